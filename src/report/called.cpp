@@ -1,6 +1,6 @@
 #include "report/called.hpp"
 
-#include "store/statements.hpp"
+#include "tables/statements.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -18,7 +18,7 @@ ORDER BY r.id DESC LIMIT 1)";
 
 Result<std::optional<Called>> read_called(sql::Database& database,
                                           std::optional<std::int64_t> run) {
-  store::Statements statements(database);
+  tables::Statements statements(database);
   std::optional<Called> called;
   ORCH_TRY(statements.rows(
       k_called,

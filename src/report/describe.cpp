@@ -3,8 +3,8 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "report/table.hpp"
-#include "store/record.hpp"
-#include "store/statements.hpp"
+#include "tables/record.hpp"
+#include "tables/statements.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -27,7 +27,7 @@ json json_of(const sql::Cell& cell) {
 
 // Every row of SQL as an object. Columns whose names end in _json hold JSON, and lose that ending.
 template <class... Args>
-Result<json> objects(store::Statements& statements, std::string_view sql, const Args&... args) {
+Result<json> objects(tables::Statements& statements, std::string_view sql, const Args&... args) {
   static constexpr std::string_view k_json = "_json";
   json out = json::array();
   const Status status = statements.rows(
@@ -100,7 +100,7 @@ constexpr std::string_view k_points_of =
     "SELECT DISTINCT p.name AS point FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE "
     "ps.stage_id = ? ORDER BY p.name";
 
-Result<json> metrics_of(store::Statements& statements, std::int64_t measurement) {
+Result<json> metrics_of(tables::Statements& statements, std::int64_t measurement) {
   ORCH_ASSIGN(json rows, objects(statements, k_metrics, measurement));
   json out = json::object();
   for (json& row : rows) {
@@ -113,7 +113,7 @@ Result<json> metrics_of(store::Statements& statements, std::int64_t measurement)
   return out;
 }
 
-Result<json> point_json(store::Statements& statements, const std::string& name) {
+Result<json> point_json(tables::Statements& statements, const std::string& name) {
   ORCH_ASSIGN(json found, objects(statements, k_point, name));
   json point = std::move(found[0]);
   ORCH_ASSIGN(point["experiments"], objects(statements, k_asked, name));
@@ -129,7 +129,7 @@ Result<json> point_json(store::Statements& statements, const std::string& name) 
   return point;
 }
 
-Result<json> stage_json(store::Statements& statements, const std::filesystem::path& root,
+Result<json> stage_json(tables::Statements& statements, const std::filesystem::path& root,
                         const std::string& name) {
   ORCH_ASSIGN(json found, objects(statements, k_stage, name));
   json stage = std::move(found[0]);
@@ -290,7 +290,7 @@ std::string stage_text(const json& stage) {
 
 Result<std::string> describe(sql::Database& database, const std::filesystem::path& root,
                              const Named& named, Shape shape) {
-  store::Statements statements(database);
+  tables::Statements statements(database);
   const bool point = named.kind == Named::Kind::point;
   ORCH_ASSIGN(const json known, point ? point_json(statements, named.name)
                                       : stage_json(statements, root, named.name));

@@ -1,6 +1,6 @@
 #include "report/logs.hpp"
 
-#include "store/statements.hpp"
+#include "tables/statements.hpp"
 
 namespace orch::report {
 
@@ -34,7 +34,7 @@ std::string state_of(const sql::Statement& row, bool& failed) {
 
 Result<std::vector<StageLog>> logs_of(sql::Database& database, const std::filesystem::path& root,
                                       const Named& named) {
-  store::Statements statements(database);
+  tables::Statements statements(database);
   std::vector<StageLog> all, failed;
   const std::string sql = std::string(k_columns) +
                           std::string(named.kind == Named::Kind::stage ? k_of_stage : k_of_point);

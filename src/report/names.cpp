@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "report/table.hpp"
-#include "store/statements.hpp"
+#include "tables/statements.hpp"
 
 namespace orch::report {
 
@@ -23,7 +23,7 @@ Error ambiguous(const std::string& prefix, const std::vector<Named>& found) {
 }  // namespace
 
 Result<Named> find_named(sql::Database& database, const std::string& prefix) {
-  store::Statements statements(database);
+  tables::Statements statements(database);
   std::vector<std::string> all;
   std::vector<Named> found;
   std::optional<Named> exact;

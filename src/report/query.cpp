@@ -1,8 +1,8 @@
 #include "report/query.hpp"
 
 #include "base/text.hpp"
-#include "store/record.hpp"
-#include "store/views.hpp"
+#include "tables/record.hpp"
+#include "tables/views.hpp"
 
 #include <set>
 
@@ -82,7 +82,7 @@ std::string suggestion(sql::Database& database, const std::string& message) {
   std::string word = message.substr(at + k_column.size());
   if (const auto dot = word.rfind('.'); dot != std::string::npos) word.erase(0, dot + 1);
   std::vector<std::string> known, having;
-  for (const store::View& view : store::public_views())
+  for (const tables::View& view : tables::public_views())
     for (std::string& column : columns_of(database, std::string(view.name))) {
       if (column == word) having.emplace_back(view.name);
       known.push_back(std::move(column));
@@ -201,14 +201,14 @@ Result<std::string> run_query(sql::Database& database, std::string_view query, F
 Result<std::string> list_views(sql::Database& database, Format format) {
   if (format != Format::table) {
     Table table{.columns = {"view", "what", "columns"}, .rows = {}};
-    for (const store::View& view : store::public_views())
+    for (const tables::View& view : tables::public_views())
       table.rows.push_back({std::string(view.name), std::string(view.what),
                             join(columns_of(database, std::string(view.name)), " ")});
     return to_text(table, format);
   }
   const std::set<std::string> spreads = spread_columns(database);
   std::string out;
-  for (const store::View& view : store::public_views()) {
+  for (const tables::View& view : tables::public_views()) {
     out += fmt::format("{}\n  {}\n", view.name, view.what);
     std::string line = "  columns:";
     bool has_spreads = false;
@@ -226,7 +226,7 @@ Result<std::string> list_views(sql::Database& database, Format format) {
     out += line + "\n";
     if (has_spreads)
       out += fmt::format("  and of a metric with a spread: NAME_{}\n",
-                         fmt::join(store::k_statistics, " NAME_"));
+                         fmt::join(tables::k_statistics, " NAME_"));
   }
   return out;
 }

@@ -3,7 +3,7 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "report/table.hpp"
-#include "store/statements.hpp"
+#include "tables/statements.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -37,7 +37,7 @@ WHERE rs.run_id = ? AND rs.state IN ('planned', 'ready', 'intent', 'starting', '
 
 std::string first_line(const std::string& text) { return visible(text.substr(0, text.find('\n'))); }
 
-Status read_run(store::Statements& statements, const StatusQuestion& question, RunStatus& status) {
+Status read_run(tables::Statements& statements, const StatusQuestion& question, RunStatus& status) {
   bool found = false;
   ORCH_TRY(statements.rows(
       "SELECT id, experiment, command, strftime('%Y-%m-%dT%H:%M:%SZ', started_at, 'unixepoch'), "
@@ -68,7 +68,7 @@ Status read_run(store::Statements& statements, const StatusQuestion& question, R
                .where = {}};
 }
 
-Status read_left(store::Statements& statements, RunStatus& status) {
+Status read_left(tables::Statements& statements, RunStatus& status) {
   double seconds = 0;
   bool known = true;
   ORCH_TRY(statements.rows(
@@ -101,7 +101,7 @@ std::string command_line(const std::string& argv) {
 }  // namespace
 
 Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& question) {
-  store::Statements statements(database);
+  tables::Statements statements(database);
   RunStatus status;
   ORCH_TRY(read_run(statements, question, status));
   status.command = command_line(status.command);

@@ -3,25 +3,25 @@
 #pragma once
 
 #include "sql/database.hpp"
-#include "store/as_found.hpp"
 #include "store/host.hpp"
 #include "store/layout.hpp"
 #include "store/lock.hpp"
+#include "store/read_only_snapshot.hpp"
 #include "store/record_log.hpp"
-#include "store/statements.hpp"
 #include "store/store.hpp"
-#include "store/views.hpp"
-#include "store/wide.hpp"
+#include "tables/statements.hpp"
+#include "tables/views.hpp"
+#include "tables/wide.hpp"
 
 namespace orch::store {
 
 struct Core {
   Core(Host outside, Layout place, std::optional<Lock> held, sql::Database opened,
-       std::optional<AsFound> found = std::nullopt)
+       std::optional<ReadOnlySnapshot> found = std::nullopt)
       : host(outside),
         layout(std::move(place)),
         lock(std::move(held)),
-        as_found(std::move(found)),
+        snapshot(std::move(found)),
         database(std::move(opened)) {}
 
   // The order matters: statements go before their connection, the connection before the lock and
@@ -29,10 +29,10 @@ struct Core {
   Host host;
   Layout layout;
   std::optional<Lock> lock;
-  std::optional<AsFound> as_found;
+  std::optional<ReadOnlySnapshot> snapshot;
   sql::Database database;
-  Statements statements{database};
-  Wide wide{statements};
+  tables::Statements statements{database};
+  tables::Wide wide{statements};
   RecordLog records{host.files, layout};
   std::vector<std::string> notices;
   std::int64_t run_id = 0;                         // of the run that goes on; 0: none
@@ -49,7 +49,8 @@ struct Core {
 template <class Work> Status in_transaction(Core& core, Work work) {
   ORCH_ASSIGN(auto transaction, sql::Transaction::begin(core.database));
   Status status = work();
-  if (status.ok() && core.wide.changed()) status = refresh_views(core.statements, core.wide);
+  if (status.ok() && core.wide.changed())
+    status = tables::refresh_views(core.statements, core.wide);
   if (status.ok()) status = core.records.write(core.statements);
   if (status.ok()) {
     status = transaction.commit();

@@ -214,7 +214,7 @@ Result<Resolution> parse_resolution(const std::string& fact) try {
   return unreadable(error);
 }
 
-Status write_resolution(Statements& statements, const Resolution& resolution) {
+Status write_resolution(tables::Statements& statements, const Resolution& resolution) {
   return statements.run(
       "INSERT OR REPLACE INTO resolution (kind, name, value, resolved_at) VALUES (?, ?, ?, ?)",
       resolution.kind, resolution.name, resolution.value, resolution.at);
@@ -231,7 +231,7 @@ Result<Removal> parse_removal(const std::string& fact) try {
   return unreadable(error);
 }
 
-Status write_removal(Statements& statements, const Removal& removal) {
+Status write_removal(tables::Statements& statements, const Removal& removal) {
   return statements.run(
       "UPDATE artifact SET removed_at = ? WHERE attempt_id = (SELECT id FROM attempt WHERE token = "
       "?)",

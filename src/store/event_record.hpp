@@ -3,7 +3,7 @@
 #pragma once
 
 #include "schedule/journal.hpp"
-#include "store/statements.hpp"
+#include "tables/statements.hpp"
 
 #include <string>
 
@@ -21,7 +21,7 @@ struct Resolution {
 std::string to_fact(const Resolution& resolution);
 Result<Resolution> parse_resolution(const std::string& fact);
 // Inside a transaction.
-Status write_resolution(Statements& statements, const Resolution& resolution);
+Status write_resolution(tables::Statements& statements, const Resolution& resolution);
 
 // The output of the attempt with TOKEN is no longer what it was.
 struct Removal {
@@ -32,6 +32,6 @@ struct Removal {
 std::string to_fact(const Removal& removal);
 Result<Removal> parse_removal(const std::string& fact);
 // Inside a transaction.
-Status write_removal(Statements& statements, const Removal& removal);
+Status write_removal(tables::Statements& statements, const Removal& removal);
 
 }  // namespace orch::store

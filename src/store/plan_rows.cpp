@@ -2,7 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "store/core.hpp"
-#include "store/goodput.hpp"
+#include "tables/goodput.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -106,8 +106,8 @@ sql::Cell cell_of(const json& value) {
   return std::monostate();
 }
 
-Wide::Values values_of(const std::string& object) {
-  Wide::Values values;
+tables::Wide::Values values_of(const std::string& object) {
+  tables::Wide::Values values;
   const json parsed = json::parse(object, nullptr, false);
   if (!parsed.is_object()) return values;
   for (const auto& [name, value] : parsed.items()) values.emplace_back(name, cell_of(value));
@@ -154,7 +154,7 @@ Status write_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at)
   rows.made.clear();
   ORCH_TRY(write_stages(core, plan, at, rows));
   ORCH_TRY(write_points(core, plan, rows));
-  return derive_goodput_of_run(core.statements, core.wide, rows.run_id);
+  return tables::derive_goodput_of_run(core.statements, core.wide, rows.run_id);
 }
 
 Status amend_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at) {

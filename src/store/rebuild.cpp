@@ -4,9 +4,9 @@
 #include "store/core.hpp"
 #include "store/event_record.hpp"
 #include "store/plan_rows.hpp"
-#include "store/schema.hpp"
 #include "system/kill_point.hpp"
 #include "system/lines.hpp"
+#include "tables/schema.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -39,9 +39,10 @@ class Rebuild {
   Status prepare() {
     ORCH_TRY(core_.database.execute(
         "PRAGMA trusted_schema = OFF; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF"));
-    ORCH_TRY(migrate(core_.database, core_.host.files, core_.layout.database().string()));
+    ORCH_TRY(tables::migrate(core_.database, core_.host.files, core_.layout.database().string()));
     ORCH_TRY(core_.wide.load());
-    return in_transaction(core_, [this] { return refresh_views(core_.statements, core_.wide); });
+    return in_transaction(core_,
+                          [this] { return tables::refresh_views(core_.statements, core_.wide); });
   }
 
   Status replay(const std::vector<File>& files) {
@@ -148,7 +149,7 @@ std::string runs_without_record(system::Files& files, const Layout& layout) {
   auto database =
       sql::Database::open(layout.database().string(), {.access = sql::Access::read_only});
   if (!database.ok()) return "";
-  Statements statements(*database);
+  tables::Statements statements(*database);
   std::string numbers;
   const Status read =
       statements.rows("SELECT id, uid FROM run ORDER BY id", [&](sql::Statement& row) {

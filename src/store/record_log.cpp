@@ -46,7 +46,7 @@ std::int64_t RecordLog::size_of(const std::string& file) const {
   return facts ? static_cast<std::int64_t>(facts->bytes) : 0;
 }
 
-Status RecordLog::open(Statements& statements, std::vector<std::string>& notices) {
+Status RecordLog::open(tables::Statements& statements, std::vector<std::string>& notices) {
   lengths_.clear();
   ORCH_TRY(statements.rows("SELECT path, bytes FROM record_file", [&](sql::Statement& row) {
     lengths_[row.column_text(0)] = row.column_int(1);
@@ -76,7 +76,7 @@ void RecordLog::add(const std::string& file, std::string fact) {
   facts_[file].push_back(std::move(fact));
 }
 
-Status RecordLog::write(Statements& statements) {
+Status RecordLog::write(tables::Statements& statements) {
   for (const auto& [file, facts] : facts_) {
     const std::string line = fmt::format("[{}]\n", fmt::join(facts, ","));
     ORCH_TRY(append(file, line));

@@ -4,7 +4,7 @@
 
 #include "base/result.hpp"
 #include "store/layout.hpp"
-#include "store/statements.hpp"
+#include "tables/statements.hpp"
 
 #include <map>
 #include <string>
@@ -19,12 +19,12 @@ class RecordLog {
   // Compares the files with what the database has of them, and cuts off a line that a crash left
   // without its commit. NOTICES: files that have lost something. Fails when the files hold more
   // than that: the database is not the one they belong to.
-  Status open(Statements& statements, std::vector<std::string>& notices);
+  Status open(tables::Statements& statements, std::vector<std::string>& notices);
 
   // FACT, a JSON value, belongs to FILE ("RUN_UID.jsonl") with the transaction that goes on.
   void add(const std::string& file, std::string fact);
   // Before the commit: appends a line to each file and takes note of their lengths.
-  Status write(Statements& statements);
+  Status write(tables::Statements& statements);
   void committed();
   void undone();
 

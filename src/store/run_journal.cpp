@@ -3,12 +3,12 @@
 #include "base/json_text.hpp"
 #include "store/core.hpp"
 #include "store/event_record.hpp"
-#include "store/goodput.hpp"
-#include "store/ingest.hpp"
 #include "store/plan_rows.hpp"
-#include "store/record.hpp"
-#include "store/views.hpp"
 #include "system/kill_point.hpp"
+#include "tables/goodput.hpp"
+#include "tables/ingest.hpp"
+#include "tables/record.hpp"
+#include "tables/views.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -159,7 +159,7 @@ std::string RunJournal::invalid_reasons(const schedule::AttemptKey& measurement)
         any = true;
         if (row.column_int(0) != 0) return;
         const std::string text = row.column_text(1);
-        reasons.push_back(text.empty() ? std::string(k_no_reason) : text);
+        reasons.push_back(text.empty() ? std::string(tables::k_no_reason) : text);
       },
       *attempt);
   if (!status.ok()) return status.error().message;
@@ -360,9 +360,11 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
   ORCH_ASSIGN(const auto newer,
               core_.statements.integer("SELECT 1 FROM attempt WHERE stage_id = ? AND number > ?",
                                        stage, event.attempt.number));
-  auto record = read_record(core_.host.files, core_.layout.record(core_.host.files, event.path));
+  auto record =
+      tables::read_record(core_.host.files, core_.layout.record(core_.host.files, event.path));
   // A record that makes no sense is the measurement's failure, not the run's.
-  Record found = record.ok() ? std::move(record).value() : unreadable_record(record.error().text());
+  tables::Record found =
+      record.ok() ? std::move(record).value() : tables::unreadable_record(record.error().text());
   ORCH_TRY(ingest(core_.host.files, core_.statements, core_.wide, std::move(found),
                   {.attempt_id = attempt,
                    .stage_id = stage,
@@ -371,7 +373,7 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
                    .path = event.path,
                    .superseded = newer.has_value(),
                    .measured_at = event.at}));
-  ORCH_TRY(derive_goodput_of_stage(core_.statements, core_.wide, stage));
+  ORCH_TRY(tables::derive_goodput_of_stage(core_.statements, core_.wide, stage));
   return note(event.at, newer ? "superseded" : "measured", event.attempt,
               dump(json{{"path", event.path}}));
 }

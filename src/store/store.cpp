@@ -6,11 +6,11 @@
 #include "store/inbox.hpp"
 #include "store/plan_rows.hpp"
 #include "store/run_journal.hpp"
-#include "store/schema.hpp"
 #include "store/unfinished.hpp"
-#include "store/views.hpp"
 #include "system/file_system.hpp"
 #include "system/kill_point.hpp"
+#include "tables/schema.hpp"
+#include "tables/views.hpp"
 
 #include <unistd.h>
 
@@ -38,7 +38,7 @@ Status prepare_for_writing(Core& core) {
   sql::Database& database = core.database;
   const std::string path = core.layout.database().string();
   ORCH_TRY(database.execute("PRAGMA trusted_schema = OFF"));
-  ORCH_TRY(migrate(database, core.host.files, path));
+  ORCH_TRY(tables::migrate(database, core.host.files, path));
   // Shared memory, which the write-ahead log needs, reaches no other host.
   if (system::is_on_network(core.layout.root.string())) {
     ORCH_TRY(database.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA"));
@@ -57,7 +57,7 @@ Status prepare_for_writing(Core& core) {
   }
   ORCH_TRY(core.wide.load());
   ORCH_ASSIGN(auto transaction, sql::Transaction::begin(database));
-  ORCH_TRY(refresh_views(core.statements, core.wide));
+  ORCH_TRY(tables::refresh_views(core.statements, core.wide));
   ORCH_TRY(transaction.commit());
   return core.records.open(core.statements, core.notices);
 }
@@ -81,12 +81,12 @@ Result<std::unique_ptr<Core>> open_for_writing(const Host& host, const Layout& l
 Result<std::unique_ptr<Core>> open_to_read(const Host& host, const Layout& layout,
                                            sql::Access access) {
   const std::string path = layout.database().string();
-  AsFound as_found(host.files, path);
+  ReadOnlySnapshot snapshot(host.files, path);
   ORCH_ASSIGN(sql::Database database, sql::Database::open(path, {.access = access}));
   auto core =
-      std::make_unique<Core>(host, layout, std::nullopt, std::move(database), std::move(as_found));
+      std::make_unique<Core>(host, layout, std::nullopt, std::move(database), std::move(snapshot));
   ORCH_TRY(core->database.execute("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON"));
-  ORCH_TRY(check_version(core->database, path));
+  ORCH_TRY(tables::check_version(core->database, path));
   ORCH_TRY(core->wide.load());
   return core;
 }

@@ -6,7 +6,7 @@
 #include "report/status.hpp"
 #include "store/rebuild.hpp"
 #include "store/record_log.hpp"
-#include "store/views.hpp"
+#include "tables/views.hpp"
 
 #include <sqlite3.h>
 
@@ -78,7 +78,7 @@ void sweep(const std::filesystem::path& root) {
 // Every row of every view, in no order, and the status of every run.
 std::map<std::string, Rows> everything(const std::filesystem::path& root) {
   std::map<std::string, Rows> all;
-  for (const store::View& view : store::public_views())
+  for (const tables::View& view : tables::public_views())
     all[std::string(view.name)] = rows(root, fmt::format("SELECT * FROM {}", view.name));
   for (const char* table : {"run", "attempt", "artifact_file", "resolution", "run_stage", "stage",
                             "stage_need", "event", "record_file", "goodput"})

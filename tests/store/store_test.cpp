@@ -1,8 +1,8 @@
 // The folder and its database: who may open it, what is kept, what may be reused.
 #include "store/sample.hpp"
 
-#include "store/schema.hpp"
-#include "store/token_gaps.hpp"
+#include "tables/schema.hpp"
+#include "tables/token_gaps.hpp"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -87,13 +87,13 @@ TEST(Migration, that_fails_leaves_the_version_before_it_and_keeps_a_copy) {
   const TemporaryFolder folder;
   const std::string path = (folder.path() / "m.db").string();
   auto database = sql::Database::open(path, {});
-  const store::Migration first[] = {{1, "CREATE TABLE a(x INTEGER) STRICT"}};
-  const store::Migration second[] = {
+  const tables::Migration first[] = {{1, "CREATE TABLE a(x INTEGER) STRICT"}};
+  const tables::Migration second[] = {
       first[0],
       {2, "CREATE TABLE b(x INTEGER) STRICT"},
       {3, "CREATE TABLE c(x INTEGER) STRICT; INSERT INTO nowhere VALUES (1)"}};
-  ASSERT_TRUE(store::migrate(*database, real_host().files, path, first).ok());
-  const Status status = store::migrate(*database, real_host().files, path, second);
+  ASSERT_TRUE(tables::migrate(*database, real_host().files, path, first).ok());
+  const Status status = tables::migrate(*database, real_host().files, path, second);
   ASSERT_FALSE(status.ok());
   EXPECT_THAT(status.error().text(),
               testing::HasSubstr("m.db: bringing it to schema version 3, nothing was changed: "
@@ -427,14 +427,14 @@ TEST(FileIdentity, of_a_file_changed_just_now_is_not_remembered) {
 
 TEST(TokenGaps, come_back_as_they_went_and_take_few_bytes) {
   const std::vector<std::uint64_t> gaps = {0, 1, 127, 128, 16383, 16384, 4'000'000, UINT64_MAX};
-  const auto blob = store::encode_gaps(gaps);
+  const auto blob = tables::encode_gaps(gaps);
   EXPECT_EQ(blob.size(), 1u + 1 + 1 + 2 + 2 + 3 + 4 + 10);
-  EXPECT_EQ(store::decode_gaps({reinterpret_cast<const char*>(blob.data()), blob.size()}), gaps);
+  EXPECT_EQ(tables::decode_gaps({reinterpret_cast<const char*>(blob.data()), blob.size()}), gaps);
 }
 
 TEST(TokenGaps, that_end_inside_a_number_or_are_too_large_are_refused) {
-  EXPECT_EQ(store::decode_gaps("\x80"), std::nullopt);
-  EXPECT_EQ(store::decode_gaps("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), std::nullopt);
+  EXPECT_EQ(tables::decode_gaps("\x80"), std::nullopt);
+  EXPECT_EQ(tables::decode_gaps("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), std::nullopt);
 }
 
 }  // namespace

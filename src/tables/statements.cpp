@@ -1,6 +1,6 @@
-#include "store/statements.hpp"
+#include "tables/statements.hpp"
 
-namespace orch::store {
+namespace orch::tables {
 
 Result<sql::Statement*> Statements::get(std::string_view sql) {
   if (const auto found = kept_.find(sql); found != kept_.end()) return &found->second;
@@ -8,4 +8,4 @@ Result<sql::Statement*> Statements::get(std::string_view sql) {
   return &kept_.emplace(std::string(sql), std::move(statement)).first->second;
 }
 
-}  // namespace orch::store
+}  // namespace orch::tables

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace orch::store {
+namespace orch::tables {
 
 inline constexpr std::int64_t k_application_id = 0x6f726368;  // "orch"
 
@@ -32,4 +32,4 @@ Status migrate(sql::Database& database, system::Files& files, const std::string&
 // For readers: is this file exactly of the present version?
 Status check_version(sql::Database& database, const std::string& path);
 
-}  // namespace orch::store
+}  // namespace orch::tables

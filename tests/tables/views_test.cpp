@@ -2,8 +2,8 @@
 #include "matrix/columns.hpp"
 #include "matrix/names.hpp"
 #include "measure/metrics.hpp"
-#include "store/record.hpp"
 #include "store/sample.hpp"
+#include "tables/record.hpp"
 
 namespace orch {
 namespace {
@@ -252,7 +252,7 @@ TEST(Results, no_parameter_can_have_the_name_of_a_metric_or_its_statistic) {
     EXPECT_EQ(matrix::refuse_column_name(metric),
               "this is the name of a metric; choose another name")
         << metric;
-    for (const std::string_view statistic : store::k_statistics)
+    for (const std::string_view statistic : tables::k_statistics)
       EXPECT_EQ(matrix::refuse_column_name(fmt::format("{}_{}", metric, statistic)),
                 "this is the name of a metric; choose another name")
           << metric << " " << statistic;

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace orch::store {
+namespace orch::tables {
 
 // The statistics that a metric may carry beside its mean, in the order of the columns. The
 // database's columns, the fields of measurement.json and the suffixes in views are these names.
@@ -97,4 +97,4 @@ Result<Record> read_record(system::Files& files, const std::filesystem::path& fo
 // Stands in for a record that could not be read: one measurement, not valid, WHY its reason.
 Record unreadable_record(const std::string& why);
 
-}  // namespace orch::store
+}  // namespace orch::tables

@@ -1,4 +1,4 @@
-#include "store/answers.hpp"
+#include "tables/answers.hpp"
 
 #include "base/json_text.hpp"
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace orch::store {
+namespace orch::tables {
 
 namespace {
 
@@ -224,4 +224,4 @@ Status put_answers(system::Files& files, Statements& statements, const Record& r
   return work.put_warnings();
 }
 
-}  // namespace orch::store
+}  // namespace orch::tables

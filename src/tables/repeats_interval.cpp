@@ -1,8 +1,8 @@
-#include "store/repeats_interval.hpp"
+#include "tables/repeats_interval.hpp"
 
 #include <fmt/format.h>
 
-namespace orch::store {
+namespace orch::tables {
 
 namespace {
 
@@ -51,4 +51,4 @@ std::string upper_limit_over_repeats(std::string_view value, std::string_view li
                      half_width(value, limit));
 }
 
-}  // namespace orch::store
+}  // namespace orch::tables

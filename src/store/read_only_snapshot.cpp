@@ -1,10 +1,10 @@
-#include "store/as_found.hpp"
+#include "store/read_only_snapshot.hpp"
 
 #include "sql/database.hpp"
 
 namespace orch::store {
 
-AsFound::~AsFound() {
+ReadOnlySnapshot::~ReadOnlySnapshot() {
   if (database_.empty()) return;
   const auto log = files_->stat(database_ + "-wal");
   if (!log || log->bytes != 0) return;

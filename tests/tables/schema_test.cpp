@@ -3,8 +3,8 @@
 #include "store/killed.hpp"
 #include "store/sample.hpp"
 
-#include "store/schema.hpp"
-#include "store/views.hpp"
+#include "tables/schema.hpp"
+#include "tables/views.hpp"
 
 namespace orch {
 namespace {
@@ -15,7 +15,7 @@ using store::Store;
 
 // Makes results.db of a dump kept in data/.
 void restore(const std::filesystem::path& root, int version) {
-  std::ifstream file(fmt::format("{}/tests/store/data/schema-{}.sql", ORCH_SOURCE_DIR, version));
+  std::ifstream file(fmt::format("{}/tests/tables/data/schema-{}.sql", ORCH_SOURCE_DIR, version));
   const std::string dump((std::istreambuf_iterator<char>(file)), {});
   auto database = sql::Database::open((root / "results.db").string(), {});
   ASSERT_TRUE(database.ok());
@@ -28,7 +28,7 @@ std::map<std::string, std::string> columns_of_schema_1() {
   const TemporaryFolder folder;
   restore(folder.path(), 1);
   std::map<std::string, std::string> columns;
-  for (const store::View& view : store::public_views())
+  for (const tables::View& view : tables::public_views())
     for (const std::string& name :
          rows(folder.path(), fmt::format("SELECT name FROM pragma_table_info('{}')", view.name))) {
       if (view.name == "results" && name.ends_with("_sd"))
@@ -43,7 +43,7 @@ std::map<std::string, std::string> columns_of_schema_1() {
 std::map<std::string, Rows> all_views(const std::filesystem::path& root) {
   static const auto k_columns = columns_of_schema_1();
   std::map<std::string, Rows> views;
-  for (const store::View& view : store::public_views()) {
+  for (const tables::View& view : tables::public_views()) {
     if (!k_columns.contains(std::string(view.name))) continue;  // it came later
     Rows found = rows(
         root, fmt::format("SELECT {} FROM {}", k_columns.at(std::string(view.name)), view.name));
@@ -75,7 +75,7 @@ TEST(Migration, of_schema_2_gives_old_counters_their_family) {
     const std::string path = (folder.path() / "results.db").string();
     auto database = sql::Database::open(path, {});
     ASSERT_TRUE(
-        store::migrate(*database, real_host().files, path, store::migrations().first(2)).ok());
+        tables::migrate(*database, real_host().files, path, tables::migrations().first(2)).ok());
   }
   const auto before = all_views(folder.path());
   { const Store store = open_store(folder.path()); }
@@ -105,7 +105,7 @@ TEST(Migration, of_schema_3_packs_answers_line_by_line) {
   {
     auto database = sql::Database::open(path, {});
     ASSERT_TRUE(
-        store::migrate(*database, real_host().files, path, store::migrations().first(3)).ok());
+        tables::migrate(*database, real_host().files, path, tables::migrations().first(3)).ok());
     ASSERT_TRUE(
         database
             ->execute("CREATE TEMP TABLE numbers AS WITH RECURSIVE n(value) AS (VALUES (1) UNION "

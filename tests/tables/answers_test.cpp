@@ -1,6 +1,6 @@
 // Answers of a record, however large: they come into the store a block at a time, and cost no
 // figure where they cannot.
-#include "store/answers.hpp"
+#include "tables/answers.hpp"
 
 #include "base/packed.hpp"
 #include "store/inbox.hpp"
@@ -213,9 +213,9 @@ TEST(Answers, are_unpacked_once_each_block_and_not_for_every_request) {
 }
 
 // Everything that FILE gives, or the error that ends it.
-Rows read(const std::string& file, const store::AnswerLimits& limits) {
-  store::AnswersFile answers(real_host().files, file, limits);
-  store::Answer answer;
+Rows read(const std::string& file, const tables::AnswerLimits& limits) {
+  tables::AnswersFile answers(real_host().files, file, limits);
+  tables::Answer answer;
   Rows out;
   while (true) {
     const auto more = answers.next(answer);

@@ -1,8 +1,8 @@
-#include "store/wide.hpp"
+#include "tables/wide.hpp"
 
 #include "matrix/names.hpp"
 
-namespace orch::store {
+namespace orch::tables {
 
 namespace {
 
@@ -149,4 +149,4 @@ Status Wide::put_metrics(std::int64_t measurement_id, const std::vector<Metric>&
   return statement->run();
 }
 
-}  // namespace orch::store
+}  // namespace orch::tables

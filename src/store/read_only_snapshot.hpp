@@ -11,16 +11,16 @@
 
 namespace orch::store {
 
-class AsFound {
+class ReadOnlySnapshot {
  public:
-  AsFound(system::Files& files, std::string database)
+  ReadOnlySnapshot(system::Files& files, std::string database)
       : files_(&files), database_(std::move(database)) {}
-  AsFound(AsFound&& other) noexcept
+  ReadOnlySnapshot(ReadOnlySnapshot&& other) noexcept
       : files_(other.files_), database_(std::exchange(other.database_, {})) {}
-  AsFound& operator=(AsFound&&) = delete;
+  ReadOnlySnapshot& operator=(ReadOnlySnapshot&&) = delete;
   // The reader's connection must be closed by now. Somebody else's keeps the files: then they go
   // with that one.
-  ~AsFound();
+  ~ReadOnlySnapshot();
 
  private:
   system::Files* files_;

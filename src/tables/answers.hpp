@@ -4,16 +4,16 @@
 #pragma once
 
 #include "base/packed.hpp"
-#include "store/record.hpp"
-#include "store/statements.hpp"
 #include "system/files.hpp"
+#include "tables/record.hpp"
+#include "tables/statements.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 
-namespace orch::store {
+namespace orch::tables {
 
 // Larger than what anybody means to keep, so that a record can fill neither the memory nor the disk
 // of who reads it.
@@ -57,4 +57,4 @@ class AnswersFile {
 Status put_answers(system::Files& files, Statements& statements, const Record& record,
                    std::span<const std::optional<std::int64_t>> ids);
 
-}  // namespace orch::store
+}  // namespace orch::tables

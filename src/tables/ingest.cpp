@@ -1,13 +1,13 @@
-#include "store/ingest.hpp"
+#include "tables/ingest.hpp"
 
 #include "measure/metrics.hpp"
 #include "measure/series.hpp"
-#include "store/answers.hpp"
-#include "store/token_gaps.hpp"
+#include "tables/answers.hpp"
+#include "tables/token_gaps.hpp"
 
 #include <fmt/ranges.h>
 
-namespace orch::store {
+namespace orch::tables {
 
 namespace {
 
@@ -179,4 +179,4 @@ Status ingest(system::Files& files, Statements& statements, Wide& wide, Record r
   return put_answers(files, statements, record, ids);
 }
 
-}  // namespace orch::store
+}  // namespace orch::tables

@@ -4,15 +4,15 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "store/record.hpp"
-#include "store/statements.hpp"
+#include "tables/record.hpp"
+#include "tables/statements.hpp"
 
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
-namespace orch::store {
+namespace orch::tables {
 
 struct WideColumn {
   std::string name;
@@ -58,4 +58,4 @@ class Wide {
   bool changed_ = false;
 };
 
-}  // namespace orch::store
+}  // namespace orch::tables

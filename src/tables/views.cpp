@@ -1,9 +1,9 @@
-#include "store/views.hpp"
+#include "tables/views.hpp"
 
 #include "measure/metrics.hpp"
-#include "store/repeats_interval.hpp"
+#include "tables/repeats_interval.hpp"
 
-namespace orch::store {
+namespace orch::tables {
 
 namespace {
 
@@ -401,4 +401,4 @@ Status refresh_views(Statements& statements, Wide& wide) {
   return {};
 }
 
-}  // namespace orch::store
+}  // namespace orch::tables

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace orch::store {
+namespace orch::tables {
 
 // VALUE and LIMIT are expressions over rows that a GROUP BY takes together, a row per repeat: its
 // mean, and the limit on this side of the interval within it, NULL where it has none.
@@ -20,7 +20,7 @@ namespace orch::store {
 //   half-widths) / n; a repeat that has none is taken to be known as well as the others are on
 //   average. Few repeats agree by chance now and then; their t is narrow then, although each run
 //   says that it does not know its mean so well.
-// Simulated (tests/store/repeats_test.cpp): where repeats differ 95 % hold the true mean; where
+// Simulated (tests/tables/repeats_interval_test.cpp): where repeats differ 95 % hold the true mean; where
 // they differ by nothing but the noise within them 99 %, in intervals that are wider by 3 % of two
 // repeats, 12 % of three and 34 % of ten. The limits of one repeat are its own. Not below zero
 // where no value is.
@@ -34,4 +34,4 @@ std::string upper_limit_over_repeats(std::string_view value, std::string_view li
 // within one, VALUE its mean.
 std::string spread_over_repeats(std::string_view value, std::string_view spread);
 
-}  // namespace orch::store
+}  // namespace orch::tables

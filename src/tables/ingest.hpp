@@ -3,14 +3,14 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "store/record.hpp"
-#include "store/statements.hpp"
-#include "store/wide.hpp"
+#include "tables/record.hpp"
+#include "tables/statements.hpp"
+#include "tables/wide.hpp"
 
 #include <optional>
 #include <string>
 
-namespace orch::store {
+namespace orch::tables {
 
 // What the record itself does not know.
 struct MeasurementKeys {
@@ -29,4 +29,4 @@ struct MeasurementKeys {
 Status ingest(system::Files& files, Statements& statements, Wide& wide, Record record,
               const MeasurementKeys& keys);
 
-}  // namespace orch::store
+}  // namespace orch::tables

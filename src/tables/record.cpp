@@ -1,4 +1,4 @@
-#include "store/record.hpp"
+#include "tables/record.hpp"
 
 #include "base/digest.hpp"
 #include "base/json_text.hpp"
@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace orch::store {
+namespace orch::tables {
 
 namespace {
 
@@ -345,4 +345,4 @@ Record unreadable_record(const std::string& why) {
   return record;
 }
 
-}  // namespace orch::store
+}  // namespace orch::tables

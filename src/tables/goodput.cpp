@@ -1,12 +1,12 @@
-#include "store/goodput.hpp"
+#include "tables/goodput.hpp"
 
 #include "measure/goodput.hpp"
-#include "store/token_gaps.hpp"
+#include "tables/token_gaps.hpp"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-namespace orch::store {
+namespace orch::tables {
 
 namespace {
 
@@ -113,4 +113,4 @@ Status derive_goodput_of_stage(Statements& statements, Wide& wide, std::int64_t 
   return derive_all(statements, wide, missing);
 }
 
-}  // namespace orch::store
+}  // namespace orch::tables

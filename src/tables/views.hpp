@@ -3,14 +3,14 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "store/statements.hpp"
-#include "store/wide.hpp"
+#include "tables/statements.hpp"
+#include "tables/wide.hpp"
 
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace orch::store {
+namespace orch::tables {
 
 struct View {
   std::string_view name;
@@ -23,4 +23,4 @@ std::span<const View> public_views();
 // Makes the views that are missing or differ, inside the caller's transaction.
 Status refresh_views(Statements& statements, Wide& wide);
 
-}  // namespace orch::store
+}  // namespace orch::tables

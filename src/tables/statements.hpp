@@ -8,7 +8,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace orch::store {
+namespace orch::tables {
 
 // Must not outlive its Database, which must not be moved meanwhile.
 class Statements {
@@ -81,4 +81,4 @@ class Statements {
   std::unordered_map<std::string, sql::Statement, Hash, std::equal_to<>> kept_;
 };
 
-}  // namespace orch::store
+}  // namespace orch::tables

@@ -5,12 +5,12 @@
 
 #include "base/result.hpp"
 
-#include "store/statements.hpp"
-#include "store/wide.hpp"
+#include "tables/statements.hpp"
+#include "tables/wide.hpp"
 
 #include <cstdint>
 
-namespace orch::store {
+namespace orch::tables {
 
 // Both inside a transaction; what was counted before stays as it is.
 // Of everything that the points of the run RUN_ID show.
@@ -18,4 +18,4 @@ Status derive_goodput_of_run(Statements& statements, Wide& wide, std::int64_t ru
 // Of everything that was measured for the stage STAGE_ID, by every run that has it in its plan.
 Status derive_goodput_of_stage(Statements& statements, Wide& wide, std::int64_t stage_id);
 
-}  // namespace orch::store
+}  // namespace orch::tables

@@ -3,7 +3,7 @@
 #include "store/sample.hpp"
 
 #include "base/packed.hpp"
-#include "store/record.hpp"
+#include "tables/record.hpp"
 
 namespace orch {
 namespace {
@@ -83,7 +83,7 @@ void write_modern_record(const std::filesystem::path& folder, const std::string&
 TEST(ServerSide, requests_have_the_servers_times_and_latencies_from_the_intended_send) {
   const TemporaryFolder folder;
   write_modern_record(folder.path() / "record", pack(""));
-  const auto record = store::read_record(real_host().files, folder.path() / "record");
+  const auto record = tables::read_record(real_host().files, folder.path() / "record");
   ASSERT_TRUE(record.ok()) << record.error().text();
   const store::Request& request = record->measurements[0].requests[1];
   EXPECT_EQ(request.server, 1);

@@ -1,6 +1,6 @@
 // What `results` says of several repeats of one point: the interval of their mean, beside that of
 // each run.
-#include "store/repeats_interval.hpp"
+#include "tables/repeats_interval.hpp"
 
 #include "measure/interval.hpp"
 #include "measure/processes.hpp"
@@ -74,7 +74,7 @@ TEST(RepeatsInterval, has_the_quantile_of_the_tables_however_many_there_are) {
       ASSERT_TRUE(database->execute(fmt::format("INSERT INTO repeat VALUES ({}, NULL)", i)).ok());
     auto row = database->prepare(
         fmt::format("SELECT avg(mean) - {} FROM (SELECT mean - 1000 AS mean, low FROM repeat)",
-                    store::lower_limit_over_repeats("mean", "low")));
+                    tables::lower_limit_over_repeats("mean", "low")));
     ASSERT_TRUE(row.ok() && *row->step());
     const double standard_error =
         std::sqrt((n + 1.0) / 12);  // 0, 1, ..., n - 1 have the variance n (n + 1) / 12
@@ -201,8 +201,8 @@ class Simulation : public testing::Test {
                         .ok());
       }
     const auto limits = [](const char* low, const char* high) {
-      return fmt::format("{} AS low, {} AS high", store::lower_limit_over_repeats("mean", low),
-                         store::upper_limit_over_repeats("mean", high));
+      return fmt::format("{} AS low, {} AS high", tables::lower_limit_over_repeats("mean", low),
+                         tables::upper_limit_over_repeats("mean", high));
     };
     auto row = database->prepare(
         fmt::format("SELECT sum(low <= 100 AND 100 <= high), avg(high - low) / (SELECT avg(high - "

@@ -1,6 +1,6 @@
-#include "store/token_gaps.hpp"
+#include "tables/token_gaps.hpp"
 
-namespace orch::store {
+namespace orch::tables {
 
 std::vector<std::byte> encode_gaps(std::span<const std::uint64_t> gaps_ns) {
   std::vector<std::byte> blob;
@@ -30,4 +30,4 @@ std::optional<std::vector<std::uint64_t>> decode_gaps(std::string_view blob) {
   return gaps;
 }
 
-}  // namespace orch::store
+}  // namespace orch::tables

@@ -1,8 +1,8 @@
-#include "store/schema.hpp"
+#include "tables/schema.hpp"
 
 #include "system/kill_point.hpp"
 
-namespace orch::store {
+namespace orch::tables {
 
 namespace {
 
@@ -423,4 +423,4 @@ Status check_version(sql::Database& database, const std::string& path) {
   return {};
 }
 
-}  // namespace orch::store
+}  // namespace orch::tables

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-namespace orch::store {
+namespace orch::tables {
 
 std::vector<std::byte> encode_gaps(std::span<const std::uint64_t> gaps_ns);
 // Empty when BLOB ends inside a number or holds one of more than 64 bits.
 std::optional<std::vector<std::uint64_t>> decode_gaps(std::string_view blob);
 
-}  // namespace orch::store
+}  // namespace orch::tables
