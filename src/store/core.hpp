@@ -24,8 +24,8 @@ struct Core {
         snapshot(std::move(found)),
         database(std::move(opened)) {}
 
-  // The order matters: statements go before their connection, the connection before the lock and
-  // the folder.
+  // The order matters: statements are destroyed before their connection, the connection before the
+  // lock and the snapshot.
   Host host;
   Layout layout;
   std::optional<Lock> lock;
@@ -35,17 +35,17 @@ struct Core {
   tables::Wide wide{statements};
   RecordLog records{host.files, layout};
   std::vector<std::string> notices;
-  std::int64_t run_id = 0;                         // of the run that goes on; 0: none
-  std::map<system::FileStamp, Digest> remembered;  // not yet written
+  std::int64_t run_id = 0;                         // of the run in progress; 0: none
+  std::map<system::FileStamp, Digest> remembered;  // digests not yet written
 
   bool writes() const { return lock.has_value(); }
-  // SENTENCE is for a user to read, once however often it is found.
+  // Adds SENTENCE to the notices unless it is there already.
   void notice(const std::string& sentence);
   // Inside a transaction.
   Status write_remembered();
 };
 
-// Runs WORK() in one transaction and commits; after an error nothing has changed.
+// Runs WORK() in one transaction and commits. After an error the database is unchanged.
 template <class Work> Status in_transaction(Core& core, Work work) {
   ORCH_ASSIGN(auto transaction, sql::Transaction::begin(core.database));
   Status status = work();
@@ -56,9 +56,9 @@ template <class Work> Status in_transaction(Core& core, Work work) {
     status = transaction.commit();
     if (status.ok()) return core.records.committed(), status;
   } else {
-    auto undone = std::move(transaction);  // rolls back here
+    auto rolled_back = std::move(transaction);  // rolls back here
   }
-  core.records.undone();
+  core.records.rolled_back();
   static_cast<void>(core.wide.load());
   return status;
 }

@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 using namespace schedule;
 
-// Every state that a record may name.
+// An unknown name reads as planned.
 State state_of(const std::string& text) {
   for (int i = 0; i <= static_cast<int>(State::cancelled); ++i)
     if (text == to_string(static_cast<State>(i))) return static_cast<State>(i);
@@ -189,7 +189,7 @@ constexpr Row k_rows[] = {
 };
 
 Error unreadable(const json::exception& error) {
-  return invalid(fmt::format("no fact of a record: {}", error.what()));
+  return invalid(fmt::format("not a fact of a run record: {}", error.what()));
 }
 
 }  // namespace
@@ -242,7 +242,7 @@ Result<Event> parse_event(const std::string& fact) try {
   const json parsed = json::parse(fact);
   for (const Row& row : k_rows)
     if (const auto found = parsed.find(row.name); found != parsed.end()) return row.parse(*found);
-  return invalid("a fact that this program does not know: " + fact.substr(0, 40));
+  return invalid("unknown fact: " + fact.substr(0, 40));
 } catch (const json::exception& error) {
   return unreadable(error);
 }

@@ -1,5 +1,5 @@
-// Events of a run, and what belongs to no run, as facts of a record: there and back. Private to
-// src/store.
+// Serialises events, resolutions and removals as facts of a run record, and parses them again.
+// Private to src/store.
 #pragma once
 
 #include "schedule/journal.hpp"
@@ -12,7 +12,7 @@ namespace orch::store {
 std::string to_fact(const schedule::Event& event);
 Result<schedule::Event> parse_event(const std::string& fact);
 
-// What a moving name was found to mean: belongs to no run.
+// The commit that a mutable revision was resolved to. Belongs to no run.
 struct Resolution {
   std::string kind, name, value;
   double at = 0;
@@ -23,7 +23,7 @@ Result<Resolution> parse_resolution(const std::string& fact);
 // Inside a transaction.
 Status write_resolution(tables::Statements& statements, const Resolution& resolution);
 
-// The output of the attempt with TOKEN is no longer what it was.
+// The output of the attempt with TOKEN is damaged or gone. Belongs to no run.
 struct Removal {
   std::string token;
   double at = 0;

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-// Estimates want what is typical, not all of history.
+// Estimates need typical durations, not all of history.
 constexpr int k_attempts = 5000;
 
 std::string text_of(const json& value) {
@@ -35,7 +35,7 @@ Components components_of(const std::string& list) {
   return components;
 }
 
-// What was on record of the machine of each run; runs on one machine share it.
+// The provenance of each run; runs on the same machine share its facts.
 class Machines {
  public:
   explicit Machines(Core& core) : core_(core) {}
@@ -69,14 +69,14 @@ class Machines {
 struct Kept {
   std::int64_t id;
   std::string digest;
-  std::string path;  // as on record
+  std::string path;  // as stored
   bool in_place;
   std::string absolute_path;
   std::int64_t run;
 };
 
-// What is wrong with ARTIFACT, whose folder is there; "" when nothing. Its files are looked at, not
-// read.
+// Describes damage to ARTIFACT, whose folder exists; "" without damage. Compares names and sizes
+// and reads no contents.
 Result<std::string> damage(Core& core, const Kept& artifact, const std::string& folder) {
   if (artifact.in_place)
     return std::string(
@@ -91,7 +91,7 @@ Result<std::string> damage(Core& core, const Kept& artifact, const std::string& 
         if (!facts) found = file + " is missing";
         else if (static_cast<std::int64_t>(facts->bytes) != row.column_int(1))
           found =
-              fmt::format("{} has {} bytes in place of {}", file, facts->bytes, row.column_int(1));
+              fmt::format("{} has {} bytes instead of {}", file, facts->bytes, row.column_int(1));
       },
       artifact.id));
   return found;
@@ -106,8 +106,7 @@ Result<bool> is_usable(Core& core, const Kept& artifact) {
   return why.empty();
 }
 
-// An output stands in one folder, whichever attempt made it: the newest record is the one that
-// tells what is in there.
+// Attempts of one stage publish to the same folder: the newest row describes its contents.
 Status read_artifacts(Core& core, std::vector<Kept>& kept) {
   return core.statements.rows(
       "SELECT max(f.id), s.digest, f.path, f.in_place, f.absolute_path, a.run_id, f.not_cacheable "
@@ -142,8 +141,7 @@ Status read_made(Core& core, plan::Done& done) {
       [&](sql::Statement& row) { take(row.column_text(0), row.column_int(1)); });
 }
 
-// Only the system under test is held to its failures; what the machine did to it says nothing of
-// the next time.
+// Only system failures are results. A harness failure predicts nothing about the next attempt.
 Status read_failed(Core& core, plan::Done& done) {
   return core.statements.rows(
       "SELECT digest, run_id, failure_class, message FROM (SELECT s.digest AS digest, a.run_id AS "
@@ -162,9 +160,9 @@ Status read_failed(Core& core, plan::Done& done) {
       });
 }
 
-// Of a server: from the end of its last measurement to its own. By the times of day, which may have
-// been set meanwhile: so no more than what is left of its life, which was measured on a clock that
-// is never set.
+// The seconds from the end of a server's last measurement to its own end. They come from the wall
+// clock, which may have been set meanwhile, and are therefore limited to the rest of its lifetime,
+// which was measured on a monotonic clock.
 std::string stop_seconds() {
   return "max(0, coalesce((SELECT min(a.ended_at - max(last.ended_at), a.wall_s - ss.start_s - "
          "sum(last.wall_s)) "
@@ -201,8 +199,8 @@ Status read_earlier(Core& core, plan::Done& done) {
 
 plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts,
                                const std::string& version) {
-  machine_facts.erase("boot_id");     // new with every start, and of no meaning
-  machine_facts.erase("memory_gib");  // moves with the kernel
+  machine_facts.erase("boot_id");     // differs after every boot
+  machine_facts.erase("memory_gib");  // varies with the kernel
   machine_facts["orchestrate"] = version;
   return machine_facts;
 }

@@ -1,5 +1,5 @@
-// What earlier runs tell a plan: what the store holds, what attempts took, what stages were. Reads
-// only. Private to src/store.
+// Reads for planning what earlier runs left: usable outputs, durations, failures, and the stages
+// that were planned. Writes nothing. Private to src/store.
 #pragma once
 
 #include "plan/explain.hpp"
@@ -9,7 +9,7 @@ namespace orch::store {
 
 struct Core;
 
-// Usable outputs, and what attempts took.
+// Usable outputs, final failures, and the durations of attempts.
 Result<plan::Done> read_done(Core& core);
 // Every stage of RUNNER that was ever planned with a digest, with the components of that digest.
 Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner);

@@ -22,7 +22,7 @@ using nlohmann::json;
 constexpr int k_schema = 1;
 constexpr std::uint64_t k_envelope_bytes = 1 << 20;
 
-// What record.json says.
+// The contents of record.json.
 struct Envelope {
   std::string uid, token, experiment;
   RunInfo info;
@@ -70,7 +70,7 @@ Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
   if (all.at("schema") != k_schema)
     return invalid(fmt::format("record.json has schema {}; this program reads {}",
                                all.at("schema").dump(), k_schema));
-  if (all.at("uid") != name) return invalid("record.json is of another name");
+  if (all.at("uid") != name) return invalid("record.json names another uid");
   Envelope envelope{.uid = name,
                     .token = all.at("token"),
                     .experiment = all.at("experiment"),
@@ -83,22 +83,22 @@ Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
   for (const json& point : all.at("points"))
     envelope.points.push_back({point.at("name"), dump(point.at("parameters"))});
   if (envelope.points.empty() || (!envelope.token.empty() && envelope.points.size() > 1))
-    return invalid("record.json has not the number of points that it should have");
+    return invalid("record.json has the wrong number of points");
   return envelope;
 } catch (const json::exception& error) {
   return invalid(fmt::format("record.json: {}", error.what()));
 }
 
-// Whoever still writes has a dot before the name.
-std::vector<std::string> arrived(system::Files& files, const Layout& layout) {
+// The names of published records. A name with a leading dot is still being written.
+std::vector<std::string> published_names(system::Files& files, const Layout& layout) {
   auto names = files.names(layout.inbox().string());
   if (!names) return {};
   std::erase_if(*names, [](const std::string& name) { return name.starts_with('.'); });
   return *names;
 }
 
-// What a writer that died has left half written: nobody was told that it is here.
-void remove_torn(system::Files& files, const Layout& layout) {
+// Removes partial records whose writers died. A live writer holds a lock on its folder.
+void remove_partial_records(system::Files& files, const Layout& layout) {
   const auto names = files.names(layout.inbox().string());
   if (!names) return;
   for (const std::string& name : *names) {
@@ -113,16 +113,16 @@ std::string folder_of(const Envelope& envelope, std::size_t point) {
   return fmt::format("artifacts/{}/{}", envelope.uid, point + 1);
 }
 
-void leave(Core& core, const std::string& name, const std::string& why) {
-  core.notice(fmt::format("inbox/{} is left where it is: {}", name, why));
+void leave_with_notice(Core& core, const std::string& name, const std::string& why) {
+  core.notice(fmt::format("inbox/{} was not ingested: {}", name, why));
 }
 
-// Until it is there, the record is read where it is: see Layout::record().
-void move_out(Core& core, const std::string& name) {
+// Until the rename, readers find the record in the inbox: see Layout::record().
+void move_to_artifacts(Core& core, const std::string& name) {
   system::kill_point("inbox-ingested");
   const Status moved = core.host.files.rename((core.layout.inbox() / name).string(),
                                               (core.layout.artifacts() / name).string());
-  if (!moved.ok()) return leave(core, name, moved.error().text());
+  if (!moved.ok()) return leave_with_notice(core, name, moved.error().text());
   system::kill_point("inbox-moved");
 }
 
@@ -133,7 +133,7 @@ PlanRecord plan_of(const Envelope& envelope) {
     plan.stages.push_back({.id = id,
                            .digest = std::nullopt,
                            .planned = "run",
-                           .why = "measured by somebody else",
+                           .why = "measured by orchestrate bench",
                            .needs = {}});
     plan.points.push_back({.name = envelope.points[i].name,
                            .status = "run",
@@ -181,7 +181,7 @@ std::vector<schedule::Event> events_of(const Envelope& envelope, const PlanRecor
   return events;
 }
 
-// As if a run of ours had planned and measured it.
+// Writes the rows of a run that planned and measured exactly these points.
 Status write_as_run(Core& core, const Envelope& envelope) {
   const std::string file = envelope.uid + ".jsonl";
   RunRecord run{.id = 0,
@@ -234,27 +234,27 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
 }
 
 Status ingest_runs(Core& core) {
-  remove_torn(core.host.files, core.layout);
-  for (const std::string& name : arrived(core.host.files, core.layout)) {
+  remove_partial_records(core.host.files, core.layout);
+  for (const std::string& name : published_names(core.host.files, core.layout)) {
     const auto envelope = read_envelope(core.host.files, core.layout, name);
     if (!envelope) {
-      leave(core, name, envelope.error().text());
+      leave_with_notice(core, name, envelope.error().text());
       continue;
     }
     if (!envelope->token.empty()) continue;
     ORCH_ASSIGN(const auto there,
                 core.statements.integer("SELECT id FROM run WHERE uid = ?", envelope->uid));
     const Status written = there ? Status() : write_as_run(core, *envelope);
-    if (written.ok()) move_out(core, name);
-    else leave(core, name, written.error().text());
+    if (written.ok()) move_to_artifacts(core, name);
+    else leave_with_notice(core, name, written.error().text());
   }
   return {};
 }
 
 Status ingest_attempts(Core& core, RunJournal& journal) {
-  for (const std::string& name : arrived(core.host.files, core.layout)) {
+  for (const std::string& name : published_names(core.host.files, core.layout)) {
     const auto envelope = read_envelope(core.host.files, core.layout, name);
-    if (!envelope || envelope->token.empty()) continue;  // told by ingest_runs()
+    if (!envelope || envelope->token.empty()) continue;  // ingest_runs() has added a notice
     schedule::AttemptKey key;
     bool known = false, measured = false;
     ORCH_TRY(core.statements.rows(
@@ -267,7 +267,8 @@ Status ingest_attempts(Core& core, RunJournal& journal) {
           measured = row.column_int(2) != 0;
         },
         journal.run_id(), envelope->token));
-    if (!known) leave(core, name, "it is of an attempt that this store does not know");
+    if (!known)
+      leave_with_notice(core, name, "it belongs to an attempt that this store does not have");
     if (!known || (!measured && key.stage.empty()))
       continue;  // a later run may plan its stage again
     if (!measured) {
@@ -278,7 +279,7 @@ Status ingest_attempts(Core& core, RunJournal& journal) {
                                                    .at = envelope->info.started_at});
       ORCH_TRY(journal.commit());
     }
-    move_out(core, name);
+    move_to_artifacts(core, name);
   }
   return {};
 }

@@ -1,5 +1,5 @@
-// Measurements that somebody made who does not hold the store: put into inbox/ whole, by rename,
-// and taken in by whoever writes to the store next, once however often it is tried.
+// Measurements from processes that do not hold the store lock. They are published to inbox/ as a
+// whole, by rename, and the next writer of the store ingests each one exactly once.
 #pragma once
 
 #include "matrix/parameter.hpp"
@@ -11,35 +11,33 @@
 
 namespace orch::store {
 
-// One point and what was measured there: contents of measurement.json, requests.jsonl and
-// answers.jsonl.zst.
+// One point and its record: the contents of measurement.json, requests.jsonl and answers.jsonl.zst.
 struct PublishedPoint {
   std::string name;
   std::map<std::string, matrix::Value> parameters;
   std::string measurement, requests;
-  std::string answers = {};  // "": none were kept
+  std::string answers = {};  // "": answers were not kept
 };
 
 struct Publication {
-  std::string token;  // of the attempt that it is the record of, which has one point; "": of none,
-                      // it becomes a run of its own
+  std::string token;  // of the attempt that made the record, which has one point; "": the record
+                      // becomes a run of its own
   std::string experiment;
-  RunInfo info;  // of a run of its own
+  RunInfo info;  // used when the record becomes a run
   std::vector<PublishedPoint> points;
 };
 
-// Puts the records into the inbox of LAYOUT's store. Returns the name that they have there. Needs
-// no lock.
+// Publishes the records to the inbox of the store at LAYOUT and returns their uid. Durable on
+// return; needs no store lock.
 Result<std::string> publish(system::Files& files, const Layout& layout,
                             const Publication& publication);
 
-// Both below: what stands in the inbox and is no record, or one that does not fit, is left there
-// with a notice.
+// Both functions below leave an entry that they cannot ingest where it is and add a notice.
 
-// Takes in what is a run of its own. Outside a transaction.
+// Ingests the records that become runs of their own. Must be called outside a transaction.
 Status ingest_runs(Core& core);
-// Takes in what belongs to attempts at stages of JOURNAL's run. A record of an attempt that is no
-// longer its stage's newest is kept, and counts for nothing.
+// Ingests the records of attempts at stages of JOURNAL's run. A record of a superseded attempt is
+// kept and shown in no view.
 Status ingest_attempts(Core& core, RunJournal& journal);
 
 }  // namespace orch::store

@@ -1,4 +1,4 @@
-// Where things stand in a results folder. Makes nothing.
+// The paths inside a results folder. Creates nothing.
 #pragma once
 
 #include "system/files.hpp"
@@ -17,14 +17,14 @@ struct Layout {
   std::filesystem::path records() const { return root / "records"; }
   std::filesystem::path inbox() const { return root / "inbox"; }
   std::filesystem::path reports() const { return root / "reports"; }
-  // The folder of a measurement's record, which the database holds as PATH: in the inbox until it
-  // has been moved out.
+  // The folder of a measurement's record, which the database stores as PATH: in the inbox until it
+  // has been moved to artifacts/.
   std::filesystem::path record(system::Files& files, const std::filesystem::path& path) const {
     if (files.stat(at(path).string())) return at(path);
     const auto waiting = inbox() / path.lexically_relative("artifacts");
     return files.stat(waiting.string()) ? waiting : at(path);
   }
-  // PATH as the database holds it.
+  // The absolute form of PATH as the database stores it.
   std::filesystem::path at(const std::filesystem::path& path) const {
     return (root / path).lexically_normal();
   }

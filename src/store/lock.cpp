@@ -44,8 +44,7 @@ std::string Holder::text() const {
 }
 
 Result<Lock> Lock::take(const Host& host, const std::filesystem::path& file) {
-  // A process that only asks who holds the lock has it for microseconds: a few tries tell it from a
-  // holder.
+  // holder() in another process takes the lock for microseconds: a few tries tell it from a writer.
   static constexpr int k_tries = 6;
   ORCH_ASSIGN(auto taken, system::FileLock::try_file(file.string()));
   for (int attempt = 1; !taken; ++attempt) {

@@ -1,5 +1,5 @@
-// The right to write to a store: a kernel lock on a file, gone with the process that holds it.
-// Knows nothing of what the store holds.
+// The right to write to a store: a kernel lock on a file, released when the process ends. Knows
+// nothing of the contents of the store.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,9 +12,9 @@
 
 namespace orch::store {
 
-// Who holds the right to write, as that process said when it took it.
+// The process that holds the lock, as it described itself when it took it.
 struct Holder {
-  int pid = 0;  // 0: the holder has not written its name yet
+  int pid = 0;  // 0: the holder has not written its description yet
   std::string host;
   std::string since;  // UTC, "2025-01-31T12:00:00Z"
 
@@ -24,9 +24,10 @@ struct Holder {
 // Held until destroyed.
 class Lock {
  public:
-  // Fails with ErrorKind::conflict, naming the holder, when another process has FILE.
+  // Fails with ErrorKind::conflict, naming the holder, when another process holds the lock on FILE.
   static Result<Lock> take(const Host& host, const std::filesystem::path& file);
-  // Who has FILE now; empty when nobody. Takes the lock for an instant, which take() tolerates.
+  // The current holder; empty when the lock is free. Takes the lock for an instant, which take()
+  // tolerates.
   static std::optional<Holder> holder(system::Files& files, const std::filesystem::path& file);
 
  private:

@@ -55,7 +55,7 @@ StageContent content_of(const json& list) {
 }
 
 Error unreadable(const json::exception& error) {
-  return invalid(fmt::format("no fact of a record: {}", error.what()));
+  return invalid(fmt::format("not a fact of a run record: {}", error.what()));
 }
 
 }  // namespace
@@ -159,7 +159,7 @@ Result<PlanFact> parse_plan(const std::string& fact) try {
                                .stages = point.at(4)});
   out.plan.content = [contents = std::move(contents)](std::size_t i) -> Result<StageContent> {
     const auto found = contents.find(i);
-    if (found == contents.end()) return invalid("a stage is planned that no record describes");
+    if (found == contents.end()) return invalid("no record describes a planned stage");
     return found->second;
   };
   return out;

@@ -1,5 +1,5 @@
-// A plan and a run as the store keeps them: texts only, whether they come from a plan or from a
-// record. Private to src/store.
+// A plan and a run as the store keeps them: as texts, from a plan or parsed from a run record.
+// Private to src/store.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -13,14 +13,14 @@
 
 namespace orch::store {
 
-// What a stage is, whoever plans it. JSON where it says so.
+// The content of a stage, which is the same in every run that plans it.
 struct StageContent {
   std::string name, kind;
-  std::string parameters;  // object
-  std::string components;  // list
-  std::string argv;        // list
-  std::string env;         // object
-  std::string rendered;    // object
+  std::string parameters;  // JSON object
+  std::string components;  // JSON list
+  std::string argv;        // JSON list
+  std::string env;         // JSON object
+  std::string rendered;    // JSON object
   std::int64_t repeat = 0;
 };
 
@@ -40,22 +40,22 @@ struct PointRecord {
 struct PlanRecord {
   std::vector<StageRecord> stages;
   std::vector<PointRecord> points;
-  // Of the stage at that place; asked only for stages that the store does not have.
+  // The content of the stage at an index of `stages`; called only for stages that the store lacks.
   std::function<Result<StageContent>(std::size_t)> content;
 };
 
 struct RunRecord {
-  std::int64_t id = 0;  // 0: the next
+  std::int64_t id = 0;  // 0: the database assigns it
   std::string uid;
   std::string experiment, runner;
   RunInfo info;
   int pid = 0;
 };
 
-// PLAN must outlive what is returned.
+// PLAN must outlive the result.
 PlanRecord record_of(const plan::Plan& plan);
 
-// As facts of a record. NEW: what the store did not have, by place.
+// As facts of a run record. MADE: the contents that the store did not have, by index.
 std::string to_fact(const RunRecord& run);
 std::string to_fact(const PlanRecord& plan, const std::map<std::size_t, StageContent>& made,
                     bool amended, double at);

@@ -22,7 +22,7 @@ Result<std::int64_t> write_machine(Core& core, const std::map<std::string, std::
   return *id;
 }
 
-Status bury_dead_runs(Core& core, double at) {
+Status mark_dead_runs(Core& core, double at) {
   ORCH_TRY(core.statements.run(
       "UPDATE run_stage SET state = 'cancelled', state_why = 'the run died', changed_at = ? "
       "WHERE run_id IN (SELECT id FROM run WHERE outcome IS NULL) "
@@ -32,7 +32,7 @@ Status bury_dead_runs(Core& core, double at) {
   return core.statements.run("UPDATE run SET outcome = 'died' WHERE outcome IS NULL");
 }
 
-// The row of the stage at place I, made when no run has asked for that digest before.
+// The row of stage I of PLAN, inserted when no run has planned that digest before.
 Result<std::int64_t> write_stage(Core& core, const PlanRecord& plan, std::size_t i,
                                  PlanRows& rows) {
   const StageRecord& stage = plan.stages[i];
@@ -59,12 +59,12 @@ Result<std::int64_t> write_stage(Core& core, const PlanRecord& plan, std::size_t
   return *there;
 }
 
-// A stage that will not run is in no state of the scheduler's; what was planned says why.
+// A stage that will not run has no scheduler state: its planned status stands for it.
 std::string first_state(const std::string& planned) {
   return planned == "run" ? "planned" : planned == "reuse" ? "reused" : planned;
 }
 
-// A stage that is there already stays as it is once anything was done with it.
+// A stage that has left its first states keeps its row unchanged.
 Status write_stages(Core& core, const PlanRecord& plan, double at, PlanRows& rows) {
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     const StageRecord& stage = plan.stages[i];
@@ -87,7 +87,7 @@ Status write_stages(Core& core, const PlanRecord& plan, double at, PlanRows& row
     for (const auto& [name, needed] : stage.needs) {
       const auto row = rows.stages.find(needed);
       if (row == rows.stages.end())
-        return invalid(fmt::format("stage {} needs {}, which does not stand before it in the plan",
+        return invalid(fmt::format("stage {} needs {}, which does not precede it in the plan",
                                    stage.id, needed));
       ORCH_TRY(
           core.statements.run("INSERT INTO stage_need (stage_id, name, needs_id) VALUES (?, ?, ?) "
@@ -139,7 +139,7 @@ Status write_points(Core& core, const PlanRecord& plan, const PlanRows& rows) {
 
 Result<PlanRows> write_run(Core& core, const RunRecord& run) {
   ORCH_ASSIGN(const std::int64_t machine, write_machine(core, run.info.machine));
-  ORCH_TRY(bury_dead_runs(core, run.info.started_at));
+  ORCH_TRY(mark_dead_runs(core, run.info.started_at));
   ORCH_TRY(core.statements.run(
       "INSERT INTO run (id, uid, experiment, runner, matrix_file, matrix_text, command, folder, "
       "version, machine_id, pid, started_at, goodput) "

@@ -1,5 +1,5 @@
-// A plan as rows: run, stages, points and who needs what. Written when a run begins, and again when
-// facts arrive.
+// Writes a plan as rows: run, stages, points and dependencies. Called when a run begins, and again
+// when facts arrive.
 #pragma once
 
 #include "store/plan_record.hpp"
@@ -12,15 +12,15 @@ struct PlanRows {
   std::int64_t run_id = 0;
   RunJournal::StageRows stages{};
   std::map<std::size_t, StageContent>
-      made{};  // what the records did not have, by its place in the plan written last
+      made{};  // contents that no run record had, by index in the plan written last
 };
 
-// All inside a transaction. Runs without an end have died, and nothing of theirs is under way any
-// more.
+// All three run inside the caller's transaction. write_run() marks runs without an outcome as died
+// and cancels their unfinished stages.
 Result<PlanRows> write_run(Core& core, const RunRecord& run);
 Status write_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at);
-// The plan of a run that goes on, after facts have arrived: new stages and points are added,
-// undecided stages that are in PLAN no more are gone, and what was begun stays.
+// Replaces the plan of a run in progress after facts have arrived: adds new stages and points,
+// removes undecided stages that PLAN no longer has, and keeps every stage that has started.
 Status amend_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at);
 
 }  // namespace orch::store

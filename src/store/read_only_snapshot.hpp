@@ -1,7 +1,7 @@
-// The folder of a database stays as a reader found it. Who reads along makes an empty write-ahead
-// log and its index where there are none, and SQLite lets only a connection that may write remove
-// them: one that does nothing else, once the reader is gone. A log that holds something is a run's,
-// and stays. Knows no table.
+// Leaves the folder of a database unchanged by a reader. A reader creates an empty write-ahead log
+// and its index where they are missing, and only a connection with write access can remove them:
+// the destructor opens one for that purpose. A log with content belongs to a run and stays. Knows
+// no table.
 #pragma once
 
 #include "system/files.hpp"
@@ -18,13 +18,13 @@ class ReadOnlySnapshot {
   ReadOnlySnapshot(ReadOnlySnapshot&& other) noexcept
       : files_(other.files_), database_(std::exchange(other.database_, {})) {}
   ReadOnlySnapshot& operator=(ReadOnlySnapshot&&) = delete;
-  // The reader's connection must be closed by now. Somebody else's keeps the files: then they go
-  // with that one.
+  // The reader's connection must be closed before. Another open connection keeps the files and
+  // removes them when it closes.
   ~ReadOnlySnapshot();
 
  private:
   system::Files* files_;
-  std::string database_;  // "": moved away
+  std::string database_;  // "": moved from
 };
 
 }  // namespace orch::store

@@ -23,10 +23,10 @@ struct Line {
   json facts;
 };
 
-// One record file. A last line without its end was never committed.
+// One record file. A last line without its newline was never committed.
 struct File {
   std::string name;
-  std::int64_t run = 0;  // 0: of no run
+  std::int64_t run = 0;  // 0: belongs to no run
   std::vector<Line> lines;
   std::int64_t bytes = 0;  // up to the end of the last whole line
 };
@@ -59,8 +59,7 @@ class Rebuild {
 
   void note(const File& file, int line, const std::string& why) {
     if (notices.size() < k_most_notices)
-      notices.push_back(
-          fmt::format("records/{}:{}: {}; what this line said is lost", file.name, line, why));
+      notices.push_back(fmt::format("records/{}:{}: {}; this line is lost", file.name, line, why));
     else if (notices.size() == k_most_notices) notices.push_back("... and more");
   }
 
@@ -74,7 +73,7 @@ class Rebuild {
   }
 
   Status write(const File& file, const json& fact) {
-    if (!fact.is_object() || fact.size() != 1) return invalid("no fact of a record");
+    if (!fact.is_object() || fact.size() != 1) return invalid("not a fact of a run record");
     const std::string kind = fact.begin().key();
     if (kind == "run") return begin(file, fact);
     if (kind == "resolved") {
@@ -118,7 +117,7 @@ class Rebuild {
   std::optional<RunJournal> journal_;
 };
 
-// The number of the run that FILE is of, which its first fact says.
+// The run that FILE belongs to, from its first fact; 0 without one.
 std::int64_t run_of(const File& file) {
   if (file.lines.empty() || file.lines[0].facts.empty() || !file.lines[0].facts[0].is_object())
     return 0;
@@ -144,7 +143,7 @@ Result<File> read_file(system::Files& files, const Layout& layout, const std::st
   return file;
 }
 
-// Runs that the database has, and no record: they would be lost.
+// The ids of runs in the database that have no record, which a rebuild would lose.
 std::string runs_without_record(system::Files& files, const Layout& layout) {
   auto database =
       sql::Database::open(layout.database().string(), {.access = sql::Access::read_only});
@@ -159,7 +158,7 @@ std::string runs_without_record(system::Files& files, const Layout& layout) {
   return read.ok() ? numbers : "";
 }
 
-// The first name that is free for the database that is replaced.
+// The first unused name for the replaced database.
 std::string free_name(system::Files& files, const std::string& path) {
   for (int n = 1;; ++n) {
     const std::string name = fmt::format("{}.replaced-{}", path, n);
@@ -168,7 +167,8 @@ std::string free_name(system::Files& files, const std::string& path) {
   }
 }
 
-// The write-ahead log goes first: without it the old database is seen to be older than its records.
+// The write-ahead log is moved first: after a crash in between, the old database without its log is
+// recognised as older than its records.
 Status swap(system::Files& files, const std::string& path, const std::string& fresh, Rebuilt& out) {
   const std::string old = free_name(files, path);
   if (files.exists(path)) out.kept_as = old;
@@ -185,15 +185,16 @@ Result<Rebuilt> rebuild(const Host& host, const std::filesystem::path& root) {
       std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
   const std::vector<std::string> names = record_files(host.files, layout);
   if (names.empty())
-    return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format("no records in {}: there is nothing to make a database of",
-                                        layout.records().string()),
-                 .where = {}};
+    return Error{
+        .kind = ErrorKind::not_found,
+        .message = fmt::format("no records in {}: there is nothing to rebuild a database from",
+                               layout.records().string()),
+        .where = {}};
   ORCH_ASSIGN(const Lock lock, Lock::take(host, layout.lock()));
   if (const std::string missing = runs_without_record(host.files, layout); !missing.empty())
     return invalid(
-        fmt::format("{} holds runs that are in no record ({}): made anew it would not have them. "
-                    "Move it away to go on without them",
+        fmt::format("{} holds runs without a record ({}), which a rebuild would lose; move it away "
+                    "to continue without them",
                     layout.database().string(), missing));
 
   const std::string path = layout.database().string(), fresh = path + ".rebuilding";
@@ -214,7 +215,7 @@ Result<Rebuilt> rebuild(const Host& host, const std::filesystem::path& root) {
       for (const auto& [number, why] : bad) work->note(files.back(), number, why);
       out.runs += files.back().run > 0;
     }
-    // What belongs to no run speaks of what runs made.
+    // Facts outside of runs refer to rows of runs and are replayed last.
     std::stable_sort(files.begin(), files.end(), [](const File& a, const File& b) {
       return (a.run ? a.run : INT64_MAX) < (b.run ? b.run : INT64_MAX);
     });

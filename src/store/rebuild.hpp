@@ -1,5 +1,5 @@
-// The database made anew from what stands beside it: the records of every run and the measurements
-// in artifacts/. The same code writes the rows as when they were first written.
+// Rebuilds the database from the run records and the measurements in artifacts/. The rows are
+// written by the same code as the first time.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,12 +13,12 @@ namespace orch::store {
 
 struct Rebuilt {
   std::size_t runs = 0;
-  std::string kept_as;  // where the database that was there is now; "" when there was none
-  std::vector<std::string> notices;  // what could not be read, in words
+  std::string kept_as;               // the path of the replaced database; "" when there was none
+  std::vector<std::string> notices;  // one sentence per line that could not be read
 };
 
-// Fails with ErrorKind::conflict when the store is in use. Nothing is changed before the new
-// database is whole.
+// Fails with ErrorKind::conflict when the store is in use. Nothing changes before the new database
+// is complete.
 Result<Rebuilt> rebuild(const Host& host, const std::filesystem::path& root);
 
 }  // namespace orch::store

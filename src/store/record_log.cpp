@@ -7,8 +7,7 @@ namespace orch::store {
 
 namespace {
 
-// Whether one line, or the beginning of one, is all that stands in the file at PATH from byte FROM
-// on.
+// Whether the file at PATH holds exactly one line, or the beginning of one, from byte FROM on.
 Result<bool> is_one_line(system::Files& files, const std::string& path, std::int64_t from) {
   system::Lines lines(files, path, static_cast<std::uint64_t>(from));
   std::string line;
@@ -19,8 +18,8 @@ Result<bool> is_one_line(system::Files& files, const std::string& path, std::int
 
 Error too_old(const Layout& layout, const std::string& file) {
   return invalid(
-      fmt::format("{} knows less than records/{}: it is older than its records, or another "
-                  "store's; `orchestrate verify --rebuild` makes it anew from them",
+      fmt::format("{} holds less than records/{}: it is older than its records or belongs to "
+                  "another store; `orchestrate verify --rebuild` rebuilds it from them",
                   layout.database().string(), file));
 }
 
@@ -54,8 +53,8 @@ Status RecordLog::open(tables::Statements& statements, std::vector<std::string>&
   for (const auto& [file, bytes] : lengths_)
     if (size_of(file) < bytes)
       notices.push_back(
-          fmt::format("records/{} has lost its end; what it said is in the database still, and "
-                      "would not be after `orchestrate verify --rebuild`",
+          fmt::format("records/{} is truncated; the database still holds its content, but "
+                      "`orchestrate verify --rebuild` would lose it",
                       file));
   for (const std::string& file : record_files(files_, layout_)) {
     const std::string path = path_of(file);
@@ -90,7 +89,7 @@ Status RecordLog::write(tables::Statements& statements) {
 }
 
 Status RecordLog::append(const std::string& file, const std::string& line) {
-  // Behind a line that was torn, a line of its own.
+  // A line that lost its end is terminated first.
   return files_.append(path_of(file), size_of(file) < lengths_[file] ? "\n" + line : line);
 }
 
@@ -101,9 +100,9 @@ void RecordLog::committed() {
   system::kill_point("record-committed");
 }
 
-void RecordLog::undone() {
+void RecordLog::rolled_back() {
   for (const auto& [file, facts] : facts_) {
-    // What cannot be cut now is cut when the store is opened next.
+    // A failure is harmless: open() cuts the line off the next time.
     if (size_of(file) > lengths_[file])
       static_cast<void>(
           files_.truncate(path_of(file), static_cast<std::uint64_t>(lengths_[file])).ok());

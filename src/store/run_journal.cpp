@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-// Paths and contents of all files: equal for two builds that made the same.
+// Covers paths and contents of all files: equal for two attempts with the same output.
 std::string content_digest(const std::vector<schedule::PublishedFile>& files) {
   Components components;
   for (const schedule::PublishedFile& file : files) components.add(file.path, file.sha256);
@@ -85,7 +85,7 @@ int RunJournal::next_attempt(const plan::StageId& stage) {
   assert(row != stages_.end());
   auto on_record =
       core_.statements.integer("SELECT max(number) FROM attempt WHERE stage_id = ?", row->second);
-  // A read that fails here fails at the next commit as well, where it can be said.
+  // The interface returns no error here: the next commit reports it.
   if (on_record.ok()) last = static_cast<int>(on_record.value().value_or(0));
   else broken_ = on_record.error();
   last_attempt_[stage] = last;
@@ -148,7 +148,7 @@ Status RunJournal::commit() {
 }
 
 std::string RunJournal::invalid_reasons(const schedule::AttemptKey& measurement) {
-  static const std::string k_none = "no measurement is on record";
+  static const std::string k_none = "no measurement was recorded";
   const auto attempt = attempt_row(measurement);
   if (!attempt.ok()) return k_none;
   std::vector<std::string> reasons;
@@ -230,7 +230,7 @@ Status RunJournal::write_event(const schedule::StageMoved& event) {
   ORCH_TRY(stage_row(event.stage));
   ORCH_TRY(
       core_.statements
-          .run(  // What this run made is not reused by it, though its second plan finds it made.
+          .run(  // A stage that this run has done stays done, although its amended plan reuses it.
               "UPDATE run_stage SET state = ?, state_why = ?, changed_at = ? WHERE run_id = ? AND "
               "plan_id = ? AND NOT (state = 'done' AND ? = 'reused')",
               schedule::to_string(event.to), event.why, event.at, run_id_, event.stage,
@@ -243,8 +243,8 @@ Status RunJournal::write_event(const schedule::StageMoved& event) {
 
 Status RunJournal::write_event(const schedule::AttemptIntended& event) {
   ORCH_ASSIGN(const std::int64_t stage, stage_row(event.attempt.stage));
-  // The token makes it the same attempt: a second intent with the same number and another token is
-  // an error.
+  // The token identifies the attempt: a second intent with the same number and another token is an
+  // error.
   ORCH_TRY(core_.statements.run(
       "INSERT INTO attempt (run_id, stage_id, number, token, process, host, argv, env, work, log, "
       "ports, gpus, tool_version, intended_at) "
@@ -274,7 +274,7 @@ Status RunJournal::write_event(const schedule::AttemptAdopted& event) {
                                        attempt, event.token));
   if (!before)
     return Error{.kind = ErrorKind::internal,
-                 .message = fmt::format("attempt {} of stage {} has another token than {}",
+                 .message = fmt::format("attempt {} of stage {} has a token other than {}",
                                         event.attempt.number, event.attempt.stage, event.token),
                  .where = {}};
   if (*before == run_id_) return {};
@@ -283,7 +283,8 @@ Status RunJournal::write_event(const schedule::AttemptAdopted& event) {
   return note(event.at, "adopted", event.attempt, dump(json{{"from_run", *before}}));
 }
 
-// What is lost has no say in what its stage is: the run that died has its stages cancelled already.
+// A lost attempt does not change the state of its stage: the stages of the dead run were cancelled
+// already.
 Status RunJournal::write_event(const schedule::AttemptLost& event) {
   schedule::AttemptKey key;
   ORCH_TRY(core_.statements.rows(
@@ -362,7 +363,7 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
                                        stage, event.attempt.number));
   auto record =
       tables::read_record(core_.host.files, core_.layout.record(core_.host.files, event.path));
-  // A record that makes no sense is the measurement's failure, not the run's.
+  // A record that cannot be read invalidates the measurement and does not fail the run.
   tables::Record found =
       record.ok() ? std::move(record).value() : tables::unreadable_record(record.error().text());
   ORCH_TRY(ingest(core_.host.files, core_.statements, core_.wide, std::move(found),

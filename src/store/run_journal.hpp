@@ -1,5 +1,5 @@
-// The scheduler's journal over the store: events become rows, one transaction per commit(). Decides
-// nothing.
+// Implements the scheduler's journal: events become rows and facts, one transaction per commit().
+// Decides nothing.
 #pragma once
 
 #include "schedule/journal.hpp"
@@ -14,23 +14,23 @@ namespace orch::store {
 struct Core;
 struct PlanRecord;
 
-// How a run ended. A run whose process died has none until the next one begins.
+// How a run ended. The next run marks one whose process died as died.
 enum class Outcome {
-  done,         // every point that was asked for has a valid result
-  failed,       // some have not
-  interrupted,  // a signal asked us to stop
-  error,        // we could not go on
+  done,         // every requested point has a valid result
+  failed,       // some points have none
+  interrupted,  // stopped by a signal
+  error,        // the orchestrator could not continue
 };
 
 std::string_view to_string(Outcome outcome);
 
-// Made by Store::begin_run, which must outlive it.
+// Created by Store::begin_run(). The store must outlive it.
 class RunJournal final : public schedule::Journal {
  public:
   // Rows of the plan's stages, by id.
   using StageRows = std::map<plan::StageId, std::int64_t>;
 
-  // RECORD: the name of the run's record file. HOST: where the run's attempts are started.
+  // RECORD: the name of the run record. HOST: the host on which the run starts attempts.
   RunJournal(Core& core, std::int64_t run_id, std::string record, std::string host,
              StageRows stages)
       : core_(core),
@@ -41,31 +41,31 @@ class RunJournal final : public schedule::Journal {
 
   std::int64_t run_id() const { return run_id_; }
 
-  // Of TOKENS, names of folders of attempts, those whose folder nobody needs: the attempt ended
-  // well, or was lost, or is not on record at all. Of one that failed it is kept, to be looked at.
+  // Filters TOKENS, the names of attempt folders, to those that can be deleted: the attempt
+  // succeeded, was lost, or was never recorded. The folder of a failed attempt is kept for
+  // inspection.
   Result<std::vector<std::string>> not_needed(const std::vector<std::string>& tokens);
 
-  // PLAN is the run's plan from now on: facts have arrived. Commits.
+  // Replaces the run's plan by PLAN after facts have arrived. Commits.
   Status amend(const plan::Plan& plan, schedule::WallTime at);
 
   int next_attempt(const plan::StageId& stage) override;
   int failures_so_far(const plan::StageId& stage) override;
   bool is_current(const schedule::AttemptKey& attempt, const std::string& token) override;
   void append(const schedule::Event& event) override;
-  // After an error every later commit returns that error: what is in memory and what is on disk no
-  // longer agree.
+  // After an error every later commit returns that error, because memory and disk no longer agree.
   Status commit() override;
   std::string invalid_reasons(const schedule::AttemptKey& measurement) override;
 
-  // Commits what is left and closes the run.
+  // Commits buffered events and closes the run.
   Status finish(Outcome outcome, schedule::WallTime at);
 
-  // What the above do within their transaction: rows only, no record.
+  // Write the rows of one fact inside the caller's transaction; the run record is not touched.
   Status write(const schedule::Event& event);
   Status write_planned(const PlanRecord& plan, schedule::WallTime at);
   Status write_amended(const PlanRecord& plan, schedule::WallTime at);
   Status write_finished(std::string_view outcome, schedule::WallTime at);
-  // The same, and its fact.
+  // Adds the fact to the run record as well.
   Status record_finished(std::string_view outcome, schedule::WallTime at);
 
  private:
@@ -82,7 +82,7 @@ class RunJournal final : public schedule::Journal {
               const std::string& detail);
   Result<std::int64_t> stage_row(const plan::StageId& stage) const;
   Result<std::int64_t> attempt_row(const schedule::AttemptKey& attempt);
-  // The row of the server session that ran as ATTEMPT, made when it is not there.
+  // The row of the server session that ran as ATTEMPT, inserted when absent.
   Result<std::int64_t> session_row(const schedule::AttemptKey& attempt);
 
   Core& core_;
@@ -90,7 +90,7 @@ class RunJournal final : public schedule::Journal {
   std::string record_;
   std::string host_;
   StageRows stages_;
-  std::map<plan::StageId, int> last_attempt_;  // of stages that were asked about or written
+  std::map<plan::StageId, int> last_attempt_;  // of stages whose number was read or written
   std::vector<schedule::Event> buffer_;
   std::int64_t sequence_ = 0;  // of the last event written
   std::optional<Error> broken_;

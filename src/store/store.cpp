@@ -30,7 +30,7 @@ Status refuse_other_than_file(system::Files& files, const Layout& layout) {
   const auto facts = files.stat(layout.database().string());
   if (!facts || facts->is_regular) return {};
   return invalid(
-      fmt::format("{} is no regular file; move it away or name another store with --store",
+      fmt::format("{} is not a regular file; move it away or name another store with --store",
                   layout.database().string()));
 }
 
@@ -67,8 +67,8 @@ Result<std::unique_ptr<Core>> open_for_writing(const Host& host, const Layout& l
   ORCH_ASSIGN(Lock lock, Lock::take(host, layout.lock()));
   if (!host.files.stat(layout.database().string()) && !record_files(host.files, layout).empty())
     return invalid(
-        fmt::format("{} is gone, but its records are there: `orchestrate verify --rebuild` makes "
-                    "it anew from them",
+        fmt::format("{} is missing, but its records exist: `orchestrate verify --rebuild` rebuilds "
+                    "it from them",
                     layout.database().string()));
   ORCH_TRY(refuse_other_than_file(host.files, layout));
   ORCH_ASSIGN(sql::Database database,
@@ -91,10 +91,9 @@ Result<std::unique_ptr<Core>> open_to_read(const Host& host, const Layout& layou
   return core;
 }
 
-// SQLite cannot read along where it may make no files of its own, as in somebody else's store or on
-// a medium that is read-only: there it is enough to read the file, once nothing stands in its
-// write-ahead log.
-bool can_only_look(system::Files& files, const Layout& layout) {
+// SQLite needs to create files beside a database in WAL mode, which fails in a folder without write
+// permission. With an empty write-ahead log the database file alone can be read there as immutable.
+bool is_static(system::Files& files, const Layout& layout) {
   const auto log = files.stat(layout.database().string() + "-wal");
   return (!log || log->bytes == 0) && !system::is_writable(layout.root.string());
 }
@@ -108,16 +107,17 @@ Result<std::unique_ptr<Core>> open_for_reading(const Host& host, const Layout& l
                  .where = {}};
   ORCH_TRY(refuse_other_than_file(host.files, layout));
   auto core = open_to_read(host, layout, sql::Access::read_only);
-  if (core.ok() || core.error().kind != ErrorKind::io || !can_only_look(host.files, layout))
+  if (core.ok() || core.error().kind != ErrorKind::io || !is_static(host.files, layout))
     return core;
   auto looked = open_to_read(host, layout, sql::Access::immutable);
   if (looked.ok())
-    (*looked)->notice(fmt::format(
-        "{} cannot be written to: a run that begins there now is not seen", layout.root.string()));
+    (*looked)->notice(
+        fmt::format("{} is not writable: results of a run that begins there now are not shown",
+                    layout.root.string()));
   return looked;
 }
 
-Error corruption_or(const Error& error, system::Files& files, const Layout& layout) {
+Error corruption_error_or(const Error& error, system::Files& files, const Layout& layout) {
   static constexpr std::string_view k_signs[] = {"SQLite: file is not a database",
                                                  "SQLite: database disk image is malformed",
                                                  "SQLite: malformed database schema"};
@@ -129,8 +129,8 @@ Error corruption_or(const Error& error, system::Files& files, const Layout& layo
   return {.kind = ErrorKind::io,
           .message = fmt::format(
               "{} is damaged: {}", layout.database().string(),
-              can ? "`orchestrate verify --rebuild` makes it anew from its records"
-                  : "bring it back from a copy, as there are no records to make it anew from"),
+              can ? "`orchestrate verify --rebuild` rebuilds it from its records"
+                  : "restore it from a backup, as there are no records to rebuild it from"),
           .where = {}};
 }
 
@@ -155,7 +155,7 @@ Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 
 Store::~Store() {
-  // A cache: losing it costs reading files again.
+  // A cache: an error costs only that files are read again.
   if (core_ && core_->writes() && !core_->remembered.empty())
     static_cast<void>(in_transaction(*core_, [this] { return core_->write_remembered(); }));
 }
@@ -166,7 +166,7 @@ Result<Store> Store::open(const Host& host, const std::filesystem::path& root, M
       std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
   if (code) return io_error("find", root.string(), code.value());
   auto core = mode == Mode::write ? open_for_writing(host, layout) : open_for_reading(host, layout);
-  if (!core) return corruption_or(core.error(), host.files, layout);
+  if (!core) return corruption_error_or(core.error(), host.files, layout);
   return Store(std::move(*core));
 }
 
@@ -175,13 +175,13 @@ std::optional<Holder> Store::writer(system::Files& files, const std::filesystem:
 }
 
 Status Store::free_to_write(const Host& host, const std::filesystem::path& root) {
-  // Who only asks holds it for an instant, and is not to be taken for a writer.
+  // take() retries, so that the instant in which holder() has the lock is not taken for a writer.
   const auto lock = Lock::take(host, Layout{root}.lock());
   return lock || lock.error().kind != ErrorKind::conflict ? Status() : Status(lock.error());
 }
 
 Error Store::corruption_error(const Error& error) const {
-  return corruption_or(error, core_->host.files, core_->layout);
+  return corruption_error_or(error, core_->host.files, core_->layout);
 }
 
 const Layout& Store::layout() const { return core_->layout; }

@@ -1,5 +1,5 @@
 // A results folder: results.db, artifacts/, logs/, inbox/, reports/. One process writes, any number
-// read. Knows what was planned and what happened; starts nothing and decides nothing.
+// read. Stores plans and events; starts nothing and decides nothing.
 #pragma once
 
 #include "base/digest.hpp"
@@ -31,37 +31,37 @@ class RunJournal;
 struct Core;
 
 enum class Mode {
-  read,   // the store must exist; sees what is committed, also while a run goes on
-  write,  // made when absent; holds the lock until destroyed
+  read,   // the store must exist; sees committed rows, also during a run
+  write,  // created when absent; holds the lock until destroyed
 };
 
-// What a run is, beside its plan.
+// The description of a run, beside its plan.
 struct RunInfo {
   std::string matrix_file;
   std::string matrix_text;
-  std::vector<std::string> command;  // our own command line
-  std::string folder;                // absolute, where it was given; "" when it is of no use
-  std::string version;               // of this program
+  std::vector<std::string> command;  // of orchestrate
+  std::string folder;   // absolute, the working directory of the command; "" when unknown
+  std::string version;  // of orchestrate
   std::map<std::string, std::string> machine;  // system::Machine::facts()
   double started_at = 0;                       // seconds since the epoch
-  std::string goodput{};  // which requests are good, SQL over the metrics of one; "": nobody says
+  std::string goodput{};  // the goodput expression, SQL over the metrics of one request; "": none
 };
 
-// What is on record of a machine and of this program as far as it may change a measurement without
-// being in its digest.
+// The facts of a machine, and the version of orchestrate, that may change a measurement without
+// being part of its digest.
 plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts,
                                const std::string& version);
 
-// Used by one thread. Whatever it hands out must not outlive it.
+// Used by one thread. Journals and connections from it must not outlive it.
 class Store {
  public:
   // Errors: conflict, naming the holder, when another process writes; not_found when Mode::read
-  // finds no store; invalid when the file is of another program or of a newer version.
+  // finds no store; invalid when the file belongs to another program or a newer version.
   static Result<Store> open(const Host& host, const std::filesystem::path& root, Mode mode);
-  // Who writes to the store at ROOT now; empty when nobody.
+  // The process that writes to the store at ROOT now; empty when there is none.
   static std::optional<Holder> writer(system::Files& files, const std::filesystem::path& root);
-  // The conflict that open() for writing would end in now. To be asked before work that such an end
-  // would waste.
+  // The conflict error that open() for writing would return now. Call it before work that such an
+  // error would waste.
   static Status free_to_write(const Host& host, const std::filesystem::path& root);
 
   Store(Store&&) noexcept;
@@ -69,47 +69,48 @@ class Store {
   ~Store();
 
   const Layout& layout() const;
-  // Things a user should read once, such as a file system that needs the slower journal.
+  // Sentences for the user, such as that the file system requires the slower journal.
   const std::vector<std::string>& notices() const;
 
-  // What planning may reuse: published artifacts whose files are still there, by name and size
-  // (in_place ones only where they were made, without looking at each file), and measurements with
-  // a valid record; what failed; and what attempts took. What the machine is now is left to the
-  // caller. Adds a notice for each artifact that can no longer be used.
+  // The outputs that planning may reuse: published artifacts whose files still exist with their
+  // sizes (in_place ones only at their original path, without a check of each file), and valid
+  // measurements; also final failures and the durations of attempts. The caller judges provenance.
+  // Adds a notice for each artifact that is damaged.
   Result<plan::Done> done();
-  // Attempts without an end that runs before this one left, oldest first.
+  // Attempts of earlier runs that have no recorded end, oldest first.
   Result<std::vector<schedule::Unfinished>> unfinished();
-  // What stages of RUNNER were planned before, by their names in the manifest, oldest first.
+  // Stages of RUNNER that were planned before, by their names in the manifest, oldest first.
   Result<plan::Ancestors> ancestors(const std::string& runner);
 
-  // What a moving name (KIND "hf-revision", NAME "Qwen/X@main") was found to mean.
+  // The stored resolution of a mutable revision (KIND "hf-revision", NAME "Qwen/X@main").
   Result<std::optional<std::string>> resolution(const std::string& kind, const std::string& name);
   Status put_resolution(const std::string& kind, const std::string& name, const std::string& value,
                         double at);
 
-  // The sha256 of the file that STAMP was taken of, if it was read before. What remember_file() was
-  // told is written with the next begin_run or at the end; a reader forgets it. A file changed
-  // within the last 0.1 s is not remembered: its times could not tell a later change.
+  // The sha256 of the file with STAMP, if it was read before. Digests passed to remember_file() are
+  // written by the next begin_run() or by the destructor; a reader discards them. A file changed
+  // within the last 0.1 s is not remembered, because its timestamps could not reveal a later
+  // change.
   Result<std::optional<Digest>> known_file(const system::FileStamp& stamp);
   void remember_file(const system::FileStamp& stamp, const Digest& digest);
 
-  // Compares the store with itself. QUICK: contents of outputs are not read. An error: the database
-  // cannot be read at all.
+  // Checks the database, its run records and the files on disk against each other. QUICK: contents
+  // of outputs are not read. An error: the database cannot be read at all.
   Result<Verified> verify(bool quick);
-  // The same with contents; outputs that are not what they were are on record as gone, and are made
+  // The same with contents. Marks damaged outputs as removed, so that the next run makes them
   // again. Mode::write only.
   Result<Verified> verify_and_mark(double now);
-  // Takes in what others have put into the inbox as runs of their own. begin_run() does so as well,
-  // and takes in what belongs to attempts at stages of its plan. Mode::write only.
+  // Ingests the records in the inbox that become runs of their own. begin_run() does the same, and
+  // also ingests the records of attempts at stages of its plan. Mode::write only.
   Status ingest();
-  // Writes the plan as a new run and commits. Runs on record that never ended are marked as died.
+  // Writes the plan as a new run and commits. Marks earlier runs without an outcome as died.
   // Mode::write only.
   Result<std::unique_ptr<RunJournal>> begin_run(const plan::Plan& plan, const RunInfo& info);
 
   // ERROR, or when SQLite reports a damaged file, an error that names the store and the remedy.
   Error corruption_error(const Error& error) const;
 
-  // The connection, for reports. In Mode::read it refuses to write.
+  // The connection, for reports. In Mode::read it refuses writes.
   sql::Database& database();
 
  private:

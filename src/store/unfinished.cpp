@@ -35,7 +35,7 @@ std::vector<int> gpus_of(const std::string& list) {
   return gpus;
 }
 
-// Of the server that ran as attempt ID: how often each stage that needs it was tried since.
+// Fills in how often each measurement on the server that ran as attempt ID was attempted since.
 Status read_measuring(Core& core, std::int64_t id, Unfinished& service) {
   ORCH_ASSIGN(
       const auto measured,

@@ -1,4 +1,5 @@
-// What runs that died left without an end. Reads only; asks no process. Private to src/store.
+// Reads the attempts of dead runs that have no recorded end. Looks at no process. Private to
+// src/store.
 #pragma once
 
 #include "schedule/unfinished.hpp"

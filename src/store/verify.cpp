@@ -16,12 +16,12 @@ struct Artifact {
   std::int64_t id;
   std::string token, path, absolute_path;
   bool in_place;
-  bool measured;  // a measurement's: the database has what it says
+  bool measured;  // of a measurement, whose content is in the database
 };
 
-constexpr std::string_view k_made_again = "the output is made again when it is needed";
-constexpr std::string_view k_from_a_copy =
-    "the database still has what it said, a rebuilt one would not; bring it back from a copy";
+constexpr std::string_view k_made_again = "the next run that needs the output makes it again";
+constexpr std::string_view k_restore =
+    "the database still holds its content, but a rebuild would lose it; restore it from a backup";
 
 class Verify {
  public:
@@ -50,15 +50,15 @@ class Verify {
         quick_ ? "PRAGMA quick_check(20)" : "PRAGMA integrity_check(20)", [&](sql::Statement& row) {
           if (const std::string said = row.column_text(0); said != "ok")
             problem(fmt::format(
-                "{} is damaged ({}): `orchestrate verify --rebuild` makes it anew from its records",
+                "{} is damaged ({}): `orchestrate verify --rebuild` rebuilds it from its records",
                 path, said));
         }));
     return core_.statements.rows(
         "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1",
         [&](sql::Statement& row) {
           problem(
-              fmt::format("{}: {} rows of '{}' belong to rows that are not there: `orchestrate "
-                          "verify --rebuild` makes it anew from its records",
+              fmt::format("{}: {} rows of '{}' refer to missing rows: `orchestrate verify "
+                          "--rebuild` rebuilds it from its records",
                           path, row.column_int(1), row.column_text(0)));
         });
   }
@@ -71,19 +71,19 @@ class Verify {
       const auto size = size_of((core_.layout.records() / file).string());
       if (!size)
         problem(
-            fmt::format("records/{} is missing: the database still has it, a rebuilt one would "
-                        "not; bring it back from a copy",
+            fmt::format("records/{} is missing: the database still holds its content, but a "
+                        "rebuild would lose it; restore it from a backup",
                         file));
       else if (*size < row.column_int(1))
         problem(
-            fmt::format("records/{} has lost its end ({} of {} bytes): the database still has it, "
-                        "a rebuilt one would not; bring it back from a copy",
+            fmt::format("records/{} is truncated ({} of {} bytes): the database still holds its "
+                        "content, but a rebuild would lose it; restore it from a backup",
                         file, *size, row.column_int(1)));
-      else if (*size > row.column_int(1)) longer(file, row.column_int(1), *size);
+      else if (*size > row.column_int(1)) report_longer(file, row.column_int(1), *size);
     }));
     for (const std::string& file : record_files(files_, core_.layout))
       if (!known.contains(file))
-        longer(file, 0, size_of((core_.layout.records() / file).string()).value_or(0));
+        report_longer(file, 0, size_of((core_.layout.records() / file).string()).value_or(0));
     return check_unrecorded(known);
   }
 
@@ -94,18 +94,17 @@ class Verify {
         runs += fmt::format("{}{}", runs.empty() ? "" : ", ", row.column_int(0));
     }));
     if (!runs.empty())
-      found.notes.push_back(
-          fmt::format("runs of an older version are in no record ({}): keep a copy of {}", runs,
-                      core_.layout.database().string()));
+      found.notes.push_back(fmt::format("runs of an older version have no record ({}): back up {}",
+                                        runs, core_.layout.database().string()));
     return {};
   }
 
-  // A run that goes on is a little ahead with its record.
-  void longer(const std::string& file, std::int64_t known, std::int64_t size) {
+  // During a run its record is ahead of the last commit.
+  void report_longer(const std::string& file, std::int64_t known, std::int64_t size) {
     if (Lock::holder(files_, core_.layout.lock()) && !core_.writes()) return;
     problem(
-        fmt::format("records/{} knows more than the database ({} of {} bytes): the next run "
-                    "settles what a crash left; else `orchestrate verify --rebuild`",
+        fmt::format("records/{} holds more than the database ({} of {} bytes): the next run "
+                    "repairs what a crash left; otherwise run `orchestrate verify --rebuild`",
                     file, known, size));
   }
 
@@ -127,13 +126,13 @@ class Verify {
   Status check_artifact(const Artifact& artifact) {
     const std::string folder = core_.layout.at(artifact.path).string();
     known_.insert(artifact.path);
-    rest_ = artifact.measured ? k_from_a_copy : k_made_again;
+    consequence_ = artifact.measured ? k_restore : k_made_again;
     const std::size_t before = found.problems.size();
     if (artifact.in_place && artifact.absolute_path != folder)
-      return {};  // of no use here, and known to be
-    if (!size_of(folder)) problem(fmt::format("{} is missing: {}", artifact.path, rest_));
+      return {};  // unusable at this path, and never reused here
+    if (!size_of(folder)) problem(fmt::format("{} is missing: {}", artifact.path, consequence_));
     else if (artifact.in_place && !size_of(folder + "/manifest.json"))
-      problem(fmt::format("{}/manifest.json is missing: {}", artifact.path, rest_));
+      problem(fmt::format("{}/manifest.json is missing: {}", artifact.path, consequence_));
     else
       ORCH_TRY(core_.statements.rows(
           "SELECT path, bytes, sha256 FROM artifact_file WHERE artifact_id = ? ORDER BY path",
@@ -151,18 +150,17 @@ class Verify {
     ++found.files;
     const std::string path = core_.layout.at(folder + name).string();
     const auto size = size_of(path);
-    if (!size) return problem(fmt::format("{}{} is missing: {}", folder, name, rest_));
+    if (!size) return problem(fmt::format("{}{} is missing: {}", folder, name, consequence_));
     if (*size != bytes)
-      return problem(
-          fmt::format("{}{} has {} bytes in place of {}: {}", folder, name, *size, bytes, rest_));
+      return problem(fmt::format("{}{} has {} bytes instead of {}: {}", folder, name, *size, bytes,
+                                 consequence_));
     if (quick_) return;
     const auto digest = files_.sha256(path);
     if (!digest)
-      problem(
-          fmt::format("{}{} cannot be read ({}): {}", folder, name, digest.error().text(), rest_));
+      problem(fmt::format("{}{} cannot be read ({}): {}", folder, name, digest.error().text(),
+                          consequence_));
     else if (digest->hex() != sha256)
-      problem(
-          fmt::format("{}{} is not what was made (its sha256 differs): {}", folder, name, rest_));
+      problem(fmt::format("{}{} has changed (its sha256 differs): {}", folder, name, consequence_));
   }
 
   Status check_measurements() {
@@ -177,15 +175,15 @@ class Verify {
       known_.insert(path.substr(0, path.rfind('/')));
       const std::string file = (core_.layout.record(files_, path) / "measurement.json").string();
       if (!size_of(file))
-        return problem(fmt::format("{}/measurement.json is missing: {}", path, k_from_a_copy));
+        return problem(fmt::format("{}/measurement.json is missing: {}", path, k_restore));
       const auto digest = quick_ ? Result<Digest>(Digest()) : files_.sha256(file);
       if (!quick_ && (!digest || digest->hex() != row.column_text(1)))
-        problem(fmt::format("{}/measurement.json is not what was measured (its sha256 differs): {}",
-                            path, k_from_a_copy));
+        problem(fmt::format("{}/measurement.json has changed (its sha256 differs): {}", path,
+                            k_restore));
     });
   }
 
-  // Nothing that a run which goes on works at is a stranger.
+  // The folders that a run in progress works in are not orphans.
   Status check_folders() {
     if (Lock::holder(files_, core_.layout.lock()) && !core_.writes()) return {};
     std::set<std::string> working;
@@ -197,15 +195,16 @@ class Verify {
                               [&](sql::Statement& row) { known_.insert(row.column_text(0)); }));
     for (const std::string& name : names("artifacts"))
       if (!known_.contains("artifacts/" + name) && name != "by-name")
-        problem(fmt::format("artifacts/{} is nobody's: no record names it; remove it",
-                            printable(name)));
+        problem(
+            fmt::format("artifacts/{} is orphaned: no attempt or measurement names it; remove it",
+                        printable(name)));
     for (const std::string& name : names("attempts"))
       if (!working.contains(name))
-        problem(
-            fmt::format("attempts/{} is nobody's: no record names it; remove it", printable(name)));
+        problem(fmt::format("attempts/{} is orphaned: no attempt names it; remove it",
+                            printable(name)));
     for (const std::string& name : names("inbox"))
       problem(fmt::format(
-          "inbox/{} has not been taken in: the next run tries, and says why if it cannot",
+          "inbox/{} has not been ingested: the next run tries again, and reports why if it cannot",
           printable(name)));
     return {};
   }
@@ -223,8 +222,8 @@ class Verify {
   Core& core_;
   system::Files& files_;
   bool quick_;
-  std::string_view rest_;        // what follows from damage to the output that is looked at
-  std::set<std::string> known_;  // folders below artifacts/
+  std::string_view consequence_;  // the consequence of damage to the current output
+  std::set<std::string> known_;   // folders below artifacts/
 };
 
 }  // namespace

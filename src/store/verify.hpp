@@ -1,5 +1,4 @@
-// What comes of comparing a store with itself: the database, its records, and the files that it
-// says are there.
+// The findings of a check of a store: its database, its run records, and the files that it lists.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@ namespace orch::store {
 
 struct Verified {
   std::vector<std::string> problems;  // one sentence each, with the remedy; at most about 200
-  std::vector<std::string> notes;     // what is as it should be, and good to know
+  std::vector<std::string> notes;     // no problems, but worth knowing
   std::size_t artifacts = 0, files = 0, measurements = 0;
 };
 

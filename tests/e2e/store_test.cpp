@@ -69,9 +69,10 @@ TEST_F(Damage, OfOneByteIsNamedWithItsRemedyAndTheNextRunMakesTheOutputAgain) {
   EXPECT_EQ(sweep.orchestrate({"verify", "--quick"}).code, 0);
   const Finished verified = sweep.orchestrate({"verify"});
   EXPECT_EQ(verified.code, 1);
-  EXPECT_EQ(verified.out, file +
-                              " is not what was made (its sha256 differs): the output is made "
-                              "again when it is needed\n");
+  EXPECT_EQ(
+      verified.out,
+      file +
+          " has changed (its sha256 differs): the next run that needs the output makes it again\n");
   EXPECT_EQ(verified.err, "1 problem: 2 outputs with 5 files, 1 measurement\n");
   const Finished done = run_further();
   EXPECT_EQ(done.code, 0) << done.err;
@@ -98,8 +99,8 @@ TEST_F(Damage, OfADatabaseThatIsGoneIsMendedByARebuildThatSaysTheSame) {
   const Finished refused = sweep.orchestrate({"run", "toy.yaml"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_EQ(refused.err, sweep.store() +
-                             "/results.db is gone, but its records are there: `orchestrate verify "
-                             "--rebuild` makes it anew from them\n");
+                             "/results.db is missing, but its records exist: `orchestrate verify "
+                             "--rebuild` rebuilds it from them\n");
   const Finished rebuilt = sweep.orchestrate({"verify", "--rebuild"});
   EXPECT_EQ(rebuilt.code, 0) << rebuilt.out;
   EXPECT_EQ(rebuilt.err, "made the database anew from the records of 1 run\n");
@@ -115,7 +116,7 @@ TEST_F(Damage, OfTheDatabaseItselfIsNamedWithItsRemedyByEveryCommand) {
   sweep.write("results/results.db", std::string(8192, 'x'));
   const std::string words =
       sweep.store() +
-      "/results.db is damaged: `orchestrate verify --rebuild` makes it anew from its records\n";
+      "/results.db is damaged: `orchestrate verify --rebuild` rebuilds it from its records\n";
   for (const auto& [arguments, code] : std::vector<std::pair<std::vector<std::string>, int>>{
            {{"run", "toy.yaml"}, 1}, {{"verify"}, 1}, {{"query", "results"}, 2}, {{"status"}, 2}}) {
     const Finished refused = sweep.orchestrate(arguments);

@@ -193,13 +193,13 @@ TEST(Inbox, leaves_alone_what_is_no_record_and_says_so) {
   Driver driver(store, make_plan());
   EXPECT_THAT(store.notices(),
               testing::UnorderedElementsAre(
-                  testing::StartsWith("inbox/a file is left where it is: "),
-                  testing::StartsWith("inbox/empty is left where it is: "),
-                  testing::StartsWith("inbox/torn is left where it is: record.json: "),
-                  "inbox/newer is left where it is: record.json has schema 2; this program reads 1",
-                  "inbox/other is left where it is: record.json is of another name",
+                  testing::StartsWith("inbox/a file was not ingested: "),
+                  testing::StartsWith("inbox/empty was not ingested: "),
+                  testing::StartsWith("inbox/torn was not ingested: record.json: "),
+                  "inbox/newer was not ingested: record.json has schema 2; this program reads 1",
+                  "inbox/other was not ingested: record.json names another uid",
                   "inbox/" + uid +
-                      " is left where it is: it is of an attempt that this store does not know"));
+                      " was not ingested: it belongs to an attempt that this store does not have"));
   EXPECT_TRUE(std::filesystem::exists(layout.inbox() / "torn"));
 }
 

@@ -125,8 +125,8 @@ TEST(Rebuild, needs_no_database) {
   const auto opened = Store::open(real_host(), folder.path(), Mode::write);
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().text(),
-            fmt::format("{}/results.db is gone, but its records are there: `orchestrate verify "
-                        "--rebuild` makes it anew from them",
+            fmt::format("{}/results.db is missing, but its records exist: `orchestrate verify "
+                        "--rebuild` rebuilds it from them",
                         std::filesystem::canonical(folder.path()).string()));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "results.db"));
   ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
@@ -143,8 +143,7 @@ TEST(Rebuild, leaves_out_a_torn_last_line_and_tells_of_a_damaged_one) {
       << "no json\n[{\"moved\": {\"stage\"";
   const auto rebuilt = store::rebuild(real_host(), folder.path());
   ASSERT_TRUE(rebuilt.ok());
-  EXPECT_EQ(rebuilt->notices,
-            Rows{fmt::format("records/{}:3: not JSON; what this line said is lost", file)});
+  EXPECT_EQ(rebuilt->notices, Rows{fmt::format("records/{}:3: not JSON; this line is lost", file)});
   EXPECT_EQ(everything(folder.path()).at("results"), before.at("results"));
 }
 
@@ -157,8 +156,8 @@ TEST(Rebuild, refuses_to_lose_runs_that_are_in_no_record) {
   const auto rebuilt = store::rebuild(real_host(), folder.path());
   ASSERT_FALSE(rebuilt.ok());
   EXPECT_EQ(rebuilt.error().text(),
-            fmt::format("{}/results.db holds runs that are in no record (2): made anew it would "
-                        "not have them. Move it away to go on without them",
+            fmt::format("{}/results.db holds runs without a record (2), which a rebuild would "
+                        "lose; move it away to continue without them",
                         std::filesystem::canonical(folder.path()).string()));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "results.db.rebuilding"));
 }
@@ -268,8 +267,8 @@ TEST(Records, that_know_more_than_the_database_stop_a_writer) {
   const auto opened = Store::open(real_host(), folder.path(), Mode::write);
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().text(),
-              testing::EndsWith("it is older than its records, or another store's; `orchestrate "
-                                "verify --rebuild` makes it anew from them"));
+              testing::EndsWith("it is older than its records or belongs to another store; "
+                                "`orchestrate verify --rebuild` rebuilds it from them"));
   EXPECT_EQ(names(), before);
 }
 
@@ -280,9 +279,8 @@ TEST(Records, that_have_lost_their_end_are_told_of) {
       "records/" + rows(folder.path(), "SELECT uid FROM run WHERE id = 3").at(0) + ".jsonl";
   std::filesystem::resize_file(folder.path() / file, 10);
   const Store store = open_store(folder.path());
-  EXPECT_EQ(store.notices(),
-            Rows{file + " has lost its end; what it said is in the database still, and would not "
-                        "be after `orchestrate verify --rebuild`"});
+  EXPECT_EQ(store.notices(), Rows{file + " is truncated; the database still holds its content, but "
+                                         "`orchestrate verify --rebuild` would lose it"});
 }
 
 }  // namespace

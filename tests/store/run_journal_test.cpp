@@ -177,7 +177,7 @@ TEST(Journal, says_why_a_measurement_does_not_count) {
   driver.commit();
   EXPECT_EQ(driver.journal->invalid_reasons(bad), "the client was busy");
   EXPECT_EQ(driver.journal->invalid_reasons(good), "");
-  EXPECT_EQ(driver.journal->invalid_reasons(session), "no measurement is on record");
+  EXPECT_EQ(driver.journal->invalid_reasons(session), "no measurement was recorded");
 }
 
 TEST(Journal, a_measurement_that_is_not_valid_has_a_reason_even_where_none_was_written) {

@@ -69,8 +69,8 @@ TEST_F(Verify, reads_contents_unless_it_is_to_be_quick) {
   write_file(at("out/model.bin"), "wEights");
   EXPECT_EQ(problems(true), Rows{});
   EXPECT_EQ(problems(), Rows{"artifacts/" + build +
-                             "/out/model.bin is not what was made (its sha256 differs): the output "
-                             "is made again when it is needed"});
+                             "/out/model.bin has changed (its sha256 differs): the next run that "
+                             "needs the output makes it again"});
 }
 
 TEST_F(Verify, has_what_is_damaged_made_again) {
@@ -84,41 +84,40 @@ TEST_F(Verify, has_what_is_damaged_made_again) {
 
 TEST_F(Verify, names_files_that_are_missing_or_of_another_size) {
   write_file(at("out/model.bin"), "w");
-  EXPECT_EQ(
-      problems(true),
-      Rows{"artifacts/" + build +
-           "/out/model.bin has 1 bytes in place of 7: the output is made again when it is needed"});
+  EXPECT_EQ(problems(true), Rows{"artifacts/" + build +
+                                 "/out/model.bin has 1 bytes instead of 7: the next run that needs "
+                                 "the output makes it again"});
   std::filesystem::remove(at("out/model.bin"));
   EXPECT_EQ(problems(true),
             Rows{"artifacts/" + build +
-                 "/out/model.bin is missing: the output is made again when it is needed"});
+                 "/out/model.bin is missing: the next run that needs the output makes it again"});
   std::filesystem::remove_all(folder.path() / "artifacts" / build);
-  EXPECT_EQ(problems(true),
-            Rows{"artifacts/" + build + " is missing: the output is made again when it is needed"});
+  EXPECT_EQ(problems(true), Rows{"artifacts/" + build +
+                                 " is missing: the next run that needs the output makes it again"});
 }
 
 TEST_F(Verify, names_records_that_are_gone_or_changed) {
   const std::string path = rows(folder.path(), "SELECT path FROM measurement ORDER BY id").at(0);
   const std::string rest =
-      ": the database still has what it said, a rebuilt one would not; bring it back from a copy";
+      ": the database still holds its content, but a rebuild would lose it; restore it from a "
+      "backup";
   write_file(folder.path() / path / "measurement.json", "{}");
-  EXPECT_EQ(problems(),
-            Rows{path + "/measurement.json is not what was measured (its sha256 differs)" + rest});
+  EXPECT_EQ(problems(), Rows{path + "/measurement.json has changed (its sha256 differs)" + rest});
   const std::string run = "records/" + rows(folder.path(), "SELECT uid FROM run").at(0) + ".jsonl";
   std::filesystem::remove(folder.path() / run);
-  EXPECT_EQ(problems(true), Rows{run + " is missing: the database still has it, a rebuilt one "
-                                       "would not; bring it back from a copy"});
+  EXPECT_EQ(problems(true), Rows{run + " is missing: the database still holds its content, but a "
+                                       "rebuild would lose it; restore it from a backup"});
 }
 
 TEST_F(Verify, names_what_is_nobodys) {
   write_file(folder.path() / "artifacts/stray/f", "x");
   write_file(folder.path() / "attempts/o123/f", "x");
   write_file(folder.path() / "inbox/torn/record.json", "x");
-  EXPECT_EQ(
-      problems(),
-      (Rows{"artifacts/stray is nobody's: no record names it; remove it",
-            "attempts/o123 is nobody's: no record names it; remove it",
-            "inbox/torn has not been taken in: the next run tries, and says why if it cannot"}));
+  EXPECT_EQ(problems(),
+            (Rows{"artifacts/stray is orphaned: no attempt or measurement names it; remove it",
+                  "attempts/o123 is orphaned: no attempt names it; remove it",
+                  "inbox/torn has not been ingested: the next run tries again, and reports why if "
+                  "it cannot"}));
 }
 
 TEST_F(Verify, names_rows_that_belong_to_nothing) {
@@ -129,10 +128,10 @@ TEST_F(Verify, names_rows_that_belong_to_nothing) {
                               "(measurement_id, name, before, after) VALUES (99, 'x', 1, 2)")
                     .ok());
   }
-  EXPECT_EQ(problems(), Rows{fmt::format(
-                            "{}/results.db: 1 rows of 'server_counter' belong to rows that are not "
-                            "there: `orchestrate verify --rebuild` makes it anew from its records",
-                            std::filesystem::canonical(folder.path()).string())});
+  EXPECT_EQ(problems(),
+            Rows{fmt::format("{}/results.db: 1 rows of 'server_counter' refer to missing rows: "
+                             "`orchestrate verify --rebuild` rebuilds it from its records",
+                             std::filesystem::canonical(folder.path()).string())});
 }
 
 TEST_F(Verify, of_a_damaged_database_leads_to_a_rebuild) {
@@ -141,10 +140,11 @@ TEST_F(Verify, of_a_damaged_database_leads_to_a_rebuild) {
   for (const Mode mode : {Mode::read, Mode::write}) {
     const auto opened = Store::open(real_host(), folder.path(), mode);
     ASSERT_FALSE(opened.ok());
-    EXPECT_EQ(opened.error().text(),
-              fmt::format("{}/results.db is damaged: `orchestrate verify --rebuild` makes it anew "
-                          "from its records",
-                          std::filesystem::canonical(folder.path()).string()));
+    EXPECT_EQ(
+        opened.error().text(),
+        fmt::format(
+            "{}/results.db is damaged: `orchestrate verify --rebuild` rebuilds it from its records",
+            std::filesystem::canonical(folder.path()).string()));
   }
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "results.db"), 8192u);
   ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
@@ -177,7 +177,7 @@ TEST(StoreFile, that_is_a_pipe_is_refused) {
     EXPECT_EQ(
         Store::open(real_host(), folder.path(), mode).error().text(),
         fmt::format(
-            "{}/results.db is no regular file; move it away or name another store with --store",
+            "{}/results.db is not a regular file; move it away or name another store with --store",
             std::filesystem::canonical(folder.path()).string()));
 }
 

@@ -85,7 +85,7 @@ TEST(ServerSide, requests_have_the_servers_times_and_latencies_from_the_intended
   write_modern_record(folder.path() / "record", pack(""));
   const auto record = tables::read_record(real_host().files, folder.path() / "record");
   ASSERT_TRUE(record.ok()) << record.error().text();
-  const store::Request& request = record->measurements[0].requests[1];
+  const tables::Request& request = record->measurements[0].requests[1];
   EXPECT_EQ(request.server, 1);
   EXPECT_EQ(request.sequences, 4);
   EXPECT_TRUE(request.stopped);
