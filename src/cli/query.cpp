@@ -28,7 +28,8 @@ int query(const QueryOptions& options) {
       print_out(list);
       return {};
     }
-    ORCH_ASSIGN(const report::Answer answer, report::answer(store.database(), options.sql, format));
+    ORCH_ASSIGN(const report::QueryOutput answer,
+                report::query_output(store.database(), options.sql, format));
     print_out(answer.text);
     if (!answer.note.empty()) fmt::print(stderr, "note: {}\n", answer.note);
     return {};

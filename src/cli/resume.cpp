@@ -4,7 +4,7 @@
 #include "cli/reading.hpp"
 #include "cli/run.hpp"
 #include "cli/say.hpp"
-#include "report/called.hpp"
+#include "report/run_command.hpp"
 #include "store/store.hpp"
 
 #include <CLI/CLI.hpp>
@@ -23,7 +23,7 @@ struct ResumeOptions {
 };
 
 // Why CALLED cannot be called again; empty when it can.
-std::string why_not(const report::Called& called) {
+std::string why_not(const report::RunCommand& called) {
   std::error_code code;
   if (called.words.size() < 2 || called.words[1] != "run")
     return fmt::format("run {} came from `orchestrate {}`, which is nothing to resume", called.run,
@@ -48,9 +48,9 @@ std::string why_not(const report::Called& called) {
 
 int resume(const ResumeOptions& options) {
   const std::string store = std::filesystem::absolute(options.store).lexically_normal().string();
-  std::optional<report::Called> called;
+  std::optional<report::RunCommand> called;
   const int status = read_store(store, [&](store::Store& opened) -> Status {
-    ORCH_ASSIGN(called, report::read_called(opened.database(), options.run));
+    ORCH_ASSIGN(called, report::read_run_command(opened.database(), options.run));
     return {};
   });
   if (status != 0) return status;

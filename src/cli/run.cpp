@@ -56,7 +56,7 @@ int fail(const Error& error) { return fail(Errors{error}); }
 schedule::Options schedule_options(const RunOptions& options, const system::Machine& machine,
                                    store::Store& store) {
   schedule::Options out;
-  out.expected_s = report::usual_seconds(store.database()).value_or({});
+  out.expected_s = report::mean_stage_seconds(store.database()).value_or({});
   out.jobs = options.jobs ? options.jobs : static_cast<std::size_t>(std::clamp(machine.cpus, 1, 4));
   out.fail_fast = options.fail_fast;
   return out;

@@ -45,7 +45,7 @@ int rebuild(const VerifyOptions& options) {
 
 // A writer marks what is damaged, so that it is made again; while a run goes on, or where nothing
 // may be written, we only look.
-Result<store::Verified> look(const VerifyOptions& options, bool& marked) {
+Result<store::VerifyReport> look(const VerifyOptions& options, bool& marked) {
   if (!options.quick &&
       std::filesystem::exists(std::filesystem::path(options.store) / "results.db")) {
     auto writing = store::Store::open(real_host(), options.store, store::Mode::write);

@@ -15,7 +15,7 @@ constexpr std::array<Preset, 1> k_queue_size = {{{"max_queue_size", "0"}}};
 constexpr std::array<Preset, 2> k_queue_size_and_delay = {
     {{"max_queue_size", "0"}, {"max_queue_delay_microseconds", "0"}}};
 
-// Each row holds until the next one begins; the last holds for all of 1.x.
+// Each row is valid until the next one begins; the last covers all of 1.x.
 constexpr FillScript k_scripts[] = {
     {.major = 0, .minor = 5, .presets = {}},
     {.major = 0, .minor = 12, .presets = k_queue_size},
@@ -28,7 +28,7 @@ constexpr FillScript k_scripts[] = {
      .presets = k_queue_size_and_delay},
 };
 
-// Tags of the backend that are no versions, and the release whose script they hold.
+// Tags of the backend that are not versions, and the release whose script they contain.
 constexpr std::pair<std::string_view, std::string_view> k_names[] = {{"gemma", "0.8.0"},
                                                                      {"r24.08-beta", "0.11.0"}};
 
@@ -119,11 +119,11 @@ Result<std::string> run_fill_script(const FillScript& script, const FillScriptCa
     const std::vector<std::string> parts = parts_of(substitution, ':');
     if (parts.size() != 2)
       return invalid(fmt::format(
-          "{} is no key:value: it has {} colons, and the script of that release takes one",
+          "{} is not key:value: it has {} colons, and the script of that release takes one",
           quoted(substitution), parts.size() - 1));
     if (script.keys_must_appear && text.find(parts[0]) == std::string::npos)
       return invalid(
-          fmt::format("the key {} does not stand in {}, which the script of that release refuses",
+          fmt::format("the key {} does not occur in {}, which the script of that release refuses",
                       quoted(parts[0]), call.file));
     values[parts[0]] = parts[1];
   }

@@ -23,7 +23,7 @@ Release release_of(std::string_view text) {
   return {std::atoi(parts[0].c_str()), std::atoi(parts[1].c_str())};
 }
 
-// What a value of ROW may be, one word each, in templates of RELEASES.
+// The valid words for ROW in templates of RELEASES.
 std::vector<std::string> choices_of(const ModelKey& row, const Releases& releases) {
   const std::string_view words = row.kind == ValueKind::config_flag ? k_config_flags
                                  : row.kind == ValueKind::flag      ? k_flags
@@ -37,7 +37,7 @@ std::vector<std::string> choices_of(const ModelKey& row, const Releases& release
   return choices;
 }
 
-// How the C++ backend reads the begin of a number, whatever follows; empty when it reads nothing.
+// The number prefix that the C++ backend parses, whatever follows it; empty without one.
 std::string read_number(std::string_view text, bool real) {
   const std::string copy(text);
   char* end = nullptr;
@@ -68,7 +68,7 @@ Fit fit_of_number(const ModelKey& row, std::string_view text) {
   return number < row.least ? Fit::below : number > row.most ? Fit::above : Fit::good;
 }
 
-// The worst of the numbers between commas.
+// The worst result over the numbers of a list.
 Fit fit_of_list(const ModelKey& row, std::string_view text) {
   Fit worst = Fit::good;
   for (const std::string& item : split(text, ','))
@@ -130,14 +130,13 @@ std::string number_range(const ModelKey& row) {
                         : fmt::format("from {:.0f} to {:.0f}", row.least, row.most);
 }
 
-// What the backend makes of a value that it cannot read whole.
+// The reaction of the backend to a value that it cannot parse completely.
 std::string taken(const ModelKey& row, std::string_view value, Fit fit) {
   const bool number = row.kind == ValueKind::integer || row.kind == ValueKind::real;
   const std::string begin =
       number && fit == Fit::unreadable ? read_number(value, row.kind == ValueKind::real) : "";
-  return begin.empty()
-             ? fmt::format("would in silence become what it is without a value: {}", row.fallback)
-             : fmt::format("would in silence be read as {}", begin);
+  return begin.empty() ? fmt::format("would silently become the default: {}", row.fallback)
+                       : fmt::format("would silently be read as {}", begin);
 }
 
 }  // namespace
@@ -168,7 +167,7 @@ Releases releases_with(std::string_view model, std::span<const std::string> keys
     releases.first = std::max(releases.first, row.since);
     releases.end = std::min(releases.end, row.until);
   }
-  // A key that came later would stand there; one that came earlier may have been taken out by hand.
+  // A newer release would have added its placeholders; older ones may have been removed by hand.
   for (const ModelKey& row : model_keys())
     if (has_model(row, model) && !present(row) && row.since > releases.first)
       releases.end = std::min(releases.end, row.since);
@@ -197,8 +196,8 @@ std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view va
                                         const Releases& releases) {
   const Fit fit = fit_of(row, value, releases);
   if (fit == Fit::good) return std::nullopt;
-  // What can be read and is out of bounds is refused by whoever gets it; what is too large for its
-  // type cannot be read.
+  // A value that parses and is out of bounds keeps the model from loading; a value too large for
+  // its type does not parse.
   const bool refused = row.fallback.empty() || fit == Fit::below ||
                        (fit == Fit::above && row.kind == ValueKind::real);
   const std::string near =
@@ -211,10 +210,10 @@ std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view va
                       refused ? "keeps the model from loading" : taken(row, value, fit), remedy)};
 }
 
-// A third part may be there and may end in rcN, a fourth is .postN.
+// An optional third part may end in rcN; an optional fourth is .postN.
 Result<Release> read_release(std::string_view tag) {
   const Error refusal = invalid(fmt::format(
-      "{} is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0", quoted(tag)));
+      "{} is not a release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0", quoted(tag)));
   const std::vector<std::string> parts = split(tag.starts_with('v') ? tag.substr(1) : tag, '.');
   const auto number = [](std::string_view text) {
     return text.size() < 5 && text.find_first_not_of("0123456789") == text.npos ? to_integer(text)

@@ -1,5 +1,5 @@
-// The table itself. Where a row says what a wrong value becomes, that is what the sources of the
-// backend do at the releases named.
+// The rows. The reaction to an invalid value is taken from the sources of the backend at the
+// releases named.
 #include "render/model_keys.hpp"
 
 namespace orch::render {
@@ -19,7 +19,7 @@ constexpr std::string_view k_others =
 using enum ValueKind;
 
 constexpr ModelKey k_keys[] = {
-    // What Triton itself reads; outside quotes.
+    // Read by Triton itself; outside quotes.
     {.key = "triton_max_batch_size",
      .models = "tensorrt_llm",
      .since = {0, 6},
@@ -91,7 +91,7 @@ constexpr ModelKey k_keys[] = {
      .choices = k_types},
     {.key = "triton_backend", .models = "tensorrt_llm", .since = {0, 10}, .required = true},
 
-    // Engines and how requests are scheduled.
+    // Engines and request scheduling.
     {.key = "engine_dir", .models = "tensorrt_llm whisper_bls"},
     {.key = "engine_dir", .models = "preprocessing", .since = {0, 12}},
     {.key = "encoder_engine_dir", .models = "tensorrt_llm", .since = {0, 11}},
@@ -134,7 +134,7 @@ constexpr ModelKey k_keys[] = {
      .models = "tensorrt_llm",
      .since = {0, 8},
      .kind = id_lists,
-     .fallback = "all GPUs that are visible"},
+     .fallback = "all visible GPUs"},
     {.key = "participant_ids",
      .models = "tensorrt_llm",
      .since = {0, 13},
@@ -241,7 +241,7 @@ constexpr ModelKey k_keys[] = {
      .least = 1,
      .fallback = "unset"},
 
-    // What comes back.
+    // Outputs.
     {.key = "exclude_input_in_output",
      .models = "tensorrt_llm",
      .since = {0, 6},
@@ -340,7 +340,7 @@ constexpr ModelKey k_keys[] = {
     {.key = "xgrammar_tokenizer_info_path", .models = "tensorrt_llm", .since = {0, 19}},
     {.key = "tokenizer_dir", .models = "tensorrt_llm", .since = {0, 19}},
 
-    // The Python models around it.
+    // The Python models.
     {.key = "tokenizer_dir", .models = "preprocessing postprocessing", .required = true},
     {.key = "tokenizer_type",
      .models = "preprocessing postprocessing",

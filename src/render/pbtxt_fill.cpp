@@ -9,22 +9,22 @@ namespace orch::render {
 
 namespace {
 
-// A placeholder and where it stands.
+// A placeholder and its context.
 struct Place {
   Placeholder placeholder;
-  char quote = 0;  // of the string that it is in
+  char quote = 0;  // of the string around it; 0 outside
   bool comment = false;
   Location where;
 
   bool bare() const { return !quote && !comment; }
 };
 
-// Walks over protobuf text and says at every offset what it is in.
+// Scans protobuf text and knows the context (string, comment) at the current offset.
 class Scanner {
  public:
   Scanner(std::string_view text, std::string file) : text_(text), where_{std::move(file), 1, 1} {}
 
-  // Moves on to OFFSET, which is not behind the last one.
+  // Advances to OFFSET, which must not precede the current one.
   void walk_to(std::size_t offset) {
     while (at_ < offset) step();
   }
@@ -36,7 +36,7 @@ class Scanner {
   void step() {
     const char c = text_[at_++];
     ++where_.column;
-    if (c == '\n') {  // also ends a string that nobody closed
+    if (c == '\n') {  // also ends an unterminated string
       comment_ = false;
       quote_ = 0;
       ++where_.line;
@@ -76,7 +76,7 @@ std::vector<std::string> names_of(const std::vector<Place>& places) {
   return {names.begin(), names.end()};
 }
 
-// The value of `name: "..."` at the begin of a line; "" when there is none.
+// The value of `name: "..."` at the beginning of a line; "" without one.
 std::string model_of(std::string_view text) {
   for (const std::string& line : split(text, '\n')) {
     std::string_view rest = line;
@@ -90,7 +90,7 @@ std::string model_of(std::string_view text) {
   return "";
 }
 
-// NAME for a message; no template that anybody wrote has longer ones.
+// NAME, shortened for a message.
 std::string shown(std::string_view name) {
   return name.size() <= 60 ? std::string(name) : fmt::format("{}...", name.substr(0, 60));
 }
@@ -151,10 +151,10 @@ class Filling {
     const std::string remedy =
         fmt::format("add {}:VALUE{}", name, row ? ", " + expected(*row, releases_) : "");
     if (place.bare())
-      error(place,
-            fmt::format(
-                "${{{}}} has no value and stands outside quotes, where Triton cannot read it; {}",
-                name, remedy));
+      error(
+          place,
+          fmt::format("${{{}}} has no value and is outside quotes, where Triton cannot read it; {}",
+                      name, remedy));
     else if (row && row->required)
       error(place, fmt::format("${{{}}} has no value, and without one the model does not load; {}",
                                name, remedy));
@@ -175,19 +175,18 @@ class Filling {
     if (place.comment)
       return warn(
           place,
-          fmt::format("${{{}}} stands in a comment alone, so that {} has no effect; remove it",
-                      name, quoted(value)));
+          fmt::format("${{{}}} occurs only in a comment, so that {} has no effect; remove it", name,
+                      quoted(value)));
     const ModelKey* row = row_of(name);
-    if (value.empty() && place.quote && !(row && row->required)) return;  // as good as unset
+    if (value.empty() && place.quote && !(row && row->required)) return;  // equal to unset
     if (const auto finding = row ? check_value(*row, value, releases_) : std::nullopt) {
       finding->loads ? warn(place, fmt::format("{}: {}", name, finding->message))
                      : error(place, fmt::format("{}: {}", name, finding->message));
     } else if (place.bare() && !is_one_word(value)) {
-      error(
-          place,
-          fmt::format(
-              "{}: {} stands outside quotes, where only a number or a word can be read; write one",
-              name, quoted(value)));
+      error(place,
+            fmt::format(
+                "{}: {} is outside quotes, where only a number or a word can be read; write one",
+                name, quoted(value)));
     } else if (row && row->required && value.empty()) {
       error(place, fmt::format("{}: without a value the model does not load; write {}:VALUE, {}",
                                name, name, expected(*row, releases_)));
@@ -198,8 +197,7 @@ class Filling {
 
   const ModelKey* row_of(std::string_view name) const {
     const ModelKey* row = find_model_key(name, model_);
-    // A row of another model may mean something else; one whose model nobody named is the best we
-    // have.
+    // A row of another model may have another meaning; it is used only when the model is unknown.
     return row && (model_.empty() || has_model(*row, model_) || !is_model(model_)) ? row : nullptr;
   }
 
@@ -209,7 +207,7 @@ class Filling {
                        [&](const ModelKey& row) { return has_model(row, model); });
   }
 
-  // The first place of KEY outside comments, else the first; null when there is none.
+  // The first occurrence of KEY outside comments, otherwise the first; null without one.
   const Place* best_place(const std::string& key) const {
     const Place* best = nullptr;
     for (const Place& place : places_)
@@ -231,17 +229,17 @@ class Filling {
   std::string model_;
   Releases releases_;
   FilledPbtxt filled_;
-  std::set<std::string> left_;  // names that were said to stay
+  std::set<std::string> left_;  // names reported as staying
 };
 
-// "tensorrt_llm and preprocessing (from 0.19 on)": who has KEY; "" when nobody is known to.
+// The templates that have KEY, as "tensorrt_llm, preprocessing from 0.19 on"; "" when unknown.
 std::string owners_of(std::string_view key) {
   std::vector<std::string> owners;
   for (const ModelKey& row : model_keys()) {
     if (row.key != key) continue;
     std::string owner = join(split(row.models, ' '), ", ");
     if (row.since != k_any_release) owner += " from " + to_string(row.since) + " on";
-    if (row.until != k_no_release) owner += " until before " + to_string(row.until);
+    if (row.until != k_no_release) owner += " before " + to_string(row.until);
     owners.push_back(std::move(owner));
   }
   return join(owners, "; ");

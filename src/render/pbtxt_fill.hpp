@@ -1,6 +1,5 @@
-// Fills a config.pbtxt template: a text and named values in, a text and everything that is wrong or
-// doubtful out. Knows protobuf text as far as quotes and comments go, and the keys in
-// model_keys.hpp; knows no files.
+// Fills a config.pbtxt template from named values, and reports errors and warnings. Knows quotes
+// and comments of protobuf text and the keys in model_keys.hpp; knows no files.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,31 +16,29 @@ namespace orch::render {
 struct PbtxtTemplate {
   std::string_view text;
   std::string file;                // its name in messages
-  std::optional<Release> release;  // what it was made for; else judged by its placeholders
+  std::optional<Release> release;  // of the template; otherwise derived from its placeholders
 };
 
-// A placeholder in quotes that has no value: it stays, and the backend does as if it were not
-// there.
+// A placeholder in quotes without a value: it stays, and the backend treats it as unset.
 struct UnfilledKey {
   std::string key;
-  Location where;             // the first of its places
-  std::string_view fallback;  // what the backend takes; empty: nothing known
+  Location where;             // of its first occurrence
+  std::string_view fallback;  // the default of the backend; empty: unknown
 };
 
 struct FilledPbtxt {
-  std::string text;  // whole only if there are no errors
+  std::string text;  // complete only without errors
   Errors errors;     // the model would not load
-  Errors warnings;   // it would load, and do something else than was asked
+  Errors warnings;   // the model would load but behave differently from the request
   std::vector<UnfilledKey> unfilled;
   std::vector<std::string>
-      unknown;  // keys of VALUES that the template has no placeholder for: for the caller to judge
+      unknown;  // keys of VALUES without a placeholder in the template, for the caller to report
 };
 
-// In quotes a value is written so that the backend reads it as it was given: '"' and '\' get a
-// backslash.
+// Inside quotes, '"' and '\' in a value are escaped with a backslash.
 FilledPbtxt fill_pbtxt(const PbtxtTemplate& from, const std::map<std::string, std::string>& values);
 
-// The error for a value without a placeholder: what was likely meant, or whose templates have it.
+// The error for a value without a placeholder, with the closest key or the templates that have it.
 Error unknown_key(const PbtxtTemplate& from, std::string_view key, std::string_view value);
 
 }  // namespace orch::render

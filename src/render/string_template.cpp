@@ -16,7 +16,7 @@ std::size_t name_end(std::string_view text, std::size_t start) {
   return end;
 }
 
-// The placeholder whose '$' is TEXT[offset]; its size is 0 when there is none.
+// The placeholder whose '$' is TEXT[offset]; size 0 without one.
 Placeholder placeholder_at(std::string_view text, std::size_t offset) {
   const bool braced = offset + 1 < text.size() && text[offset + 1] == '{';
   const std::size_t start = offset + (braced ? 2 : 1);

@@ -1,6 +1,5 @@
 // Placeholders as Python's string.Template reads them: $name, ${name}, and $$ for a dollar sign.
-// Knows nothing of what is filled; whatever is no placeholder and whatever has no value stays as it
-// is.
+// Knows nothing of the values; other text and placeholders without a value stay unchanged.
 #pragma once
 
 #include <functional>
@@ -23,11 +22,11 @@ std::vector<Placeholder> find_placeholders(std::string_view text);
 // A letter or '_', then letters, digits and '_'.
 bool is_placeholder_name(std::string_view text);
 
-// What stands for a placeholder; nullopt leaves it as it is.
+// The value of a placeholder; nullopt leaves it unchanged.
 using PlaceholderLookup = std::function<std::optional<std::string>(const Placeholder& placeholder)>;
 
-// TEXT with each placeholder that LOOKUP knows replaced and each $$ made $. What was filled in is
-// not scanned again.
+// TEXT with each placeholder that LOOKUP knows replaced and each $$ made $. Inserted values are not
+// scanned again.
 std::string substitute(std::string_view text, const PlaceholderLookup& lookup);
 
 }  // namespace orch::render

@@ -7,13 +7,13 @@ namespace orch::render {
 
 namespace {
 
-// The size of a name and its colon at the begin of TEXT; 0 when there is none.
+// The size of a name and its colon at the beginning of TEXT; 0 without one.
 std::size_t key_size(std::string_view text) {
   const std::size_t colon = text.find(':');
   return colon != text.npos && is_placeholder_name(text.substr(0, colon)) ? colon + 1 : 0;
 }
 
-// The size of the substitution at the begin of TEXT, up to the comma that ends it.
+// The size of the substitution at the beginning of TEXT, up to the comma that ends it.
 std::size_t substitution_size(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\\') ++i;
@@ -38,7 +38,7 @@ bool ends_in(std::string_view value, char c) {
   return value.ends_with(c) && backslashes % 2 == 0;
 }
 
-// A comma, spaces, a name and a colon: meant as the next substitution, most likely.
+// A comma, spaces, a name and a colon are most likely meant as the next substitution.
 std::string_view key_after_space(std::string_view value) {
   for (std::size_t comma = value.find(", "); comma != value.npos;
        comma = value.find(", ", comma + 1)) {
@@ -73,7 +73,7 @@ class Reader {
       return wrong(
           substitution,
           fmt::format(
-              "begins with {}, which is no name of a placeholder; use letters, digits and '_'",
+              "begins with {}, which is not the name of a placeholder; use letters, digits and '_'",
               quoted(key)));
     const std::string_view value = substitution.substr(colon + 1);
     if (ends_in(value, ','))
@@ -81,7 +81,7 @@ class Reader {
                    "ends in a comma; remove it, or write \\, if it belongs to the value");
     if (ends_in(value, '\\'))
       return wrong(substitution,
-                   "ends in a backslash, which takes the next character as it is; write \\\\ for a "
+                   "ends in a backslash, which escapes the next character; write \\\\ for a "
                    "backslash");
     if (const std::string_view next = key_after_space(value); !next.empty())
       return wrong(

@@ -1,6 +1,6 @@
-// The arguments KEY:VALUE,KEY:VALUE of `orchestrate fill-template`, read so that values may hold
-// colons and commas: the first colon ends a key, and a comma ends a value only where a name and a
-// colon follow. A backslash takes the next character as it is.
+// Parses the arguments KEY:VALUE,KEY:VALUE of `orchestrate fill-template`. Values may contain
+// colons and commas: the first colon ends a key, and a comma ends a value only before a name and a
+// colon. A backslash escapes the next character.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,7 +11,7 @@
 
 namespace orch::render {
 
-// What ARGUMENTS say together. Appends everything that is wrong to ERRORS.
+// The substitutions of all ARGUMENTS together. Appends every fault to ERRORS.
 std::map<std::string, std::string> read_substitutions(std::span<const std::string> arguments,
                                                       Errors& errors);
 

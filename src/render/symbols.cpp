@@ -9,7 +9,7 @@ namespace {
 bool is_word(char c) { return is_lower(c) || c == '_' || is_digit(c); }
 bool is_rest(char c) { return is_word(c) || is_letter(c) || c == '.' || c == '-' || c == '/'; }
 
-// The end of the symbol that starts at TEXT[start] == '{' (one past its '}'), or 0 when none does.
+// The end (one past the '}') of the symbol at TEXT[start] == '{'; 0 without one.
 std::size_t symbol_end(std::string_view text, std::size_t start) {
   std::size_t i = start + 1;
   if (i >= text.size() || !is_lower(text[i])) return 0;

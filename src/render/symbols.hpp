@@ -1,6 +1,6 @@
-// {symbols}: what a manifest writes for things that are known later: {isl}, {stage:build},
-// {port:http}. Only text of the shape {word}, {word.word} or {word:rest} is a symbol; every other
-// brace (JSON, protobuf text) stays as it is.
+// Symbols in a manifest stand for values that are known later: {isl}, {stage:build}, {port:http}.
+// Only text of the form {word}, {word.word} or {word:rest} is a symbol; every other brace (JSON,
+// protobuf text) stays unchanged.
 #pragma once
 
 #include "base/result.hpp"
@@ -20,10 +20,10 @@ struct Symbol {
 
 // The symbols of TEXT, in order.
 std::vector<Symbol> find_symbols(std::string_view text);
-// Their names alone.
+// Only their names.
 std::vector<std::string> symbols_of(std::string_view text);
 
-// What stands for a symbol; nullopt leaves it as it is, for a later pass.
+// The value of a symbol; nullopt leaves it unchanged for a later pass.
 using SymbolLookup = std::function<std::optional<std::string>(std::string_view symbol)>;
 
 // TEXT with each symbol that LOOKUP knows replaced. Replacements are not scanned again.

@@ -1,6 +1,6 @@
 // Strict text templates: ${name} is filled from named values, $$ is a dollar sign. A placeholder
-// without a value and a value without a placeholder are errors, so that nothing is filled by
-// accident or left out in silence.
+// without a value and a value without a placeholder are errors, so that no placeholder is filled by
+// accident or left out silently.
 #pragma once
 
 #include "base/result.hpp"

@@ -25,7 +25,8 @@ json json_of(const sql::Cell& cell) {
       cell);
 }
 
-// Every row of SQL as an object. Columns whose names end in _json hold JSON, and lose that ending.
+// Every row of SQL as an object. A column whose name ends in _json holds JSON; the key lacks that
+// suffix.
 template <class... Args>
 Result<json> objects(tables::Statements& statements, std::string_view sql, const Args&... args) {
   static constexpr std::string_view k_json = "_json";
@@ -54,7 +55,7 @@ constexpr std::string_view k_point = R"(
 SELECT p.name AS point, r.experiment AS experiment, p.run_id AS run, p.status AS planned, p.why AS why, p.parameters AS parameters_json
 FROM point p JOIN run r ON r.id = p.run_id WHERE p.name = ?1 AND p.id = (SELECT max(id) FROM point WHERE name = ?1))";
 
-constexpr std::string_view k_asked =
+constexpr std::string_view k_requested_by =
     "SELECT r.experiment AS experiment, max(p.run_id) AS newest_run, count(*) AS runs FROM point p "
     "JOIN run r ON r.id = p.run_id WHERE p.name = ? GROUP BY r.experiment";
 
@@ -116,7 +117,7 @@ Result<json> metrics_of(tables::Statements& statements, std::int64_t measurement
 Result<json> point_json(tables::Statements& statements, const std::string& name) {
   ORCH_ASSIGN(json found, objects(statements, k_point, name));
   json point = std::move(found[0]);
-  ORCH_ASSIGN(point["experiments"], objects(statements, k_asked, name));
+  ORCH_ASSIGN(point["experiments"], objects(statements, k_requested_by, name));
   ORCH_ASSIGN(json measurements, objects(statements, k_measurements, name));
   for (json& each : measurements) {
     ORCH_ASSIGN(each["metrics"], metrics_of(statements, each["measurement"].get<std::int64_t>()));
@@ -149,9 +150,9 @@ Result<json> stage_json(tables::Statements& statements, const std::filesystem::p
 
 // --- for people
 
-std::string plain(const json& value) {
+std::string text_of(const json& value) {
   if (value.is_null()) return "-";
-  if (value.is_string()) return visible(value.get<std::string>());
+  if (value.is_string()) return escaped(value.get<std::string>());
   return dump(value);
 }
 
@@ -160,29 +161,30 @@ std::string command_of(const json& argv) {
   if (argv.is_array())
     for (const json& word : argv)
       words.push_back(word.is_string() ? word.get<std::string>() : word.dump());
-  return visible(shell_quote(words));
+  return escaped(shell_quote(words));
 }
 
 std::string pairs_of(const json& object) {
   std::string out;
   if (!object.is_object()) return out;
   for (const auto& [key, value] : object.items())
-    out += fmt::format("{}{}={}", out.empty() ? "" : " ", key, plain(value));
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", key, text_of(value));
   return out;
 }
 
-// "name: value" where there is a value.
-void say(std::string& out, std::string_view indent, std::string_view name, const json& value) {
+// Appends "name: value" unless the value is empty.
+void append_field(std::string& out, std::string_view indent, std::string_view name,
+                  const json& value) {
   if (value.is_null() || value == "" || (value.is_structured() && value.empty())) return;
-  out += fmt::format("{}{}: {}\n", indent, name, plain(value));
+  out += fmt::format("{}{}: {}\n", indent, name, text_of(value));
 }
 
 std::string human_size(const json& bytes) {
   return bytes.is_number_integer() ? human_bytes(bytes.get<std::uint64_t>()) : "-";
 }
 
-// UNSUPPORTED names the percentiles that have too few requests, as "ttft_ms_p99 itl_ms_p99"; they
-// are marked.
+// UNSUPPORTED lists the unsupported percentiles, as "ttft_ms_p99 itl_ms_p99"; they are marked with
+// an asterisk.
 std::string metric_table_text(const json& metrics, std::string_view unsupported) {
   static constexpr std::string_view k_shown[] = {"mean", "sd",  "p50", "p90",
                                                  "p99",  "min", "max", "n"};
@@ -193,9 +195,9 @@ std::string metric_table_text(const json& metrics, std::string_view unsupported)
       const json shown = value.is_object()     ? value.value(std::string(statistic), json(nullptr))
                          : statistic == "mean" ? value
                                                : json(nullptr);
-      const bool marked = names(unsupported, fmt::format("{}_{}", name, statistic));
+      const bool marked = lists(unsupported, fmt::format("{}_{}", name, statistic));
       row.push_back(
-          (shown.is_number_float() ? fmt::format("{:.6g}", shown.get<double>()) : plain(shown)) +
+          (shown.is_number_float() ? fmt::format("{:.6g}", shown.get<double>()) : text_of(shown)) +
           (marked ? "*" : ""));
     }
     table.add(std::move(row));
@@ -204,42 +206,43 @@ std::string metric_table_text(const json& metrics, std::string_view unsupported)
 }
 
 std::string point_text(const json& point) {
-  std::string out = fmt::format("point {}\n", plain(point["point"]));
+  std::string out = fmt::format("point {}\n", text_of(point["point"]));
   for (const json& each : point["experiments"])
-    out += fmt::format("  asked for by {}, newest run {}\n", plain(each["experiment"]),
-                       plain(each["newest_run"]));
-  out += fmt::format("  planned in run {}: {} {}\n  parameters: {}\n", plain(point["run"]),
-                     plain(point["planned"]), plain(point["why"]), pairs_of(point["parameters"]));
+    out += fmt::format("   requested by {}, newest run {}\n", text_of(each["experiment"]),
+                       text_of(each["newest_run"]));
+  out +=
+      fmt::format("  planned in run {}: {} {}\n  parameters: {}\n", text_of(point["run"]),
+                  text_of(point["planned"]), text_of(point["why"]), pairs_of(point["parameters"]));
   for (const json& each : point["measurements"]) {
     out += fmt::format("\nmeasurement {} ({}), run {}, repeat {}, attempt {}\n",
-                       plain(each["measurement"]), each["valid"] == 1 ? "valid" : "NOT VALID",
-                       plain(each["run"]), plain(each["repeat"]), plain(each["attempt"]));
-    say(out, "  ", "reasons", each["reasons"]);
-    say(out, "  ", "warnings", each["warnings"]);
-    say(out, "  ", "too few requests for (*)", each["unsupported"]);
-    say(out, "  ", "measured at", each["measured_at"]);
+                       text_of(each["measurement"]), each["valid"] == 1 ? "valid" : "NOT VALID",
+                       text_of(each["run"]), text_of(each["repeat"]), text_of(each["attempt"]));
+    append_field(out, "  ", "reasons", each["reasons"]);
+    append_field(out, "  ", "warnings", each["warnings"]);
+    append_field(out, "  ", "unsupported percentiles (*)", each["unsupported"]);
+    append_field(out, "  ", "measured at", each["measured_at"]);
     out += fmt::format("  load: {}\n", pairs_of(each["load"]));
     if (!each["metrics"].empty())
-      out += metric_table_text(each["metrics"], plain(each["unsupported"]));
+      out += metric_table_text(each["metrics"], text_of(each["unsupported"]));
     for (const json& good : each["goodput"])
       if (good["good"].is_number())
         out += fmt::format("  goodput: {:.6g} requests/s, {} of {} good: {}\n",
-                           good["requests_per_s"].get<double>(), plain(good["good"]),
-                           plain(good["of"]), plain(good["expression"]));
+                           good["requests_per_s"].get<double>(), text_of(good["good"]),
+                           text_of(good["of"]), text_of(good["expression"]));
   }
   for (const json& stage : point["stages"]) {
-    out += fmt::format("\nstage {} ({}): {} {}\n", plain(stage["stage"]), plain(stage["kind"]),
-                       plain(stage["state"]), stage["why"] == "" ? "" : plain(stage["why"]));
+    out += fmt::format("\nstage {} ({}): {} {}\n", text_of(stage["stage"]), text_of(stage["kind"]),
+                       text_of(stage["state"]), stage["why"] == "" ? "" : text_of(stage["why"]));
     out += fmt::format("  command: {}\n", command_of(stage["command"]));
-    say(out, "  ", "made by run", stage["made_by_run"]);
-    say(out, "  ", "started", stage["started_at"]);
+    append_field(out, "  ", "made by run", stage["made_by_run"]);
+    append_field(out, "  ", "started", stage["started_at"]);
     if (stage["wall_s"].is_number())
       out += fmt::format("  took: {}\n", human_duration(stage["wall_s"].get<double>()));
     if (stage["artifact"].is_string())
-      out += fmt::format("  artifact: {} ({}, digest {})\n", plain(stage["artifact"]),
-                         human_size(stage["artifact_bytes"]), plain(stage["artifact_digest"]));
-    say(out, "  ", "tool version", stage["tool_version"]);
-    say(out, "  ", "digest", stage["digest"]);
+      out += fmt::format("  artifact: {} ({}, digest {})\n", text_of(stage["artifact"]),
+                         human_size(stage["artifact_bytes"]), text_of(stage["artifact_digest"]));
+    append_field(out, "  ", "tool version", stage["tool_version"]);
+    append_field(out, "  ", "digest", stage["digest"]);
   }
   if (!point["stages"].empty())
     out += fmt::format("\nmachine: {}\n", pairs_of(point["stages"].back()["machine"]));
@@ -249,39 +252,40 @@ std::string point_text(const json& point) {
 std::string attempt_text(const json& attempt) {
   const std::string outcome = attempt["ok"].is_null() ? "not ended"
                               : attempt["ok"] == 1    ? "ok"
-                                                      : "failed: " + plain(attempt["class"]);
-  std::string out = fmt::format("\nattempt {} (run {}): {}\n", plain(attempt["attempt"]),
-                                plain(attempt["run"]), outcome);
-  say(out, "  ", "message", attempt["message"]);
+                                                      : "failed: " + text_of(attempt["class"]);
+  std::string out = fmt::format("\nattempt {} (run {}): {}\n", text_of(attempt["attempt"]),
+                                text_of(attempt["run"]), outcome);
+  append_field(out, "  ", "message", attempt["message"]);
   out += fmt::format("  command: {}\n", command_of(attempt["command"]));
   if (!attempt["env"].empty()) out += fmt::format("  env: {}\n", pairs_of(attempt["env"]));
   if (!attempt["ports"].empty()) out += fmt::format("  ports: {}\n", pairs_of(attempt["ports"]));
   for (const char* name : {"started_at", "ended_at", "wall_s", "cpu_s", "server_start_s",
                            "exit_code", "signal", "log"})
-    say(out, "  ", name, attempt[name]);
+    append_field(out, "  ", name, attempt[name]);
   if (attempt["max_rss_bytes"].is_number_integer())
-    out += fmt::format("  most memory: {}\n", human_size(attempt["max_rss_bytes"]));
+    out += fmt::format("   peak memory: {}\n", human_size(attempt["max_rss_bytes"]));
   if (attempt["artifact"].is_string())
-    out += fmt::format("  artifact: {} ({} files, {}, digest {})\n", plain(attempt["artifact"]),
-                       plain(attempt["artifact_files"]), human_size(attempt["artifact_bytes"]),
-                       plain(attempt["artifact_digest"]));
+    out += fmt::format("  artifact: {} ({} files, {}, digest {})\n", text_of(attempt["artifact"]),
+                       text_of(attempt["artifact_files"]), human_size(attempt["artifact_bytes"]),
+                       text_of(attempt["artifact_digest"]));
   return out;
 }
 
 std::string stage_text(const json& stage) {
-  std::string out = fmt::format("stage {} ({})\n  {} in run {} of {}", plain(stage["stage"]),
-                                plain(stage["kind"]), plain(stage["state"]), plain(stage["run"]),
-                                plain(stage["experiment"]));
-  out += stage["why"] == "" ? "\n" : fmt::format(": {}\n", plain(stage["why"]));
+  std::string out = fmt::format("stage {} ({})\n  {} in run {} of {}", text_of(stage["stage"]),
+                                text_of(stage["kind"]), text_of(stage["state"]),
+                                text_of(stage["run"]), text_of(stage["experiment"]));
+  out += stage["why"] == "" ? "\n" : fmt::format(": {}\n", text_of(stage["why"]));
   if (!stage["parameters"].empty())
     out += fmt::format("  parameters: {}\n", pairs_of(stage["parameters"]));
   out += fmt::format("  command: {}\n", command_of(stage["command"]));
-  for (const json& need : stage["needs"]) out += fmt::format("  needs: {}\n", plain(need["stage"]));
-  for (const json& point : stage["points"]) out += fmt::format("  for: {}\n", plain(point));
-  out += fmt::format("  digest: {}, over\n", plain(stage["digest"]));
+  for (const json& need : stage["needs"])
+    out += fmt::format("  needs: {}\n", text_of(need["stage"]));
+  for (const json& point : stage["points"]) out += fmt::format("  for: {}\n", text_of(point));
+  out += fmt::format("  digest: {}, over\n", text_of(stage["digest"]));
   for (const json& component : stage["components"])
     if (component.is_array() && component.size() == 2)
-      out += fmt::format("    {} = {}\n", plain(component[0]), plain(component[1]));
+      out += fmt::format("    {} = {}\n", text_of(component[0]), text_of(component[1]));
   for (const json& attempt : stage["attempts"]) out += attempt_text(attempt);
   return out;
 }

@@ -1,4 +1,4 @@
-// Everything the store knows of one point or one stage. Reads only.
+// Describes one point or one stage with all that the store has about it. Reads only.
 #pragma once
 
 #include "base/result.hpp"

@@ -1,4 +1,4 @@
-// Which log files tell of a stage or a point. Finds them; reads none.
+// Finds the log files of a stage or a point. Reads none of them.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,14 +13,14 @@ namespace orch::report {
 struct StageLog {
   std::string stage;
   int attempt = 0;
-  std::string state;  // of the attempt, in words: "done", "not ended", "failed: out_of_memory"
-  bool over = false;  // the attempt has ended
+  std::string state;           // of the attempt: "done", "not ended", "failed: out_of_memory"
+  bool over = false;           // the attempt has ended
   std::filesystem::path file;  // may not exist
 };
 
-// The log of the newest attempt of a stage. For a point: of its stages that failed, else of all
-// that were ever tried, in the order of the manifest; a file that stages share is named once. Not
-// one: not_found.
+// The log of the newest attempt of a stage. For a point: of its failed stages, otherwise of all
+// attempted stages, in the order of the manifest; a shared file is listed once. Error: not_found
+// when nothing was attempted.
 Result<std::vector<StageLog>> logs_of(sql::Database& database, const std::filesystem::path& root,
                                       const Named& named);
 

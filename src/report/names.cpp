@@ -14,7 +14,8 @@ constexpr std::string_view k_names =
 constexpr std::size_t k_listed = 20;
 
 Error ambiguous(const std::string& prefix, const std::vector<Named>& found) {
-  std::string text = fmt::format("'{}' begins {} names; write more of one:", prefix, found.size());
+  std::string text = fmt::format(
+      "'{}' is the beginning of {} names; write more characters of one:", prefix, found.size());
   for (std::size_t i = 0; i < found.size() && i < k_listed; ++i) text += "\n  " + found[i].name;
   if (found.size() > k_listed) text += fmt::format("\n  and {} more", found.size() - k_listed);
   return invalid(std::move(text));
@@ -43,7 +44,7 @@ Result<Named> find_named(sql::Database& database, const std::string& prefix) {
       .kind = ErrorKind::not_found,
       .message = fmt::format("no point or stage is named '{}'{}; `orchestrate query \"select point "
                              "from results_all\"` and `orchestrate query stages` list them",
-                             visible(prefix), known),
+                             escaped(prefix), known),
       .where = {}};
 }
 

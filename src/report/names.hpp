@@ -1,4 +1,4 @@
-// What a user means by the name of a point or stage: the whole name or a prefix that only one has.
+// Finds a point or stage by its name or by an unambiguous prefix.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,7 +14,8 @@ struct Named {
   std::string name;  // in full
 };
 
-// Errors: not_found, with the nearest name; invalid when several begin with PREFIX, listing them.
+// Errors: not_found, with the nearest name; invalid when several names begin with PREFIX, with a
+// list of them.
 Result<Named> find_named(sql::Database& database, const std::string& prefix);
 
 }  // namespace orch::report

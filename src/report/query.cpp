@@ -37,16 +37,16 @@ std::optional<std::string> bare_name(std::string_view query) {
   return std::string(query);
 }
 
-// What only reads by its nature. VACUUM INTO writes a file even from a connection that may not
-// write, and SQLite calls ATTACH a reading statement.
-Status require_reading(std::string_view query) {
+// Allows only statements that cannot write. VACUUM INTO writes a file even from a read-only
+// connection, and SQLite reports ATTACH as a reading statement.
+Status require_reading_statement(std::string_view query) {
   static constexpr std::string_view k_reading[] = {"select", "with", "values", "explain", "pragma"};
   const std::string word = lower(first_word(without_comments(query)));
   if (std::find(std::begin(k_reading), std::end(k_reading), word) != std::end(k_reading)) return {};
   return invalid(
       fmt::format("a query only reads: start it with SELECT or WITH, or give the name of a view "
                   "('{}' is neither)",
-                  visible(query.substr(0, 40))));
+                  escaped(query.substr(0, 40))));
 }
 
 std::vector<std::string> first_column(sql::Database& database, const std::string& sql) {
@@ -91,13 +91,13 @@ std::string suggestion(sql::Database& database, const std::string& message) {
                         : fmt::format("; there is one in {}", join(having, ", "));
 }
 
-// "SQLite: no such column: x, in: select ..." is a line for us; the user has the statement in front
-// of him.
-Error explained(sql::Database& database, Error error) {
+// Removes the statement from SQLite's message, because the user has just written it, and adds the
+// closest known name.
+Error with_suggestion(sql::Database& database, Error error) {
   if (const auto at = error.message.find(", in: "); at != std::string::npos)
     error.message.erase(at);
   error.message += suggestion(database, error.message);
-  error.message = visible(error.message);
+  error.message = escaped(error.message);
   if (error.kind == ErrorKind::not_found) error.kind = ErrorKind::invalid;
   return error;
 }
@@ -120,14 +120,14 @@ Result<Table> read_all(sql::Database& database, std::string_view query) {
 
 std::string select_all(const std::string& name) { return "SELECT * FROM " + sql::quote_name(name); }
 
-// Columns of `results` that hold a spread: ttft_ms_sd.
-std::set<std::string> spread_columns(sql::Database& database) {
+// The columns of `results` with a statistic other than the mean, such as ttft_ms_sd.
+std::set<std::string> statistic_columns(sql::Database& database) {
   const std::vector<std::string> list = first_column(
       database, "SELECT name FROM wide_column WHERE parameter = 0 AND statistic <> ''");
   return {list.begin(), list.end()};
 }
 
-// A percentile with too few requests (see the column `unsupported`) is marked, as everywhere.
+// Marks unsupported percentiles (see the column `unsupported`) with an asterisk.
 void mark_unsupported(Table& table) {
   const auto at = std::find(table.columns.begin(), table.columns.end(), "unsupported");
   if (at == table.columns.end()) return;
@@ -137,22 +137,23 @@ void mark_unsupported(Table& table) {
     if (unsupported == nullptr || unsupported->empty()) continue;
     for (std::size_t i = 0; i < row.size(); ++i)
       if (const auto* value = std::get_if<double>(&row[i]);
-          value && names(*unsupported, table.columns[i]))
+          value && lists(*unsupported, table.columns[i]))
         row[i] = rounded(*value) + "*";
   }
 }
 
-// Leaves out columns in which every row is NULL, and spreads other than p99. Returns how many went.
+// Removes columns in which every row is NULL, and statistics other than means and p99. Returns the
+// number of removed columns.
 std::size_t narrow(sql::Database& database, Table& table) {
-  std::set<std::string> spreads = spread_columns(database);
-  std::erase_if(spreads, [](const std::string& name) { return name.ends_with("_p99"); });
+  std::set<std::string> statistics = statistic_columns(database);
+  std::erase_if(statistics, [](const std::string& name) { return name.ends_with("_p99"); });
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const bool empty = !table.rows.empty() &&
                        std::all_of(table.rows.begin(), table.rows.end(), [i](const auto& row) {
                          return std::holds_alternative<std::monostate>(row[i]);
                        });
-    if (!empty && !spreads.contains(table.columns[i])) kept.push_back(i);
+    if (!empty && !statistics.contains(table.columns[i])) kept.push_back(i);
   }
   const std::size_t gone = table.columns.size() - kept.size();
   auto keep = [&kept](auto& from) {
@@ -169,15 +170,15 @@ std::size_t narrow(sql::Database& database, Table& table) {
 
 Result<Table> select(sql::Database& database, std::string_view query) {
   const auto name = bare_name(query);
-  if (!name) ORCH_TRY(require_reading(query));
+  if (!name) ORCH_TRY(require_reading_statement(query));
   auto table = read_all(database, name ? select_all(*name) : std::string(query));
-  if (!table.ok()) return explained(database, table.error());
+  if (!table.ok()) return with_suggestion(database, table.error());
   return table;
 }
 
-Result<Answer> answer(sql::Database& database, std::string_view query, Format format) {
+Result<QueryOutput> query_output(sql::Database& database, std::string_view query, Format format) {
   ORCH_ASSIGN(Table table, select(database, query));
-  Answer out;
+  QueryOutput out;
   const auto name = bare_name(query);
   if (name && name->starts_with("results") &&
       (format == Format::table || format == Format::markdown)) {
@@ -185,8 +186,8 @@ Result<Answer> answer(sql::Database& database, std::string_view query, Format fo
     mark_unsupported(table);
     if (gone > 0)
       out.note = fmt::format(
-          "{} columns are not shown (spreads, and columns without a value): --format csv or json "
-          "has them, or name them in SQL",
+          "{} columns are not shown (statistics other than mean and p99, and columns without a "
+          "value): --format csv or json has them, or name them in SQL",
           gone);
   }
   out.text = to_text(table, format);
@@ -194,7 +195,7 @@ Result<Answer> answer(sql::Database& database, std::string_view query, Format fo
 }
 
 Result<std::string> run_query(sql::Database& database, std::string_view query, Format format) {
-  ORCH_ASSIGN(Answer out, answer(database, query, format));
+  ORCH_ASSIGN(QueryOutput out, query_output(database, query, format));
   return std::move(out.text);
 }
 
@@ -206,15 +207,15 @@ Result<std::string> list_views(sql::Database& database, Format format) {
                             join(columns_of(database, std::string(view.name)), " ")});
     return to_text(table, format);
   }
-  const std::set<std::string> spreads = spread_columns(database);
+  const std::set<std::string> statistics = statistic_columns(database);
   std::string out;
   for (const tables::View& view : tables::public_views()) {
     out += fmt::format("{}\n  {}\n", view.name, view.what);
     std::string line = "  columns:";
-    bool has_spreads = false;
+    bool has_statistics = false;
     for (const std::string& column : columns_of(database, std::string(view.name))) {
-      if (spreads.contains(column)) {
-        has_spreads = true;
+      if (statistics.contains(column)) {
+        has_statistics = true;
         continue;
       }
       if (line.size() + column.size() > 110) {
@@ -224,8 +225,8 @@ Result<std::string> list_views(sql::Database& database, Format format) {
       line += " " + column;
     }
     out += line + "\n";
-    if (has_spreads)
-      out += fmt::format("  and of a metric with a spread: NAME_{}\n",
+    if (has_statistics)
+      out += fmt::format("   and for metrics with a distribution: NAME_{}\n",
                          fmt::join(tables::k_statistics, " NAME_"));
   }
   return out;

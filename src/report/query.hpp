@@ -1,5 +1,4 @@
-// A user's SQL over the store, and the list of what can be asked. Reads only; knows no command
-// line.
+// Runs a user's SQL over the store, and lists the views. Reads only; knows no command line.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,23 +11,23 @@
 namespace orch::report {
 
 // One reading statement (SELECT, WITH, VALUES, EXPLAIN, PRAGMA), or the bare name of a view or
-// table. Errors are one line: SQLite's message, and the name that was probably meant.
+// table. An error is one line: SQLite's message and the closest known name.
 Result<Table> select(sql::Database& database, std::string_view query);
 
-struct Answer {
-  std::string text;  // in the format asked for
-  std::string note;  // for a person, on stderr; often ""
+struct QueryOutput {
+  std::string text;  // in the requested format
+  std::string note;  // for stderr; often ""
 };
 
-// select() as text. The bare name of a view with many columns (`results`) is cut, in the formats
-// for people, to the columns that hold something and no spread; the note says so.
-Result<Answer> answer(sql::Database& database, std::string_view query, Format format);
+// Formats the result of select(). In table and markdown format, the bare name of a wide view
+// (`results`) leaves out empty columns and all statistics but means and p99; the note reports it.
+Result<QueryOutput> query_output(sql::Database& database, std::string_view query, Format format);
 
-// answer() without its note.
+// query_output() without its note.
 Result<std::string> run_query(sql::Database& database, std::string_view query, Format format);
 
-// Every public view with one line and its columns. Format::table is for people, else columns
-// `view`, `what`, `columns`.
+// Lists every public view with a description and its columns. Format::table is a text for people;
+// the other formats have the columns `view`, `what` and `columns`.
 Result<std::string> list_views(sql::Database& database, Format format);
 
 }  // namespace orch::report

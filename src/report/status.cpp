@@ -11,7 +11,7 @@ namespace orch::report {
 
 namespace {
 
-// A point's measurements decide; one that failed or was skipped makes it failed.
+// The measurements of a point decide its status; a failed or skipped stage makes it failed.
 constexpr std::string_view k_points = R"(
 SELECT CASE
   WHEN p.status = 'reject' THEN 'rejected'
@@ -29,13 +29,13 @@ constexpr std::string_view k_working =
     "SELECT plan_id, state, changed_at FROM run_stage WHERE run_id = ? AND state IN ('intent', "
     "'starting', 'running', 'stopping', 'produced') ORDER BY changed_at";
 
-// Stages that have not begun, and how long attempts of their name took, whenever that was.
+// Stages that have not finished, by name, and the mean duration of earlier attempts of that name.
 constexpr std::string_view k_left = R"(
 SELECT count(*), (SELECT avg(a.wall_s) FROM attempt a JOIN stage other ON other.id = a.stage_id WHERE other.name = s.name AND a.ok = 1)
 FROM run_stage rs JOIN stage s ON s.id = rs.stage_id
 WHERE rs.run_id = ? AND rs.state IN ('planned', 'ready', 'intent', 'starting', 'running') AND s.kind <> 'service' GROUP BY s.name)";
 
-std::string first_line(const std::string& text) { return visible(text.substr(0, text.find('\n'))); }
+std::string first_line(const std::string& text) { return escaped(text.substr(0, text.find('\n'))); }
 
 Status read_run(tables::Statements& statements, const StatusQuestion& question, RunStatus& status) {
   bool found = false;
@@ -135,7 +135,7 @@ std::string status_text(const RunStatus& status) {
   std::string out =
       fmt::format("run {} of {}: {}{}, started {}\n", status.run, status.experiment, status.state,
                   status.holder.empty() ? "" : " (" + status.holder + ")", status.started_at);
-  out += fmt::format("  command: {}\n", visible(status.command));
+  out += fmt::format("  command: {}\n", escaped(status.command));
   out +=
       fmt::format("  points:  {}\n  stages:  {}\n", counts(status.points), counts(status.stages));
   for (const auto& working : status.working)
@@ -175,7 +175,7 @@ std::string status_json(const RunStatus& status) {
   return dump(out, 1) + "\n";
 }
 
-Result<std::map<std::string, double>> usual_seconds(sql::Database& database) {
+Result<std::map<std::string, double>> mean_stage_seconds(sql::Database& database) {
   ORCH_ASSIGN(auto rows,
               database.prepare("SELECT s.name, avg(coalesce(ss.start_s, a.wall_s)) FROM attempt a "
                                "JOIN stage s ON s.id = a.stage_id "

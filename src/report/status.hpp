@@ -1,4 +1,5 @@
-// How a run stands: what is done, what works now, what is left. Reads the store; asks no process.
+// The status of a run: finished, running and remaining stages. Reads the store; looks at no
+// process.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,10 +17,10 @@ struct RunStatus {
   std::int64_t run = 0;
   std::string experiment, command, started_at;
   std::string state;   // running, done, failed, interrupted, error, died
-  std::string holder;  // who runs it, in words; "" when nobody
+  std::string holder;  // the process that runs it; "" without one
   std::map<std::string, std::int64_t>
-      points;  // done, failed, left, rejected, undecided, cancelled -> how many
-  std::map<std::string, std::int64_t> stages;  // state -> how many
+      points;  // done, failed, left, rejected, undecided, cancelled -> count
+  std::map<std::string, std::int64_t> stages;  // state -> count
   struct Working {
     std::string stage, state;
     double for_s = 0;
@@ -30,21 +31,20 @@ struct RunStatus {
     std::int64_t points = 0;
   };
   std::vector<Failure> failures;  // final ones
-  std::optional<double>
-      left_s;  // if what is left takes as long as its kind did, one after the other; empty: unknown
+  std::optional<double> left_s;  // remaining time if stages take their mean duration, one after the
+                                 // other; empty: unknown
 };
 
-// Mean seconds that each kind of stage took so far, a server until it was ready, by the stage's
-// name.
-Result<std::map<std::string, double>> usual_seconds(sql::Database& database);
+// The mean duration of earlier attempts in seconds, for a server until it was ready, by stage name.
+Result<std::map<std::string, double>> mean_stage_seconds(sql::Database& database);
 
 struct StatusQuestion {
-  std::optional<std::int64_t> run;    // empty: the newest
-  std::optional<std::string> holder;  // who has the store's lock now
+  std::optional<std::int64_t> run;    // empty: the newest run
+  std::optional<std::string> holder;  // the current holder of the store lock
   double now = 0;                     // seconds since the epoch
 };
 
-// not_found when there is no such run.
+// Error: not_found when the run does not exist.
 Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& question);
 
 std::string status_text(const RunStatus& status);

@@ -21,7 +21,7 @@ struct ForPeople {
   std::string operator()(std::monostate) const { return "-"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return rounded(value); }
-  std::string operator()(const std::string& value) const { return visible(value); }
+  std::string operator()(const std::string& value) const { return escaped(value); }
   std::string operator()(const Blob& value) const {
     return fmt::format("({} bytes)", value.bytes.size());
   }
@@ -50,7 +50,7 @@ struct ForJson {
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const {
     return nlohmann::json(value).dump();
-  }  // not finite: null
+  }  // null unless finite
   std::string operator()(const std::string& value) const { return json_text(value); }
   std::string operator()(const Blob& value) const { return json_text(hexadecimal(value.bytes)); }
 };
@@ -102,7 +102,7 @@ std::string csv_text(const Table& table) {
   return out;
 }
 
-// Names of an object's members are unique: a second column of the same name becomes "name_2".
+// Keys of an object are unique: a second column of the same name becomes "name_2".
 std::vector<std::string> unique_names(const std::vector<std::string>& columns) {
   std::vector<std::string> names;
   for (const std::string& column : columns) {
@@ -130,8 +130,8 @@ std::string json_array(const Table& table) {
 
 }  // namespace
 
-// Five significant digits, and every digit of a whole part that is longer; no exponent where a
-// reader can do without.
+// Keeps every digit of a longer integer part, and avoids an exponent in the range of ordinary
+// metrics.
 std::string rounded(double value) {
   const double size = std::fabs(value);
   if (!std::isfinite(value) || size >= 1e15 || (size > 0 && size < 1e-4))
@@ -144,7 +144,7 @@ std::string rounded(double value) {
   return text;
 }
 
-bool names(std::string_view list, std::string_view name) {
+bool lists(std::string_view list, std::string_view name) {
   return fmt::format(" {} ", list).find(fmt::format(" {} ", name)) != std::string::npos;
 }
 
@@ -154,7 +154,7 @@ std::optional<Format> format_from(std::string_view name) {
   return std::nullopt;
 }
 
-std::string visible(std::string_view text) {
+std::string escaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);

@@ -1,5 +1,5 @@
-// Rows of an answer, and the four ways to write them: for people (table, markdown) and for programs
-// (csv, json). Asks nothing itself.
+// A table of query results and its four formats: for people (table, markdown) and for programs
+// (csv, json). Runs no query.
 #pragma once
 
 #include "sql/database.hpp"
@@ -14,7 +14,7 @@ namespace orch::report {
 
 enum class Format { table, csv, json, markdown };
 
-// The names that --format takes, in one list.
+// The lists that --format takes, in one list.
 inline constexpr std::string_view k_format_names[] = {"table", "csv", "json", "markdown"};
 std::optional<Format> format_from(std::string_view name);
 
@@ -26,19 +26,18 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
-// Programs get every digit, NULL as null (json) or an empty field (csv; an empty text is ""), blobs
-// in hexadecimal. People get five significant digits and control characters made visible: a stored
-// answer cannot drive a terminal.
+// json and csv have every digit, NULL as null or an empty field (in csv an empty text is ""), and
+// blobs in hexadecimal. table and markdown have five significant digits and escape control
+// characters, so that stored text cannot control a terminal.
 std::string to_text(const Table& table, Format format);
 
-// As people get a number: 1234.5, 0.00012346.
+// A number with five significant digits: 1234.5, 0.00012346.
 std::string rounded(double value);
 
-// Whether LIST, names with a space between, has NAME: a percentile in a list of those with too few
-// requests.
-bool names(std::string_view list, std::string_view name);
+// Whether LIST, names separated by spaces, contains NAME.
+bool lists(std::string_view list, std::string_view name);
 
-// TEXT on one line, control characters made visible.
-std::string visible(std::string_view text);
+// TEXT on one line, with control characters escaped.
+std::string escaped(std::string_view text);
 
 }  // namespace orch::report

@@ -1,5 +1,4 @@
-// Remembers a few values for each combination of values that was seen lately. Knows nothing of what
-// they mean.
+// A bounded cache from combinations of values to results. Knows nothing of their meaning.
 #pragma once
 
 #include "sql/value_pool.hpp"
@@ -10,14 +9,13 @@
 
 namespace orch::sql {
 
-// WIDTH values make a combination, RESULTS values are remembered for it. Beyond k_most everything
-// is forgotten; when hardly any combination has come again until then, a while passes without
-// remembering, as that costs too.
+// A combination has WIDTH values, its entry RESULTS values. At k_most entries the cache is cleared;
+// with a low hit rate it then also pauses for k_rest combinations, because filling it costs time.
 class Combinations {
  public:
   Combinations(std::size_t width, std::size_t results) : width_(width), results_(results) {}
 
-  // What is remembered, valid until the next remember(); empty: nothing.
+  // The results of COMBINATION, valid until the next remember(); empty when unknown.
   std::span<const ValueId> find(std::span<const ValueId> combination) {
     if (rest_ > 0 || slots_.empty()) return {};
     const std::uint32_t entry = slots_[slot_of(combination)];
@@ -26,7 +24,7 @@ class Combinations {
     return std::span(values_).subspan((entry - 1) * results_, results_);
   }
 
-  // COMBINATION is not remembered yet.
+  // COMBINATION must not be in the cache yet.
   void remember(std::span<const ValueId> combination, std::span<const ValueId> values) {
     if (rest_ > 0) return static_cast<void>(--rest_);
     if (count_ == k_most) {
@@ -44,7 +42,7 @@ class Combinations {
   static constexpr std::size_t k_few = k_most / 100;
   static constexpr std::size_t k_rest = 16 * k_most;
 
-  // Where COMBINATION is, or would be. At least half of the slots are empty.
+  // The slot of COMBINATION, or the empty slot for it. At least half of the slots are empty.
   std::size_t slot_of(std::span<const ValueId> combination) const {
     std::uint64_t hash = 0x9e3779b97f4a7c15;
     for (const ValueId id : combination) {
@@ -81,8 +79,8 @@ class Combinations {
   std::vector<ValueId> values_;       // results_ for each entry
   std::vector<std::uint32_t> slots_;  // entry + 1, or 0: empty; a power of two
   std::size_t count_ = 0;             // of entries
-  std::size_t hits_ = 0;              // since everything was forgotten
-  std::size_t rest_ = 0;              // combinations that are still to pass
+  std::size_t hits_ = 0;              // since the cache was cleared
+  std::size_t rest_ = 0;              // combinations left to ignore
 };
 
 }  // namespace orch::sql

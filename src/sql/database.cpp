@@ -43,7 +43,7 @@ bool fits_int(std::size_t size) {
   return size <= static_cast<std::size_t>(std::numeric_limits<int>::max());
 }
 
-// The first statement of SQL, which moves on to what follows it. Null: only white space and
+// Compiles the first statement of SQL and advances SQL beyond it. Null: only white space and
 // comments were left.
 Result<sqlite3_stmt*> compile_first(sqlite3* handle, std::string_view& sql) {
   if (!fits_int(sql.size())) return invalid("a statement of more than 2 GiB");
@@ -68,7 +68,7 @@ std::string quoted(std::string_view text, char quote) {
   return out;
 }
 
-// PATH as it stands in a URI.
+// PATH with the characters escaped that are special in a URI.
 std::string escaped(std::string_view path) {
   std::string out;
   for (const char c : path) {

@@ -1,5 +1,5 @@
-// SQLite behind a small door: connection, statement, transaction, each ended by its destructor.
-// Knows no table of ours. Errors carry SQLite's own message and the statement that caused it.
+// A small RAII interface to SQLite: connection, statement and transaction. Knows no table. Errors
+// carry SQLite's message and the failed statement.
 #pragma once
 
 #include "base/result.hpp"
@@ -20,10 +20,9 @@ namespace orch::sql {
 
 enum class Access {
   read_only,   // the file must exist; the WAL is never checkpointed on close
-  immutable,   // the same of a file that nobody writes to: no lock, and no other file is read or
-               // made
+  immutable,   // read_only for a file that cannot change: takes no lock, touches no other file
   read_write,  // the file must exist
-  create,      // made when absent
+  create,      // created when absent
 };
 
 struct OpenOptions {
@@ -31,20 +30,20 @@ struct OpenOptions {
   int busy_timeout_ms = 5000;
 };
 
-// Bytes that are no text.
+// Bytes, as opposed to text.
 struct Blob {
   std::string bytes;
 
   bool operator==(const Blob&) const = default;
 };
 
-// What one cell of a row holds; monostate: NULL.
+// The value of one cell of a row; monostate is NULL.
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string, Blob>;
 
 inline bool is_null(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
 
-// A prepared statement. Must not outlive its Database. Indices of parameters count from 1, of
-// columns from 0.
+// A prepared statement. Must not outlive its Database. Parameters are numbered from 1, columns from
+// 0.
 class Statement {
  public:
   Statement(Statement&& other) noexcept;
@@ -65,12 +64,12 @@ class Statement {
   Status bind(int index, const char* value) { return bind(index, std::string_view(value)); }
   Status bind_blob(int index, std::span<const std::byte> value);  // copied
   Status bind(int index, const Cell& cell);
-  // Not copied: CELL stays as it is until INDEX is bound again or the statement ends.
+  // Not copied: CELL must not change until INDEX is bound again or the statement is destroyed.
   Status bind_kept(int index, const Cell& cell);
   template <class T> Status bind(int index, const std::optional<T>& value) {
     return value ? bind(index, *value) : bind(index, nullptr);
   }
-  // NAME as written, its mark included: ":id". Not in the statement: an error.
+  // NAME includes its prefix, as in ":id". Error: the statement has no such parameter.
   template <class T> Status bind(std::string_view name, const T& value) {
     ORCH_ASSIGN(const int index, index_of(name));
     return bind(index, value);
@@ -84,9 +83,9 @@ class Statement {
     return status;
   }
 
-  // True: a row stands ready in the columns. False: finished.
+  // True: the columns hold a row. False: there is no further row.
   Result<bool> step();
-  // Steps once, ignores a row, and resets: for INSERT, UPDATE, DELETE used again and again.
+  // Steps once, ignores a row, and resets: for repeated INSERT, UPDATE and DELETE.
   Status run();
   // bind_all and run.
   template <class... Args> Status run_with(const Args&... args) {
@@ -108,10 +107,10 @@ class Statement {
   std::optional<std::string> column_optional_text(int column) const;
   std::optional<std::int64_t> column_optional_int(int column) const;
   std::optional<double> column_optional_real(int column) const;
-  // What SQLite holds there, whatever was declared.
+  // The value with the type that SQLite stored, independent of the declared type.
   Cell cell(int column) const;
 
-  // Does the statement change nothing in the database?
+  // Whether the statement makes no change to the database.
   bool read_only() const;
 
  private:
@@ -127,9 +126,9 @@ class Statement {
 // A connection. Owned and used by one thread at a time.
 class Database {
  public:
-  // SQL on any connection may call packed_text(BLOB), the text that orch::pack() made it of, and
-  // pack_text(TEXT). PATH ":memory:" is a private database in memory. Foreign keys are on;
-  // double-quoted strings are off.
+  // SQL on any connection may call pack_text(TEXT), which compresses with orch::pack(), and its
+  // inverse packed_text(BLOB). PATH ":memory:" is a private database in memory. Foreign keys are
+  // on; double-quoted strings are off.
   static Result<Database> open(const std::string& path, const OpenOptions& options = {});
 
   Database(Database&& other) noexcept;
@@ -138,7 +137,7 @@ class Database {
 
   // Runs one or more statements that bind nothing; rows are dropped.
   Status execute(std::string_view sql);
-  // Exactly one statement; text after it, other than white space and comments, is an error.
+  // Prepares exactly one statement. Only white space and comments may follow it.
   Result<Statement> prepare(std::string_view sql);
 
   // The first column of the first row of SQL; no row is ErrorKind::not_found.
@@ -149,7 +148,7 @@ class Database {
   std::int64_t changes() const;
   bool in_transaction() const;
 
-  // SQLite's own handle, for the .cpp files that need what is not offered here.
+  // SQLite's handle, for .cpp files that need more of its interface.
   sqlite3* handle() const { return handle_; }
 
  private:
@@ -158,8 +157,8 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-// BEGIN IMMEDIATE; rolled back by its destructor unless committed. Must not outlive its Database,
-// which must not be moved meanwhile.
+// BEGIN IMMEDIATE; the destructor rolls back unless committed. The Database must outlive it and
+// must not move.
 class Transaction {
  public:
   static Result<Transaction> begin(Database& database);
@@ -174,7 +173,7 @@ class Transaction {
  private:
   explicit Transaction(Database& database) : database_(&database) {}
 
-  Database* database_;  // null: over
+  Database* database_;  // null: ended
 };
 
 // NAME as an identifier of SQL, in double quotes.

@@ -1,5 +1,5 @@
-// What an expression table holds for each expression, and for those that it computes together. Only
-// for its .cpp files.
+// The internal data of an expression table: one entry per expression, and groups that are computed
+// together. Private to src/sql.
 #pragma once
 
 #include "sql/combinations.hpp"
@@ -14,30 +14,31 @@ namespace orch::sql {
 struct ExpressionTable::Entry {
   TableExpression expression;
   std::size_t index;
-  bool faulty = false;  // told already
+  bool faulty = false;  // an error was reported
   std::string column;   // its name in the table
   std::set<std::string> reads{};
-  std::vector<std::size_t> sources{};  // of what it reads, in row_
-  std::optional<std::size_t> given{};  // overridable: its input
-  std::optional<RealDivision> real{};  // until it has made a difference
+  std::vector<std::size_t> sources{};  // indices in row_ of the values that it reads
+  std::optional<std::size_t> given{};  // the index of its input, if overridable
+  std::optional<RealDivision> real{};  // until a difference was reported
   std::optional<GeneratedColumns> alone{};
   Group* group = nullptr;
-  std::size_t position = 0;  // among the members of the group
+  std::size_t position = 0;  // in the members of the group
 
   GeneratedColumn generated() const {
     return {.column = {column, expression.type}, .sql = expression.sql};
   }
 };
 
-// Expressions that are decided by the same values. A member may read others that stand before it.
+// Expressions that depend on the same values. A member may read earlier members.
 struct ExpressionTable::Group {
   std::vector<std::size_t> sources;  // in row_
   std::vector<Entry*> members{};
-  std::vector<Entry*> divided{};  // members whose real division is computed too, behind the members
-  std::optional<GeneratedColumns> together{};  // none: it would be one member alone
+  std::vector<Entry*>
+      divided{};  // members with a second column for real division, after the members
+  std::optional<GeneratedColumns> together{};  // empty for a single member
   std::optional<Combinations> remembered{};
   std::span<const ValueId>
-      values{};  // of the members, in this row; empty: each has to be computed alone
+      values{};  // of the members in this row; empty: each must be computed alone
   std::vector<ValueId> computed{};
 };
 

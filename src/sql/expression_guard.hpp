@@ -1,6 +1,5 @@
-// Sees everything that SQLite is about to do for an expression table and lets it do only that: an
-// authorizer with an allow-list of functions, limits on lengths, and a budget of steps for every
-// row.
+// Restricts SQLite to the work of an expression table: an authorizer with an allow-list of
+// functions, limits on lengths, and a budget of steps per row.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +12,11 @@ struct sqlite3;
 
 namespace orch::sql {
 
-// Functions that an expression may call: scalar, deterministic, with a result no longer than its
-// arguments make it.
+// Functions that an expression may call: scalar, deterministic, and with a result whose length the
+// arguments bound.
 std::span<const std::string> expression_functions();
 
-// Must live as long as the connection that it guards.
+// Must outlive the connection that it guards.
 class ExpressionGuard {
  public:
   // From now on statements may create, fill and read only the tables that are allowed.
@@ -27,16 +26,16 @@ class ExpressionGuard {
   ExpressionGuard& operator=(const ExpressionGuard&) = delete;
 
   void allow_table(std::string table) { tables_.insert(std::move(table)); }
-  // Forgets what was read and refused so far.
+  // Clears the records of reads and refusals.
   void forget();
-  // The columns of the table that SQLite has resolved since.
+  // The columns of the table that SQLite has resolved since then.
   const std::set<std::string>& reads() const { return reads_; }
-  // The function that the authorizer has refused since; "" when none.
+  // The function that the authorizer has refused since then; "" without one.
   const std::string& refused_function() const { return refused_function_; }
 
-  // From now on no value may be longer than a cell of a point needs.
+  // From now on no value may be longer than a parameter of a point can be.
   void limit_values();
-  // A fresh budget of steps, for the next row.
+  // Resets the budget of steps, for the next row.
   void allow_row() { steps_ = 0; }
 
  private:

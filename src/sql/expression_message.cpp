@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t k_names_shown = 40;
 
-// What follows PREFIX in TEXT; empty when TEXT begins otherwise.
+// The rest of TEXT after PREFIX; empty when TEXT does not begin with PREFIX.
 std::optional<std::string_view> after(std::string_view text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return std::nullopt;
   return text.substr(prefix.size());
@@ -25,7 +25,7 @@ std::string unknown_name(std::string_view name, const Refusal& refusal,
   if (!name.empty() && lower(name) == refusal.own_name) return "it refers to itself";
   const std::string near = did_you_mean(name, names);
   if (!near.empty()) return fmt::format("unknown name {}{}", quoted(name), near);
-  return fmt::format("unknown name {}; text stands in single quotes, and the names here are: {}",
+  return fmt::format("unknown name {}; write text in single quotes; the names here are: {}",
                      quoted(name), names.empty() ? "none" : list_of(names));
 }
 
@@ -46,7 +46,7 @@ std::string_view trim_quotes(std::string_view text) {
 
 std::string misuse(std::string_view call) {
   return fmt::format(
-      "{} over one value would look at many points; an expression sees one point (give it two "
+      "{} over one value is an aggregate over points; an expression sees one point (give it two "
       "values or more)",
       call);
 }
@@ -65,10 +65,10 @@ std::string explain_refusal(const Refusal& refusal, std::span<const std::string>
   if (message.starts_with("subqueries prohibited"))
     return "a subquery is not possible; an expression sees one point";
   if (message == "row value misused")
-    return "several values in parentheses are none; write one value";
+    return "a list of values in parentheses is not a value; write one value";
   if (message.starts_with("RAISE()")) return "RAISE is not possible in an expression";
   if (message.starts_with("the \".\" operator"))
-    return "a name has no '.'; write the column's name alone";
+    return "a name cannot contain '.'; write the column's name alone";
   if (message.find("parser stack overflow") != std::string_view::npos ||
       message.find("too large (maximum depth") != std::string_view::npos)
     return "nested too deep; compute a part of it under 'let'";

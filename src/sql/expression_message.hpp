@@ -1,5 +1,5 @@
-// SQLite's words about a faulty expression, said again for somebody who wrote an expression and no
-// statement.
+// Translates SQLite's message about a faulty statement into one about the expression that the user
+// wrote.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@ namespace orch::sql {
 
 struct Refusal {
   std::string_view message{};           // sqlite3_errmsg
-  std::string_view refused_function{};  // by the guard; "" when it refused none
-  std::string_view own_name{};          // of the expression's column; "" when it has none
-  bool at_end = false;                  // the fault stands behind the expression's last character
+  std::string_view refused_function{};  // by the guard; "" without a refusal
+  std::string_view own_name{};          // of the expression's column; "" without one
+  bool at_end = false;                  // the fault is after the expression's last character
 };
 
 // NAMES are the columns that the expression could have read.

@@ -1,4 +1,4 @@
-// The rows of an expression table: which expressions are computed together, and what they give.
+// Evaluates the rows of an expression table in groups of expressions that are computed together.
 #include "sql/expression_entry.hpp"
 #include "sql/integer_division.hpp"
 
@@ -10,7 +10,7 @@ namespace orch::sql {
 
 namespace {
 
-// SQLite computes a blob, who reads it gets a text.
+// Readers of an expression get a blob as text.
 Cell as_text(const Cell& cell) {
   if (const auto* blob = std::get_if<Blob>(&cell)) return blob->bytes;
   return cell;
@@ -49,8 +49,8 @@ Status ExpressionTable::make_groups() {
   return {};
 }
 
-// One whose members read the same as ENTRY, which may read members, too. What is overridable is not
-// always computed.
+// The group whose members read the same values as ENTRY, which may also read members. An
+// overridable expression is alone, because it is not always computed.
 ExpressionTable::Group& ExpressionTable::group_for(const Entry& entry) {
   const auto takes = [&](const std::unique_ptr<Group>& group) {
     if (entry.given || group->members.front()->given) return false;
@@ -58,7 +58,7 @@ ExpressionTable::Group& ExpressionTable::group_for(const Entry& entry) {
     for (const std::size_t source : entry.sources)
       if (source < columns_.size() || entries_[source - columns_.size()]->group != group.get())
         rest.push_back(source);
-    // What reads members is decided by what decides them.
+    // A reader of members depends on their inputs only.
     const bool reads_members = rest.size() < entry.sources.size();
     return rest == group->sources || (reads_members && std::ranges::includes(group->sources, rest));
   };
@@ -87,8 +87,7 @@ Status ExpressionTable::compile_together(Group& group) {
   }
   if (!group.divided.empty()) {
     if (make("divided")) return {};
-    // A real division is longer than what was written: SQLite may refuse it where the latter is
-    // fine.
+    // The text with real division is longer: SQLite may refuse it although it accepts the original.
     group.divided.clear();
     generated.resize(group.members.size());
   }
@@ -130,8 +129,8 @@ std::span<const Cell* const> ExpressionTable::cells_read() {
   return cells_;
 }
 
-// The values of all members, unless they have to be computed alone: to tell which one cannot be
-// computed, or because a member that reads another would get a blob where it gets a text.
+// Sets the values of all members. Leaves them empty when members must be computed alone: to find
+// the one that fails, or because a member would read another as a blob instead of a text.
 void ExpressionTable::look_up(Group& group) {
   read(group.sources);
   group.values = group.remembered->find(read_);
@@ -142,13 +141,13 @@ void ExpressionTable::look_up(Group& group) {
   group.computed.clear();
   for (const Cell& value : computed->first(group.members.size()))
     group.computed.push_back(values_.intern(as_text(value)));
-  look_at_divisions(group, computed->subspan(group.members.size()));
+  compare_divisions(group, computed->subspan(group.members.size()));
   group.remembered->remember(read_, group.computed);
   group.values = group.computed;
 }
 
-// AS_REAL: of each divided one.
-void ExpressionTable::look_at_divisions(const Group& group, std::span<const Cell> as_real) {
+// AS_REAL: the value of each divided member with real division.
+void ExpressionTable::compare_divisions(const Group& group, std::span<const Cell> as_real) {
   for (std::size_t i = 0; i < group.divided.size(); ++i) {
     Entry& entry = *group.divided[i];
     if (!entry.real) continue;

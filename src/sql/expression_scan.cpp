@@ -11,7 +11,7 @@ bool Token::is_word(std::string_view upper_case) const {
 
 namespace {
 
-// What SQLite takes as the end of a quote that C opens; 0 when C opens none.
+// The character that closes a quote that C opens; 0 when C opens none.
 char closing_quote(char c) {
   switch (c) {
     case '\'':

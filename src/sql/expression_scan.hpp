@@ -1,6 +1,6 @@
-// Reads the outline of an SQL expression - words, numbers, quotes, brackets, marks - to prove that
-// it can stand between parentheses of ours without ever closing them. Knows no grammar beyond that:
-// SQLite is the parser.
+// Splits an SQL expression into words, numbers, quoted texts, brackets and operators, to prove that
+// it can be embedded in parentheses without closing them. Knows no more grammar: SQLite is the
+// parser.
 #pragma once
 
 #include "base/result.hpp"
@@ -21,13 +21,13 @@ struct Token {
 
   Kind kind;
   std::size_t begin;
-  std::string_view written;  // quotes included; a mark may be of several characters: "<="
+  std::string_view written;  // with quotes; an operator may have several characters: "<="
 
   bool is(std::string_view mark) const { return kind == Kind::mark && written == mark; }
   bool is_word(std::string_view upper_case) const;
 };
 
-// What is wrong with an expression, at which byte.
+// An error of an expression and its byte offset.
 struct Fault {
   std::size_t offset;
   std::string message;
@@ -35,20 +35,20 @@ struct Fault {
 
 struct Scan {
   std::vector<Token> tokens;   // views into the expression
-  std::optional<Fault> fault;  // why the expression may not be put into a statement
+  std::optional<Fault> fault;  // the reason why the expression must not be embedded in a statement
 };
 
-// Refused: nothing but white space, more than k_expression_bytes, an open quote or parenthesis, a
-// parenthesis that closes ours, `;`, comments, parameters (`?`, `:x`, `@x`, `$x`, `#x`) and NUL
+// Refuses: only white space, more than k_expression_bytes, an open quote or parenthesis, an
+// unmatched closing parenthesis, `;`, comments, parameters (`?`, `:x`, `@x`, `$x`, `#x`) and NUL
 // bytes.
 Scan scan_expression(std::string_view expression);
 
-// A comparison of one of the columns VERSIONS with a number that has no quotes: `0.10` would be the
+// Finds a comparison of one of the columns VERSIONS with an unquoted number: `0.10` would be the
 // number 0.1.
 std::optional<Fault> find_version_as_number(std::span<const Token> tokens,
                                             std::span<const std::string> versions);
 
-// EXPRESSION with real division in place of every division; empty when it has none.
+// EXPRESSION with real division instead of every division; empty without a division.
 struct RealDivision {
   std::string sql;
   std::size_t offset;  // of the first division

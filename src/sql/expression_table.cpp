@@ -14,10 +14,9 @@ namespace orch::sql {
 namespace {
 
 constexpr const char* k_probe = "point";
-// Stands for the expression's own column while it is looked at alone, so that its own name is
-// unknown to it.
+// The name of the probed expression's column, so that the expression cannot refer to itself.
 constexpr const char* k_probed = "this expression";
-// SQLite wants one column that is not generated.
+// SQLite requires one column that is not generated.
 constexpr const char* k_filler = "no column";
 constexpr std::size_t k_columns = 950;  // within SQLite's own 2000
 
@@ -26,8 +25,7 @@ int order_versions(void*, int size_a, const void* a, int size_b, const void* b) 
                           {static_cast<const char*>(b), static_cast<std::size_t>(size_b)});
 }
 
-// Where SQLite's message is about, when SQLite itself does not say: at the first word that both
-// have.
+// The place of a fault for which SQLite gives no offset: the first word that occurs in both texts.
 std::size_t offset_in(std::string_view message, std::span<const Token> tokens) {
   static constexpr std::size_t k_short = 1;
   for (const Token& token : tokens)
@@ -54,7 +52,7 @@ std::size_t ExpressionTable::add_column(std::string name, ColumnType type) {
 
 std::size_t ExpressionTable::add(TableExpression expression) {
   const std::size_t index = entries_.size();
-  // What only copies a version is one.
+  // A copy of a version is a version.
   const std::vector<std::string> known = versions();
   if (expression.type == ColumnType::any &&
       std::find(known.begin(), known.end(), lower(trim(expression.sql))) != known.end())
@@ -81,7 +79,7 @@ Error ExpressionTable::located(const Entry& entry, std::string message, std::siz
                  entry.expression.where.at(offset));
 }
 
-// --- create: what can be told together is told together
+// --- create(): collects as many errors as possible
 
 bool ExpressionTable::create(Errors& errors) {
   const std::size_t before = errors.size();
@@ -126,8 +124,8 @@ void ExpressionTable::resolve(Errors& errors) {
     }
 }
 
-// The expression as the only generated column, among columns that all others became: whatever
-// SQLite says is about it.
+// Compiles the expression as the only generated column, with all others as plain columns: every
+// message of SQLite is about this expression.
 std::optional<Error> ExpressionTable::resolve_one(Entry& entry) {
   const Scan scan = scan_expression(entry.expression.sql);
   if (scan.fault) return located(entry, scan.fault->message, scan.fault->offset);
@@ -145,7 +143,7 @@ std::optional<Error> ExpressionTable::resolve_one(Entry& entry) {
   return std::nullopt;
 }
 
-// What SQLite says, at the character that it is about.
+// SQLite's message, at the character that it refers to.
 Error ExpressionTable::refused(const Entry& entry, std::span<const Token> tokens,
                                std::size_t head) const {
   const std::string& sql = entry.expression.sql;
@@ -196,7 +194,7 @@ std::vector<std::string> ExpressionTable::versions() const {
   return names;
 }
 
-// Fills order_; a loop is one error, told once, at the expression of it that stands first.
+// Fills order_. A cycle is reported once, at its first expression.
 void ExpressionTable::refuse_loops(Errors& errors) {
   enum class Mark { unseen, open, done };
   std::map<const Entry*, Mark> marks;

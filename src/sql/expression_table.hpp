@@ -1,7 +1,8 @@
 // Expressions over the columns of one row, evaluated by SQLite. The base columns have declared
 // types; every expression is a generated column, so that SQLite itself refuses subqueries,
-// aggregates, windows and unknown names. Expressions that read the same are computed together, once
-// for every combination of it. Knows nothing of what columns and expressions mean.
+// aggregates, windows and unknown names. Expressions that read the same values are computed
+// together, once per combination of values. Knows nothing of the meaning of columns and
+// expressions.
 #pragma once
 
 #include "base/result.hpp"
@@ -21,32 +22,31 @@ struct ColumnDefinition;
 struct Token;
 
 enum class ColumnType {
-  any,  // values stay what they are
+  any,  // values keep their type
   text,
   integer,
   real,
-  // Text that compares as a version: 0.9.0 < 0.14.0, by any comparison, BETWEEN, IN, and in max()
-  // and min(), whose first argument that is a column decides. Compared with a number that has no
-  // quotes it is an error.
+  // Text with the order of versions: 0.9.0 < 0.14.0, in every comparison, BETWEEN, IN, and in max()
+  // and min(), where the first argument that is a column decides. A comparison with an unquoted
+  // number is an error.
   version,
 };
 
 struct TableExpression {
-  std::string name{};  // the column that other expressions read; "": nobody can read it
+  std::string name{};  // the column that other expressions read; "": not readable
   std::string what{};  // for messages: "let 'num_prompts'"
   std::string sql{};
   Places where{};
   ColumnType type = ColumnType::any;
-  bool overridable =
-      false;  // one more input: where it is not NULL, it stands instead of the expression's value
+  bool overridable = false;  // adds an input that replaces the expression's value unless it is NULL
 };
 
-// An integer division that changed what an expression gave.
+// An integer division that changed the result of an expression.
 struct Division {
   std::size_t expression;  // its index
   std::size_t row;         // the first one, counted from 0
   Cell as_written;
-  Cell as_real;    // what it gives with every '/' between reals
+  Cell as_real;    // the result with every '/' between reals
   Location where;  // of the first '/'
 };
 
@@ -58,20 +58,20 @@ class ExpressionTable {
   ExpressionTable(const ExpressionTable&) = delete;
   ExpressionTable& operator=(const ExpressionTable&) = delete;
 
-  // Names are unique, case aside. Returns the index of the input.
+  // Names are unique without regard to case. Returns the index of the input.
   std::size_t add_column(std::string name, ColumnType type);
   // Returns the index of the expression.
   std::size_t add(TableExpression expression);
 
-  // Every faulty expression is one error at the faulty character, appended to ERRORS. False:
-  // nothing may be evaluated.
+  // Appends one error per faulty expression to ERRORS, at the faulty character. False: evaluate()
+  // must not be called.
   bool create(Errors& errors);
 
   // After create(), whether it succeeded or not: the columns that expression INDEX names, as SQLite
   // resolved them.
   const std::set<std::string>& reads(std::size_t index) const;
 
-  // Values of rows are known by ids; also before create().
+  // The pool that the ids of rows refer to; valid before create() as well.
   ValueId intern(const Cell& cell) { return values_.intern(cell); }
   const Cell& cell(ValueId id) const { return values_.cell(id); }
 
@@ -81,7 +81,7 @@ class ExpressionTable {
   // overflow, text too long) is an error at the expression's place.
   Status evaluate(std::span<const ValueId> inputs, std::span<ValueId> results);
 
-  // Of the rows evaluated so far, at most one for each expression, in no order.
+  // The divisions found in the rows so far, at most one per expression, unordered.
   const std::vector<Division>& divisions() const { return divisions_; }
 
  private:
@@ -99,7 +99,7 @@ class ExpressionTable {
   std::vector<ColumnDefinition> definitions(std::span<const std::size_t> sources) const;
 
   void look_up(Group& group);
-  void look_at_divisions(const Group& group, std::span<const Cell> as_real);
+  void compare_divisions(const Group& group, std::span<const Cell> as_real);
   Result<ValueId> compute_alone(Entry& entry);
   void read(std::span<const std::size_t> sources);
   std::span<const Cell* const> cells_read();
@@ -120,7 +120,7 @@ class ExpressionTable {
   std::unique_ptr<ExpressionGuard> guard_;
   std::vector<Column> columns_;
   std::vector<std::unique_ptr<Entry>> entries_;
-  std::vector<Entry*> order_;  // every one after what it reads
+  std::vector<Entry*> order_;  // each entry after those that it reads
   std::vector<std::unique_ptr<Group>> groups_;
   ValuePool values_;
   std::size_t inputs_ = 0;
@@ -131,7 +131,7 @@ class ExpressionTable {
   std::vector<Division> divisions_;
 };
 
-// Is WORD a keyword of SQL?
+// Whether WORD is a keyword of SQL.
 bool is_keyword(std::string_view word);
 
 }  // namespace orch::sql

@@ -1,4 +1,5 @@
-// Versions that an expression compares with numbers: a walk over its words, without a grammar.
+// Finds versions that an expression compares with numbers, by a scan of its tokens without a
+// grammar.
 #include "base/text.hpp"
 #include "sql/expression_scan.hpp"
 #include "sql/expression_table.hpp"
@@ -22,11 +23,11 @@ class Walk {
             .message = fmt::format("it compares the version '{0}' with the number {1}; write '{1}'",
                                    *version, number->written)};
       if (compares_something() && loses_order(i))
-        return Fault{
-            .offset = tokens_[i].begin,
-            .message = fmt::format("the version '{0}' compares as text here, behind a function, "
-                                   "CASE, || or COLLATE; compare {0} by itself, or IS NULL OR",
-                                   *version)};
+        return Fault{.offset = tokens_[i].begin,
+                     .message = fmt::format(
+                         "the version '{0}' compares as text here, because of a function, CASE, || "
+                         "or COLLATE; compare {0} directly, for NULL with '{0} IS NULL OR ...'",
+                         *version)};
     }
     return std::nullopt;
   }
@@ -69,7 +70,7 @@ class Walk {
     return false;
   }
 
-  // Functions whose answer is about a version and is none, and those that keep its order.
+  // Functions whose result is not a version, and those that keep the order of versions.
   bool keeps_order(std::size_t function) const {
     static constexpr std::string_view k_harmless[] = {"length", "typeof", "instr", "like",
                                                       "glob",   "max",    "min"};
@@ -77,7 +78,7 @@ class Walk {
     return std::find(std::begin(k_harmless), std::end(k_harmless), name) != std::end(k_harmless);
   }
 
-  // The value at INDEX goes through something that forgets that it is a version.
+  // The value at INDEX passes through an operation that loses the order of versions.
   bool loses_order(std::size_t index) const {
     if (is_mark(index - 1, "||") || is_mark(index + 1, "||") || is_word(index + 1, "COLLATE"))
       return true;
@@ -91,7 +92,7 @@ class Walk {
     return false;
   }
 
-  // The call that opens at INDEX holds no whole comparison: what it gives is compared outside.
+  // The call that opens at INDEX contains no complete comparison: its result is compared outside.
   bool compares_outside(std::size_t open) const {
     int depth = 0;
     for (std::size_t i = open; at(i); ++i) {
@@ -117,7 +118,7 @@ class Walk {
   }
 
   const Token* compared_with(std::size_t index) const {
-    std::size_t before = index - 1;  // beyond every token when there is none
+    std::size_t before = index - 1;  // wraps to beyond every token at 0
     std::size_t after = index + 1;
     while (is_mark(before, "(") && is_mark(after, ")") && !is_function(before - 1))
       --before, ++after;

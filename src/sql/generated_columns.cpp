@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* k_row = "the row";
 
-// The table must have our columns and nothing else.
+// The table must have exactly the requested columns.
 Status check_schema(Database& database, const std::string& table,
                     std::span<const ColumnDefinition> reads,
                     std::span<const GeneratedColumn> generated) {

@@ -1,5 +1,5 @@
-// Expressions as what SQLite computes: a table of one row with the columns that they read, and each
-// of them as a generated column. Knows nothing of other tables.
+// Computes expressions with SQLite: a table of one row has the columns that they read, and a
+// generated column per expression. Knows nothing of other tables.
 #pragma once
 
 #include "sql/expression_guard.hpp"
@@ -17,24 +17,24 @@ struct ColumnDefinition {
 
 struct GeneratedColumn {
   ColumnDefinition column;
-  std::string sql;  // has been scanned
+  std::string sql;  // checked by scan()
 };
 
-// ` TEXT COLLATE version` and the like, as it stands behind a column's name.
+// The declared type that follows a column's name, such as ` TEXT COLLATE version`.
 const char* type_sql(ColumnType type);
 
 class GeneratedColumns {
  public:
-  // TABLE is a name of its own within DATABASE, which outlives this as GUARD does. The columns that
-  // SQLite then has must be exactly ours.
+  // TABLE is unique within DATABASE. DATABASE and GUARD must outlive the result. Error: the created
+  // table does not have exactly these columns.
   static Result<GeneratedColumns> make(Database& database, ExpressionGuard& guard,
                                        const std::string& table,
                                        std::span<const ColumnDefinition> reads,
                                        std::span<const GeneratedColumn> generated);
 
-  // All values, in the order of the generated columns, valid until the next call. INPUTS in the
-  // order of the columns that are read; each cell stays where and as it is as long as this lives,
-  // and is not bound again while it stays an input.
+  // Returns all values in the order of the generated columns, valid until the next call. INPUTS has
+  // the order of the columns that are read. The cells must not move or change during the lifetime
+  // of this object; an unchanged input is not bound again.
   Result<std::span<const Cell>> compute(std::span<const Cell* const> inputs);
 
  private:

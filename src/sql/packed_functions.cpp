@@ -8,7 +8,7 @@ namespace orch::sql {
 namespace {
 
 constexpr std::size_t k_most_bytes = std::size_t{1} << 28;
-// Views call them, also where the schema is not trusted: they do nothing but compute.
+// Views call them even with an untrusted schema: they have no side effects.
 constexpr int k_flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
 void packed_text(sqlite3_context* context, int, sqlite3_value** values) {

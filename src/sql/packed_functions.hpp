@@ -1,12 +1,12 @@
-// SQL functions that make text small and back. They know no table.
+// SQL functions that compress text and decompress it. They know no table.
 #pragma once
 
 struct sqlite3;
 
 namespace orch::sql {
 
-// packed_text(BLOB): the text that orch::pack() made it of; NULL of NULL; an error of anything
-// else. pack_text(TEXT): the blob.
+// pack_text(TEXT) compresses with orch::pack(); packed_text(BLOB) is its inverse. Both return NULL
+// for NULL; packed_text() fails for any other value.
 void add_packed_functions(sqlite3* handle);
 
 }  // namespace orch::sql

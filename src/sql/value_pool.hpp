@@ -1,4 +1,4 @@
-// Cells kept once each and known by small numbers, so that rows are cheap to hold, copy and
+// Stores each distinct cell once under a small id, so that rows of ids are cheap to keep, copy and
 // compare.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace orch::sql {
 
-// Of one pool; dense, from 0.
+// The id of a cell in one pool; dense, from 0.
 using ValueId = std::uint32_t;
 
 inline constexpr ValueId k_null = 0;
@@ -23,7 +23,7 @@ class ValuePool {
 
   // Cells of the same type and value have the same id; NULL has k_null.
   ValueId intern(const Cell& cell);
-  // Stays where it is as long as the pool lives.
+  // The reference is valid for the lifetime of the pool.
   const Cell& cell(ValueId id) const { return cells_[id]; }
 
  private:

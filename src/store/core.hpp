@@ -1,5 +1,5 @@
-// What the parts of the store share: the lock, the one connection, its statements and the wide
-// tables. Private to src/store.
+// The state that the parts of the store share: lock, connection, statements and wide tables.
+// Private to src/store.
 #pragma once
 
 #include "sql/database.hpp"

@@ -1,4 +1,4 @@
-// What the store needs of the host that it runs on: its file system and its clock. Owns neither.
+// The file system and the clock that the store works with. Owns neither.
 #pragma once
 
 #include "system/clock.hpp"
@@ -6,7 +6,7 @@
 
 namespace orch::store {
 
-// Both outlive whatever was given them. SQLite alone reads and writes its files by itself.
+// Both must outlive every object that receives a Host. Only SQLite accesses its files directly.
 struct Host {
   system::Files& files;
   system::Clock& clock;

@@ -1,5 +1,5 @@
-// Writes a plan as rows: run, stages, points and dependencies. Called when a run begins, and again
-// when facts arrive.
+// Writes a plan as rows: run, stages, points and dependencies. Called when a run begins, and
+// again when facts arrive.
 #pragma once
 
 #include "store/plan_record.hpp"

@@ -169,7 +169,8 @@ std::string free_name(system::Files& files, const std::string& path) {
 
 // The write-ahead log is moved first: after a crash in between, the old database without its log is
 // recognised as older than its records.
-Status swap(system::Files& files, const std::string& path, const std::string& fresh, Rebuilt& out) {
+Status swap(system::Files& files, const std::string& path, const std::string& fresh,
+            RebuildReport& out) {
   const std::string old = free_name(files, path);
   if (files.exists(path)) out.kept_as = old;
   for (const char* suffix : {"-wal", "-shm", ""})
@@ -179,7 +180,7 @@ Status swap(system::Files& files, const std::string& path, const std::string& fr
 
 }  // namespace
 
-Result<Rebuilt> rebuild(const Host& host, const std::filesystem::path& root) {
+Result<RebuildReport> rebuild(const Host& host, const std::filesystem::path& root) {
   std::error_code code;
   const Layout layout{
       std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
@@ -200,7 +201,7 @@ Result<Rebuilt> rebuild(const Host& host, const std::filesystem::path& root) {
   const std::string path = layout.database().string(), fresh = path + ".rebuilding";
   for (const char* suffix : {"", "-journal", "-wal", "-shm"})
     ORCH_TRY(host.files.remove_tree(fresh + suffix));
-  Rebuilt out;
+  RebuildReport out;
   {
     ORCH_ASSIGN(sql::Database database,
                 sql::Database::open(fresh, {.access = sql::Access::create}));

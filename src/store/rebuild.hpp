@@ -11,7 +11,7 @@
 
 namespace orch::store {
 
-struct Rebuilt {
+struct RebuildReport {
   std::size_t runs = 0;
   std::string kept_as;               // the path of the replaced database; "" when there was none
   std::vector<std::string> notices;  // one sentence per line that could not be read
@@ -19,6 +19,6 @@ struct Rebuilt {
 
 // Fails with ErrorKind::conflict when the store is in use. Nothing changes before the new database
 // is complete.
-Result<Rebuilt> rebuild(const Host& host, const std::filesystem::path& root);
+Result<RebuildReport> rebuild(const Host& host, const std::filesystem::path& root);
 
 }  // namespace orch::store

@@ -96,10 +96,10 @@ class Store {
 
   // Checks the database, its run records and the files on disk against each other. QUICK: contents
   // of outputs are not read. An error: the database cannot be read at all.
-  Result<Verified> verify(bool quick);
+  Result<VerifyReport> verify(bool quick);
   // The same with contents. Marks damaged outputs as removed, so that the next run makes them
   // again. Mode::write only.
-  Result<Verified> verify_and_mark(double now);
+  Result<VerifyReport> verify_and_mark(double now);
   // Ingests the records in the inbox that become runs of their own. begin_run() does the same, and
   // also ingests the records of attempts at stages of its plan. Mode::write only.
   Status ingest();

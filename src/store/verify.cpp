@@ -35,7 +35,7 @@ class Verify {
     return check_folders();
   }
 
-  Verified found;
+  VerifyReport found;
   std::vector<std::string> damaged;  // tokens of attempts
 
  private:
@@ -48,10 +48,10 @@ class Verify {
     const std::string path = core_.layout.database().string();
     ORCH_TRY(core_.statements.rows(
         quick_ ? "PRAGMA quick_check(20)" : "PRAGMA integrity_check(20)", [&](sql::Statement& row) {
-          if (const std::string said = row.column_text(0); said != "ok")
+          if (const std::string result = row.column_text(0); result != "ok")
             problem(fmt::format(
                 "{} is damaged ({}): `orchestrate verify --rebuild` rebuilds it from its records",
-                path, said));
+                path, result));
         }));
     return core_.statements.rows(
         "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1",
@@ -228,13 +228,13 @@ class Verify {
 
 }  // namespace
 
-Result<Verified> Store::verify(bool quick) {
+Result<VerifyReport> Store::verify(bool quick) {
   Verify verify(*core_, quick);
   ORCH_TRY(verify.run());
   return std::move(verify.found);
 }
 
-Result<Verified> Store::verify_and_mark(double now) {
+Result<VerifyReport> Store::verify_and_mark(double now) {
   Verify verify(*core_, false);
   ORCH_TRY(verify.run());
   const Status marked = in_transaction(*core_, [&]() -> Status {

@@ -7,7 +7,7 @@
 
 namespace orch::store {
 
-struct Verified {
+struct VerifyReport {
   std::vector<std::string> problems;  // one sentence each, with the remedy; at most about 200
   std::vector<std::string> notes;     // no problems, but worth knowing
   std::size_t artifacts = 0, files = 0, measurements = 0;

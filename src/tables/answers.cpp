@@ -15,14 +15,14 @@ namespace {
 
 using nlohmann::json;
 
-// SQLite's json_each() ends a text at a byte of zero; what follows it is worth more.
+// SQLite's json_each() ends a text at a NUL byte, and would lose the text that follows.
 std::string without_nul(std::string text) {
   for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at))
     text.replace(at, 1, "\xef\xbf\xbd");
   return text;
 }
 
-// Of {"line":N,... as bench writes it, whatever follows.
+// The N of {"line":N,... as bench writes it.
 std::optional<std::int64_t> line_at_the_beginning(std::string_view text) {
   constexpr std::string_view k_key = "{\"line\":";
   std::int64_t line = 0;
@@ -31,12 +31,12 @@ std::optional<std::int64_t> line_at_the_beginning(std::string_view text) {
   return read.ec == std::errc() ? std::optional(line) : std::nullopt;
 }
 
-// Blocks of one measurement's answers, each large enough to become small.
+// Writes blocks of one measurement's answers, each large enough to compress well.
 class AnswerBlocks {
  public:
   AnswerBlocks(Statements& statements, std::int64_t id) : statements_(statements), id_(id) {}
 
-  // False: it is larger than an answer may be.
+  // False: the answer is larger than the limit.
   Result<bool> add(std::int64_t line, std::string text) {
     const std::string quoted = dump(json(without_nul(std::move(text))));
     if (quoted.size() > AnswerLimits{}.one) return false;
@@ -69,7 +69,7 @@ class AnswerBlocks {
 };
 
 // One measurement of the record.
-struct Asked {
+struct Target {
   const Measured& measured;
   std::optional<std::int64_t> id;
   AnswerBlocks blocks;
@@ -83,38 +83,38 @@ class PutAnswers {
              std::span<const std::optional<std::int64_t>> ids)
       : statements_(statements) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      asked_.push_back({.measured = record.measurements[i],
-                        .id = ids[i],
-                        .blocks = AnswerBlocks(statements, ids[i].value_or(0))});
+      targets_.push_back({.measured = record.measurements[i],
+                          .id = ids[i],
+                          .blocks = AnswerBlocks(statements, ids[i].value_or(0))});
       for (const Request& request : record.measurements[i].requests) {
         if (std::cmp_less_equal(owners_.size(), request.line))
-          owners_.resize(static_cast<std::size_t>(request.line) + 1, k_nobody);
+          owners_.resize(static_cast<std::size_t>(request.line) + 1, k_no_owner);
         owners_[static_cast<std::size_t>(request.line)] = static_cast<int>(i);
       }
     }
   }
 
-  // Of older records, whose requests have them.
-  Status put_those_of_requests() {
-    for (Asked& asked : asked_) {
-      for (const Request& request : asked.measured.requests) {
+  // For older records, whose answers stand in requests.jsonl.
+  Status put_from_requests() {
+    for (Target& target : targets_) {
+      for (const Request& request : target.measured.requests) {
         if (!request.answer) continue;
         owners_[static_cast<std::size_t>(request.line)] = k_answered;
-        ORCH_TRY(put(asked, {.line = request.line, .text = request.answer}));
+        ORCH_TRY(put(target, {.line = request.line, .text = request.answer}));
       }
-      ORCH_TRY(asked.blocks.write());
+      ORCH_TRY(target.blocks.write());
     }
     return {};
   }
 
-  Status put_those_of_file(system::Files& files, const std::string& path) {
+  Status put_from_file(system::Files& files, const std::string& path) {
     AnswersFile file(files, path);
     Answer answer;
-    Asked* before = nullptr;
+    Target* before = nullptr;
     for (std::int64_t last = 0;; last = answer.line) {
-      const Result<Asked*> owner = next(file, answer);
+      const Result<Target*> owner = next(file, answer);
       if (before && (!owner.ok() || *owner != before)) ORCH_TRY(before->blocks.write());
-      if (!owner.ok()) return warn_of_what_follows(last, owner.error().text()), Status();
+      if (!owner.ok()) return warn_of_missing_answers(last, owner.error().text()), Status();
       if (!*owner) return {};
       before = *owner;
       ORCH_TRY(put(*before, std::move(answer)));
@@ -122,67 +122,67 @@ class PutAnswers {
   }
 
   Status put_warnings() {
-    for (Asked& asked : asked_) {
-      if (!asked.id) continue;
+    for (Target& target : targets_) {
+      if (!target.id) continue;
       const std::size_t mib = AnswerLimits{}.one >> 20;
-      if (asked.too_large == 1)
-        asked.warnings.push_back(
+      if (target.too_large == 1)
+        target.warnings.push_back(
             fmt::format("one answer was left out: it is larger than {} MiB", mib));
-      if (asked.too_large > 1)
-        asked.warnings.push_back(fmt::format("{} answers were left out: each is larger than {} MiB",
-                                             asked.too_large, mib));
-      if (asked.warnings.empty()) continue;
+      if (target.too_large > 1)
+        target.warnings.push_back(fmt::format(
+            "{} answers were left out: each is larger than {} MiB", target.too_large, mib));
+      if (target.warnings.empty()) continue;
       ORCH_TRY(
           statements_.run("UPDATE measurement SET warnings = warnings || iif(warnings = '', '', '; "
                           "') || ? WHERE id = ?",
-                          fmt::format("{}", fmt::join(asked.warnings, "; ")), *asked.id));
+                          fmt::format("{}", fmt::join(target.warnings, "; ")), *target.id));
     }
     return {};
   }
 
  private:
-  static constexpr int k_nobody = -1, k_answered = -2;
+  static constexpr int k_no_owner = -1, k_answered = -2;
 
-  // The next answer and whose it is; of nobody: that was all.
-  Result<Asked*> next(AnswersFile& file, Answer& answer) {
+  // Reads the next answer and returns its measurement; null at the end of the file.
+  Result<Target*> next(AnswersFile& file, Answer& answer) {
     ORCH_ASSIGN(const bool more, file.next(answer));
     if (!more) return nullptr;
     const bool known = answer.line > 0 && std::cmp_less(answer.line, owners_.size());
     const int owner =
         known ? std::exchange(owners_[static_cast<std::size_t>(answer.line)], k_answered)
-              : k_nobody;
-    if (owner == k_nobody)
+              : k_no_owner;
+    if (owner == k_no_owner)
       return invalid(
           fmt::format("line {}: requests.jsonl has no line {}", file.number(), answer.line));
     if (owner == k_answered)
       return invalid(fmt::format("line {}: line {} of requests.jsonl is answered already",
                                  file.number(), answer.line));
-    return &asked_[static_cast<std::size_t>(owner)];
+    return &targets_[static_cast<std::size_t>(owner)];
   }
 
-  Status put(Asked& asked, Answer answer) {
-    if (!asked.id) return {};
+  Status put(Target& target, Answer answer) {
+    if (!target.id) return {};
     bool kept = false;
     if (answer.text) {
-      ORCH_ASSIGN(kept, asked.blocks.add(answer.line, std::move(*answer.text)));
+      ORCH_ASSIGN(kept, target.blocks.add(answer.line, std::move(*answer.text)));
     }
-    ++(kept ? asked.kept : asked.too_large);
+    ++(kept ? target.kept : target.too_large);
     return {};
   }
 
-  // Answers stand in the order of their requests.
-  void warn_of_what_follows(std::int64_t last, const std::string& why) {
-    for (Asked& asked : asked_)
-      if (const auto& requests = asked.measured.requests;
+  // Answers have the order of their requests, so that all after line LAST are missing.
+  void warn_of_missing_answers(std::int64_t last, const std::string& why) {
+    for (Target& target : targets_)
+      if (const auto& requests = target.measured.requests;
           !requests.empty() && requests.back().line > last)
-        asked.warnings.push_back(
+        target.warnings.push_back(
             fmt::format("only the answers of {} of {} requests are kept: answers.jsonl.zst: {}",
-                        asked.kept, requests.size(), why));
+                        target.kept, requests.size(), why));
   }
 
   Statements& statements_;
-  std::vector<Asked> asked_;
-  std::vector<int> owners_;  // by line of requests.jsonl: which measurement's
+  std::vector<Target> targets_;
+  std::vector<int> owners_;  // by line of requests.jsonl: the index of its measurement
 };
 
 }  // namespace
@@ -200,7 +200,7 @@ Result<bool> AnswersFile::next(Answer& answer) {
     answer = {.line = *line, .text = {}};
     return true;
   }
-  // What is deeper than a value of the one object is nothing of ours, and would take many times its
+  // Deeper values are not part of the format, and parsing them would take a multiple of their
   // length.
   const auto flat = [](int depth, json::parse_event_t event, json&) {
     return event != json::parse_event_t::array_start &&
@@ -219,8 +219,8 @@ Result<bool> AnswersFile::next(Answer& answer) {
 Status put_answers(system::Files& files, Statements& statements, const Record& record,
                    std::span<const std::optional<std::int64_t>> ids) {
   PutAnswers work(statements, record, ids);
-  ORCH_TRY(work.put_those_of_requests());
-  if (record.answers) ORCH_TRY(work.put_those_of_file(files, *record.answers));
+  ORCH_TRY(work.put_from_requests());
+  if (record.answers) ORCH_TRY(work.put_from_file(files, *record.answers));
   return work.put_warnings();
 }
 

@@ -1,6 +1,6 @@
-// Answers of a record on their way into the database: read one by one, written in blocks, so that
-// memory does not grow with them. They cost a measurement no figure: what cannot be had is left
-// out, and its warnings say so. Knows no views.
+// Moves the answers of a record into the database: reads them one by one and writes them in blocks,
+// so that memory does not grow with their number. An answer that cannot be read invalidates no
+// metric: it is left out and reported in the warnings of its measurement. Knows no views.
 #pragma once
 
 #include "base/packed.hpp"
@@ -15,17 +15,15 @@
 
 namespace orch::tables {
 
-// Larger than what anybody means to keep, so that a record can fill neither the memory nor the disk
-// of who reads it.
+// Beyond any practical use. They keep a damaged or hostile record from filling memory or disk.
 struct AnswerLimits {
-  std::size_t one = std::size_t{64} << 20;  // an answer as JSON: ten times a million tokens
-  std::size_t all = std::size_t{4}
-                    << 30;  // with what stands around them: 10,000 tokens a second for a day
+  std::size_t one = std::size_t{64} << 20;  // of one answer as JSON: about ten million tokens
+  std::size_t all = std::size_t{4} << 30;   // of all lines: 10,000 tokens per second for a day
 };
 
 struct Answer {
   std::int64_t line = 0;            // in requests.jsonl, from 1
-  std::optional<std::string> text;  // nothing: it is too large
+  std::optional<std::string> text;  // empty: larger than the limit
 };
 
 // answers.jsonl.zst, whose lines are {"line": N, "answer": TEXT}.
@@ -37,14 +35,14 @@ class AnswersFile {
                               std::size_t most) { return files.read_block(path, offset, most); },
                longest_, limits.all) {}
 
-  // False: that was all. An error says what in which line is not as agreed; there is nothing to be
-  // had after it.
+  // False: there is no further answer. An error names the line and its fault; no answer can be read
+  // after it.
   Result<bool> next(Answer& answer);
-  // Of the line that it stood in, from 1.
+  // The line of the last answer, from 1.
   int number() const { return number_; }
 
  private:
-  static constexpr std::size_t k_around = 64;  // an answer has this much beside it
+  static constexpr std::size_t k_around = 64;  // the bytes of a line beside its answer
 
   std::size_t longest_;
   PackedLines lines_;
@@ -52,8 +50,8 @@ class AnswersFile {
   int number_ = 0;
 };
 
-// Inside a transaction. IDS: the rows of RECORD's measurements, in their order; none of those that
-// have their answers.
+// Runs inside the caller's transaction. IDS: the rows of RECORD's measurements, in their order;
+// empty for a measurement whose answers are stored already.
 Status put_answers(system::Files& files, Statements& statements, const Record& record,
                    std::span<const std::optional<std::int64_t>> ids);
 

@@ -10,8 +10,7 @@ namespace orch::tables {
 
 namespace {
 
-// A measurement that a run shows and whose good requests nobody has counted by that run's
-// expression.
+// A measurement whose good requests have not been counted by the expression of a run that shows it.
 struct Missing {
   std::int64_t measurement = 0;
   std::string expression, load;
@@ -33,7 +32,7 @@ Result<std::vector<Missing>> missing_where(Statements& statements, std::string_v
   return missing;
 }
 
-// From the first stamp on; an answer whose gaps were not kept has only the stamps of its ends.
+// The timestamps of the token events. Without stored gaps only the first and the last are known.
 std::vector<std::int64_t> stamps_of(std::int64_t first_ns, std::int64_t last_ns,
                                     std::string_view gaps) {
   std::vector<std::int64_t> stamps = {first_ns};
@@ -83,7 +82,7 @@ Status derive(Statements& statements, const Missing& missing) {
   const auto counted = measure::goodput(
       missing.expression,
       {.records = records, .server = {}, .client = {}, .open_loop = load.contains("arrival")});
-  if (!counted)  // as a value that cannot be had: what was measured is as good as it was
+  if (!counted)  // stored without a value: the measurement itself stays valid
     return statements.run(
         "INSERT INTO goodput (measurement_id, expression, left_out) VALUES (?, ?, ?)",
         missing.measurement, missing.expression, counted.error().text());

@@ -1,6 +1,6 @@
-// How many requests of a measurement were good, by the expression of a run that shows it: counted
-// from the stored requests, so that another expression needs no other measurement. Knows neither
-// what a metric means nor how the rows are shown.
+// Counts the good requests of a measurement by the goodput expression of each run that shows it. It
+// uses the stored requests, so that another expression needs no new measurement. Knows neither the
+// meaning of a metric nor the views.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,10 +12,11 @@
 
 namespace orch::tables {
 
-// Both inside a transaction; what was counted before stays as it is.
-// Of everything that the points of the run RUN_ID show.
+// Both run inside the caller's transaction and keep earlier counts.
+//
+// For all measurements that the points of the run RUN_ID show.
 Status derive_goodput_of_run(Statements& statements, Wide& wide, std::int64_t run_id);
-// Of everything that was measured for the stage STAGE_ID, by every run that has it in its plan.
+// For all measurements of the stage STAGE_ID, by the expression of every run that plans it.
 Status derive_goodput_of_stage(Statements& statements, Wide& wide, std::int64_t stage_id);
 
 }  // namespace orch::tables

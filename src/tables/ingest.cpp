@@ -11,7 +11,7 @@ namespace orch::tables {
 
 namespace {
 
-// The newest published `build` above stage ?1, however far up.
+// The newest published `build` among the direct and indirect dependencies of stage ?1.
 constexpr std::string_view k_build = R"(
 WITH RECURSIVE above(id) AS (
   VALUES (?1) UNION SELECT n.needs_id FROM above JOIN stage_need n ON n.stage_id = above.id
@@ -133,7 +133,7 @@ Status put_counter(Statements& statements, std::int64_t id, const Counter& count
       counter.min, counter.max, counter.mean, n);
 }
 
-// Its row; none where it was there already.
+// Returns the new row; empty when the measurement is stored already.
 Result<std::optional<std::int64_t>> put_measurement(Statements& statements, Wide& wide,
                                                     Measured& measured, int ordinal,
                                                     const std::string& sha256,

@@ -20,9 +20,9 @@ constexpr int k_depth = 16;
 constexpr std::uintmax_t k_bytes = 64 << 20;
 constexpr std::size_t k_most_models = 1000;
 constexpr std::size_t k_most_gpus = 64;
-constexpr double k_exact = 9007199254740992;  // up to here a double holds every whole number
+constexpr double k_exact = 9007199254740992;  // a double holds every integer up to here
 
-// Text of a stranger, fit for a message.
+// Untrusted text, made safe for a message.
 std::string printable(std::string_view text) {
   std::string out(text.substr(0, 64));
   for (char& c : out)
@@ -106,7 +106,7 @@ void read_metrics(const json& source, Measured& into) {
   }
 }
 
-// Of single values: beside their number there is no room for it.
+// Reads the intervals of single values, which have a member of their own.
 void read_intervals(const json& source, Measured& into) {
   const json* intervals = find(source, "intervals");
   if (!intervals || !intervals->is_object()) return;
@@ -241,7 +241,7 @@ Status read_measurements(std::string_view bytes, Record& record) {
                                schema ? std::to_string(*schema) : "not given", k_schema));
   const json* measurements = find(document, "measurements");
   if (!measurements || !measurements->is_array() || measurements->empty())
-    return invalid("no measurements in it");
+    return invalid("it contains no measurements");
   for (const json& source : *measurements) {
     ORCH_ASSIGN(Measured measured, read_measurement(source));
     record.measurements.push_back(std::move(measured));
@@ -251,12 +251,12 @@ Status read_measurements(std::string_view bytes, Record& record) {
 
 Status read_gaps(const json* gaps, Request& request) {
   if (!gaps) return {};
-  if (!gaps->is_array()) return invalid("gaps_ns is no list");
+  if (!gaps->is_array()) return invalid("gaps_ns is not a list");
   request.gaps_ns.reserve(gaps->size());
   for (const json& gap : *gaps) {
     const auto value = integer(&gap);
     if (!value || *value < 0)
-      return invalid("gaps_ns holds something else than whole numbers from 0");
+      return invalid("gaps_ns holds a value that is not a non-negative integer");
     request.gaps_ns.push_back(static_cast<std::uint64_t>(*value));
   }
   return {};

@@ -1,6 +1,6 @@
-// What `orchestrate bench --out` left in a folder, read into values: measurement.json and
-// requests.jsonl. Where answers were kept, answers.jsonl.zst is named and not read (answers.hpp);
-// in older records they stand in requests.jsonl. Trusts nothing in them. Knows no database.
+// Reads a record, as `orchestrate bench --out` writes it, into values: measurement.json and
+// requests.jsonl. Kept answers are in answers.jsonl.zst, whose path is returned unread
+// (answers.hpp), and in older records in requests.jsonl. Trusts no content. Knows no database.
 #pragma once
 
 #include "base/result.hpp"
@@ -24,7 +24,7 @@ inline constexpr std::size_t k_statistic_n = 8;
 
 struct Metric {
   std::string name;
-  std::optional<double> mean;                                // or the value
+  std::optional<double> mean;                                // or the single value
   std::optional<double> statistics[k_statistic_count] = {};  // in the order of k_statistics
 };
 
@@ -39,7 +39,7 @@ struct Request {
       last_token_ns;
   bool stopped = false;
   std::optional<std::string> error;
-  std::optional<std::string> answer;  // of older records
+  std::optional<std::string> answer;  // in older records
   std::vector<std::uint64_t> gaps_ns;
 };
 
@@ -48,10 +48,10 @@ struct Counter {
   std::string name;  // with its labels
   std::optional<double> before, after;
   std::optional<std::string> kind;          // "gauge" or "counter", where the page says so
-  std::optional<double> min, max, mean, n;  // of a gauge, while the window lasted
+  std::optional<double> min, max, mean, n;  // of a gauge during the window
 };
 
-// What one model of a server did while the window lasted.
+// The work of one model of a server during the window.
 struct ModelTime {
   std::string model, version;
   std::optional<std::int64_t> requests, failed, inferences, executions, cache_hits, cache_misses;
@@ -59,7 +59,7 @@ struct ModelTime {
   bool restarted = false;
 };
 
-// What one GPU of a server did then.
+// The load of one GPU of a server during the window.
 struct GpuWindow {
   std::int64_t index = 0;
   std::optional<std::string> uuid, model;
@@ -84,17 +84,17 @@ struct Measured {
 struct Record {
   std::vector<Measured> measurements;  // at least one
   std::string sha256;                  // of measurement.json
-  std::optional<std::string> answers;  // the file of them, where there is one
+  std::optional<std::string> answers;  // the path of their file, if it exists
 };
 
-// Stands where a measurement is not valid and nothing says why.
+// The reason of an invalid measurement that names none.
 inline constexpr std::string_view k_no_reason = "the load generator gave no reason";
 
-// An error says what in which file is not as agreed. Metrics whose names cannot be columns are left
-// out with a warning in the measurement.
+// An error names the file and its fault. A metric whose name cannot be a column is left out, with a
+// warning in the measurement.
 Result<Record> read_record(system::Files& files, const std::filesystem::path& folder);
 
-// Stands in for a record that could not be read: one measurement, not valid, WHY its reason.
+// A substitute for a record that cannot be read: one invalid measurement with WHY as its reason.
 Record unreadable_record(const std::string& why);
 
 }  // namespace orch::tables

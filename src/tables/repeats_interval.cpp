@@ -6,22 +6,22 @@ namespace orch::tables {
 
 namespace {
 
-// The 97.5 % quantile of Student's t: Cornish and Fisher's expansion about the normal one
-// (Abramowitz and Stegun 26.7.5), within 0.0004 of it from 4 degrees on; fewer degrees from the
-// table. {0} is the value, of which there is one more.
+// The 97.5 % quantile of Student's t: the Cornish-Fisher expansion about the normal quantile
+// (Abramowitz and Stegun 26.7.5), exact to 0.0004 from 4 degrees of freedom on; fewer degrees are
+// tabulated. {0} is the value; the degrees of freedom are its count minus one.
 constexpr std::string_view k_student_t =
     "CASE count({0}) WHEN 2 THEN 12.7062 WHEN 3 THEN 4.3027 WHEN 4 THEN 3.1824 "
     "ELSE 1.959964 + (2.372271 + (2.822499 + (2.555850 + 1.589534 / (count({0}) - 1)) / "
     "(count({0}) - 1)) / (count({0}) - 1)) / (count({0}) - 1) END";
 
-// What equal values differ by is rounding.
+// The variance of equal values would be rounding error.
 constexpr std::string_view k_standard_error =
     "CASE WHEN min({0}) < max({0}) THEN sqrt(max(0.0, sum({0} * {0}) - sum({0}) * avg({0})) / "
     "(count({0}) * (count({0}) - 1.0))) ELSE 0.0 END";
 
-// One run's interval is wide by Student's t with 7 degrees, 2.3646 (measure/interval.hpp); runs
-// have many together: 1.9600 / 2.3646. A run without an interval is taken to be known as well as
-// those that have one are on average.
+// The interval of one run uses Student's t with 7 degrees of freedom, 2.3646
+// (measure/interval.hpp); all runs together have many: 1.9600 / 2.3646. A run without an interval
+// counts with the average of those that have one.
 constexpr std::string_view k_of_runs =
     "0.8289 * coalesce(sqrt(avg(({0} - {1}) * ({0} - {1})) / count({0})), 0.0)";
 

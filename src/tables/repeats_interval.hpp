@@ -1,5 +1,5 @@
-// The spread of repeats and the 95 % interval of their mean, as SQL that any SQLite can run. Knows
-// no table.
+// The spread over repeats and the 95 % interval of their mean, as SQL that any SQLite with math
+// functions can run. Knows no table.
 #pragma once
 
 #include <string>
@@ -7,31 +7,30 @@
 
 namespace orch::tables {
 
-// VALUE and LIMIT are expressions over rows that a GROUP BY takes together, a row per repeat: its
-// mean, and the limit on this side of the interval within it, NULL where it has none.
+// VALUE and LIMIT are expressions over the rows of a group, one row per repeat: the mean of the
+// repeat, and the limit of its own interval on this side, NULL without an interval.
 //
-// From two repeats on, the wider of two:
-// - Student's t over the repeats' means. Repeats are independent whatever follows what within each,
-// so that this alone holds
-//   the true mean in 95 % of all cases: what differs from run to run is in it, and so is what
-//   varies within a run.
-// - what the repeats' own intervals leave of doubt about their mean, as if nothing else differed:
-// sqrt(sum of their squared
-//   half-widths) / n; a repeat that has none is taken to be known as well as the others are on
-//   average. Few repeats agree by chance now and then; their t is narrow then, although each run
-//   says that it does not know its mean so well.
-// Simulated (tests/tables/repeats_interval_test.cpp): where repeats differ 95 % hold the true mean; where
-// they differ by nothing but the noise within them 99 %, in intervals that are wider by 3 % of two
-// repeats, 12 % of three and 34 % of ten. The limits of one repeat are its own. Not below zero
-// where no value is.
+// From two repeats on, the wider of two intervals:
+// - Student's t over the means of the repeats. Repeats are independent, whatever correlation exists
+//   within each, so that this interval alone covers the true mean in 95 % of all cases. It contains
+//   the variance between runs and within runs.
+// - The uncertainty of the mean from the repeats' own intervals, as if runs differed by nothing
+//   else: sqrt(sum of their squared half-widths) / n. A repeat without an interval counts with the
+//   average of the others. Few repeats sometimes agree by chance and make Student's t too narrow,
+//   although each run reports a wide interval.
+// Simulated in tests/tables/repeats_interval_test.cpp: with variance between repeats, 95 % of the
+// intervals cover the true mean; without it, 99 % do, and the intervals are wider by 3 % with two
+// repeats, 12 % with three and 34 % with ten. One repeat keeps its own limits. No limit is below
+// zero unless a value is.
 //
-// Repeats on one server share it: where servers differ, only `repeats.serve` says how much, and two
-// servers measured thrice each are fewer than six repeats, which this does not know.
+// Repeats on one server share it. Only `repeats.serve` measures the variance between servers; two
+// servers with three measurements each are less information than six independent repeats, which
+// this interval does not account for.
 std::string lower_limit_over_repeats(std::string_view value, std::string_view limit);
 std::string upper_limit_over_repeats(std::string_view value, std::string_view limit);
 
-// The standard deviation of what all repeats hold together, each as much as another: SPREAD is that
-// within one, VALUE its mean.
+// The standard deviation over all samples of all repeats, with equal weight per repeat: SPREAD is
+// the standard deviation within one, VALUE its mean.
 std::string spread_over_repeats(std::string_view value, std::string_view spread);
 
 }  // namespace orch::tables

@@ -6,9 +6,8 @@ namespace orch::tables {
 
 namespace {
 
-// JSON columns hold what only people and programs outside read; whatever we search by has a column
-// of its own. Unique constraints are the idempotency keys: writing the same fact twice changes
-// nothing.
+// JSON columns are never searched; searched values have columns of their own. Unique constraints
+// are the idempotency keys: writing a fact twice changes nothing.
 constexpr std::string_view k_version_1 = R"sql(
 CREATE TABLE machine (
   id INTEGER PRIMARY KEY,
@@ -18,7 +17,7 @@ CREATE TABLE machine (
 
 CREATE TABLE run (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  uid TEXT NOT NULL UNIQUE,              -- the same wherever its records go
+  uid TEXT NOT NULL UNIQUE,              -- the same in every copy of its record
   experiment TEXT NOT NULL,              -- the matrix's name
   runner TEXT NOT NULL,
   matrix_file TEXT NOT NULL,
@@ -29,17 +28,17 @@ CREATE TABLE run (
   pid INTEGER NOT NULL,
   started_at REAL NOT NULL,              -- seconds since the epoch, as all *_at
   ended_at REAL,
-  outcome TEXT,                          -- NULL while it runs; done, failed, interrupted, error, died
+  outcome TEXT,                          -- NULL during the run; done, failed, interrupted, error, died
   CHECK (outcome IN ('done', 'failed', 'interrupted', 'error', 'died'))
 ) STRICT;
 
-CREATE TABLE stage (                     -- one row per digest: what would be made, whoever asks
+CREATE TABLE stage (                     -- one row per digest, shared by all runs that plan it
   id INTEGER PRIMARY KEY,
-  digest TEXT UNIQUE,                    -- NULL: a fact was missing
+  digest TEXT UNIQUE,                    -- NULL: a fact is unknown
   name TEXT NOT NULL,                    -- in the manifest
   kind TEXT NOT NULL,
   parameters TEXT NOT NULL,              -- JSON object
-  components TEXT NOT NULL,              -- JSON array of [name, value]: what the digest is over
+  components TEXT NOT NULL,              -- JSON array of [name, value]: the input of the digest
   argv TEXT NOT NULL,                    -- JSON array, symbolic
   env TEXT NOT NULL,                     -- JSON object, symbolic
   rendered TEXT NOT NULL,                -- JSON object: path -> text, symbolic
@@ -60,14 +59,14 @@ CREATE TABLE run_stage (                 -- a stage in the plan of one run, and 
   plan_id TEXT NOT NULL,                 -- "build-1a2b3c4d"
   planned TEXT NOT NULL,                 -- run, reuse, reject, undecided, idle
   planned_why TEXT NOT NULL,
-  state TEXT NOT NULL,                   -- the scheduler's, or what was planned where that is not run or reuse
+  state TEXT NOT NULL,                   -- of the scheduler; the planned status of a stage that it does not run
   state_why TEXT NOT NULL,
   changed_at REAL NOT NULL,
   PRIMARY KEY (run_id, plan_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX run_stage_by_stage ON run_stage(stage_id);
 
-CREATE TABLE point (                     -- a point as one run asked for it
+CREATE TABLE point (                     -- a point as one run requested it
   id INTEGER PRIMARY KEY,
   run_id INTEGER NOT NULL REFERENCES run,
   name TEXT NOT NULL,
@@ -103,8 +102,8 @@ CREATE TABLE attempt (
   start_ticks INTEGER,                   -- field 22 of /proc/PID/stat
   spawned_at REAL,
   ended_at REAL,
-  ok INTEGER,                            -- NULL until it ended
-  exit_code INTEGER,                     -- NULL when a signal ended it
+  ok INTEGER,                            -- NULL until the end
+  exit_code INTEGER,                     -- NULL after a signal
   signal INTEGER,
   failure_class TEXT,
   message TEXT,
@@ -121,7 +120,7 @@ CREATE TABLE artifact (
   stage_id INTEGER NOT NULL REFERENCES stage,
   path TEXT NOT NULL,                    -- folder under the store
   in_place INTEGER NOT NULL,
-  absolute_path TEXT NOT NULL,           -- where it was made; binding only for in_place
+  absolute_path TEXT NOT NULL,           -- where it was published; binding only for in_place
   digest TEXT NOT NULL,                  -- over paths and contents of its files
   files INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
@@ -138,7 +137,7 @@ CREATE TABLE artifact_file (
   PRIMARY KEY (artifact_id, path)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE resolution (                -- what a moving name meant when it was looked up
+CREATE TABLE resolution (                -- the commits of mutable revisions
   kind TEXT NOT NULL,
   name TEXT NOT NULL,
   value TEXT NOT NULL,
@@ -146,7 +145,7 @@ CREATE TABLE resolution (                -- what a moving name meant when it was
   PRIMARY KEY (kind, name)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE file_identity (             -- a file's content, remembered by what stat(2) says
+CREATE TABLE file_identity (             -- digests of files, keyed by their stat(2) facts
   path TEXT NOT NULL PRIMARY KEY,
   size INTEGER NOT NULL,
   mtime_ns INTEGER NOT NULL,
@@ -181,7 +180,7 @@ CREATE TABLE measurement (
   path TEXT NOT NULL,                    -- folder of the record, under the store
   record_sha256 TEXT NOT NULL,           -- of measurement.json
   metric_version INTEGER NOT NULL,
-  superseded INTEGER NOT NULL DEFAULT 0, -- its attempt was no longer current: shown in no view
+  superseded INTEGER NOT NULL DEFAULT 0, -- the attempt was superseded: shown in no view
   measured_at REAL NOT NULL,
   UNIQUE (attempt_id, ordinal)
 ) STRICT;
@@ -230,7 +229,7 @@ CREATE TABLE server_counter (
   PRIMARY KEY (measurement_id, name)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE event (                     -- what happened, in order; never read to decide
+CREATE TABLE event (                     -- the events of a run, in order; no decision reads them
   run_id INTEGER NOT NULL REFERENCES run,
   sequence INTEGER NOT NULL,
   at REAL NOT NULL,
@@ -241,7 +240,7 @@ CREATE TABLE event (                     -- what happened, in order; never read 
   PRIMARY KEY (run_id, sequence)
 ) STRICT, WITHOUT ROWID;
 
--- Behind the view `results`: a column per parameter, and per metric and statistic, added as they first appear.
+-- Behind the view `results`: one column per parameter, metric and statistic, added on first use.
 CREATE TABLE wide_column (
   name TEXT PRIMARY KEY,
   parameter INTEGER NOT NULL,            -- 1: of point_wide; 0: of metric_wide
@@ -252,84 +251,84 @@ CREATE TABLE point_wide (point_id INTEGER PRIMARY KEY REFERENCES point) STRICT;
 CREATE TABLE metric_wide (measurement_id INTEGER PRIMARY KEY REFERENCES measurement) STRICT;
 )sql";
 
-// A run that died is taken up by the next one.
+// Recovery of a dead run, and run records.
 constexpr std::string_view k_version_2 = R"sql(
-ALTER TABLE run ADD COLUMN folder TEXT;            -- absolute, where it was called; NULL: not on record
-ALTER TABLE attempt ADD COLUMN process TEXT;       -- token of the process it has: its own, or that of its batch
-ALTER TABLE attempt ADD COLUMN host TEXT;          -- where it was started
-ALTER TABLE attempt ADD COLUMN gpus TEXT;          -- JSON array of indices, as NVML counts; NULL: it was given none
-ALTER TABLE attempt ADD COLUMN boot_id TEXT;       -- of that host's kernel
-ALTER TABLE attempt ADD COLUMN containment TEXT;   -- how its tree is held together
-ALTER TABLE attempt ADD COLUMN handle TEXT;        -- JSON, the executor's: what finds it again
-ALTER TABLE attempt ADD COLUMN failure_kind TEXT CHECK (failure_kind IN ('system', 'harness'));  -- NULL: it went well, or nobody can say
-ALTER TABLE attempt ADD COLUMN adopted_from INTEGER REFERENCES run;  -- the run that began it, which died
+ALTER TABLE run ADD COLUMN folder TEXT;            -- absolute, the working directory; NULL: unknown
+ALTER TABLE attempt ADD COLUMN process TEXT;       -- token of its process: its own or that of its batch
+ALTER TABLE attempt ADD COLUMN host TEXT;          -- on which it started
+ALTER TABLE attempt ADD COLUMN gpus TEXT;          -- JSON array of NVML indices; NULL: none assigned
+ALTER TABLE attempt ADD COLUMN boot_id TEXT;       -- of the host's kernel
+ALTER TABLE attempt ADD COLUMN containment TEXT;   -- of its process tree
+ALTER TABLE attempt ADD COLUMN handle TEXT;        -- JSON, by which the executor finds it again
+ALTER TABLE attempt ADD COLUMN failure_kind TEXT CHECK (failure_kind IN ('system', 'harness'));  -- NULL: success, or unknown
+ALTER TABLE attempt ADD COLUMN adopted_from INTEGER REFERENCES run;  -- the dead run that started it
 UPDATE attempt SET process = token;
 CREATE INDEX attempt_not_ended ON attempt(id) WHERE ended_at IS NULL;
-ALTER TABLE artifact ADD COLUMN not_cacheable TEXT;  -- why nobody else may use it; NULL: anybody may
-ALTER TABLE stage ADD COLUMN recorded INTEGER NOT NULL DEFAULT 0;  -- 1: a file below records/ says what it is
-CREATE TABLE record_file (               -- how much of each file below records/ is in the tables
+ALTER TABLE artifact ADD COLUMN not_cacheable TEXT;  -- why no other run may reuse it; NULL: reusable
+ALTER TABLE stage ADD COLUMN recorded INTEGER NOT NULL DEFAULT 0;  -- 1: a run record has its content
+CREATE TABLE record_file (               -- the committed length of each run record
   path TEXT NOT NULL PRIMARY KEY,
   bytes INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// What a server's metrics page says can be asked by family and model, and gauges have a range.
+// Series of metrics pages by family and model, and the range of gauges.
 constexpr std::string_view k_version_3 = R"sql(
 ALTER TABLE server_counter ADD COLUMN family TEXT;
 ALTER TABLE server_counter ADD COLUMN model TEXT;  -- its label of that name
 ALTER TABLE server_counter ADD COLUMN label TEXT;  -- the values of its other labels, without version
-ALTER TABLE server_counter ADD COLUMN kind TEXT;   -- 'gauge' or 'counter'; NULL: the page does not say
-ALTER TABLE server_counter ADD COLUMN min REAL;    -- of a gauge, while the window lasted
+ALTER TABLE server_counter ADD COLUMN kind TEXT;   -- 'gauge' or 'counter'; NULL: unknown
+ALTER TABLE server_counter ADD COLUMN min REAL;    -- of a gauge during the window
 ALTER TABLE server_counter ADD COLUMN max REAL;
 ALTER TABLE server_counter ADD COLUMN mean REAL;
-ALTER TABLE server_counter ADD COLUMN n INTEGER;   -- times that it was looked at then
+ALTER TABLE server_counter ADD COLUMN n INTEGER;   -- samples during the window
 UPDATE server_counter SET family = substr(name, 1, instr(name || '{', '{') - 1);
 )sql";
 
-// The server's side of a window, and answers made small. Answers of a measurement stand together,
-// some hundred in a blob: alone each is too short to shrink. Only packed_text() reads them, so that
-// the view `answers` alone is closed to other programs; they find the same texts beside the record,
-// in answers.jsonl.zst.
+// The server's side of a window, goodput, and compressed answers. A blob holds some hundred answers
+// of one measurement, because a single answer is too short to compress. Only packed_text() reads
+// it, so that other programs cannot query the view `answers`; they find the same texts in
+// answers.jsonl.zst of the record.
 constexpr std::string_view k_version_4 = R"sql(
-CREATE TABLE model_time (                -- what a model of a server did while the window lasted
+CREATE TABLE model_time (                -- the work of a model of a server during the window
   measurement_id INTEGER NOT NULL REFERENCES measurement,
   model TEXT NOT NULL,
   version TEXT NOT NULL,
   requests INTEGER, failed INTEGER, inferences INTEGER, executions INTEGER, cache_hits INTEGER, cache_misses INTEGER,
   request_ms REAL, queue_ms REAL, compute_input_ms REAL, compute_infer_ms REAL, compute_output_ms REAL,   -- means per request
-  restarted INTEGER NOT NULL,            -- 1: loaded anew meanwhile; counted since then
+  restarted INTEGER NOT NULL,            -- 1: reloaded during the window; counted since then
   PRIMARY KEY (measurement_id, model, version)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE gpu_window (                -- what a GPU of a server did while the window lasted
+CREATE TABLE gpu_window (                -- the load of a GPU of a server during the window
   measurement_id INTEGER NOT NULL REFERENCES measurement,
-  gpu INTEGER NOT NULL,                  -- as NVML counts
+  gpu INTEGER NOT NULL,                  -- NVML index
   uuid TEXT, model TEXT,
   memory_gib REAL, used_gib_peak REAL,
   power_w REAL, energy_j REAL,
   sm_clock_mhz_min REAL, sm_clock_mhz_mean REAL, sm_clock_mhz_max REAL,
   busy_share REAL,
-  throttled TEXT NOT NULL,               -- JSON object: reason -> share of the looks
+  throttled TEXT NOT NULL,               -- JSON object: reason -> share of the samples
   PRIMARY KEY (measurement_id, gpu)
 ) STRICT, WITHOUT ROWID;
 
-ALTER TABLE run ADD COLUMN goodput TEXT;                -- which requests are good to it, SQL over the metrics of one; NULL: it does not say
-CREATE TABLE goodput (                   -- derived: what the runs that show a measurement say of its requests
+ALTER TABLE run ADD COLUMN goodput TEXT;                -- goodput expression over the metrics of one request; NULL: none
+CREATE TABLE goodput (                   -- derived, per expression of a run that shows the measurement
   measurement_id INTEGER NOT NULL REFERENCES measurement,
   expression TEXT NOT NULL,
-  requests_per_s REAL,                   -- NULL, as the next two: it cannot be evaluated
+  requests_per_s REAL,                   -- NULL, as the next two: evaluation failed
   good INTEGER,
   of INTEGER,
-  left_out TEXT NOT NULL,                -- what could not be judged of some requests, joined by '; '
+  left_out TEXT NOT NULL,                -- metrics that some requests lack, joined by '; '
   PRIMARY KEY (measurement_id, expression)
 ) STRICT, WITHOUT ROWID;
 
-ALTER TABLE measurement ADD COLUMN notes TEXT NOT NULL DEFAULT '';  -- what could not be seen of the servers, joined by '; '
-ALTER TABLE request ADD COLUMN server INTEGER;          -- of several that shared the load: which, from 0
-ALTER TABLE request ADD COLUMN sequences INTEGER;       -- answers that it asked for
-ALTER TABLE request ADD COLUMN stopped INTEGER;         -- 1: ended by the client on purpose
+ALTER TABLE measurement ADD COLUMN notes TEXT NOT NULL DEFAULT '';  -- unavailable data about the servers, joined by '; '
+ALTER TABLE request ADD COLUMN server INTEGER;          -- the index among several servers, from 0
+ALTER TABLE request ADD COLUMN sequences INTEGER;       -- number of requested answers
+ALTER TABLE request ADD COLUMN stopped INTEGER;         -- 1: stopped by the client on purpose
 ALTER TABLE request ADD COLUMN first_event_tokens INTEGER;  -- NULL: one
-ALTER TABLE request ADD COLUMN scheduled_ns INTEGER;    -- as the next two, by the server's clock, from when it came there
+ALTER TABLE request ADD COLUMN scheduled_ns INTEGER;    -- as the next two, on the server's clock since arrival
 ALTER TABLE request ADD COLUMN first_token_ns INTEGER;
 ALTER TABLE request ADD COLUMN last_token_ns INTEGER;
 
@@ -370,10 +369,10 @@ Status refuse_foreign(const Identity& file, const std::string& path, int newest)
     return wrong_file(
         path, "is a database of another program; move it away or name another store with --store");
   if (file.version > newest)
-    return wrong_file(path, fmt::format("has schema version {}, this program knows versions up to "
-                                        "{}: use the newer orchestrate "
-                                        "that wrote it, or name another store with --store",
-                                        file.version, newest));
+    return wrong_file(
+        path, fmt::format("has schema version {}, this program knows versions up to {}: use the "
+                          "newer orchestrate that wrote it, or name another store with --store",
+                          file.version, newest));
   return {};
 }
 
@@ -390,7 +389,8 @@ Status migrate(sql::Database& database, system::Files& files, const std::string&
   if (file.version == newest) return {};
   if (!fresh) {
     const std::string copy = fmt::format("{}.version-{}", path, file.version);
-    // An earlier attempt may have failed after its copy. What cannot be removed, VACUUM refuses.
+    // An earlier migration may have failed after its backup. VACUUM reports a file that cannot be
+    // removed.
     static_cast<void>(files.remove_tree(copy).ok());
     ORCH_TRY(database.execute("VACUUM INTO " + sql::quote_text(copy)));
     system::kill_point("migration-backup-made");
@@ -401,7 +401,7 @@ Status migrate(sql::Database& database, system::Files& files, const std::string&
     system::kill_point("migration-step-begun");
     if (auto status = database.execute(step.sql); !status.ok())
       return status.error().within(fmt::format(
-          "{}: bringing it to schema version {}, nothing was changed", path, step.version));
+          "{}: migrating to schema version {}; nothing was changed", path, step.version));
     ORCH_TRY(database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
                                           k_application_id, step.version)));
     system::kill_point("migration-step-done");
@@ -417,8 +417,7 @@ Status check_version(sql::Database& database, const std::string& path) {
   ORCH_TRY(refuse_foreign(file, path, newest));
   if (file.version < newest)
     return wrong_file(path, fmt::format("has schema version {}, this program reads version {}: any "
-                                        "command that writes (run, import) "
-                                        "brings it forward",
+                                        "command that writes (run, bench --db) migrates it",
                                         file.version, newest));
   return {};
 }

@@ -1,4 +1,4 @@
-// Prepared statements of one connection, kept for reuse and found by their text.
+// A cache of prepared statements of one connection, keyed by their text.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,7 +10,7 @@
 
 namespace orch::tables {
 
-// Must not outlive its Database, which must not be moved meanwhile.
+// The Database must outlive it and must not move.
 class Statements {
  public:
   explicit Statements(sql::Database& database) : database_(database) {}

@@ -1,6 +1,6 @@
-// The waits between the token events of one request as few bytes: LEB128, seven bits a byte, least
-// first, the high bit set on every byte but a number's last. A wait of a few milliseconds takes
-// four bytes.
+// Packs the event gaps of one request as LEB128: seven bits per byte, least significant first, the
+// high bit set on every byte but the last of a number. A gap of a few milliseconds takes four
+// bytes.
 #pragma once
 
 #include <cstddef>

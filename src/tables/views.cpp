@@ -9,27 +9,26 @@ namespace {
 
 constexpr View k_views[] = {
     {"results",
-     "one row per experiment and point: the newest valid measurement, mean over its repeats with "
-     "its 95 % interval"},
+     "one row per experiment and point: the newest valid measurement, as the mean over its repeats "
+     "with its 95 % interval"},
     {"results_all", "one row per measurement, experiment and point, with valid and reasons"},
     {"failures", "one row per failed attempt, invalid measurement, or stage that could not start"},
     {"stages", "one row per run and stage: state, attempts, times, artifact, command"},
-    {"provenance",
-     "one row per experiment, point and stage: what exactly ran, where, and what it made"},
+    {"provenance", "one row per experiment, point and stage: command, machine and artifact"},
     {"requests", "one row per request of a measurement: times, token counts, status"},
     {"answers",
      "one row per request: the text that the model returned; only `orchestrate query` can read it"},
     {"server_metrics",
-     "one row per measurement and series of its server's metrics page: what it grew by, or where "
-     "it was"},
+     "one row per measurement and series of its server's metrics page: increase of a counter, "
+     "range of a gauge"},
     {"model_times",
-     "one row per measurement and model of its server: requests, and what each spent in queue and "
+     "one row per measurement and model of its server: requests, and time per request in queue and "
      "compute"},
     {"gpus",
-     "one row per measurement and GPU of its server: memory, power, clocks, what throttled it"},
+     "one row per measurement and GPU of its server: memory, power, clocks, throttle reasons"},
 };
 
-// Metrics of the measured window first, in their own order, then those of the chain above; others
+// Metrics of the window first, in the order of their table, then those of the stages before; others
 // follow by name.
 std::size_t metric_rank(std::string_view metric) {
   static constexpr std::string_view k_chain[] = {"server_start_s", "build_s", "engine_gib"};
@@ -70,14 +69,14 @@ Columns sorted(const Wide& wide) {
   return columns;
 }
 
-// How a statistic of several repeats becomes one number.
+// The aggregate function of a statistic over repeats.
 std::string_view aggregate_of(std::string_view statistic) {
   if (statistic == "min" || statistic == "max") return statistic;
   if (statistic == "n") return "sum";
   return "avg";
 }
 
-// The list of columns of a view. A column of ours gives way to a parameter of the same name.
+// Builds the column list of a view. A parameter replaces a column of ours with the same name.
 class SelectList {
  public:
   explicit SelectList(const Wide& wide) : wide_(wide) {}
@@ -98,7 +97,7 @@ class SelectList {
   const std::string& text() const { return text_; }
 
  private:
-  // Which requests are good says the run that asks; where it does not, the load generator was told.
+  // Goodput follows the expression of the run that asks; without one, the load generator's value.
   static std::string value_of(const WideColumn& column) {
     const std::string value = "v." + sql::quote_name(column.name);
     if (column.metric != "goodput_rps") return value;
@@ -125,8 +124,8 @@ class SelectList {
   std::string text_;
 };
 
-// The different texts of COLUMN over a group. SQLite takes DISTINCT only without a separator and
-// writes a comma, hence the mark that says which comma is one.
+// The distinct texts of COLUMN over a group. With DISTINCT, SQLite allows no separator but the
+// comma; a marker character distinguishes it from commas in the texts.
 std::string distinct_texts(std::string_view column, std::string_view separator) {
   return fmt::format(
       "coalesce(rtrim(replace(group_concat(DISTINCT nullif({}, '') || char(31)), char(31) || ',', "
@@ -134,8 +133,8 @@ std::string distinct_texts(std::string_view column, std::string_view separator) 
       column, separator);
 }
 
-// Of the measurement, of inputs that were others while it was made, and of what is derived from it
-// for the run that asks.
+// Warnings of the measurement, of inputs that changed during it, and of values that are derived
+// from it for the run that asks.
 constexpr std::string_view k_warnings =
     "coalesce((SELECT f.not_cacheable || iif(m.warnings <> '' OR coalesce(g.left_out, '') <> '', "
     "'; ', '') FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.not_cacheable IS NOT NULL "
@@ -165,8 +164,8 @@ std::string results_sql(const Wide& wide) {
   // newest: of every measure stage (and load within it) the newest valid measurement.
   // asked: of every experiment and point the newest run that asks for a stage which has one.
   return fmt::format(
-      R"(-- interval_low and interval_high: of one repeat its own; of several the 95 % interval of their mean by Student's t, never narrower
--- than their own intervals leave it
+      R"(-- interval_low and interval_high: with one repeat its own; with several the 95 % interval of their
+-- mean by Student's t, at least as wide as their own intervals imply
 WITH newest AS (
   SELECT stage_id, ordinal, max(id) AS measurement_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id, ordinal
 ), asked AS (
@@ -192,9 +191,9 @@ GROUP BY p.id, newest.ordinal)",
       list.text(), k_goodput);
 }
 
-// Which repeat of `repeats.serve` its server was, and of `repeats.build` what that stood on, from
-// 0: the digests say so of all but the first. NULL: it had no server of ours. (A view may call
-// json_each where a schema is not trusted, and no other JSON function.)
+// The index of the server among `repeats.serve`, and of its build among `repeats.build`, from 0:
+// the components of the digest hold all but the first. NULL: the measurement had no server of the
+// plan. (With an untrusted schema a view may call json_each and no other JSON function.)
 constexpr std::string_view k_serve_repeat =
     R"((SELECT (SELECT coalesce(max(CAST(n.value AS INTEGER)), 0) FROM json_each(served.components) c, json_each(c.value, '$[1]') n WHERE c.value LIKE '["serve_repeat",%')
   FROM service_session ss JOIN attempt server ON server.id = ss.attempt_id JOIN stage served ON served.id = server.stage_id WHERE ss.id = m.session_id))";
@@ -236,8 +235,8 @@ JOIN point newest ON newest.id = mp.newest_point_id JOIN run asks ON asks.id = n
                      list.text(), k_goodput);
 }
 
-// Which experiment and point a measurement stands for. `run` is the one that measured it, or the
-// first of another experiment that reused it; newest_point_id is of the last one that asked.
+// Assigns measurements to experiments and points. `run` made the measurement, or was the first of
+// another experiment to reuse it; newest_point_id belongs to the last run that requested the point.
 constexpr std::string_view k_measurement_point =
     R"(SELECT measurement, experiment, point, point_id, newest_point_id, (SELECT run_id FROM point WHERE id = point_id) AS run
 FROM (
@@ -250,8 +249,8 @@ FROM (
   GROUP BY m.id, r.experiment, p.name
 ))";
 
-// Why a stage was given up is why its last attempt failed: what was measured while the server died
-// is not valid because of that.
+// The final failure of a stage is that of its last attempt: a measurement during which the server
+// died is invalid for that reason.
 constexpr std::string_view k_failures = R"(WITH last AS (
   SELECT rs.run_id AS run_id, rs.stage_id AS stage_id, max(a.number) AS number, substr(rs.state_why, 1, instr(rs.state_why, ': ') - 1) AS class,
     substr(rs.state_why, instr(rs.state_why, ': ') + 2) AS message
@@ -289,8 +288,8 @@ FROM run_stage rs JOIN run r ON r.id = rs.run_id JOIN stage s ON s.id = rs.stage
 LEFT JOIN attempt a ON a.id = (SELECT id FROM attempt WHERE stage_id = s.id AND run_id = rs.run_id ORDER BY number DESC LIMIT 1)
 LEFT JOIN artifact f ON f.id = (SELECT id FROM artifact WHERE stage_id = s.id AND removed_at IS NULL ORDER BY id DESC LIMIT 1))";
 
-// The attempt that stands for a stage: of a measurement and its server, the one behind the number
-// that `results` shows; else the newest that went well.
+// The attempt that represents a stage: for a measurement and its server the one that `results`
+// shows; otherwise the newest successful one.
 constexpr std::string_view k_provenance =
     R"(SELECT asked.experiment AS experiment, p.run_id AS run, p.name AS point, rs.plan_id AS stage, s.name AS name, s.kind AS kind,
   coalesce(a.argv, s.argv) AS command, coalesce(a.env, s.env) AS env, a.tool_version AS tool_version, s.digest AS digest,
@@ -312,10 +311,10 @@ LEFT JOIN run made ON made.id = a.run_id
 LEFT JOIN machine h ON h.id = made.machine_id
 ORDER BY p.id, ps.place)";
 
-// As the metrics of the same names are of one request (measure/metrics.cpp): an answer in one body
-// has no first token, a closed loop no schedule, what failed no latency, and an ITL needs two
-// events; it is in whole nanoseconds, halves to even. How a measurement's requests went stands in
-// its load, which is read once for all of them.
+// Equal to the per-request metrics of the same names (measure/metrics.cpp): an unstreamed answer
+// has no first token, a closed loop no schedule, a failed request no latency, and ITL needs two
+// events and is rounded to whole nanoseconds, halves to even. The mode of a measurement is in its
+// load, which is read once for all of its requests.
 constexpr std::string_view k_requests =
     R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
   q.sent_ns / 1e9 AS sent_s, CASE WHEN q.ok AND q.streamed THEN (q.first_ns - q.sent_ns) / 1e6 END AS ttft_ms,
@@ -337,15 +336,14 @@ FROM (
   ) l ON l.id = r.measurement_id
 ) q JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
 
-// In this order, or each block is unpacked once for every request.
+// CROSS JOIN fixes the order; otherwise each block would be unpacked once per request.
 constexpr std::string_view k_answers =
     R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
   t.value AS answer
 FROM measurement_point mp CROSS JOIN answer_block b ON b.measurement_id = mp.measurement CROSS JOIN json_each(packed_text(b.texts)) t
 CROSS JOIN request q ON q.measurement_id = b.measurement_id AND q.line = CAST(t.key AS INTEGER))";
 
-// A series that was not there before began at zero; one that shrank is of a server that was started
-// again.
+// A series that was absent before began at zero; one that decreased belongs to a restarted server.
 constexpr std::string_view k_server_metrics =
     R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, c.measurement_id AS measurement,
   c.family AS family, c.model AS model, c.label AS label, c.kind AS kind, c.before AS before, c.after AS after,
@@ -366,7 +364,7 @@ constexpr std::string_view k_gpus =
   g.sm_clock_mhz_min AS sm_clock_mhz_min, g.sm_clock_mhz_mean AS sm_clock_mhz_mean, g.sm_clock_mhz_max AS sm_clock_mhz_max, g.busy_share AS busy_share, g.throttled AS throttled
 FROM gpu_window g JOIN measurement_point mp ON mp.measurement = g.measurement_id)";
 
-// In an order in which a view follows what it reads.
+// Each view follows the views that it reads.
 std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
   return {
       {"measurement_point", std::string(k_measurement_point)},

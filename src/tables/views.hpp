@@ -1,5 +1,5 @@
-// The views of results.db: what users, scripts and other programs may rely on. They are text made
-// from the wide columns, and are made anew when that text changes. Knows no rows.
+// The views of results.db, the stable interface for users, scripts and other programs. Their SQL is
+// generated from the wide columns, and a view is replaced when its SQL changes. Knows no rows.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,10 +17,11 @@ struct View {
   std::string_view what;  // one line
 };
 
-// In the order in which a list shows them.
+// In display order.
 std::span<const View> public_views();
 
-// Makes the views that are missing or differ, inside the caller's transaction.
+// Creates the views that are missing and replaces those that differ, inside the caller's
+// transaction.
 Status refresh_views(Statements& statements, Wide& wide);
 
 }  // namespace orch::tables

@@ -6,19 +6,18 @@ namespace orch::tables {
 
 namespace {
 
-// SQLite's own limit is 2000 columns for a table and for a view, which has both kinds and some of
-// its own.
+// SQLite's own limit is 2000 columns per table and per view; a view has both kinds and more.
 constexpr std::size_t k_most_columns = 1900;
 
-// Names that columns of the views `results` and `results_all` have already.
+// Names of columns of the views `results` and `results_all`.
 constexpr std::string_view k_taken[] = {
     "experiment",   "run",           "point",       "valid",         "reasons",
     "warnings",     "unsupported",   "repeats",     "measured_run",  "measured_at",
     "measurement",  "repeat",        "attempt",     "session_order", "stage",
     "serve_repeat", "serve_repeats", "build_repeat"};
 
-// The five that DESIGN promises to keep free; the other names of k_taken give way to a parameter.
-constexpr std::string_view k_never[] = {"experiment", "run", "point", "valid", "reasons"};
+// Names that no parameter may have; a parameter may replace the other names of k_taken.
+constexpr std::string_view k_reserved[] = {"experiment", "run", "point", "valid", "reasons"};
 
 bool is_in(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -75,10 +74,10 @@ Status Wide::put_point(std::int64_t point_id, const Values& parameters) {
     if (known != columns_.end())
       return invalid(fmt::format(
           "parameter '{}' has the name of a metric in this store; rename the parameter", name));
-    if (!matrix::is_column_name(name) || is_in(name, k_never))
+    if (!matrix::is_column_name(name) || is_in(name, k_reserved))
       return invalid(fmt::format(
           "parameter '{}' cannot be a column of results; rename it ([a-z][a-z0-9_]*, none of: {})",
-          name, fmt::join(k_never, " ")));
+          name, fmt::join(k_reserved, " ")));
     if (columns_.size() >= k_most_columns)
       return invalid(fmt::format(
           "parameter '{}': the store has {} columns already; use another store with --store", name,
@@ -113,7 +112,7 @@ Status Wide::have_metric(std::string_view metric) {
 Status Wide::put_metrics(std::int64_t measurement_id, const std::vector<Metric>& metrics,
                          std::vector<std::string>& warnings) {
   std::vector<std::string> names;
-  std::vector<std::pair<double, bool>> values;  // number, whether it counts something
+  std::vector<std::pair<double, bool>> values;  // number, whether it is a count
   for (const Metric& metric : metrics) {
     auto take = [&](std::string_view statistic, const std::optional<double>& value,
                     bool count) -> Status {
@@ -125,7 +124,7 @@ Status Wide::put_metrics(std::int64_t measurement_id, const std::vector<Metric>&
       ORCH_ASSIGN(const bool had, metric_column(wanted));
       if (!had) {
         warnings.push_back(fmt::format(
-            "'{}' is no column of results: that name is taken, or the store has {} columns",
+            "'{}' is not a column of results: that name is taken, or the store has {} columns",
             wanted.name, k_most_columns));
         return {};
       }

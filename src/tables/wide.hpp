@@ -1,6 +1,6 @@
 // The wide tables: one row per point with a column for every parameter, one row per measurement
-// with a column for every metric and statistic. Columns are added when a name first appears; no
-// migration is needed for them.
+// with a column for every metric and statistic. A column is added when a name first appears,
+// without a migration.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,7 +17,7 @@ namespace orch::tables {
 struct WideColumn {
   std::string name;
   bool parameter = false;
-  std::string metric;     // "" of a parameter
+  std::string metric;     // "" for a parameter
   std::string statistic;  // "" for the mean or the value
 };
 
@@ -28,29 +28,29 @@ class Wide {
  public:
   explicit Wide(Statements& statements) : statements_(statements) {}
 
-  // Reads the columns that the file has. Called at open, and again after a rollback.
+  // Reads the columns of the file. Called at open, and again after a rollback.
   Status load();
   const std::map<std::string, WideColumn>& columns() const { return columns_; }
-  // Have columns been added since the views were made? Cleared by views_made().
+  // Whether columns have been added since views_made().
   bool changed() const { return changed_; }
   void views_made() { changed_ = false; }
 
   using Values = std::vector<std::pair<std::string, sql::Cell>>;
 
-  // Inside a transaction. A parameter that has the name of a metric is an error.
+  // Runs inside the caller's transaction. A parameter with the name of a metric is an error.
   Status put_point(std::int64_t point_id, const Values& parameters);
-  // Inside a transaction. Metrics that cannot have a column (a parameter or a column of the views
-  // has their name, or the table is full) are left out and said in WARNINGS; their rows in `metric`
-  // are not touched by this.
+  // Runs inside the caller's transaction. Leaves out metrics that cannot have a column, because a
+  // parameter or a column of the views has the name or the table is full, and adds a warning for
+  // each. Their rows in `metric` are not affected.
   Status put_metrics(std::int64_t measurement_id, const std::vector<Metric>& metrics,
                      std::vector<std::string>& warnings);
-  // Inside a transaction. Makes the column for METRIC's value, which is kept elsewhere, if it can
-  // be had, so that the views show it.
+  // Runs inside the caller's transaction. Adds the column for METRIC's value, which is stored
+  // elsewhere, if possible, so that the views show it.
   Status have_metric(std::string_view metric);
 
  private:
   Status add(const WideColumn& column);
-  // Makes the column if needed; false when it cannot be had.
+  // Adds the column if needed; false when it cannot exist.
   Result<bool> metric_column(const WideColumn& wanted);
 
   Statements& statements_;

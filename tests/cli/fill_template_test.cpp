@@ -79,8 +79,8 @@ TEST_F(FillTemplate, SaysEverythingThatIsWrongAndLeavesTheFileAlone) {
   put(text);
   EXPECT_EQ(
       run({"-i", file, "triton_max_batch_size:x,tokenizer_dri:/t,add_special_tokens:on", "b"}),
-      fmt::format("2||warning: {0}:3:27: add_special_tokens: 'on' would in silence become what it "
-                  "is without a value: true (false up to "
+      fmt::format("2||warning: {0}:3:27: add_special_tokens: 'on' would silently become the "
+                  "default: true (false up to "
                   "0.10); write true, false, 1, 0, t, f, y, n, yes or no\n"
                   "the substitution 'b' has no colon; write KEY:VALUE\n"
                   "{0}: there is no placeholder ${{tokenizer_dri}} for 'tokenizer_dri:/t'; did you "
@@ -108,18 +108,19 @@ TEST_F(FillTemplate, GoesByTheReleaseThatReadsTheFile) {
             "0|name: \"tensorrt_llm\"\na: \"eagle\" b: \"x\"\n|");
   EXPECT_EQ(run({file, "decoding_mode:eagle,triton_backend:x", "--release", "0.14.0"}),
             fmt::format("0|name: \"tensorrt_llm\"\na: \"eagle\" b: \"x\"\n|warning: {}:2:5: "
-                        "decoding_mode: 'eagle' would in silence become what it "
-                        "is without a value: top_k_top_p, or beam_search when max_beam_width is "
+                        "decoding_mode: 'eagle' would silently become the default: top_k_top_p, or "
+                        "beam_search when max_beam_width is "
                         "above 1; write top_k, top_p, top_k_top_p, "
                         "beam_search or medusa\n",
                         file));
   EXPECT_EQ(run({file, "decoding_mode:eagle,triton_backend:x", "--release", "newest"}),
-            "2||'newest' is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0\n");
+            "2||'newest' is not a release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0\n");
   const std::string none = folder.file("none");
-  EXPECT_EQ(run({none, "a:1", "--release", "newest"}),
-            fmt::format("2||cannot open {}: No such file or directory\n'newest' is no release of "
-                        "TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0\n",
-                        none));
+  EXPECT_EQ(
+      run({none, "a:1", "--release", "newest"}),
+      fmt::format("2||cannot open {}: No such file or directory\n'newest' is not a release of "
+                  "TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0\n",
+                  none));
 }
 
 TEST_F(FillTemplate, AFileThatCannotBeReadIsNamed) {
@@ -149,7 +150,7 @@ TEST_F(FillTemplate, CompatPrintsOneMoreNewlineAndRewritesTheFile) {
 TEST_F(FillTemplate, CompatFailsAsTheScriptDoes) {
   put("a: ${a}\n");
   EXPECT_EQ(run({"--compat", "0.19", "-i", file, "b:1"}),
-            fmt::format("1||--compat 0.19: the key 'b' does not stand in {}, which the script of "
+            fmt::format("1||--compat 0.19: the key 'b' does not occur in {}, which the script of "
                         "that release refuses\n",
                         file));
   EXPECT_EQ(read(file), "a: ${a}\n");

@@ -7,7 +7,7 @@
 namespace orch::render {
 namespace {
 
-// What the script of TAG writes for TEXT, or "error: " and why not.
+// The output of the script of TAG for TEXT, or "error: " and the message.
 std::string run(const std::string& tag, const std::string& text, const std::string& substitutions,
                 const std::string& participant_ids = "") {
   const auto script = fill_script_of(tag);
@@ -33,29 +33,30 @@ TEST(FillScript, PresetsGrowFromReleaseToRelease) {
     EXPECT_EQ(run(tag, text, "a:1"), "0 0 ${participant_ids} 1") << tag;
 }
 
-TEST(FillScript, BackslashesMeanNothingBefore16AndAreTakenTwiceFromThenOn) {
+TEST(FillScript, BackslashesEscapeNothingBefore16AndTwiceFromThenOn) {
   EXPECT_EQ(run("0.14", "$a $b", "a:x\\,b:1"), "x\\ 1");
   EXPECT_EQ(run("0.16", "$a", "a:x\\,b"), "x,b");
   EXPECT_EQ(
       run("0.16", "$a", "a:x\\:b"),
-      "error: 'a:x:b' is no key:value: it has 2 colons, and the script of that release takes one");
+      "error: 'a:x:b' is not key:value: it has 2 colons, and the script of that release takes one");
   EXPECT_EQ(run("0.16", "$a", "a:x\\\\:b"), "x:b");
   EXPECT_EQ(run("0.16", "$a", "a:x\\"), "x");
 }
 
-TEST(FillScript, WhatHasNoColonOrTooManyIsRefused) {
-  EXPECT_EQ(run("0.14", "$a", "a:1,"),
-            "error: '' is no key:value: it has 0 colons, and the script of that release takes one");
+TEST(FillScript, SubstitutionsWithoutExactlyOneColonAreRefused) {
+  EXPECT_EQ(
+      run("0.14", "$a", "a:1,"),
+      "error: '' is not key:value: it has 0 colons, and the script of that release takes one");
   EXPECT_EQ(
       run("0.14", "$a", "a:1:2"),
-      "error: 'a:1:2' is no key:value: it has 2 colons, and the script of that release takes one");
+      "error: 'a:1:2' is not key:value: it has 2 colons, and the script of that release takes one");
 }
 
-TEST(FillScript, From19OnAKeyMustStandSomewhereInTheText) {
+TEST(FillScript, From19OnAKeyMustOccurInTheText) {
   EXPECT_EQ(run("0.18", "engine ${a}", "b:1"), "engine ${a}");
   EXPECT_EQ(
       run("0.19", "engine ${a}", "b:1"),
-      "error: the key 'b' does not stand in c.pbtxt, which the script of that release refuses");
+      "error: the key 'b' does not occur in c.pbtxt, which the script of that release refuses");
   EXPECT_EQ(run("0.19", "engine ${a}", "eng:1,:2"), "engine ${a}");
 }
 
@@ -67,7 +68,7 @@ TEST(FillScript, AFileThatIsNotUtf8IsRefused) {
   EXPECT_EQ(run("0.9", "ab\xff", "x:1"), "error: c.pbtxt is not UTF-8 at byte 2");
 }
 
-TEST(FillScript, ArgumentsThatAreNotUtf8ComeBackOnStdoutAlone) {
+TEST(FillScript, ArgumentsThatAreNotUtf8AreWrittenToStdoutOnly) {
   const std::string text = run("0.9", "$a $b", "a:\xff\xc3,b:\xc3\xa9");
   EXPECT_EQ(to_output(text, true).value(), "\xff\xc3 \xc3\xa9");
   ASSERT_FALSE(to_output(text, false));
@@ -88,7 +89,8 @@ TEST(FillScript, AnUnknownReleaseNamesTheKnownOnes) {
     EXPECT_EQ(
         run(tag, "", "a:1"),
         fmt::format(
-            "error: '{}' is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0", tag));
+            "error: '{}' is not a release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0",
+            tag));
 }
 
 }  // namespace

@@ -19,18 +19,18 @@ namespace {
 struct Row {
   const char* key;
   const char* value;
-  const char* said;  // "": nothing; "!": the model does not load
+  const char* message;  // "": nothing; "!": the model does not load
 };
 
 constexpr const char* k_flag =
-    "would in silence become what it is without a value: true; write true, True, TRUE, 1, false, "
+    "would silently become the default: true; write true, True, TRUE, 1, false, "
     "False, FALSE or 0";
 constexpr const char* k_ids =
-    "would in silence become what it is without a value: all GPUs that are visible; write ids with "
+    "would silently become the default: all visible GPUs; write ids with "
     "commas between them, such as 0,1, and "
     "';' between instances";
 constexpr const char* k_tree =
-    "would in silence become what it is without a value: the choices of mc_sim_7b_63; write "
+    "would silently become the default: the choices of mc_sim_7b_63; write "
     "branches such as {0},{0,0},{1}";
 
 const Row k_rows[] = {
@@ -52,26 +52,25 @@ const Row k_rows[] = {
     {"max_queue_delay_microseconds", "-1", "!"},
     {"max_queue_size", "4294967296", "!"},
     {"max_beam_width", "0", "!"},
-    {"max_beam_width", "1.5",
-     "would in silence be read as 1; write an integer from 1 to 2147483647"},
+    {"max_beam_width", "1.5", "would silently be read as 1; write an integer from 1 to 2147483647"},
     {"max_beam_width", "two",
-     "would in silence become what it is without a value: 1; write an integer from 1 to "
+     "would silently become the default: 1; write an integer from 1 to "
      "2147483647"},
     {"max_beam_width", "99999999999",
-     "would in silence become what it is without a value: 1; write an integer from 1 to "
+     "would silently become the default: 1; write an integer from 1 to "
      "2147483647"},
     {"gpu_weights_percent", "0.5", ""},
     {"gpu_weights_percent", "50", "!"},
-    {"gpu_weights_percent", "50%", "would in silence be read as 50; write a number from 0 to 1"},
+    {"gpu_weights_percent", "50%", "would silently be read as 50; write a number from 0 to 1"},
     {"kv_cache_free_gpu_mem_fraction", "0.95", ""},
     {"kv_cache_free_gpu_mem_fraction", "0", "!"},
     {"kv_cache_free_gpu_mem_fraction", "nan",
-     "would in silence be read as nan; write a number above 0 and below 1"},
+     "would silently be read as nan; write a number above 0 and below 1"},
     {"batching_strategy", "V1", ""},
     {"batching_strategy", "inflight", "!"},
     {"batch_scheduler_policy", "max_utilization", ""},
     {"batch_scheduler_policy", "max_utilisation",
-     "would in silence become what it is without a value: guaranteed_no_evict; did you mean "
+     "would silently become the default: guaranteed_no_evict; did you mean "
      "'max_utilization'?"},
     {"logits_datatype", "TYPE_BF16", ""},
     {"logits_datatype", "TYPE_INVALID", "!"},
@@ -89,25 +88,25 @@ const Row k_rows[] = {
     {"medusa_choices", "{}", k_tree},
     {"add_special_tokens", "Yes", ""},
     {"add_special_tokens", "on",
-     "would in silence become what it is without a value: true (false up to 0.10); write true, "
+     "would silently become the default: true (false up to 0.10); write true, "
      "false, 1, 0, t, f, y, n, yes or no"},
     {"engine_dir", "/any thing:at,all", ""},
 };
 
-TEST(ModelKeys, ValuesAreJudgedByTheirRow) {
+TEST(ModelKeys, ValuesAreCheckedByTheirRow) {
   for (const Row& row : k_rows) {
     const ModelKey* key = find_model_key(row.key, "tensorrt_llm");
     ASSERT_NE(key, nullptr) << row.key;
     const auto finding = check_value(*key, row.value, {});
-    const std::string said = !finding         ? ""
-                             : finding->loads ? finding->message
-                                              : "error " + finding->message;
-    if (*row.said == '!')
-      EXPECT_THAT(said, testing::StartsWith(
-                            fmt::format("error '{}' keeps the model from loading; ", row.value)))
+    const std::string message = !finding         ? ""
+                                : finding->loads ? finding->message
+                                                 : "error " + finding->message;
+    if (*row.message == '!')
+      EXPECT_THAT(message, testing::StartsWith(
+                               fmt::format("error '{}' keeps the model from loading; ", row.value)))
           << row.key;
     else
-      EXPECT_EQ(said, *row.said ? fmt::format("'{}' {}", row.value, row.said) : "")
+      EXPECT_EQ(message, *row.message ? fmt::format("'{}' {}", row.value, row.message) : "")
           << row.key << ":" << row.value;
   }
 }
@@ -125,19 +124,19 @@ TEST(ModelKeys, EveryRowCanBeUsed) {
   }
 }
 
-TEST(ModelKeys, AReleaseIsBoundByWhatIsThereAndByWhatCameNext) {
-  const auto said = [](const std::vector<std::string>& keys) {
+TEST(ModelKeys, AReleaseIsBoundedByItsPlaceholdersAndByLaterOnes) {
+  const auto range = [](const std::vector<std::string>& keys) {
     const Releases releases = releases_with("tensorrt_llm", keys);
     return to_string(releases.first) + " " + to_string(releases.end);
   };
-  EXPECT_EQ(said({"participant_ids"}), "0.13 0.14");
-  EXPECT_EQ(said({"cuda_graph_mode"}), "0.15 0.16");
-  EXPECT_EQ(said({"prompt_embedding_table_data_type"}),
+  EXPECT_EQ(range({"participant_ids"}), "0.13 0.14");
+  EXPECT_EQ(range({"cuda_graph_mode"}), "0.15 0.16");
+  EXPECT_EQ(range({"prompt_embedding_table_data_type"}),
             fmt::format("1.0 {}.0", std::numeric_limits<int>::max()));
-  EXPECT_EQ(said({"max_kv_cache_length"}), "0.6 0.7");
+  EXPECT_EQ(range({"max_kv_cache_length"}), "0.6 0.7");
 }
 
-// What upstream's templates have, release by release.
+// The placeholders of upstream's templates, per release.
 std::string output_of(const std::string& command) {
   std::string text;
   FILE* pipe = popen(command.c_str(), "r");

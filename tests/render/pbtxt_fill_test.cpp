@@ -9,22 +9,22 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-// The text when nothing is wrong; else every error; before either, warnings and what stays.
+// Warnings and remaining placeholders, then the text or every error.
 std::string fill(const std::string& text, const Values& values,
                  std::optional<Release> release = {}) {
   const PbtxtTemplate from{.text = text, .file = "c.pbtxt", .release = release};
   const FilledPbtxt filled = fill_pbtxt(from, values);
-  std::string said;
-  for (const Error& warning : filled.warnings) said += "warning: " + warning.text() + "\n";
+  std::string out;
+  for (const Error& warning : filled.warnings) out += "warning: " + warning.text() + "\n";
   for (const UnfilledKey& key : filled.unfilled)
-    said += fmt::format("stays: {} {} [{}]\n", to_string(key.where), key.key, key.fallback);
+    out += fmt::format("stays: {} {} [{}]\n", to_string(key.where), key.key, key.fallback);
   for (const std::string& key : filled.unknown)
-    said += unknown_key(from, key, values.at(key)).text() + "\n";
-  for (const Error& error : filled.errors) said += error.text() + "\n";
-  return filled.errors.empty() && filled.unknown.empty() ? said + filled.text : said;
+    out += unknown_key(from, key, values.at(key)).text() + "\n";
+  for (const Error& error : filled.errors) out += error.text() + "\n";
+  return filled.errors.empty() && filled.unknown.empty() ? out + filled.text : out;
 }
 
-TEST(PbtxtFill, FillsAndSaysWhatStays) {
+TEST(PbtxtFill, FillsAndReportsPlaceholdersWithoutValues) {
   EXPECT_EQ(
       fill("name: \"tensorrt_llm\"\nb: \"${max_beam_width}\"\nc: \"${own}\" d: \"${own}\"\ne: "
            "${triton_max_batch_size}\n",
@@ -34,17 +34,17 @@ TEST(PbtxtFill, FillsAndSaysWhatStays) {
       "name: \"tensorrt_llm\"\nb: \"${max_beam_width}\"\nc: \"${own}\" d: \"${own}\"\ne: 8\n");
 }
 
-TEST(PbtxtFill, OutsideQuotesAValueIsNeeded) {
+TEST(PbtxtFill, OutsideQuotesAValueIsRequired) {
   EXPECT_EQ(fill("# \"\na: \"#'\\\"\" b: ${max_queue_size}\nc: '${x}\nd: ${own} ${own}\n", {}),
             "stays: c.pbtxt:3:5 x []\n"
-            "c.pbtxt:2:14: ${max_queue_size} has no value and stands outside quotes, where Triton "
+            "c.pbtxt:2:14: ${max_queue_size} has no value and is outside quotes, where Triton "
             "cannot read it; add "
             "max_queue_size:VALUE, an integer from 0 on\n"
-            "c.pbtxt:4:4: ${own} has no value and stands outside quotes, where Triton cannot read "
-            "it; add own:VALUE\n");
+            "c.pbtxt:4:4: ${own} has no value and is outside quotes, where Triton cannot read it; "
+            "add own:VALUE\n");
 }
 
-TEST(PbtxtFill, WithoutABackendNothingLoadsThoughTheFileCanBeRead) {
+TEST(PbtxtFill, WithoutABackendTheModelDoesNotLoad) {
   EXPECT_EQ(
       fill("name: \"tensorrt_llm\"\nbackend: \"${triton_backend}\"\nt: \"${batching_strategy}\"",
            {{"triton_backend", ""}}),
@@ -55,7 +55,7 @@ TEST(PbtxtFill, WithoutABackendNothingLoadsThoughTheFileCanBeRead) {
       "inflight_fused_batching, inflight_batching, V1 or v1\n");
 }
 
-TEST(PbtxtFill, AKeyWithoutAPlaceholderSaysWhatWasMeantOrWhereItBelongs) {
+TEST(PbtxtFill, AKeyWithoutAPlaceholderHasASuggestionOrItsTemplates) {
   EXPECT_EQ(
       fill("name: \"postprocessing\"\na: \"${tokenizer_dir}\"", {{"tokenizer_dir", "/t"},
                                                                  {"max_queue_size", "0"},
@@ -76,7 +76,7 @@ TEST(PbtxtFill, AKeyWithoutAPlaceholderSaysWhatWasMeantOrWhereItBelongs) {
             "already?\n");
 }
 
-TEST(PbtxtFill, InQuotesTheBackendReadsTheValueAsItWasGiven) {
+TEST(PbtxtFill, InQuotesTheBackendReadsTheOriginalValue) {
   EXPECT_EQ(fill("a: \"${x}\" b: '${x}' # ${x}", {{"x", "it's \"a\\b\""}}),
             "a: \"it's \\\"a\\\\b\\\"\" b: 'it\\'s \"a\\\\b\"' # it's \"a\\b\"");
 }
@@ -85,22 +85,22 @@ TEST(PbtxtFill, AValueThatWouldBreakTheTextIsAnError) {
   EXPECT_EQ(fill("# ${c}\na: ${x} \"${y}\" \"${z}\" ${e}",
                  {{"x", "1 }"}, {"y", "1\n2"}, {"z", "\xff"}, {"c", "1\n2"}, {"e", ""}}),
             "c.pbtxt:1:3: c: '1\\x0a2' has control characters; write a value of one line\n"
-            "c.pbtxt:2:4: x: '1 }' stands outside quotes, where only a number or a word can be "
-            "read; write one\n"
+            "c.pbtxt:2:4: x: '1 }' is outside quotes, where only a number or a word can be read; "
+            "write one\n"
             "c.pbtxt:2:10: y: '1\\x0a2' has control characters; write a value of one line\n"
             "c.pbtxt:2:17: z: '\xff' is not UTF-8, which Triton does not read\n"
-            "c.pbtxt:2:23: e: '' stands outside quotes, where only a number or a word can be read; "
+            "c.pbtxt:2:23: e: '' is outside quotes, where only a number or a word can be read; "
             "write one\n");
 }
 
-TEST(PbtxtFill, AKeyInACommentAloneHasNoEffect) {
+TEST(PbtxtFill, AKeyOnlyInACommentHasNoEffect) {
   EXPECT_EQ(fill("# ${a} ${b}\nc: ${a}", {{"a", "1"}, {"b", "2"}}),
-            "warning: c.pbtxt:1:8: ${b} stands in a comment alone, so that '2' has no effect; "
+            "warning: c.pbtxt:1:8: ${b} occurs only in a comment, so that '2' has no effect; "
             "remove it\n# 1 2\nc: 1");
   EXPECT_EQ(fill("# ${a}", {}), "# ${a}");
 }
 
-TEST(PbtxtFill, WhatWouldBeADefaultInSilenceIsAWarningAndWhatWouldNotLoadAnError) {
+TEST(PbtxtFill, ASilentDefaultIsAWarningAndAModelThatWouldNotLoadAnError) {
   EXPECT_EQ(
       fill("name: \"tensorrt_llm\"\na: \"${enable_kv_cache_reuse}\"\nb: ${decoupled_mode}\nc: "
            "\"${kv_cache_free_gpu_mem_fraction}\"\nd: \"${max_beam_width}\"",
@@ -108,10 +108,10 @@ TEST(PbtxtFill, WhatWouldBeADefaultInSilenceIsAWarningAndWhatWouldNotLoadAnError
             {"decoupled_mode", "TRUE"},
             {"kv_cache_free_gpu_mem_fraction", "1.0"},
             {"max_beam_width", "4x"}}),
-      "warning: c.pbtxt:2:5: enable_kv_cache_reuse: 'yes' would in silence become what it is "
-      "without a value: false (true from 0.19 "
+      "warning: c.pbtxt:2:5: enable_kv_cache_reuse: 'yes' would silently become the default: false "
+      "(true from 0.19 "
       "on); write true, True, TRUE, 1, false, False, FALSE or 0\n"
-      "warning: c.pbtxt:5:5: max_beam_width: '4x' would in silence be read as 4; write an integer "
+      "warning: c.pbtxt:5:5: max_beam_width: '4x' would silently be read as 4; write an integer "
       "from 1 to 2147483647\n"
       "c.pbtxt:3:4: decoupled_mode: 'TRUE' keeps the model from loading; write true, True, t, 1, "
       "false, False, f or 0\n"
@@ -131,8 +131,8 @@ TEST(PbtxtFill, TheReleaseIsTakenFromThePlaceholders) {
       "backend looks for 'multiBlockMode'; remove "
       "it\n";
   const std::string unknown =
-      "warning: c.pbtxt:2:62: decoding_mode: 'lookahead' would in silence become what it is "
-      "without a value: top_k_top_p, or beam_search "
+      "warning: c.pbtxt:2:62: decoding_mode: 'lookahead' would silently become the default: "
+      "top_k_top_p, or beam_search "
       "when max_beam_width is above 1;"
       " write top_k, top_p, top_k_top_p, beam_search or medusa\n";
   const std::string filled = "name: \"tensorrt_llm\"\na: \"true\" b: \"0.5\" c: \"lookahead\"";
@@ -143,7 +143,7 @@ TEST(PbtxtFill, TheReleaseIsTakenFromThePlaceholders) {
 
 TEST(PbtxtFill, TwoDollarsBecomeOne) { EXPECT_EQ(fill("a: \"$$x ${y\"", {}), "a: \"$x ${y\""); }
 
-TEST(PbtxtFill, LineEndsStayAsTheyAre) {
+TEST(PbtxtFill, LineEndsAreUnchanged) {
   EXPECT_EQ(fill("a: ${x}\r\nb: \"${y}\"\r\n", {{"x", "1"}}),
             "stays: c.pbtxt:2:5 y []\na: 1\r\nb: \"${y}\"\r\n");
 }

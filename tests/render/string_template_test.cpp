@@ -27,12 +27,12 @@ TEST(StringTemplate, FillsNamesWithAndWithoutBraces) {
   EXPECT_EQ(filled("${a}$a-$a1", {{"a", "1"}, {"a1", "2"}}), "11-2");
 }
 
-TEST(StringTemplate, LeavesWhatHasNoValueAndWhatIsNoPlaceholder) {
+TEST(StringTemplate, LeavesOtherTextAndPlaceholdersWithoutValues) {
   EXPECT_EQ(filled("${b} $b $1 ${1} ${a b} ${a $ ${} ${not closed", {{"a", "1"}}),
             "${b} $b $1 ${1} ${a b} ${a $ ${} ${not closed");
 }
 
-TEST(StringTemplate, TwoDollarsAreOneAndNoPlaceholder) {
+TEST(StringTemplate, TwoDollarsAreOneDollar) {
   EXPECT_EQ(filled("$$ $$a $${a} $$$a", {{"a", "1"}}), "$ $a ${a} $1");
 }
 
@@ -58,7 +58,7 @@ std::string hex(const std::string& text) {
   return out;
 }
 
-// Pieces that mean something to a template, or look as if they did.
+// Pieces that are special to a template, or resemble such pieces.
 const std::vector<std::string> k_pieces = {
     "$",  "$",  "$",    "{",   "}",    "${", "$$",       "a",        "ab",           "_",
     "A",  "Z9", "7",    " ",   "\n",   "-",  "\xc4\xb1", "\xc5\xbf", "\xe2\x84\xaa", "\xc3\xa9",

@@ -59,13 +59,13 @@ TEST(Symbols, JsonAndProtobufBracesStay) {
       R"({"text_input": "a", "max_tokens": 4} [ { name: "x" } ] {} {a b} {"a":{"b":1}})");
 }
 
-TEST(Symbols, WhatNobodyKnowsStays) { EXPECT_EQ(replace("{unknown}{isl}"), "{unknown}<isl>"); }
+TEST(Symbols, UnknownSymbolsStay) { EXPECT_EQ(replace("{unknown}{isl}"), "{unknown}<isl>"); }
 
 TEST(Symbols, AreListedInOrder) {
   EXPECT_EQ(symbols_of("{b} x {a:1}"), (std::vector<std::string>{"b", "a:1"}));
 }
 
-TEST(Symbols, SayWhereTheyBegin) {
+TEST(Symbols, HaveTheirOffsets) {
   const auto symbols = find_symbols("{b} {x y} {\"q\"} {a:1}");
   ASSERT_EQ(symbols.size(), 2u);
   EXPECT_EQ(symbols[0].name, "b");

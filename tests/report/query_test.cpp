@@ -1,4 +1,4 @@
-// A user's questions: what comes back, in which form, and what is refused.
+// Queries: their results, formats and refusals.
 #include "report/query.hpp"
 
 #include "report/describe.hpp"
@@ -84,8 +84,8 @@ TEST_F(Report, a_bare_name_is_the_whole_view) {
   EXPECT_EQ(ask(" -- mine\n answers ; "), ask("answers"));
 }
 
-TEST_F(Report, a_bare_results_is_cut_for_people_and_says_so) {
-  const auto answer = report::answer(reader().database(), "results", Format::table);
+TEST_F(Report, a_bare_results_is_shortened_for_people_with_a_note) {
+  const auto answer = report::query_output(reader().database(), "results", Format::table);
   ASSERT_TRUE(answer.ok());
   EXPECT_THAT(
       answer->text,
@@ -94,12 +94,12 @@ TEST_F(Report, a_bare_results_is_cut_for_people_and_says_so) {
           "server_start_s  build_s  engine_gib  repeats  serve_repeats  ttft_ms_p99  "));
   EXPECT_THAT(answer->text, testing::Not(testing::HasSubstr("ttft_ms_sd")));
   EXPECT_EQ(answer->note,
-            "4 columns are not shown (spreads, and columns without a value): --format csv or json "
-            "has them, or name them in SQL");
+            "4 columns are not shown (statistics other than mean and p99, and columns without a "
+            "value): --format csv or json has them, or name them in SQL");
   EXPECT_THAT(ask("results", Format::csv), testing::HasSubstr(",ttft_ms_sd,"));
 }
 
-TEST_F(Report, a_wrong_name_is_one_line_with_the_name_that_was_meant) {
+TEST_F(Report, a_wrong_name_is_one_line_with_a_suggestion) {
   EXPECT_EQ(ask("SELECT ttft_m FROM results"),
             "error: SQLite: no such column: ttft_m; did you mean 'ttft_ms'?");
   EXPECT_EQ(
@@ -111,7 +111,7 @@ TEST_F(Report, a_wrong_name_is_one_line_with_the_name_that_was_meant) {
   EXPECT_EQ(ask("SELECT\n1 +"), "error: SQLite: incomplete input");
 }
 
-TEST_F(Report, what_writes_is_refused_and_writes_nothing) {
+TEST_F(Report, a_writing_statement_is_refused_and_has_no_effect) {
   const std::string other = (folder_.path() / "other.db").string();
   for (const std::string& query :
        {std::string("DELETE FROM metric"), "VACUUM INTO '" + other + "'",
@@ -129,17 +129,18 @@ TEST_F(Report, what_writes_is_refused_and_writes_nothing) {
   EXPECT_EQ(ask("SELECT count(*) > 0 AS any FROM metric"), "any\n1\n");
 }
 
-TEST_F(Report, alone_lists_every_view_with_a_line_and_its_columns) {
+TEST_F(Report, without_sql_lists_every_view_with_its_columns) {
   const auto list = report::list_views(reader().database(), Format::table);
   ASSERT_TRUE(list.ok());
   EXPECT_THAT(
       *list, testing::HasSubstr("results\n  one row per experiment and point: the newest valid "
-                                "measurement, mean over its repeats with its 95 % interval\n"
+                                "measurement, as the mean over its repeats with its 95 % interval\n"
                                 "  columns: experiment run point batch_size concurrency model "
                                 "ttft_ms output_tps server_start_s build_s\n    engine_gib repeats "
                                 "serve_repeats unsupported warnings measured_run measured_at\n"));
-  EXPECT_THAT(*list, testing::HasSubstr(
-                         "  and of a metric with a spread: NAME_sd NAME_min NAME_max NAME_p50"));
+  EXPECT_THAT(*list,
+              testing::HasSubstr(
+                  "   and for metrics with a distribution: NAME_sd NAME_min NAME_max NAME_p50"));
   for (const char* view :
        {"results_all\n", "failures\n", "stages\n", "provenance\n", "requests\n", "answers\n"})
     EXPECT_THAT(*list, testing::HasSubstr(view));
@@ -152,18 +153,19 @@ TEST_F(Report, alone_lists_every_view_with_a_line_and_its_columns) {
 
 // --- names, show, logs, status
 
-TEST_F(Report, a_prefix_that_only_one_has_names_it) {
+TEST_F(Report, an_unambiguous_prefix_is_enough) {
   EXPECT_EQ(report::find_named(reader().database(), "tiny_c4")->name, "tiny_c4-aaaaaa");
   EXPECT_EQ(report::find_named(reader().database(), "bui")->kind, report::Named::Kind::stage);
   EXPECT_EQ(report::find_named(reader().database(), "tiny").error().text(),
-            "'tiny' begins 2 names; write more of one:\n  tiny_c1-aaaaaa\n  tiny_c4-aaaaaa");
+            "'tiny' is the beginning of 2 names; write more characters of one:\n  tiny_c1-aaaaaa\n "
+            " tiny_c4-aaaaaa");
   EXPECT_EQ(
       report::find_named(reader().database(), "tiny_c5-aaaaaa").error().text(),
       "no point or stage is named 'tiny_c5-aaaaaa'; did you mean 'tiny_c1-aaaaaa'?; `orchestrate "
       "query \"select point from results_all\"` and `orchestrate query stages` list them");
 }
 
-TEST_F(Report, show_tells_all_of_a_point) {
+TEST_F(Report, show_describes_a_point) {
   const auto named = report::find_named(reader().database(), "tiny_c1");
   const auto text =
       report::describe(reader().database(), reader().layout().root, *named, report::Shape::json);
@@ -181,12 +183,12 @@ TEST_F(Report, show_tells_all_of_a_point) {
   const auto people =
       report::describe(reader().database(), reader().layout().root, *named, report::Shape::text);
   EXPECT_THAT(*people,
-              testing::HasSubstr("point tiny_c1-aaaaaa\n  asked for by quick, newest run 1\n"));
+              testing::HasSubstr("point tiny_c1-aaaaaa\n   requested by quick, newest run 1\n"));
   EXPECT_THAT(*people, testing::HasSubstr("\n  command: /usr/bin/build --go\n"));
   EXPECT_THAT(*people, testing::HasSubstr("machine: cpu_model=Sample CPU host=here\n"));
 }
 
-TEST_F(Report, show_tells_all_of_a_stage) {
+TEST_F(Report, show_describes_a_stage) {
   const auto named = report::find_named(reader().database(), "build");
   const json stage = json::parse(
       report::describe(reader().database(), reader().layout().root, *named, report::Shape::json)
@@ -203,7 +205,7 @@ TEST_F(Report, show_tells_all_of_a_stage) {
   EXPECT_THAT(*people, testing::HasSubstr("(1 files, 1.0 GiB, digest "));
 }
 
-TEST_F(Report, logs_of_a_point_are_those_of_its_failed_stage_else_all) {
+TEST_F(Report, logs_of_a_point_are_those_of_its_failed_stages_or_of_all) {
   const report::Named point{report::Named::Kind::point, "tiny_c1-aaaaaa"};
   auto names = [&] {
     std::vector<std::string> out;
@@ -227,7 +229,7 @@ TEST_F(Report, logs_of_a_point_are_those_of_its_failed_stage_else_all) {
   EXPECT_EQ(names(), Rows{"build 2 failed: out_of_memory /store/logs/build-"});
 }
 
-TEST_F(Report, logs_of_what_was_never_started_say_so) {
+TEST_F(Report, logs_of_a_stage_that_never_started_are_an_error) {
   {
     store::Store store = open_store(folder_.path());
     Driver driver(store, make_plan({.concurrencies = {9}}));
@@ -241,7 +243,7 @@ TEST_F(Report, logs_of_what_was_never_started_say_so) {
                   plan.stages[2].id));
 }
 
-TEST_F(Report, status_counts_names_what_works_and_guesses_what_is_left) {
+TEST_F(Report, status_has_counts_running_stages_and_an_estimate) {
   store::Store store = open_store(folder_.path());
   plan::Plan plan = make_plan({.concurrencies = {1, 4, 16}});
   plan.stages[0].status = plan::Status::reuse;
@@ -271,7 +273,7 @@ TEST_F(Report, status_counts_names_what_works_and_guesses_what_is_left) {
   EXPECT_EQ(object["left_s"], 12.5);
 }
 
-TEST_F(Report, status_of_a_run_whose_process_is_gone_is_died) {
+TEST_F(Report, status_of_a_run_without_a_process_is_died) {
   {
     store::Store store = open_store(folder_.path());
     Driver driver(store, make_plan());
@@ -285,8 +287,8 @@ TEST_F(Report, status_of_a_run_whose_process_is_gone_is_died) {
       ErrorKind::not_found);
 }
 
-TEST_F(Report, usual_seconds_are_the_mean_of_what_stages_took_and_of_a_server_its_start) {
-  const auto usual = report::usual_seconds(reader().database());
+TEST_F(Report, mean_stage_seconds_are_of_attempts_and_for_a_server_of_its_start) {
+  const auto usual = report::mean_stage_seconds(reader().database());
   ASSERT_TRUE(usual.ok());
   EXPECT_EQ(ask("SELECT name, printf('%g', avg(wall_s)) AS s FROM stages WHERE name = 'build' "
                 "GROUP BY name"),

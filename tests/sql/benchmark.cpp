@@ -1,4 +1,4 @@
-// Figures, not tests: what expressions cost for each row.
+// Figures, not tests: the cost of expressions per row.
 #include "sql/expression_table.hpp"
 
 #include <fmt/format.h>

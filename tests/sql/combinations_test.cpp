@@ -10,8 +10,7 @@ bool finds(Combinations& combinations, ValueId id) {
   return !combinations.find(key).empty();
 }
 
-// Looks up and remembers COUNT combinations from FIRST on; returns how many were remembered
-// already.
+// Looks up and remembers COUNT combinations from FIRST on; returns how many were in the cache.
 std::size_t pass(Combinations& combinations, ValueId first, ValueId count) {
   std::size_t known = 0;
   for (ValueId id = first; id < first + count; ++id) {
@@ -23,7 +22,7 @@ std::size_t pass(Combinations& combinations, ValueId first, ValueId count) {
   return known;
 }
 
-TEST(Combinations, give_back_all_values_that_were_remembered) {
+TEST(Combinations, return_all_remembered_values) {
   Combinations combinations(2, 3);
   pass(combinations, 0, 1000);
   const ValueId key[] = {700, 1};
@@ -40,7 +39,7 @@ TEST(Combinations, that_read_nothing_are_one) {
   EXPECT_EQ(combinations.find({}).front(), 5u);
 }
 
-TEST(Combinations, that_hardly_come_again_are_not_remembered_for_a_while) {
+TEST(Combinations, that_rarely_repeat_are_not_remembered_for_a_while) {
   Combinations combinations(2, 3);
   constexpr ValueId k_most = 1 << 16;
   EXPECT_EQ(pass(combinations, 0, k_most + 1), 0u);
@@ -51,7 +50,7 @@ TEST(Combinations, that_hardly_come_again_are_not_remembered_for_a_while) {
   EXPECT_EQ(pass(combinations, 0, 10), 10u) << "remembers again";
 }
 
-TEST(Combinations, that_come_again_are_remembered_beyond_the_most) {
+TEST(Combinations, that_repeat_are_remembered_beyond_the_limit) {
   Combinations combinations(2, 3);
   constexpr ValueId k_most = 1 << 16;
   pass(combinations, 0, 1000);

@@ -1,4 +1,4 @@
-// Statements in, cells or SQLite's own words out; files live in a folder of the test's own.
+// Statements in, cells or SQLite's messages out; files are in a temporary folder.
 #include "sql/database.hpp"
 
 #include "fakes/temp_folder.hpp"
@@ -73,7 +73,7 @@ TEST(Database, parameters_are_bound_by_name_and_an_unknown_one_is_an_error) {
   EXPECT_EQ(words(select->bind(":c", 1)), "no parameter ':c' in: SELECT :a - :b");
 }
 
-TEST(Database, bind_all_wants_a_value_for_every_parameter) {
+TEST(Database, bind_all_requires_a_value_for_every_parameter) {
   Database db = memory();
   auto select = db.prepare("SELECT ?, ?");
   EXPECT_EQ(words(select->bind_all(1)), "1 values for 2 parameters in: SELECT ?, ?");
@@ -90,7 +90,7 @@ TEST(Database, a_statement_runs_again_after_reset) {
   }
 }
 
-TEST(Database, errors_carry_the_words_of_sqlite_and_the_statement) {
+TEST(Database, errors_have_the_message_of_sqlite_and_the_statement) {
   Database db = memory();
   EXPECT_EQ(words(db.prepare("SELECT missing")),
             "SQLite: no such column: missing, in: SELECT missing");
@@ -127,7 +127,7 @@ TEST(Database, one_value_is_read_at_once) {
   EXPECT_EQ(db.query_int("SELECT 1 WHERE 0").error().kind, ErrorKind::not_found);
 }
 
-TEST(Database, counts_changes_and_tells_the_last_id) {
+TEST(Database, has_the_number_of_changes_and_the_last_id) {
   Database db = memory();
   ASSERT_TRUE(db.execute("CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2), "
                          "(40); DELETE FROM t WHERE id < 3")
@@ -136,7 +136,7 @@ TEST(Database, counts_changes_and_tells_the_last_id) {
   EXPECT_EQ(db.last_insert_id(), 40);
 }
 
-TEST(Database, what_changes_nothing_is_read_only) {
+TEST(Database, a_statement_without_changes_is_read_only) {
   Database db = memory();
   EXPECT_TRUE(db.prepare("SELECT 1")->read_only());
   EXPECT_FALSE(db.prepare("CREATE TABLE t (x)")->read_only());
@@ -184,7 +184,7 @@ TEST(Transaction, is_rolled_back_unless_committed) {
   EXPECT_EQ(*db.query_int("SELECT count(*) FROM t"), 1);
 }
 
-TEST(Transaction, a_second_writer_is_told_that_somebody_else_holds_the_database) {
+TEST(Transaction, a_second_writer_gets_an_error_about_the_lock) {
   const Folder folder;
   auto first = Database::open(folder.file("a.db"), {.busy_timeout_ms = 0});
   auto second = Database::open(folder.file("a.db"), {.busy_timeout_ms = 0});

@@ -1,4 +1,5 @@
-// A corpus of ways out of an expression: each must fail, at its place and with its whole message.
+// A corpus of attempts to escape from an expression: each must fail at its place with its whole
+// message.
 #include "sql/expression_table.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ std::string refusal(const std::string& sql) {
   return text;
 }
 
-// What one row says about an expression that was created.
+// The result of one row for an expression that was created.
 std::string computed(const std::string& sql, const std::string& model) {
   auto table = table_with(sql);
   Errors errors;
@@ -45,7 +46,7 @@ struct Escape {
 
 class Escapes : public testing::TestWithParam<Escape> {};
 
-TEST_P(Escapes, are_refused_with_words) {
+TEST_P(Escapes, are_refused_with_a_message) {
   const auto& [sql, column, message] = GetParam();
   EXPECT_EQ(refusal(sql), fmt::format("m.yaml:1:{}: let 'x': {}\n", column, message)) << sql;
 }
@@ -70,7 +71,7 @@ std::string not_offered(std::string_view function) {
 
 std::string unknown(std::string_view name) {
   return fmt::format(
-      "unknown name '{}'; text stands in single quotes, and the names here are: isl, model, "
+      "unknown name '{}'; write text in single quotes; the names here are: isl, model, "
       "release",
       name);
 }
@@ -88,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
         Escape{"coalesce(1, 2", 11, k_open}, Escape{"((1) + (2", 10, k_open},
         Escape{"1, z int", 4, "not an SQL expression, at ','"},
         Escape{"1, 2", 4, "not an SQL expression, at ','"},
-        Escape{"(1, 2)", 3, "several values in parentheses are none; write one value"},
+        Escape{"(1, 2)", 3, "a list of values in parentheses is not a value; write one value"},
         Escape{"1 -- rest", 5, k_comment}, Escape{"1 /* rest */", 5, k_comment},
         Escape{"1 /*", 5, k_comment}, Escape{"1 - --isl", 7, k_comment},
         Escape{"1; DROP TABLE point", 4,
@@ -126,8 +127,8 @@ INSTANTIATE_TEST_SUITE_P(
         Escape{"group_concat(isl)", 3, not_offered("group_concat")},
         Escape{"count(*)", 3, not_offered("count")}, Escape{"sum(isl)", 3, not_offered("sum")},
         Escape{"max(isl)", 3,
-               "max() over one value would look at many points; an expression sees one point (give "
-               "it two values or more)"},
+               "max() over one value is an aggregate over points; an expression sees one point "
+               "(give it two values or more)"},
         Escape{"avg(isl)", 3, not_offered("avg")}, Escape{"total(isl)", 3, not_offered("total")},
         Escape{"row_number() OVER ()", 3, not_offered("row_number")},
         Escape{"min(isl) OVER (ORDER BY isl)", 3, k_window},
@@ -146,8 +147,8 @@ INSTANTIATE_TEST_SUITE_P(
         Escape{"\"expression 0\"", 3, unknown("expression 0")},
         Escape{"\"the row\"", 3, unknown("the row")}, Escape{"\"point\"", 3, unknown("point")},
         Escape{"point", 3, unknown("point")}, Escape{"sqlite_master", 3, unknown("sqlite_master")},
-        Escape{"point.isl", 3, "a name has no '.'; write the column's name alone"},
-        Escape{"main.point.isl", 3, "a name has no '.'; write the column's name alone"},
+        Escape{"point.isl", 3, "a name cannot contain '.'; write the column's name alone"},
+        Escape{"main.point.isl", 3, "a name cannot contain '.'; write the column's name alone"},
         Escape{"isl.x", 3, unknown("isl.x")},
         Escape{"SELECT 1", 3, "not an SQL expression, at 'SELECT'"},
         Escape{"(SELECT 1)", 3, k_subquery},
@@ -219,7 +220,7 @@ TEST(EscapesInBulk, long_and_deep_expressions_are_refused_or_computed) {
   EXPECT_EQ(refusal("isl IN (" + std::string(4000, '1') + ")"), "");
 }
 
-TEST(EscapesInBulk, what_grows_when_computed_ends_at_a_bound) {
+TEST(EscapesInBulk, values_that_grow_during_evaluation_are_bounded) {
   const std::string place = "m.yaml:1:3: let 'x': it cannot be computed: ";
   EXPECT_EQ(computed("replace(replace(replace(model, 'a', model), 'a', model), 'a', model)",
                      std::string(100, 'a')),

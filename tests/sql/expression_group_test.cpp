@@ -1,4 +1,4 @@
-// Expressions that read the same are computed together: nobody may see that.
+// Expressions that read the same values are computed together, without an effect on results.
 #include "sql/expression_table.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace orch::sql {
 namespace {
 
-// None is together with another when all are overridable.
+// Overridable expressions are never in a group.
 std::unique_ptr<ExpressionTable> table_with(const std::vector<TableExpression>& expressions,
                                             bool together = true) {
   auto table = std::make_unique<ExpressionTable>();
@@ -72,7 +72,7 @@ TEST(ExpressionGroup, a_failing_member_names_itself_and_leaves_the_others_right)
   EXPECT_EQ(evaluate(*table, {std::int64_t{3}, "", "", ""}, 4), "4 3 1 3");
 }
 
-TEST(ExpressionGroup, the_first_failing_expression_is_told_whatever_it_is_together_with) {
+TEST(ExpressionGroup, the_first_failing_expression_is_reported_in_any_group) {
   const std::vector<TableExpression> expressions = {{.name = "a", .sql = "isl"},
                                                     {.name = "b", .sql = "abs(x)"},
                                                     {.name = "c", .sql = "abs(isl)"}};
@@ -144,7 +144,7 @@ TEST(ExpressionGroup, a_member_is_what_it_is_alone) {
   EXPECT_EQ(divisions(*together).size(), 2u);
 }
 
-TEST(ExpressionGroup, a_given_value_is_read_by_who_reads_the_same_as_its_default) {
+TEST(ExpressionGroup, a_given_value_is_read_by_expressions_with_the_same_inputs_as_its_default) {
   ExpressionTable table;
   table.add_column("isl", ColumnType::integer);
   table.add({.name = "least", .what = "let", .sql = "isl - 1"});
@@ -158,7 +158,7 @@ TEST(ExpressionGroup, a_given_value_is_read_by_who_reads_the_same_as_its_default
   EXPECT_EQ(evaluate(table, {std::int64_t{9}, Cell()}, 3), "8 18 27");
 }
 
-TEST(ExpressionGroup, combinations_that_never_came_again_are_right_when_they_do) {
+TEST(ExpressionGroup, combinations_that_repeat_late_are_computed_correctly) {
   const auto table = table_with({{.name = "a", .sql = "isl + 1"}, {.name = "b", .sql = "isl * 2"}});
   for (int pass = 0; pass < 2; ++pass)
     for (std::int64_t isl = 0; isl < 150'000; isl += pass ? 977 : 1)

@@ -88,7 +88,7 @@ TEST(ExpressionTable, an_expression_reads_another_wherever_it_stands) {
   EXPECT_EQ(evaluate({{"c", "b + 1"}, {"b", "a + 1"}, {"a", "isl"}}), "130 129 128");
 }
 
-TEST(ExpressionTable, a_declared_type_converts_what_is_compared) {
+TEST(ExpressionTable, a_declared_type_converts_compared_values) {
   EXPECT_EQ(evaluate({{"", "isl = '128'"}, {"", "model = 5"}},
                      {std::int64_t{128}, "5", std::monostate{}}),
             "1 1");
@@ -102,7 +102,7 @@ TEST(ExpressionTable, versions_compare_part_by_part) {
             "0 1 1 '0.14.0'");
 }
 
-TEST(ExpressionTable, a_given_value_stands_instead_of_an_overridable_expression) {
+TEST(ExpressionTable, a_given_value_replaces_an_overridable_expression) {
   ExpressionTable table;
   table.add_column("isl", ColumnType::integer);
   table.add({.name = "prompts",
@@ -142,7 +142,7 @@ TEST(ExpressionTable, values_of_different_types_are_different_combinations) {
   EXPECT_EQ(evaluate(*table, {std::monostate{}}, 1), "NULL");
 }
 
-TEST(ExpressionTable, a_declared_type_converts_what_an_expression_gives) {
+TEST(ExpressionTable, a_declared_type_converts_the_result_of_an_expression) {
   ExpressionTable table;
   table.add({.name = "i", .what = "let", .sql = "2.0 * 4", .type = ColumnType::integer});
   table.add({.name = "t", .what = "let", .sql = "5 + 1", .type = ColumnType::text});
@@ -173,7 +173,7 @@ TEST(ExpressionTable, an_integer_division_that_changes_a_result_is_found_once_at
             "m.yaml:1:13: expression 0, row 2: 7 not real 7.5\n");
 }
 
-TEST(ExpressionTable, a_division_that_changes_nothing_is_not_told) {
+TEST(ExpressionTable, a_division_that_changes_nothing_is_not_reported) {
   EXPECT_EQ(divisions({{"", "isl / 2.0"},
                        {"", "isl / 2"},
                        {"", "model = 'a/b'"},
@@ -189,7 +189,7 @@ TEST(ExpressionTable, a_division_that_changes_nothing_is_not_told) {
             "m.yaml:1:12: expression 0, row 0: 3 not real 3.75\n");
 }
 
-TEST(ExpressionTable, says_which_columns_an_expression_names_itself) {
+TEST(ExpressionTable, lists_the_columns_that_an_expression_names) {
   auto table = table_with({{"a", "ISL + \"isl\" + coalesce(NULL, 'model')"},
                            {"b", "a + length([model])"},
                            {"", "'isl'"}});
@@ -200,29 +200,29 @@ TEST(ExpressionTable, says_which_columns_an_expression_names_itself) {
   EXPECT_EQ(table->reads(2), std::set<std::string>{});
 }
 
-TEST(ExpressionTable, an_unknown_name_is_told_with_the_nearest_one) {
+TEST(ExpressionTable, an_unknown_name_is_reported_with_the_nearest_one) {
   EXPECT_EQ(refusal("ils + 1"), "m.yaml:1:3: let 'x': unknown name 'ils'; did you mean 'isl'?\n");
   EXPECT_EQ(refusal("model = fp8"),
-            "m.yaml:1:11: let 'x': unknown name 'fp8'; text stands in single quotes, and the names "
-            "here are: isl, model, release\n");
+            "m.yaml:1:11: let 'x': unknown name 'fp8'; write text in single quotes; the names here "
+            "are: isl, model, release\n");
   EXPECT_EQ(refusal("model = \"qwen\""),
-            "m.yaml:1:11: let 'x': unknown name 'qwen'; text stands in single quotes, and the "
-            "names here are: isl, model, release\n");
+            "m.yaml:1:11: let 'x': unknown name 'qwen'; write text in single quotes; the names "
+            "here are: isl, model, release\n");
 }
 
-TEST(ExpressionTable, an_unknown_function_is_told_with_the_nearest_one) {
+TEST(ExpressionTable, an_unknown_function_is_reported_with_the_nearest_one) {
   EXPECT_EQ(refusal("lenght(model)"),
             "m.yaml:1:3: let 'x': unknown function 'lenght'; did you mean 'length'?\n");
 }
 
-TEST(ExpressionTable, each_faulty_expression_is_told_at_its_own_place_and_sound_ones_are_not) {
+TEST(ExpressionTable, each_faulty_expression_is_reported_at_its_place) {
   EXPECT_EQ(diagnosis({{"a", "isl + foo_bar"},
                        {"b", "a + 1"},
                        {"c", "isl +"},
                        {"", "sum(isl)"},
                        {"d", "isl isl"}}),
-            "m.yaml:1:9: let 'a': unknown name 'foo_bar'; text stands in single quotes, and the "
-            "names here are: isl, model, release, b, c, d\n"
+            "m.yaml:1:9: let 'a': unknown name 'foo_bar'; write text in single quotes; the names "
+            "here are: isl, model, release, b, c, d\n"
             "m.yaml:3:8: let 'c': the expression ends too early\n"
             "m.yaml:4:3: exclude: the function 'sum' is not offered in expressions; these are: "
             "abs, ceil, ceiling, coalesce, exp, floor, glob, ifnull, "
@@ -232,7 +232,7 @@ TEST(ExpressionTable, each_faulty_expression_is_told_at_its_own_place_and_sound_
             "m.yaml:5:7: let 'd': not an SQL expression, at 'isl'\n");
 }
 
-TEST(ExpressionTable, what_looks_at_many_rows_is_refused) {
+TEST(ExpressionTable, an_expression_over_many_rows_is_refused) {
   const std::string place = "m.yaml:1:3: let 'x': ";
   EXPECT_EQ(refusal("(SELECT 1)"),
             place + "a subquery is not possible; an expression sees one point\n");
@@ -241,14 +241,15 @@ TEST(ExpressionTable, what_looks_at_many_rows_is_refused) {
   EXPECT_EQ(refusal("EXISTS (SELECT 1)"),
             place + "a subquery is not possible; an expression sees one point\n");
   EXPECT_EQ(refusal("max(isl)"), place +
-                                     "max() over one value would look at many points; an "
+                                     "max() over one value is an aggregate over points; an "
                                      "expression sees one point (give it two values or more)\n");
   EXPECT_EQ(refusal("max(isl, 2) OVER ()"),
             place + "a window function is not possible; an expression sees one point\n");
-  EXPECT_EQ(refusal("point.isl"), place + "a name has no '.'; write the column's name alone\n");
+  EXPECT_EQ(refusal("point.isl"),
+            place + "a name cannot contain '.'; write the column's name alone\n");
 }
 
-TEST(ExpressionTable, loops_are_told_once_with_their_path) {
+TEST(ExpressionTable, cycles_are_reported_once_with_their_path) {
   EXPECT_EQ(refusal("x + 1"), "m.yaml:1:3: let 'x': it refers to itself\n");
   EXPECT_EQ(diagnosis({{"a", "b"}, {"b", "c + isl"}, {"c", "a"}, {"d", "a"}}),
             "m.yaml:1:3: let 'a': it depends on itself: a -> b -> c -> a\n");
@@ -262,13 +263,13 @@ TEST(ExpressionTable, a_long_chain_of_doublings_is_computed_once_each) {
   EXPECT_TRUE(evaluate(doubling).ends_with(" 144115188075855872"));
 }
 
-TEST(ExpressionTable, a_value_that_cannot_be_computed_is_told_at_its_expression) {
+TEST(ExpressionTable, a_value_that_cannot_be_computed_is_reported_at_its_expression) {
   EXPECT_EQ(evaluate({{"b", "a + 1"}, {"a", "abs(isl - 1)"}},
                      {std::int64_t{-9223372036854775807}, "", ""}),
             "m.yaml:2:3: let 'a': it cannot be computed: integer overflow");
 }
 
-TEST(ExpressionTable, a_fault_that_shows_only_when_computed_is_told_among_others) {
+TEST(ExpressionTable, a_fault_that_appears_only_in_evaluation_is_reported_with_the_others) {
   EXPECT_EQ(
       diagnosis(
           {{"a", "isl"}, {"b", "CASE WHEN a > 1 THEN 1 ELSE RAISE(IGNORE) END"}, {"c", "b + 1"}}),
@@ -297,8 +298,8 @@ TEST(ExpressionTable, more_columns_than_sqlite_has_are_refused) {
 
 TEST(ExpressionTable, the_name_of_a_faulty_expression_is_not_offered_to_itself) {
   EXPECT_EQ(diagnosis({{"num_promts", "num_prompts + 1"}}),
-            "m.yaml:1:3: let 'num_promts': unknown name 'num_prompts'; text stands in single "
-            "quotes, and the names here are: isl, model, release\n");
+            "m.yaml:1:3: let 'num_promts': unknown name 'num_prompts'; write text in single "
+            "quotes; the names here are: isl, model, release\n");
   EXPECT_EQ(diagnosis({{"num_promts", "1"}, {"", "num_prompts + 1"}}),
             "m.yaml:2:3: exclude: unknown name 'num_prompts'; did you mean 'num_promts'?\n");
 }
@@ -313,7 +314,7 @@ TEST(ExpressionTable, a_table_without_columns_has_no_names) {
   }
 }
 
-TEST(ExpressionTable, faults_stand_where_the_text_was_written) {
+TEST(ExpressionTable, faults_have_the_place_in_the_source_text) {
   Places folded("m.yaml", 4, 5);
   folded.turn(6, 7, 3);
   ExpressionTable table;
@@ -321,8 +322,8 @@ TEST(ExpressionTable, faults_stand_where_the_text_was_written) {
   Errors errors;
   EXPECT_FALSE(table.create(errors));
   EXPECT_EQ(all(errors),
-            "m.yaml:7:5: let 'x': unknown name 'foo'; text stands in single quotes, and the names "
-            "here are: none\n");
+            "m.yaml:7:5: let 'x': unknown name 'foo'; write text in single quotes; the names here "
+            "are: none\n");
 }
 
 // --- versions
@@ -351,7 +352,7 @@ TEST(ExpressionTable, a_version_compared_with_a_number_is_refused_at_the_number)
             at(64, "0.10"));
 }
 
-TEST(ExpressionTable, what_is_no_comparison_of_a_version_with_a_number_is_not_refused) {
+TEST(ExpressionTable, other_uses_of_versions_and_numbers_are_not_refused) {
   for (const char* sql :
        {"release > '0.10'", "length(release) > 5", "isl > 5 AND release = '1'",
         "release IN ('0.9', '1')", "release BETWEEN '1' AND '2' AND 5 > isl",
@@ -373,13 +374,13 @@ TEST(ExpressionTable, a_version_that_would_be_compared_as_text_is_refused) {
                                                 {"release COLLATE binary < '0.9'", 1}})
     EXPECT_EQ(refusal(sql),
               fmt::format("m.yaml:1:{}: let 'x': the version 'release' compares as text here, "
-                          "behind a function, CASE, || or COLLATE; compare release by "
-                          "itself, or IS NULL OR\n",
+                          "because of a function, CASE, || or COLLATE; compare release directly, "
+                          "for NULL with 'release IS NULL OR ...'\n",
                           column + 2))
         << sql;
 }
 
-TEST(ExpressionTable, a_let_that_copies_a_version_is_one) {
+TEST(ExpressionTable, a_let_that_copies_a_version_is_a_version) {
   ExpressionTable table;
   table.add_column("release", ColumnType::version);
   table.add({.name = "copy", .what = "let 'copy'", .sql = " release ", .where = {"m.yaml", 1, 1}});
@@ -392,7 +393,7 @@ TEST(ExpressionTable, a_let_that_copies_a_version_is_one) {
   EXPECT_EQ(table.cell(results[1]), Cell(std::int64_t{1}));
 }
 
-TEST(ExpressionTable, a_computed_version_is_one_too) {
+TEST(ExpressionTable, a_computed_version_is_a_version) {
   ExpressionTable table;
   table.add({.name = "v",
              .what = "default of parameter 'v'",

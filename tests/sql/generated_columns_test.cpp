@@ -1,4 +1,4 @@
-// What the schema check would find if the scan of expressions ever let one through.
+// The findings of the schema check for an expression that passed the scan by mistake.
 #include "sql/generated_columns.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ std::string made(const std::vector<std::string>& expressions) {
   return columns ? "fine" : columns.error().text();
 }
 
-TEST(GeneratedColumns, a_table_with_anything_but_our_columns_is_refused) {
+TEST(GeneratedColumns, a_table_with_other_columns_is_refused) {
   const std::string foreign = "the expression made a table that is not the one we wrote";
   EXPECT_EQ(made({"isl + 1"}), "fine");
   EXPECT_EQ(made({"1) STORED, z AS (2"}), foreign);
@@ -27,7 +27,7 @@ TEST(GeneratedColumns, a_table_with_anything_but_our_columns_is_refused) {
   EXPECT_EQ(made({"1) STORED, \"v0 \" AS (2"}), foreign);
 }
 
-TEST(GeneratedColumns, every_one_of_several_columns_must_be_ours) {
+TEST(GeneratedColumns, every_column_must_be_a_requested_one) {
   const std::string foreign = "the expression made a table that is not the one we wrote";
   EXPECT_EQ(made({"isl", "isl + v0", "v1 + 1"}), "fine");
   EXPECT_EQ(made({"isl", "1) STORED, z AS (2", "3"}), foreign);

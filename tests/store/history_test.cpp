@@ -13,7 +13,7 @@ void one_run(Store& store, int concurrency = 1) {
   driver.commit();
 }
 
-TEST(History, tells_what_each_kind_of_stage_took_and_for_which_parameters) {
+TEST(History, has_the_duration_and_parameters_of_each_stage) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   one_run(store);
@@ -29,9 +29,8 @@ TEST(History, tells_what_each_kind_of_stage_took_and_for_which_parameters) {
   EXPECT_EQ(done.earlier[2].parameters, (std::map<std::string, std::string>{{"concurrency", "1"}}));
 }
 
-// Of the server's 40 s, 3.25 went into its start and 12.5 into the one measurement.
-TEST(History,
-     a_servers_stop_takes_no_longer_than_what_is_left_of_its_life_however_the_clock_was_set) {
+// Of the server's 40 s, its start took 3.25 s and the one measurement 12.5 s.
+TEST(History, limits_the_stop_time_of_a_server_to_its_lifetime_when_the_clock_is_set) {
   for (const auto& [set_by_s, seconds] :
        std::map<double, double>{{0, 3.25 + 5}, {86400, 40 - 12.5}, {-86400, 3.25}}) {
     const TemporaryFolder folder;
@@ -53,7 +52,7 @@ TEST(History,
   }
 }
 
-TEST(History, says_under_what_machine_and_version_something_was_made) {
+TEST(History, has_the_machine_and_version_of_each_output) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   one_run(store);
@@ -65,7 +64,7 @@ TEST(History, says_under_what_machine_and_version_something_was_made) {
       (plan::Provenance{{"cpu_model", "Sample CPU"}, {"host", "here"}, {"orchestrate", "0.1.0"}}));
 }
 
-TEST(History, keeps_the_components_of_every_stage_that_was_planned_and_whether_it_was_made) {
+TEST(History, keeps_the_components_of_every_planned_stage_and_whether_it_was_made) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   one_run(store);
@@ -113,7 +112,7 @@ TEST(AmendedPlan, replaces_undecided_stages_and_points_and_keeps_what_was_done) 
   EXPECT_EQ(text("SELECT group_concat(name || '=' || status, ' ') FROM point"),
             "tiny_c1-aaaaaa=run tiny_c4-aaaaaa=run");
   EXPECT_EQ(*store.database().query_int("SELECT count(*) FROM point_stage"), 6);
-  // What is told of new stages from now on has a row.
+  // Events of new stages have a row from now on.
   driver.plan = decided;
   driver.journal->append(schedule::StageMoved{
       .stage = "bench-renamed", .from = State::planned, .to = State::failed, .why = "no", .at = 1});

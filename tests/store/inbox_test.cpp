@@ -1,4 +1,4 @@
-// What others measured comes in by rename, once, and nothing that lies in the inbox stops a run.
+// Published records are ingested once, and no entry of the inbox stops a run.
 #include "store/inbox.hpp"
 
 #include "store/killed.hpp"
@@ -41,7 +41,7 @@ const char* const k_results =
     "SELECT experiment, point, concurrency, ttft_ms, repeats FROM results ORDER BY point";
 const Rows k_both = {"bench|tiny_c1|1|10.0|1", "bench|tiny_c4|4|40.0|1"};
 
-TEST(Inbox, record_of_nobodys_attempt_becomes_a_run_of_its_own) {
+TEST(Inbox, record_without_an_attempt_becomes_a_run_of_its_own) {
   const TemporaryFolder folder;
   const Layout layout{folder.path()};
   const auto uid = store::publish(real_host().files, layout, two_loads());
@@ -58,7 +58,7 @@ TEST(Inbox, record_of_nobodys_attempt_becomes_a_run_of_its_own) {
             (Rows{"artifacts/" + *uid + "/1", "artifacts/" + *uid + "/2"}));
 }
 
-TEST(Inbox, what_a_writer_left_half_written_goes_once_it_is_dead) {
+TEST(Inbox, partial_record_is_removed_once_its_writer_is_dead) {
   const TemporaryFolder folder;
   const Layout layout{folder.path()};
   const auto torn = layout.inbox() / ".0123", written = layout.inbox() / ".4567";
@@ -72,7 +72,7 @@ TEST(Inbox, what_a_writer_left_half_written_goes_once_it_is_dead) {
   ::close(writer);
 }
 
-TEST(Inbox, is_taken_in_when_a_run_begins) {
+TEST(Inbox, is_ingested_when_a_run_begins) {
   const TemporaryFolder folder;
   ASSERT_TRUE(store::publish(real_host().files, Layout{folder.path()}, two_loads()).ok());
   Store store = open_store(folder.path());
@@ -81,7 +81,7 @@ TEST(Inbox, is_taken_in_when_a_run_begins) {
   EXPECT_EQ(rows(folder.path(), k_results), k_both);
 }
 
-TEST(Inbox, record_that_comes_twice_counts_once) {
+TEST(Inbox, record_that_is_published_twice_counts_once) {
   const TemporaryFolder folder;
   const Layout layout{folder.path()};
   const std::string uid = *store::publish(real_host().files, layout, two_loads());
@@ -91,10 +91,10 @@ TEST(Inbox, record_that_comes_twice_counts_once) {
                         std::filesystem::copy_options::recursive);
   ASSERT_TRUE(store.ingest().ok());
   EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM measurement"), Rows{"2"});
-  EXPECT_EQ(store.notices().size(), 1u);  // its place is taken
+  EXPECT_EQ(store.notices().size(), 1u);  // the name in artifacts/ is taken
 }
 
-TEST(InboxChild, DISABLED_publishes_and_takes_in) {
+TEST(InboxChild, DISABLED_publishes_and_ingests) {
   const std::string root = folder_to_be_killed_in();
   if (root.empty()) return;
   static_cast<void>(store::publish(real_host().files, Layout{root}, two_loads()));
@@ -104,17 +104,16 @@ TEST(InboxChild, DISABLED_publishes_and_takes_in) {
 
 struct KilledInbox : testing::TestWithParam<const char*> {};
 
-TEST_P(KilledInbox, is_taken_in_whole_and_once_by_the_next) {
+TEST_P(KilledInbox, is_ingested_completely_and_once_by_the_next_writer) {
   const TemporaryFolder folder;
   { const Store made = open_store(folder.path()); }
-  ASSERT_TRUE(
-      killed_at(GetParam(), 1, "InboxChild.DISABLED_publishes_and_takes_in", folder.path()));
+  ASSERT_TRUE(killed_at(GetParam(), 1, "InboxChild.DISABLED_publishes_and_ingests", folder.path()));
   {
     Store store = open_store(folder.path());
     ASSERT_TRUE(store.ingest().ok());
     EXPECT_EQ(store.notices(), Rows{});
   }
-  // Killed before the rename nothing was published: no harm, and nothing is shown.
+  // Before the rename nothing is published.
   const bool published = std::string_view(GetParam()) != "inbox-written";
   ASSERT_EQ(rows(folder.path(), "SELECT count(*) FROM run"), Rows{published ? "1" : "0"});
   if (!published) return;
@@ -134,17 +133,16 @@ INSTANTIATE_TEST_SUITE_P(Each, KilledInbox,
                            return name;
                          });
 
-TEST(Inbox, record_that_waits_to_be_moved_out_is_there_for_a_rebuild) {
+TEST(Inbox, record_that_was_ingested_and_not_moved_is_found_by_a_rebuild) {
   const TemporaryFolder folder;
   { const Store made = open_store(folder.path()); }
   ASSERT_TRUE(
-      killed_at("inbox-ingested", 1, "InboxChild.DISABLED_publishes_and_takes_in", folder.path()));
+      killed_at("inbox-ingested", 1, "InboxChild.DISABLED_publishes_and_ingests", folder.path()));
   ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
   EXPECT_EQ(rows(folder.path(), k_results), k_both);
 }
 
-TEST(Inbox,
-     record_of_an_attempt_belongs_to_it_and_of_one_that_is_no_longer_current_is_shown_nowhere) {
+TEST(Inbox, record_of_an_attempt_belongs_to_it_and_that_of_a_superseded_one_is_hidden) {
   const TemporaryFolder folder;
   const plan::Plan plan = make_plan({.concurrencies = {1}});
   {
@@ -175,7 +173,7 @@ TEST(Inbox,
   EXPECT_EQ(store.notices(), Rows{});
 }
 
-TEST(Inbox, leaves_alone_what_is_no_record_and_says_so) {
+TEST(Inbox, leaves_other_entries_alone_with_a_notice) {
   const TemporaryFolder folder;
   const Layout layout{folder.path()};
   { const Store made = open_store(folder.path()); }

@@ -1,5 +1,4 @@
-// Runs a test of this program in a process of its own, which ends at a kill point as `kill -9`
-// would end it.
+// Runs a test of this program in a child process that is killed at a kill point.
 #pragma once
 
 #include <cstdlib>
@@ -11,7 +10,7 @@
 namespace orch::sample {
 
 // TEST is the full name of a disabled test; FOLDER reaches it as ORCH_TEST_FOLDER. True: it was
-// killed at POINT, the HIT-th time it came there.
+// killed at the HIT-th pass of POINT.
 inline bool killed_at(const std::string& point, int hit, const std::string& test,
                       const std::string& folder) {
   const pid_t child = fork();
@@ -28,7 +27,7 @@ inline bool killed_at(const std::string& point, int hit, const std::string& test
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
-// What killed_at() was given, in the child; "" elsewhere.
+// The FOLDER of killed_at() in the child; "" elsewhere.
 inline std::string folder_to_be_killed_in() {
   const char* folder = std::getenv("ORCH_TEST_FOLDER");
   return folder ? folder : "";

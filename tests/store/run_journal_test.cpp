@@ -1,4 +1,4 @@
-// Events in, rows out: one transaction per commit, nothing twice, and no word lost without an
+// Events become rows: one transaction per commit, nothing twice, and no event lost without an
 // error.
 #include "store/sample.hpp"
 
@@ -44,17 +44,17 @@ TEST(Journal, makes_one_transaction_of_a_commit) {
   driver.run_bench(1, session, measurement(2, 2));
   driver.commit();
   EXPECT_EQ(commits, 1);
-  driver.commit();  // nothing to say
+  driver.commit();  // no events
   EXPECT_EQ(commits, 1);
 }
 
-TEST(Journal, says_so_when_a_commit_fails_and_never_goes_on_after_it) {
+TEST(Journal, reports_a_failed_commit_and_every_later_one) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan({.concurrencies = {1}}));
   driver.run_build();
   sqlite3_commit_hook(
-      store.database().handle(), [](void*) { return 1; }, nullptr);  // the disk says no
+      store.database().handle(), [](void*) { return 1; }, nullptr);  // the commit fails
   const Status first = driver.journal->commit();
   ASSERT_FALSE(first.ok());
   EXPECT_EQ(first.error().text(),
@@ -100,7 +100,7 @@ TEST(Journal, numbers_attempts_of_a_stage_over_all_runs) {
   EXPECT_EQ(driver.journal->next_attempt(driver.stage_of("serve").id), 1);
 }
 
-TEST(Journal, an_event_told_twice_changes_nothing) {
+TEST(Journal, an_event_appended_twice_changes_nothing) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan({.concurrencies = {1}}));
@@ -167,7 +167,7 @@ TEST(Journal, an_event_of_a_stage_that_was_not_planned_is_an_error) {
               testing::EndsWith("stage ghost-00000000 is not in the plan of run 1"));
 }
 
-TEST(Journal, says_why_a_measurement_does_not_count) {
+TEST(Journal, reports_why_a_measurement_is_invalid) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan({.concurrencies = {1}}));
@@ -180,7 +180,7 @@ TEST(Journal, says_why_a_measurement_does_not_count) {
   EXPECT_EQ(driver.journal->invalid_reasons(session), "no measurement was recorded");
 }
 
-TEST(Journal, a_measurement_that_is_not_valid_has_a_reason_even_where_none_was_written) {
+TEST(Journal, an_invalid_measurement_has_a_reason_even_when_the_record_has_none) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan({.concurrencies = {1}}));
@@ -190,13 +190,12 @@ TEST(Journal, a_measurement_that_is_not_valid_has_a_reason_even_where_none_was_w
   EXPECT_EQ(driver.journal->invalid_reasons(bad), "the load generator gave no reason");
   EXPECT_EQ(rows(folder.path(), "SELECT reasons FROM results_all"),
             Rows{"the load generator gave no reason"});
-  ASSERT_TRUE(store.database()
-                  .execute("UPDATE measurement SET reasons = ''")
-                  .ok());  // as older stores may have it
+  ASSERT_TRUE(
+      store.database().execute("UPDATE measurement SET reasons = ''").ok());  // as in older stores
   EXPECT_EQ(driver.journal->invalid_reasons(bad), "the load generator gave no reason");
 }
 
-// What a stranger left, and the reason that stands in the row.
+// A malformed record and the reason in its row.
 struct BadRecord {
   const char* what;
   const char* measurement_json;
@@ -229,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadRecord{"newer", R"({"schema": 2, "measurements": []})", "",
                   "measurement.json: schema 2; this program reads 1"},
         BadRecord{"empty", R"({"schema": 1, "measurements": []})", "",
-                  "measurement.json: no measurements in it"},
+                  "measurement.json: it contains no measurements"},
         BadRecord{"no_verdict", R"({"schema": 1, "measurements": [{"metrics": {}}]})", "",
                   "measurement.json: a measurement without 'valid': true or false"},
         BadRecord{"broken_line", R"({"schema": 1, "measurements": [{"valid": true}]})",
@@ -239,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "requests.jsonl:1: measurement 1 is not in measurement.json"},
         BadRecord{"bad_gap", R"({"schema": 1, "measurements": [{"valid": true}]})",
                   "{\"gaps_ns\": [1, -1]}\n",
-                  "requests.jsonl:1: gaps_ns holds something else than whole numbers from 0"}),
+                  "requests.jsonl:1: gaps_ns holds a value that is not a non-negative integer"}),
     [](const auto& each) { return std::string(each.param.what); });
 
 TEST(Journal, a_record_nested_without_end_is_refused) {
@@ -254,7 +253,7 @@ TEST(Journal, a_record_nested_without_end_is_refused) {
             "the record cannot be read: measurement.json: nested deeper than 16");
 }
 
-TEST(Run, keeps_what_it_was_asked_and_how_it_ended) {
+TEST(Run, keeps_its_description_and_its_outcome) {
   const TemporaryFolder folder;
   complete_run(folder.path(), {.concurrencies = {1}});
   EXPECT_EQ(rows(folder.path(),
@@ -265,7 +264,7 @@ TEST(Run, keeps_what_it_was_asked_and_how_it_ended) {
                   "0|done|32"}));
 }
 
-TEST(Run, that_never_ended_is_marked_as_died_when_the_next_begins) {
+TEST(Run, without_an_outcome_is_marked_as_died_when_the_next_begins) {
   const TemporaryFolder folder;
   {
     Store store = open_store(folder.path());

@@ -1,5 +1,5 @@
-// A small experiment by hand: a build, a server, and a measurement per point and repeat; and a
-// driver that tells a journal what a scheduler would. Shared by the tests of store and report.
+// A small experiment: a build, a server, and a measurement per point and repeat; and a driver that
+// appends to a journal the events of a scheduler. Shared by the tests of store, tables and report.
 #pragma once
 
 #include "fakes/temp_folder.hpp"
@@ -259,7 +259,7 @@ struct Driver {
     const std::string folder = "artifacts/" + build.id;
     write_file(store.layout().at(folder) / "out/model.bin", "weights");
     std::filesystem::resize_file(store.layout().at(folder) / "out/model.bin",
-                                 1 << 30);  // a hole: takes no room
+                                 1 << 30);  // sparse: takes no disk space
     journal->append(
         schedule::ArtifactPublished{.attempt = key,
                                     .path = folder,
@@ -304,8 +304,7 @@ inline store::Store open_store(const std::filesystem::path& root,
   return std::move(opened).value();
 }
 
-// A whole run: everything built, served and measured once. Returns what the store says afterwards
-// is done.
+// A complete run: everything built, served and measured once.
 inline void complete_run(const std::filesystem::path& root, const Shape& shape = {},
                          double ttft_ms = 10) {
   store::Store store = open_store(root);

@@ -1,14 +1,9 @@
-// The folder and its database: who may open it, what is kept, what may be reused.
+// The folder and its database: access, content, and what may be reused.
 #include "store/sample.hpp"
-
-#include "tables/schema.hpp"
-#include "tables/token_gaps.hpp"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <regex>
 
 namespace orch {
 namespace {
@@ -35,7 +30,7 @@ TEST(StoreFolder, that_is_absent_is_not_found_by_a_reader) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "none"));
 }
 
-TEST(StoreFile, has_our_mark_our_version_and_the_journal_that_survives_a_power_cut) {
+TEST(StoreFile, has_our_application_id_our_version_and_a_durable_journal) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   EXPECT_EQ(store.database().query_int("PRAGMA application_id").value(), 0x6f726368);
@@ -68,7 +63,7 @@ TEST(StoreFile, of_a_newer_version_is_refused_by_writers_and_readers) {
   }
 }
 
-TEST(StoreFile, of_another_program_is_refused_and_not_touched) {
+TEST(StoreFile, of_another_program_is_refused_and_unchanged) {
   const TemporaryFolder folder;
   {
     auto database = sql::Database::open((folder.path() / "results.db").string(), {});
@@ -83,74 +78,7 @@ TEST(StoreFile, of_another_program_is_refused_and_not_touched) {
   EXPECT_EQ(rows(folder.path(), "PRAGMA journal_mode"), Rows{"delete"});
 }
 
-TEST(Migration, that_fails_leaves_the_version_before_it_and_keeps_a_copy) {
-  const TemporaryFolder folder;
-  const std::string path = (folder.path() / "m.db").string();
-  auto database = sql::Database::open(path, {});
-  const tables::Migration first[] = {{1, "CREATE TABLE a(x INTEGER) STRICT"}};
-  const tables::Migration second[] = {
-      first[0],
-      {2, "CREATE TABLE b(x INTEGER) STRICT"},
-      {3, "CREATE TABLE c(x INTEGER) STRICT; INSERT INTO nowhere VALUES (1)"}};
-  ASSERT_TRUE(tables::migrate(*database, real_host().files, path, first).ok());
-  const Status status = tables::migrate(*database, real_host().files, path, second);
-  ASSERT_FALSE(status.ok());
-  EXPECT_THAT(status.error().text(),
-              testing::HasSubstr("m.db: bringing it to schema version 3, nothing was changed: "
-                                 "SQLite: no such table: nowhere"));
-  EXPECT_EQ(database->query_int("PRAGMA user_version").value(), 2);
-  EXPECT_EQ(database->query_text("SELECT group_concat(name) FROM sqlite_schema").value(), "a,b");
-  auto copy = sql::Database::open(path + ".version-1", {.access = sql::Access::read_only});
-  ASSERT_TRUE(copy.ok());
-  EXPECT_EQ(copy->query_int("PRAGMA user_version").value(), 1);
-}
-
-TEST(StoreLock, refuses_a_second_writer_and_names_the_first) {
-  const TemporaryFolder folder;
-  EXPECT_TRUE(Store::free_to_write(real_host(), folder.path() / "nowhere"));
-  EXPECT_TRUE(Store::free_to_write(real_host(), folder.path()));
-  const Store first = open_store(folder.path());
-  const auto second = Store::open(real_host(), folder.path(), Mode::write);
-  ASSERT_FALSE(second.ok());
-  EXPECT_EQ(second.error().kind, ErrorKind::conflict);
-  EXPECT_TRUE(std::regex_match(
-      second.error().text(),
-      std::regex(
-          fmt::format("the store .* is in use by pid {} on \\S+ since 20[0-9-]{{8}}T[0-9:]{{8}}Z; "
-                      "wait for it, or name another one with --store",
-                      getpid()))))
-      << second.error().text();
-  EXPECT_EQ(Store::free_to_write(real_host(), folder.path()).error().text(), second.error().text());
-  ASSERT_TRUE(Store::writer(real_host().files, folder.path()));
-  EXPECT_EQ(Store::writer(real_host().files, folder.path())->pid, getpid());
-}
-
-TEST(StoreLock, ends_with_its_process_and_no_child_keeps_it) {
-  const TemporaryFolder folder;
-  std::array<int, 2> ready{};
-  ASSERT_EQ(pipe(ready.data()), 0);
-  const pid_t writer = fork();
-  if (writer == 0) {
-    const auto store = Store::open(real_host(), folder.path(), Mode::write);
-    if (!store.ok()) _exit(1);
-    // A child that outlives the writer, as a server would; it says its number once it runs.
-    const std::string script = fmt::format("echo $$ >&{}; exec sleep 30 >/dev/null 2>&1", ready[1]);
-    if (fork() == 0) execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
-    pause();
-  }
-  close(ready[1]);
-  std::array<char, 32> said{};
-  ASSERT_GT(read(ready[0], said.data(), said.size() - 1), 0);
-  close(ready[0]);
-  EXPECT_EQ(Store::writer(real_host().files, folder.path())->pid, writer);
-  kill(writer, SIGKILL);
-  waitpid(writer, nullptr, 0);
-  EXPECT_FALSE(Store::writer(real_host().files, folder.path()));
-  EXPECT_TRUE(Store::open(real_host(), folder.path(), Mode::write).ok());
-  EXPECT_EQ(kill(std::atoi(said.data()), SIGKILL), 0) << "the child should have lived on";
-}
-
-TEST(StoreReader, sees_what_is_committed_while_a_writer_is_in_the_middle_of_something) {
+TEST(StoreReader, sees_committed_rows_during_a_transaction_of_a_writer) {
   const TemporaryFolder folder;
   complete_run(folder.path(), {.concurrencies = {1}});
   Store writer = open_store(folder.path());
@@ -162,47 +90,6 @@ TEST(StoreReader, sees_what_is_committed_while_a_writer_is_in_the_middle_of_some
   EXPECT_EQ(reader.database().query_int("SELECT ttft_ms FROM results").value(), 10);
   ASSERT_TRUE(transaction->commit().ok());
   EXPECT_EQ(reader.database().query_int("SELECT ttft_ms FROM results").value(), 0);
-}
-
-std::set<std::string> names_in(const std::filesystem::path& folder) {
-  std::set<std::string> names;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-    names.insert(entry.path().lexically_relative(folder).string());
-  return names;
-}
-
-TEST(StoreReader, leaves_the_folder_as_it_was) {
-  const TemporaryFolder folder;
-  complete_run(folder.path(), {.concurrencies = {1}});
-  const auto before = names_in(folder.path());
-  EXPECT_FALSE(before.contains("results.db-wal"));
-  for (int readers = 0; readers < 2; ++readers) {
-    std::optional<Store> reader = open_store(folder.path(), Mode::read),
-                         other = open_store(folder.path(), Mode::read);
-    EXPECT_EQ(reader->database().query_int("SELECT count(*) FROM results").value(), 1);
-    reader.reset();
-    EXPECT_EQ(other->database().query_int("SELECT count(*) FROM results").value(), 1);
-  }
-  EXPECT_EQ(names_in(folder.path()), before);
-}
-
-TEST(StoreReader, leaves_the_log_of_a_run_alone) {
-  const TemporaryFolder folder;
-  complete_run(folder.path(), {.concurrencies = {1}});
-  std::optional<Store> reader = open_store(folder.path(), Mode::read);
-  Store writer = open_store(folder.path());  // begins while somebody reads
-  ASSERT_TRUE(writer.database().execute("UPDATE metric_wide SET ttft_ms = 7").ok());
-  const auto during = names_in(folder.path());
-  EXPECT_TRUE(during.contains("results.db-wal"));
-  const auto log = std::filesystem::file_size(folder.path() / "results.db-wal");
-  reader.reset();
-  EXPECT_EQ(names_in(folder.path()), during);
-  EXPECT_EQ(std::filesystem::file_size(folder.path() / "results.db-wal"), log);
-  EXPECT_EQ(open_store(folder.path(), Mode::read)
-                .database()
-                .query_int("SELECT ttft_ms FROM results")
-                .value(),
-            7);
 }
 
 TEST(StoreReader, cannot_write) {
@@ -268,7 +155,7 @@ TEST(Done, counts_an_artifact_only_when_every_file_is_there_with_its_size) {
     EXPECT_FALSE(store.done()->made.contains(plan.stages[0].digest));
     EXPECT_EQ(store.notices(),
               Rows{fmt::format(
-                  "artifacts/{}: model.bin has 5 bytes in place of 1073741824, so it is made again",
+                  "artifacts/{}: model.bin has 5 bytes instead of 1073741824, so it is made again",
                   plan.stages[0].id)});
   }
   std::filesystem::remove(file);
@@ -279,7 +166,7 @@ TEST(Done, counts_an_artifact_only_when_every_file_is_there_with_its_size) {
                              plan.stages[0].id)});
 }
 
-TEST(Done, leaves_out_what_nobody_else_may_use) {
+TEST(Done, leaves_out_artifacts_that_are_not_cacheable) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());
@@ -299,7 +186,7 @@ TEST(Done, leaves_out_what_nobody_else_may_use) {
   EXPECT_TRUE(store.done()->made.empty());
 }
 
-TEST(Done, leaves_out_what_was_measured_of_inputs_that_changed) {
+TEST(Done, leaves_out_measurements_whose_inputs_changed) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());
@@ -318,7 +205,7 @@ TEST(Done, leaves_out_what_was_measured_of_inputs_that_changed) {
             Rows{"1"});
 }
 
-TEST(Done, tells_what_failed_by_itself_and_not_what_the_harness_did) {
+TEST(Done, lists_system_failures_and_no_harness_failures) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());
@@ -344,7 +231,7 @@ TEST(Done, tells_what_failed_by_itself_and_not_what_the_harness_did) {
   EXPECT_EQ(failed(), Rows{});
 }
 
-TEST(Done, has_an_in_place_artifact_only_where_it_was_made) {
+TEST(Done, has_an_in_place_artifact_only_at_its_original_path) {
   const TemporaryFolder folder;
   const plan::Plan plan = make_plan({.concurrencies = {1}});
   {
@@ -382,7 +269,7 @@ TEST(Done, does_not_count_an_invalid_measurement) {
   EXPECT_TRUE(store.done()->made.contains(driver.stage_of("bench").digest));
 }
 
-TEST(Resolutions, stay_until_they_are_put_again) {
+TEST(Resolutions, are_kept_until_replaced) {
   const TemporaryFolder folder;
   {
     Store store = open_store(folder.path());
@@ -395,7 +282,7 @@ TEST(Resolutions, stay_until_they_are_put_again) {
   EXPECT_EQ(store.resolution("hf", "Qwen@main").value(), "def");
 }
 
-TEST(FileIdentity, is_remembered_until_anything_that_stat_tells_changes) {
+TEST(FileIdentity, is_remembered_until_a_stat_fact_changes) {
   const TemporaryFolder folder;
   const system::FileStamp stamp{
       .path = "/models/a.bin", .size = 5, .mtime_ns = 10, .ctime_ns = 11, .inode = 12};
@@ -423,18 +310,6 @@ TEST(FileIdentity, of_a_file_changed_just_now_is_not_remembered) {
   ASSERT_TRUE(stamp.ok());
   store.remember_file(*stamp, sha256("x"));
   EXPECT_EQ(store.known_file(*stamp).value(), std::nullopt);
-}
-
-TEST(TokenGaps, come_back_as_they_went_and_take_few_bytes) {
-  const std::vector<std::uint64_t> gaps = {0, 1, 127, 128, 16383, 16384, 4'000'000, UINT64_MAX};
-  const auto blob = tables::encode_gaps(gaps);
-  EXPECT_EQ(blob.size(), 1u + 1 + 1 + 2 + 2 + 3 + 4 + 10);
-  EXPECT_EQ(tables::decode_gaps({reinterpret_cast<const char*>(blob.data()), blob.size()}), gaps);
-}
-
-TEST(TokenGaps, that_end_inside_a_number_or_are_too_large_are_refused) {
-  EXPECT_EQ(tables::decode_gaps("\x80"), std::nullopt);
-  EXPECT_EQ(tables::decode_gaps("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), std::nullopt);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a run that died leaves, and what the next one makes of it.
+// The attempts that a dead run leaves, and how the next run treats them.
 #include "store/sample.hpp"
 
 #include "report/status.hpp"
@@ -11,7 +11,7 @@ using schedule::Unfinished;
 using store::Mode;
 using store::Store;
 
-// A run that dies with a server up, one measurement on record and another under way.
+// A run that dies with a server up, one measurement recorded and another in progress.
 void leave_a_server(const std::filesystem::path& root) {
   Store store = open_store(root);
   Driver driver(store, make_plan());
@@ -22,7 +22,7 @@ void leave_a_server(const std::filesystem::path& root) {
   driver.commit();
 }
 
-TEST(Unfinished, is_what_a_dead_run_left_without_an_end) {
+TEST(Unfinished, lists_attempts_of_a_dead_run_without_an_end) {
   const TemporaryFolder folder;
   leave_a_server(folder.path());
   Store store = open_store(folder.path());
@@ -52,12 +52,12 @@ TEST(Unfinished, is_the_same_before_and_after_the_next_run_has_begun) {
   leave_a_server(folder.path());
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());
-  driver.start(driver.stage_of("bench", 1));  // its own is none
+  driver.start(driver.stage_of("bench", 1));  // its own attempts are not unfinished
   driver.commit();
   EXPECT_EQ(store.unfinished()->size(), 2u);
 }
 
-TEST(Unfinished, of_a_dead_run_no_stage_is_under_way) {
+TEST(Unfinished, cancels_every_stage_of_a_dead_run) {
   const TemporaryFolder folder;
   leave_a_server(folder.path());
   Store store = open_store(folder.path());
@@ -71,7 +71,7 @@ TEST(Unfinished, of_a_dead_run_no_stage_is_under_way) {
   EXPECT_TRUE(status->working.empty());
 }
 
-TEST(Adopted, attempt_is_of_the_run_that_took_it_over) {
+TEST(Adopted, attempt_belongs_to_the_run_that_adopted_it) {
   const TemporaryFolder folder;
   leave_a_server(folder.path());
   Store store = open_store(folder.path());
@@ -95,13 +95,12 @@ TEST(Adopted, attempt_is_of_the_run_that_took_it_over) {
       (Rows{"1|0", "2|1"}));
 }
 
-TEST(Lost, attempt_is_ended_and_nobodys_failure) {
+TEST(Lost, attempt_is_ended_and_counts_as_no_failure) {
   const TemporaryFolder folder;
   leave_a_server(folder.path());
   Store store = open_store(folder.path());
-  Driver driver(store,
-                make_plan({.experiment = "other",
-                           .concurrencies = {64}}));  // knows nothing of the lost measurement
+  Driver driver(store, make_plan({.experiment = "other",
+                                  .concurrencies = {64}}));  // does not plan the lost measurement
   const std::string token = token_of({make_plan().stages[3].id, 1});
   driver.journal->append(
       schedule::AttemptLost{.token = token, .why = "the host was started again", .at = 60});
@@ -139,17 +138,17 @@ struct Budget : testing::Test {
   }
 };
 
-TEST_F(Budget, counts_what_the_harness_did_in_runs_that_died) {
+TEST_F(Budget, counts_harness_failures_of_runs_that_died) {
   EXPECT_EQ(failures_in_a_run_after({std::nullopt, std::nullopt}), 2);
 }
-TEST_F(Budget, is_fresh_after_a_run_that_ended_by_itself) {
+TEST_F(Budget, is_fresh_after_a_run_that_ended) {
   EXPECT_EQ(failures_in_a_run_after({std::nullopt, store::Outcome::failed}), 0);
 }
-TEST_F(Budget, of_a_run_that_died_after_one_that_ended_is_its_own) {
+TEST_F(Budget, of_a_dead_run_does_not_include_earlier_ended_runs) {
   EXPECT_EQ(failures_in_a_run_after({store::Outcome::interrupted, std::nullopt}), 1);
 }
 
-TEST_F(Budget, counts_what_is_committed_and_nothing_that_was_lost) {
+TEST_F(Budget, counts_committed_failures_and_no_lost_attempts) {
   leave_a_server(folder.path());
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());
@@ -159,12 +158,12 @@ TEST_F(Budget, counts_what_is_committed_and_nothing_that_was_lost) {
   EXPECT_EQ(driver.journal->failures_so_far(bench), 0);
   driver.end(driver.start(driver.stage_of("bench", 1)), "network", "no answer",
              execute::FailureKind::harness);
-  EXPECT_EQ(driver.journal->failures_so_far(bench), 0);  // who asks knows of this one
+  EXPECT_EQ(driver.journal->failures_so_far(bench), 0);  // the caller knows of this one
   driver.commit();
   EXPECT_EQ(driver.journal->failures_so_far(bench), 1);
 }
 
-TEST(Fence, lets_only_the_newest_attempt_of_a_stage_pass) {
+TEST(Fence, passes_only_the_newest_attempt_of_a_stage) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());

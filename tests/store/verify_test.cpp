@@ -1,4 +1,4 @@
-// A store that is whole has no problem; whatever is wrong with one is named, with the remedy.
+// An intact store has no problem; each fault is reported with its remedy.
 #include "store/sample.hpp"
 
 #include "store/rebuild.hpp"
@@ -56,7 +56,7 @@ struct Verify : testing::Test {
   }
 };
 
-TEST_F(Verify, finds_nothing_wrong_with_a_store_that_is_whole) {
+TEST_F(Verify, finds_no_problem_in_an_intact_store) {
   EXPECT_EQ(problems(), Rows{});
   EXPECT_EQ(problems(true), Rows{});
   const auto found = *open_store(folder.path()).verify_and_mark(1);
@@ -65,7 +65,7 @@ TEST_F(Verify, finds_nothing_wrong_with_a_store_that_is_whole) {
   EXPECT_TRUE(made());
 }
 
-TEST_F(Verify, reads_contents_unless_it_is_to_be_quick) {
+TEST_F(Verify, reads_contents_unless_quick) {
   write_file(at("out/model.bin"), "wEights");
   EXPECT_EQ(problems(true), Rows{});
   EXPECT_EQ(problems(), Rows{"artifacts/" + build +
@@ -73,9 +73,9 @@ TEST_F(Verify, reads_contents_unless_it_is_to_be_quick) {
                              "needs the output makes it again"});
 }
 
-TEST_F(Verify, has_what_is_damaged_made_again) {
+TEST_F(Verify, marks_damaged_outputs_to_be_made_again) {
   write_file(at("out/model.bin"), "wEights");
-  EXPECT_TRUE(made());  // sizes tell nothing
+  EXPECT_TRUE(made());  // the size is unchanged
   EXPECT_EQ(open_store(folder.path()).verify_and_mark(1)->problems.size(), 1u);
   EXPECT_FALSE(made());
   ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
@@ -96,7 +96,7 @@ TEST_F(Verify, names_files_that_are_missing_or_of_another_size) {
                                  " is missing: the next run that needs the output makes it again"});
 }
 
-TEST_F(Verify, names_records_that_are_gone_or_changed) {
+TEST_F(Verify, reports_records_that_are_missing_or_changed) {
   const std::string path = rows(folder.path(), "SELECT path FROM measurement ORDER BY id").at(0);
   const std::string rest =
       ": the database still holds its content, but a rebuild would lose it; restore it from a "
@@ -109,7 +109,7 @@ TEST_F(Verify, names_records_that_are_gone_or_changed) {
                                        "rebuild would lose it; restore it from a backup"});
 }
 
-TEST_F(Verify, names_what_is_nobodys) {
+TEST_F(Verify, reports_orphaned_folders) {
   write_file(folder.path() / "artifacts/stray/f", "x");
   write_file(folder.path() / "attempts/o123/f", "x");
   write_file(folder.path() / "inbox/torn/record.json", "x");
@@ -120,7 +120,7 @@ TEST_F(Verify, names_what_is_nobodys) {
                   "it cannot"}));
 }
 
-TEST_F(Verify, names_rows_that_belong_to_nothing) {
+TEST_F(Verify, reports_rows_with_missing_references) {
   {
     auto database = sql::Database::open((folder.path() / "results.db").string(), {});
     ASSERT_TRUE(database
@@ -134,7 +134,7 @@ TEST_F(Verify, names_rows_that_belong_to_nothing) {
                              std::filesystem::canonical(folder.path()).string())});
 }
 
-TEST_F(Verify, of_a_damaged_database_leads_to_a_rebuild) {
+TEST_F(Verify, of_a_damaged_database_recommends_a_rebuild) {
   const Rows before = rows(folder.path(), "SELECT * FROM results");
   write_file(folder.path() / "results.db", std::string(8192, 'x'));
   for (const Mode mode : {Mode::read, Mode::write}) {
@@ -151,8 +151,8 @@ TEST_F(Verify, of_a_damaged_database_leads_to_a_rebuild) {
   EXPECT_EQ(rows(folder.path(), "SELECT * FROM results"), before);
 }
 
-TEST_F(Verify, reads_a_store_that_it_may_not_write_to) {
-  if (geteuid() != 0) GTEST_SKIP() << "needs to be root to become somebody else";
+TEST_F(Verify, reads_a_store_without_write_permission) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to change the user";
   chmod(folder.path().c_str(), 0755);
   for (const char* file : {"results.db-wal", "results.db-shm"})
     std::filesystem::remove(folder.path() / file);
@@ -181,8 +181,8 @@ TEST(StoreFile, that_is_a_pipe_is_refused) {
             std::filesystem::canonical(folder.path()).string()));
 }
 
-// Readers that open, read everything and close, all the while that somebody writes.
-TEST(StoreReader, meets_no_lock_while_a_run_commits) {
+// Readers open, read everything and close while a run writes.
+TEST(StoreReader, is_never_locked_out_while_a_run_commits) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());

@@ -1,5 +1,4 @@
-// Answers of a record, however large: they come into the store a block at a time, and cost no
-// figure where they cannot.
+// Answers of any size are ingested a block at a time, and a fault in them costs no metric.
 #include "tables/answers.hpp"
 
 #include "base/packed.hpp"
@@ -21,7 +20,7 @@ std::string answer_line(int line, const std::string& answer) {
   return fmt::format("{{\"line\":{},\"answer\":{}}}\n", line, json(answer).dump());
 }
 
-// Text that hardly shrinks.
+// Text that hardly compresses.
 std::string noise(std::size_t bytes, std::uint64_t seed) {
   std::string out(bytes, '\0');
   for (char& c : out) {
@@ -64,7 +63,7 @@ void take_in(const std::filesystem::path& root, const store::Publication& public
   ASSERT_EQ(store.notices(), Rows{});
 }
 
-// Of two requests, of which the file is BYTES.
+// Publishes a record of two requests with the answer file BYTES.
 void take_in(const std::filesystem::path& root, const std::string& bytes) {
   take_in(root, published({measurement(10, 100)}, request_lines(2), bytes));
 }
@@ -82,7 +81,7 @@ TEST(AnswersFile, gives_each_request_its_text) {
   EXPECT_EQ(rows(folder.path(), k_measured), Rows{"1|||10.0"});
 }
 
-TEST(AnswersFile, that_is_not_as_agreed_costs_no_figure_and_the_warnings_say_why) {
+TEST(AnswersFile, that_is_malformed_costs_no_metric_and_is_reported_in_warnings) {
   const auto warnings_of = [](const std::string& bytes) {
     const TemporaryFolder folder;
     take_in(folder.path(), bytes);
@@ -108,7 +107,7 @@ TEST(AnswersFile, that_is_not_as_agreed_costs_no_figure_and_the_warnings_say_why
   EXPECT_EQ(warnings_of(cut), one + "cannot be unpacked: it is cut short|1");
 }
 
-TEST(AnswersFile, that_stops_is_told_of_in_those_measurements_that_lack_answers) {
+TEST(AnswersFile, that_ends_early_is_reported_in_measurements_that_lack_answers) {
   const TemporaryFolder folder;
   const json second = [] {
     json one = measurement(20, 90);
@@ -138,7 +137,7 @@ TEST(AnswersFile, is_given_to_each_of_several_measurements) {
       (Rows{"1|of line 1", "1|of line 3", "2|of line 2", "2|of line 4"}));
 }
 
-TEST(AnswersFile, that_is_a_pipe_is_not_waited_for) {
+TEST(AnswersFile, that_is_a_pipe_does_not_block) {
   const TemporaryFolder folder;
   const auto publication = published({measurement(10, 100)}, request_lines(1), "");
   const auto uid = store::publish(real_host().files, store::Layout{folder.path()}, publication);
@@ -148,10 +147,10 @@ TEST(AnswersFile, that_is_a_pipe_is_not_waited_for) {
   ASSERT_TRUE(store.ingest().ok());
   EXPECT_EQ(rows(folder.path(), k_measured),
             Rows{"1||only the answers of 0 of 1 requests are kept: answers.jsonl.zst: " + pipe +
-                 " is no regular file|10.0"});
+                 " is not a regular file|10.0"});
 }
 
-TEST(AnswersFile, larger_than_64_mib_packed_is_read_whole_by_the_inbox_and_by_a_rebuild) {
+TEST(AnswersFile, larger_than_64_mib_packed_is_read_completely_by_the_inbox_and_by_a_rebuild) {
   const TemporaryFolder folder;
   std::string lines;
   Rows expected;
@@ -168,7 +167,7 @@ TEST(AnswersFile, larger_than_64_mib_packed_is_read_whole_by_the_inbox_and_by_a_
   EXPECT_EQ(rows(folder.path(), k_kept), expected);
 }
 
-TEST(AnswersFile, with_an_answer_that_is_too_large_has_the_others_and_says_how_many_are_left_out) {
+TEST(AnswersFile, with_an_answer_that_is_too_large_keeps_the_others_and_counts_those_left_out) {
   const TemporaryFolder folder;
   const std::string large(64 * k_mib - 2, 'x'), too_large = large + 'x';  // as JSON it has quotes
   take_in(folder.path(),
@@ -195,7 +194,7 @@ TEST(Answers, of_an_older_record_that_are_too_large_are_left_out_as_well) {
             Rows{"1||one answer was left out: it is larger than 64 MiB|10.0"});
 }
 
-// By EXPLAIN, as time would tell it only of many.
+// Checked by EXPLAIN, because the time differs only with many answers.
 TEST(Answers, are_unpacked_once_each_block_and_not_for_every_request) {
   const TemporaryFolder folder;
   take_in(folder.path(), pack(answer_line(1, "a")));
@@ -212,7 +211,7 @@ TEST(Answers, are_unpacked_once_each_block_and_not_for_every_request) {
       << fmt::format("{}", fmt::join(plan, "\n"));
 }
 
-// Everything that FILE gives, or the error that ends it.
+// All answers in FILE and the error that ends them.
 Rows read(const std::string& file, const tables::AnswerLimits& limits) {
   tables::AnswersFile answers(real_host().files, file, limits);
   tables::Answer answer;

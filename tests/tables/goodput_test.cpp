@@ -1,5 +1,5 @@
-// Goodput is derived from stored requests, for each run by its own expression, without measuring
-// again.
+// Goodput is derived from stored requests for the expression of each run, without a new
+// measurement.
 #include "store/sample.hpp"
 
 #include "report/describe.hpp"
@@ -66,7 +66,7 @@ struct GoodputRows : testing::Test {
   Rows ask(const std::string& sql) const { return rows(folder.path(), sql); }
 };
 
-TEST_F(GoodputRows, are_of_the_requests_that_the_run_calls_good) {
+TEST_F(GoodputRows, count_requests_by_the_expression_of_the_run) {
   measure("ttft_ms < 10");
   EXPECT_EQ(ask("SELECT goodput_rps FROM results"), Rows{"2.0"});
   EXPECT_EQ(ask("SELECT goodput_rps FROM results_all"), Rows{"2.0"});
@@ -74,7 +74,7 @@ TEST_F(GoodputRows, are_of_the_requests_that_the_run_calls_good) {
             Rows{"ttft_ms < 10|2.0|1|3|"});
 }
 
-TEST_F(GoodputRows, follow_what_the_newest_run_says_though_nothing_is_measured) {
+TEST_F(GoodputRows, follow_the_newest_run_without_a_new_measurement) {
   measure("ttft_ms < 10");
   ask_again("ttft_ms < 100");
   EXPECT_EQ(ask("SELECT goodput_rps FROM results"), Rows{"4.0"});
@@ -96,7 +96,7 @@ TEST_F(GoodputRows, of_each_experiment_are_by_its_own_expression) {
             (Rows{"other|4.0", "quick|2.0"}));
 }
 
-TEST_F(GoodputRows, are_there_for_a_run_that_asked_before_another_measured) {
+TEST_F(GoodputRows, exist_for_a_run_that_planned_the_point_before_another_measured_it) {
   ask_again("ttft_ms < 100", "other");
   measure("ttft_ms < 10");
   EXPECT_EQ(ask("SELECT experiment, goodput_rps FROM results ORDER BY experiment"),
@@ -117,7 +117,7 @@ TEST_F(GoodputRows, are_derived_when_facts_have_arrived) {
   EXPECT_EQ(ask("SELECT goodput_rps FROM results"), Rows{"2.0"});
 }
 
-TEST_F(GoodputRows, read_of_a_request_all_that_was_stored) {
+TEST_F(GoodputRows, read_every_stored_field_of_a_request) {
   json full = request(0, 7, {1, 3, 5});
   full["first_event_tokens"] = 2;
   full["osl_counted"] = 5;
@@ -155,7 +155,7 @@ TEST_F(GoodputRows, of_an_open_loop_count_from_the_scheduled_send) {
   EXPECT_EQ(ask("SELECT goodput_rps FROM results"), Rows{"2.0"});
 }
 
-TEST_F(GoodputRows, of_answers_in_one_body_know_no_first_token) {
+TEST_F(GoodputRows, of_unstreamed_answers_have_no_first_token) {
   json whole = measurement(10, 100);
   whole["load"]["stream"] = false;
   measure("ttft_ms < 10 AND request_latency_ms < 100", whole);
@@ -165,7 +165,7 @@ TEST_F(GoodputRows, of_answers_in_one_body_know_no_first_token) {
       Rows{"goodput: 'ttft_ms < 10' was left out for 2 of 2 requests, which have no value for it"});
 }
 
-TEST_F(GoodputRows, say_in_the_warnings_what_was_left_out) {
+TEST_F(GoodputRows, report_left_out_metrics_in_the_warnings) {
   json measured = measurement(10, 100);
   measured["warnings"] = {"slow, it seems"};
   measure("ttft_ms < 10 AND itl_ms < 50", measured, {request(0, 7, {}), request(8, 9, {1})});
@@ -176,7 +176,7 @@ TEST_F(GoodputRows, say_in_the_warnings_what_was_left_out) {
         << view;
 }
 
-TEST_F(GoodputRows, that_cannot_be_had_leave_the_measurement_as_it_is) {
+TEST_F(GoodputRows, that_cannot_be_computed_leave_the_measurement_unchanged) {
   measure("no_such_metric < 1");
   EXPECT_EQ(ask("SELECT valid, ttft_ms, goodput_rps FROM results_all"), Rows{"1|10.0|-"});
   EXPECT_EQ(ask("SELECT warnings LIKE 'goodput ''no_such_metric < 1'': unknown name "
@@ -184,7 +184,7 @@ TEST_F(GoodputRows, that_cannot_be_had_leave_the_measurement_as_it_is) {
             Rows{"1"});
 }
 
-TEST_F(GoodputRows, are_what_the_load_generator_said_where_the_run_says_nothing) {
+TEST_F(GoodputRows, are_those_of_the_load_generator_without_an_expression) {
   json measured = measurement(10, 100);
   measured["metrics"]["goodput_rps"] = 3.5;
   measured["intervals"] = {{"goodput_rps", {{"interval_low", 3}, {"interval_high", 4}}}};
@@ -194,7 +194,7 @@ TEST_F(GoodputRows, are_what_the_load_generator_said_where_the_run_says_nothing)
   EXPECT_EQ(ask("SELECT goodput_rps, goodput_rps_interval_low FROM results"), Rows{"2.0|-"});
 }
 
-TEST_F(GoodputRows, stand_in_what_show_tells_of_the_point) {
+TEST_F(GoodputRows, are_part_of_show) {
   measure("ttft_ms < 10");
   ask_again("ttft_ms < 100");
   store::Store store = open_store(folder.path(), store::Mode::read);
@@ -206,7 +206,7 @@ TEST_F(GoodputRows, stand_in_what_show_tells_of_the_point) {
                                         "goodput: 4 requests/s, 2 of 3 good: ttft_ms < 100\n"));
 }
 
-TEST_F(GoodputRows, are_no_column_where_no_run_ever_asked) {
+TEST_F(GoodputRows, are_no_column_without_an_expression) {
   measure("");
   EXPECT_EQ(ask("SELECT count(*) FROM pragma_table_info('results') WHERE name LIKE 'goodput%'"),
             Rows{"0"});

@@ -1,5 +1,4 @@
-// What `results` says of several repeats of one point: the interval of their mean, beside that of
-// each run.
+// The interval of the mean over repeats in `results`, compared with that of each run.
 #include "tables/repeats_interval.hpp"
 
 #include "measure/interval.hpp"
@@ -38,7 +37,7 @@ void measured(const std::filesystem::path& root, const std::vector<Repeat>& repe
   driver.commit();
 }
 
-// To four digits, by the program that anybody has.
+// To four digits, by the sqlite3 shell.
 Rows asked_of_the_shell(const std::filesystem::path& root) {
   const std::string command = fmt::format(
       "sqlite3 {}/results.db \"SELECT round(ttft_ms, 4), round(ttft_ms_interval_low, 4), "
@@ -112,20 +111,20 @@ TEST(RepeatsInterval, of_one_is_its_own) {
 
 // Three that agree by chance, each known to 3 below and 4 above: to 0.8289 of 3 / sqrt(3) and 4 /
 // sqrt(3) together.
-TEST(RepeatsInterval, is_never_narrower_than_their_own_intervals_leave_it) {
+TEST(RepeatsInterval, is_at_least_as_wide_as_their_own_intervals_imply) {
   const TemporaryFolder folder;
   measured(folder.path(), {{10, {{7, 14}}}, {10, {{7, 14}}}, {10, {{7, 14}}}});
   EXPECT_EQ(interval(folder.path()), Rows{"10.0|8.5643|11.9143|3"});
 }
 
-// The same three, of which one or none told how well it is known.
-TEST(RepeatsInterval, is_no_narrower_where_some_of_them_have_none) {
+// The same three, of which one or none has an interval.
+TEST(RepeatsInterval, is_not_narrower_when_some_have_no_interval) {
   const TemporaryFolder folder;
   measured(folder.path(), {{10, {{7, 14}}}, {10}, {10, {{7, 14}}}});
   EXPECT_EQ(interval(folder.path()), Rows{"10.0|8.5643|11.9143|3"});
 }
 
-TEST(RepeatsInterval, counts_the_repeats_that_have_the_value_and_needs_none_within_them) {
+TEST(RepeatsInterval, counts_only_repeats_with_the_value_and_needs_no_own_intervals) {
   const TemporaryFolder folder;
   measured(folder.path(), {{10, {{9.9, 10.1}}}, {12}});  // sd sqrt(2), t(1) = 12.7062
   EXPECT_EQ(interval(folder.path()), Rows{"11.0|0.0|23.7062|2"}) << "and no latency is below zero";
@@ -137,7 +136,7 @@ TEST(RepeatsInterval, of_values_below_zero_may_be) {
   EXPECT_EQ(interval(folder.path()), Rows{"0.0|-12.7062|12.7062|2"});
 }
 
-TEST(RepeatsInterval, is_in_a_store_whose_views_were_made_before_it) {
+TEST(RepeatsInterval, is_in_a_store_with_older_views) {
   const TemporaryFolder folder;
   measured(folder.path(), {{10, {{9.9, 10.1}}}, {12, {{11.9, 12.1}}}, {14, {{13.9, 14.1}}}});
   {
@@ -155,8 +154,8 @@ TEST(RepeatsInterval, is_in_a_store_whose_views_were_made_before_it) {
   EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{"4"});
 }
 
-// A metric that a record gives limits of and no value.
-TEST(RepeatsInterval, without_a_mean_leaves_the_view_whole) {
+// A metric with limits and without a value.
+TEST(RepeatsInterval, without_a_mean_does_not_break_the_view) {
   const TemporaryFolder folder;
   {
     store::Store store = open_store(folder.path());
@@ -171,16 +170,16 @@ TEST(RepeatsInterval, without_a_mean_leaves_the_view_whole) {
       Rows{"1.0|2.0|10.0"});
 }
 
-// The SQL of the view over repeats drawn at random.
+// Evaluates the SQL of the view over random repeats.
 class Simulation : public testing::Test {
  protected:
   struct Seen {
     double held_percent = 0;
-    double width = 0;  // on average, as a share of what it is by the spread of the repeats alone
+    double width = 0;  // on average, relative to Student's t over the repeats alone
   };
 
-  // Each repeat's mean is off by BETWEEN for itself and by WITHIN for the noise in it, of which its
-  // own interval knows.
+  // The mean of each repeat has an error of BETWEEN and a noise of WITHIN, which its own interval
+  // covers.
   static Seen simulate(int repeats, double between, double within) {
     auto database = sql::Database::open(":memory:", {});
     EXPECT_TRUE(
@@ -218,7 +217,7 @@ class Simulation : public testing::Test {
 };
 
 // 2,000 replications leave a spread of 0.5 % about the true coverage.
-TEST_F(Simulation, of_repeats_that_differ_holds_the_true_mean_as_often_as_it_says) {
+TEST_F(Simulation, of_repeats_that_differ_has_its_nominal_coverage) {
   for (const int repeats : {2, 3, 5, 10, 40}) {
     const Seen seen = simulate(repeats, 3, 0.1);
     EXPECT_GE(seen.held_percent, 93) << repeats;

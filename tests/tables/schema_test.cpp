@@ -1,5 +1,5 @@
-// A file of every schema ever released becomes the present one, whole or not at all, and says the
-// same afterwards.
+// A file of every released schema is migrated completely or not at all, and its views keep their
+// rows.
 #include "store/killed.hpp"
 #include "store/sample.hpp"
 
@@ -13,7 +13,7 @@ using namespace sample;
 using store::Mode;
 using store::Store;
 
-// Makes results.db of a dump kept in data/.
+// Restores results.db from a dump in data/.
 void restore(const std::filesystem::path& root, int version) {
   std::ifstream file(fmt::format("{}/tests/tables/data/schema-{}.sql", ORCH_SOURCE_DIR, version));
   const std::string dump((std::istreambuf_iterator<char>(file)), {});
@@ -32,19 +32,19 @@ std::map<std::string, std::string> columns_of_schema_1() {
     for (const std::string& name :
          rows(folder.path(), fmt::format("SELECT name FROM pragma_table_info('{}')", view.name))) {
       if (view.name == "results" && name.ends_with("_sd"))
-        continue;  // it was the mean of the repeats' own then
+        continue;  // it was the mean of the repeats' own values
       std::string& list = columns[std::string(view.name)];
       list += (list.empty() ? "" : ", ") + sql::quote_name(name);
     }
   return columns;
 }
 
-// Every row of every view that schema 1 had, in no order.
+// Every row of every view of schema 1, unordered.
 std::map<std::string, Rows> all_views(const std::filesystem::path& root) {
   static const auto k_columns = columns_of_schema_1();
   std::map<std::string, Rows> views;
   for (const tables::View& view : tables::public_views()) {
-    if (!k_columns.contains(std::string(view.name))) continue;  // it came later
+    if (!k_columns.contains(std::string(view.name))) continue;  // added later
     Rows found = rows(
         root, fmt::format("SELECT {} FROM {}", k_columns.at(std::string(view.name)), view.name));
     std::sort(found.begin(), found.end());
@@ -63,7 +63,7 @@ TEST(Migration, of_schema_1_keeps_every_row_of_every_view) {
   EXPECT_EQ(all_views(folder.path()), before);
   EXPECT_EQ(rows(folder.path(), "PRAGMA integrity_check"), Rows{"ok"});
   EXPECT_EQ(rows(folder.path(), "PRAGMA foreign_key_check"), Rows{});
-  // Before there were batches on record, every attempt had a process of its own.
+  // Before batches were recorded, every attempt had a process of its own.
   EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM attempt WHERE process IS NOT token"),
             Rows{"0"});
 }
@@ -87,7 +87,7 @@ TEST(Migration, of_schema_2_gives_old_counters_their_family) {
       Rows{"nv_requests|-|-|3.0|5.0|2.0|-"});
 }
 
-TEST(Migration, of_schema_1_lets_the_next_run_take_up_what_died) {
+TEST(Migration, of_schema_1_lets_the_next_run_recover_dead_attempts) {
   const TemporaryFolder folder;
   restore(folder.path(), 1);
   Store store = open_store(folder.path());
@@ -127,6 +127,28 @@ TEST(Migration, of_schema_3_packs_answers_line_by_line) {
                  "SELECT count(*) > 1, sum(length(texts)) < 10000 FROM answer_block WHERE "
                  "measurement_id = 1"),
             Rows{"1|1"});
+}
+
+TEST(Migration, that_fails_leaves_the_version_before_it_and_keeps_a_copy) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "m.db").string();
+  auto database = sql::Database::open(path, {});
+  const tables::Migration first[] = {{1, "CREATE TABLE a(x INTEGER) STRICT"}};
+  const tables::Migration second[] = {
+      first[0],
+      {2, "CREATE TABLE b(x INTEGER) STRICT"},
+      {3, "CREATE TABLE c(x INTEGER) STRICT; INSERT INTO nowhere VALUES (1)"}};
+  ASSERT_TRUE(tables::migrate(*database, real_host().files, path, first).ok());
+  const Status status = tables::migrate(*database, real_host().files, path, second);
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().text(),
+              testing::HasSubstr("m.db: migrating to schema version 3; nothing was changed: "
+                                 "SQLite: no such table: nowhere"));
+  EXPECT_EQ(database->query_int("PRAGMA user_version").value(), 2);
+  EXPECT_EQ(database->query_text("SELECT group_concat(name) FROM sqlite_schema").value(), "a,b");
+  auto copy = sql::Database::open(path + ".version-1", {.access = sql::Access::read_only});
+  ASSERT_TRUE(copy.ok());
+  EXPECT_EQ(copy->query_int("PRAGMA user_version").value(), 1);
 }
 
 struct KilledMigration : testing::TestWithParam<const char*> {};

@@ -1,5 +1,4 @@
-// What a record says of the servers, and answers in a file of their own, come into the database and
-// out of its views.
+// Server data of a record, and answers in a separate file, are ingested and shown by the views.
 #include "store/sample.hpp"
 
 #include "base/packed.hpp"
@@ -65,8 +64,7 @@ TEST(ServerSide, gpus_stand_per_point) {
                   "H100|70.5|350.0|900.0|1200.0|-|-|{\"sw_power_cap\":0.5}"}));
 }
 
-// A record of two requests, as bench leaves it, of which FOLDER has the answers in a file of their
-// own.
+// Writes a record of two requests with a separate answer file to FOLDER, as bench does.
 void write_modern_record(const std::filesystem::path& folder, const std::string& answers) {
   std::vector<json> lines = requests();
   for (json& line : lines) line.erase("answer");
@@ -119,7 +117,7 @@ TEST(ServerSide, views_of_requests_show_them) {
   EXPECT_EQ(rows(folder.path(), "SELECT repeat, serve_repeat FROM results_all"), Rows{"0|0"});
 }
 
-// What the metric of MEASURE is of the one request, as the view has it.
+// The metric of MEASURE for the one request, in the units of the view.
 std::string of_one_request(const json& load, const json& line, const char* column) {
   const TemporaryFolder folder;
   {
@@ -197,7 +195,7 @@ plan::Stage again(plan::Stage first, const std::string& level, int repeat,
 }
 
 // Two builds, two servers on each, two measurements on each of those.
-TEST(Repeats, of_three_levels_are_told_of_each_measurement) {
+TEST(Repeats, of_three_levels_are_columns_of_each_measurement) {
   const TemporaryFolder folder;
   {
     plan::Plan plan = make_plan({.concurrencies = {1}});
@@ -233,7 +231,7 @@ TEST(Repeats, of_three_levels_are_told_of_each_measurement) {
   EXPECT_EQ(rows(folder.path(), "SELECT repeats, serve_repeats FROM results"), Rows{"8|4"});
 }
 
-TEST(Answers, stand_packed_and_come_out_whole) {
+TEST(Answers, are_stored_packed_and_read_completely) {
   const TemporaryFolder folder;
   std::string long_text(300'000, 'x');
   std::vector<json> lines;
@@ -262,7 +260,7 @@ TEST(Answers, stand_packed_and_come_out_whole) {
       Rows{"1|1"});
 }
 
-TEST(Answers, alone_are_closed_to_other_programs) {
+TEST(Answers, are_the_only_view_that_other_programs_cannot_read) {
   if (std::system("command -v sqlite3 > /dev/null") != 0)
     GTEST_SKIP() << "sqlite3 is not installed";
   const TemporaryFolder folder;

@@ -1,4 +1,4 @@
-// What the views say after runs that went one way or another.
+// The rows of the views after runs with different outcomes.
 #include "matrix/columns.hpp"
 #include "matrix/names.hpp"
 #include "measure/metrics.hpp"
@@ -34,7 +34,7 @@ TEST(Results, parameters_keep_their_types) {
             (Rows{"0.10|text|1|integer|2.5|real|integer"}));
 }
 
-TEST(Results, metrics_of_the_chain_above_stand_beside_the_measured_ones) {
+TEST(Results, metrics_of_earlier_stages_are_beside_the_measured_ones) {
   const TemporaryFolder folder;
   complete_run(folder.path(), {.concurrencies = {1}});
   EXPECT_EQ(rows(folder.path(), "SELECT server_start_s, build_s, engine_gib FROM results"),
@@ -110,7 +110,7 @@ TEST(Results, repeats_keep_every_warning_and_every_percentile_that_is_not_suppor
             (Rows{"4|slow, it seems; odd; late|ttft_ms_p999 itl_ms_p99"}));
 }
 
-TEST(Results, a_reused_measurement_shows_under_every_experiment_that_asks_for_it) {
+TEST(Results, a_reused_measurement_is_shown_under_every_experiment_that_requests_it) {
   const TemporaryFolder folder;
   complete_run(folder.path(), {.concurrencies = {1}});
   {
@@ -128,7 +128,7 @@ TEST(Results, a_reused_measurement_shows_under_every_experiment_that_asks_for_it
       (Rows{"other|2|10.0", "quick|1|10.0"}));
 }
 
-TEST(Results, a_row_of_results_all_names_the_run_that_measured_and_not_one_that_had_only_asked) {
+TEST(Results, a_row_of_results_all_names_the_run_that_measured) {
   const TemporaryFolder folder;
   {
     store::Store store = open_store(folder.path());
@@ -156,7 +156,7 @@ TEST(Results, points_that_share_a_measurement_keep_their_own_parameters) {
             (Rows{"tiny_c1-aaaaaa|-|10.0", "tiny_c1_note-bbbbbb|second|10.0"}));
 }
 
-TEST(Results, an_older_measurement_shows_until_a_new_one_of_the_point_is_there) {
+TEST(Results, an_older_measurement_is_shown_until_the_point_has_a_new_one) {
   const TemporaryFolder folder;
   complete_run(folder.path(), {.concurrencies = {1}});
   store::Store store = open_store(folder.path());
@@ -172,7 +172,7 @@ TEST(Results, an_older_measurement_shows_until_a_new_one_of_the_point_is_there) 
   EXPECT_EQ(rows(folder.path(), "SELECT run, ttft_ms FROM results"), (Rows{"2|30.0"}));
 }
 
-TEST(Results, a_metric_never_seen_before_becomes_a_column_without_migration) {
+TEST(Results, a_new_metric_becomes_a_column_without_migration) {
   const TemporaryFolder folder;
   complete_run(folder.path(), {.concurrencies = {1}});
   EXPECT_EQ(rows(folder.path(),
@@ -190,7 +190,7 @@ TEST(Results, a_metric_never_seen_before_becomes_a_column_without_migration) {
   EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), (Rows{"4"}));
 }
 
-TEST(Results, hostile_metric_names_reach_no_sql_and_are_said_in_the_warnings) {
+TEST(Results, hostile_metric_names_reach_no_sql_and_are_reported_in_warnings) {
   const TemporaryFolder folder;
   {
     store::Store store = open_store(folder.path());
@@ -215,12 +215,13 @@ TEST(Results, hostile_metric_names_reach_no_sql_and_are_said_in_the_warnings) {
             "' was left out: a name is [a-z][a-z0-9_]*, at most 64 characters; "
             "metric 'x\" ANY); DROP TABLE metric; --' was left out: a name is [a-z][a-z0-9_]*, at "
             "most 64 characters; "
-            "'concurrency' is no column of results: that name is taken, or the store has 1900 "
+            "'concurrency' is not a column of results: that name is taken, or the store has 1900 "
             "columns; "
-            "'valid' is no column of results: that name is taken, or the store has 1900 columns"}));
+            "'valid' is not a column of results: that name is taken, or the store has 1900 "
+            "columns"}));
 }
 
-TEST(Results, a_parameter_may_have_the_name_of_a_column_that_is_not_promised) {
+TEST(Results, a_parameter_may_have_the_name_of_a_column_that_is_not_reserved) {
   const TemporaryFolder folder;
   complete_run(folder.path(),
                {.concurrencies = {1}, .more = {{"repeats", integer(7)}, {"attempt", text("own")}}});
@@ -259,7 +260,7 @@ TEST(Results, no_parameter_can_have_the_name_of_a_metric_or_its_statistic) {
   }
 }
 
-TEST(Results, goodput_of_a_matrix_reads_what_measure_knows_of_one_request) {
+TEST(Results, goodput_of_a_matrix_reads_the_per_request_metrics) {
   for (const measure::MetricRow& row : measure::metric_table()) {
     Errors errors;
     matrix::check_goodput({.name = {}, .sql = fmt::format("{} > 0", row.name), .where = {}},
@@ -287,7 +288,7 @@ TEST(Views, server_counters_keep_both_sides) {
             (Rows{"nv_requests{model=\"m\"}|3.0|5.0"}));
 }
 
-TEST(Views, server_metrics_say_what_grew_and_where_gauges_were) {
+TEST(Views, server_metrics_have_increases_and_ranges_of_gauges) {
   const TemporaryFolder folder;
   {
     store::Store store = open_store(folder.path());
@@ -330,7 +331,7 @@ TEST(Views, server_metrics_say_what_grew_and_where_gauges_were) {
                   "tiny_c1-aaaaaa|text|-||-|-|-|-|-|-|-|-"}));
 }
 
-TEST(Views, failures_name_stage_class_and_how_many_points_wait) {
+TEST(Views, failures_have_stage_class_and_number_of_points) {
   const TemporaryFolder folder;
   {
     store::Store store = open_store(folder.path());
@@ -359,7 +360,7 @@ TEST(Views, failures_name_stage_class_and_how_many_points_wait) {
                   "serve|service|-||no free port|1|2|-"}));
 }
 
-TEST(Views, failures_give_a_measurement_whose_server_died_the_class_of_its_server) {
+TEST(Views, failures_of_a_measurement_whose_server_died_have_the_class_of_the_server) {
   const TemporaryFolder folder;
   {
     store::Store store = open_store(folder.path());
@@ -411,7 +412,7 @@ TEST(Views, provenance_follows_the_number_that_results_shows) {
             (Rows{"build|-", "serve|1", "bench|1"}));
 }
 
-TEST(Views, stages_show_what_was_planned_and_what_became_of_it) {
+TEST(Views, stages_have_planned_status_and_state) {
   const TemporaryFolder folder;
   {
     store::Store store = open_store(folder.path());

@@ -296,7 +296,7 @@ class Upstream(RepositoryTest):
         templates = upstream_templates(self.folder / "models", "0.17.0")
         code, said = run(templates, self.folder / "out", "0.14.0", defaults("0.14.0"))
         self.assertEqual(code, 1)
-        self.assertIn("${logits_datatype} has no value and stands outside quotes", said)
+        self.assertIn("${logits_datatype} has no value and is outside quotes", said)
 
 
 if __name__ == "__main__":

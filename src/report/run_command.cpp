@@ -1,4 +1,4 @@
-#include "report/called.hpp"
+#include "report/run_command.hpp"
 
 #include "tables/statements.hpp"
 
@@ -8,7 +8,7 @@ namespace orch::report {
 
 namespace {
 
-constexpr std::string_view k_called = R"(
+constexpr std::string_view k_run_command = R"(
 SELECT r.id, r.matrix_file, coalesce(r.folder, ''), r.command FROM run r
 WHERE CASE WHEN ?1 IS NOT NULL THEN r.id = ?1
   ELSE coalesce(r.outcome, 'died') NOT IN ('done', 'failed') AND NOT EXISTS (SELECT 1 FROM run later WHERE later.id > r.id AND later.experiment = r.experiment) END
@@ -16,29 +16,29 @@ ORDER BY r.id DESC LIMIT 1)";
 
 }  // namespace
 
-Result<std::optional<Called>> read_called(sql::Database& database,
-                                          std::optional<std::int64_t> run) {
+Result<std::optional<RunCommand>> read_run_command(sql::Database& database,
+                                                   std::optional<std::int64_t> run) {
   tables::Statements statements(database);
-  std::optional<Called> called;
+  std::optional<RunCommand> command;
   ORCH_TRY(statements.rows(
-      k_called,
+      k_run_command,
       [&](sql::Statement& row) {
         const auto words = nlohmann::json::parse(row.column_text(3), nullptr, false);
-        called = Called{.run = row.column_int(0),
-                        .matrix_file = row.column_text(1),
-                        .folder = row.column_text(2),
-                        .words = {}};
+        command = RunCommand{.run = row.column_int(0),
+                             .matrix_file = row.column_text(1),
+                             .folder = row.column_text(2),
+                             .words = {}};
         for (const auto& word : words)
-          if (word.is_string()) called->words.push_back(word);
+          if (word.is_string()) command->words.push_back(word);
       },
       run));
-  if (run && !called)
+  if (run && !command)
     return Error{
         .kind = ErrorKind::not_found,
         .message = fmt::format(
             "no run {} in this store; `orchestrate query \"select * from run\"` lists them", *run),
         .where = {}};
-  return called;
+  return command;
 }
 
 }  // namespace orch::report

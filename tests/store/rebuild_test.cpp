@@ -1,5 +1,5 @@
-// The database is made again from what stands beside it, and a crash between a record and its
-// commit leaves no trace.
+// The database is rebuilt from the run records, and a crash between a record and its commit leaves
+// no trace.
 #include "store/killed.hpp"
 #include "store/sample.hpp"
 
@@ -93,7 +93,7 @@ std::map<std::string, Rows> everything(const std::filesystem::path& root) {
   return all;
 }
 
-TEST(Rebuild, makes_the_same_rows_of_the_records) {
+TEST(Rebuild, makes_the_same_rows_from_the_records) {
   const TemporaryFolder folder;
   sweep(folder.path());
   const auto before = everything(folder.path());
@@ -110,7 +110,7 @@ TEST(Rebuild, makes_the_same_rows_of_the_records) {
   for (const auto& [name, found] : before) EXPECT_EQ(after.at(name), found) << name;
   EXPECT_EQ(rows(folder.path(), "PRAGMA integrity_check"), Rows{"ok"});
   EXPECT_EQ(rows(folder.path(), "PRAGMA foreign_key_check"), Rows{});
-  Store store = open_store(folder.path());  // and goes on where it was
+  Store store = open_store(folder.path());  // and continues with the next run
   Driver driver(store, make_plan());
   EXPECT_EQ(driver.journal->run_id(), 4);
   EXPECT_EQ(store.notices(), Rows{});
@@ -134,7 +134,7 @@ TEST(Rebuild, needs_no_database) {
   for (const auto& [name, found] : before) EXPECT_EQ(after.at(name), found) << name;
 }
 
-TEST(Rebuild, leaves_out_a_torn_last_line_and_tells_of_a_damaged_one) {
+TEST(Rebuild, leaves_out_a_torn_last_line_and_reports_a_damaged_one) {
   const TemporaryFolder folder;
   sweep(folder.path());
   const auto before = everything(folder.path());
@@ -147,7 +147,7 @@ TEST(Rebuild, leaves_out_a_torn_last_line_and_tells_of_a_damaged_one) {
   EXPECT_EQ(everything(folder.path()).at("results"), before.at("results"));
 }
 
-TEST(Rebuild, refuses_to_lose_runs_that_are_in_no_record) {
+TEST(Rebuild, refuses_to_lose_runs_without_a_record) {
   const TemporaryFolder folder;
   sweep(folder.path());
   std::filesystem::remove(
@@ -162,7 +162,7 @@ TEST(Rebuild, refuses_to_lose_runs_that_are_in_no_record) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "results.db.rebuilding"));
 }
 
-TEST(Rebuild, is_refused_while_somebody_writes) {
+TEST(Rebuild, is_refused_while_another_process_writes) {
   const TemporaryFolder folder;
   sweep(folder.path());
   const Store store = open_store(folder.path());
@@ -176,7 +176,7 @@ TEST(RebuildChild, DISABLED_rebuilds) {
 
 struct KilledRebuild : testing::TestWithParam<const char*> {};
 
-TEST_P(KilledRebuild, is_done_again_and_loses_nothing) {
+TEST_P(KilledRebuild, can_be_repeated_and_loses_nothing) {
   const TemporaryFolder folder;
   sweep(folder.path());
   const auto before = everything(folder.path());
@@ -195,8 +195,7 @@ INSTANTIATE_TEST_SUITE_P(Each, KilledRebuild,
                            return name;
                          });
 
-// --- what stands in the files
-// ----------------------------------------------------------------------------------------
+// --- the content of the files
 
 TEST(RecordsChild, DISABLED_records_a_build) {
   if (folder_to_be_killed_in().empty()) return;
@@ -246,13 +245,13 @@ TEST(Records, of_a_transaction_that_failed_are_cut_off) {
   ASSERT_TRUE(store.put_resolution("hf", "a", "1", 1).ok());
   const auto size = std::filesystem::file_size(folder.path() / "records/store.jsonl");
   sqlite3_commit_hook(
-      store.database().handle(), [](void*) { return 1; }, nullptr);  // the disk says no
+      store.database().handle(), [](void*) { return 1; }, nullptr);  // the commit fails
   EXPECT_FALSE(store.put_resolution("hf", "b", "1", 1).ok());
   sqlite3_commit_hook(store.database().handle(), nullptr, nullptr);
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "records/store.jsonl"), size);
 }
 
-TEST(Records, that_know_more_than_the_database_stop_a_writer) {
+TEST(Records, that_are_newer_than_the_database_stop_a_writer) {
   const TemporaryFolder folder;
   sweep(folder.path());
   std::filesystem::copy_file(folder.path() / "results.db", folder.path() / "old.db");
@@ -272,7 +271,7 @@ TEST(Records, that_know_more_than_the_database_stop_a_writer) {
   EXPECT_EQ(names(), before);
 }
 
-TEST(Records, that_have_lost_their_end_are_told_of) {
+TEST(Records, that_are_truncated_are_reported) {
   const TemporaryFolder folder;
   sweep(folder.path());
   const std::string file =
