@@ -66,7 +66,7 @@ class Driver {
   // Reconciles first: nothing has been started yet.
   Status recover() {
     const plan::Plan& plan = planning_.current();
-    execute::Workspace workspace = workspace_of(plan);
+    attempt::Workspace workspace = workspace_of(plan);
     const std::size_t left = drive_.unfinished.size();
     ORCH_ASSIGN(adopted_,
                 schedule::recover(plan, std::move(drive_.unfinished), tools_of(workspace)));
@@ -87,9 +87,9 @@ class Driver {
     ProgressLines progress(plan, names_varied_by(experiment_.matrix), stderr,
                            ::isatty(STDERR_FILENO), terminal_columns());
     progress.leave_out(ends.made);
-    execute::Workspace workspace = workspace_of(plan);
+    attempt::Workspace workspace = workspace_of(plan);
     ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));
-    execute::HttpReadiness readiness(world_.http);
+    attempt::HttpReadiness readiness(world_.http);
     system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()),
                             experiment_.site.ports);
     schedule::Scheduler scheduler(
@@ -113,7 +113,7 @@ class Driver {
 
   // What was taken over, and nobody wanted in any round.
   Status let_go() {
-    execute::Workspace workspace = workspace_of(planning_.current());
+    attempt::Workspace workspace = workspace_of(planning_.current());
     return schedule::let_go(std::exchange(adopted_, {}), tools_of(workspace),
                             "this run found no use for it");
   }
@@ -123,7 +123,7 @@ class Driver {
  private:
   // Folders of attempts that a run did not come to remove. What has another name is not ours:
   // `verify` tells of it.
-  Status sweep(execute::Workspace& workspace) {
+  Status sweep(attempt::Workspace& workspace) {
     auto folders = world_.files.names(planning_.layout().store + "/attempts");
     if (!folders) return {};  // there are none yet
     std::erase_if(*folders, [](const std::string& name) { return !system::is_token(name); });
@@ -132,16 +132,16 @@ class Driver {
     return {};
   }
 
-  execute::Workspace workspace_of(const plan::Plan& plan) {
-    execute::Workspace workspace(world_.files, planning_.layout(), world_.environment,
-                                 execute::provided_by(plan));
+  attempt::Workspace workspace_of(const plan::Plan& plan) {
+    attempt::Workspace workspace(world_.files, planning_.layout(), world_.environment,
+                                 attempt::provided_by(plan));
     std::map<int, std::string> names;
     for (const system::GpuUse& gpu : gpus_.read())
       if (gpu.by_uuid) names[gpu.index] = gpu.uuid;
     workspace.name_gpus(std::move(names));
     return workspace;
   }
-  schedule::RecoverTools tools_of(execute::Workspace& workspace) {
+  schedule::RecoverTools tools_of(attempt::Workspace& workspace) {
     return {.journal = drive_.journal,
             .executor = drive_.executor,
             .workspace = workspace,

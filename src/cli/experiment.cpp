@@ -182,7 +182,7 @@ Experiment load_experiment(system::Files& files, const ExperimentOptions& option
   return experiment;
 }
 
-execute::Layout layout_of(const Experiment& experiment, const std::string& store_folder) {
+attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder) {
   std::error_code code;
   const fs::path store = fs::weakly_canonical(store_folder, code);
   return {.store = (code ? fs::path(store_folder) : store).string(),

@@ -4,7 +4,7 @@
 
 #include "base/result.hpp"
 #include "cli/site.hpp"
-#include "execute/layout.hpp"
+#include "attempt/layout.hpp"
 #include "matrix/expand.hpp"
 #include "matrix/matrix.hpp"
 #include "runner/manifest.hpp"
@@ -49,7 +49,7 @@ struct Experiment {
 Experiment load_experiment(system::Files& files, const ExperimentOptions& options, Errors& errors);
 
 // The layout of a store at STORE_FOLDER for EXPERIMENT.
-execute::Layout layout_of(const Experiment& experiment, const std::string& store_folder);
+attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder);
 
 // A runner that a project has.
 struct RunnerFile {

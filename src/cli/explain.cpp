@@ -5,7 +5,7 @@
 #include "cli/experiment.hpp"
 #include "cli/explain_metric.hpp"
 #include "cli/reading.hpp"
-#include "execute/failure.hpp"
+#include "attempt/failure.hpp"
 #include "matrix/facts.hpp"
 #include "runner/explain.hpp"
 
@@ -47,11 +47,11 @@ std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors
 
 // What a class of failures means; "" when NAME is none.
 std::string explain_failure(const std::string& name) {
-  const execute::FailureClass* failure = execute::find_failure_class(name);
+  const attempt::FailureClass* failure = attempt::find_failure_class(name);
   if (!failure) return "";
-  const bool again = failure->kind == execute::FailureKind::harness;
+  const bool again = failure->kind == attempt::FailureKind::harness;
   return fmt::format(
-      "failure {} ({})\n\nmeans\n  {}\n\n{}\n", failure->name, execute::to_string(failure->kind),
+      "failure {} ({})\n\nmeans\n  {}\n\n{}\n", failure->name, attempt::to_string(failure->kind),
       failure->meaning,
       again
           ? "The machine or the harness failed: it is tried again, after a while and not for ever."
@@ -79,7 +79,7 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
   if (manifests.empty()) listed.clear();
   else
     for (const matrix::Parameter& fact : matrix::host_facts()) known.push_back(fact.name);
-  for (const execute::FailureClass& failure : execute::failure_classes())
+  for (const attempt::FailureClass& failure : attempt::failure_classes())
     known.emplace_back(failure.name);
   for (std::string& metric : metric_names()) known.push_back(std::move(metric));
   const std::string near = did_you_mean(name, known);

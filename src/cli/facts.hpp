@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/site.hpp"
-#include "execute/layout.hpp"
+#include "attempt/layout.hpp"
 #include "plan/plan.hpp"
 #include "store/store.hpp"
 #include "system/files.hpp"
@@ -24,7 +24,7 @@ class FileFacts final : public plan::Facts {
  public:
   // All must outlive this. Without a store every file is read, and nothing is resolved.
   // PATHS is the folder that relative paths of parameters begin at.
-  FileFacts(system::Files& files, const execute::Layout& layout, const Host& host,
+  FileFacts(system::Files& files, const attempt::Layout& layout, const Host& host,
             std::string paths)
       : files_(files), layout_(layout), host_(host), paths_(std::move(paths)) {}
 
@@ -61,7 +61,7 @@ class FileFacts final : public plan::Facts {
   Result<Digest> folder_digest(const std::string& folder, const std::string& what);
 
   system::Files& files_;
-  const execute::Layout& layout_;
+  const attempt::Layout& layout_;
   const Host& host_;
   std::string paths_;
   store::Store* store_ = nullptr;

@@ -6,7 +6,7 @@
 #include "cli/reading.hpp"
 #include "cli/real_host.hpp"
 #include "cli/say.hpp"
-#include "execute/script.hpp"
+#include "script/script.hpp"
 #include "plan/explain.hpp"
 
 #include <CLI/CLI.hpp>
@@ -61,7 +61,7 @@ Result<std::string> text_of(const PlanOptions& options, const Experiment& experi
   const plan::Plan& plan = planning.current();
   if (options.json) return plan::to_json(plan);
   if (options.script)
-    return execute::to_script(plan, planning.layout(), options.experiment.matrix_file);
+    return script::to_script(plan, planning.layout(), options.experiment.matrix_file);
   if (!options.explain)
     return plan_text(plan, {.expansion = planning.expansion(),
                             .prices = experiment.site.prices,

@@ -41,7 +41,7 @@ class Planning {
   // more.
   std::vector<std::string> new_warnings();
   const plan::Plan& current() const { return plan_; }
-  const execute::Layout& layout() const { return layout_; }
+  const attempt::Layout& layout() const { return layout_; }
   const FileFacts& facts() const { return facts_; }
 
  private:
@@ -55,7 +55,7 @@ class Planning {
 
   system::Files& files_;
   const Experiment& experiment_;
-  execute::Layout layout_;
+  attempt::Layout layout_;
   store::Store* store_ = nullptr;
   plan::Options options_;
   FileFacts facts_;

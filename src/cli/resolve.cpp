@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 #include "cli/facts.hpp"
 #include "cli/say.hpp"
-#include "execute/workspace.hpp"
+#include "attempt/workspace.hpp"
 #include "render/symbols.hpp"
 
 #include <csignal>
@@ -18,7 +18,7 @@ constexpr double k_end_s = 2;  // between TERM and KILL
 
 class Resolving {
  public:
-  Resolving(const execute::Layout& layout, ResolveWorld& world) : layout_(layout), world_(world) {}
+  Resolving(const attempt::Layout& layout, ResolveWorld& world) : layout_(layout), world_(world) {}
 
   // What RESOLVER says that SOURCE at REVISION means.
   Result<std::string> ask(const runner::Resolver& resolver, const std::string& source,
@@ -26,7 +26,7 @@ class Resolving {
     const std::string token = system::new_token();
     const std::string log = fmt::format("{}/logs/{}.log", layout_.store, token);
     system::Spawn spawn{.argv = {},
-                        .env = execute::stage_environment(world_.environment, resolver.inherit, {}),
+                        .env = attempt::stage_environment(world_.environment, resolver.inherit, {}),
                         .work = layout_.store,
                         .token = token};
     for (const std::string& word : resolver.argv)
@@ -99,7 +99,7 @@ class Resolving {
     return last;
   }
 
-  const execute::Layout& layout_;
+  const attempt::Layout& layout_;
   ResolveWorld& world_;
 };
 
@@ -129,7 +129,7 @@ Result<bool> resolve(const std::string& name, const matrix::Model& model,
 }  // namespace
 
 Resolved resolve_models(const Experiment& experiment, const std::set<std::string>& models,
-                        const execute::Layout& layout, store::Store& store, ResolveWorld world,
+                        const attempt::Layout& layout, store::Store& store, ResolveWorld world,
                         bool update) {
   Resolving resolving(layout, world);
   Resolved resolved;

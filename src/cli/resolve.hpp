@@ -28,7 +28,7 @@ struct Resolved {
 // on record. A source whose scheme the runner has no resolver for is a failure that says so; so is
 // a resolver that fails, with its last line.
 Resolved resolve_models(const Experiment& experiment, const std::set<std::string>& models,
-                        const execute::Layout& layout, store::Store& store, ResolveWorld world,
+                        const attempt::Layout& layout, store::Store& store, ResolveWorld world,
                         bool update);
 
 }  // namespace orch::cli

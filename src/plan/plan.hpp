@@ -162,7 +162,7 @@ struct Made {
 // The last attempt of a stage, where the system under test failed.
 struct FailedBefore {
   std::int64_t run = 0;
-  std::string klass;    // see execute/failure.hpp
+  std::string klass;    // see attempt/failure.hpp
   std::string message;  // its first line
 };
 

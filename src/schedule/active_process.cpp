@@ -38,8 +38,8 @@ std::size_t ActiveProcesses::count(runner::Kind kind) const {
 }
 
 AttemptFailure failure_of(const ActiveProcess& process, const execute::Ended& ended,
-                          execute::Workspace& workspace) {
-  const execute::Verdict verdict = execute::classify(
+                          attempt::Workspace& workspace) {
+  const attempt::Verdict verdict = attempt::classify(
       ended, workspace.log_tail(process.first().prepared.launch.log, k_classified_lines));
   return {std::string(verdict.failure->name), verdict.message, verdict.retry_after_s};
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "execute/executor.hpp"
-#include "execute/workspace.hpp"
+#include "attempt/workspace.hpp"
 #include "runner/manifest.hpp"
 #include "schedule/attempt_failure.hpp"
 #include "schedule/journal.hpp"
@@ -24,7 +24,7 @@ struct ActiveProcess {
   struct Member {
     Index stage;
     AttemptKey key;
-    execute::Prepared prepared;
+    attempt::Prepared prepared;
   };
   std::string token;
   runner::Kind kind = runner::Kind::task;
@@ -68,6 +68,6 @@ class ActiveProcesses {
 
 // The failure that ENDED amounts to, classified by its status and the end of the log.
 AttemptFailure failure_of(const ActiveProcess& process, const execute::Ended& ended,
-                          execute::Workspace& workspace);
+                          attempt::Workspace& workspace);
 
 }  // namespace orch::schedule

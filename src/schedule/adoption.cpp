@@ -54,14 +54,14 @@ void Adoption::take_over(const Adopted& one) {
 }
 
 void Adoption::add_members(ActiveProcess& process, const Adopted& one) {
-  std::vector<execute::Attempt> attempts;
+  std::vector<attempt::Attempt> attempts;
   for (const Unfinished& member : one.members)
     attempts.push_back({.stage = &run_.stage(run_.graph.index.at(member.attempt.stage)),
                         .number = member.attempt.number,
                         .token = member.token,
                         .ports = member.ports,
                         .gpus = member.gpus});
-  std::vector<execute::Prepared> prepared = run_.tools.workspace.describe(attempts);
+  std::vector<attempt::Prepared> prepared = run_.tools.workspace.describe(attempts);
   for (std::size_t m = 0; m < one.members.size(); ++m) {
     const Unfinished& member = one.members[m];
     const Index stage = run_.graph.index.at(member.attempt.stage);

@@ -1,7 +1,7 @@
 // Why an attempt failed: its failure class and a message. Does not know what follows from it.
 #pragma once
 
-#include "execute/failure.hpp"
+#include "attempt/failure.hpp"
 
 #include <optional>
 #include <string>
@@ -9,19 +9,19 @@
 namespace orch::schedule {
 
 struct AttemptFailure {
-  // One of execute::failure_classes(). Empty for a server that is ended because it is not needed:
+  // One of attempt::failure_classes(). Empty for a server that is ended because it is not needed:
   // its attempt succeeded.
   std::string klass;
   std::string message;                       // first line: the reason; then the end of the log
   std::optional<double> retry_after_s = {};  // a lower limit for the wait before a retry
 
   bool is_harness() const {
-    const execute::FailureClass* known = execute::find_failure_class(klass);
-    return known && known->kind == execute::FailureKind::harness;
+    const attempt::FailureClass* known = attempt::find_failure_class(klass);
+    return known && known->kind == attempt::FailureKind::harness;
   }
   bool is_interrupt() const { return klass == "interrupted"; }
-  execute::FailureKind kind() const {
-    return is_harness() ? execute::FailureKind::harness : execute::FailureKind::system;
+  attempt::FailureKind kind() const {
+    return is_harness() ? attempt::FailureKind::harness : attempt::FailureKind::system;
   }
   std::string first_line() const { return message.substr(0, message.find('\n')); }
   std::string reason() const { return klass + ": " + first_line(); }

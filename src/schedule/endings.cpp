@@ -61,7 +61,7 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
   // A failure of its server counts against the server, not against the measurement.
   const AttemptFailure* of_server =
       failure && !interrupted ? run_.sessions.failure(process.session) : nullptr;
-  if (of_server && of_server->kind() == execute::FailureKind::harness)
+  if (of_server && of_server->kind() == attempt::FailureKind::harness)
     failure = AttemptFailure{"lost", "its server failed: " + of_server->first_line()};
   if (failure && !interrupted) {
     const std::string tail =
@@ -93,7 +93,7 @@ AttemptEnded Endings::event_of(const ActiveProcess& process, const ActiveProcess
           .exit_code = ended.code,
           .signal = ended.signal,
           .failure_class = failure ? failure->klass : "",
-          .kind = failure ? failure->kind() : execute::FailureKind::system,
+          .kind = failure ? failure->kind() : attempt::FailureKind::system,
           .message = failure ? failure->message : "",
           .wall_s = wall_s * share,
           .cpu_s = ended.cpu_s * share,

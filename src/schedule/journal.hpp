@@ -6,8 +6,8 @@
 
 #include "base/result.hpp"
 #include "execute/executor.hpp"
-#include "execute/failure.hpp"
-#include "execute/published_file.hpp"
+#include "attempt/failure.hpp"
+#include "attempt/published_file.hpp"
 #include "plan/plan.hpp"
 
 #include <cstdint>
@@ -104,7 +104,7 @@ struct AttemptEnded {
   int exit_code = -1;  // -1 when a signal ended it
   int signal = 0;
   std::string failure_class;                                 // "" when ok
-  execute::FailureKind kind = execute::FailureKind::system;  // of the failure
+  attempt::FailureKind kind = attempt::FailureKind::system;  // of the failure
   std::string message;  // in words, with the last lines of the log
   double wall_s = 0;    // of a process that served a batch: its share
   double cpu_s = 0;
@@ -112,7 +112,7 @@ struct AttemptEnded {
   WallTime at = 0;
 };
 
-using execute::PublishedFile;
+using attempt::PublishedFile;
 
 struct ArtifactPublished {
   AttemptKey attempt;

@@ -24,8 +24,8 @@ Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages) {
   const plan::Stage& first = run_.stage(stages.front());
   ActiveProcess process;
   process.kind = first.spec.kind;
-  ORCH_ASSIGN(const execute::Ports ports, find_ports(stages.front(), process));
-  std::vector<execute::Attempt> attempts;
+  ORCH_ASSIGN(const attempt::Ports ports, find_ports(stages.front(), process));
+  std::vector<attempt::Attempt> attempts;
   for (const Index stage : stages)
     attempts.push_back({.stage = &run_.stage(stage),
                         .number = run_.tools.journal.next_attempt(run_.stage(stage).id),
@@ -33,7 +33,7 @@ Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages) {
                         .ports = ports,
                         .gpus = run_.gpus.held(first.id),
                         .block = run_.stages[stage].blocks_used});
-  std::vector<execute::Prepared> prepared = run_.tools.workspace.describe(attempts);
+  std::vector<attempt::Prepared> prepared = run_.tools.workspace.describe(attempts);
   process.token = attempts.front().token;
   for (std::size_t m = 0; m < stages.size(); ++m)
     process.members.push_back(
@@ -41,9 +41,9 @@ Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages) {
   return process;
 }
 
-Result<execute::Ports> Launcher::find_ports(Index stage, ActiveProcess& process) {
+Result<attempt::Ports> Launcher::find_ports(Index stage, ActiveProcess& process) {
   const plan::Spec& spec = run_.stage(stage).spec;
-  execute::Ports ports;
+  attempt::Ports ports;
   if (!spec.ports.empty()) {
     ORCH_ASSIGN(process.leases, run_.tools.ports.lease(spec.ports.size()));
     for (std::size_t p = 0; p < spec.ports.size(); ++p)
@@ -60,7 +60,7 @@ Result<execute::Ports> Launcher::find_ports(Index stage, ActiveProcess& process)
 
 AttemptIntended Launcher::intent_of(const ActiveProcess& process,
                                     const ActiveProcess::Member& member) {
-  const execute::Prepared& prepared = member.prepared;
+  const attempt::Prepared& prepared = member.prepared;
   std::map<std::string, std::string> env;
   for (const auto& [name, value] : run_.stage(member.stage).spec.env)
     env[name] = prepared.launch.env.at(name);
@@ -81,7 +81,7 @@ void Launcher::launch(const std::string& token) {
   system::kill_point("intent-recorded");
   ActiveProcess& process = *run_.processes.find(token);
   process.started_s = run_.now();
-  std::vector<const execute::Prepared*> prepared;
+  std::vector<const attempt::Prepared*> prepared;
   for (const ActiveProcess::Member& member : process.members) prepared.push_back(&member.prepared);
   if (const Status laid_out = run_.tools.workspace.lay_out(prepared); !laid_out)
     return endings_.conclude(token, {}, AttemptFailure{"cannot_prepare", laid_out.error().text()});

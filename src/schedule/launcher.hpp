@@ -24,7 +24,7 @@ class Launcher {
   // The attempts of one process; nothing is written yet. An error when there are no free ports.
   Result<ActiveProcess> describe(const std::vector<Index>& stages);
   // Leases the ports that STAGE listens on, and adds those of the server that it measures.
-  Result<execute::Ports> find_ports(Index stage, ActiveProcess& process);
+  Result<attempt::Ports> find_ports(Index stage, ActiveProcess& process);
   AttemptIntended intent_of(const ActiveProcess& process, const ActiveProcess::Member& member);
   void launch(const std::string& token);
   void launched(ActiveProcess& process, const execute::Handle& handle);

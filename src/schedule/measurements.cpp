@@ -8,7 +8,7 @@ void Measurements::produced(const ActiveProcess::Member& member, const AttemptKe
   run_.log.note(
       MeasurementProduced{.attempt = member.key,
                           .session = session,
-                          .path = execute::Layout::artifact(member.prepared.artifact) + "/out",
+                          .path = attempt::Layout::artifact(member.prepared.artifact) + "/out",
                           .order = ++run_.sessions[session].measured,
                           .at = run_.wall()});
   run_.log.after_commit([this, record = Record{member.stage, member.key, session}] {
@@ -39,7 +39,7 @@ void Measurements::server_failed(Index stage, const AttemptFailure& failure) {
   const bool comes_back = std::any_of(needs.begin(), needs.end(), [this](Index need) {
     return run_.kind(need) == runner::Kind::service && !is_final(run_.stages.get(need));
   });
-  if (comes_back && failure.kind() == execute::FailureKind::harness && !run_.stages.draining())
+  if (comes_back && failure.kind() == attempt::FailureKind::harness && !run_.stages.draining())
     return run_.stages.postpone(stage, run_.now(), "its server failed, for a reason that may pass");
   retries_.give_up(stage, failure);
 }

@@ -16,7 +16,7 @@ std::optional<AttemptFailure> Publisher::publish(const ActiveProcess::Member& me
     return AttemptFailure{"cannot_publish", published.error().text()};
   system::kill_point("published");
   run_.log.note(ArtifactPublished{.attempt = member.key,
-                                  .path = execute::Layout::artifact(member.prepared.artifact),
+                                  .path = attempt::Layout::artifact(member.prepared.artifact),
                                   .in_place = run_.stage(member.stage).spec.in_place,
                                   .not_cacheable = why_not_cacheable(member.stage),
                                   .files = *files,

@@ -109,7 +109,7 @@ class Reconciling {
   execute::Launch launch_of(const Unfinished& one) {
     const plan::Stage* stage = wanted(one);
     if (!stage) return tools_.workspace.remnant(one.token, one.log);
-    const std::vector<execute::Attempt> attempts = {{.stage = stage,
+    const std::vector<attempt::Attempt> attempts = {{.stage = stage,
                                                      .number = one.attempt.number,
                                                      .token = one.token,
                                                      .ports = one.ports,
@@ -176,7 +176,7 @@ class Reconciling {
 }  // namespace
 
 void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
-          const execute::Workspace& workspace, const std::string& host) {
+          const attempt::Workspace& workspace, const std::string& host) {
   for (const Unfinished& one : unfinished)
     if (one.token == one.process && one.host == host)
       executor.hold(workspace.remnant(one.token, one.log), one.handle);

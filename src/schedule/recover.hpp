@@ -3,7 +3,7 @@
 #pragma once
 
 #include "execute/executor.hpp"
-#include "execute/workspace.hpp"
+#include "attempt/workspace.hpp"
 #include "plan/plan.hpp"
 #include "schedule/adopted.hpp"
 #include "schedule/journal.hpp"
@@ -17,7 +17,7 @@ namespace orch::schedule {
 struct RecoverTools {
   Journal& journal;
   execute::Executor& executor;
-  execute::Workspace& workspace;
+  attempt::Workspace& workspace;
   system::Clock& clock;
   std::string host;  // ours
 };
@@ -25,7 +25,7 @@ struct RecoverTools {
 // Takes hold of what of UNFINISHED still runs, before it is known who wants it: to plan may take
 // longer than the grace period.
 void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
-          const execute::Workspace& workspace, const std::string& host);
+          const attempt::Workspace& workspace, const std::string& host);
 
 // What PLAN still wants of UNFINISHED. Nothing of the others is left when this returns, and the
 // journal knows:

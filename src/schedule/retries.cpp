@@ -13,8 +13,8 @@ int& Retries::harness_failures(Index stage) {
 }
 
 void Retries::failed(Index stage, const AttemptFailure& failure) {
-  if (failure.kind() == execute::FailureKind::system) return give_up(stage, failure);
-  const execute::Backoff& backoff = run_.options.backoff;
+  if (failure.kind() == attempt::FailureKind::system) return give_up(stage, failure);
+  const attempt::Backoff& backoff = run_.options.backoff;
   const int failures = ++harness_failures(stage);
   if (failures >= backoff.most_failures || run_.stages.draining()) return give_up(stage, failure);
   const double delay_s =

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "execute/executor.hpp"
-#include "execute/failure.hpp"
-#include "execute/readiness.hpp"
-#include "execute/workspace.hpp"
+#include "attempt/failure.hpp"
+#include "attempt/readiness.hpp"
+#include "attempt/workspace.hpp"
 #include "plan/plan.hpp"
 #include "schedule/adopted.hpp"
 #include "schedule/journal.hpp"
@@ -55,7 +55,7 @@ struct Options {
   bool fail_fast = false;  // the first failure stops new starts
   int invalid_retries =
       plan::k_prompt_blocks - 1;  // an invalid measurement is made again this often
-  execute::Backoff backoff;       // of failures of the machine and the harness
+  attempt::Backoff backoff;       // of failures of the machine and the harness
   double dirty_gpu_s = 60;        // how long memory of a GPU may take to come back
   std::map<std::string, double>
       expected_s;  // stage name -> how long it took before, for the time left
@@ -65,8 +65,8 @@ struct Options {
 struct Tools {
   Journal& journal;
   execute::Executor& executor;
-  execute::Workspace& workspace;
-  execute::Readiness& readiness;
+  attempt::Workspace& workspace;
+  attempt::Readiness& readiness;
   system::Ports& ports;
   system::GpuMemory& gpu_memory;
   system::Clock& clock;

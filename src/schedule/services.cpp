@@ -20,10 +20,10 @@ void Services::watch() {
 }
 
 void Services::watch_start(ActiveProcess& server) {
-  const execute::HealthReport report = run_.tools.readiness.report(server.token);
-  if (report.health == execute::Health::pending) return;
+  const attempt::HealthReport report = run_.tools.readiness.report(server.token);
+  if (report.health == attempt::Health::pending) return;
   run_.tools.readiness.forget(server.token);
-  if (report.health == execute::Health::failed) {
+  if (report.health == attempt::Health::failed) {
     // An adopted server that was ready before did not fail to start: it did not survive the death
     // of its run.
     return stopper_.stop(server,

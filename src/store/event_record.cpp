@@ -69,7 +69,7 @@ json json_of(const AttemptEnded& e) {
             {"exit_code", e.exit_code},
             {"signal", e.signal},
             {"failure_class", e.failure_class},
-            {"harness", e.kind == execute::FailureKind::harness},
+            {"harness", e.kind == attempt::FailureKind::harness},
             {"message", e.message},
             {"wall_s", e.wall_s},
             {"cpu_s", e.cpu_s},
@@ -113,8 +113,8 @@ Event ended_of(const json& e) {
                       .exit_code = e.at("exit_code"),
                       .signal = e.at("signal"),
                       .failure_class = e.at("failure_class"),
-                      .kind = e.at("harness").get<bool>() ? execute::FailureKind::harness
-                                                          : execute::FailureKind::system,
+                      .kind = e.at("harness").get<bool>() ? attempt::FailureKind::harness
+                                                          : attempt::FailureKind::system,
                       .message = e.at("message"),
                       .wall_s = e.at("wall_s"),
                       .cpu_s = e.at("cpu_s"),

@@ -317,7 +317,7 @@ Status RunJournal::write_event(const schedule::AttemptEnded& event) {
   const auto failure = event.ok ? std::nullopt : std::optional(event.failure_class);
   const auto kind =
       event.ok ? std::nullopt
-               : std::optional(event.kind == execute::FailureKind::harness ? "harness" : "system");
+               : std::optional(event.kind == attempt::FailureKind::harness ? "harness" : "system");
   ORCH_TRY(
       core_.statements.run("UPDATE attempt SET ok = ?, exit_code = ?, signal = ?, failure_class = "
                            "?, failure_kind = ?, message = ?, wall_s = ?, cpu_s = ?, "

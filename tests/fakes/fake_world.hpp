@@ -188,21 +188,21 @@ class FakeExecutor final : public execute::Executor {
   int pid_ = 100, polls_ = 0;
 };
 
-class FakeReadiness final : public execute::Readiness {
+class FakeReadiness final : public attempt::Readiness {
  public:
   explicit FakeReadiness(FakeClock& clock) : clock_(clock) {}
   double after_s = 2;
-  execute::HealthReport then = {execute::Health::ready, ""};
+  attempt::HealthReport then = {attempt::Health::ready, ""};
 
-  void watch(const std::string& token, const execute::Probe& probe) override {
+  void watch(const std::string& token, const attempt::Probe& probe) override {
     since_[token] = clock_.time_s;
     last = probe;
   }
-  execute::HealthReport report(const std::string& token) override {
-    return clock_.time_s - since_.at(token) >= after_s ? then : execute::HealthReport{};
+  attempt::HealthReport report(const std::string& token) override {
+    return clock_.time_s - since_.at(token) >= after_s ? then : attempt::HealthReport{};
   }
   void forget(const std::string& token) override { since_.erase(token); }
-  execute::Probe last;
+  attempt::Probe last;
 
  private:
   FakeClock& clock_;
@@ -255,7 +255,7 @@ class MemoryJournal final : public schedule::Journal {
                std::count_if(events.begin(), events.end(), [&](const schedule::Event& event) {
                  const auto* ended = std::get_if<schedule::AttemptEnded>(&event);
                  return ended && ended->attempt.stage == stage && !ended->ok &&
-                        ended->kind == execute::FailureKind::harness &&
+                        ended->kind == attempt::FailureKind::harness &&
                         ended->failure_class != "lost" && ended->failure_class != "interrupted";
                }));
   }

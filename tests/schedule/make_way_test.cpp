@@ -45,7 +45,7 @@ class MakeWay : public testing::Test {
   }
 
   Sweep run;
-  execute::Workspace workspace = run.make_workspace();
+  attempt::Workspace workspace = run.make_workspace();
 };
 
 TEST_F(MakeWay, OfAPlanThatWantsItsGpuItIsEnded) {

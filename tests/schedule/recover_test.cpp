@@ -123,9 +123,9 @@ TEST(Recover, AServerThatAnswersNoMoreIsStartedAgainAndIsNobodysFailure) {
   run.let_last("bench", 10);
   run.die_at(1004.5);
   run.run_until_it_dies();
-  run.readiness.then = {execute::Health::failed, "not ready after 30 s: connection refused"};
+  run.readiness.then = {attempt::Health::failed, "not ready after 30 s: connection refused"};
   run.executor.on_time = [&](double) {
-    if (count(after_resume(run), "term serve")) run.readiness.then = {execute::Health::ready, ""};
+    if (count(after_resume(run), "term serve")) run.readiness.then = {attempt::Health::ready, ""};
   };
   const auto outcome = run.resume();
   EXPECT_EQ(outcome->failed, 0u);
@@ -208,7 +208,7 @@ TEST(Recover, WhatWasTakenOverAndEndsInARoundThatDoesNotWantItIsHeardOfInTheNext
   for (const plan::Stage& stage : before.stages)
     if (stage.spec.name == "download") run.done.made[stage.digest] = fakes::made_by(1);
   plan::Plan all = run.plan_now();
-  execute::Workspace workspace = run.make_workspace();
+  attempt::Workspace workspace = run.make_workspace();
   auto found = recover(all, std::move(unfinished),
                        {.journal = run.journal,
                         .executor = run.executor,

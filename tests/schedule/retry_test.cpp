@@ -37,10 +37,10 @@ TEST(Retries, WhatSomebodyElseKilledIsTriedAgainAfterAGrowingWhile) {
 TEST(Retries, AServerThatNobodyCanWatchIsStartedAgain) {
   Sweep run;
   run.points = one_point();
-  run.readiness.then = {execute::Health::failed, "no thread", "cannot_watch"};
+  run.readiness.then = {attempt::Health::failed, "no thread", "cannot_watch"};
   run.executor.behave = [&, served = 0](const execute::Launch& launch) mutable {
     if (launch.argv[0] == "serve" && ++served == 2)
-      run.readiness.then = {execute::Health::ready, ""};
+      run.readiness.then = {attempt::Health::ready, ""};
     return run.normal(launch);
   };
   const auto outcome = run.run();

@@ -231,7 +231,7 @@ TEST(Scheduler, WhatIsDoneIsReusedAndNothingStarts) {
 }
 
 TEST(Environment, HoldsTheAllowListAndNoSecrets) {
-  const auto environment = execute::stage_environment(
+  const auto environment = attempt::stage_environment(
       {{"PATH", "/bin"}, {"HF_TOKEN", "s"}, {"PIP_CERT", "c"}, {"HOME", "/root"}}, {"PIP_*"},
       {{"PATH", "/venv/bin"}, {"X", "1"}});
   EXPECT_EQ(environment,

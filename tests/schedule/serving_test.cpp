@@ -23,7 +23,7 @@ TEST(Servers, AServerThatDiesWhileStartingIsReportedAtOnceWithItsLog) {
 TEST(Servers, AServerThatIsNeverReadyIsEnded) {
   Sweep run;
   run.points = one_point();
-  run.readiness.then = {execute::Health::failed,
+  run.readiness.then = {attempt::Health::failed,
                         "not ready after 120 s: http://127.0.0.1:20000/ready answers 400"};
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failures_by_class.at("not_ready"), 1u);

@@ -127,7 +127,7 @@ struct Sweep {
     return made;
   }
 
-  execute::Workspace make_workspace() {
+  attempt::Workspace make_workspace() {
     return {files,
             {.store = "/store",
              .project = "/project",
@@ -138,7 +138,7 @@ struct Sweep {
 
   Result<Outcome> run() {
     plan = plan_now();
-    execute::Workspace workspace = make_workspace();
+    attempt::Workspace workspace = make_workspace();
     Scheduler scheduler(
         plan,
         {.journal = journal,
@@ -207,7 +207,7 @@ struct Sweep {
         for (const plan::Stage& stage : plan.stages)
           if (stage.id == measured->attempt.stage) done.made[stage.digest] = fakes::made_by(1);
     plan = plan_now();
-    execute::Workspace workspace = make_workspace();
+    attempt::Workspace workspace = make_workspace();
     auto found = recover(plan, std::move(unfinished),
                          {.journal = journal,
                           .executor = executor,

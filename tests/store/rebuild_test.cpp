@@ -35,7 +35,7 @@ void sweep(const std::filesystem::path& root) {
         stage.why = "model_heads is not known";
     Driver driver(store, first);
     driver.end(driver.start(driver.stage_of("build")), "network", "no answer\nat all",
-               execute::FailureKind::harness);
+               attempt::FailureKind::harness);
     driver.run_build();
     driver.commit();
     ASSERT_TRUE(driver.journal->amend(amended, driver.now + 5).ok());

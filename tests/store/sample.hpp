@@ -231,7 +231,7 @@ struct Driver {
     return key;
   }
   void end(const AttemptKey& key, const std::string& failure = "", const std::string& message = "",
-           execute::FailureKind kind = execute::FailureKind::system) {
+           attempt::FailureKind kind = attempt::FailureKind::system) {
     journal->append(schedule::AttemptEnded{.attempt = key,
                                            .ok = failure.empty(),
                                            .exit_code = failure.empty() ? 0 : 1,

@@ -220,10 +220,10 @@ TEST(Done, lists_system_failures_and_no_harness_failures) {
   driver.end(driver.start(driver.stage_of("build")), "cuda_oom", "out of memory\nline two");
   EXPECT_EQ(failed(), Rows{"1 cuda_oom out of memory"});
   driver.end(driver.start(driver.stage_of("build")), "interrupted", "stopped",
-             execute::FailureKind::harness);
+             attempt::FailureKind::harness);
   EXPECT_EQ(failed(), Rows{"1 cuda_oom out of memory"});
   driver.end(driver.start(driver.stage_of("build")), "network", "no answer",
-             execute::FailureKind::harness);
+             attempt::FailureKind::harness);
   EXPECT_EQ(failed(), Rows{});
   driver.end(driver.start(driver.stage_of("build")), "crash", "it crashed");
   EXPECT_EQ(failed(), Rows{"1 crash it crashed"});

@@ -126,9 +126,9 @@ struct Budget : testing::Test {
       Store store = open_store(folder.path());
       Driver driver(store, make_plan());
       driver.end(driver.start(driver.stage_of("build")), "network", "no answer",
-                 execute::FailureKind::harness);
+                 attempt::FailureKind::harness);
       driver.end(driver.start(driver.stage_of("build")), "crash", "it crashed",
-                 execute::FailureKind::system);
+                 attempt::FailureKind::system);
       driver.commit();
       if (outcome) driver.finish(*outcome);
     }
@@ -157,7 +157,7 @@ TEST_F(Budget, counts_committed_failures_and_no_lost_attempts) {
   driver.commit();
   EXPECT_EQ(driver.journal->failures_so_far(bench), 0);
   driver.end(driver.start(driver.stage_of("bench", 1)), "network", "no answer",
-             execute::FailureKind::harness);
+             attempt::FailureKind::harness);
   EXPECT_EQ(driver.journal->failures_so_far(bench), 0);  // the caller knows of this one
   driver.commit();
   EXPECT_EQ(driver.journal->failures_so_far(bench), 1);

@@ -1,8 +1,8 @@
 // `plan --script`: the text, and what bash makes of it.
-#include "execute/script.hpp"
+#include "script/script.hpp"
 
 #include "base/text.hpp"
-#include "execute/shell_text.hpp"
+#include "script/shell_text.hpp"
 #include "fakes/plans.hpp"
 #include "fakes/temp_folder.hpp"
 
@@ -15,7 +15,7 @@
 #include <regex>
 #include <sstream>
 
-namespace orch::execute {
+namespace orch::script {
 namespace {
 
 namespace fs = std::filesystem;
@@ -225,7 +225,7 @@ class Script : public ::testing::Test {
     fs::permissions(folder.file("measure"), fs::perms::owner_all);
   }
 
-  Layout layout() const {
+  attempt::Layout layout() const {
     return {.store = "/nowhere",
             .project = folder.path().string(),
             .runner = folder.file("runner"),
@@ -593,4 +593,4 @@ TEST_F(Script, IsCleanToShellcheck) {
 }
 
 }  // namespace
-}  // namespace orch::execute
+}  // namespace orch::script

@@ -1,11 +1,11 @@
-#include "execute/failure_table.hpp"
+#include "attempt/failure_table.hpp"
 
-#include "execute/failure.hpp"
+#include "attempt/failure.hpp"
 
 #include <algorithm>
 #include <csignal>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 namespace {
 
@@ -367,4 +367,4 @@ const FailureClass* find_failure_class(std::string_view name) {
   return found == std::end(k_classes) ? nullptr : found;
 }
 
-}  // namespace orch::execute
+}  // namespace orch::attempt

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "execute/executor.hpp"
-#include "execute/layout.hpp"
-#include "execute/published_file.hpp"
-#include "execute/readiness.hpp"
+#include "attempt/layout.hpp"
+#include "attempt/published_file.hpp"
+#include "attempt/readiness.hpp"
 #include "plan/plan.hpp"
 #include "system/files.hpp"
 
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 using Provided = std::map<plan::StageId, std::string>;  // absolute path of its output
 Provided provided_by(const plan::Plan& plan);
@@ -34,7 +34,7 @@ struct Prepared {
   Attempt attempt;
   std::string artifact;      // name of the folder under artifacts/ that it will be published as
   std::string out;           // absolute; where it writes
-  Launch launch;             // argv empty: nothing to start, the outputs are there already
+  execute::Launch launch;    // argv empty: nothing to start, the outputs are there already
   Probe probe;               // of a service
   std::string log;           // relative to the store
   std::string tool_version;  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" when the stage
@@ -67,7 +67,7 @@ class Workspace {
   // Removes the attempt's folder. With KEEP the folder stays for the curious.
   void discard(const Prepared& prepared, bool keep);
   // What an attempt of a run that died can be found by, when its stage is not known any more.
-  Launch remnant(const std::string& token, const std::string& log) const;
+  execute::Launch remnant(const std::string& token, const std::string& log) const;
   // Removes all that an attempt may have left here, whatever it was.
   void forget(const std::string& token);
   // The last lines of a log, for messages.
@@ -102,4 +102,4 @@ std::map<std::string, std::string> stage_environment(
     const std::map<std::string, std::string>& inherited, const std::vector<std::string>& inherit,
     const std::map<std::string, std::string>& env);
 
-}  // namespace orch::execute
+}  // namespace orch::attempt

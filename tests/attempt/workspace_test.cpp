@@ -1,6 +1,6 @@
 // What a launch is given, and what becomes of outputs: checked, published, and recognised after a
 // crash.
-#include "execute/workspace.hpp"
+#include "attempt/workspace.hpp"
 #include "fakes/memory_files.hpp"
 #include "fakes/temp_folder.hpp"
 
@@ -8,7 +8,7 @@
 
 #include <fstream>
 
-namespace orch::execute {
+namespace orch::attempt {
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,7 +47,7 @@ TEST_F(Launches, OfServicesSayHowTheyEndAndWhatTheyLeaveBehind) {
   stage.spec.stop_s = 42;
   stage.spec.shm_prefix = "{token}_";
   stage.spec.argv = {"/bin/serve", "{tmp}/socket"};
-  const Launch launch = prepare({}).launch;
+  const execute::Launch launch = prepare({}).launch;
   EXPECT_EQ(launch.argv, (std::vector<std::string>{"/bin/serve", "/tmp/o1/socket"}));
   EXPECT_EQ(launch.tmp, "/tmp/o1");
   EXPECT_EQ(launch.exit_record, "/store/attempts/o1/exit.json");
@@ -100,7 +100,7 @@ TEST_F(Launches, AskEachOfTheirPortsOfAKind) {
 
 TEST_F(Launches, OfTasksHaveTenSecondsToEndAndNothingInSharedMemory) {
   stage.spec.stop_s = 42;
-  const Launch launch = prepare({}).launch;
+  const execute::Launch launch = prepare({}).launch;
   EXPECT_EQ(launch.stop_s, 10);
   EXPECT_EQ(launch.shm_prefix, "");
 }
@@ -115,11 +115,11 @@ TEST_F(Launches, KeepTheirTemporaryFilesWhereTheCallerKeepsThem) {
 
 TEST_F(Launches, PassSecretsOnAndNameTheirValues) {
   stage.spec.secrets = {"HUB_*", "PIN"};
-  const Launch launch = prepare({{"HUB_ONE", "value-one"},
-                                 {"PIN", "value-two"},
-                                 {"OTHER", "value-three"},
-                                 {"DB_PASSWORD", "value-four"}})
-                            .launch;
+  const execute::Launch launch = prepare({{"HUB_ONE", "value-one"},
+                                          {"PIN", "value-two"},
+                                          {"OTHER", "value-three"},
+                                          {"DB_PASSWORD", "value-four"}})
+                                     .launch;
   EXPECT_EQ(launch.env, (Variables{{"HUB_ONE", "value-one"}, {"PIN", "value-two"}}));
   // One that is not passed on may be read all the same, from a file for example.
   EXPECT_EQ(launch.secrets, (std::vector<std::string>{"value-four", "value-one", "value-two"}));
@@ -274,4 +274,4 @@ TEST_F(Outputs, WhoseFolderBecameALinkAreRefused) {
 }
 
 }  // namespace
-}  // namespace orch::execute
+}  // namespace orch::attempt

@@ -4,10 +4,10 @@
 
 #include <string_view>
 
-namespace orch::execute {
+namespace orch::script {
 
 extern const std::string_view
     k_script_usage;  // comments, and what must be set before anything else
 extern const std::string_view k_script_functions;  // needs OUT, RUNNER and ORCHESTRATE
 
-}  // namespace orch::execute
+}  // namespace orch::script

@@ -1,10 +1,10 @@
 // `plan --script --until`: a script of what is wanted alone.
-#include "execute/script.hpp"
+#include "script/script.hpp"
 #include "fakes/plans.hpp"
 
 #include <gtest/gtest.h>
 
-namespace orch::execute {
+namespace orch::script {
 namespace {
 
 constexpr const char* k_runner = R"(
@@ -59,4 +59,4 @@ TEST(ScriptUntil, HasNoLaterCommandOfARejectedPointInItsComments) {
 }
 
 }  // namespace
-}  // namespace orch::execute
+}  // namespace orch::script

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 enum class FailureKind { system, harness };
 std::string_view to_string(FailureKind kind);
@@ -35,7 +35,7 @@ struct Verdict {
 };
 
 // Of an attempt that ended by itself, badly. LOG is the end of its log.
-Verdict classify(const Ended& ended, std::string_view log);
+Verdict classify(const execute::Ended& ended, std::string_view log);
 
 // Exponential with jitter, bounded. RANDOM in [0, 1). FAILURES so far, from 1.
 struct Backoff {
@@ -48,4 +48,4 @@ struct Backoff {
   double delay_s(int failures, double random) const;
 };
 
-}  // namespace orch::execute
+}  // namespace orch::attempt

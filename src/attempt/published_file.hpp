@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 struct PublishedFile {
   std::string path;  // under the artifact's folder
@@ -12,4 +12,4 @@ struct PublishedFile {
   std::string sha256;
 };
 
-}  // namespace orch::execute
+}  // namespace orch::attempt

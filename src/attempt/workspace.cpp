@@ -1,4 +1,4 @@
-#include "execute/workspace.hpp"
+#include "attempt/workspace.hpp"
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 using Json = nlohmann::ordered_json;
 
@@ -30,7 +30,7 @@ std::vector<std::string> secrets_of(const std::map<std::string, std::string>& in
                                     const std::vector<std::string>& named) {
   std::vector<std::string> values;
   for (const auto& [name, value] : inherited)
-    if (names_a_secret(name) || matches_one(name, named)) values.push_back(value);
+    if (execute::names_a_secret(name) || matches_one(name, named)) values.push_back(value);
   return values;
 }
 
@@ -173,7 +173,7 @@ std::string Workspace::read_versions(const Prepared& prepared) {
 void Workspace::fill_launch(Prepared& prepared) {
   const auto& spec = prepared.attempt.stage->spec;
   const std::string& token = prepared.attempt.token;
-  Launch& launch = prepared.launch;
+  execute::Launch& launch = prepared.launch;
   launch.token = token;
   launch.tmp = temporary_folder(inherited_) + "/" + token;
   launch.shm_folder = "/dev/shm/" + token;
@@ -272,8 +272,8 @@ void Workspace::discard(const Prepared& prepared, bool keep) {
     (void)files_.remove_tree(in_place).ok();
 }
 
-Launch Workspace::remnant(const std::string& token, const std::string& log) const {
-  Launch launch;
+execute::Launch Workspace::remnant(const std::string& token, const std::string& log) const {
+  execute::Launch launch;
   launch.token = token;
   launch.work = layout_.attempt(token) + "/work";
   launch.log = layout_.store + "/" + log;
@@ -309,4 +309,4 @@ std::string Workspace::log_tail(const std::string& log, std::size_t lines) {
   return std::string(start == std::string_view::npos || start == 0 ? all : all.substr(start + 1));
 }
 
-}  // namespace orch::execute
+}  // namespace orch::attempt

@@ -1,6 +1,6 @@
-#include "execute/script_functions.hpp"
+#include "script/script_functions.hpp"
 
-namespace orch::execute {
+namespace orch::script {
 
 const std::string_view k_script_usage = R"BASH(#
 # What `orchestrate run` does from nothing, by hand: every artifact is made, each server is started in turn, waited for,
@@ -196,4 +196,4 @@ tmp=$(mktemp -d)
 shm=$(mktemp -d /dev/shm/orchestrate.XXXXXXXX)
 )BASH";
 
-}  // namespace orch::execute
+}  // namespace orch::script

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace orch::execute {
+namespace orch::script {
 
 inline constexpr std::string_view k_next_line = " \\\n  ";  // goes on with the command
 
@@ -39,4 +39,4 @@ std::string shell_comment(std::string_view text);
 // together.
 std::string shell_command(const std::vector<std::string>& words);
 
-}  // namespace orch::execute
+}  // namespace orch::script

@@ -1,4 +1,4 @@
-#include "execute/shell_text.hpp"
+#include "script/shell_text.hpp"
 
 #include "base/text.hpp"
 #include "render/symbols.hpp"
@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace orch::execute {
+namespace orch::script {
 
 namespace {
 
@@ -113,4 +113,4 @@ std::string shell_command(const std::vector<std::string>& words) {
   return out;
 }
 
-}  // namespace orch::execute
+}  // namespace orch::script

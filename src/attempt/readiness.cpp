@@ -1,4 +1,4 @@
-#include "execute/readiness.hpp"
+#include "attempt/readiness.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -7,7 +7,7 @@
 #include <mutex>
 #include <system_error>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 namespace {
 
@@ -146,4 +146,4 @@ void HttpReadiness::forget(const std::string& token) {
   watches_.erase(watch);
 }
 
-}  // namespace orch::execute
+}  // namespace orch::attempt

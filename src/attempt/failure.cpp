@@ -1,7 +1,7 @@
-#include "execute/failure.hpp"
+#include "attempt/failure.hpp"
 
 #include "base/text.hpp"
-#include "execute/failure_table.hpp"
+#include "attempt/failure_table.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <cstring>
 #include <regex>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 namespace {
 
@@ -70,7 +70,7 @@ const Line* last_that_says(const std::vector<Line>& lines, const Cause& cause) {
   return line == lines.rend() ? nullptr : &*line;
 }
 
-bool ended_so(const Ended& ended, const Cause& cause) {
+bool ended_so(const execute::Ended& ended, const Cause& cause) {
   return (cause.code == k_any || cause.code == ended.code) &&
          (cause.signal == k_any || cause.signal == ended.signal) &&
          (!cause.oom_killed || ended.oom_killed) && (!cause.guardian_lost || ended.guardian_lost) &&
@@ -79,7 +79,7 @@ bool ended_so(const Ended& ended, const Cause& cause) {
 
 // One that ended itself by KILL or TERM has just said why; what it said long before somebody else
 // sent the signal it lived with.
-bool may_decide(const Ended& ended, const Cause& cause, const Line& line,
+bool may_decide(const execute::Ended& ended, const Cause& cause, const Line& line,
                 const std::vector<Line>& lines) {
   constexpr std::ptrdiff_t k_last_words = 5;
   const bool by_signal = ended.signal == SIGKILL || ended.signal == SIGTERM ||
@@ -90,7 +90,7 @@ bool may_decide(const Ended& ended, const Cause& cause, const Line& line,
   return &lines.back() - &line < k_last_words;
 }
 
-std::string how_it_ended(const Ended& ended) {
+std::string how_it_ended(const execute::Ended& ended) {
   if (ended.abandoned)
     return "was ended by its guardian: no orchestrator came back within the grace period";
   if (ended.guardian_lost) return "lost its guardian; how it ended is not known";
@@ -116,7 +116,7 @@ std::optional<double> retry_after(const std::vector<Line>& lines) {
   return std::nullopt;
 }
 
-Verdict verdict(const Cause& cause, const Ended& ended, const Line* line,
+Verdict verdict(const Cause& cause, const execute::Ended& ended, const Line* line,
                 const std::vector<Line>& lines) {
   Verdict verdict{find_failure_class(cause.failure), how_it_ended(ended), {}};
   if (line) verdict.message += ": " + printable(line->text.substr(0, k_said_bytes));
@@ -132,12 +132,12 @@ std::string_view to_string(FailureKind kind) {
   return kind == FailureKind::system ? "system" : "harness";
 }
 
-bool holds(const Cause& cause, const Ended& ended, std::string_view log) {
+bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log) {
   const std::vector<Line> lines = lines_of(log);
   return ended_so(ended, cause) && (!cause.reads_log() || last_that_says(lines, cause));
 }
 
-Verdict classify(const Ended& ended, std::string_view log) {
+Verdict classify(const execute::Ended& ended, std::string_view log) {
   const std::vector<Line> lines = lines_of(log);
   for (const Cause& cause : failure_causes()) {
     if (!ended_so(ended, cause)) continue;
@@ -156,4 +156,4 @@ double Backoff::delay_s(int failures, double random) const {
   return delay * (1 + jitter * (2 * random - 1));
 }
 
-}  // namespace orch::execute
+}  // namespace orch::attempt

@@ -1,10 +1,10 @@
 // Outputs that stand elsewhere: a workspace reads them there and never writes for them.
-#include "execute/workspace.hpp"
+#include "attempt/workspace.hpp"
 #include "fakes/memory_files.hpp"
 
 #include <gtest/gtest.h>
 
-namespace orch::execute {
+namespace orch::attempt {
 namespace {
 
 class ProvidedOutputs : public ::testing::Test {
@@ -86,4 +86,4 @@ TEST_F(ProvidedOutputs, AreLeftAloneByWhateverRunsBesideThem) {
 }
 
 }  // namespace
-}  // namespace orch::execute
+}  // namespace orch::attempt

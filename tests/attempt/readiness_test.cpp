@@ -1,5 +1,5 @@
-#include "execute/failure.hpp"
-#include "execute/readiness.hpp"
+#include "attempt/failure.hpp"
+#include "attempt/readiness.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-namespace orch::execute {
+namespace orch::attempt {
 namespace {
 
 // Answers from a script: the n-th request to a URL gets its n-th answer, the last one for ever.
@@ -138,4 +138,4 @@ TEST(SmokeAnswer, MayBeAListAndMustHoldText) {
 }
 
 }  // namespace
-}  // namespace orch::execute
+}  // namespace orch::attempt

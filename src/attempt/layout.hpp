@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 struct Layout {
   std::string store;        // absolute
@@ -34,4 +34,4 @@ struct Layout {
   static std::string log(std::string_view name) { return "logs/" + std::string(name) + ".log"; }
 };
 
-}  // namespace orch::execute
+}  // namespace orch::attempt

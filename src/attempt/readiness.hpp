@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 // Ports filled in, ready to be asked.
 struct Probe {
@@ -71,4 +71,4 @@ class HttpReadiness final : public Readiness {
 // wrong otherwise.
 Status check_smoke_answer(const std::string& body, const std::string& field);
 
-}  // namespace orch::execute
+}  // namespace orch::attempt

@@ -1,17 +1,17 @@
-#include "execute/script.hpp"
+#include "script/script.hpp"
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "execute/private_folders.hpp"
-#include "execute/script_functions.hpp"
-#include "execute/shell_text.hpp"
+#include "script/script_functions.hpp"
+#include "script/shell_text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <set>
 
-namespace orch::execute {
+namespace orch::script {
 
 namespace {
 
@@ -44,7 +44,7 @@ bool mentions(const Stage& stage, std::string_view symbol) {
 
 class Script {
  public:
-  Script(const plan::Plan& plan, const Layout& layout) : plan_(plan), layout_(layout) {
+  Script(const plan::Plan& plan, const attempt::Layout& layout) : plan_(plan), layout_(layout) {
     for (const Stage& stage : plan_.stages) by_id_[stage.id] = &stage;
     name_variables();
     find_wanted();
@@ -119,7 +119,8 @@ class Script {
     if (name == "token") return ShellPart{"token", ""};
     if (name == "block") return ShellPart{"", "0"};
     if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};
-    if (name.starts_with("file:")) return ShellPart{"RUNNER", Layout::below_runner(name.substr(5))};
+    if (name.starts_with("file:"))
+      return ShellPart{"RUNNER", attempt::Layout::below_runner(name.substr(5))};
     if (name.starts_with("stage:")) {
       const auto variable = variables_.find(std::string(name.substr(6)));
       if (variable != variables_.end()) return ShellPart{variable->second, ""};
@@ -196,7 +197,8 @@ class Script {
                      literal(layout_.orchestrate)));
     out_ += k_script_functions;
     line("own=(TMPDIR=\"$tmp\"");
-    for (const char* variable : k_shm_variables) line(fmt::format("  {}=\"$shm\"", variable));
+    for (const char* variable : execute::k_shm_variables)
+      line(fmt::format("  {}=\"$shm\"", variable));
     line(")");
     provided_paths();
   }
@@ -273,7 +275,8 @@ class Script {
                           here_document(unended.empty() ? text : text + "\n"));
     }
     for (const runner::Copy& copy : stage.spec.copy)
-      line(fmt::format("copy {} {}", shell_word({{"RUNNER", Layout::below_runner(copy.from)}}),
+      line(fmt::format("copy {} {}",
+                       shell_word({{"RUNNER", attempt::Layout::below_runner(copy.from)}}),
                        below(stage, copy.to)));
     for (const runner::Place& place : stage.spec.place) {
       std::string named;
@@ -381,7 +384,7 @@ class Script {
   static std::string rule() { return shell_comment(std::string(118, '-')); }
 
   const plan::Plan& plan_;
-  const Layout& layout_;
+  const attempt::Layout& layout_;
   std::map<plan::StageId, const Stage*> by_id_;
   std::map<plan::StageId, std::string> variables_;
   std::set<plan::StageId> wanted_;
@@ -391,9 +394,9 @@ class Script {
 
 }  // namespace
 
-std::string to_script(const plan::Plan& plan, const Layout& layout,
+std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
                       const std::string& matrix_file) {
   return Script(plan, layout).text(matrix_file);
 }
 
-}  // namespace orch::execute
+}  // namespace orch::script

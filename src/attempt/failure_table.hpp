@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 inline constexpr int k_any = -1;
 
@@ -30,6 +30,6 @@ struct Cause {
 std::span<const Cause> failure_causes();
 
 // Whether CAUSE by itself explains an attempt that ended so. LOG is the end of its log.
-bool holds(const Cause& cause, const Ended& ended, std::string_view log);
+bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log);
 
-}  // namespace orch::execute
+}  // namespace orch::attempt

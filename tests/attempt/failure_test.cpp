@@ -1,16 +1,16 @@
 // Every cause of the table by a log or an end as the real tools leave it, and logs that only look
 // like one.
-#include "execute/failure.hpp"
+#include "attempt/failure.hpp"
 
-#include "execute/failure_table.hpp"
+#include "attempt/failure_table.hpp"
 
-#include "execute/failure_rows.hpp"
+#include "attempt/failure_rows.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-namespace orch::execute {
+namespace orch::attempt {
 namespace {
 
 class Failures : public testing::TestWithParam<FailureRow> {};
@@ -180,4 +180,4 @@ TEST(Backoff, JitterSpreadsEitherWayAndNeverBeyondTheBound) {
 }
 
 }  // namespace
-}  // namespace orch::execute
+}  // namespace orch::attempt

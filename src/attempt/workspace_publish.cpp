@@ -1,12 +1,12 @@
 // Of a workspace: what happens to an attempt's outputs once it has ended.
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "execute/workspace.hpp"
+#include "attempt/workspace.hpp"
 #include "system/kill_point.hpp"
 
 #include <nlohmann/json.hpp>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 using Json = nlohmann::ordered_json;
 
@@ -121,4 +121,4 @@ Status Workspace::publish(const Prepared& prepared, const std::vector<PublishedF
   return {};
 }
 
-}  // namespace orch::execute
+}  // namespace orch::attempt

@@ -6,21 +6,23 @@
 
 #include <csignal>
 
-namespace orch::execute {
+namespace orch::attempt {
 
 struct FailureRow {
   const char* name;    // of the test
   const char* wanted;  // class
-  Ended ended;
+  execute::Ended ended;
   const char* log;
   const char* line;  // that the message ends with; "" for none, k_whole_log for all of it
 };
 
 inline constexpr const char* k_whole_log = "*";
 
-inline Ended code(int code) { return {.token = "o1", .code = code}; }
-inline Ended signalled(int signal) { return {.token = "o1", .code = -1, .signal = signal}; }
-inline Ended oom(int code, int signal) {
+inline execute::Ended code(int code) { return {.token = "o1", .code = code}; }
+inline execute::Ended signalled(int signal) {
+  return {.token = "o1", .code = -1, .signal = signal};
+}
+inline execute::Ended oom(int code, int signal) {
   return {.token = "o1", .code = code, .signal = signal, .oom_killed = true};
 }
 
@@ -534,4 +536,4 @@ inline const FailureRow k_failure_rows[] = {
      ""},
 };
 
-}  // namespace orch::execute
+}  // namespace orch::attempt
