@@ -89,8 +89,8 @@ Status smoke(system::Http& http, const Probe& probe, double timeout_s,
 
 }  // namespace
 
-HttpReadiness::HttpReadiness(system::Http& http, StartThread start_thread)
-    : http_(http), start_thread_(std::move(start_thread)) {}
+HttpReadiness::HttpReadiness(system::Http& http, system::Clock& clock, StartThread start_thread)
+    : http_(http), clock_(clock), start_thread_(std::move(start_thread)) {}
 
 HttpReadiness::~HttpReadiness() {
   while (!watches_.empty()) forget(std::string(watches_.begin()->first));
@@ -99,11 +99,8 @@ HttpReadiness::~HttpReadiness() {
 void HttpReadiness::watch(const std::string& token, const Probe& probe) {
   auto& slot = watches_[token] = std::make_unique<Watch>();
   auto run = [this, watch = slot.get(), probe] {
-    const auto start = std::chrono::steady_clock::now();
-    auto left_s = [&] {
-      return probe.timeout_s -
-             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
+    const double until_s = clock_.now_s() + probe.timeout_s;
+    auto left_s = [&] { return until_s - clock_.now_s(); };
     while (true) {
       // However long we are stopped ourselves: it is asked once more before its time is up.
       const bool last = left_s() <= 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "system/clock.hpp"
 #include "system/http.hpp"
 
 #include <functional>
@@ -48,9 +49,10 @@ class HttpReadiness final : public Readiness {
  public:
   using StartThread =
       std::function<std::thread(std::function<void()>)>;  // throws as std::thread does
-  // HTTP must outlive this.
-  explicit HttpReadiness(
-      system::Http& http, StartThread start_thread = [](std::function<void()> run) {
+  // HTTP and CLOCK must outlive this.
+  HttpReadiness(
+      system::Http& http, system::Clock& clock,
+      StartThread start_thread = [](std::function<void()> run) {
         return std::thread(std::move(run));
       });
   ~HttpReadiness() override;
@@ -61,6 +63,7 @@ class HttpReadiness final : public Readiness {
  private:
   struct Watch;
   system::Http& http_;
+  system::Clock& clock_;
   StartThread start_thread_;
   std::map<std::string, std::unique_ptr<Watch>> watches_;
   std::vector<std::unique_ptr<Watch>>

@@ -89,7 +89,7 @@ class Driver {
     progress.leave_out(ends.made);
     attempt::Workspace workspace = workspace_of(plan);
     ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));
-    attempt::HttpReadiness readiness(world_.http);
+    attempt::HttpReadiness readiness(world_.http, world_.clock);
     system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()),
                             experiment_.site.ports);
     schedule::Scheduler scheduler(

@@ -160,10 +160,11 @@ int run(const RunOptions& options) {
   if (!unfinished) return fail(unfinished.error());
   const std::string guardians = planning.layout().store + "/guardians";
   if (const Status made = world.files.make_folder(guardians); !made) return fail(made.error());
-  execute::GuardedExecutor executor(world.processes, {.program = planning.layout().orchestrate,
-                                                      .folder = guardians,
-                                                      .grace_s = experiment.site.grace_s,
-                                                      .containment = experiment.site.containment});
+  execute::GuardedExecutor executor({world.processes, world.files, world.clock},
+                                    {.program = planning.layout().orchestrate,
+                                     .folder = guardians,
+                                     .grace_s = experiment.site.grace_s,
+                                     .containment = experiment.site.containment});
   schedule::hold(*unfinished, executor, {world.files, planning.layout(), world.environment, {}},
                  experiment.machine.host);
   plan(planning, experiment, world, *store, interrupts, options.update, errors);

@@ -1,11 +1,8 @@
 #include "execute/exit_record.hpp"
 
 #include "base/json_text.hpp"
-#include "system/files.hpp"
 
 #include <nlohmann/json.hpp>
-
-#include <cstdio>
 
 namespace orch::execute {
 
@@ -53,9 +50,10 @@ std::optional<ExitRecord> parse_exit_record(const std::string& text) {
   }
 }
 
-std::optional<Ended> read_exit_record(const std::string& path, const std::string& token) {
+std::optional<Ended> read_exit_record(system::Files& files, const std::string& path,
+                                      const std::string& token) {
   if (path.empty()) return std::nullopt;
-  const auto text = system::RealFiles().read_text(path, k_most_bytes);
+  const auto text = files.read_text(path, k_most_bytes);
   if (!text) return std::nullopt;
   const auto record = parse_exit_record(*text);
   if (!record || record->ended.token != token || record->boot_id != system::boot_id())
@@ -63,15 +61,7 @@ std::optional<Ended> read_exit_record(const std::string& path, const std::string
   return record->ended;
 }
 
-Status put_by_rename(const std::string& path, std::string_view text) {
-  const std::string aside = path + ".tmp";
-  ORCH_TRY(system::RealFiles().put(aside, text));
-  if (std::rename(aside.c_str(), path.c_str()) != 0) return io_error("rename", aside, errno);
-  return {};
-}
-
-void remove_traces(const Launch& launch) {
-  system::RealFiles files;
+void remove_traces(system::Files& files, const Launch& launch) {
   for (const std::string& folder : {launch.tmp, launch.shm_folder})
     if (!folder.empty()) (void)files.remove_tree(folder).ok();
   if (launch.shm_prefix.empty()) return;

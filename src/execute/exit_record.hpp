@@ -3,6 +3,7 @@
 #pragma once
 
 #include "execute/executor.hpp"
+#include "system/files.hpp"
 
 #include <optional>
 #include <string>
@@ -22,13 +23,11 @@ std::string to_json(const ExitRecord& record);
 std::optional<ExitRecord> parse_exit_record(const std::string& text);
 
 // What stands at PATH, when it is the record of TOKEN and of the present boot.
-std::optional<Ended> read_exit_record(const std::string& path, const std::string& token);
-
-// A reader sees TEXT at PATH or nothing of it. Not durable.
-Status put_by_rename(const std::string& path, std::string_view text);
+std::optional<Ended> read_exit_record(system::Files& files, const std::string& path,
+                                      const std::string& token);
 
 // Removes what a launch leaves on disk when its tree is gone: its temporary folder and its shared
 // memory.
-void remove_traces(const Launch& launch);
+void remove_traces(system::Files& files, const Launch& launch);
 
 }  // namespace orch::execute

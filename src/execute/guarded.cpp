@@ -2,7 +2,6 @@
 
 #include "execute/exit_record.hpp"
 #include "execute/guardian_link.hpp"
-#include "system/clock.hpp"
 #include "system/kill_point.hpp"
 #include "system/marks.hpp"
 
@@ -32,11 +31,12 @@ Launch remembered(const Launch& launch) {
 
 class GuardedExecutor::Impl {
  public:
-  Impl(system::Processes& processes, GuardedOptions options)
-      : processes_(processes),
+  Impl(const Host& host, GuardedOptions options)
+      : host_(host),
         options_(std::move(options)),
         containment_(options_.containment.value_or(system::strongest_containment())) {
-    (void)living_cards(options_.folder);  // removes those of guardians that were killed
+    (void)living_cards(host_.files,
+                       options_.folder);  // removes those of guardians that were killed
   }
   ~Impl();
 
@@ -64,10 +64,9 @@ class GuardedExecutor::Impl {
   std::optional<Ended> take_told(const Launch& launch);
   Recovered reap(const Launch& launch, const std::optional<Handle>& on_record);
 
-  system::Processes& processes_;
+  Host host_;
   GuardedOptions options_;
   system::Containment containment_;
-  system::RealClock clock_;
   Links links_;
   std::vector<Ended> ended_;  // not told yet
   bool recovered_ =
@@ -78,9 +77,9 @@ GuardedExecutor::Impl::~Impl() {
   end_those_left_hanging();
   for (GuardianLink& link : links_)
     if (!link.launch) (void)link.channel.send(to_line(Quit{}));
-  const double until_s = clock_.now_s() + k_quit_s;
+  const double until_s = host_.clock.now_s() + k_quit_s;
   for (const GuardianLink& link : links_)
-    if (!link.launch) wait_for_guardian(link.card, std::max(0.0, until_s - clock_.now_s()));
+    if (!link.launch) wait_for_guardian(link.card, std::max(0.0, until_s - host_.clock.now_s()));
 }
 
 GuardedExecutor::Impl::Links::iterator GuardedExecutor::Impl::holder_of(const std::string& token) {
@@ -99,19 +98,19 @@ bool GuardedExecutor::Impl::is_ours(const GuardianCard& card) const {
 // store is ours. What such a one holds is on no record.
 void GuardedExecutor::Impl::end_those_left_hanging() {
   if (std::exchange(recovered_, true)) return;
-  std::vector<GuardianCard> cards = living_cards(options_.folder);
+  std::vector<GuardianCard> cards = living_cards(host_.files, options_.folder);
   std::erase_if(cards, [&, here = folder_id(options_.folder)](const GuardianCard& card) {
     return card.folder_id != here || is_ours(card);
   });
-  for (const GuardianCard& card : silent_guardians(cards)) {
+  for (const GuardianCard& card : silent_guardians(host_.clock, cards)) {
     // First: without it nobody would know of them.
     for (const std::string& token : system::tokens_below(card.process.pid))
-      (void)processes_.end(
+      (void)host_.processes.end(
           {.token = token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, k_end_s);
     system::kill_point("executor-before-hanging-ended");
-    end_guardian(processes_, card);
+    end_guardian(host_.processes, card);
   }
-  (void)living_cards(options_.folder);  // removes their cards
+  (void)living_cards(host_.files, options_.folder);  // removes their cards
 }
 
 Result<Handle> GuardedExecutor::Impl::start(const Launch& launch) {
@@ -122,7 +121,7 @@ Result<Handle> GuardedExecutor::Impl::start(const Launch& launch) {
     if (here->channel.fill()) return start_with(here, launch);
     lose(here);  // it died idle
   }
-  ORCH_ASSIGN(GuardianLink link, start_guardian(options_));
+  ORCH_ASSIGN(GuardianLink link, start_guardian(host_, options_));
   links_.push_back(std::move(link));
   return start_with(std::prev(links_.end()), launch);
 }
@@ -130,7 +129,7 @@ Result<Handle> GuardedExecutor::Impl::start(const Launch& launch) {
 Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Launch& launch) {
   system::kill_point("executor-before-start-sent");
   (void)link->channel.send(to_line(Start{launch, containment_}));
-  const auto line = link->channel.wait_line(k_started_s);
+  const auto line = link->channel.wait_line(host_.clock, k_started_s);
   const auto reply = line ? parse_reply(*line) : std::nullopt;
   system::kill_point("executor-after-start-answered");
   if (const auto* refused = reply ? std::get_if<Refused>(&*reply) : nullptr) return refused->error;
@@ -188,7 +187,7 @@ std::vector<Ended> GuardedExecutor::Impl::poll(double wait_s) {
   end_those_left_hanging();
   for (GuardianLink& link : links_) {
     hear(link);  // an end may have come in one read with the answer to its start
-    wait_s = std::min(wait_s, std::max(0.0, link.hangs_at_s - clock_.now_s()));
+    wait_s = std::min(wait_s, std::max(0.0, link.hangs_at_s - host_.clock.now_s()));
   }
   if (listen(ended_.empty() ? wait_s : 0))
     while (listen(0)) {
@@ -200,22 +199,22 @@ std::vector<Ended> GuardedExecutor::Impl::poll(double wait_s) {
 void GuardedExecutor::Impl::lose_those_that_hang() {
   for (auto link = links_.begin(); link != links_.end();) {
     const auto here = link++;
-    if (clock_.now_s() >= here->hangs_at_s) lose(here);
+    if (host_.clock.now_s() >= here->hangs_at_s) lose(here);
   }
 }
 
 // LINK's guardian is dead or as good as: does what it would have done.
 void GuardedExecutor::Impl::lose(Links::iterator link) {
-  end_guardian(processes_, link->card);
-  remove_card(options_.folder, link->card.name);
+  end_guardian(host_.processes, link->card);
+  remove_card(host_.files, options_.folder, link->card.name);
   if (link->launch) {
-    auto ended = read_exit_record(link->launch->exit_record, link->launch->token);
+    auto ended = read_exit_record(host_.files, link->launch->exit_record, link->launch->token);
     if (!ended) {
       end_tree(link->handle.tree);
-      (void)processes_.wait(0);  // its orphans fell to us
+      (void)host_.processes.wait(0);  // its orphans fell to us
       ended = Ended{.token = link->launch->token, .guardian_lost = true};
     }
-    remove_traces(*link->launch);
+    remove_traces(host_.files, *link->launch);
     ended_.push_back(*ended);
   }
   links_.erase(link);
@@ -223,7 +222,7 @@ void GuardedExecutor::Impl::lose(Links::iterator link) {
 
 // Until nothing is left; what sits in the kernel and cannot die is waited for.
 void GuardedExecutor::Impl::end_tree(const system::Tree& tree) {
-  while (!processes_.end(tree, k_end_s)) {
+  while (!host_.processes.end(tree, k_end_s)) {
   }
 }
 
@@ -233,11 +232,12 @@ void GuardedExecutor::Impl::signal(const std::string& token, int signal) {
   system::kill_point(signal == SIGTERM ? "executor-before-terminate" : "executor-before-kill");
   (void)link->channel.send(to_line(Signal{signal}));
   if (signal == SIGKILL)
-    link->hangs_at_s = std::min(link->hangs_at_s, clock_.now_s() + options_.hangs_s);
+    link->hangs_at_s = std::min(link->hangs_at_s, host_.clock.now_s() + options_.hangs_s);
 }
 
 void GuardedExecutor::Impl::hold(const Launch& launch, const std::optional<Handle>& on_record) {
-  if (!read_exit_record(launch.exit_record, launch.token)) (void)attach(launch, on_record);
+  if (!read_exit_record(host_.files, launch.exit_record, launch.token))
+    (void)attach(launch, on_record);
 }
 
 Recovered GuardedExecutor::Impl::recover(const Launch& launch,
@@ -245,9 +245,9 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
   auto ended = [&] {
     Recovered found{.fate = Recovered::Fate::ended,
                     .handle = {},
-                    .ended = read_exit_record(launch.exit_record, launch.token),
+                    .ended = read_exit_record(host_.files, launch.exit_record, launch.token),
                     .why = {}};
-    if (found.ended) remove_traces(launch);  // its guardian may not have come to it
+    if (found.ended) remove_traces(host_.files, launch);  // its guardian may not have come to it
     return found;
   };
   if (const auto told = take_told(launch))
@@ -261,7 +261,7 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
     return {.fate = Recovered::Fate::running,
             .handle = link.handle,
             .ended = {},
-            .for_s = clock_.now_s() - link.since_s,
+            .for_s = host_.clock.now_s() - link.since_s,
             .why = {}};
   }
   if (!held.empty()) return {.fate = Recovered::Fate::held, .handle = {}, .ended = {}, .why = held};
@@ -280,7 +280,7 @@ std::optional<Ended> GuardedExecutor::Impl::take_told(const Launch& launch) {
   if (told == ended_.end()) return std::nullopt;
   const Ended ended = *told;
   ended_.erase(told);
-  remove_traces(launch);
+  remove_traces(host_.files, launch);
   return ended;
 }
 
@@ -295,17 +295,17 @@ bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Han
                      .process = on_record->guardian_process,
                      .boot_id = on_record->tree.boot_id,
                      .version = k_guardian_version});
-  if (!on_record) cards = living_cards(options_.folder);
+  if (!on_record) cards = living_cards(host_.files, options_.folder);
   for (const GuardianCard& card : cards) {
     if (is_ours(card)) continue;
-    Asked asked = ask_guardian(card, launch, options_.grace_s);
+    Asked asked = ask_guardian(host_.clock, card, launch, options_.grace_s);
     if (asked.answer == Asked::Answer::busy) {
       if (held) *held = fmt::format("pid {} has it for a run that goes on", card.process.pid);
       return false;
     }
     if (asked.answer == Asked::Answer::hangs) {
-      end_guardian(processes_, card);
-      remove_card(options_.folder, card.name);
+      end_guardian(host_.processes, card);
+      remove_card(host_.files, options_.folder, card.name);
     }
     if (asked.answer != Asked::Answer::attached) continue;
     system::kill_point("executor-recover-attached");
@@ -326,9 +326,9 @@ Recovered GuardedExecutor::Impl::reap(const Launch& launch,
                                                .containment = {},
                                                .cgroup = {}};
   const bool another_boot = !tree.boot_id.empty() && tree.boot_id != system::boot_id();
-  const bool left = !another_boot && processes_.alive(tree);
+  const bool left = !another_boot && host_.processes.alive(tree);
   if (left) end_tree(tree);
-  remove_traces(launch);
+  remove_traces(host_.files, launch);
   system::kill_point("executor-recover-reaped");
   Recovered lost{.fate = Recovered::Fate::lost, .handle = {}, .ended = {}, .why = {}};
   if (another_boot) lost.why = "the host was started anew since";
@@ -340,8 +340,8 @@ Recovered GuardedExecutor::Impl::reap(const Launch& launch,
   return lost;
 }
 
-GuardedExecutor::GuardedExecutor(system::Processes& processes, GuardedOptions options)
-    : impl_(std::make_unique<Impl>(processes, std::move(options))) {}
+GuardedExecutor::GuardedExecutor(const Host& host, GuardedOptions options)
+    : impl_(std::make_unique<Impl>(host, std::move(options))) {}
 GuardedExecutor::~GuardedExecutor() = default;
 Result<Handle> GuardedExecutor::start(const Launch& launch) { return impl_->start(launch); }
 std::vector<Ended> GuardedExecutor::poll(double wait_s) { return impl_->poll(wait_s); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "execute/executor.hpp"
+#include "execute/host.hpp"
 
 #include <memory>
 
@@ -19,10 +20,10 @@ struct GuardedOptions {
 
 class GuardedExecutor final : public Executor {
  public:
-  // PROCESSES must outlive this. Launches of earlier processes are recovered before the first
+  // Launches of earlier processes are recovered before the first
   // start() or poll(): these, and the end of this, end guardians of the folder that hang and that
   // nobody asked for.
-  GuardedExecutor(system::Processes& processes, GuardedOptions options);
+  GuardedExecutor(const Host& host, GuardedOptions options);
   // Lets idle guardians go. Those that hold something wait out their grace period.
   ~GuardedExecutor() override;
   Result<Handle> start(const Launch& launch) override;

@@ -24,17 +24,25 @@ constexpr double k_hello_s = 3600;         // who started it may have been stopp
 constexpr double k_again_s = 0.2;          // between two tries to end what does not die
 constexpr std::size_t k_most_callers = 8;  // that have connected and not said yet what they want
 
+// The guardian is a program of its own: it makes its world itself.
+struct RealHost {
+  system::RealProcesses processes;
+  system::RealFiles files;
+  system::RealClock clock;
+};
+
 class Guardian {
  public:
-  Guardian(Channel control, const Hello& hello)
-      : control_(std::move(control)),
+  Guardian(RealHost& host, Channel control, const Hello& hello)
+      : host_(host),
+        control_(std::move(control)),
         name_(hello.name),
         folder_(hello.folder),
         grace_s_(hello.grace_s) {}
 
   Status open();
   void serve();
-  ~Guardian() { remove_card(folder_, name_); }
+  ~Guardian() { remove_card(host_.files, folder_, name_); }
 
  private:
   void wait();
@@ -57,12 +65,11 @@ class Guardian {
     if (control_) (void)control_.send(to_line(reply));
   }  // that it is gone is seen when it is read
 
+  RealHost& host_;
   Channel control_;  // closed: the orchestrator is gone
   std::string name_, folder_;
   double grace_s_;
   system::ProcessId self_;
-  system::RealClock clock_;
-  system::RealProcesses processes_;
   system::Descriptor listener_, signals_;
   std::deque<Channel> callers_;
   std::unique_ptr<Charge> charge_;
@@ -81,10 +88,11 @@ Status Guardian::open() {
   if (!signals_) return io_error("watch signals as guardian", name_, errno);
   self_ = system::identify(::getpid()).value_or(system::ProcessId{});
   ORCH_ASSIGN(listener_, listen_as(name_));
-  return write_card(folder_, {.name = name_,
-                              .process = self_,
-                              .boot_id = system::boot_id(),
-                              .version = k_guardian_version});
+  return write_card(host_.files, folder_,
+                    {.name = name_,
+                     .process = self_,
+                     .boot_id = system::boot_id(),
+                     .version = k_guardian_version});
 }
 
 void Guardian::serve() {
@@ -106,14 +114,14 @@ void Guardian::serve() {
 void Guardian::wait() {
   std::vector<pollfd> waits;
   for (const int descriptor :
-       {signals_.get(), processes_.descriptor(), listener_.get(), control_.descriptor()})
+       {signals_.get(), host_.processes.descriptor(), listener_.get(), control_.descriptor()})
     waits.push_back({descriptor, POLLIN, 0});
   for (const Channel& caller : callers_) waits.push_back({caller.descriptor(), POLLIN, 0});
   double until_s = std::min(grace_over_s_, kill_at_s_);
   if (charge_ && charge_->log().read_end() >= 0)
     waits.push_back({charge_->log().read_end(), POLLIN, 0});
-  if (charge_ && charge_->has_ended()) until_s = std::min(until_s, clock_.now_s() + k_again_s);
-  const double wait_ms = (until_s - clock_.now_s()) * 1000;
+  if (charge_ && charge_->has_ended()) until_s = std::min(until_s, host_.clock.now_s() + k_again_s);
+  const double wait_ms = (until_s - host_.clock.now_s()) * 1000;
   ::poll(waits.data(), waits.size(),
          wait_ms > 3600e3 ? 3600000 : static_cast<int>(std::max(0.0, wait_ms)) + 1);
 }
@@ -148,7 +156,8 @@ void Guardian::obey(const Request& request) {
 void Guardian::start(const Start& start) {
   if (charge_ || leaving_)
     return tell(Refused{{ErrorKind::conflict, fmt::format("guardian {} is not free", name_), {}}});
-  auto charge = Charge::spawn(processes_, start.launch, start.containment);
+  auto charge =
+      Charge::spawn({host_.processes, host_.files, host_.clock}, start.launch, start.containment);
   if (!charge) return tell(Refused{charge.error()});
   charge_ = std::move(*charge);
   tell(Started{handle()});
@@ -157,7 +166,7 @@ void Guardian::start(const Start& start) {
 
 void Guardian::orchestrator_is_gone() {
   control_.close();
-  if (charge_) grace_over_s_ = clock_.now_s() + grace_s_;
+  if (charge_) grace_over_s_ = host_.clock.now_s() + grace_s_;
 }
 
 void Guardian::accept_callers() {
@@ -199,11 +208,11 @@ bool Guardian::answer(Channel& caller, const std::string& line) {
 
 void Guardian::end_charge() {
   if (!charge_->has_ended()) charge_->signal(SIGTERM);
-  kill_at_s_ = clock_.now_s() + charge_->launch().stop_s;
+  kill_at_s_ = host_.clock.now_s() + charge_->launch().stop_s;
 }
 
 void Guardian::keep_time() {
-  const double now_s = clock_.now_s();
+  const double now_s = host_.clock.now_s();
   if (now_s >= grace_over_s_) {
     grace_over_s_ = k_never;
     abandoned_ = true;
@@ -216,7 +225,7 @@ void Guardian::keep_time() {
 }
 
 void Guardian::look_after_charge() {
-  const std::vector<system::Exit> exits = processes_.wait(0);
+  const std::vector<system::Exit> exits = host_.processes.wait(0);
   if (!charge_) return;
   charge_->log().drain();
   for (const system::Exit& exit : exits)
@@ -235,12 +244,13 @@ void Guardian::look_after_charge() {
 
 int serve_as_guardian(int control) {
   system::kill_point("guardian-started");
+  RealHost host;
   Channel channel{system::Descriptor(control)};
-  const auto line = channel.wait_line(k_hello_s);
+  const auto line = channel.wait_line(host.clock, k_hello_s);
   const auto request = line ? parse_request(*line) : std::nullopt;
   const auto* hello = request ? std::get_if<Hello>(&*request) : nullptr;
   if (!hello || hello->version != k_guardian_version || channel.peer().uid != ::geteuid()) return 2;
-  Guardian guardian(std::move(channel), *hello);
+  Guardian guardian(host, std::move(channel), *hello);
   if (const Status status = guardian.open(); !status) {
     fmt::print(stderr, "guardian {}: {}\n", hello->name, status.error().text());
     return 1;

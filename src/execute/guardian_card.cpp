@@ -2,8 +2,6 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "execute/exit_record.hpp"
-#include "system/files.hpp"
 #include "system/marks.hpp"
 
 #include <nlohmann/json.hpp>
@@ -79,32 +77,32 @@ std::string folder_id(const std::string& folder) {
                                               : "";
 }
 
-Status write_card(const std::string& folder, const GuardianCard& card) {
+Status write_card(system::Files& files, const std::string& folder, const GuardianCard& card) {
   const Json json = {{"name", card.name},
                      {"pid", card.process.pid},
                      {"start_ticks", card.process.start_ticks},
                      {"boot_id", card.boot_id},
                      {"version", card.version},
                      {"folder_id", folder_id(folder)}};
-  return put_by_rename(folder + "/" + card.name + ".json", dump(json) + "\n");
+  return files.replace(folder + "/" + card.name + ".json", dump(json) + "\n");
 }
 
 std::string guardian_log(const std::string& folder, const std::string& name) {
   return folder + "/" + name + ".log";
 }
 
-void remove_card(const std::string& folder, const std::string& name) {
-  ::unlink((folder + "/" + name + ".json").c_str());
-  ::unlink((folder + "/" + name + ".json.tmp").c_str());
+void remove_card(system::Files& files, const std::string& folder, const std::string& name) {
+  for (const char* end : {".json", ".json.tmp"})
+    (void)files.remove_tree(folder + "/" + name + end).ok();
   struct stat status {};
   const std::string log = guardian_log(folder, name);
   // What it had to say about itself stays to be read.
-  if (::lstat(log.c_str(), &status) == 0 && status.st_size == 0) ::unlink(log.c_str());
+  if (::lstat(log.c_str(), &status) == 0 && status.st_size == 0) (void)files.remove_tree(log).ok();
 }
 
-std::vector<GuardianCard> living_cards(const std::string& folder) {
+std::vector<GuardianCard> living_cards(system::Files& files, const std::string& folder) {
   std::vector<GuardianCard> cards;
-  const auto names = system::RealFiles().names(folder);
+  const auto names = files.names(folder);
   const std::string boot = system::boot_id();
   if (!names || boot.empty()) return cards;  // without /proc nobody is known to be gone
   for (const std::string& file : *names) {
@@ -112,13 +110,13 @@ std::vector<GuardianCard> living_cards(const std::string& folder) {
     // Of one that died before it had a card.
     if (file == name + ".log" && is_name(name) &&
         !std::binary_search(names->begin(), names->end(), name + ".json"))
-      remove_card(folder, name);
+      remove_card(files, folder, name);
     if (file != name + ".json" || cards.size() == k_most_cards) continue;
     const auto text = is_name(name) ? read_own(folder + "/" + file) : std::nullopt;
     const auto card = text ? parse_card(*text) : std::nullopt;
     if (!card || card->name != name) continue;
     if (card->boot_id == boot && lives(card->process)) cards.push_back(*card);
-    else remove_card(folder, name);
+    else remove_card(files, folder, name);
   }
   return cards;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "system/files.hpp"
 #include "system/process.hpp"
 
 #include <optional>
@@ -26,13 +27,13 @@ system::Tree tree_of(const GuardianCard& card);
 
 // What tells FOLDER from every other one of this boot, also from its copies.
 std::string folder_id(const std::string& folder);
-Status write_card(const std::string& folder, const GuardianCard& card);
+Status write_card(system::Files& files, const std::string& folder, const GuardianCard& card);
 // With everything else that bears its name.
-void remove_card(const std::string& folder, const std::string& name);
+void remove_card(system::Files& files, const std::string& folder, const std::string& name);
 // Where its stderr goes.
 std::string guardian_log(const std::string& folder, const std::string& name);
 // Those in FOLDER that could have written themselves down: regular files of ours, of this boot,
 // named as they say. Cards of processes that are gone, and of other boots, are removed.
-std::vector<GuardianCard> living_cards(const std::string& folder);
+std::vector<GuardianCard> living_cards(system::Files& files, const std::string& folder);
 
 }  // namespace orch::execute

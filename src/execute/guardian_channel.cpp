@@ -1,7 +1,5 @@
 #include "execute/guardian_channel.hpp"
 
-#include "system/clock.hpp"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -84,8 +82,7 @@ std::optional<std::string> Channel::next_line() {
   return line;
 }
 
-std::optional<std::string> Channel::wait_line(double within_s) {
-  system::RealClock clock;
+std::optional<std::string> Channel::wait_line(system::Clock& clock, double within_s) {
   const double until_s = clock.now_s() + within_s;
   while (true) {
     const bool open = fill();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "system/clock.hpp"
 #include "system/files.hpp"
 
 #include <optional>
@@ -31,7 +32,7 @@ class Channel {
   bool fill();
   std::optional<std::string> next_line();
   // The next line, once it comes; nothing when the other side is gone or WITHIN_S are over.
-  std::optional<std::string> wait_line(double within_s);
+  std::optional<std::string> wait_line(system::Clock& clock, double within_s);
   void close() { socket_ = {}; }
 
  private:

@@ -27,53 +27,53 @@ std::uint64_t oom_kills_in(const std::string& path) {
 }
 
 // Nobody else may look into it, nor have made it first.
-Status make_private_folder(const std::string& path) {
-  ORCH_TRY(system::RealFiles().make_folder(std::filesystem::path(path).parent_path().string()));
+Status make_private_folder(system::Files& files, const std::string& path) {
+  ORCH_TRY(files.make_folder(std::filesystem::path(path).parent_path().string()));
   if (::mkdir(path.c_str(), 0700) != 0) return io_error("make the temporary folder", path, errno);
   return {};
 }
 
 // The folders that LAUNCH has for itself, and the variables that say so. An error means that none
 // of them was made.
-Status make_private_folders(Launch& launch) {
+Status make_private_folders(system::Files& files, Launch& launch) {
   if (!launch.tmp.empty()) {
-    ORCH_TRY(make_private_folder(launch.tmp));
+    ORCH_TRY(make_private_folder(files, launch.tmp));
     launch.env["TMPDIR"] = launch.tmp;
   }
   if (launch.shm_folder.empty()) return {};
-  const Status made = make_private_folder(launch.shm_folder);
-  if (!made && !launch.tmp.empty()) (void)system::RealFiles().remove_tree(launch.tmp).ok();
+  const Status made = make_private_folder(files, launch.shm_folder);
+  if (!made && !launch.tmp.empty()) (void)files.remove_tree(launch.tmp).ok();
   for (const char* variable : k_shm_variables) launch.env[variable] = launch.shm_folder;
   return made;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Charge>> Charge::spawn(system::Processes& processes, Launch launch,
+Result<std::unique_ptr<Charge>> Charge::spawn(const Host& host, Launch launch,
                                               system::Containment containment) {
-  std::unique_ptr<Charge> charge(new Charge(processes, std::move(launch)));
+  std::unique_ptr<Charge> charge(new Charge(host, std::move(launch)));
   Launch& asked = charge->launch_;
   if (asked.argv.empty()) return invalid("there is no command to start");
-  ORCH_TRY(make_private_folders(asked));
+  ORCH_TRY(make_private_folders(host.files, asked));
   auto log = LogPipe::open(asked.log, std::move(asked.secrets));
   if (!log) {
-    remove_traces(asked);
+    remove_traces(host.files, asked);
     return std::move(log).error();
   }
   charge->log_ = std::move(*log);
   charge->oom_kills_before_ = containment == system::Containment::cgroup ? 0 : charge->oom_kills();
   system::kill_point("guardian-before-spawn");
-  charge->since_s_ = charge->clock_.now_s();
-  auto tree = processes.spawn({.argv = asked.argv,
-                               .env = std::move(asked.env),
-                               .work = asked.work,
-                               .log = charge->log_->write_end(),
-                               .token = asked.token,
-                               .containment = containment});
+  charge->since_s_ = host.clock.now_s();
+  auto tree = host.processes.spawn({.argv = asked.argv,
+                                    .env = std::move(asked.env),
+                                    .work = asked.work,
+                                    .log = charge->log_->write_end(),
+                                    .token = asked.token,
+                                    .containment = containment});
   system::kill_point("guardian-after-spawn");
   charge->log_->close_write_end();
   if (!tree) {
-    remove_traces(asked);
+    remove_traces(host.files, asked);
     return std::move(tree).error();
   }
   charge->tree_ = std::move(*tree);
@@ -98,9 +98,9 @@ void Charge::leader_ended(const system::Exit& exit) {
 }
 
 std::optional<Ended> Charge::finish(bool abandoned) {
-  if (processes_.alive(tree_)) {
+  if (host_.processes.alive(tree_)) {
     record_->left = true;
-    if (!processes_.end(tree_, k_end_s)) return std::nullopt;
+    if (!host_.processes.end(tree_, k_end_s)) return std::nullopt;
   }
   log_->finish();
   system::kill_point("guardian-tree-ended");
@@ -109,9 +109,9 @@ std::optional<Ended> Charge::finish(bool abandoned) {
   // Before the traces: to remove many takes long, and whoever reads the record removes what is
   // left. A full disk loses the record: then the word that goes over the socket is all there is.
   if (!launch_.exit_record.empty())
-    (void)put_by_rename(launch_.exit_record, to_json(*record_) + "\n").ok();
+    (void)host_.files.replace(launch_.exit_record, to_json(*record_) + "\n").ok();
   system::kill_point("guardian-after-exit-record");
-  remove_traces(launch_);
+  remove_traces(host_.files, launch_);
   return record_->ended;
 }
 

@@ -4,7 +4,7 @@
 
 #include "execute/exit_record.hpp"
 #include "execute/guardian_log.hpp"
-#include "system/clock.hpp"
+#include "execute/host.hpp"
 
 #include <memory>
 #include <optional>
@@ -13,16 +13,16 @@ namespace orch::execute {
 
 class Charge {
  public:
-  // An error means that nothing runs and nothing is left. PROCESSES must outlive this.
-  static Result<std::unique_ptr<Charge>> spawn(system::Processes& processes, Launch launch,
+  // An error means that nothing runs and nothing is left.
+  static Result<std::unique_ptr<Charge>> spawn(const Host& host, Launch launch,
                                                system::Containment containment);
 
   const Launch& launch() const { return launch_; }
   const system::Tree& tree() const { return tree_; }
   LogPipe& log() { return *log_; }
-  double for_s() { return clock_.now_s() - since_s_; }
+  double for_s() { return host_.clock.now_s() - since_s_; }
 
-  void signal(int signal) { processes_.signal(tree_, signal); }
+  void signal(int signal) { host_.processes.signal(tree_, signal); }
   bool leads(const system::Exit& exit) const { return exit.process == tree_.leader; }
   void leader_ended(const system::Exit& exit);
   bool has_ended() const { return record_.has_value(); }
@@ -31,13 +31,11 @@ class Charge {
   std::optional<Ended> finish(bool abandoned);
 
  private:
-  Charge(system::Processes& processes, Launch launch)
-      : processes_(processes), launch_(std::move(launch)) {}
+  Charge(const Host& host, Launch launch) : host_(host), launch_(std::move(launch)) {}
   std::uint64_t oom_kills() const;
 
-  system::Processes& processes_;
+  Host host_;
   Launch launch_;
-  system::RealClock clock_;
   system::Tree tree_;
   std::unique_ptr<LogPipe> log_;
   double since_s_ = 0;

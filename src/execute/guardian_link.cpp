@@ -1,7 +1,6 @@
 #include "execute/guardian_link.hpp"
 
 #include "execute/guardian.hpp"
-#include "system/clock.hpp"
 #include "system/kill_point.hpp"
 
 #include <fcntl.h>
@@ -112,7 +111,7 @@ void reap(const system::ProcessId& process) {
 
 }  // namespace
 
-Result<GuardianLink> start_guardian(const GuardedOptions& options) {
+Result<GuardianLink> start_guardian(const Host& host, const GuardedOptions& options) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return io_error("make a socket for", "a guardian", errno);
@@ -133,28 +132,28 @@ Result<GuardianLink> start_guardian(const GuardedOptions& options) {
                                         .name = link.card.name,
                                         .folder = options.folder,
                                         .grace_s = options.grace_s}));
-  const auto line = link.channel.wait_line(k_welcome_s);
+  const auto line = link.channel.wait_line(host.clock, k_welcome_s);
   const auto reply = line ? parse_reply(*line) : std::nullopt;
   if (reply && std::holds_alternative<Welcome>(*reply)) return link;
   ::kill(pid, SIGKILL);  // our child, and nobody has waited for it
   ::waitpid(pid, nullptr, 0);
-  remove_card(options.folder, link.card.name);
+  remove_card(host.files, options.folder, link.card.name);
   return Error{ErrorKind::unavailable,
                fmt::format("guardian {} did not come up; {}, if it is there, says why",
                            link.card.name, guardian_log(options.folder, link.card.name)),
                {}};
 }
 
-Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_s) {
+Asked ask_guardian(system::Clock& clock, const GuardianCard& card, const Launch& launch,
+                   double grace_s) {
   GuardianLink link{.card = card, .channel = call(card), .launch = {}, .handle = {}};
   if (!link.channel) return {};
-  system::RealClock clock;
   const double until_s = clock.now_s() + k_answer_s;
   bool busy = false;
   while (true) {
     (void)link.channel.send(
         to_line(Attach{.version = k_guardian_version, .token = launch.token, .grace_s = grace_s}));
-    const auto line = link.channel.wait_line(until_s - clock.now_s());
+    const auto line = link.channel.wait_line(clock, until_s - clock.now_s());
     const auto reply = line ? parse_reply(*line) : std::nullopt;
     if (reply && std::holds_alternative<NotHeld>(*reply))
       return {.answer = Asked::Answer::not_held, .link = {}};
@@ -172,13 +171,13 @@ Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_
   return {.answer = watch(card.process) ? Asked::Answer::hangs : Asked::Answer::nobody, .link = {}};
 }
 
-std::vector<GuardianCard> silent_guardians(const std::vector<GuardianCard>& cards) {
+std::vector<GuardianCard> silent_guardians(system::Clock& clock,
+                                           const std::vector<GuardianCard>& cards) {
   std::vector<std::pair<Channel, GuardianCard>> asked;
   for (const GuardianCard& card : cards) {
     Channel channel = call(card);
     if (channel && channel.send(to_line(Attach{}))) asked.emplace_back(std::move(channel), card);
   }
-  system::RealClock clock;
   const double until_s = clock.now_s() + k_answer_s;
   for (double left_s = k_answer_s; !asked.empty() && left_s > 0; left_s = until_s - clock.now_s()) {
     std::vector<pollfd> waits;

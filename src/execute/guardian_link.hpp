@@ -24,7 +24,7 @@ struct GuardianLink {
 };
 
 // A guardian of our own, ready for its first launch.
-Result<GuardianLink> start_guardian(const GuardedOptions& options);
+Result<GuardianLink> start_guardian(const Host& host, const GuardedOptions& options);
 
 // What asking a guardian of a dead process for a launch came to.
 struct Asked {
@@ -39,11 +39,13 @@ struct Asked {
   Answer answer = Answer::nobody;
   GuardianLink link;  // when attached
 };
-Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_s);
+Asked ask_guardian(system::Clock& clock, const GuardianCard& card, const Launch& launch,
+                   double grace_s);
 
 // Those of CARDS whose processes listen, but do not say a word to whoever asks: at once to all, so
 // that it takes no longer than one of them would. Who is busy for somebody else says so.
-std::vector<GuardianCard> silent_guardians(const std::vector<GuardianCard>& cards);
+std::vector<GuardianCard> silent_guardians(system::Clock& clock,
+                                           const std::vector<GuardianCard>& cards);
 
 // Ends the guardian itself, if it still lives, and takes note of its end if it was our child. Never
 // another process.

@@ -201,6 +201,14 @@ Status RealFiles::truncate(const std::string& path, std::uint64_t bytes) {
   return {};
 }
 
+Status RealFiles::replace(const std::string& path, std::string_view text) {
+  const std::string temporary = path + ".tmp";
+  ORCH_TRY(put(temporary, text));
+  if (std::rename(temporary.c_str(), path.c_str()) != 0)
+    return io_error("rename", temporary, errno);
+  return {};
+}
+
 Status RealFiles::make_folder(const std::string& path) {
   std::error_code code;
   fs::create_directories(path, code);

@@ -54,6 +54,8 @@ class Files {
   virtual Status append(const std::string& path, std::string_view text) = 0;
   // Cuts a file to its first BYTES. Durable only after sync().
   virtual Status truncate(const std::string& path, std::uint64_t bytes) = 0;
+  // Replaces PATH at one instant: a reader sees the old text or the new. Not durable.
+  virtual Status replace(const std::string& path, std::string_view text) = 0;
   virtual Status make_folder(
       const std::string& path) = 0;  // with its parents; one that exists is fine
   // Moves a file or folder within one file system and makes that durable. TO must not exist.
@@ -86,6 +88,7 @@ class RealFiles final : public Files {
   Status put(const std::string& path, std::string_view text) override;
   Status append(const std::string& path, std::string_view text) override;
   Status truncate(const std::string& path, std::uint64_t bytes) override;
+  Status replace(const std::string& path, std::string_view text) override;
   Status make_folder(const std::string& path) override;
   Status rename(const std::string& from, const std::string& to) override;
   Status remove_tree(const std::string& path) override;

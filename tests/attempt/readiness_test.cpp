@@ -44,7 +44,8 @@ TEST(Readiness, AsksEverythingUntilEachAnswersAndThenSmokes) {
   http.script["http://s/ready"] = {refused(), ok(), ok()};
   http.script["http://s/model"] = {system::HttpResponse{400, ""}, ok()};
   http.script["http://s/generate"] = {ok(R"({"text_output":"hello"})")};
-  HttpReadiness readiness(http);
+  system::RealClock clock;
+  HttpReadiness readiness(http, clock);
   readiness.watch("t", {.get = {"http://s/ready", "http://s/model"},
                         .timeout_s = 60,
                         .smoke = {"http://s/generate"},
@@ -61,7 +62,8 @@ TEST(Readiness, AnEmptyAnswerToTheSmokeRequestIsAFailure) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {ok()};
   http.script["http://s/generate"] = {ok(R"({"text_output":""})")};
-  HttpReadiness readiness(http);
+  system::RealClock clock;
+  HttpReadiness readiness(http, clock);
   readiness.watch("t", {.get = {"http://s/ready"},
                         .timeout_s = 60,
                         .smoke = {"http://s/generate"},
@@ -75,7 +77,8 @@ TEST(Readiness, AnEmptyAnswerToTheSmokeRequestIsAFailure) {
 TEST(Readiness, AServerThatNeverAnswersFailsInWords) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {refused()};
-  HttpReadiness readiness(http);
+  system::RealClock clock;
+  HttpReadiness readiness(http, clock);
   readiness.watch("t", {.get = {"http://s/ready"},
                         .timeout_s = 0.01,
                         .smoke = {},
@@ -88,7 +91,8 @@ TEST(Readiness, AServerThatNeverAnswersFailsInWords) {
 
 TEST(Readiness, WithoutAThreadItIsTheHarnessThatFails) {
   ScriptedHttp http;
-  HttpReadiness readiness(http, [](std::function<void()>) -> std::thread {
+  system::RealClock clock;
+  HttpReadiness readiness(http, clock, [](std::function<void()>) -> std::thread {
     throw std::system_error(EAGAIN, std::generic_category());
   });
   readiness.watch("t", {.get = {"http://s/ready"},
@@ -109,7 +113,8 @@ TEST(Readiness, WithoutAThreadItIsTheHarnessThatFails) {
 TEST(Readiness, AWatchThatIsForgottenEnds) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {refused()};
-  HttpReadiness readiness(http);
+  system::RealClock clock;
+  HttpReadiness readiness(http, clock);
   readiness.watch("t", {.get = {"http://s/ready"},
                         .timeout_s = 3600,
                         .smoke = {},

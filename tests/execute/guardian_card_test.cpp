@@ -12,11 +12,11 @@ TEST_F(GuardianTest, ARecordOfAnotherBootIsNotBelieved) {
   const ExitRecord record{.ended = {.token = launch.token, .code = 0},
                           .containment = system::Containment::session,
                           .boot_id = "another"};
-  ASSERT_TRUE(put_by_rename(launch.exit_record, to_json(record)));
+  ASSERT_TRUE(host.files.replace(launch.exit_record, to_json(record)));
   EXPECT_EQ(host.executor().recover(launch, std::nullopt).fate, Recovered::Fate::lost);
   ExitRecord ours = record;
   ours.boot_id = system::boot_id();
-  ASSERT_TRUE(put_by_rename(launch.exit_record, to_json(ours)));
+  ASSERT_TRUE(host.files.replace(launch.exit_record, to_json(ours)));
   EXPECT_EQ(host.executor().recover(launch, std::nullopt).fate, Recovered::Fate::ended);
 }
 
@@ -63,11 +63,12 @@ TEST_F(GuardianTest, CardsThatNoGuardianWroteAreIgnored) {
                           .process = handle->tree.leader,
                           .boot_id = system::boot_id(),
                           .version = k_guardian_version};
-  ASSERT_TRUE(write_card(host.guardians(), card));
-  ASSERT_TRUE(write_card(host.guardians(), {.name = "g00000000000000b",
-                                            .process = handle->guardian_process,
-                                            .boot_id = system::boot_id(),
-                                            .version = 1}));
+  ASSERT_TRUE(write_card(host.files, host.guardians(), card));
+  ASSERT_TRUE(write_card(host.files, host.guardians(),
+                         {.name = "g00000000000000b",
+                          .process = handle->guardian_process,
+                          .boot_id = system::boot_id(),
+                          .version = 1}));
   const auto socket =
       listen_as("g00000000000000b");  // what answers there is not the process on the card
   ASSERT_TRUE(socket);
@@ -95,7 +96,7 @@ TEST_F(GuardianTest, CardsThatNoGuardianWroteAreIgnored) {
 TEST_F(GuardianTest, CardsOfAnotherBootAreRemovedWhoeverHasTheNumberNow) {
   const auto ourselves = system::identify(::getpid());
   ASSERT_TRUE(write_card(
-      host.guardians(),
+      host.files, host.guardians(),
       {.name = "g00000000000000a", .process = *ourselves, .boot_id = "another", .version = 1}));
   host.write("guardians/g00000000000000a.log", "");
   EXPECT_TRUE(host.executor().poll(0).empty());
@@ -104,10 +105,11 @@ TEST_F(GuardianTest, CardsOfAnotherBootAreRemovedWhoeverHasTheNumberNow) {
 
 TEST_F(GuardianTest, CardsOfTheDeadAreRemoved) {
   const Launch launch = host.launch("exit 0");
-  ASSERT_TRUE(write_card(host.guardians(), {.name = "g00000000000000a",
-                                            .process = {::getpid(), 1},
-                                            .boot_id = system::boot_id(),
-                                            .version = 1}));
+  ASSERT_TRUE(write_card(host.files, host.guardians(),
+                         {.name = "g00000000000000a",
+                          .process = {::getpid(), 1},
+                          .boot_id = system::boot_id(),
+                          .version = 1}));
   host.executor().recover(launch, std::nullopt);
   EXPECT_EQ(files_of_guardians(), 0u);
 }

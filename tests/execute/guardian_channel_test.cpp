@@ -12,9 +12,9 @@ TEST_F(GuardianTest, ALaunchThatAnotherExecutorHoldsIsNotTakenFromIt) {
   ASSERT_TRUE(handle);
   Channel caller(std::move(*connect_to(handle->guardian)));
   ASSERT_TRUE(caller.send(to_line(Attach{.token = launch.token})));
-  EXPECT_EQ(caller.wait_line(30), R"({"busy":true})");
+  EXPECT_EQ(caller.wait_line(host.clock, 30), R"({"busy":true})");
   ASSERT_TRUE(caller.send(to_line(Attach{.token = "another"})));
-  EXPECT_EQ(caller.wait_line(30), R"({"not_held":true})");
+  EXPECT_EQ(caller.wait_line(host.clock, 30), R"({"not_held":true})");
   host.executor().kill(launch.token);
   EXPECT_EQ(host.wait_for(launch.token).signal, SIGKILL);
 }
@@ -26,7 +26,7 @@ TEST_F(GuardianTest, GarbageAndManyCallersDoNotDisturbIt) {
   std::vector<Channel> callers;
   for (int i = 0; i < 20; ++i) callers.emplace_back(std::move(*connect_to(handle->guardian)));
   for (Channel& caller : callers) (void)caller.send("\xff{\"attach\":[[[");
-  for (Channel& caller : callers) EXPECT_EQ(caller.wait_line(30), std::nullopt);
+  for (Channel& caller : callers) EXPECT_EQ(caller.wait_line(host.clock, 30), std::nullopt);
   host.executor().kill(launch.token);
   EXPECT_EQ(host.wait_for(launch.token).signal, SIGKILL);
 }
@@ -44,7 +44,7 @@ TEST_F(GuardianTest, APeerOfAnotherUserIsRefused) {
     if (!socket) ::_exit(8);
     Channel caller(std::move(*socket));
     (void)caller.send(to_line(Attach{.token = launch.token}));
-    ::_exit(caller.wait_line(30) ? 1 : 0);
+    ::_exit(caller.wait_line(host.clock, 30) ? 1 : 0);
   }
   int status = 0;
   ::waitpid(child, &status, 0);

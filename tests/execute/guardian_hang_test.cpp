@@ -62,11 +62,11 @@ TEST_F(HangingTest, AllAreAskedAtOnce) {
   std::vector<GuardianCard> cards = {idle_one()};
   system::RealClock clock;
   const double from_s = clock.now_s();
-  EXPECT_EQ(silent_guardians(cards).size(), 1u);
+  EXPECT_EQ(silent_guardians(host.clock, cards).size(), 1u);
   const double between_s = clock.now_s();
   while (cards.size() < 4) cards.push_back(idle_one());
   const double then_s = clock.now_s();
-  EXPECT_EQ(silent_guardians(cards).size(), 4u);
+  EXPECT_EQ(silent_guardians(host.clock, cards).size(), 4u);
   EXPECT_LT(clock.now_s() - then_s, 2 * (between_s - from_s));
 }
 
@@ -76,7 +76,7 @@ TEST_F(HangingTest, OneThatAnswersIsLeftAlone) {
   const auto handle = host.executor().start(running);
   ASSERT_TRUE(handle && orphans.size() == 1);
   {
-    GuardedExecutor other(host.processes, host.options());
+    GuardedExecutor other(host.host(), host.options());
     EXPECT_TRUE(other.poll(0).empty());
   }
   EXPECT_TRUE(host.lives(handle->guardian_process));

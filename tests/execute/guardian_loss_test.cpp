@@ -100,7 +100,7 @@ TEST_P(BlindTest, EndsWhatItHoldsAndWritesItDownWithoutProc) {
   ::waitpid(child, &status, 0);
   if (WEXITSTATUS(status) == 9) GTEST_SKIP() << "mounts are not allowed here";
   ASSERT_EQ(WEXITSTATUS(status), 0);
-  const std::vector<GuardianCard> cards = living_cards(host.guardians());
+  const std::vector<GuardianCard> cards = living_cards(host.files, host.guardians());
   ASSERT_EQ(cards.size(), 1u);
   ::kill(cards[0].process.pid, SIGTERM);
   host.wait_until_gone(cards[0].process);
@@ -185,7 +185,7 @@ TEST_P(DeathTest, IsFoundOutByTheNextExecutor) {
   EXPECT_FALSE(std::filesystem::exists(launch.tmp));
   EXPECT_LE(host.read("runs").size(), 4u) << "it ran twice";
   host.drop_executor();
-  for (const GuardianCard& card : living_cards(host.guardians()))
+  for (const GuardianCard& card : living_cards(host.files, host.guardians()))
     host.wait_until_gone(card.process);
   EXPECT_EQ(files_of_guardians(), 0u);
 }

@@ -42,7 +42,7 @@ TEST(Held, ByAnotherRunItIsNot) {
   RealHost host;
   const Launch launch = host.launch("exec sleep 1000");
   ASSERT_TRUE(host.executor().start(launch));
-  GuardedExecutor other(host.processes, host.options());
+  GuardedExecutor other(host.host(), host.options());
   other.hold(launch, std::nullopt);
   EXPECT_EQ(other.recover(launch, std::nullopt).fate, Recovered::Fate::held);
   host.executor().kill(launch.token);

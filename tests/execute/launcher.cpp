@@ -14,10 +14,13 @@ using namespace orch;
 
 int main(int argc, char** argv) {
   system::RealProcesses processes;
-  execute::GuardedExecutor executor(processes, {.program = argv[1],
-                                                .folder = argv[2],
-                                                .grace_s = std::atof(argv[4]),
-                                                .containment = system::parse_containment(argv[3])});
+  system::RealFiles files;
+  system::RealClock clock;
+  execute::GuardedExecutor executor({processes, files, clock},
+                                    {.program = argv[1],
+                                     .folder = argv[2],
+                                     .grace_s = std::atof(argv[4]),
+                                     .containment = system::parse_containment(argv[3])});
   int running = 0;
   for (int i = 6; i < argc; ++i) {
     const auto start = std::get<execute::Start>(*execute::parse_request(argv[i]));

@@ -51,6 +51,7 @@ class RealHost {
     }
   }
 
+  Host host() { return {processes, files, clock}; }
   std::string folder() const { return folder_.path().string(); }
   std::string guardians() const { return folder() + "/guardians"; }
   GuardedOptions options() const {
@@ -61,7 +62,7 @@ class RealHost {
             .containment = containment_};
   }
   GuardedExecutor& executor() {
-    if (!executor_) executor_.emplace(processes, options());
+    if (!executor_) executor_.emplace(host(), options());
     return *executor_;
   }
   void drop_executor() { executor_.reset(); }
@@ -178,6 +179,8 @@ class RealHost {
 
   double grace_s = 60, hangs_s = 60;
   system::RealProcesses processes;
+  system::RealFiles files;
+  system::RealClock clock;
 
  private:
   fakes::TempFolder folder_;

@@ -60,6 +60,9 @@ class MemoryFiles final : public system::Files {
   Status put(const std::string& path, std::string_view text) override {
     return store("put " + path, path, text);
   }
+  Status replace(const std::string& path, std::string_view text) override {
+    return store("replace " + path, path, text);
+  }
 
   Status append(const std::string& path, std::string_view text) override {
     const auto file = files.find(path);
