@@ -5,16 +5,15 @@
 #include "cli/say.hpp"
 #include "attempt/workspace.hpp"
 #include "render/symbols.hpp"
-
-#include <csignal>
+#include "system/run_to_end.hpp"
 
 namespace orch::cli {
 
 namespace {
 
 constexpr std::size_t k_longest_answer = 200;
-constexpr std::uint64_t k_tail_bytes = 64 << 10;
-constexpr double k_end_s = 2;  // between TERM and KILL
+constexpr std::size_t k_tail_bytes = 64 << 10;
+constexpr double k_stop_s = 2;
 
 class Resolving {
  public:
@@ -23,19 +22,27 @@ class Resolving {
   // What RESOLVER says that SOURCE at REVISION means.
   Result<std::string> ask(const runner::Resolver& resolver, const std::string& source,
                           const std::string& revision) {
-    const std::string token = system::new_token();
-    const std::string log = fmt::format("{}/logs/{}.log", layout_.store, token);
-    system::Spawn spawn{.argv = {},
-                        .env = attempt::stage_environment(world_.environment, resolver.inherit, {}),
-                        .work = layout_.store,
-                        .token = token};
+    system::Command command{
+        .argv = {},
+        .env = attempt::stage_environment(world_.environment, resolver.inherit, {}),
+        .work = layout_.store,
+        .timeout_s = resolver.timeout_s,
+        .stop_s = k_stop_s,
+        .most_output_bytes = k_tail_bytes,
+        .is_cancelled = [this] { return world_.interrupts.count() > 0; }};
     for (const std::string& word : resolver.argv)
-      spawn.argv.push_back(fill(word, source, revision));
-    const auto exit = run(spawn, log, resolver.timeout_s);
-    const std::string text = world_.files.read_tail(log, k_tail_bytes).value_or("");
-    static_cast<void>(world_.files.remove_tree(log).ok());
-    if (!exit) return exit.error();
-    return answer(*exit, text);
+      command.argv.push_back(fill(word, source, revision));
+    ORCH_ASSIGN(const system::CommandResult result,
+                system::run_to_end(world_.processes, world_.clock, command));
+    switch (result.end) {
+      case system::CommandResult::End::exited: return answer(result);
+      case system::CommandResult::End::cancelled:
+        return Error{ErrorKind::interrupted, "it was interrupted", {}};
+      case system::CommandResult::End::timed_out: break;
+    }
+    return Error{ErrorKind::unavailable,
+                 fmt::format("it gave no answer within {} s", resolver.timeout_s),
+                 {}};
   }
 
  private:
@@ -51,46 +58,15 @@ class Resolving {
                                    });
   }
 
-  // The whole tree is gone when this returns.
-  Result<system::Exit> run(system::Spawn spawn, const std::string& log, double timeout_s) {
-    ORCH_ASSIGN(const system::Descriptor open_log, system::open_for_appending(log));
-    spawn.log = open_log.get();
-    ORCH_ASSIGN(const system::Tree tree, world_.processes.spawn(spawn));
-    const double until = world_.clock.now_s() + timeout_s;
-    std::optional<system::Exit> exit;
-    std::optional<Error> why;
-    while (!exit && !why) {
-      for (const system::Exit& one : world_.processes.wait(0.1))
-        if (one.process == tree.leader) exit = one;
-      if (world_.interrupts.count() > 0)
-        why = Error{ErrorKind::interrupted, "it was interrupted", {}};
-      else if (world_.clock.now_s() > until)
-        why = Error{
-            ErrorKind::unavailable, fmt::format("it gave no answer within {} s", timeout_s), {}};
-    }
-    end_tree(tree);
-    if (!exit) return *why;
-    return *exit;
-  }
-
-  void end_tree(const system::Tree& tree) {
-    const double kill_at = world_.clock.now_s() + k_end_s;
-    if (world_.processes.alive(tree)) world_.processes.signal(tree, SIGTERM);
-    while (world_.processes.alive(tree) && world_.clock.now_s() < kill_at)
-      static_cast<void>(world_.processes.wait(0.05));
-    while (!world_.processes.end(tree, k_end_s)) {
-    }
-  }
-
-  static Result<std::string> answer(const system::Exit& exit, const std::string& text) {
-    const std::string_view all = trim(text);
-    const auto line = all.rfind('\n');
-    const std::string last(trim(line == std::string_view::npos ? all : all.substr(line + 1)));
-    if (exit.code != 0)
+  static Result<std::string> answer(const system::CommandResult& result) {
+    if (result.code != 0) {
+      const std::string reason = result.reason();
       return Error{
           ErrorKind::unavailable,
-          last.empty() ? fmt::format("it ended with status {}", exit.code) : printable(last),
+          reason.empty() ? fmt::format("it ended with status {}", result.code) : printable(reason),
           {}};
+    }
+    const std::string last = system::last_line(result.output);
     const bool plain =
         std::all_of(last.begin(), last.end(), [](char c) { return c > ' ' && c < '\x7f'; });
     if (last.empty() || last.size() > k_longest_answer || !plain)

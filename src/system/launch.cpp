@@ -50,7 +50,7 @@ ORCH_IN_CHILD int become(void* argument) {
   ::syscall(SYS_setsid);
   ::syscall(SYS_dup3, child.input, STDIN_FILENO, 0);
   ::syscall(SYS_dup3, child.output, STDOUT_FILENO, 0);
-  ::syscall(SYS_dup3, child.output, STDERR_FILENO, 0);
+  ::syscall(SYS_dup3, child.errors, STDERR_FILENO, 0);
   close_from(3, true);
   if (child.cgroup >= 0 && ::syscall(SYS_write, child.cgroup, "0", 1) != 1)
     give_up(child, LaunchStep::enter_cgroup);

@@ -23,7 +23,8 @@ struct Child {
   char* const* env = nullptr;
   const char* work = nullptr;
   int input = -1;   // becomes descriptor 0
-  int output = -1;  // becomes 1 and 2
+  int output = -1;  // becomes 1
+  int errors = -1;  // becomes 2
   int cgroup = -1;  // takes the "0" that moves its writer in
   std::optional<std::uint64_t> limit_mark;
   // How far it came when it failed.

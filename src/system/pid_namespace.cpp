@@ -97,7 +97,7 @@ void keep_as(int number, int descriptor) {
   ::prctl(PR_SET_NAME, k_init_name);
   ::dup2(init.child.input, STDIN_FILENO);
   ::dup2(init.child.output, STDOUT_FILENO);
-  ::dup2(init.child.output, STDERR_FILENO);
+  ::dup2(init.child.errors, STDERR_FILENO);
   keep_as(k_report, init.report);
   keep_as(k_host_proc, ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
   close_from(k_host_proc + 1, false);
@@ -111,6 +111,7 @@ void keep_as(int number, int descriptor) {
   }
   init.child.input = STDIN_FILENO;
   init.child.output = STDOUT_FILENO;
+  init.child.errors = STDERR_FILENO;
   const pid_t leader = launch(init.child);
   const Begun begun{init.child.failed, init.child.error};
   if (!tell(begun) || leader == 0) ::_exit(1);

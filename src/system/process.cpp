@@ -235,12 +235,14 @@ Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
             .boot_id = boot_id(),
             .containment = spawn.containment,
             .cgroup = {}};
+  const int output = spawn.log >= 0 ? spawn.log : impl_->null_log.get();
   Child child{.program = program->c_str(),
               .argv = argv_pointers.data(),
               .env = env_pointers.data(),
               .work = spawn.work.c_str(),
-              .input = impl_->null.get(),
-              .output = spawn.log >= 0 ? spawn.log : impl_->null_log.get(),
+              .input = spawn.input >= 0 ? spawn.input : impl_->null.get(),
+              .output = output,
+              .errors = spawn.errors >= 0 ? spawn.errors : output,
               .limit_mark = limit_mark(spawn.token)};
   Descriptor procs;
   if (spawn.containment == Containment::cgroup) {

@@ -35,6 +35,8 @@ struct Spawn {
   std::map<std::string, std::string> env;  // the whole environment; nothing else is inherited
   std::string work;                        // working directory
   int log = -1;                            // stdout and stderr go to this descriptor; borrowed
+  int input = -1;                          // stdin; borrowed. -1: /dev/null
+  int errors = -1;                         // stderr, where it does not go to `log`; borrowed
   std::string token;  // marks every process of the tree, whatever the containment: see new_token().
                       // "": no marks
   Containment containment = Containment::session;
