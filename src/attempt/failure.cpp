@@ -15,11 +15,10 @@ namespace orch::attempt {
 
 namespace {
 
-// The end of a log is where the reason stands. A line is cut because std::regex recurses with its
-// length.
+// The reason is near the end of a log. Lines are cut because std::regex recurses with their length.
 constexpr std::size_t k_log_bytes = 64 << 10;
 constexpr std::size_t k_line_bytes = 1000;
-constexpr std::size_t k_said_bytes = 300;
+constexpr std::size_t k_quoted_bytes = 300;
 constexpr double k_most_retry_after_s = 3600;
 
 struct Line {
@@ -27,9 +26,9 @@ struct Line {
   std::string lower;
 };
 
-// In glog's form, as tritonserver writes: "W1121 09:29:38.843413 225 file.cc:273] ...". What a
-// program itself calls a warning it has survived: without a GPU it warns of a CUDA driver that is
-// too old, and serves.
+// A warning in glog's form, as tritonserver writes it: "W1121 09:29:38.843413 225 file.cc:273]
+// ...". The program survived it: without a GPU, tritonserver warns of a CUDA driver that is too
+// old, and serves.
 bool is_warning(std::string_view line) {
   auto digit = [&](std::size_t at) { return line[at] >= '0' && line[at] <= '9'; };
   return line.size() > 8 && line[0] == 'W' && digit(1) && digit(2) && digit(3) && digit(4) &&
@@ -58,27 +57,27 @@ const std::regex& compiled(const Cause& cause) {
   return patterns[static_cast<std::size_t>(&cause - failure_causes().data())];
 }
 
-bool says(const Line& line, const Cause& cause) {
+bool matches(const Line& line, const Cause& cause) {
   if (!cause.text.empty() && line.lower.find(cause.text) == std::string::npos) return false;
   return cause.pattern.empty() || std::regex_search(line.lower, compiled(cause));
 }
 
-// Of lines that say the same the last one: the others may have been survived.
-const Line* last_that_says(const std::vector<Line>& lines, const Cause& cause) {
-  const auto line =
-      std::find_if(lines.rbegin(), lines.rend(), [&](const Line& one) { return says(one, cause); });
+// The last of several matching lines, because the program may have survived the others.
+const Line* last_match(const std::vector<Line>& lines, const Cause& cause) {
+  const auto line = std::find_if(lines.rbegin(), lines.rend(),
+                                 [&](const Line& one) { return matches(one, cause); });
   return line == lines.rend() ? nullptr : &*line;
 }
 
-bool ended_so(const execute::Ended& ended, const Cause& cause) {
+bool matches_end(const execute::Ended& ended, const Cause& cause) {
   return (cause.code == k_any || cause.code == ended.code) &&
          (cause.signal == k_any || cause.signal == ended.signal) &&
          (!cause.oom_killed || ended.oom_killed) && (!cause.guardian_lost || ended.guardian_lost) &&
          (!cause.abandoned || ended.abandoned);
 }
 
-// One that ended itself by KILL or TERM has just said why; what it said long before somebody else
-// sent the signal it lived with.
+// A program that ended itself by KILL or TERM wrote the reason just before. It survived earlier
+// messages until another process sent the signal.
 bool may_decide(const execute::Ended& ended, const Cause& cause, const Line& line,
                 const std::vector<Line>& lines) {
   constexpr std::ptrdiff_t k_last_words = 5;
@@ -93,16 +92,15 @@ bool may_decide(const execute::Ended& ended, const Cause& cause, const Line& lin
 std::string how_it_ended(const execute::Ended& ended) {
   if (ended.abandoned)
     return "was ended by its guardian: no orchestrator came back within the grace period";
-  if (ended.guardian_lost) return "lost its guardian; how it ended is not known";
+  if (ended.guardian_lost) return "lost its guardian; how it ended is unknown";
   std::string how = ended.signal ? fmt::format("was ended by signal {} ({})", ended.signal,
                                                ::strsignal(ended.signal))
                                  : fmt::format("ended with exit status {}", ended.code);
-  if (ended.oom_killed) how += " after the kernel killed for want of memory";
+  if (ended.oom_killed) how += " after the kernel ran out of memory and killed a process";
   return how;
 }
 
-// "Retry-After: 120" or "retry after 2 minutes". A date is not understood: the server's clock is
-// not ours.
+// "Retry-After: 120" or "retry after 2 minutes". A date is ignored: the server's clock may differ.
 std::optional<double> retry_after(const std::vector<Line>& lines) {
   static const std::regex pattern(
       "(?:retry[- ]after|try again (?:in|after)|retry in)[\"']?\\s*[:=]?\\s*[\"']?"
@@ -119,8 +117,8 @@ std::optional<double> retry_after(const std::vector<Line>& lines) {
 Verdict verdict(const Cause& cause, const execute::Ended& ended, const Line* line,
                 const std::vector<Line>& lines) {
   Verdict verdict{find_failure_class(cause.failure), how_it_ended(ended), {}};
-  if (line) verdict.message += ": " + printable(line->text.substr(0, k_said_bytes));
-  // Only where a server answered: elsewhere the words are someone else's.
+  if (line) verdict.message += ": " + printable(line->text.substr(0, k_quoted_bytes));
+  // Only after an answer of a server: in other logs the words have another meaning.
   if (cause.failure == "rate_limited" || cause.failure == "server_error")
     verdict.retry_after_s = retry_after(lines);
   return verdict;
@@ -134,23 +132,22 @@ std::string_view to_string(FailureKind kind) {
 
 bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log) {
   const std::vector<Line> lines = lines_of(log);
-  return ended_so(ended, cause) && (!cause.reads_log() || last_that_says(lines, cause));
+  return matches_end(ended, cause) && (!cause.reads_log() || last_match(lines, cause));
 }
 
 Verdict classify(const execute::Ended& ended, std::string_view log) {
   const std::vector<Line> lines = lines_of(log);
   for (const Cause& cause : failure_causes()) {
-    if (!ended_so(ended, cause)) continue;
+    if (!matches_end(ended, cause)) continue;
     if (!cause.reads_log()) return verdict(cause, ended, nullptr, lines);
-    const Line* line = last_that_says(lines, cause);
+    const Line* line = last_match(lines, cause);
     if (line && may_decide(ended, cause, *line, lines)) return verdict(cause, ended, line, lines);
   }
   return verdict(Cause{.failure = ended.signal ? "crashed" : "exit_status"}, ended, nullptr, lines);
 }
 
 double Backoff::delay_s(int failures, double random) const {
-  // The bound leaves room for the jitter, so that those who wait longest do not come back all at
-  // once.
+  // The bound leaves room for the jitter, so that the longest delays are spread as well.
   const double longest = most_s / (1 + jitter);
   const double delay = std::min(longest, first_s * std::pow(factor, std::max(0, failures - 1)));
   return delay * (1 + jitter * (2 * random - 1));

@@ -12,155 +12,159 @@ namespace {
 constexpr auto k_system = FailureKind::system;
 constexpr auto k_harness = FailureKind::harness;
 
-// What no second try would change is the system's, also where it is nobody's fault: such a row is
+// A failure that a retry cannot change counts as the system's, whatever caused it: such rows are
 // never retried.
 constexpr FailureClass k_classes[] = {
-    // Read from what a process left.
+    // Read from the end of a process and its log.
     {"cuda_oom", k_system,
-     "The GPU had not enough memory. Lower the batch size, the sequence length or the share of "
-     "memory, or use more GPUs."},
+     "The GPU ran out of memory. Lower the batch size, the sequence length or the memory "
+     "fraction, or use more GPUs."},
     {"host_oom", k_system,
-     "The machine had not enough memory, or a limit on it was reached. Lower what the stage needs, "
+     "The host ran out of memory, or a memory limit was reached. Lower the needs of the stage, "
      "or raise the limit."},
     {"dirty_gpu", k_harness,
-     "Someone else held memory of the GPU when it was to be used. Free it; the stage is tried "
-     "again."},
+     "Another process held memory of the GPU when the stage started. End that process; the stage "
+     "is retried."},
     {"gpu_fault", k_harness,
-     "The GPU or a link of it failed (Xid, ECC, NVLink). See `dmesg` and `nvidia-smi -q`; reset "
-     "the GPU or take it out."},
+     "The GPU or one of its links failed (Xid, ECC, NVLink). See `dmesg` and `nvidia-smi -q`; "
+     "reset or replace the GPU."},
     {"gpu_missing", k_harness,
-     "No GPU could be used, or the driver did not answer. See whether `nvidia-smi` works as this "
+     "No GPU is usable, or the driver did not answer. Check that `nvidia-smi` works for this "
      "user."},
     {"cuda_driver", k_system,
-     "The GPU's driver is older than what the program was built for. Update the driver, or use an "
-     "older program."},
+     "The GPU driver is older than the program requires. Update the driver, or use an older "
+     "version of the program."},
     {"cuda_error", k_system,
-     "A kernel on the GPU failed (illegal memory access, assertion on the device). A bug of the "
-     "program or of its kernels."},
+     "A GPU kernel failed (illegal memory access, device-side assertion). This is a bug in the "
+     "program or its kernels."},
     {"nccl_error", k_harness,
-     "Communication between GPUs failed. Where another rank failed first, its reason is in the "
-     "log; else look at the links."},
+     "Communication between GPUs failed. If another rank failed first, its reason is in the log; "
+     "otherwise check the links."},
     {"nccl_timeout", k_harness,
-     "GPUs waited for each other in vain. Where another rank failed first, its reason is in the "
-     "log; else look at the links."},
-    {"mpi_abort", k_system, "A rank of an MPI job ended the job. Its reason is in the log."},
+     "A collective operation between GPUs timed out. If another rank failed first, its reason is "
+     "in the log; otherwise check the links."},
+    {"mpi_abort", k_system, "A rank aborted the MPI job. Its reason is in the log."},
     {"mpi_lost", k_harness,
-     "An MPI job lost a node or a daemon of it. See whether the node lives and can be reached."},
-    {"node_lost", k_harness,
-     "The cluster lost the node or took it away (node failure, preemption)."},
+     "An MPI job lost a node or its daemon. Check that the node is up and reachable."},
+    {"node_lost", k_harness, "The cluster lost or preempted the node."},
     {"unauthorized", k_system,
-     "A server wanted to know who asks (401). Set a token that is valid, for Hugging Face "
+     "A server requires authentication (401). Set a valid token; for Hugging Face that is "
      "HF_TOKEN."},
     {"forbidden", k_system,
-     "A server refused (403), for example a gated model. Ask for access with the account whose "
-     "token is used."},
+     "A server denied access (403), for example to a gated model. Request access for the account "
+     "of the token."},
     {"not_found", k_system,
-     "A server does not have it (404). Look at the name and at the revision."},
+     "A server does not have the requested resource (404). Check the name and the revision."},
     {"rate_limited", k_harness,
-     "A server asked to come back later (429). It is obeyed; a token often raises the limit."},
-    {"server_error", k_harness, "A server failed (5xx). It is asked again after a while."},
+     "A server limited the request rate (429). The stage is retried after the requested time; a "
+     "token often raises the limit."},
+    {"server_error", k_harness,
+     "A server failed (5xx). The stage is retried with exponential backoff."},
     {"dns_failure", k_harness,
-     "A name could not be looked up. Look at the machine's network and its resolver."},
+     "A host name could not be resolved. Check the network and the DNS settings of this machine."},
     {"connection_failed", k_harness,
-     "A connection was refused, reset or cut. Look at the network, at the proxy and at the other "
-     "side."},
+     "A connection was refused, reset or closed. Check the network, the proxy and the server."},
     {"tls_certificate", k_system,
-     "A server's certificate is not trusted. Look at the machine's clock, its certificates and the "
-     "proxy."},
+     "The certificate of a server is not trusted. Check the clock, the certificates and the proxy "
+     "of this machine."},
     {"download_timeout", k_harness,
-     "A server did not answer in time. It is asked again after a while."},
+     "A server did not answer in time. The stage is retried with exponential backoff."},
     {"checksum_mismatch", k_harness,
-     "What arrived is not what was sent. It is fetched again; if it stays so, look at the disk and "
-     "at caches."},
-    {"disk_full", k_harness, "No space was left. Free some and run the same command again."},
+     "A download does not match its checksum. The stage is retried; if it fails again, check the "
+     "disk and the caches."},
+    {"disk_full", k_harness, "The disk is full. Free some space and run the same command again."},
     {"disk_quota", k_harness,
-     "The quota of this user or project is used up. Free some space and run the same command "
+     "The disk quota of this user or project is used up. Free some space and run the same command "
      "again."},
     {"io_error", k_harness, "The disk or the file system failed. See `dmesg`."},
     {"read_only", k_harness,
-     "A file system cannot be written to; after an error the kernel mounts it so. See `dmesg`."},
+     "A file system is read-only; the kernel remounts it so after an error. See `dmesg`."},
     {"too_many_files", k_harness, "The limit on open files was reached. Raise `ulimit -n`."},
-    {"shm_full", k_harness, "/dev/shm is full. Remove what lies there, or make it larger."},
+    {"shm_full", k_harness, "/dev/shm is full. Remove unused files from it, or enlarge it."},
     {"port_in_use", k_harness,
-     "Someone else took the port first. The stage is tried again with another one."},
+     "Another process took the port first. The stage is retried with another port."},
     {"killed_externally", k_harness,
-     "Someone outside ended it, not for want of memory: a person, a scheduler, or the death of its "
-     "guardian."},
+     "A signal from outside ended it, for another reason than memory: from a user, from a "
+     "scheduler, or because its guardian died."},
     {"abandoned", k_harness,
      "No orchestrator came back within the grace period, so its guardian ended it."},
     {"crashed", k_system,
-     "The program crashed (segmentation fault, abort). A bug of the program or of a library."},
+     "The program crashed (segmentation fault, abort). This is a bug in the program or a library."},
     {"bus_error", k_harness,
-     "The program used memory that nothing stands behind: /dev/shm or the disk is full, or a "
-     "mapped file was cut."},
+     "The program accessed memory without backing storage: /dev/shm or the disk is full, or a "
+     "mapped file was truncated."},
     {"illegal_instruction", k_system,
-     "The program uses instructions that this processor does not have. Use a build for it."},
+     "The program uses instructions that this processor does not support. Use a build for this "
+     "processor."},
     {"model_load_failed", k_system,
-     "The server could not load a model. The reason stands before that line in the log."},
+     "The server could not load a model. The reason precedes that line in the log."},
     {"backend_missing", k_system,
-     "The server has no library for the model's backend. Install the backend, or look at the "
-     "backend's folder."},
+     "The server has no library for the backend of the model. Install the backend, or check its "
+     "folder."},
     {"engine_mismatch", k_system,
-     "An engine was built by another version or for another GPU. Build it with the versions that "
-     "serve it."},
+     "The engine was built by another version or for another GPU. Build it with the version that "
+     "serves it."},
     {"unsupported", k_system,
-     "The program does not know this architecture, quantization or GPU. Use another version or "
-     "another model."},
+     "The program does not support this architecture, quantization or GPU. Use another version "
+     "or another model."},
     {"assertion", k_system,
-     "The program found its own assumption wrong, often a combination of parameters that it does "
-     "not allow."},
+     "An assertion of the program failed, often because it does not allow a combination of "
+     "parameters."},
     {"missing_module", k_system,
-     "A Python module is missing or broken. Install it into the environment that the stage uses."},
+     "A Python module is missing or broken. Install it in the environment of the stage."},
     {"missing_library", k_system,
-     "A shared library is missing. Install it, or look at LD_LIBRARY_PATH."},
+     "A shared library is missing. Install it, or check LD_LIBRARY_PATH."},
     {"missing_program", k_system,
-     "A program was not found or cannot be run. Install it, or look at PATH."},
-    {"permission_denied", k_system, "A file may not be read or written by this user."},
+     "A program was not found or is not executable. Install it, or check PATH."},
+    {"permission_denied", k_system,
+     "This user may not read or write a file. The log names the file."},
     {"bad_argument", k_system,
-     "The program does not accept an argument of its command line. Look at the manifest and at the "
-     "program's version."},
+     "The program does not accept an argument of its command line. Check the manifest and the "
+     "version of the program."},
     {"exit_status", k_system,
-     "The program ended with an exit status other than 0, and no known reason is in its log."},
-    // Decided by us.
+     "The program ended with a nonzero exit status, and its log has no known reason."},
+    // Decided by the scheduler.
     {"timeout", k_system,
-     "It did not end in the time that the stage has. Raise `timeout_s` in the manifest if it needs "
-     "more."},
+     "It exceeded the time limit of the stage. Raise `timeout_s` in the manifest if it needs more "
+     "time."},
     {"not_ready", k_system,
-     "The server lived but did not become ready in time, or answered its smoke request wrongly."},
+     "The server did not become ready in time, or gave a wrong answer to its smoke request."},
     {"died_starting", k_system,
-     "The server ended before it was ready, and no known reason is in its log."},
+     "The server ended before it was ready, and its log has no known reason."},
     {"server_crash", k_system,
-     "The server ended while it was measured, and no known reason is in its log."},
+     "The server ended during a measurement, and its log has no known reason."},
     {"output_missing", k_system,
-     "The program ended well, but an output that the manifest declares is missing, empty or no "
-     "plain file."},
+     "The program succeeded, but a declared output is missing, empty or not a regular file."},
     {"tool_mismatch", k_system,
-     "A tool's version is not the one that the manifest declares. Install that version, or declare "
-     "the other."},
+     "A tool does not have the version that the manifest declares. Install that version, or "
+     "declare the installed one."},
     {"invalid_measurement", k_harness,
-     "The measurement was made, but does not count; its reasons are listed with it."},
-    {"cannot_prepare", k_harness, "The attempt's folder could not be laid out."},
-    {"cannot_start", k_harness, "The process could not be started."},
+     "The measurement completed, but is invalid; its reasons are stored with it."},
+    {"cannot_prepare", k_harness,
+     "The folder of the attempt could not be prepared. Check the disk and its permissions."},
+    {"cannot_start", k_harness, "The process could not be started. The message names the reason."},
     {"cannot_watch", k_harness,
-     "No thread could be had to watch the server with. Raise `ulimit -u`, or what the service or "
-     "container may have of tasks."},
-    {"cannot_publish", k_harness, "The outputs could not be moved to where others read them."},
-    {"no_ports", k_harness, "No free port was found."},
+     "Could not create the readiness thread. Raise `ulimit -u`, or the task limit of the service "
+     "or container."},
+    {"cannot_publish", k_harness,
+     "The outputs could not be published. Check the disk and its permissions."},
+    {"no_ports", k_harness,
+     "No free port was found. End other servers, or widen the port range in the site file."},
     {"lost", k_harness,
-     "The orchestrator died, and nobody can say how this attempt ended. It is made again."},
+     "The orchestrator died, and how this attempt ended is unknown. The stage is retried."},
     {"interrupted", k_harness,
-     "It was ended because the run was, or because nobody waited for it any more."},
+     "It was ended because the run was interrupted, or because no stage needed it any more."},
 };
 
-// The order is the priority: neither the first nor the last line of a log is the cause. What fails
-// drags others along, and their lines come after its own (out of memory, then NCCL, then
-// MPI_ABORT); what was survived stands before (a download that was tried again). So causes stand
-// above what they cause, and what is survived often stands below everything else. Texts of causes
-// stand above signals, because servers end themselves by signal when a part of theirs fails.
+// The order is the priority, because neither the first nor the last error of a log is the cause. A
+// failure causes further errors after it (out of memory, then NCCL, then MPI_ABORT), and errors
+// that the program survived come before it (a download that was retried). So causes precede their
+// consequences, and errors that are often survived come last. Texts precede signals, because
+// servers end themselves by signal when a part of them fails.
 constexpr Cause k_causes[] = {
     {.failure = "abandoned", .abandoned = true},
     {.failure = "killed_externally", .guardian_lost = true},
-    // Hardware, before the errors of those who use it.
+    // Hardware, before the errors that it causes.
     {.failure = "gpu_fault", .pattern = "nvrm: xid \\("},
     {.failure = "gpu_fault", .text = "gpu has fallen off the bus"},
     {.failure = "gpu_fault", .text = "uncorrectable ecc error"},
@@ -173,8 +177,8 @@ constexpr Cause k_causes[] = {
     {.failure = "gpu_missing", .text = "no cuda-capable device is detected"},
     {.failure = "gpu_missing", .text = "found no nvidia driver on your system"},
     {.failure = "gpu_missing", .text = "all cuda-capable devices are busy or unavailable"},
-    // Programs that can do without a GPU say the rest of these at every start: only an error that
-    // ended them counts.
+    // Programs that also run without a GPU print the following at every start: only an error that
+    // ended the program counts.
     {.failure = "gpu_missing",
      .pattern = "(error|exception|abort|fatal)\\w*:? .*failed to initialize nvml"},
     {.failure = "cuda_driver",
@@ -183,7 +187,7 @@ constexpr Cause k_causes[] = {
     {.failure = "cuda_driver", .text = "the nvidia driver on your system is too old"},
     {.failure = "cuda_driver", .text = "provided ptx was compiled with an unsupported toolchain"},
     {.failure = "cuda_driver", .text = "forward compatibility was attempted on non supported hw"},
-    // Memory of the GPU.
+    // GPU memory.
     {.failure = "dirty_gpu",
      .pattern = "free memory on device .*on startup is less than desired gpu memory utilization"},
     {.failure = "cuda_oom", .text = "cuda out of memory. tried to allocate"},
@@ -198,7 +202,7 @@ constexpr Cause k_causes[] = {
     {.failure = "cuda_oom", .text = "requested amount of gpu memory ("},
     {.failure = "cuda_oom", .text = "no available memory for the cache blocks"},
     {.failure = "cuda_oom", .text = "larger than the available kv cache memory"},
-    // Memory of the host.
+    // Host memory.
     {.failure = "host_oom", .oom_killed = true},
     {.failure = "host_oom", .pattern = "detected \\d+ oom[_-]kill event"},
     {.failure = "host_oom", .pattern = "out of memory: killed process \\d+"},
@@ -230,9 +234,9 @@ constexpr Cause k_causes[] = {
     {.failure = "timeout", .text = "due to time limit"},
     {.failure = "mpi_lost",
      .pattern = "\\b(orte|prte) has lost communication with a remote daemon"},
-    // What does not fit together.
+    // Incompatible versions and missing parts.
     {.failure = "tool_mismatch",
-     .pattern = "^\\S+\\.py: tool mismatch: "},  // as scripts of runners say it
+     .pattern = "^\\S+\\.py: tool mismatch: "},  // printed by scripts of runners
     {.failure = "engine_mismatch", .text = "version tag does not match. note: current version"},
     {.failure = "engine_mismatch",
      .text = "engine plan file is not compatible with this version of tensorrt"},
@@ -262,12 +266,12 @@ constexpr Cause k_causes[] = {
     {.failure = "bad_argument", .pattern = "^\\S+: (unrecognized|invalid) option "},
     {.failure = "bad_argument", .text = "there are not enough slots available in the system"},
     {.failure = "bad_argument", .text = "has detected an attempt to run as root"},
-    // Kernels, and what servers say when a part of theirs has failed.
+    // GPU kernels.
     {.failure = "cuda_error", .text = "an illegal memory access was encountered"},
     {.failure = "cuda_error", .text = "device-side assert triggered"},
     {.failure = "cuda_error", .text = "unspecified launch failure"},
     {.failure = "cuda_error", .text = "misaligned address"},
-    // Permanent answers of servers. A number alone is no answer: logs are full of them.
+    // Permanent answers of servers. A bare number is not enough: logs are full of numbers.
     {.failure = "forbidden",
      .pattern = "gatedrepoerror|cannot access gated repo|access to model \\S+ is restricted"},
     {.failure = "unauthorized",
@@ -280,7 +284,7 @@ constexpr Cause k_causes[] = {
     {.failure = "not_found",
      .pattern =
          "\\b404 client error|\\bhttp error 404|returned error: 404\\b|\\berror 404: not found"},
-    // The network. Survived more often than not, so below the rest.
+    // The network. These are survived more often than not, so they come late.
     {.failure = "rate_limited",
      .pattern = "\\b429 client error|\\bhttp error 429|returned error: 429\\b|\\b429 too many "
                 "requests|we had to rate limit your ip"},
@@ -306,7 +310,7 @@ constexpr Cause k_causes[] = {
     {.failure = "connection_failed",
      .pattern = "\\bincompleteread\\(|unexpected_eof_while_reading|ssl_error_syscall|tls handshake "
                 "timeout|remote end closed connection without response"},
-    // Ranks that lost each other: who failed first has been looked for above.
+    // Ranks that lost each other. The rows above have looked for the first failure.
     {.failure = "nccl_timeout",
      .pattern =
          "watchdog caught collective operation timeout|nccl communicator was aborted.*timeout"},
@@ -324,8 +328,8 @@ constexpr Cause k_causes[] = {
     {.failure = "mpi_abort", .text = "mpi_abort was invoked on rank"},
     {.failure = "crashed",
      .text = "received sigquit from a child process. it usually means the child failed"},
-    // How the leader ended, where its log says nothing. Shells and mpirun report a signal as 128
-    // and its number.
+    // The end of the leader, when its log has no reason. Shells and mpirun report a signal as 128
+    // plus its number.
     {.failure = "killed_externally", .signal = SIGKILL},
     {.failure = "killed_externally", .signal = SIGTERM},
     {.failure = "killed_externally", .signal = SIGINT},

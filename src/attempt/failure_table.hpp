@@ -1,5 +1,5 @@
-// By what a failure is recognised: the rows that classify() goes through. Knows no class but by its
-// name.
+// The patterns by which failures are recognised: the rows that classify() tries in order. Knows
+// classes by their names only.
 #pragma once
 
 #include "execute/executor.hpp"
@@ -11,14 +11,13 @@ namespace orch::attempt {
 
 inline constexpr int k_any = -1;
 
-// One cause. Everything that it states must hold.
+// One cause. Every condition that it sets must hold.
 struct Cause {
-  std::string_view failure;    // name of its class
-  std::string_view text = {};  // in lower case: some line of the log holds it, in whatever case
-  std::string_view pattern =
-      {};  // ECMAScript, in lower case: some line of the log, in lower case, holds a match
-  int code = k_any;    // the leader's exit status
-  int signal = k_any;  // what ended the leader
+  std::string_view failure;       // name of its class
+  std::string_view text = {};     // in lower case; a line of the log contains it in any case
+  std::string_view pattern = {};  // ECMAScript, searched in each line of the log in lower case
+  int code = k_any;               // the leader's exit status
+  int signal = k_any;             // the signal that ended the leader
   bool oom_killed = false;
   bool guardian_lost = false;
   bool abandoned = false;
@@ -26,10 +25,10 @@ struct Cause {
   constexpr bool reads_log() const { return !text.empty() || !pattern.empty(); }
 };
 
-// The first row that holds decides.
+// The first row that matches decides.
 std::span<const Cause> failure_causes();
 
-// Whether CAUSE by itself explains an attempt that ended so. LOG is the end of its log.
+// Whether CAUSE matches an attempt with this end. LOG: the end of its log.
 bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log);
 
 }  // namespace orch::attempt

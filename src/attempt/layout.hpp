@@ -1,7 +1,7 @@
-// Where things stand in a store, and where the program's own folders are. Paths only; touches no
-// file.
+// The paths inside a results folder, and those of the program's own folders. Touches no file.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,10 +11,10 @@ namespace orch::attempt {
 struct Layout {
   std::string store;        // absolute
   std::string project;      // holds templates/ and runners/
-  std::string runner;       // the runner's own folder
-  std::string orchestrate;  // our binary
+  std::string runner;       // the folder of the runner in use
+  std::string orchestrate;  // the orchestrate binary
 
-  // A file that the manifest names: one of the runner's folder or, as common/NAME, of the folder
+  // A file named by the manifest: relative to the runner's folder or, as common/NAME, to the folder
   // that all runners share.
   static std::string below_runner(std::string_view file) {
     return (file.starts_with("common/") ? "/../" : "/") + std::string(file);
@@ -32,6 +32,13 @@ struct Layout {
     return store + "/attempts/" + std::string(token);
   }
   static std::string log(std::string_view name) { return "logs/" + std::string(name) + ".log"; }
+};
+
+// A file of a published artifact.
+struct PublishedFile {
+  std::string path;  // relative to the artifact's folder
+  std::uint64_t bytes = 0;
+  std::string sha256;
 };
 
 }  // namespace orch::attempt

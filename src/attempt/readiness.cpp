@@ -11,8 +11,8 @@ namespace orch::attempt {
 
 namespace {
 
-// The member PATH (a.b.c) of VALUE; of a list, its first element is looked into. Null where there
-// is none.
+// The member PATH (a.b.c) of VALUE, through the first element of each list. Null when it is
+// missing.
 const nlohmann::json* member(const nlohmann::json& value, std::string_view path) {
   const nlohmann::json* at = &value;
   while (at != nullptr && !path.empty()) {
@@ -41,8 +41,7 @@ Status check_smoke_answer(const std::string& body, const std::string& field) {
   return {};
 }
 
-// The thread ends by itself when the server is ready, when the time is over, or when it is told to
-// stop.
+// Its thread ends when the server is ready or failed, when the time is over, or on `stop`.
 struct HttpReadiness::Watch {
   std::mutex mutex;
   std::atomic<bool> stop = false;
@@ -63,7 +62,7 @@ namespace {
 
 constexpr std::chrono::milliseconds k_period(20);
 
-// Empty when every URL answers 200, else what the first one said.
+// Empty when every URL answers 200, else the answer of the first that does not.
 std::string first_unready(system::Http& http, const Probe& probe, const std::atomic<bool>& stop) {
   for (const std::string& url : probe.get) {
     const auto answer = http.send({.url = url, .body = {}, .timeout_s = 2, .stop = &stop});
@@ -102,7 +101,7 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
     const double until_s = clock_.now_s() + probe.timeout_s;
     auto left_s = [&] { return until_s - clock_.now_s(); };
     while (true) {
-      // However long we are stopped ourselves: it is asked once more before its time is up.
+      // The server is asked once more after its time, in case this process was stopped meanwhile.
       const bool last = left_s() <= 0;
       const std::string unready = first_unready(http_, probe, watch->stop);
       if (unready.empty()) break;
@@ -120,17 +119,17 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
     slot->thread = start_thread_(std::move(run));
   } catch (const std::system_error& error) {
     constexpr const char* k_remedy =
-        "raise `ulimit -u`, or what the service or container may have of tasks";
+        "raise `ulimit -u`, or the task limit of the service or container";
     slot->set({Health::failed,
-               fmt::format("cannot start a thread to watch the server with: {}; {}",
-                           error.code().message(), k_remedy),
+               fmt::format("cannot create the readiness thread: {}; {}", error.code().message(),
+                           k_remedy),
                "cannot_watch"});
   }
 }
 
 HealthReport HttpReadiness::report(const std::string& token) {
   const auto watch = watches_.find(token);
-  if (watch == watches_.end()) return {Health::failed, "nobody watches it"};
+  if (watch == watches_.end()) return {Health::failed, "it is not being watched"};
   const std::lock_guard lock(watch->second->mutex);
   return watch->second->report;
 }

@@ -1,5 +1,5 @@
-// Watches a starting server until it can be used. The process itself is watched by whoever started
-// it.
+// Watches a starting server until it answers requests. Knows nothing of its process, which the
+// executor watches.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,39 +16,40 @@
 
 namespace orch::attempt {
 
-// Ports filled in, ready to be asked.
+// What a server must answer, with its ports filled in.
 struct Probe {
   std::vector<std::string> get;  // URLs that must all answer 200
   double timeout_s = 120;
-  std::vector<std::string> smoke;  // URLs that are sent one request each, once all of `get` answer
+  std::vector<std::string> smoke;  // URLs that get one request each, once all of `get` answer 200
   std::string smoke_body;
-  std::string smoke_answer;  // member (a.b) of the answer that must hold a non-empty string
+  std::string smoke_answer;  // the member (a.b) of the answer that must be a non-empty string
 };
 
 enum class Health { pending, ready, failed };
 
 struct HealthReport {
   Health health = Health::pending;
-  std::string why;                         // when failed: what was asked and what came back
+  std::string why;                         // when failed: the request and its answer
   std::string_view failure = "not_ready";  // when failed: its class, see failure.hpp
 };
 
+// Used from one thread. No call blocks.
 class Readiness {
  public:
   virtual ~Readiness() = default;
-  // Begins to watch on behalf of TOKEN.
+  // Starts to watch the server of TOKEN. A failure to do so is reported by report().
   virtual void watch(const std::string& token, const Probe& probe) = 0;
-  // How it stands now; never blocks. A token that is not watched is failed.
+  // The present state. A token that is not watched is failed.
   virtual HealthReport report(const std::string& token) = 0;
-  // Stops watching; never blocks: what is under way is abandoned.
+  // Stops watching; a request in flight is given up. An unknown token is no error.
   virtual void forget(const std::string& token) = 0;
 };
 
-// Asks every 20 ms from a thread of its own per watched server.
+// Polls every 20 ms, with one thread per server.
 class HttpReadiness final : public Readiness {
  public:
-  using StartThread =
-      std::function<std::thread(std::function<void()>)>;  // throws as std::thread does
+  // Throws what the constructor of std::thread throws.
+  using StartThread = std::function<std::thread(std::function<void()>)>;
   // HTTP and CLOCK must outlive this.
   HttpReadiness(
       system::Http& http, system::Clock& clock,
@@ -66,12 +67,11 @@ class HttpReadiness final : public Readiness {
   system::Clock& clock_;
   StartThread start_thread_;
   std::map<std::string, std::unique_ptr<Watch>> watches_;
-  std::vector<std::unique_ptr<Watch>>
-      abandoned_;  // their threads end by themselves within a second
+  std::vector<std::unique_ptr<Watch>> abandoned_;  // their threads end within a second
 };
 
-// Whether BODY, a JSON text, has a non-empty string (or list of strings) at FIELD. Says what is
-// wrong otherwise.
+// Succeeds if BODY, a JSON text, has a non-empty string or list of strings at FIELD (a.b). The
+// error names what is missing.
 Status check_smoke_answer(const std::string& body, const std::string& field);
 
 }  // namespace orch::attempt

@@ -24,8 +24,8 @@ bool matches_one(const std::string& name, const std::vector<std::string>& patter
   });
 }
 
-// What must not reach a log: what the stage names, and what looks like it, wherever a process may
-// have found it.
+// The values that must not reach a log: of the variables that the stage names, and of all variables
+// with a name like a secret's, because a process may read those elsewhere.
 std::vector<std::string> secrets_of(const std::map<std::string, std::string>& inherited,
                                     const std::vector<std::string>& named) {
   std::vector<std::string> values;
@@ -34,7 +34,7 @@ std::vector<std::string> secrets_of(const std::map<std::string, std::string>& in
   return values;
 }
 
-// Short, because names of sockets are: of the caller's choice, not under the store.
+// The caller's TMPDIR and not a folder of the store: paths of sockets must be short.
 std::string temporary_folder(const std::map<std::string, std::string>& inherited) {
   const auto chosen = inherited.find("TMPDIR");
   if (chosen == inherited.end() || !chosen->second.starts_with('/')) return "/tmp";
@@ -143,7 +143,7 @@ Status Workspace::lay_out(const Prepared& prepared) {
     return Error{ErrorKind::internal,
                  fmt::format("'{}' is provided at {}; it cannot be made", id, provided_.at(id)),
                  {}};
-  // An unfinished in-place output of an earlier attempt is nobody's: no record names it.
+  // An unfinished in-place output of an earlier attempt is on no record.
   if (prepared.attempt.stage->spec.in_place)
     ORCH_TRY(files_.remove_tree(layout_.store + "/" + Layout::artifact(prepared.artifact)));
   ORCH_TRY(files_.make_folder(layout_.attempt(prepared.attempt.token) + "/work"));
@@ -153,7 +153,7 @@ Status Workspace::lay_out(const Prepared& prepared) {
   return write_files(prepared);
 }
 
-// What cannot be read is unknown, and no reason to stop.
+// A version that cannot be read is "unknown", and no error.
 std::string Workspace::read_versions(const Prepared& prepared) {
   const auto& tools = prepared.attempt.stage->spec.tools;
   const auto text =
@@ -184,7 +184,7 @@ void Workspace::fill_launch(Prepared& prepared) {
   inherit.insert(inherit.end(), spec.secrets.begin(), spec.secrets.end());
   launch.env = stage_environment(inherited_, inherit, env);
   if (!prepared.attempt.gpus.empty()) {
-    // NVML counts in the order of the bus; CUDA does so when told.
+    // NVML numbers GPUs in bus order; CUDA does so only with this variable.
     launch.env["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
     std::vector<std::string> names;
     for (const int gpu : prepared.attempt.gpus) {
@@ -236,8 +236,8 @@ Status Workspace::write_files(const Prepared& prepared) {
   return {};
 }
 
-// Published text names other stages as {stage:ID} or, where it is made before they are, as
-// {stage:NAME}; a server is given real paths.
+// Copies published text with real paths for other stages, which it names as {stage:ID} or, when it
+// is made before they are, as {stage:NAME}.
 Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
   const std::string from = resolve(prepared, place.from);
   const std::string to = layout_.attempt(prepared.attempt.token) + "/work/" + place.to;
@@ -264,8 +264,7 @@ Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
 void Workspace::discard(const Prepared& prepared, bool keep) {
   const std::string folder = layout_.attempt(prepared.attempt.token);
   system::kill_point("discard-begun");
-  // Of a failed attempt the working folder stays to be looked at; half an output is of no use and
-  // may be large.
+  // The work folder of a failed attempt stays for inspection; incomplete outputs may be large.
   (void)files_.remove_tree(keep ? folder + "/artifact" : folder).ok();
   const std::string in_place = layout_.store + "/" + Layout::artifact(prepared.artifact);
   if (keep && prepared.attempt.stage->spec.in_place && !files_.exists(in_place + "/manifest.json"))
@@ -284,13 +283,14 @@ execute::Launch Workspace::remnant(const std::string& token, const std::string& 
 }
 
 void Workspace::forget(const std::string& token) {
-  // Who started it may have had another TMPDIR, and a process of its own may have written over what
-  // it was.
-  const auto told = files_.read_text(layout_.attempt(token) + "/tmp", k_tmp_bytes);
-  const std::string tmp =
-      told && told->ends_with("/" + token) ? *told : temporary_folder(inherited_) + "/" + token;
+  // The file "tmp" names the folder, because the run that died may have had another TMPDIR; the
+  // attempt's process may have overwritten it.
+  const auto recorded = files_.read_text(layout_.attempt(token) + "/tmp", k_tmp_bytes);
+  const std::string tmp = recorded && recorded->ends_with("/" + token)
+                              ? *recorded
+                              : temporary_folder(inherited_) + "/" + token;
   (void)files_.remove_tree(tmp).ok();
-  // A prefix contains the token, and is known no more when nobody wants the stage.
+  // A prefix contains the token; the prefix itself is unknown once the stage is not in the plan.
   const auto shared =
       system::is_token(token) ? files_.names("/dev/shm") : std::vector<std::string>();
   for (const std::string& name : shared ? *shared : std::vector<std::string>())

@@ -1,10 +1,9 @@
 // The private folder of an attempt: laid out before it starts, checked and published by rename
-// after it ends. Nobody reads what is not published. Starts no process.
+// after it ends. Unpublished outputs are read by no other stage. Starts no process.
 #pragma once
 
 #include "execute/executor.hpp"
 #include "attempt/layout.hpp"
-#include "attempt/published_file.hpp"
 #include "attempt/readiness.hpp"
 #include "plan/plan.hpp"
 #include "system/files.hpp"
@@ -16,6 +15,7 @@
 namespace orch::attempt {
 
 using Provided = std::map<plan::StageId, std::string>;  // absolute path of its output
+// The stages of PLAN whose output is provided.
 Provided provided_by(const plan::Plan& plan);
 
 using Ports = std::map<std::string, int>;  // "http", and "serve.http" for a needed service's
@@ -25,52 +25,53 @@ struct Attempt {
   int number = 1;
   std::string token;  // letters and digits, unique on this host
   Ports ports;
-  std::vector<int> gpus;  // the ones it may use, as NVML counts; empty: whatever it finds
-  int block = 0;          // how often this was measured in the present server session
+  std::vector<int> gpus;  // those it may use, in the numbers of NVML; empty: all that are visible
+  int block = 0;          // how often its stage was measured before in this server session
 };
 
 // An attempt that can be launched.
 struct Prepared {
   Attempt attempt;
-  std::string artifact;      // name of the folder under artifacts/ that it will be published as
-  std::string out;           // absolute; where it writes
-  execute::Launch launch;    // argv empty: nothing to start, the outputs are there already
-  Probe probe;               // of a service
-  std::string log;           // relative to the store
-  std::string tool_version;  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" when the stage
-                             // names no tools
+  std::string artifact;    // the name of its folder under artifacts/ once it is published
+  std::string out;         // absolute; where it writes its outputs
+  execute::Launch launch;  // argv empty: there is no process to start
+  Probe probe;             // of a service
+  std::string log;         // relative to the store
+  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" when the stage names no tools.
+  std::string tool_version;
 };
 
+// Used from one thread.
 class Workspace {
  public:
-  // FILES must outlive this. INHERITED is our own environment, from which stages get what they may
-  // see. PROVIDED: stages whose output stands elsewhere; they are read there, and nothing is ever
-  // written for them.
+  // FILES must outlive this. INHERITED: the environment of this process, of which stages get the
+  // allowed part. PROVIDED: stages whose output is elsewhere; it is read there and never written.
   Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited,
             Provided provided = {});
 
-  // What CUDA calls the GPUs that are not called by their numbers.
+  // The names under which CUDA selects GPUs, by number, where they differ from the numbers.
   void name_gpus(std::map<int, std::string> names) { gpu_names_ = std::move(names); }
-  // What the attempts will be: every symbol filled in, nothing written. Several attempts are a
-  // batch: they share the first one's process, work folder and log.
+  // Prepares the attempts with every symbol filled in; writes nothing. Several attempts are a
+  // batch: they share the process, work folder and log of the first one.
   std::vector<Prepared> describe(const std::vector<Attempt>& attempts);
-  // Makes the folders of one process's attempts and writes their rendered and copied files and the
-  // list of jobs.
+  // Creates the folders of the attempts of one process, and writes their rendered and copied files
+  // and the list of jobs. After an error, call discard().
   Status lay_out(const std::vector<const Prepared*>& prepared);
-  // Declared outputs exist and hold something, and no link leads out of an output that is to be
-  // moved; every file is hashed. Of an attempt that was published before we died: what was
-  // published.
+  // Checks that every declared output exists and is not empty, and that no link leaves an output
+  // that is to be moved; hashes every file. For an attempt that was already published, before a
+  // crash, returns the published files.
   Result<std::vector<PublishedFile>> check(const Prepared& prepared);
-  // Moves the outputs, durable, to where others read them; after this they exist or, on error, do
-  // not. Of an attempt that was published before: nothing.
+  // Moves the outputs durably into artifacts/. On error they are not published. Does nothing for an
+  // attempt that was already published.
   Status publish(const Prepared& prepared, const std::vector<PublishedFile>& files);
-  // Removes the attempt's folder. With KEEP the folder stays for the curious.
+  // Removes the attempt's folder. KEEP: its work folder stays for the user; only outputs are
+  // removed.
   void discard(const Prepared& prepared, bool keep);
-  // What an attempt of a run that died can be found by, when its stage is not known any more.
+  // The parts of a launch by which recovery finds it when its stage is no longer in the plan.
   execute::Launch remnant(const std::string& token, const std::string& log) const;
-  // Removes all that an attempt may have left here, whatever it was.
+  // Removes every file and folder that the attempt may have left on this host.
   void forget(const std::string& token);
-  // The last lines of a log, for messages.
+  // The last LINES lines of a log, for messages; "" when it cannot be read.
   std::string log_tail(const std::string& log, std::size_t lines);
 
   const Layout& layout() const { return layout_; }
@@ -96,8 +97,8 @@ class Workspace {
   std::map<int, std::string> gpu_names_;
 };
 
-// The environment of a stage: the allow-list (PATH HOME USER LANG LC_ALL TZ TMPDIR) and what
-// `inherit` names, from INHERITED, then ENV on top.
+// The environment of a stage: from INHERITED the variables PATH HOME USER LANG LC_ALL TZ TMPDIR and
+// those that INHERIT names, overridden by ENV.
 std::map<std::string, std::string> stage_environment(
     const std::map<std::string, std::string>& inherited, const std::vector<std::string>& inherit,
     const std::map<std::string, std::string>& env);

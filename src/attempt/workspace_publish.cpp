@@ -1,4 +1,4 @@
-// Of a workspace: what happens to an attempt's outputs once it has ended.
+// The part of Workspace that checks and publishes an attempt's outputs after it has ended.
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "attempt/workspace.hpp"
@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Nothing when ENTRY is not as publish() writes it.
+// Empty when ENTRY does not have the form that publish() writes.
 std::optional<PublishedFile> file_of(const Json& entry) {
   if (!entry.is_object() || !entry.contains("path") || !entry["path"].is_string() ||
       !entry.contains("bytes") || !entry["bytes"].is_number_unsigned() ||
@@ -23,9 +23,9 @@ std::optional<PublishedFile> file_of(const Json& entry) {
 
 }  // namespace
 
-// A crash between rename and record leaves the attempt's outputs where they belong, and its own
-// folder empty. What is made in place is checked and written down again: its manifest alone says
-// nothing of what reached the disk.
+// The outputs of an attempt that was published before a crash between rename and commit: they are
+// in artifacts/, and its own folder is empty. In-place outputs are checked and recorded again,
+// because their manifest does not prove that they reached the disk.
 std::optional<std::vector<PublishedFile>> Workspace::published_before(const Prepared& prepared) {
   if (prepared.attempt.stage->spec.in_place) return std::nullopt;
   const auto text =
@@ -43,16 +43,16 @@ std::optional<std::vector<PublishedFile>> Workspace::published_before(const Prep
   return files;
 }
 
-// What is read through a link is neither hashed nor moved. Environments, which stay where they are,
-// link to the system.
+// The target of a link is neither hashed nor moved. In-place outputs, such as environments, stay
+// where they are and may link to the system.
 Status Workspace::check_links(const Prepared& prepared,
                               const std::vector<system::FileEntry>& entries) {
   if (prepared.attempt.stage->spec.in_place) return {};
   for (const system::FileEntry& entry : entries)
     if (entry.leads_out)
       return invalid(
-          fmt::format("{} is a link that leads out of the output or names an absolute path; copy "
-                      "what it means, or link relatively",
+          fmt::format("{} is a link that leaves the output or has an absolute target; copy its "
+                      "target, or use a relative link",
                       quoted(entry.path)));
   return {};
 }
@@ -60,8 +60,8 @@ Status Workspace::check_links(const Prepared& prepared,
 Result<std::vector<PublishedFile>> Workspace::check(const Prepared& prepared) {
   if (auto files = published_before(prepared)) return *std::move(files);
   if (files_.is_link(prepared.out))
-    return invalid(fmt::format("{} was replaced by a link; write into the folder that was there",
-                               prepared.out));
+    return invalid(
+        fmt::format("{} was replaced by a link; write into the original folder", prepared.out));
   ORCH_ASSIGN(const auto entries, files_.list(prepared.out));
   ORCH_TRY(check_links(prepared, entries));
   for (const std::string& output : prepared.attempt.stage->spec.outputs) {
@@ -77,7 +77,8 @@ Result<std::vector<PublishedFile>> Workspace::check(const Prepared& prepared) {
   std::vector<PublishedFile> files;
   for (const system::FileEntry& entry : entries) {
     if (entry.is_other)
-      return invalid(fmt::format("'{}' is no file; remove the pipe, socket or device", entry.path));
+      return invalid(
+          fmt::format("'{}' is not a regular file; remove the pipe, socket or device", entry.path));
     if (find_not_utf8(entry.path) != std::string_view::npos)
       return invalid("an output's name is not UTF-8; rename it");
     if (entry.is_link) continue;
@@ -113,7 +114,7 @@ Status Workspace::publish(const Prepared& prepared, const std::vector<PublishedF
   ORCH_TRY(files_.sync_tree(source));
   system::kill_point("publish-synced");
   if (stage.spec.in_place) return {};
-  // A folder of that name without a record is what a crash left between rename and record.
+  // An unrecorded folder of that name was left by a crash between rename and commit.
   ORCH_TRY(files_.remove_tree(target));
   system::kill_point("publish-target-removed");
   ORCH_TRY(files_.rename(source, target));

@@ -61,7 +61,7 @@ std::optional<Ended> read_exit_record(system::Files& files, const std::string& p
   return record->ended;
 }
 
-void remove_traces(system::Files& files, const Launch& launch) {
+void remove_leftovers(system::Files& files, const Launch& launch) {
   for (const std::string& folder : {launch.tmp, launch.shm_folder})
     if (!folder.empty()) (void)files.remove_tree(folder).ok();
   if (launch.shm_prefix.empty()) return;

@@ -1,5 +1,5 @@
-// How a launch ended, as its guardian writes it down: the word that counts when nobody was there to
-// hear it. Knows nothing of who reads it.
+// How a launch ended, as its guardian writes it to a file for processes that were not there. Knows
+// nothing of its readers.
 #pragma once
 
 #include "execute/executor.hpp"
@@ -7,27 +7,25 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace orch::execute {
 
 struct ExitRecord {
   Ended ended;
   system::Containment containment = system::Containment::session;
-  std::string boot_id;  // of another boot a record is not believed: it was never made durable
-  bool left = false;    // something of the tree outlived its leader and had to be ended
+  std::string boot_id;  // a record of another boot is ignored: it was never synced to disk
+  bool left = false;    // processes outlived the leader and were ended
 };
 
 std::string to_json(const ExitRecord& record);
-// Nothing when TEXT is none of ours.
+// Empty when TEXT is not the JSON of an exit record.
 std::optional<ExitRecord> parse_exit_record(const std::string& text);
 
-// What stands at PATH, when it is the record of TOKEN and of the present boot.
+// The record at PATH. Empty when there is none, or it is of another token or another boot.
 std::optional<Ended> read_exit_record(system::Files& files, const std::string& path,
                                       const std::string& token);
 
-// Removes what a launch leaves on disk when its tree is gone: its temporary folder and its shared
-// memory.
-void remove_traces(system::Files& files, const Launch& launch);
+// Removes the temporary folder and the shared memory of a launch whose tree has ended.
+void remove_leftovers(system::Files& files, const Launch& launch);
 
 }  // namespace orch::execute

@@ -3,7 +3,7 @@
 #include "execute/exit_record.hpp"
 #include "execute/guardian_link.hpp"
 #include "system/kill_point.hpp"
-#include "system/marks.hpp"
+#include "system/tree_mark.hpp"
 
 #include <poll.h>
 
@@ -14,12 +14,12 @@ namespace orch::execute {
 
 namespace {
 
-constexpr double k_started_s = 60;  // for an answer to a start
+constexpr double k_started_s = 60;  // for the answer to a start
 constexpr double k_end_s = 10;
 constexpr double k_quit_s = 2;
 
-// What is needed of LAUNCH when it ends.
-Launch remembered(const Launch& launch) {
+// The parts of LAUNCH that are needed when it ends.
+Launch to_remember(const Launch& launch) {
   Launch kept = launch;
   kept.argv.clear();
   kept.env.clear();
@@ -36,7 +36,7 @@ class GuardedExecutor::Impl {
         options_(std::move(options)),
         containment_(options_.containment.value_or(system::strongest_containment())) {
     (void)living_cards(host_.files,
-                       options_.folder);  // removes those of guardians that were killed
+                       options_.folder);  // removes the cards of dead guardians
   }
   ~Impl();
 
@@ -50,31 +50,30 @@ class GuardedExecutor::Impl {
   using Links = std::list<GuardianLink>;
 
   Result<Handle> start_with(Links::iterator link, const Launch& launch);
-  void hear(GuardianLink& link);
-  bool listen(double wait_s);
-  void lose(Links::iterator link);
-  void lose_those_that_hang();
-  void end_those_left_hanging();
+  void receive(GuardianLink& link);
+  bool receive_all(double wait_s);
+  void drop(Links::iterator link);
+  void drop_hanging();
+  void end_unclaimed_hanging();
   void end_tree(const system::Tree& tree);
   bool is_ours(const GuardianCard& card) const;
   Links::iterator holder_of(const std::string& token);
-  // Whether a guardian of ours has LAUNCH now. HELD: why one has it that is not ours.
+  // Whether an attached guardian runs LAUNCH now. HELD: set when another orchestrator has it.
   bool attach(const Launch& launch, const std::optional<Handle>& on_record,
               std::string* held = nullptr);
-  std::optional<Ended> take_told(const Launch& launch);
+  std::optional<Ended> take_ended(const Launch& launch);
   Recovered reap(const Launch& launch, const std::optional<Handle>& on_record);
 
   Host host_;
   GuardedOptions options_;
   system::Containment containment_;
   Links links_;
-  std::vector<Ended> ended_;  // not told yet
-  bool recovered_ =
-      false;  // nothing more is to be found again: something was started or waited for
+  std::vector<Ended> ended_;    // not yet reported
+  bool recovery_over_ = false;  // start() or poll() was called
 };
 
 GuardedExecutor::Impl::~Impl() {
-  end_those_left_hanging();
+  end_unclaimed_hanging();
   for (GuardianLink& link : links_)
     if (!link.launch) (void)link.channel.send(to_line(Quit{}));
   const double until_s = host_.clock.now_s() + k_quit_s;
@@ -93,18 +92,18 @@ bool GuardedExecutor::Impl::is_ours(const GuardianCard& card) const {
                      [&](const GuardianLink& link) { return link.card.name == card.name; });
 }
 
-// Guardians of dead orchestrators that nobody asked for when launches were found again, and that
-// neither leave nor count their grace period, because they hang. Nobody who lives can have one: the
-// store is ours. What such a one holds is on no record.
-void GuardedExecutor::Impl::end_those_left_hanging() {
-  if (std::exchange(recovered_, true)) return;
+// Ends guardians of dead orchestrators that no recovery asked for and that hang, so that their
+// grace period never ends. This process holds the store, so no live orchestrator can own them;
+// their launches are on no record.
+void GuardedExecutor::Impl::end_unclaimed_hanging() {
+  if (std::exchange(recovery_over_, true)) return;
   std::vector<GuardianCard> cards = living_cards(host_.files, options_.folder);
   std::erase_if(cards, [&, here = folder_id(options_.folder)](const GuardianCard& card) {
     return card.folder_id != here || is_ours(card);
   });
-  for (const GuardianCard& card : silent_guardians(host_.clock, cards)) {
-    // First: without it nobody would know of them.
-    for (const std::string& token : system::tokens_below(card.process.pid))
+  for (const GuardianCard& card : unresponsive_guardians(host_.clock, cards)) {
+    // Its children first: without the guardian they could not be found.
+    for (const std::string& token : system::tokens_of_children(card.process.pid))
       (void)host_.processes.end(
           {.token = token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, k_end_s);
     system::kill_point("executor-before-hanging-ended");
@@ -114,12 +113,12 @@ void GuardedExecutor::Impl::end_those_left_hanging() {
 }
 
 Result<Handle> GuardedExecutor::Impl::start(const Launch& launch) {
-  end_those_left_hanging();
+  end_unclaimed_hanging();
   for (auto link = links_.begin(); link != links_.end();) {
     const auto here = link++;
     if (here->launch) continue;
     if (here->channel.fill()) return start_with(here, launch);
-    lose(here);  // it died idle
+    drop(here);  // it died while idle
   }
   ORCH_ASSIGN(GuardianLink link, start_guardian(host_, options_));
   links_.push_back(std::move(link));
@@ -133,13 +132,12 @@ Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Lau
   const auto reply = line ? parse_reply(*line) : std::nullopt;
   system::kill_point("executor-after-start-answered");
   if (const auto* refused = reply ? std::get_if<Refused>(&*reply) : nullptr) return refused->error;
-  link->launch = remembered(launch);
+  link->launch = to_remember(launch);
   link->hangs_at_s = std::numeric_limits<double>::infinity();
   if (const auto* started = reply ? std::get_if<Started>(&*reply) : nullptr) {
     return link->handle = started->handle;
   }
-  // It is dead or hangs, and may have begun: this launch is over before it is known, as poll() will
-  // tell.
+  // The guardian is dead or hangs, and may have started the launch: poll() reports it as ended.
   link->handle = {.tree = {.token = launch.token,
                            .leader = {},
                            .boot_id = {},
@@ -148,12 +146,12 @@ Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Lau
                   .guardian = link->card.name,
                   .guardian_process = link->card.process};
   const Handle handle = link->handle;
-  lose(link);
+  drop(link);
   return handle;
 }
 
-// What LINK's guardian has said since the last time.
-void GuardedExecutor::Impl::hear(GuardianLink& link) {
+// Handles the messages of LINK's guardian that have arrived.
+void GuardedExecutor::Impl::receive(GuardianLink& link) {
   while (const auto line = link.channel.next_line()) {
     const auto reply = parse_reply(*line);
     const auto* ended = reply ? std::get_if<Ended>(&*reply) : nullptr;
@@ -164,9 +162,9 @@ void GuardedExecutor::Impl::hear(GuardianLink& link) {
   }
 }
 
-// Takes in what every guardian has to say; waits up to WAIT_S for the first word. True: somebody
-// spoke.
-bool GuardedExecutor::Impl::listen(double wait_s) {
+// Reads and handles the messages of all guardians; waits up to WAIT_S for the first one. True:
+// there was one.
+bool GuardedExecutor::Impl::receive_all(double wait_s) {
   std::vector<pollfd> waits;
   for (const GuardianLink& link : links_) waits.push_back({link.channel.descriptor(), POLLIN, 0});
   const double wait_ms = std::min(wait_s * 1000, 3600e3);
@@ -177,50 +175,50 @@ bool GuardedExecutor::Impl::listen(double wait_s) {
     const auto here = link++;
     if (waits[at++].revents == 0) continue;
     const bool open = here->channel.fill();
-    hear(*here);
-    if (!open) lose(here);
+    receive(*here);
+    if (!open) drop(here);
   }
   return true;
 }
 
 std::vector<Ended> GuardedExecutor::Impl::poll(double wait_s) {
-  end_those_left_hanging();
+  end_unclaimed_hanging();
   for (GuardianLink& link : links_) {
-    hear(link);  // an end may have come in one read with the answer to its start
+    receive(link);  // an end may have been read together with the answer to its start
     wait_s = std::min(wait_s, std::max(0.0, link.hangs_at_s - host_.clock.now_s()));
   }
-  if (listen(ended_.empty() ? wait_s : 0))
-    while (listen(0)) {
+  if (receive_all(ended_.empty() ? wait_s : 0))
+    while (receive_all(0)) {
     }
-  lose_those_that_hang();
+  drop_hanging();
   return std::exchange(ended_, {});
 }
 
-void GuardedExecutor::Impl::lose_those_that_hang() {
+void GuardedExecutor::Impl::drop_hanging() {
   for (auto link = links_.begin(); link != links_.end();) {
     const auto here = link++;
-    if (host_.clock.now_s() >= here->hangs_at_s) lose(here);
+    if (host_.clock.now_s() >= here->hangs_at_s) drop(here);
   }
 }
 
-// LINK's guardian is dead or as good as: does what it would have done.
-void GuardedExecutor::Impl::lose(Links::iterator link) {
+// Ends LINK's guardian, which is dead or hangs, and does its remaining work.
+void GuardedExecutor::Impl::drop(Links::iterator link) {
   end_guardian(host_.processes, link->card);
   remove_card(host_.files, options_.folder, link->card.name);
   if (link->launch) {
     auto ended = read_exit_record(host_.files, link->launch->exit_record, link->launch->token);
     if (!ended) {
       end_tree(link->handle.tree);
-      (void)host_.processes.wait(0);  // its orphans fell to us
+      (void)host_.processes.wait(0);  // reaps its orphans, which this process adopted
       ended = Ended{.token = link->launch->token, .guardian_lost = true};
     }
-    remove_traces(host_.files, *link->launch);
+    remove_leftovers(host_.files, *link->launch);
     ended_.push_back(*ended);
   }
   links_.erase(link);
 }
 
-// Until nothing is left; what sits in the kernel and cannot die is waited for.
+// Returns once no process is left; waits for processes that hang in the kernel.
 void GuardedExecutor::Impl::end_tree(const system::Tree& tree) {
   while (!host_.processes.end(tree, k_end_s)) {
   }
@@ -247,17 +245,18 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
                     .handle = {},
                     .ended = read_exit_record(host_.files, launch.exit_record, launch.token),
                     .why = {}};
-    if (found.ended) remove_traces(host_.files, launch);  // its guardian may not have come to it
+    if (found.ended)
+      remove_leftovers(host_.files, launch);  // its guardian may have died before it did so
     return found;
   };
-  if (const auto told = take_told(launch))
-    return {.fate = Recovered::Fate::ended, .handle = {}, .ended = told, .why = {}};
+  if (const auto early = take_ended(launch))
+    return {.fate = Recovered::Fate::ended, .handle = {}, .ended = early, .why = {}};
   if (holder_of(launch.token) == links_.end())
     if (const Recovered found = ended(); found.ended) return found;
   std::string held;
   if (attach(launch, on_record, &held)) {
     GuardianLink& link = *holder_of(launch.token);
-    link.launch = remembered(launch);
+    link.launch = to_remember(launch);
     return {.fate = Recovered::Fate::running,
             .handle = link.handle,
             .ended = {},
@@ -265,26 +264,26 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
             .why = {}};
   }
   if (!held.empty()) return {.fate = Recovered::Fate::held, .handle = {}, .ended = {}, .why = held};
-  // A guardian may have written the record since, before it left or was ended.
+  // The guardian may have written the record since, before it quit or was ended.
   if (const Recovered found = ended(); found.ended) return found;
   return reap(launch, on_record);
 }
 
-// How LAUNCH ended while it was held, if it did.
-std::optional<Ended> GuardedExecutor::Impl::take_told(const Launch& launch) {
-  for (GuardianLink& link : links_) hear(link);
-  while (listen(0)) {
+// The end of LAUNCH, if it ended while it was held.
+std::optional<Ended> GuardedExecutor::Impl::take_ended(const Launch& launch) {
+  for (GuardianLink& link : links_) receive(link);
+  while (receive_all(0)) {
   }
-  const auto told = std::find_if(ended_.begin(), ended_.end(),
-                                 [&](const Ended& one) { return one.token == launch.token; });
-  if (told == ended_.end()) return std::nullopt;
-  const Ended ended = *told;
-  ended_.erase(told);
-  remove_traces(host_.files, launch);
+  const auto found = std::find_if(ended_.begin(), ended_.end(),
+                                  [&](const Ended& one) { return one.token == launch.token; });
+  if (found == ended_.end()) return std::nullopt;
+  const Ended ended = *found;
+  ended_.erase(found);
+  remove_leftovers(host_.files, launch);
   return ended;
 }
 
-// Asks every guardian that could have LAUNCH; one that hangs is ended.
+// Asks every guardian that may run LAUNCH, and ends those that hang.
 bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Handle>& on_record,
                                    std::string* held) {
   if (holder_of(launch.token) != links_.end()) return true;
@@ -298,18 +297,19 @@ bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Han
   if (!on_record) cards = living_cards(host_.files, options_.folder);
   for (const GuardianCard& card : cards) {
     if (is_ours(card)) continue;
-    Asked asked = ask_guardian(host_.clock, card, launch, options_.grace_s);
-    if (asked.answer == Asked::Answer::busy) {
-      if (held) *held = fmt::format("pid {} has it for a run that goes on", card.process.pid);
+    AttachResult asked = attach_to_guardian(host_.clock, card, launch, options_.grace_s);
+    if (asked.answer == AttachResult::Answer::busy) {
+      if (held)
+        *held = fmt::format("pid {} has it for a run that is still alive", card.process.pid);
       return false;
     }
-    if (asked.answer == Asked::Answer::hangs) {
+    if (asked.answer == AttachResult::Answer::hangs) {
       end_guardian(host_.processes, card);
       remove_card(host_.files, options_.folder, card.name);
     }
-    if (asked.answer != Asked::Answer::attached) continue;
+    if (asked.answer != AttachResult::Answer::attached) continue;
     system::kill_point("executor-recover-attached");
-    asked.link.launch = remembered(launch);
+    asked.link.launch = to_remember(launch);
     links_.push_back(std::move(asked.link));
     return true;
   }
@@ -318,7 +318,7 @@ bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Han
 
 Recovered GuardedExecutor::Impl::reap(const Launch& launch,
                                       const std::optional<Handle>& on_record) {
-  // Without a boot its cgroup is looked for as well.
+  // Without a boot id, the tree is searched by its token, including a cgroup.
   system::Tree tree = on_record ? on_record->tree
                                 : system::Tree{.token = launch.token,
                                                .leader = {},
@@ -328,15 +328,15 @@ Recovered GuardedExecutor::Impl::reap(const Launch& launch,
   const bool another_boot = !tree.boot_id.empty() && tree.boot_id != system::boot_id();
   const bool left = !another_boot && host_.processes.alive(tree);
   if (left) end_tree(tree);
-  remove_traces(host_.files, launch);
+  remove_leftovers(host_.files, launch);
   system::kill_point("executor-recover-reaped");
   Recovered lost{.fate = Recovered::Fate::lost, .handle = {}, .ended = {}, .why = {}};
-  if (another_boot) lost.why = "the host was started anew since";
+  if (another_boot) lost.why = "the host was rebooted since";
   else if (left)
-    lost.why = "its guardian was gone or did not answer; what was left of it has been ended";
+    lost.why = "its guardian was gone or did not answer; its remaining processes have been ended";
   else
-    lost.why = on_record ? "its guardian was gone, and nothing of it was left"
-                         : "it was never started, or nothing of it was left";
+    lost.why = on_record ? "its guardian was gone, and none of its processes was left"
+                         : "it was never started, or none of its processes was left";
   return lost;
 }
 

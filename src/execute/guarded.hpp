@@ -1,30 +1,29 @@
-// The executor of this host: every launch has a guardian as its parent, a small process that
-// outlives us. A guardian holds one launch at a time, and serves one after the other.
+// The executor of this host. Every launch is the child of a guardian, a small process that outlives
+// the orchestrator; a guardian runs one launch at a time. Knows nothing of stages.
 #pragma once
 
 #include "execute/executor.hpp"
-#include "execute/host.hpp"
 
 #include <memory>
 
 namespace orch::execute {
 
 struct GuardedOptions {
-  std::string program;   // our own binary: guardians are `PROGRAM guardian`
-  std::string folder;    // absolute, exists: guardians of one store write down here who they are
-  double grace_s = 120;  // how long a tree lives on without an orchestrator
-  double hangs_s = 30;   // a guardian that was told to kill and has not told the end by then hangs:
-                         // it is ended, too
+  std::string program;   // the orchestrate binary: guardians run `PROGRAM guardian`
+  std::string folder;    // absolute, exists: where the guardians of one store write their cards
+  double grace_s = 120;  // how long a tree outlives its orchestrator
+  // A guardian that has not reported the end this long after a request to kill is considered
+  // hanging, and is ended with its launch.
+  double hangs_s = 30;
   std::optional<system::Containment> containment;  // empty: the strongest that works here
 };
 
 class GuardedExecutor final : public Executor {
  public:
-  // Launches of earlier processes are recovered before the first
-  // start() or poll(): these, and the end of this, end guardians of the folder that hang and that
-  // nobody asked for.
+  // Recover the launches of earlier processes before the first start() or poll(): these two, and
+  // the destructor, end every hanging guardian of the folder that was not asked for.
   GuardedExecutor(const Host& host, GuardedOptions options);
-  // Lets idle guardians go. Those that hold something wait out their grace period.
+  // Dismisses idle guardians. Those with a launch wait for the grace period.
   ~GuardedExecutor() override;
   Result<Handle> start(const Launch& launch) override;
   std::vector<Ended> poll(double wait_s) override;

@@ -2,7 +2,7 @@
 
 #include "execute/guardian_card.hpp"
 #include "execute/guardian_channel.hpp"
-#include "execute/guardian_charge.hpp"
+#include "execute/guardian_launch.hpp"
 #include "execute/guardian_message.hpp"
 #include "system/kill_point.hpp"
 
@@ -20,11 +20,11 @@ namespace orch::execute {
 namespace {
 
 constexpr double k_never = std::numeric_limits<double>::infinity();
-constexpr double k_hello_s = 3600;         // who started it may have been stopped meanwhile
-constexpr double k_again_s = 0.2;          // between two tries to end what does not die
-constexpr std::size_t k_most_callers = 8;  // that have connected and not said yet what they want
+constexpr double k_hello_s = 3600;         // its orchestrator may be stopped meanwhile
+constexpr double k_again_s = 0.2;          // between two attempts to kill
+constexpr std::size_t k_most_callers = 8;  // connected, without a request so far
 
-// The guardian is a program of its own: it makes its world itself.
+// The real host: a guardian is a process of its own, and this file is its main.
 struct RealHost {
   system::RealProcesses processes;
   system::RealFiles files;
@@ -47,23 +47,23 @@ class Guardian {
  private:
   void wait();
   void read_signals();
-  void hear_control();
-  void hear_callers();
+  void read_control();
+  void read_callers();
   void accept_callers();
   bool answer(Channel& caller, const std::string& line);
-  void obey(const Request& request);
+  void handle_request(const Request& request);
   void start(const Start& start);
-  void orchestrator_is_gone();
-  void keep_time();
-  void end_charge();
-  void look_after_charge();
+  void lose_orchestrator();
+  void check_deadlines();
+  void terminate_launch();
+  void update_launch();
   bool is_orphan() const { return !control_; }
   Handle handle() const {
-    return {.tree = charge_->tree(), .guardian = name_, .guardian_process = self_};
+    return {.tree = launch_->tree(), .guardian = name_, .guardian_process = self_};
   }
-  void tell(const Reply& reply) {
-    if (control_) (void)control_.send(to_line(reply));
-  }  // that it is gone is seen when it is read
+  void reply(const Reply& message) {
+    if (control_) (void)control_.send(to_line(message));
+  }  // read_control() notices when it is gone
 
   RealHost& host_;
   Channel control_;  // closed: the orchestrator is gone
@@ -72,11 +72,11 @@ class Guardian {
   system::ProcessId self_;
   system::Descriptor listener_, signals_;
   std::deque<Channel> callers_;
-  std::unique_ptr<Charge> charge_;
-  double grace_over_s_ = k_never;  // then an orphan's charge is asked to end
-  double kill_at_s_ = k_never;     // then it is ended
+  std::unique_ptr<GuardianLaunch> launch_;
+  double grace_over_s_ = k_never;  // when the grace period ends: TERM for the launch
+  double kill_at_s_ = k_never;     // when the launch is killed
   bool abandoned_ = false;         // the grace period is over
-  bool leaving_ = false;           // when idle
+  bool leaving_ = false;           // quits once it is idle
 };
 
 Status Guardian::open() {
@@ -97,20 +97,20 @@ Status Guardian::open() {
 
 void Guardian::serve() {
   system::kill_point("guardian-listening");
-  tell(Welcome{});
-  while (charge_ || !leaving_) {
+  reply(Welcome{});
+  while (launch_ || !leaving_) {
     wait();
     read_signals();
-    hear_control();
+    read_control();
     accept_callers();
-    hear_callers();
-    look_after_charge();
-    keep_time();
-    if (!charge_ && is_orphan()) leaving_ = true;
+    read_callers();
+    update_launch();
+    check_deadlines();
+    if (!launch_ && is_orphan()) leaving_ = true;
   }
 }
 
-// Until something is to be done.
+// Waits for the next event or deadline.
 void Guardian::wait() {
   std::vector<pollfd> waits;
   for (const int descriptor :
@@ -118,9 +118,10 @@ void Guardian::wait() {
     waits.push_back({descriptor, POLLIN, 0});
   for (const Channel& caller : callers_) waits.push_back({caller.descriptor(), POLLIN, 0});
   double until_s = std::min(grace_over_s_, kill_at_s_);
-  if (charge_ && charge_->log().read_end() >= 0)
-    waits.push_back({charge_->log().read_end(), POLLIN, 0});
-  if (charge_ && charge_->has_ended()) until_s = std::min(until_s, host_.clock.now_s() + k_again_s);
+  if (launch_ && launch_->log().read_end() >= 0)
+    waits.push_back({launch_->log().read_end(), POLLIN, 0});
+  if (launch_ && launch_->has_exited())
+    until_s = std::min(until_s, host_.clock.now_s() + k_again_s);
   const double wait_ms = (until_s - host_.clock.now_s()) * 1000;
   ::poll(waits.data(), waits.size(),
          wait_ms > 3600e3 ? 3600000 : static_cast<int>(std::max(0.0, wait_ms)) + 1);
@@ -129,44 +130,44 @@ void Guardian::wait() {
 void Guardian::read_signals() {
   signalfd_siginfo info{};
   while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-    if (leaving_) kill_at_s_ = 0;  // asked twice: at once
+    if (leaving_) kill_at_s_ = 0;  // the second signal: kill at once
     leaving_ = true;
-    if (charge_ && kill_at_s_ == k_never) end_charge();
+    if (launch_ && kill_at_s_ == k_never) terminate_launch();
   }
 }
 
-void Guardian::hear_control() {
+void Guardian::read_control() {
   if (!control_) return;
   const bool open = control_.fill();
   while (const auto line = control_.next_line()) {
     const auto request = parse_request(*line);
-    // Nobody would know of what is started for one who is gone.
-    if (request && (open || !std::holds_alternative<Start>(*request))) obey(*request);
+    // A launch started for an orchestrator that is gone would be on no record.
+    if (request && (open || !std::holds_alternative<Start>(*request))) handle_request(*request);
   }
-  if (!open) orchestrator_is_gone();
+  if (!open) lose_orchestrator();
 }
 
-void Guardian::obey(const Request& request) {
+void Guardian::handle_request(const Request& request) {
   if (const auto* asked = std::get_if<Start>(&request)) start(*asked);
-  if (const auto* asked = std::get_if<Signal>(&request); asked && charge_ && !charge_->has_ended())
-    charge_->signal(asked->signal);
+  if (const auto* asked = std::get_if<Signal>(&request); asked && launch_ && !launch_->has_exited())
+    launch_->signal(asked->signal);
   if (std::holds_alternative<Quit>(request)) leaving_ = true;
 }
 
 void Guardian::start(const Start& start) {
-  if (charge_ || leaving_)
-    return tell(Refused{{ErrorKind::conflict, fmt::format("guardian {} is not free", name_), {}}});
-  auto charge =
-      Charge::spawn({host_.processes, host_.files, host_.clock}, start.launch, start.containment);
-  if (!charge) return tell(Refused{charge.error()});
-  charge_ = std::move(*charge);
-  tell(Started{handle()});
+  if (launch_ || leaving_)
+    return reply(Refused{{ErrorKind::conflict, fmt::format("guardian {} is not free", name_), {}}});
+  auto started = GuardianLaunch::spawn({host_.processes, host_.files, host_.clock}, start.launch,
+                                       start.containment);
+  if (!started) return reply(Refused{started.error()});
+  launch_ = std::move(*started);
+  reply(Started{handle()});
   system::kill_point("guardian-spawn-told");
 }
 
-void Guardian::orchestrator_is_gone() {
+void Guardian::lose_orchestrator() {
   control_.close();
-  if (charge_) grace_over_s_ = host_.clock.now_s() + grace_s_;
+  if (launch_) grace_over_s_ = host_.clock.now_s() + grace_s_;
 }
 
 void Guardian::accept_callers() {
@@ -181,62 +182,62 @@ void Guardian::accept_callers() {
   }
 }
 
-void Guardian::hear_callers() {
-  std::deque<Channel> silent;
+void Guardian::read_callers() {
+  std::deque<Channel> waiting;
   for (Channel& caller : std::exchange(callers_, {})) {
     const bool open = caller.fill();
     const auto line = caller.next_line();
-    if (line ? answer(caller, *line) : open) silent.push_back(std::move(caller));
+    if (line ? answer(caller, *line) : open) waiting.push_back(std::move(caller));
   }
-  callers_ = std::move(silent);
+  callers_ = std::move(waiting);
 }
 
-// True: CALLER may ask again.
+// True: the connection stays open for another request.
 bool Guardian::answer(Channel& caller, const std::string& line) {
   const auto request = parse_request(line);
   const auto* attach = request ? std::get_if<Attach>(&*request) : nullptr;
   if (!attach || attach->version != k_guardian_version) return false;
-  hear_control();  // what the one before had to say counts first, its end above all
-  if (!charge_ || charge_->launch().token != attach->token) return caller.send(to_line(NotHeld{}));
+  read_control();  // messages of the previous orchestrator count first, above all its end
+  if (!launch_ || launch_->launch().token != attach->token) return caller.send(to_line(NotHeld{}));
   if (!is_orphan()) return caller.send(to_line(Busy{}));
   grace_over_s_ = k_never;
   grace_s_ = attach->grace_s;
   control_ = std::move(caller);
-  tell(Attached{handle(), charge_->for_s()});
+  reply(Attached{handle(), launch_->running_s()});
   return false;
 }
 
-void Guardian::end_charge() {
-  if (!charge_->has_ended()) charge_->signal(SIGTERM);
-  kill_at_s_ = host_.clock.now_s() + charge_->launch().stop_s;
+void Guardian::terminate_launch() {
+  if (!launch_->has_exited()) launch_->signal(SIGTERM);
+  kill_at_s_ = host_.clock.now_s() + launch_->launch().stop_s;
 }
 
-void Guardian::keep_time() {
+void Guardian::check_deadlines() {
   const double now_s = host_.clock.now_s();
   if (now_s >= grace_over_s_) {
     grace_over_s_ = k_never;
     abandoned_ = true;
     system::kill_point("guardian-grace-over");
-    if (charge_ && kill_at_s_ == k_never) end_charge();
+    if (launch_ && kill_at_s_ == k_never) terminate_launch();
   }
   if (now_s < kill_at_s_) return;
-  if (charge_ && !charge_->has_ended()) charge_->signal(SIGKILL);
+  if (launch_ && !launch_->has_exited()) launch_->signal(SIGKILL);
   kill_at_s_ = now_s + k_again_s;
 }
 
-void Guardian::look_after_charge() {
+void Guardian::update_launch() {
   const std::vector<system::Exit> exits = host_.processes.wait(0);
-  if (!charge_) return;
-  charge_->log().drain();
+  if (!launch_) return;
+  launch_->log().drain();
   for (const system::Exit& exit : exits)
-    if (charge_->leads(exit)) charge_->leader_ended(exit);
-  if (!charge_->has_ended()) return;
-  const auto ended = charge_->finish(abandoned_);
+    if (launch_->is_leader(exit)) launch_->record_exit(exit);
+  if (!launch_->has_exited()) return;
+  const auto ended = launch_->finish(abandoned_);
   if (!ended) return;
-  charge_.reset();
+  launch_.reset();
   grace_over_s_ = kill_at_s_ = k_never;
   abandoned_ = false;
-  tell(*ended);
+  reply(*ended);
   system::kill_point("guardian-end-told");
 }
 

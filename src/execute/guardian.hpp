@@ -1,15 +1,15 @@
-// The parent of what runs: owns the log pipe and blacks out secrets, waits, writes the exit record
-// by rename, ends the tree when it is asked to or when its orchestrator has been gone for the grace
-// period, and lets a new orchestrator take over. Knows launches; nothing of stages or the store's
-// rows.
+// The guardian process, parent of a launch: redacts its log, waits for it, writes its exit record,
+// and ends its tree on request or when no orchestrator comes back within the grace period. A new
+// orchestrator can attach to it. Knows nothing of stages or the store.
 #pragma once
 
 namespace orch::execute {
 
-inline constexpr int k_guardian_control =
-    3;  // the descriptor that a guardian is given: the socket to whoever started it
+// The descriptor on which a guardian inherits the socket to the process that started it.
+inline constexpr int k_guardian_control = 3;
 
-// `orchestrate guardian`: serves until it is let go. CONTROL is that socket. The exit status.
+// Runs as a guardian until it is dismissed; CONTROL is the inherited socket. Returns the exit
+// status of the process.
 int serve_as_guardian(int control);
 
 }  // namespace orch::execute

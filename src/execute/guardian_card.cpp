@@ -2,7 +2,6 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "system/marks.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -25,7 +24,7 @@ bool is_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), is_letter_or_digit);
 }
 
-// The text of a small regular file of ours; links are not followed.
+// The text of a small regular file of this user; links are not followed.
 std::optional<std::string> read_own(const std::string& path) {
   const system::Descriptor file(
       ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -52,8 +51,8 @@ std::optional<GuardianCard> parse_card(const std::string& text) {
   }
 }
 
-// One that has ended may wait long for somebody to ask how.
-bool lives(const system::ProcessId& process) {
+// False for a zombie, which may wait long to be reaped.
+bool is_alive(const system::ProcessId& process) {
   const system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
   pollfd ended{watched.get(), POLLIN, 0};
   return system::identify(process.pid) == process && (!watched || ::poll(&ended, 1, 0) == 0);
@@ -96,7 +95,7 @@ void remove_card(system::Files& files, const std::string& folder, const std::str
     (void)files.remove_tree(folder + "/" + name + end).ok();
   struct stat status {};
   const std::string log = guardian_log(folder, name);
-  // What it had to say about itself stays to be read.
+  // A log with text in it stays for the user.
   if (::lstat(log.c_str(), &status) == 0 && status.st_size == 0) (void)files.remove_tree(log).ok();
 }
 
@@ -104,10 +103,10 @@ std::vector<GuardianCard> living_cards(system::Files& files, const std::string& 
   std::vector<GuardianCard> cards;
   const auto names = files.names(folder);
   const std::string boot = system::boot_id();
-  if (!names || boot.empty()) return cards;  // without /proc nobody is known to be gone
+  if (!names || boot.empty()) return cards;  // without /proc no process can be known to be dead
   for (const std::string& file : *names) {
     const std::string name = file.substr(0, file.rfind('.'));
-    // Of one that died before it had a card.
+    // The log of a guardian that died before it wrote its card.
     if (file == name + ".log" && is_name(name) &&
         !std::binary_search(names->begin(), names->end(), name + ".json"))
       remove_card(files, folder, name);
@@ -115,7 +114,7 @@ std::vector<GuardianCard> living_cards(system::Files& files, const std::string& 
     const auto text = is_name(name) ? read_own(folder + "/" + file) : std::nullopt;
     const auto card = text ? parse_card(*text) : std::nullopt;
     if (!card || card->name != name) continue;
-    if (card->boot_id == boot && lives(card->process)) cards.push_back(*card);
+    if (card->boot_id == boot && is_alive(card->process)) cards.push_back(*card);
     else remove_card(files, folder, name);
   }
   return cards;

@@ -1,12 +1,11 @@
-// Who a guardian is, as it writes it down beside the store for a later process to find. What stands
-// there is a hint, not proof: the socket tells who answers.
+// The card of a guardian: a file beside the store by which a later process finds it. A card is a
+// hint and not proof; the socket's peer credentials prove who answers.
 #pragma once
 
 #include "base/result.hpp"
 #include "system/files.hpp"
 #include "system/process.hpp"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,24 +15,25 @@ struct GuardianCard {
   std::string name;
   system::ProcessId process;
   std::string boot_id;
-  int version = 0;  // of what it speaks: see guardian_message.hpp
-  std::string folder_id =
-      {};  // of the folder that it was written into: a copy of that folder is another one
+  int version = 0;  // of the protocol: see guardian_message.hpp
+  // Of the folder that the card was written into: in a copy of the folder it differs.
+  std::string folder_id = {};
 };
 
 std::string new_guardian_name();
-// The process that the card names, as a tree: its name is the mark in its environment.
+// The guardian's process as a tree: its name is the mark in its environment.
 system::Tree tree_of(const GuardianCard& card);
 
-// What tells FOLDER from every other one of this boot, also from its copies.
+// Distinguishes FOLDER from every other folder of this boot, including its copies. "" when it does
+// not exist.
 std::string folder_id(const std::string& folder);
 Status write_card(system::Files& files, const std::string& folder, const GuardianCard& card);
-// With everything else that bears its name.
+// Removes the card of NAME, and its log if that is empty.
 void remove_card(system::Files& files, const std::string& folder, const std::string& name);
-// Where its stderr goes.
+// The file that receives a guardian's stderr.
 std::string guardian_log(const std::string& folder, const std::string& name);
-// Those in FOLDER that could have written themselves down: regular files of ours, of this boot,
-// named as they say. Cards of processes that are gone, and of other boots, are removed.
+// The cards in FOLDER of live processes: regular files of this user and this boot whose names match
+// their content. Removes the cards of dead processes and of other boots.
 std::vector<GuardianCard> living_cards(system::Files& files, const std::string& folder);
 
 }  // namespace orch::execute

@@ -25,7 +25,7 @@ struct Address {
 Address address_of(const std::string& name) {
   Address result;
   result.address.sun_family = AF_UNIX;
-  const std::string full = "orchestrate-" + name;  // behind a first byte of 0
+  const std::string full = "orchestrate-" + name;  // after a first byte of 0
   std::memcpy(result.address.sun_path + 1, full.data(),
               std::min(full.size(), sizeof result.address.sun_path - 1));
   result.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + full.size());

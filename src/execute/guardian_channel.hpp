@@ -1,4 +1,4 @@
-// Lines of text over a local socket, both ways. Knows nothing of what they say.
+// Lines of text over a local socket, in both directions. Knows nothing of their meaning.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,12 +11,13 @@
 
 namespace orch::execute {
 
-// Who is at the other end, as the kernel saw it: for one who listens, when it began to.
+// The process at the other end, as the kernel recorded it when it connected or began to listen.
 struct Peer {
   int pid = 0;
   unsigned uid = 0;
 };
 
+// Used from one thread.
 class Channel {
  public:
   Channel() = default;
@@ -25,25 +26,26 @@ class Channel {
   explicit operator bool() const { return static_cast<bool>(socket_); }
   int descriptor() const { return socket_.get(); }
   Peer peer() const;
-  // LINE has no line end. False: the other side is gone, or has not read for too long.
+  // LINE without a line end. False: the peer is gone, or has not read for 10 s.
   bool send(std::string_view line);
-  // Takes in what is there, without waiting. False: the other side is gone; what it sent before is
-  // still to be had.
+  // Reads what has arrived, without waiting. False: the peer is gone; lines that it sent before can
+  // still be taken.
   bool fill();
+  // The next line received so far.
   std::optional<std::string> next_line();
-  // The next line, once it comes; nothing when the other side is gone or WITHIN_S are over.
+  // The next line. Empty when the peer is gone or none arrives within WITHIN_S.
   std::optional<std::string> wait_line(system::Clock& clock, double within_s);
   void close() { socket_ = {}; }
 
  private:
   system::Descriptor socket_;
-  std::string text_;  // received, not yet asked for
+  std::string text_;  // received and not yet taken
 };
 
-// A guardian answers under its name in the abstract namespace of local sockets: nothing on disk,
-// gone with the process.
+// Listens under NAME in the abstract namespace of local sockets: it leaves nothing on disk and ends
+// with the process.
 Result<system::Descriptor> listen_as(const std::string& name);
-// Nothing when nobody listens. Does not wait.
+// Empty when no process listens under NAME. Does not wait.
 std::optional<system::Descriptor> connect_to(const std::string& name);
 
 }  // namespace orch::execute

@@ -22,11 +22,11 @@ namespace {
 
 constexpr double k_welcome_s = 30;  // a machine may be busy
 constexpr double k_answer_s = 2;
-constexpr double k_last_ask_s = 0.5;  // the last answer has so much time to come
+constexpr double k_last_ask_s = 0.5;  // the time left for an answer to the last request
 constexpr double k_end_s = 5;
 constexpr int k_busy_ms = 20;
 
-// What posix_spawn is told; freed with it.
+// The arguments of posix_spawn.
 struct SpawnPlan {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -43,8 +43,7 @@ struct SpawnPlan {
   }
 };
 
-// A session of its own: what is typed at our terminal does not reach it. No signal is blocked or
-// ignored.
+// A session of its own, so that terminal signals do not reach it. No signal is blocked or ignored.
 void detach(SpawnPlan& plan) {
   sigset_t none, all;
   sigemptyset(&none);
@@ -55,7 +54,7 @@ void detach(SpawnPlan& plan) {
                              POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-// It has no other descriptor of ours: they would keep what we hold after our end.
+// It inherits no other descriptor: an inherited lock would outlive the orchestrator.
 void lay_descriptors(SpawnPlan& plan, int control, const std::string& log) {
   ::posix_spawn_file_actions_adddup2(&plan.files, control, k_guardian_control);
   ::posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -86,7 +85,7 @@ Result<int> spawn_guardian(const GuardedOptions& options, const std::string& nam
   return pid;
 }
 
-// Readable when the process has ended. Not open when there is none of that identity.
+// A pidfd, readable when the process has ended. Not open when PROCESS is gone.
 system::Descriptor watch(const system::ProcessId& process) {
   system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
   if (watched) ::fcntl(watched.get(), F_SETFD, FD_CLOEXEC);
@@ -94,8 +93,8 @@ system::Descriptor watch(const system::ProcessId& process) {
                                                              : system::Descriptor();
 }
 
-// Not open when nobody listens, or another process than the one on CARD: a name is easily taken, a
-// process's identity is not.
+// Not open when no process listens, or another one than the process on CARD: any process can take a
+// name, but not an identity.
 Channel call(const GuardianCard& card) {
   auto socket = connect_to(card.name);
   if (!socket) return {};
@@ -106,8 +105,8 @@ Channel call(const GuardianCard& card) {
 }
 
 void reap(const system::ProcessId& process) {
-  ::waitpid(process.pid, nullptr, WNOHANG);
-}  // if it is our child and nobody was faster
+  ::waitpid(process.pid, nullptr, WNOHANG);  // no effect unless it is a child not yet reaped
+}
 
 }  // namespace
 
@@ -135,17 +134,17 @@ Result<GuardianLink> start_guardian(const Host& host, const GuardedOptions& opti
   const auto line = link.channel.wait_line(host.clock, k_welcome_s);
   const auto reply = line ? parse_reply(*line) : std::nullopt;
   if (reply && std::holds_alternative<Welcome>(*reply)) return link;
-  ::kill(pid, SIGKILL);  // our child, and nobody has waited for it
+  ::kill(pid, SIGKILL);  // a child that was not reaped: its number is still its own
   ::waitpid(pid, nullptr, 0);
   remove_card(host.files, options.folder, link.card.name);
   return Error{ErrorKind::unavailable,
-               fmt::format("guardian {} did not come up; {}, if it is there, says why",
-                           link.card.name, guardian_log(options.folder, link.card.name)),
+               fmt::format("guardian {} did not start; see {}", link.card.name,
+                           guardian_log(options.folder, link.card.name)),
                {}};
 }
 
-Asked ask_guardian(system::Clock& clock, const GuardianCard& card, const Launch& launch,
-                   double grace_s) {
+AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
+                                const Launch& launch, double grace_s) {
   GuardianLink link{.card = card, .channel = call(card), .launch = {}, .handle = {}};
   if (!link.channel) return {};
   const double until_s = clock.now_s() + k_answer_s;
@@ -156,23 +155,25 @@ Asked ask_guardian(system::Clock& clock, const GuardianCard& card, const Launch&
     const auto line = link.channel.wait_line(clock, until_s - clock.now_s());
     const auto reply = line ? parse_reply(*line) : std::nullopt;
     if (reply && std::holds_alternative<NotHeld>(*reply))
-      return {.answer = Asked::Answer::not_held, .link = {}};
+      return {.answer = AttachResult::Answer::not_held, .link = {}};
     if (const auto* attached = reply ? std::get_if<Attached>(&*reply) : nullptr) {
       link.handle = attached->handle;
       link.since_s = clock.now_s() - attached->for_s;
-      return {.answer = Asked::Answer::attached, .link = std::move(link)};
+      return {.answer = AttachResult::Answer::attached, .link = std::move(link)};
     }
-    // The dead process's end may not have reached it yet.
+    // It may not have noticed yet that its orchestrator died.
     busy = reply && std::holds_alternative<Busy>(*reply);
     if (!busy || until_s - clock.now_s() < k_last_ask_s) break;
     ::poll(nullptr, 0, k_busy_ms);
   }
-  if (busy) return {.answer = Asked::Answer::busy, .link = {}};
-  return {.answer = watch(card.process) ? Asked::Answer::hangs : Asked::Answer::nobody, .link = {}};
+  if (busy) return {.answer = AttachResult::Answer::busy, .link = {}};
+  return {
+      .answer = watch(card.process) ? AttachResult::Answer::hangs : AttachResult::Answer::nobody,
+      .link = {}};
 }
 
-std::vector<GuardianCard> silent_guardians(system::Clock& clock,
-                                           const std::vector<GuardianCard>& cards) {
+std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
+                                                 const std::vector<GuardianCard>& cards) {
   std::vector<std::pair<Channel, GuardianCard>> asked;
   for (const GuardianCard& card : cards) {
     Channel channel = call(card);
@@ -186,11 +187,11 @@ std::vector<GuardianCard> silent_guardians(system::Clock& clock,
     std::size_t at = 0;
     std::erase_if(asked, [&](const auto&) {
       return waits[at++].revents != 0;
-    });  // a word, or its end: it does not hang
+    });  // an answer or its end: it does not hang
   }
-  std::vector<GuardianCard> silent;
-  for (auto& [channel, card] : asked) silent.push_back(std::move(card));
-  return silent;
+  std::vector<GuardianCard> unresponsive;
+  for (auto& [channel, card] : asked) unresponsive.push_back(std::move(card));
+  return unresponsive;
 }
 
 void end_guardian(system::Processes& processes, const GuardianCard& card) {

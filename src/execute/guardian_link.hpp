@@ -1,5 +1,5 @@
-// The executor's end of one guardian: starts it or finds it again, and knows what it holds. Knows
-// nothing of the others.
+// The executor's side of one guardian: starts it or attaches to it, and remembers its launch. Knows
+// nothing of other guardians.
 #pragma once
 
 #include "execute/guarded.hpp"
@@ -8,7 +8,6 @@
 #include "execute/guardian_message.hpp"
 
 #include <limits>
-#include <memory>
 #include <optional>
 
 namespace orch::execute {
@@ -16,41 +15,40 @@ namespace orch::execute {
 struct GuardianLink {
   GuardianCard card;
   Channel channel;
-  std::optional<Launch> launch;  // what it holds; without its environment and secrets
-  Handle handle;                 // of that
-  double since_s = 0;            // when it was spawned, by our clock; of what was taken over
-  // It has been told to kill; if it has not done so by then, it hangs.
+  std::optional<Launch> launch;  // that it runs; without environment and secrets
+  Handle handle;                 // of that launch
+  double since_s = 0;            // when an adopted launch was spawned, by the executor's clock
+  // After a request to kill: when the guardian counts as hanging.
   double hangs_at_s = std::numeric_limits<double>::infinity();
 };
 
-// A guardian of our own, ready for its first launch.
+// Starts a guardian that is ready for its first launch. After an error it is gone.
 Result<GuardianLink> start_guardian(const Host& host, const GuardedOptions& options);
 
-// What asking a guardian of a dead process for a launch came to.
-struct Asked {
+// The answer of a guardian of a dead process when it was asked for a launch.
+struct AttachResult {
   enum class Answer {
-    attached,  // LINK is ours, with the launch
-    busy,      // it lives and has that launch, for an orchestrator that lives, too
-    not_held,  // it lives and does not have that launch
-    nobody,    // none of that name listens
-    hangs,  // it is the process on its card, but does not answer, or in a language that we do not
-            // speak
+    attached,  // LINK is open, with the launch
+    busy,      // it runs the launch for an orchestrator that is alive
+    not_held,  // it does not run the launch
+    nobody,    // no guardian of that name listens
+    hangs,     // its process is alive, but does not answer or speaks another protocol version
   };
   Answer answer = Answer::nobody;
   GuardianLink link;  // when attached
 };
-Asked ask_guardian(system::Clock& clock, const GuardianCard& card, const Launch& launch,
-                   double grace_s);
+AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
+                                const Launch& launch, double grace_s);
 
-// Those of CARDS whose processes listen, but do not say a word to whoever asks: at once to all, so
-// that it takes no longer than one of them would. Who is busy for somebody else says so.
-std::vector<GuardianCard> silent_guardians(system::Clock& clock,
-                                           const std::vector<GuardianCard>& cards);
+// The guardians of CARDS that listen but do not answer. All are asked at once, so that it takes no
+// longer than one of them.
+std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
+                                                 const std::vector<GuardianCard>& cards);
 
-// Ends the guardian itself, if it still lives, and takes note of its end if it was our child. Never
-// another process.
+// Kills the guardian if it is still alive, and reaps it if it is a child. Never signals another
+// process.
 void end_guardian(system::Processes& processes, const GuardianCard& card);
-// Waits for a guardian that was told to quit, at most WITHIN_S.
+// Waits for a dismissed guardian to end, for at most WITHIN_S.
 void wait_for_guardian(const GuardianCard& card, double within_s);
 
 }  // namespace orch::execute

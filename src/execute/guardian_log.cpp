@@ -22,7 +22,8 @@ Result<std::unique_ptr<LogPipe>> LogPipe::open(const std::string& path,
   std::unique_ptr<LogPipe> log(new LogPipe(std::move(file), std::move(secrets)));
   log->read_end_ = system::Descriptor(ends[0]);
   log->write_end_ = system::Descriptor(ends[1]);
-  ::fcntl(ends[0], F_SETPIPE_SZ, k_pipe_bytes);  // refused to who has many: then it is smaller
+  ::fcntl(ends[0], F_SETPIPE_SZ,
+          k_pipe_bytes);  // refused beyond the user's limit: the pipe is then smaller
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return log;
 }
@@ -48,7 +49,7 @@ void LogPipe::finish() {
   write(redactor_.finish());
   if (lost_bytes_ > 0)
     write(fmt::format("\n[orchestrate: {} bytes of this log were lost: {}]\n", lost_bytes_,
-                      std::strerror(lost_why_)));
+                      std::strerror(lost_errno_)));
   file_ = {};
 }
 
@@ -58,7 +59,7 @@ void LogPipe::write(std::string_view text) {
     if (count > 0) {
       text.remove_prefix(static_cast<std::size_t>(count));
     } else if (count == 0 || errno != EINTR) {
-      lost_why_ = count == 0 ? ENOSPC : errno;
+      lost_errno_ = count == 0 ? ENOSPC : errno;
       lost_bytes_ += text.size();
       return;
     }

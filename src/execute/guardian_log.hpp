@@ -1,6 +1,6 @@
-// The pipe that a launch writes into and the file that its guardian writes it to, secrets blacked
-// out. Always drained: a full disk loses text, it never blocks who writes. Knows nothing of
-// processes.
+// The pipe that a launch writes into and the log file that its guardian copies it to, with secrets
+// redacted. It is always drained: on a full disk text is lost, but the writer never blocks. Knows
+// nothing of processes.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,20 +13,21 @@
 
 namespace orch::execute {
 
+// Used from one thread.
 class LogPipe {
  public:
-  // Appends to the file at PATH.
+  // Appends to the file at PATH. Error: it cannot be opened.
   static Result<std::unique_ptr<LogPipe>> open(const std::string& path,
                                                std::vector<std::string> secrets);
 
-  // For the launch; ours is closed when it has its own.
+  // For the launch; close it here once the launch has its copy.
   int write_end() const { return write_end_.get(); }
   void close_write_end() { write_end_ = {}; }
-  // Readable when there is something to drain; -1 when everybody who wrote is gone.
+  // Readable when there is text to drain; -1 once every writer is gone.
   int read_end() const { return read_end_.get(); }
-  // Takes what is there, without waiting, at most about a pipe's worth.
+  // Copies the text that is there, without waiting, up to about the size of the pipe.
   void drain();
-  // The last of it. What was lost is said in the file's last line.
+  // Copies the rest, and a last line about lost bytes if there are any.
   void finish();
 
  private:
@@ -37,7 +38,7 @@ class LogPipe {
   system::Descriptor file_, read_end_, write_end_;
   Redactor redactor_;
   std::uint64_t lost_bytes_ = 0;
-  int lost_why_ = 0;
+  int lost_errno_ = 0;
 };
 
 }  // namespace orch::execute

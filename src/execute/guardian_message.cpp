@@ -10,8 +10,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-// JSON is UTF-8, arguments and environments are any bytes: each byte travels as the character of
-// its number.
+// JSON is UTF-8, but arguments and environments are arbitrary bytes: each byte is encoded as the
+// character with its value.
 std::string characters(const std::string& bytes) {
   std::string text;
   text.reserve(bytes.size());
@@ -87,7 +87,7 @@ template <class... Ts> Overloaded(Ts...) -> Overloaded<Ts...>;  // clang 14 need
 
 Handle handle_of(const Json& json) {
   auto handle = parse_handle(json.get<std::string>());
-  if (!handle) throw Json::other_error::create(599, "no handle", nullptr);
+  if (!handle) throw Json::other_error::create(599, "not a handle", nullptr);
   return *handle;
 }
 
@@ -169,7 +169,7 @@ Reply reply_of(const Json& json) {
     return Refused{
         {static_cast<ErrorKind>(json.at("kind").get<int>()), bytes(json.at("refused")), {}}};
   const auto record = parse_exit_record(json.at("ended").get<std::string>());
-  if (!record) throw Json::other_error::create(599, "no exit record", nullptr);
+  if (!record) throw Json::other_error::create(599, "not an exit record", nullptr);
   return record->ended;
 }
 

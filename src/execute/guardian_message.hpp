@@ -1,5 +1,5 @@
-// What an executor and a guardian say to each other: one line of JSON per message. Bytes that are
-// no UTF-8 arrive as they were sent. Knows nothing of sockets.
+// The messages between an executor and a guardian: one line of JSON each. Bytes that are not UTF-8
+// arrive unchanged. Knows nothing of sockets.
 #pragma once
 
 #include "execute/executor.hpp"
@@ -7,21 +7,20 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 
 namespace orch::execute {
 
 inline constexpr int k_guardian_version = 1;
 
-// From the executor. The first word to a guardian just started:
+// Requests of the executor. Hello is the first message to a guardian that was just started.
 struct Hello {
   int version = k_guardian_version;
   std::string name;
-  std::string folder;  // where it writes down who it is
+  std::string folder;  // where it writes its card
   double grace_s = 0;
 };
-// The first word to one of a process that is gone: TOKEN is to be ours again.
+// The first message to a guardian of a dead process: asks for the launch TOKEN.
 struct Attach {
   int version = k_guardian_version;
   std::string token;
@@ -34,17 +33,17 @@ struct Start {
 struct Signal {
   int signal = 0;
 };
-struct Quit {};  // when it is idle
+struct Quit {};  // once it is idle
 using Request = std::variant<Hello, Attach, Start, Signal, Quit>;
 
-// From the guardian.
+// Replies of the guardian.
 struct Welcome {};
 struct Attached {
   Handle handle;
-  double for_s = 0;
+  double for_s = 0;  // since the launch was spawned
 };
-struct NotHeld {};  // it does not have that launch
-struct Busy {};     // it has, and another orchestrator that is still there
+struct NotHeld {};  // it does not run that launch
+struct Busy {};     // it runs that launch for another orchestrator that is alive
 struct Started {
   Handle handle;
 };
@@ -55,7 +54,7 @@ using Reply = std::variant<Welcome, Attached, NotHeld, Busy, Started, Refused, E
 
 std::string to_line(const Request& request);
 std::string to_line(const Reply& reply);
-// Nothing when LINE is none of ours.
+// Empty when LINE is not a message of this protocol.
 std::optional<Request> parse_request(const std::string& line);
 std::optional<Reply> parse_reply(const std::string& line);
 

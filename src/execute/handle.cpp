@@ -1,4 +1,4 @@
-#include "execute/executor.hpp"
+#include "execute/handle.hpp"
 
 #include "base/json_text.hpp"
 

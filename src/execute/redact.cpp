@@ -11,7 +11,7 @@ namespace orch::execute {
 namespace {
 
 constexpr std::string_view k_mark = "[secret]";
-constexpr std::size_t k_begin = 4;  // bytes that are looked at first; every needle is longer
+constexpr std::size_t k_begin = 4;  // bytes that are compared first; every needle is longer
 constexpr std::string_view k_token = "hf_";
 constexpr std::size_t k_least_token = 20;
 constexpr std::string_view k_bearers[] = {"Bearer ", "bearer "};
@@ -74,7 +74,7 @@ std::size_t Redactor::next_candidate(std::size_t at) const {
   return at;
 }
 
-// The longest of what begins at AT.
+// The longest match that begins at AT.
 Redactor::Match Redactor::match(std::size_t at) const {
   const std::string_view text = std::string_view(text_).substr(at);
   Match match;

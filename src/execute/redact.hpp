@@ -1,4 +1,4 @@
-// Blacks out secrets in a stream of text, wherever the stream is cut. Knows no file and no process.
+// Redacts secrets in a stream of text, however the stream is split. Knows no file and no process.
 #pragma once
 
 #include <array>
@@ -11,28 +11,25 @@
 
 namespace orch::execute {
 
-// Every secret in every form that secret_forms() knows, every Hugging Face token ("hf_" and 20
-// letters or digits) and every "Bearer xxx" becomes "[secret]"; what overlaps or touches becomes
-// one. What comes out does not depend on how the text was cut: only that is held back which may be
-// the begin of a secret.
+// Replaces every secret in every form of secret_forms(), every Hugging Face token ("hf_" and 20
+// letters or digits) and every "Bearer xxx" by "[secret]"; matches that overlap or touch become
+// one. The output does not depend on how the text was split, because text that may be the beginning
+// of a secret is held back. Used from one thread.
 class Redactor {
  public:
   explicit Redactor(const std::vector<std::string>& secrets);
-  // What is decided by now.
+  // The text that can be decided with CHUNK.
   std::string feed(std::string_view chunk);
-  // The rest. The text is over; the next feed() begins another.
+  // The rest of the text. The next feed() begins another text.
   std::string finish();
 
  private:
-  enum class Run {
-    none,
-    token,
-    bearer
-  };  // what a hidden stretch goes on with; a later one takes in all of an earlier
+  // Which characters extend a redacted stretch; a later value includes the earlier ones.
+  enum class Run { none, token, bearer };
   struct Match {
     std::size_t size = 0;
     Run run = Run::none;
-    bool undecided = false;  // more text could make it longer, or make one
+    bool undecided = false;  // more text could make a match, or a longer one
   };
 
   std::string decide(bool is_last);
@@ -48,10 +45,10 @@ class Redactor {
       by_begin_;                 // first four bytes -> needles
   std::bitset<1 << 16> begins_;  // hashes of first four bytes
   std::bitset<256> first_bytes_;
-  std::string text_;        // not decided yet
+  std::string text_;        // held back
   std::size_t hidden_ = 0;  // bytes of text_ that are part of a secret
   Run run_ = Run::none;
-  bool hiding_ = false;  // what was decided last is part of a secret
+  bool hiding_ = false;  // the last decided byte is part of a secret
 };
 
 }  // namespace orch::execute

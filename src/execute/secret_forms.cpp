@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view k_digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-// The characters of base64 that SECRET alone decides when BEFORE bytes stand before it in their
-// group of three.
+// The base64 characters that depend on SECRET alone when it starts BEFORE bytes into a group of
+// three.
 std::string base64_core(std::string_view secret, std::size_t before, std::string_view last_two) {
   const std::size_t first = (8 * before + 5) / 6;
   const std::size_t end = 8 * (before + secret.size()) / 6;
@@ -66,7 +66,7 @@ std::string json_escape(char c, bool slash, bool upper) {
                      static_cast<unsigned char>(c));
 }
 
-// The code point at the begin of TEXT, which is UTF-8, and how many bytes it takes.
+// The first code point of TEXT, which is UTF-8, and its size in bytes.
 std::pair<std::uint32_t, std::size_t> first_of(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i]));
@@ -100,7 +100,8 @@ void add_json(std::string_view secret, std::set<std::string>& forms) {
   if (find_not_utf8(secret) == std::string_view::npos) forms.insert(json_ascii(secret));
 }
 
-// Within single quotes, of two schools; and with a backslash before what a shell would read.
+// Inside single quotes with either way to write a quote, and with backslashes before special
+// characters, outside and inside double quotes.
 void add_shell(std::string_view secret, std::set<std::string>& forms) {
   forms.insert(
       escaped(secret, [](char c) { return c == '\'' ? std::string("'\\''") : std::string(1, c); }));

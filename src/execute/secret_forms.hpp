@@ -1,4 +1,4 @@
-// The forms in which a secret value may stand in a log. Knows no log.
+// The encoded forms in which a secret value may appear in a log. Knows no log.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace orch::execute {
 
-// Values shorter than this are not searched for: such a text ("1", "false", "8000") stands in every
-// log by chance, and what is blacked out everywhere tells what it was.
+// Shorter values ("1", "false", "8000") are not searched for: they occur in every log by chance,
+// and redacting every occurrence would reveal them.
 inline constexpr std::size_t k_shortest_secret = 6;
 
-// SECRET as it is, and what base64 (wherever it begins, in both alphabets), percent-encoding, JSON
-// and shells make of it. None twice, none shorter than k_shortest_secret; nothing of a SECRET that
-// is.
+// SECRET itself and its encodings: base64 at each alignment and in both alphabets,
+// percent-encoding, JSON and shell quoting. Without duplicates and forms shorter than
+// k_shortest_secret; empty when SECRET is shorter.
 std::vector<std::string> secret_forms(const std::string& secret);
 
-// Whether a variable of that name holds a secret by all appearance: HF_TOKEN,
-// AWS_SECRET_ACCESS_KEY, DB_PASSWORD. Not TOKENIZERS_PARALLELISM, nor MAX_TOKENS.
+// Whether the name of a variable suggests a secret: HF_TOKEN, AWS_SECRET_ACCESS_KEY, DB_PASSWORD,
+// but not TOKENIZERS_PARALLELISM or MAX_TOKENS.
 bool names_a_secret(std::string_view variable);
 
 }  // namespace orch::execute

@@ -7,7 +7,7 @@
 #include "base/result.hpp"
 #include "execute/executor.hpp"
 #include "attempt/failure.hpp"
-#include "attempt/published_file.hpp"
+#include "attempt/layout.hpp"
 #include "plan/plan.hpp"
 
 #include <cstdint>

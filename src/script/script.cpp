@@ -2,7 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "execute/private_folders.hpp"
+#include "execute/executor.hpp"
 #include "script/script_functions.hpp"
 #include "script/shell_text.hpp"
 
@@ -24,12 +24,12 @@ bool is_left_out(plan::Status status) {
          status == plan::Status::failed;
 }
 
-// Seconds for bash's arithmetic.
+// SECONDS rounded up, for bash's integer arithmetic.
 std::string whole(double seconds) { return fmt::format("{:.0f}", std::ceil(seconds)); }
 
 std::string literal(std::string text) { return shell_word({{"", std::move(text)}}); }
 
-// Whether what STAGE's own process is given contains SYMBOL, braces included.
+// Whether the process of STAGE is given SYMBOL (with braces) in an argument, variable or text.
 bool mentions(const Stage& stage, std::string_view symbol) {
   const auto has = [&](std::string_view text) {
     return text.find(symbol) != std::string_view::npos;
@@ -64,10 +64,9 @@ class Script {
   }
 
  private:
-  // --- what stands in it
-  // -----------------------------------------------------------------------------------------
+  // --- selection of stages
 
-  // "build_1a2b": as short as no other stage has it.
+  // "build_1a2b": with as few digits as make it unique.
   void name_variables() {
     for (std::size_t digits = 4; variables_.size() < plan_.stages.size(); ++digits) {
       std::map<std::string, std::vector<const Stage*>> same;
@@ -81,21 +80,21 @@ class Script {
     }
   }
 
-  // From the ends of the plan, or of what --until leaves of it, backwards; what only leads to a
+  // Backwards from the final stages of the plan, or those of --until. A stage that only leads to a
   // provided output is not made.
   void find_wanted() {
     std::set<plan::StageId> needed;
     for (const Stage& stage : plan_.stages)
       for (const auto& [name, id] : stage.needs)
-        if (may_be_an_end(stage)) needed.insert(id);
+        if (may_be_final(stage)) needed.insert(id);
     for (const Stage& stage : plan_.stages)
-      if (may_be_an_end(stage) && !needed.contains(stage.id)) wanted_.insert(stage.id);
+      if (may_be_final(stage) && !needed.contains(stage.id)) wanted_.insert(stage.id);
     for (auto stage = plan_.stages.rbegin(); stage != plan_.stages.rend(); ++stage)
       if (is_to_make(*stage))
         for (const auto& [name, id] : stage->needs) wanted_.insert(id);
   }
 
-  static bool may_be_an_end(const Stage& stage) {
+  static bool may_be_final(const Stage& stage) {
     return !is_left_out(stage.status) && !stage.after_until;
   }
 
@@ -103,13 +102,12 @@ class Script {
     return wanted_.contains(stage.id) && stage.provided.empty() && !made_.contains(stage.id);
   }
 
-  // Of its folders and its log: a measurement has one per attempt, and here is the first.
+  // The name of its folders and log: a measurement has one per attempt; the script runs the first.
   static std::string folder(const Stage& stage) {
     return stage.spec.kind == Kind::measure ? stage.id + ".1" : stage.id;
   }
 
-  // --- words
-  // -----------------------------------------------------------------------------------------------------
+  // --- words and commands
 
   std::optional<ShellPart> symbol(const Stage& stage, std::string_view name) const {
     if (name == "out") return ShellPart{variables_.at(stage.id), ""};
@@ -130,7 +128,7 @@ class Script {
     return std::nullopt;
   }
 
-  // Of STAGE.NAME, STAGE.NAME.1 or NAME.1: what the service itself calls it.
+  // The name of PORT in its own service: of STAGE.NAME, STAGE.NAME.1 or NAME.1.
   static std::string_view port_name(std::string_view port) {
     const std::size_t dot = port.find('.');
     const bool is_of_another =
@@ -157,7 +155,7 @@ class Script {
     return shell_word({{variables_.at(stage.id), ""}});
   }
 
-  // HEAD NAME=VALUE... -- the stage's own command line
+  // The line: HEAD NAME=VALUE... -- COMMAND OF THE STAGE
   std::string command(const Stage& stage, std::vector<std::string> head) const {
     for (const auto& [name, value] : stage.spec.env)
       head.push_back(word(stage, name + "=" + value));
@@ -175,8 +173,7 @@ class Script {
     return shell_command(words);
   }
 
-  // --- blocks
-  // ----------------------------------------------------------------------------------------------------
+  // --- blocks of the script
 
   void line(std::string_view text) {
     out_ += text;
@@ -203,7 +200,7 @@ class Script {
     provided_paths();
   }
 
-  // For place(): published texts name these stages as all others.
+  // For place(): published texts name provided stages like all others.
   void provided_paths() {
     std::string words;
     for (const Stage& stage : plan_.stages)
@@ -242,7 +239,7 @@ class Script {
                        folder(stage), output(stage)));
   }
 
-  // A task, with those that would share its process.
+  // A task, together with the tasks that share its process in a batch.
   void tasks(const Stage& first) {
     std::vector<const Stage*> together = {&first};
     if (first.spec.batch)
@@ -306,7 +303,7 @@ class Script {
     line(command(stage, {function, folder(stage), fmt::format("{}", limit_s)}));
   }
 
-  // Names that its words need and that stand nowhere else.
+  // Sets the variables that only the words of STAGE use.
   void token(const Stage& stage) {
     if (mentions(stage, "{token}")) line("token=$(new_token)");
     if (!stage.spec.shm_prefix.empty()) line("shm_prefix=" + word(stage, stage.spec.shm_prefix));
@@ -318,7 +315,7 @@ class Script {
     line(shell_command(words));
   }
 
-  // A server from its start to its end, with every measurement that wants it.
+  // A server from start to stop, with every measurement that needs it.
   void session(const Stage& service) {
     std::vector<const Stage*> measurements;
     for (const Stage& stage : plan_.stages)
@@ -365,7 +362,7 @@ class Script {
                           word(service, spec.smoke->body)}));
   }
 
-  // In comments: the points that are not run, and the command lines that only they would take.
+  // In comments: the points that do not run, and the commands that only they need.
   void left_out() {
     std::map<std::string, std::vector<std::string>> points;
     for (const plan::PlannedPoint& point : plan_.points)
@@ -373,7 +370,7 @@ class Script {
         points[fmt::format("{}: {}", plan::to_string(point.status), point.why)].push_back(
             point.point.name);
     if (points.empty()) return;
-    out_ += "\n" + rule() + shell_comment("Points that are not run");
+    out_ += "\n" + rule() + shell_comment("Points that do not run");
     for (const auto& [why, names] : points)
       out_ += shell_comment(fmt::format("\n{}\n  {}", why, join(names, "\n  ")));
     for (const Stage& stage : plan_.stages)

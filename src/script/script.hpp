@@ -1,5 +1,5 @@
-// A whole plan as one bash script for people: what `orchestrate run` would do from nothing, by
-// hand. Text only: touches no file and starts nothing.
+// Writes a whole plan as one bash script for users: the steps of `orchestrate run` with an empty
+// store, by hand. Produces text only: touches no file and starts no process.
 #pragma once
 
 #include "attempt/layout.hpp"
@@ -9,8 +9,8 @@
 
 namespace orch::script {
 
-// Every stage that a point which may run wants is made, also one that a store already holds; points
-// that are rejected or undecided stand in comments. MATRIX_FILE is for the header alone.
+// Makes every stage that a runnable point needs, even if a store already has it. Rejected and
+// undecided points appear in comments. MATRIX_FILE appears in the header only.
 std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
                       const std::string& matrix_file = "");
 

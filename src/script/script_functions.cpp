@@ -3,14 +3,14 @@
 namespace orch::script {
 
 const std::string_view k_script_usage = R"BASH(#
-# What `orchestrate run` does from nothing, by hand: every artifact is made, each server is started in turn, waited for,
-# measured and stopped. Everything goes into the folder OUT, which must be new:
+# The steps of `orchestrate run` with an empty store, by hand: it makes every artifact, then starts, measures and stops
+# one server after the other. All files go into the folder OUT, which must be new:
 #
 #   OUT=./by-hand bash plan.sh
 #
-# It does not resume, retry or judge: the first failure ends it, and whether a measurement is valid stands in its
-# measurement.json. Wants bash 4.4, curl and GNU coreutils, findutils, sed and util-linux (setsid).
-# shellcheck disable=SC2016,SC2034  # '$' in a request may be meant, a name may be there for the reader alone
+# It does not resume or retry: the first failure ends it. Whether a measurement is valid is recorded in its
+# measurement.json. Requires bash 4.4, curl and GNU coreutils, findutils, sed and util-linux (setsid).
+# shellcheck disable=SC2016,SC2034  # '$' in a request may be literal, a variable may serve the reader only
 set -euo pipefail
 
 )BASH";
@@ -22,20 +22,20 @@ fail() {
   exit 1
 }
 
-for tool in curl find sed setsid timeout; do type -P "$tool" >/dev/null || fail "install $tool, which this script uses"; done
+for tool in curl find sed setsid timeout; do type -P "$tool" >/dev/null || fail "install $tool, which this script requires"; done
 mkdir -p "$OUT"
 OUT=$(cd "$OUT" && pwd -P)
 [[ ! -e $OUT/artifacts ]] || fail "$OUT/artifacts exists: remove it, or set OUT to a new folder"
-[[ "$OUT$RUNNER$ORCHESTRATE" != *[\"\\\&\|$'\n']* ]] || fail "a path holds one of \" \\ & | or a line end: use another folder"
+[[ "$OUT$RUNNER$ORCHESTRATE" != *[\"\\\&\|$'\n']* ]] || fail "a path contains one of \" \\ & | or a line end: use another folder"
 mkdir -p "$OUT/artifacts" "$OUT/logs" "$OUT/work"
 
-elsewhere=()        # for place: sed expressions for outputs that are not below OUT
-running=""          # process group of the task or measurement that runs
-server=""           # process group of the server that runs
+elsewhere=()        # for place: sed expressions for outputs outside OUT
+running=""          # process group of the running task or measurement
+server=""           # process group of the running server
 server_name=""
 server_stop_s=0     # from TERM to KILL
-shm_prefix=""       # what is removed from /dev/shm with its process
-tmp="" shm=""       # folders of this script alone
+shm_prefix=""       # prefix of the files in /dev/shm that are removed with their process
+tmp="" shm=""       # private folders of this script
 
 # write [-n] FILE: from stdin; -n: without the last line end
 write() {
@@ -47,7 +47,7 @@ write() {
 
 copy() { mkdir -p "${2%/*}" && cp "$1" "$2"; }
 
-# place FROM TO [NAME FOLDER]...: a copy of a folder in which {stage:NAME} has become FOLDER, and {stage:ID} the path of that stage's output
+# place FROM TO [NAME FOLDER]...: copies a folder with {stage:NAME} replaced by FOLDER, and {stage:ID} by the path of that stage's output
 place() {
   local to=$2 named=()
   mkdir -p "$to"
@@ -60,7 +60,7 @@ place() {
   find "$to" -type f -exec env LC_ALL=C sed -i -E ${named[@]+"${named[@]}"} ${elsewhere[@]+"${elsewhere[@]}"} -e "s|\{stage:([a-zA-Z0-9_./-]+)\}|$OUT/artifacts/\1/out|g" {} +
 }
 
-# made FOLDER OUTPUT...: each output is there and holds something
+# made FOLDER OUTPUT...: checks that each output exists and is not empty
 made() {
   local folder=$1 output
   shift
@@ -75,7 +75,7 @@ made() {
 
 new_token() { printf 'o%s\n' "$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')"; }
 
-# free_port FIRST: a port of this host on which nobody listens
+# free_port FIRST: the first port from FIRST on that is not in use
 first_port=$((20000 + $$ % 10000))
 free_port() {
   local port=$1
@@ -83,8 +83,8 @@ free_port() {
   printf '%s\n' "$port"
 }
 
-# start NAME SECONDS [VARIABLE=VALUE...] -- COMMAND...: in the background, as a process group of its own ($started), in
-# work/NAME, with no variables of ours but the usual, those that $inherit names, and ${own[@]}. TERM after SECONDS; 0: never.
+# start NAME SECONDS [VARIABLE=VALUE...] -- COMMAND...: starts a process group ($started) in the background, in work/NAME,
+# with the usual variables, those that $inherit names, and ${own[@]}. It gets TERM after SECONDS; 0: never.
 start() {
   local name=$1 limit=() variables=() patterns=() variable pattern
   [[ $2 == 0 ]] || limit=("$(type -P timeout)" --kill-after=10 "$2")
@@ -104,7 +104,7 @@ start() {
   started=$!
 }
 
-# end GROUP SECONDS: asks a process group to end, and kills what is left of it after that
+# end GROUP SECONDS: sends TERM to a process group, and KILL to the rest of it after SECONDS
 end() {
   local i
   kill -TERM -- "-$1" 2>/dev/null || kill -TERM "$1" 2>/dev/null || return 0
@@ -120,7 +120,7 @@ remove_shm() {
   shm_prefix=""
 }
 
-# task NAME SECONDS [VARIABLE=VALUE...] -- COMMAND...: to its end
+# task NAME SECONDS [VARIABLE=VALUE...] -- COMMAND...: runs a command to its end
 task() {
   local name=$1 status=0 good=${good_status:-0}
   say "$name"
@@ -128,12 +128,12 @@ task() {
   start "$@"
   running=$started
   wait "$running" || status=$?
-  kill -KILL -- "-$running" 2>/dev/null || true  # what it has left behind
+  kill -KILL -- "-$running" 2>/dev/null || true  # processes that outlive it
   running=""
   ((status == 0 || status == good)) || fail "$name ended with status $status: $(tail -n 15 "$OUT/logs/$name.log")"
 }
 
-# serve NAME STOP_SECONDS [VARIABLE=VALUE...] -- COMMAND...: starts it
+# serve NAME STOP_SECONDS [VARIABLE=VALUE...] -- COMMAND...: starts a server
 serve() {
   server_name=$1 server_stop_s=$2
   say "$1"
@@ -144,7 +144,7 @@ serve() {
 
 server_lives() { kill -0 "$server" 2>/dev/null || fail "$server_name is gone: $(tail -n 15 "$OUT/logs/$server_name.log")"; }
 
-# wait_ready SECONDS URL...: until every URL answers 200
+# wait_ready SECONDS URL...: waits until every URL answers 200
 wait_ready() {
   local deadline=$((SECONDS + $1)) url
   shift
@@ -157,7 +157,7 @@ wait_ready() {
   done
 }
 
-# smoke SECONDS URL FIELD BODY: the answer to one request has a text in FIELD
+# smoke SECONDS URL FIELD BODY: sends one request and checks that FIELD of the answer is not empty
 smoke() {
   local answer
   answer=$(curl -sS --fail-with-body --noproxy '*' --max-time "$1" -H 'Content-Type: application/json' --data-raw "$4" "$2") || fail "$2: $answer"
@@ -166,7 +166,7 @@ smoke() {
 
 measure() {
   server_lives
-  good_status=4 task "$@"  # a record that says itself that it does not count
+  good_status=4 task "$@"  # 4: the record declares itself invalid
 }
 
 stop() {
@@ -191,7 +191,7 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# What programs leave in TMPDIR, and Open MPI's ranks where they share memory, goes with this script.
+# Files that programs leave in TMPDIR, and that Open MPI's ranks share memory through, are removed with this script.
 tmp=$(mktemp -d)
 shm=$(mktemp -d /dev/shm/orchestrate.XXXXXXXX)
 )BASH";

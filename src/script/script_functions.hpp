@@ -1,13 +1,14 @@
-// The bash that stands at the head of every script of a plan: what `orchestrate run` does around a
-// stage's own command.
+// The bash functions at the head of every script of a plan: what `orchestrate run` does around the
+// command of a stage. Knows no plan.
 #pragma once
 
 #include <string_view>
 
 namespace orch::script {
 
-extern const std::string_view
-    k_script_usage;  // comments, and what must be set before anything else
-extern const std::string_view k_script_functions;  // needs OUT, RUNNER and ORCHESTRATE
+// Comments for the user, and the shell options.
+extern const std::string_view k_script_usage;
+// Uses the variables OUT, RUNNER and ORCHESTRATE.
+extern const std::string_view k_script_functions;
 
 }  // namespace orch::script

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t k_columns = 120;
 
-// TEXT in which no character of SPECIAL means anything to the shell.
+// TEXT with a backslash before each character of SPECIAL.
 std::string escape(std::string_view text, std::string_view special) {
   std::string out;
   for (const char c : text) {
@@ -39,7 +39,7 @@ std::string expand(const ShellText& text, std::string_view special) {
   return out;
 }
 
-// WORD may be quoted.
+// WORD may be in quotes.
 bool is_option(std::string_view word) {
   const std::size_t first = word.find_first_not_of("\"'");
   return first != std::string_view::npos && word[first] == '-';

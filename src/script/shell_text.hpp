@@ -1,5 +1,5 @@
-// Text for bash: words, here-documents and comments out of which exactly the given bytes come.
-// Knows nothing of stages.
+// Text for bash: words, here-documents and comments that expand to exactly the given bytes. Knows
+// nothing of stages.
 #pragma once
 
 #include <functional>
@@ -10,33 +10,32 @@
 
 namespace orch::script {
 
-inline constexpr std::string_view k_next_line = " \\\n  ";  // goes on with the command
+inline constexpr std::string_view k_next_line = " \\\n  ";  // continues a command
 
-// "$VARIABLE" (nothing when empty), then TEXT as it is.
+// "$VARIABLE", or nothing if it is empty, followed by TEXT unchanged.
 struct ShellPart {
   std::string variable;
   std::string text;
 };
 using ShellText = std::vector<ShellPart>;
 
-// TEXT with each {symbol} that LOOKUP knows replaced by what LOOKUP says of it.
+// TEXT with each {symbol} that LOOKUP knows replaced by its value.
 ShellText shell_text(
     std::string_view text,
     const std::function<std::optional<ShellPart>(std::string_view symbol)>& lookup);
 
-// One word.
+// TEXT as one word.
 std::string shell_word(const ShellText& text);
-// What stands in a here-document with a bare delimiter, in which variables are filled in.
+// TEXT as the content of a here-document with an unquoted delimiter, which expands variables.
 std::string shell_lines(const ShellText& text);
 
-// A here-document, taken literally: "<<'END'\nTEXT\nEND\n". TEXT ends with a line end or is empty.
+// A literal here-document: "<<'END'\nTEXT\nEND\n". TEXT ends with a line end or is empty.
 std::string here_document(std::string_view text);
 
-// Every line of TEXT behind "# ".
+// TEXT with "# " before every line.
 std::string shell_comment(std::string_view text);
 
-// WORDS one after the other, in several lines when they are long; an option and its value stay
-// together.
+// WORDS as a command, on several lines when it is long; an option and its value share a line.
 std::string shell_command(const std::vector<std::string>& words);
 
 }  // namespace orch::script

@@ -1,7 +1,7 @@
 #include "system/cgroup.hpp"
 
 #include "base/text.hpp"
-#include "system/marks.hpp"
+#include "system/proc.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@ namespace orch::system {
 
 namespace {
 
-// Where the cgroup2 file system stands, and which part of it is seen there.
+// Where the cgroup2 file system is mounted, and which part of it.
 struct Mount {
   std::string root;
   std::string point;
@@ -28,7 +28,7 @@ std::optional<Mount> cgroup2_mount() {
   return std::nullopt;
 }
 
-// The folder that we stand in.
+// The folder of the cgroup of this process; "" when it is not visible here.
 std::string own_cgroup() {
   const auto mount = cgroup2_mount();
   if (!mount) return "";
@@ -36,7 +36,7 @@ std::string own_cgroup() {
     if (!line.starts_with("0::/")) continue;
     std::string path = line.substr(3);
     if (mount->root != "/" && path.starts_with(mount->root)) path = path.substr(mount->root.size());
-    if (path.find("/..") != std::string::npos) return "";  // above what is mounted here
+    if (path.find("/..") != std::string::npos) return "";  // above the mounted part
     return mount->point + (path == "/" ? "" : path);
   }
   return "";

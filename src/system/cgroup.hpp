@@ -1,4 +1,4 @@
-// A cgroup v2 folder of its own for a tree, below the one that we stand in. Knows no marks.
+// A cgroup v2 for a process tree, below the cgroup of the calling process. Knows no marks.
 #pragma once
 
 #include "base/result.hpp"
@@ -8,15 +8,17 @@
 
 namespace orch::system {
 
-// The folder a tree of TOKEN has or would have; "" where there is no cgroup v2.
+// The folder of the cgroup of TOKEN, whether it exists or not; "" where there is no cgroup v2.
 std::string cgroup_of(const std::string& token);
-// Makes FOLDER; what is returned takes the "0" that moves its writer in.
+// Creates FOLDER. Returns its open cgroup.procs: a process that writes "0" there enters the cgroup.
+// An error leaves no folder behind.
 Result<Descriptor> make_cgroup(const std::string& folder);
+// Whether a process is in FOLDER or below it. False when it does not exist.
 bool cgroup_populated(const std::string& folder);
-// Asks the kernel to kill all that is in it. False: this kernel cannot (before 5.14); then it
-// stands frozen, so that nothing forks while it is killed one by one.
+// Asks the kernel to kill every process in FOLDER. False: the kernel is older than 5.14; the cgroup
+// is then frozen, so that nothing forks while its processes are killed one by one.
 bool kill_cgroup(const std::string& folder);
-// With those that were made below it. One that is not there is fine; one that is not empty stays.
+// Removes FOLDER and the cgroups below it. A missing folder is no error; a populated one stays.
 void remove_cgroup(const std::string& folder);
 
 }  // namespace orch::system

@@ -1,16 +1,17 @@
-// Time, so that tests can own it.
+// The two clocks of the program behind one interface, so that tests can replace them.
 #pragma once
 
 #include <cstdint>
 
 namespace orch::system {
 
+// Safe from any thread. Neither call fails.
 class Clock {
  public:
   virtual ~Clock() = default;
-  // Seconds of a clock that never goes back; only differences mean anything. All intervals use it.
+  // Seconds of a monotonic clock; only differences mean anything. For all intervals.
   virtual double now_s() = 0;
-  // Seconds since the epoch, for logs only: it may jump.
+  // Seconds since the epoch; may jump. For dates in records and logs.
   virtual double wall_s() = 0;
 };
 

@@ -1,4 +1,4 @@
-// Which containments there are, and which of them work here.
+// The kinds of containment, and which of them work on this host.
 #include "system/cgroup.hpp"
 #include "system/launch.hpp"
 #include "system/process.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr Containment k_strongest_first[] = {Containment::cgroup, Containment::pid_namespace,
                                              Containment::session};
 
-// A child that gets as far as its program, which is not there.
+// A child that fails at its last step, because its program does not exist.
 Child probe() {
   static char* const k_nothing[] = {nullptr};
   Child child;
@@ -24,7 +24,9 @@ Child probe() {
   return child;
 }
 
-bool got_in(const Child& child) { return child.failed == LaunchStep::run && child.error == ENOENT; }
+bool reached_exec(const Child& child) {
+  return child.failed == LaunchStep::run && child.error == ENOENT;
+}
 
 bool cgroup_works() {
   const std::string folder = cgroup_of(new_token());
@@ -36,12 +38,12 @@ bool cgroup_works() {
   launch(child);
   kill_cgroup(folder);
   remove_cgroup(folder);
-  return got_in(child) && ::access(folder.c_str(), F_OK) != 0;
+  return reached_exec(child) && ::access(folder.c_str(), F_OK) != 0;
 }
 
 bool pid_namespace_works() {
   Child child = probe();
-  return launch_in_namespace(child) && got_in(child);
+  return launch_in_namespace(child) && reached_exec(child);
 }
 
 }  // namespace

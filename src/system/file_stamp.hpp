@@ -1,4 +1,4 @@
-// A file's identity without reading it, by which digests are remembered.
+// The identity of a file's content without reading it: the key under which digests are cached.
 #pragma once
 
 #include "base/result.hpp"
@@ -17,10 +17,10 @@ struct FileStamp {
   std::int64_t inode = 0;
 
   auto operator<=>(const FileStamp&) const = default;
-  // Of the file at PATH, links followed.
+  // Follows links. Error: the file cannot be reached.
   static Result<FileStamp> of(const std::string& path);
-  // Whether a file of this stamp cannot change at WALL_S, seconds since the epoch, or later without
-  // getting another one: clocks of file systems stand still for some milliseconds.
+  // Whether every change at WALL_S (seconds since the epoch) or later changes the stamp. A recent
+  // stamp is not settled: the clock of a file system advances in steps of milliseconds.
   bool is_settled(double wall_s) const;
 };
 

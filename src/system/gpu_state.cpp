@@ -16,7 +16,7 @@ struct ThrottleName {
   std::uint64_t bit;
   const char* name;
 };
-// 0x1 is missing: a GPU with nothing to do.
+// Without 0x1: an idle GPU.
 constexpr ThrottleName k_throttle_names[] = {
     {0x2, "applications_clocks_setting"},
     {0x4, "sw_power_cap"},
@@ -28,7 +28,7 @@ constexpr ThrottleName k_throttle_names[] = {
     {0x100, "display_clock_setting"},
 };
 
-// What FUNCTION tells of DEVICE as a Raw, times UNIT.
+// The value of FUNCTION for DEVICE, read as a Raw, times UNIT.
 template <class Raw>
 std::optional<double> number(Nvml& nvml, const char* function, Nvml::Device device, double unit) {
   Raw raw{};
@@ -38,7 +38,7 @@ std::optional<double> number(Nvml& nvml, const char* function, Nvml::Device devi
 
 std::optional<std::uint64_t> throttle_reasons(Nvml& nvml, Nvml::Device device) {
   unsigned long long reasons = 0;
-  // The newer name first; the older one is going to leave the library.
+  // The newer name first; newer drivers drop the older one.
   for (const char* name :
        {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"})
     if (nvml.call(name, device, &reasons)) return reasons;

@@ -1,5 +1,5 @@
-// What each NVIDIA GPU does at a moment: memory, power, clock, what holds it back. It reads and
-// adds nothing up.
+// The state of each NVIDIA GPU at one moment: memory, power, clock, throttling. Knows no
+// intervals.
 #pragma once
 
 #include <cstdint>
@@ -12,36 +12,37 @@
 
 namespace orch::system {
 
-// What a device does not tell is empty: a MIG device has memory of its own, but no power, clock or
-// utilisation.
+// A value that the device does not report is empty: a MIG device has memory of its own, but no
+// power, clock or utilisation.
 struct GpuState {
-  int index = 0;     // as GpuUse counts
+  int index = 0;     // as in GpuUse
   std::string uuid;  // "GPU-8f3c..." or "MIG-8f3c..."
   std::string model;
   double memory_gib = 0;
-  double used_gib = 0;  // with what the driver keeps for itself
-  std::optional<double>
-      power_w;  // as the driver says it: of Ampere and later the mean of the last second
-  std::optional<double>
-      energy_j;  // since the driver was loaded; counted by the device itself (Volta and later)
+  double used_gib = 0;  // including memory of the driver
+  // As reported by the driver: on Ampere and later the mean of the last second.
+  std::optional<double> power_w;
+  // Since the driver was loaded, counted by the device (Volta and later).
+  std::optional<double> energy_j;
   std::optional<double> sm_clock_mhz;
-  std::optional<double> busy_share;  // of the driver's last sampling period: some kernel ran
+  // The share of the driver's last sampling period in which a kernel ran, 0 to 1.
+  std::optional<double> busy_share;
   std::optional<std::uint64_t> throttle_reasons;  // bits: throttle_names()
 };
 
-// What the bits say, in the driver's words without their prefix: "sw_power_cap". A GPU with nothing
-// to do is not throttled, and is not named here.
+// The driver's names of the bits in REASONS, without their prefix: "sw_power_cap". An idle GPU is
+// not throttled: its bit has no name here.
 std::vector<std::string> throttle_names(std::uint64_t reasons);
 
 class GpuProbe {
  public:
   virtual ~GpuProbe() = default;
-  // Of every GPU, or MIG device of one that is split, that tells its memory, by index. Empty: no
-  // library, no driver, or no GPU.
+  // Every GPU that reports its memory, or each MIG device of a split GPU, by index. Empty: no
+  // library, no driver, or no GPU. Takes a few milliseconds. One thread at a time.
   virtual std::vector<GpuState> read() = 0;
 };
 
-// Used from one thread.
+// LIBRARY is a name or path for dlopen. Used from one thread.
 class RealGpuProbe final : public GpuProbe {
  public:
   explicit RealGpuProbe(const char* library = "libnvidia-ml.so.1");

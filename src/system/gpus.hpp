@@ -1,6 +1,6 @@
-// The NVIDIA GPUs of this machine, as the driver's management library (NVML) tells them. Loads the
-// library only when it is asked; a machine without it has no GPU that we can see, which is not the
-// same as having none.
+// The NVIDIA GPUs of this machine and their memory, as the driver's management library (NVML)
+// reports them. The library is loaded on first use; without it no GPU is visible, which does not
+// mean that there is none. Knows nothing of which GPU is used for what.
 #pragma once
 
 #include <memory>
@@ -10,40 +10,40 @@
 
 namespace orch::system {
 
-// A GPU that is split counts as its MIG devices, and as none where it has none yet.
+// A split GPU counts as its MIG devices, and as 0 devices as long as it has none.
 struct Gpus {
   int count = 0;
-  std::string model;  // "NVIDIA H100 80GB HBM3"; "A + B" when they are not alike; of a MIG device
-                      // as the driver calls it
+  std::string model;      // the driver's name: "NVIDIA H100 80GB HBM3"; "A + B" for different ones
   double memory_gib = 0;  // of the first one
-  std::string mig;        // "on" when one is split into MIG devices, else ""
+  std::string mig;        // "on" when a GPU is split into MIG devices, else ""
   std::string driver;     // version
 };
 
 // LIBRARY is a name or path for dlopen. Empty: no library, no driver, or no GPU.
 std::optional<Gpus> detect_gpus(const char* library = "libnvidia-ml.so.1");
 
-// What is in use of one GPU or MIG device now, by whomever.
+// The memory in use of one GPU or MIG device now, and the processes that use it.
 struct GpuUse {
-  int index = 0;  // as the driver counts, whatever CUDA_VISIBLE_DEVICES says; where a GPU is split,
-                  // as all devices stand
+  // The driver's number, whatever CUDA_VISIBLE_DEVICES is; when any GPU is split, the position
+  // among all devices.
+  int index = 0;
   std::string uuid;      // "GPU-8f3c..." or "MIG-8f3c...": stays when the numbers change
-  bool by_uuid = false;  // CUDA is told of it by its uuid, because some GPU is split
+  bool by_uuid = false;  // CUDA selects it by uuid, because some GPU is split
   double memory_gib = 0;
-  double used_gib = 0;  // some hundred MiB are the driver's own, also when nobody uses it
-  std::vector<int>
-      pids;  // of processes that compute on it, sorted. Memory may be held when none is left
+  double used_gib = 0;  // includes some hundred MiB of the driver, even on an idle GPU
+  // Processes that compute on it, sorted. Memory may still be in use when there are none.
+  std::vector<int> pids;
 };
 
 class GpuMemory {
  public:
   virtual ~GpuMemory() = default;
-  // Of every GPU, or MIG device of one that is split, that answers, by index. Empty: no library, no
-  // driver, or no GPU.
+  // Every GPU that answers, or each MIG device of a split GPU, by index. Empty: no library, no
+  // driver, or no GPU. One thread at a time.
   virtual std::vector<GpuUse> read() = 0;
 };
 
-// Used from one thread. The library stays loaded: to load it takes longer than to ask.
+// Used from one thread. The library stays loaded: loading takes longer than a query.
 class RealGpuMemory final : public GpuMemory {
  public:
   explicit RealGpuMemory(const char* library = "libnvidia-ml.so.1");

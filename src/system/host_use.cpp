@@ -6,12 +6,12 @@
 
 #include "base/text.hpp"
 #include "system/launch.hpp"
-#include "system/marks.hpp"
+#include "system/proc.hpp"
 
 namespace orch::system {
 namespace {
 
-constexpr double k_least_wall_s = 0.05;  // CPU time is told in hundredths of a second
+constexpr double k_least_wall_s = 0.05;  // CPU time is counted in hundredths of a second
 
 double seconds_of(clockid_t clock) {
   timespec now{};
@@ -19,7 +19,7 @@ double seconds_of(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
-// The numbers behind the first word.
+// The numbers after the first word.
 std::vector<double> numbers_of(std::string_view line) {
   std::vector<double> out;
   const std::vector<std::string> words = split(line, ' ');
@@ -39,14 +39,14 @@ std::optional<HostTimes> parse_host_times(std::string_view stat, double ticks) {
   std::optional<HostTimes> out;
   int cpus = 0;
   for (const std::string& line : split(stat, '\n')) {
-    if (!line.starts_with("cpu")) break;  // what else it tells comes behind
+    if (!line.starts_with("cpu")) break;  // the lines of CPUs come first
     if (!line.starts_with("cpu ")) {
       ++cpus;
       continue;
     }
     const std::vector<double> spent = numbers_of(line);
     if (spent.size() < columns) return {};
-    // The time of guests, which stands behind, is in those of their users, too.
+    // The columns of guests are left out: user and nice include them.
     out = HostTimes{
         .cpus = 0,
         .busy_s = (spent[user] + spent[nice] + spent[system] + spent[irq] + spent[softirq]) / ticks,
@@ -71,7 +71,7 @@ std::optional<HostUse> host_use(const HostLook& before, const HostLook& after,
               .wall_s = after.at_s - before.at_s,
               .busy_s = after.times->busy_s - before.times->busy_s,
               .steal_s = after.times->steal_s - before.times->steal_s};
-  // Each is told by a clock of its own.
+  // The clocks differ slightly, so the difference may be below 0.
   if (servers_s)
     use.others_s = std::max(0.0, use.busy_s - (after.own_s - before.own_s) - *servers_s);
   return use;

@@ -1,5 +1,5 @@
-// What all programs of this host together take of its CPUs, as /proc/stat tells it, and how much of
-// that belongs to none that a measurement is about.
+// CPU time of the whole host, from /proc/stat, and the part of it that neither the load generator
+// nor its servers used. Knows nothing of single processes.
 #pragma once
 
 #include <optional>
@@ -7,16 +7,17 @@
 
 namespace orch::system {
 
-// Seconds of all CPUs together since the host was started.
+// CPU seconds since the host was started, summed over all CPUs.
 struct HostTimes {
   int cpus = 0;
-  double busy_s = 0;   // guests of this host included
-  double steal_s = 0;  // when the host, itself a guest, had work and got no CPU
+  double busy_s = 0;   // including guests of this host
+  double steal_s = 0;  // a virtual host had work, but got no CPU
 };
 
-// STAT: the text of /proc/stat, whose clock makes TICKS a second. Empty: it is not one.
+// STAT: the text of /proc/stat, which counts TICKS per second. Empty: it has another form.
 std::optional<HostTimes> parse_host_times(std::string_view stat, double ticks);
 
+// One reading of the host's counters.
 struct HostLook {
   double at_s = 0;
   double own_s = 0;  // CPU time of this process
@@ -25,18 +26,21 @@ struct HostLook {
 
 HostLook look_at_host();
 
+// Between two readings.
 struct HostUse {
   int cpus = 0;
   double wall_s = 0;
   double busy_s = 0;
   double steal_s = 0;
-  std::optional<double> others_s = {};  // of busy_s, what neither this process nor the servers took
+  // The part of busy_s that neither this process nor the servers used.
+  std::optional<double> others_s = {};
 
-  double share(double seconds) const { return seconds / (wall_s * cpus); }  // of all CPUs
+  // SECONDS as a share of all CPUs, 0 to 1.
+  double share(double seconds) const { return seconds / (wall_s * cpus); }
 };
 
-// Between two looks. SERVERS_S: CPU time of the servers' processes on this host; empty: not known.
-// Empty: nothing was seen, or so short a time that the kernel's clock for CPU time could not tell.
+// SERVERS_S: CPU time of the servers' processes on this host; empty: unknown. The result is empty
+// when a reading is missing or the interval is too short for the resolution of CPU time.
 std::optional<HostUse> host_use(const HostLook& before, const HostLook& after,
                                 std::optional<double> servers_s);
 

@@ -29,7 +29,7 @@ Result<HttpResponse> CurlHttp::send(const HttpRequest& request) {
   HttpResponse response;
   curl_easy_setopt(curl.get(), CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl.get(), CURLOPT_PROXY, "");  // our servers are on this host
+  curl_easy_setopt(curl.get(), CURLOPT_PROXY, "");  // the servers run on this host
   curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout_s * 1000));
   curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, &append);
   curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &response.body);

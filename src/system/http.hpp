@@ -1,5 +1,5 @@
-// HTTP requests for control work: readiness, smoke requests, downloads. Never for measuring: that
-// is src/load.
+// HTTP requests for control work: readiness and smoke requests. Not for measuring: src/wire does
+// that.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,8 +13,7 @@ struct HttpRequest {
   std::string url;
   std::string body;  // empty: GET, else POST of JSON
   double timeout_s = 5;
-  const std::atomic<bool>* stop =
-      nullptr;  // when it becomes true the request is given up within a second
+  const std::atomic<bool>* stop = nullptr;  // true: the request is given up within a second
 };
 
 struct HttpResponse {
@@ -25,8 +24,9 @@ struct HttpResponse {
 class Http {
  public:
   virtual ~Http() = default;
-  // Any answer, whatever its status, is a value. No answer is ErrorKind::unavailable or ::timeout.
-  // Blocks; any thread.
+  // Any answer is a value, whatever its status. Without an answer the error is
+  // ErrorKind::unavailable, or ErrorKind::timeout after timeout_s. Blocks. Safe from any thread;
+  // REQUEST is borrowed for the call.
   virtual Result<HttpResponse> send(const HttpRequest& request) = 0;
 };
 

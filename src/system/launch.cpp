@@ -9,8 +9,8 @@
 
 #include <csignal>
 
-// The C library's own name of clone(): a thread sanitizer takes what is called by the other name
-// for a fork, and has its part of the child's memory, which is ours, say so from then on.
+// The C library's internal name of clone(). The thread sanitizer intercepts the public name as a
+// fork and would corrupt its state, because the child shares our memory.
 extern "C" int __clone(int (*run)(void*), void* stack, int flags, void* argument, ...);
 
 namespace orch::system {
@@ -19,33 +19,31 @@ namespace {
 
 constexpr std::size_t k_stack_bytes = 64 << 10;
 
-// Holds back every signal of this thread: a handler of ours that ran in a child would run in our
-// own memory.
-class SignalsHeld {
+// Blocks every signal of this thread: a handler that runs in the child would run in our memory.
+class SignalsBlocked {
  public:
-  SignalsHeld() {
+  SignalsBlocked() {
     sigset_t all;
     sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
-  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
  private:
   sigset_t before_;
 };
 
-// What runs in the child shares our memory while we stand still: only system calls, and none
-// through what a thread sanitizer puts around the C library's, which would take the child's for
-// ours.
+// The child shares our memory while this thread is suspended. It only makes system calls, and
+// directly: the thread sanitizer's wrappers would attribute them to this process.
 #define ORCH_IN_CHILD __attribute__((no_sanitize("thread")))
 
-[[noreturn]] ORCH_IN_CHILD void give_up(Child& child, LaunchStep step) {
+[[noreturn]] ORCH_IN_CHILD void fail(Child& child, LaunchStep step) {
   child.failed = step;
   child.error = errno;
   while (true) ::syscall(SYS_exit_group, 127);
 }
 
-ORCH_IN_CHILD int become(void* argument) {
+ORCH_IN_CHILD int run_child(void* argument) {
   Child& child = *static_cast<Child*>(argument);
   ::syscall(SYS_setsid);
   ::syscall(SYS_dup3, child.input, STDIN_FILENO, 0);
@@ -53,16 +51,15 @@ ORCH_IN_CHILD int become(void* argument) {
   ::syscall(SYS_dup3, child.errors, STDERR_FILENO, 0);
   close_from(3, true);
   if (child.cgroup >= 0 && ::syscall(SYS_write, child.cgroup, "0", 1) != 1)
-    give_up(child, LaunchStep::enter_cgroup);
+    fail(child, LaunchStep::enter_cgroup);
   if (child.limit_mark) {
-    // Refused where a smaller limit stands already and we may not raise it; then the environment
-    // marks alone.
+    // Refused where a smaller limit is set and may not be raised; then the environment is the
+    // only mark.
     const std::uint64_t mark[] = {*child.limit_mark, *child.limit_mark};
     ::syscall(SYS_prlimit64, 0, RLIMIT_LOCKS, mark, nullptr);
   }
-  if (::syscall(SYS_chdir, child.work) != 0) give_up(child, LaunchStep::enter_work);
-  // As the kernel has it: the C library keeps two signals for itself, which are inherited like all
-  // others.
+  if (::syscall(SYS_chdir, child.work) != 0) fail(child, LaunchStep::enter_work);
+  // The kernel's own structure: the C library refuses to reset the two signals that it reserves.
   static constexpr struct {
     void* handler;
     unsigned long flags;
@@ -73,7 +70,7 @@ ORCH_IN_CHILD int become(void* argument) {
     ::syscall(SYS_rt_sigaction, number, &usual, nullptr, sizeof usual.mask);
   ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, &usual.mask, nullptr, sizeof usual.mask);
   ::syscall(SYS_execve, child.program, child.argv, child.env);
-  give_up(child, LaunchStep::run);
+  fail(child, LaunchStep::run);
 }
 
 }  // namespace
@@ -90,9 +87,9 @@ ORCH_IN_CHILD void close_from(int first, bool by_exec) {
 
 pid_t launch(Child& child) {
   const auto stack = std::make_unique_for_overwrite<char[]>(k_stack_bytes);
-  const SignalsHeld held;
+  const SignalsBlocked blocked;
   const pid_t pid =
-      ::__clone(become, stack.get() + k_stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
+      ::__clone(run_child, stack.get() + k_stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
   if (pid < 0) {
     child.failed = LaunchStep::run;
     child.error = errno;

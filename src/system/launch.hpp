@@ -1,5 +1,5 @@
-// How a child comes to be: by a fork that copies nothing, or as the second process of a PID
-// namespace. Knows no trees.
+// Starts a child process: by a vfork-like clone, or as the second process of a new PID namespace.
+// Knows no trees.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,7 +16,7 @@ namespace orch::system {
 
 enum class LaunchStep { none, enter_cgroup, enter_work, run };
 
-// All that the child needs: nothing may be allocated once it is there.
+// All that the child needs, prepared before: it must not allocate memory.
 struct Child {
   const char* program = nullptr;  // a path
   char* const* argv = nullptr;
@@ -25,19 +25,19 @@ struct Child {
   int input = -1;   // becomes descriptor 0
   int output = -1;  // becomes 1
   int errors = -1;  // becomes 2
-  int cgroup = -1;  // takes the "0" that moves its writer in
+  int cgroup = -1;  // an open cgroup.procs, see make_cgroup()
   std::optional<std::uint64_t> limit_mark;
-  // How far it came when it failed.
+  // The step that failed, and its errno.
   LaunchStep failed = LaunchStep::none;
   int error = 0;
 };
 
-// Returns once CHILD runs its program, or has failed and is reaped: then 0, and CHILD says why. It
-// leads its own session, has default dispositions, no blocked signal and no descriptor but 0, 1
-// and 2.
+// Returns the pid once CHILD runs its program. 0: it failed and is reaped; CHILD.failed and
+// CHILD.error say why. The child leads its own session, has default signal dispositions, no blocked
+// signal, and no descriptor but 0, 1 and 2.
 pid_t launch(Child& child);
 
-// How the leader in a PID namespace ended, as its init tells it.
+// How the leader in a PID namespace ended, as reported by its init.
 struct NamespaceExit {
   int status = 0;
   rusage usage{};
@@ -45,21 +45,21 @@ struct NamespaceExit {
 
 struct NamespaceLaunch {
   pid_t init = 0;
-  Descriptor
-      report;  // NamespaceExit is read from it once init has ended; nothing when init was killed
+  // One NamespaceExit can be read once init has ended; nothing when init was killed.
+  Descriptor report;
 };
 
-// Starts CHILD below an init of its own: process 1 of a new PID namespace, which ends when this
-// process does, reaps, hands on signals from outside to all in it, and ends when CHILD does; with
-// it ends all that is left. Where we lack the right, in a user namespace in which we are who we
-// are.
+// Starts CHILD below an init of its own, process 1 of a new PID namespace. Init ends with the
+// calling thread, reaps orphans, forwards signals to every process of the namespace, and ends when
+// CHILD ends, which kills every process left. Without the right to do so, the namespace is created
+// inside a user namespace that maps this user to itself.
 Result<NamespaceLaunch> launch_in_namespace(Child& child);
 
-// Where processes outside of the PID namespace that we were launched in can be looked at too, by
-// the numbers that they have there; "/proc" where we are in none of ours.
+// A /proc that shows the processes of the whole host under the host's numbers, even from inside a
+// PID namespace of launch_in_namespace(); "/proc" elsewhere.
 std::string host_proc();
 
-// Closes every descriptor from FIRST on, or marks it to be closed by exec.
+// Closes every descriptor from FIRST on; BY_EXEC: marks them close-on-exec instead.
 void close_from(int first, bool by_exec);
 
 }  // namespace orch::system

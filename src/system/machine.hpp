@@ -1,4 +1,4 @@
-// What this machine is: facts that stand beside every result.
+// Facts about this machine that are stored with every result. Knows nothing of results.
 #pragma once
 
 #include "system/gpus.hpp"
@@ -12,17 +12,18 @@ namespace orch::system {
 struct Machine {
   std::string host;
   std::string cpu_model;
-  int cpus = 0;  // that this process may use
+  int cpus = 0;  // usable by this process
   double memory_gib = 0;
   std::string kernel;
   std::string system;  // "Debian GNU/Linux 12 (bookworm)"
   std::string boot_id;
-  std::optional<Gpus> gpus;  // empty: none was seen
+  std::optional<Gpus> gpus;  // empty: none is visible
 
-  // Name -> text, for the store.
+  // Name to text, for the store.
   std::map<std::string, std::string> facts() const;
 };
 
+// Facts that cannot be read stay empty or 0.
 Machine detect_machine();
 
 }  // namespace orch::system

@@ -1,6 +1,5 @@
-// The GPU driver's management library (NVML), declared in our own words and loaded when it is
-// asked: opaque device handles, 0 means success. It knows which devices there are; what is asked of
-// them is its users' matter.
+// The GPU driver's management library (NVML), loaded at run time: opaque device handles, 0 means
+// success. It lists devices; its users call further functions by name.
 #pragma once
 
 #include <dlfcn.h>
@@ -17,7 +16,7 @@ class Nvml {
   struct Memory {
     unsigned long long total, free, used;  // bytes
   };
-  struct Seen {
+  struct Seen {  // a device and its position in devices()
     int index = 0;
     Device device = nullptr;
   };
@@ -37,16 +36,16 @@ class Nvml {
     return function && reinterpret_cast<int (*)(Args...)>(function)(args...) == 0;
   }
 
-  // What can be given to a process. A GPU that is split cannot, only its MIG devices can.
+  // The devices that a process can use: a split GPU is replaced by its MIG devices.
   std::vector<Seen> devices();
-  // Of devices(): some GPU is split.
+  // Whether the last devices() found a split GPU.
   bool is_split() const { return is_split_; }
 
   std::string model(Device device) { return text("nvmlDeviceGetName", device); }
   std::string uuid(Device device) { return text("nvmlDeviceGetUUID", device); }
   std::string driver();
-  // Numbers of processes that compute on it, sorted. Only of those that a driver of the last years
-  // knows how to list.
+  // Pids of processes that compute on DEVICE, sorted; empty when the driver is too old to list
+  // them.
   std::vector<int> processes(Device device);
 
  private:

@@ -1,9 +1,9 @@
-// The init of a PID namespace: a copy of the process that starts it, which runs nothing but what
-// stands here.
+// The init of a PID namespace: a forked copy of the calling process that runs only the code of this
+// file.
 #include "system/launch.hpp"
 
 #include "base/text.hpp"
-#include "system/marks.hpp"
+#include "system/proc.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -22,13 +22,14 @@ namespace orch::system {
 
 namespace {
 
-// What init keeps beside 0, 1 and 2.
+// The descriptors that init keeps beside 0, 1 and 2.
 constexpr int k_report = 3;
 constexpr int k_host_proc = 4;
 
 constexpr const char* k_init_name = "orch-init";
 
-struct Begun {
+// What init reports once its child has started or failed.
+struct StartReport {
   LaunchStep failed = LaunchStep::none;
   int error = 0;
 };
@@ -36,7 +37,7 @@ struct Begun {
 struct Init {
   Child& child;
   int report;
-  int parent;  // a descriptor of the process that starts it
+  int parent;  // a pidfd of the process that starts init
   bool own_users;
   uid_t uid;
   gid_t gid;
@@ -49,7 +50,7 @@ void write_file(const char* file, const char* text) {
   ::close(out);
 }
 
-void be_who_we_are(uid_t uid, gid_t gid) {
+void map_own_ids(uid_t uid, gid_t gid) {
   char text[64];
   write_file("/proc/self/setgroups", "deny");
   std::snprintf(text, sizeof text, "%u %u 1", uid, uid);
@@ -58,18 +59,18 @@ void be_who_we_are(uid_t uid, gid_t gid) {
   write_file("/proc/self/gid_map", text);
 }
 
-// Dies with the thread that started it, also when that is dead already.
-void die_with(int parent) {
+// Makes init die with the thread that started it, and at once if that thread is already dead.
+void die_with_parent(int parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   pollfd gone{parent, POLLIN, 0};
   if (::poll(&gone, 1, 0) != 0) ::_exit(1);
 }
 
-template <class T> bool tell(const T& what) {
+template <class T> bool send_report(const T& what) {
   return ::write(k_report, &what, sizeof what) == sizeof what;
 }
 
-// Every signal is blocked: what comes from outside is handed on, the ends of children are seen.
+// Every signal is blocked. Signals from outside are forwarded; children that end are reaped.
 [[noreturn]] void serve(pid_t leader) {
   sigset_t all;
   sigfillset(&all);
@@ -77,34 +78,34 @@ template <class T> bool tell(const T& what) {
     NamespaceExit end;
     for (pid_t pid = ::wait4(-1, &end.status, WNOHANG, &end.usage); pid > 0;
          pid = ::wait4(-1, &end.status, WNOHANG, &end.usage))
-      if (pid == leader) ::_exit(tell(end) ? 0 : 1);
+      if (pid == leader) ::_exit(send_report(end) ? 0 : 1);
     siginfo_t info{};
     const int number = ::sigwaitinfo(&all, &info);
     if (number > 0 && number != SIGCHLD && info.si_pid == 0) ::kill(-1, number);
   }
 }
 
-void keep_as(int number, int descriptor) {
+void move_descriptor(int descriptor, int number) {
   if (descriptor == number) ::fcntl(number, F_SETFD, FD_CLOEXEC);
   else if (descriptor < 0 || ::dup3(descriptor, number, O_CLOEXEC) < 0) ::close(number);
 }
 
-[[noreturn]] void be_init(const Init& init) {
-  if (init.own_users) be_who_we_are(init.uid, init.gid);
-  die_with(init.parent);
+[[noreturn]] void run_init(const Init& init) {
+  if (init.own_users) map_own_ids(init.uid, init.gid);
+  die_with_parent(init.parent);
   ::signal(SIGCHLD, SIG_DFL);
   ::setsid();
   ::prctl(PR_SET_NAME, k_init_name);
   ::dup2(init.child.input, STDIN_FILENO);
   ::dup2(init.child.output, STDOUT_FILENO);
   ::dup2(init.child.errors, STDERR_FILENO);
-  keep_as(k_report, init.report);
-  keep_as(k_host_proc, ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  move_descriptor(init.report, k_report);
+  move_descriptor(::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC), k_host_proc);
   close_from(k_host_proc + 1, false);
-  // What is mounted later on the host is seen, what is mounted here is not seen there.
+  // Later mounts of the host are visible here, but not the reverse.
   ::mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr);
   ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
-          nullptr);  // where it may not be, the host's stays
+          nullptr);  // where this is forbidden, the host's /proc stays
   if (init.child.limit_mark) {
     const rlimit mark{*init.child.limit_mark, *init.child.limit_mark};
     ::setrlimit(RLIMIT_LOCKS, &mark);
@@ -113,8 +114,8 @@ void keep_as(int number, int descriptor) {
   init.child.output = STDOUT_FILENO;
   init.child.errors = STDERR_FILENO;
   const pid_t leader = launch(init.child);
-  const Begun begun{init.child.failed, init.child.error};
-  if (!tell(begun) || leader == 0) ::_exit(1);
+  const StartReport report{init.child.failed, init.child.error};
+  if (!send_report(report) || leader == 0) ::_exit(1);
   serve(leader);
 }
 
@@ -130,7 +131,7 @@ pid_t fork_into_namespace(const Init& init) {
   const auto pid =
       static_cast<pid_t>(::syscall(SYS_clone, flags, nullptr, nullptr, nullptr, nullptr));
 #endif
-  if (pid == 0) be_init(init);
+  if (pid == 0) run_init(init);
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
@@ -150,11 +151,11 @@ Result<NamespaceLaunch> launch_in_namespace(Child& child) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for", child.program, errno);
   Descriptor report(ends[0]), write_end(ends[1]);
-  const Descriptor us(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
-  if (!us) return io_error("make a PID namespace for", child.program, errno);
+  const Descriptor self(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+  if (!self) return io_error("make a PID namespace for", child.program, errno);
   Init init{.child = child,
             .report = write_end.get(),
-            .parent = us.get(),
+            .parent = self.get(),
             .own_users = false,
             .uid = ::geteuid(),
             .gid = ::getegid()};
@@ -165,7 +166,7 @@ Result<NamespaceLaunch> launch_in_namespace(Child& child) {
   }
   if (pid < 0) return io_error("make a PID namespace for", child.program, errno);
   write_end = Descriptor();
-  Begun begun{LaunchStep::run, ECHILD};  // what is so when init dies before it says anything
+  StartReport begun{LaunchStep::run, ECHILD};  // unchanged when init dies before it reports
   ssize_t got = 0;
   do got = ::read(report.get(), &begun, sizeof begun);
   while (got < 0 && errno == EINTR);

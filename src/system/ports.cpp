@@ -15,7 +15,7 @@ namespace {
 bool can_bind(int port) {
   const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket) return false;
-  // As servers do: a port in TIME_WAIT is free.
+  // As servers set it: a port in TIME_WAIT is free.
   const int on = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   sockaddr_in address{};
@@ -57,7 +57,8 @@ Result<std::vector<PortLease>> RealPorts::lease(std::size_t count) {
 Result<PortLease> RealPorts::retake(int port) {
   ORCH_ASSIGN(auto locked, lock(port));
   if (!locked)
-    return Error{ErrorKind::conflict, fmt::format("port {} is leased to somebody else", port), {}};
+    return Error{
+        ErrorKind::conflict, fmt::format("port {} is leased to another process", port), {}};
   return std::move(*locked);
 }
 

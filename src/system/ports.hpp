@@ -1,4 +1,5 @@
-// TCP ports of this host, leased so that no two servers of ours are given the same one.
+// TCP ports of this host, leased so that no two servers of this user get the same one. Knows no
+// servers.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,7 +11,7 @@
 
 namespace orch::system {
 
-// A port that is ours as long as this lives.
+// A port that is reserved for the life of this object.
 class PortLease {
  public:
   PortLease(int port, Descriptor lock) : port_(port), lock_(std::move(lock)) {}
@@ -18,26 +19,27 @@ class PortLease {
 
  private:
   int port_;
-  Descriptor
-      lock_;  // a kernel lock on a file per port: it vanishes with the process, however that ends
+  Descriptor lock_;  // a kernel lock on a file per port, which the end of the process releases
 };
 
 struct PortRange {
-  int first = 20000;  // below the range that the kernel hands out by itself (32768-60999)
+  int first = 20000;  // below the ephemeral range of the kernel (32768-60999)
   int last = 29999;
 };
 
+// Used from one thread.
 class Ports {
  public:
   virtual ~Ports() = default;
-  // COUNT free ports. conflict: all of the range is taken.
+  // COUNT free ports, or none: ErrorKind::conflict when the range has too few, ErrorKind::io when
+  // the locks cannot be created.
   virtual Result<std::vector<PortLease>> lease(std::size_t count) = 0;
-  // PORT, on which a server listens that was given it before. conflict: somebody else has leased it
-  // meanwhile.
+  // PORT again, for a server that got it from an earlier process and listens on it.
+  // ErrorKind::conflict: another process has leased it since.
   virtual Result<PortLease> retake(int port) = 0;
 };
 
-// FOLDER holds the lock files; invocations that share it share the leases.
+// FOLDER holds the lock files; processes with the same folder respect each other's leases.
 class RealPorts final : public Ports {
  public:
   explicit RealPorts(std::string folder, PortRange range = {})
@@ -46,7 +48,7 @@ class RealPorts final : public Ports {
   Result<PortLease> retake(int port) override;
 
  private:
-  // Empty: somebody else has it.
+  // Empty: another process has it.
   Result<std::optional<PortLease>> lock(int port);
 
   std::string folder_;

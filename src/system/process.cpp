@@ -4,7 +4,7 @@
 #include "system/cgroup.hpp"
 #include "system/kill_point.hpp"
 #include "system/launch.hpp"
-#include "system/sweep.hpp"
+#include "system/tree_signal.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -38,7 +38,7 @@ std::optional<std::string> find_program(const std::string& name,
   return std::nullopt;
 }
 
-// Texts as exec takes them.
+// TEXTS in the form that exec takes.
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
@@ -54,14 +54,14 @@ std::vector<std::string> environment_of(const Spawn& spawn) {
   return texts;
 }
 
-// One for the whole process: exits of children are signalled to the process.
+// One per process, because SIGCHLD goes to the process.
 int g_child_events = -1;
 
 void note_child(int) {
   const int before = errno;
   const std::uint64_t one = 1;
   if (::write(g_child_events, &one, sizeof one) < 0) {
-  }  // full: it is readable anyway
+  }  // the counter is full: the descriptor is readable anyway
   errno = before;
 }
 
@@ -86,7 +86,7 @@ void fill(Exit& exit, int status, const rusage& usage) {
   exit.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-Error why_not(const Child& child, const Spawn& spawn) {
+Error launch_error(const Child& child, const Spawn& spawn) {
   const std::string reason = std::generic_category().message(child.error);
   switch (child.failed) {
     case LaunchStep::enter_cgroup:
@@ -102,8 +102,8 @@ Error why_not(const Child& child, const Spawn& spawn) {
   }
 }
 
-// A tree that is known by its token alone may have left a cgroup.
-Tree completed(Tree tree) {
+// Adds the cgroup, if there is one, to a tree of which only the token is known.
+Tree with_cgroup(Tree tree) {
   if (!tree.boot_id.empty() || !tree.cgroup.empty()) return tree;
   const std::string folder = cgroup_of(tree.token);
   if (folder.empty() || ::access(folder.c_str(), F_OK) != 0) return tree;
@@ -112,45 +112,47 @@ Tree completed(Tree tree) {
   return tree;
 }
 
-// By the kernel's own means; false is no answer yet.
-bool held(const Tree& tree) {
+// Whether the containment itself shows a living process. False proves nothing.
+bool containment_is_alive(const Tree& tree) {
   if (tree.containment == Containment::cgroup) return cgroup_populated(tree.cgroup);
   if (tree.boot_id.empty()) return false;
-  const auto leader = facts_of(tree.leader.pid);
+  const auto leader = process_facts(tree.leader.pid);
   return leader && !leader->ended && leader->id == tree.leader;
 }
 
-// Two passes: a process that forks and ends may slip through one.
-bool marked(const Tree& tree) {
-  const Mark mark(tree);
-  return sweep(tree, mark, 0, Look::quick) != 0 || sweep(tree, mark, 0, Look::thorough) != 0 ||
-         sweep(tree, mark, 0, Look::thorough) != 0;
+// Two passes: a process that forks and exits may slip through one.
+bool any_marked(const Tree& tree) {
+  const TreeMark mark(tree);
+  return signal_once(tree, mark, 0, Search::by_limit) != 0 ||
+         signal_once(tree, mark, 0, Search::by_all_marks) != 0 ||
+         signal_once(tree, mark, 0, Search::by_all_marks) != 0;
 }
 
-// The kernel's one call reaches also those that fork meanwhile, but not a process whose first
-// thread has ended.
-void kill_in_cgroup(const Tree& tree, const Mark& mark) {
+// cgroup.kill also reaches processes that are forking, but skips a process whose first thread has
+// ended.
+void kill_in_cgroup(const Tree& tree, const TreeMark& mark) {
   if (!kill_cgroup(tree.cgroup) || cgroup_populated(tree.cgroup))
-    sweep(tree, mark, SIGKILL, Look::thorough);
+    signal_once(tree, mark, SIGKILL, Search::by_all_marks);
 }
 
-// Kills what one look finds, and adds it to MET. Whether there was anything, or is still of what
-// was met before.
-bool kill_once(const Tree& tree, const Mark& mark, std::vector<ProcessId>& met) {
-  if (tree.containment != Containment::session && held(tree)) {
+// Kills the processes that one pass finds and appends them to FOUND. False: the pass found none,
+// and those found earlier have ended.
+bool kill_once(const Tree& tree, const TreeMark& mark, std::vector<ProcessId>& found) {
+  if (tree.containment != Containment::session && containment_is_alive(tree)) {
     if (tree.containment == Containment::pid_namespace) signal_process(tree.leader, SIGKILL);
     else kill_in_cgroup(tree, mark);
     return true;
   }
-  return sweep(tree, mark, SIGKILL, Look::quick, &met) != 0 ||
-         sweep(tree, mark, SIGKILL, Look::thorough, &met) != 0 || any_left(met);
+  return signal_once(tree, mark, SIGKILL, Search::by_limit, &found) != 0 ||
+         signal_once(tree, mark, SIGKILL, Search::by_all_marks, &found) != 0 || any_alive(found);
 }
 
-// While it lives we run before what we kill, where we may.
-class Hurry {
+// Raises the priority of this process, where allowed, so that it runs before the processes that it
+// kills.
+class HighPriority {
  public:
-  Hurry() { ::setpriority(PRIO_PROCESS, 0, -20); }
-  ~Hurry() { ::setpriority(PRIO_PROCESS, 0, before_); }
+  HighPriority() { ::setpriority(PRIO_PROCESS, 0, -20); }
+  ~HighPriority() { ::setpriority(PRIO_PROCESS, 0, before_); }
 
  private:
   int before_ = ::getpriority(PRIO_PROCESS, 0);
@@ -161,7 +163,7 @@ class Hurry {
 std::string new_token() {
   std::random_device random;
   return fmt::format("o{:07x}{:08x}", (random() >> 4) | (1U << 27),
-                     random());  // the highest bit set: see limit_mark()
+                     random());  // with the highest bit set: see limit_mark()
 }
 
 bool is_token(std::string_view text) {
@@ -170,7 +172,7 @@ bool is_token(std::string_view text) {
 }
 
 std::optional<ProcessId> identify(int pid) {
-  const auto facts = facts_of(pid);
+  const auto facts = process_facts(pid);
   return facts ? std::optional(facts->id) : std::nullopt;
 }
 
@@ -185,15 +187,15 @@ struct RealProcesses::Impl {
     Descriptor report;  // of the init of a PID namespace
   };
   std::vector<Leader> leaders;
-  std::vector<Exit> exits;        // that wait() has not told yet
-  std::set<std::string> spawned;  // tokens of trees that are below us
+  std::vector<Exit> exits;        // not yet returned by wait()
+  std::set<std::string> spawned;  // tokens of the trees that this object started
   Descriptor null{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
   Descriptor null_log{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
 
-  Result<Leader> begin(Child& child, const Spawn& spawn);
+  Result<Leader> start_leader(Child& child, const Spawn& spawn);
   void drain();
   void reap();
-  bool nothing_below_us(const Tree& tree);
+  bool has_no_children(const Tree& tree);
   const Leader* hidden_leader(const Tree& tree) const;
   bool may_be_hidden(const Tree& tree) const;
   void signal_hidden(const Tree& tree, int signal) const;
@@ -209,15 +211,16 @@ RealProcesses::~RealProcesses() = default;
 
 int RealProcesses::descriptor() const { return g_child_events; }
 
-Result<RealProcesses::Impl::Leader> RealProcesses::Impl::begin(Child& child, const Spawn& spawn) {
+Result<RealProcesses::Impl::Leader> RealProcesses::Impl::start_leader(Child& child,
+                                                                      const Spawn& spawn) {
   if (spawn.containment == Containment::pid_namespace) {
     ORCH_ASSIGN(NamespaceLaunch started, launch_in_namespace(child));
-    if (child.failed != LaunchStep::none) return why_not(child, spawn);
+    if (child.failed != LaunchStep::none) return launch_error(child, spawn);
     return Leader{identify(started.init).value_or(ProcessId{started.init, 0}),
                   std::move(started.report)};
   }
   const pid_t pid = launch(child);
-  if (child.failed != LaunchStep::none) return why_not(child, spawn);
+  if (child.failed != LaunchStep::none) return launch_error(child, spawn);
   return Leader{identify(pid).value_or(ProcessId{pid, 0}), {}};
 }
 
@@ -256,7 +259,7 @@ Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
     kill_point("cgroup-made");
     child.cgroup = procs.get();
   }
-  auto leader = impl_->begin(child, spawn);
+  auto leader = impl_->start_leader(child, spawn);
   if (!leader) {
     if (!tree.cgroup.empty()) remove_cgroup(tree.cgroup);
     return leader.error();
@@ -268,7 +271,7 @@ Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
   return tree;
 }
 
-// Everything that has ended below us, orphans included.
+// Reaps every child that has ended, adopted orphans included.
 void RealProcesses::Impl::reap() {
   int status = 0;
   rusage usage{};
@@ -278,20 +281,21 @@ void RealProcesses::Impl::reap() {
                                      [&](const Leader& one) { return one.id.pid == pid; });
     if (leader == leaders.end()) continue;
     Exit exit{.process = leader->id};
-    NamespaceExit told;
-    if (leader->report && ::read(leader->report.get(), &told, sizeof told) == sizeof told)
-      fill(exit, told.status, told.usage);
+    NamespaceExit reported;
+    if (leader->report &&
+        ::read(leader->report.get(), &reported, sizeof reported) == sizeof reported)
+      fill(exit, reported.status, reported.usage);
     else fill(exit, status, usage);
     exits.push_back(exit);
     leaders.erase(leader);
   }
 }
 
-// Before reaping: what ends in between makes it readable again.
+// Called before reaping: a child that ends in between makes the descriptor readable again.
 void RealProcesses::Impl::drain() {
   std::uint64_t events = 0;
   if (::read(g_child_events, &events, sizeof events) < 0) {
-  }  // nothing since
+  }  // EAGAIN: no event
 }
 
 std::vector<Exit> RealProcesses::wait(double wait_s) {
@@ -306,17 +310,17 @@ std::vector<Exit> RealProcesses::wait(double wait_s) {
   return std::exchange(impl_->exits, {});
 }
 
-// Nothing that was ever started below us is left anywhere, because orphans fall to us. False is no
-// answer.
-bool RealProcesses::Impl::nothing_below_us(const Tree& tree) {
+// True: this process has no child left. As a subreaper it adopts orphans, so TREE, which it
+// started, has ended completely. False proves nothing.
+bool RealProcesses::Impl::has_no_children(const Tree& tree) {
   if (!spawned.contains(tree.token)) return false;
   reap();
   siginfo_t info{};
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
 }
 
-// The leader of TREE where /proc does not show it: taken away, or showing others. A child that we
-// have not waited for keeps its number, so that it and its group are nobody else's.
+// The leader of TREE when /proc does not show it, because /proc is unmounted or another one. A
+// child that was not reaped keeps its number, so the number and its group cannot have been reused.
 const RealProcesses::Impl::Leader* RealProcesses::Impl::hidden_leader(const Tree& tree) const {
   const auto leader = std::find_if(leaders.begin(), leaders.end(),
                                    [&](const Leader& one) { return one.id == tree.leader; });
@@ -327,7 +331,7 @@ const RealProcesses::Impl::Leader* RealProcesses::Impl::hidden_leader(const Tree
              : nullptr;
 }
 
-// Without /proc nobody can say whose what is left below us is.
+// Without /proc, the remaining children cannot be attributed to a tree.
 bool RealProcesses::Impl::may_be_hidden(const Tree& tree) const {
   return hidden_leader(tree) || (spawned.contains(tree.token) && !identify(::getpid()));
 }
@@ -342,44 +346,46 @@ bool RealProcesses::Impl::kill_hidden(const Tree& tree) const {
 }
 
 void RealProcesses::signal(const Tree& on_record, int signal) {
-  const Tree tree = completed(on_record);
-  if (!may_be_left(tree, boot_id())) return;
-  if (tree.containment == Containment::pid_namespace && signal != SIGSTOP && held(tree)) {
-    signal_process(tree.leader, signal);  // its init hands it on, or takes all of them with it
+  const Tree tree = with_cgroup(on_record);
+  if (!may_be_alive(tree, boot_id())) return;
+  if (tree.containment == Containment::pid_namespace && signal != SIGSTOP &&
+      containment_is_alive(tree)) {
+    signal_process(tree.leader, signal);  // init forwards it, or kills the namespace by ending
   } else {
     if (tree.containment == Containment::cgroup && signal == SIGKILL)
-      kill_in_cgroup(tree, Mark(tree));
-    else sweep(tree, Mark(tree), signal, Look::thorough);
+      kill_in_cgroup(tree, TreeMark(tree));
+    else signal_once(tree, TreeMark(tree), signal, Search::by_all_marks);
     impl_->signal_hidden(tree, signal);
   }
   kill_point("tree-signalled");
 }
 
 bool RealProcesses::alive(const Tree& on_record) {
-  const Tree tree = completed(on_record);
-  if (!may_be_left(tree, boot_id())) return false;
-  if (!impl_->nothing_below_us(tree) && (held(tree) || marked(tree) || impl_->may_be_hidden(tree)))
+  const Tree tree = with_cgroup(on_record);
+  if (!may_be_alive(tree, boot_id())) return false;
+  if (!impl_->has_no_children(tree) &&
+      (containment_is_alive(tree) || any_marked(tree) || impl_->may_be_hidden(tree)))
     return true;
   if (!tree.cgroup.empty()) remove_cgroup(tree.cgroup);
   return false;
 }
 
 bool RealProcesses::end(const Tree& on_record, double within_s) {
-  const Tree tree = completed(on_record);
-  if (!may_be_left(tree, boot_id())) return true;
-  const Mark mark(tree);
-  const Hurry hurry;
+  const Tree tree = with_cgroup(on_record);
+  if (!may_be_alive(tree, boot_id())) return true;
+  const TreeMark mark(tree);
+  const HighPriority priority;
   const auto from = Clock::now();
   int empty_passes = 0;
-  std::vector<ProcessId> met;
-  for (int round = 0; !impl_->nothing_below_us(tree); ++round) {
-    empty_passes = kill_once(tree, mark, met) || impl_->kill_hidden(tree) ? 0 : empty_passes + 1;
+  std::vector<ProcessId> found;
+  for (int round = 0; !impl_->has_no_children(tree); ++round) {
+    empty_passes = kill_once(tree, mark, found) || impl_->kill_hidden(tree) ? 0 : empty_passes + 1;
     if (round == 0) kill_point("tree-killed");
-    if (empty_passes == 2 && !chase(mark)) break;
+    if (empty_passes == 2 && !kill_newest(mark)) break;
     if (seconds_since(from) > within_s) return false;
     if (empty_passes == 2) empty_passes = 0;
-    if (empty_passes > 0 || impl_->nothing_below_us(tree)) continue;
-    ::poll(nullptr, 0, round < 20 ? 1 : 20);  // the end of a child of ours cuts it short
+    if (empty_passes > 0 || impl_->has_no_children(tree)) continue;
+    ::poll(nullptr, 0, round < 20 ? 1 : 20);  // the end of a child interrupts it
   }
   kill_point("tree-gone");
   if (!tree.cgroup.empty()) remove_cgroup(tree.cgroup);

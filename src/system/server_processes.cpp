@@ -9,13 +9,13 @@
 
 #include "base/text.hpp"
 #include "system/launch.hpp"
-#include "system/marks.hpp"
+#include "system/proc.hpp"
 
 namespace orch::system {
 
 namespace {
 
-constexpr double k_least_wall_s = 0.05;  // CPU time is told in hundredths of a second
+constexpr double k_least_wall_s = 0.05;  // CPU time is counted in hundredths of a second
 constexpr std::string_view k_listen_state = "0A";
 constexpr std::string_view k_proxy = "docker-proxy";
 
@@ -32,7 +32,7 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-// As the tables write addresses: 32-bit words of the machine's own order.
+// HEX: an address as in /proc/net/tcp, in 32-bit words of the machine's byte order.
 bool is_loopback_or_any(std::string_view hex) {
   if (hex.find_first_not_of('0') == std::string_view::npos) return true;
   if (hex.size() == 8) return hex.substr(6) == "7F";
@@ -41,7 +41,7 @@ bool is_loopback_or_any(std::string_view hex) {
   return hex == k_loopback || (hex.starts_with(k_mapped) && hex.substr(30) == "7F");
 }
 
-// Sockets that listen on PORT, by inode.
+// Adds the inodes of the sockets in TABLE that listen on PORT.
 void add_sockets(const std::string& table, std::uint16_t port, std::set<std::string>& inodes) {
   for (const std::string& line : split(read_proc(table), '\n')) {
     const std::vector<std::string> words = words_of(line);
@@ -78,14 +78,14 @@ std::vector<ProcessFacts> everyone(const std::string& proc) {
   std::vector<ProcessFacts> all;
   for_each_process(
       [&](int pid) {
-        if (auto facts = facts_of(pid, proc)) all.push_back(*facts);
+        if (auto facts = process_facts(pid, proc)) all.push_back(*facts);
       },
       proc);
   return all;
 }
 
-// User and system time of its threads, without that of children it waited for: they are looked at
-// themselves.
+// User and system time of all threads of PID, without the children that it reaped: those are
+// counted as processes of their own.
 std::optional<double> cpu_s(const std::string& proc, int pid) {
   const std::string stat = read_proc(fmt::format("{}/{}/stat", proc, pid));
   const auto name_end = stat.rfind(')');
@@ -126,15 +126,15 @@ std::set<int> listeners_on(std::uint16_t port) {
 }
 
 std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set<int>& listeners,
-                          int us) {
+                          int self) {
   std::map<int, const ProcessFacts*> by_pid;
   for (const ProcessFacts& one : everyone) by_pid.emplace(one.id.pid, &one);
   const auto find = [&](int pid) {
     const auto found = by_pid.find(pid);
     return found == by_pid.end() ? nullptr : found->second;
   };
-  std::set<int> above_us{us};
-  for (const ProcessFacts* one = find(us); one && above_us.insert(one->parent).second;)
+  std::set<int> ancestors{self};
+  for (const ProcessFacts* one = find(self); one && ancestors.insert(one->parent).second;)
     one = find(one->parent);
 
   std::set<int> tree;
@@ -144,17 +144,17 @@ std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set
     while (const ProcessFacts* parent = find(top->parent)) {
       const bool shell = parent->has_terminal && parent->id.pid == parent->session;
       if (parent->session != top->session || parent->id.pid <= 1 ||
-          above_us.contains(parent->id.pid) || shell || parent == top)
+          ancestors.contains(parent->id.pid) || shell || parent == top)
         break;
       top = parent;
     }
     tree.insert(top->id.pid);
   }
-  // Until nobody new is found: numbers say nothing of who came first.
+  // Until no further process is found: the order of numbers says nothing about parents.
   for (bool grew = !tree.empty(); grew;) {
     grew = false;
     for (const ProcessFacts& one : everyone)
-      if (one.id.pid != us && tree.contains(one.parent))
+      if (one.id.pid != self && tree.contains(one.parent))
         grew = tree.insert(one.id.pid).second || grew;
   }
   return tree;
@@ -170,10 +170,10 @@ ServerProcesses::ServerProcesses(std::span<const std::uint16_t> ports) : proc_(h
 
 std::set<int> ServerProcesses::tree() const {
   if (listeners_.empty()) return {};
-  const int us = own_pid(proc_);
+  const int self = own_pid(proc_);
   std::vector<ProcessFacts> all = everyone(proc_);
-  if (const auto own = facts_of(us, proc_)) all.push_back(*own);
-  return server_tree(all, listeners_, us);
+  if (const auto own = process_facts(self, proc_)) all.push_back(*own);
+  return server_tree(all, listeners_, self);
 }
 
 void ServerProcesses::look() {
@@ -182,17 +182,17 @@ void ServerProcesses::look() {
   std::uint64_t rss = 0;
   int count = 0;
   for (const int pid : tree()) {
-    const auto facts = facts_of(pid, proc_);
+    const auto facts = process_facts(pid, proc_);
     const auto cpu = cpu_s(proc_, pid);
     if (!facts || !cpu) continue;
-    // What appears after the first look has spent all its time since.
+    // A process that appears after the first look has spent all its time since.
     const auto [seen, fresh] = seen_.try_emplace(
         facts->id, Seen{.first_cpu_s = looks_ == 0 ? *cpu : 0, .last_cpu_s = *cpu});
     seen->second.last_cpu_s = *cpu;
     rss += rss_bytes(proc_, pid);
     ++count;
   }
-  if (count == 0) return;  // gone: the last look that found something stands
+  if (count == 0) return;  // the server is gone: the last look that found it counts
   if (looks_++ == 0) first_s_ = at_s;
   last_s_ = at_s;
   processes_ = count;

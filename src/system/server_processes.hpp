@@ -1,5 +1,5 @@
-// Which processes serve a port of this host's loopback, and what they take of CPU and memory, as
-// /proc tells it. Signals nobody, and needs no right but to look at one's own.
+// The processes that serve a port of this host's loopback, and their CPU time and memory, from
+// /proc. Sends no signal, and needs no rights beyond this user's.
 #pragma once
 
 #include <cstdint>
@@ -10,46 +10,47 @@
 #include <string>
 #include <vector>
 
-#include "system/targets.hpp"
+#include "system/proc.hpp"
 
 namespace orch::system {
 
-// Processes that listen on PORT of the loopback, or of every address, by the numbers that they have
-// in host_proc(): a measurement in a PID namespace of ours sees the server in another. Empty:
-// nobody, or somebody that we may not look into, such as another user's. Ourselves and Docker's
-// proxies, which only hand on, are left out.
+// The processes that listen on PORT of the loopback or of every address, by their numbers in
+// host_proc(), so that a measurement in one PID namespace sees a server in another. Without this
+// process and Docker's proxies, which only forward. Empty also when /proc hides the listener, for
+// example because it belongs to another user.
 std::set<int> listeners_on(std::uint16_t port);
 
-// The LISTENERS, those above them in their session, and all that are below any of these: with a
-// server that mpirun started, mpirun and every rank. What is above stops below a process that is
-// also above US, and below a session's leader that has a terminal: that is a person's shell.
+// The LISTENERS, their ancestors in the same session, and the descendants of all these: for a
+// server that mpirun started, mpirun and every rank. The ancestors end before an ancestor of SELF,
+// and before a session leader with a terminal, which is a user's shell.
 std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set<int>& listeners,
-                          int us);
+                          int self);
 
 struct ServerUse {
   double wall_s = 0;  // from the first look to the last
-  double cpu_s =
-      0;  // of all processes in that time. One that came and went between two looks is missing
-  std::uint64_t rss_bytes_peak =
-      0;  // the most seen at one look: the sum of resident memory, shared pages counted for each
+  // Of all processes in that time, except those that started and ended between two looks.
+  double cpu_s = 0;
+  // The largest sum of resident memory at one look; shared pages count once per process.
+  std::uint64_t rss_bytes_peak = 0;
   int processes = 0;  // at the last look
 };
 
-// Looks at the processes that serve PORTS, again and again. Resident and not proportional memory is
-// summed: to work out shares the kernel walks all pages of a process with its memory map locked,
-// which the server would notice.
+// Samples the processes that serve PORTS. It sums resident rather than proportional memory: for the
+// latter the kernel walks all pages of a process with its memory map locked, which would disturb
+// the server. Used from one thread.
 class ServerProcesses {
  public:
-  // Finds who listens.
+  // Finds the listeners of PORTS.
   explicit ServerProcesses(std::span<const std::uint16_t> ports);
 
-  // Ports that nobody serves whom we may see.
+  // The ports without a visible listener.
   const std::vector<std::uint16_t>& unseen() const { return unseen_; }
   const std::set<int>& listeners() const { return listeners_; }
   std::set<int> tree() const;
+  // Takes one sample. A sample that finds no process is dropped.
   void look();
-  // Empty before the second look, and while no time passed that the kernel's clock for CPU time
-  // could tell.
+  // Empty before the second look, and when the interval is too short for the resolution of CPU
+  // time.
   std::optional<ServerUse> use() const;
 
  private:
@@ -69,8 +70,8 @@ class ServerProcesses {
   std::uint64_t rss_bytes_peak_ = 0;
 };
 
-// The value of variable NAME when process PID of host_proc() was started; empty when it had none or
-// we may not look.
+// The value of variable NAME in the environment that process PID of host_proc() was started with;
+// empty when it was not set or may not be read.
 std::optional<std::string> environment_of(int pid, std::string_view name);
 
 }  // namespace orch::system

@@ -1,5 +1,5 @@
-// What real tools leave when they fail: for every cause one end and the end of its log, and logs
-// that only look like one.
+// Failures of real tools: for every cause an exit and the end of a log, and logs that only look
+// like one.
 #pragma once
 
 #include "execute/executor.hpp"
@@ -13,7 +13,7 @@ struct FailureRow {
   const char* wanted;  // class
   execute::Ended ended;
   const char* log;
-  const char* line;  // that the message ends with; "" for none, k_whole_log for all of it
+  const char* line;  // that ends the message; "" for none, k_whole_log for the whole log
 };
 
 inline constexpr const char* k_whole_log = "*";

@@ -10,7 +10,7 @@
 namespace orch::attempt {
 namespace {
 
-// Answers from a script: the n-th request to a URL gets its n-th answer, the last one for ever.
+// Scripted answers: the n-th request to a URL gets its n-th answer, later ones the last.
 class ScriptedHttp final : public system::Http {
  public:
   std::map<std::string, std::vector<Result<system::HttpResponse>>> script;
@@ -74,7 +74,7 @@ TEST(Readiness, AnEmptyAnswerToTheSmokeRequestIsAFailure) {
   EXPECT_EQ(report.why, "the smoke request's 'text_output' is empty");
 }
 
-TEST(Readiness, AServerThatNeverAnswersFailsInWords) {
+TEST(Readiness, AServerThatNeverAnswersFailsWithTheLastError) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {refused()};
   system::RealClock clock;
@@ -89,7 +89,7 @@ TEST(Readiness, AServerThatNeverAnswersFailsInWords) {
   EXPECT_EQ(report.why, "not ready after 0 s: no answer from http://s/ready: Connection refused");
 }
 
-TEST(Readiness, WithoutAThreadItIsTheHarnessThatFails) {
+TEST(Readiness, AMissingThreadIsAHarnessFailure) {
   ScriptedHttp http;
   system::RealClock clock;
   HttpReadiness readiness(http, clock, [](std::function<void()>) -> std::thread {
@@ -103,14 +103,14 @@ TEST(Readiness, WithoutAThreadItIsTheHarnessThatFails) {
   const HealthReport report = readiness.report("t");
   EXPECT_EQ(report.health, Health::failed);
   EXPECT_EQ(report.why,
-            "cannot start a thread to watch the server with: Resource temporarily unavailable; "
-            "raise `ulimit -u`, or what the service or container may have of tasks");
+            "cannot create the readiness thread: Resource temporarily unavailable; "
+            "raise `ulimit -u`, or the task limit of the service or container");
   ASSERT_TRUE(find_failure_class(report.failure));
   EXPECT_EQ(find_failure_class(report.failure)->kind, FailureKind::harness);
   readiness.forget("t");
 }
 
-TEST(Readiness, AWatchThatIsForgottenEnds) {
+TEST(Readiness, AForgottenWatchEnds) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {refused()};
   system::RealClock clock;
@@ -124,7 +124,7 @@ TEST(Readiness, AWatchThatIsForgottenEnds) {
   EXPECT_EQ(readiness.report("t").health, Health::failed);
 }
 
-TEST(SmokeAnswer, MayBeAListAndMustHoldText) {
+TEST(SmokeAnswer, MayBeAListAndMustContainText) {
   EXPECT_TRUE(check_smoke_answer(R"({"a":["x"]})", "a"));
   EXPECT_EQ(check_smoke_answer("<html>", "a").error().message,
             "the smoke request's answer is not JSON: <html>");

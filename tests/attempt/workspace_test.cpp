@@ -1,5 +1,4 @@
-// What a launch is given, and what becomes of outputs: checked, published, and recognised after a
-// crash.
+// The launch of an attempt, and its outputs: checked, published, and recognised after a crash.
 #include "attempt/workspace.hpp"
 #include "fakes/memory_files.hpp"
 #include "fakes/temp_folder.hpp"
@@ -42,7 +41,7 @@ class Launches : public testing::Test {
   plan::Stage stage;
 };
 
-TEST_F(Launches, OfServicesSayHowTheyEndAndWhatTheyLeaveBehind) {
+TEST_F(Launches, OfServicesHaveTheirStopTimeAndSharedMemory) {
   stage.spec.kind = runner::Kind::service;
   stage.spec.stop_s = 42;
   stage.spec.shm_prefix = "{token}_";
@@ -55,7 +54,7 @@ TEST_F(Launches, OfServicesSayHowTheyEndAndWhatTheyLeaveBehind) {
   EXPECT_EQ(launch.stop_s, 42);
 }
 
-TEST_F(Launches, FindWhatAllRunnersShareBesideTheirOwnFolder) {
+TEST_F(Launches, FindTheFilesThatAllRunnersShare) {
   stage.spec.argv = {"/bin/serve", "{file:common/make.py}", "{file:commons/make.py}",
                      "{file:own/common/make.py}"};
   EXPECT_EQ(prepare({}).launch.argv,
@@ -64,7 +63,7 @@ TEST_F(Launches, FindWhatAllRunnersShareBesideTheirOwnFolder) {
                                       "/p/runners/r/own/common/make.py"}));
 }
 
-TEST_F(Launches, AreToldOfTheirGpusByNumberOrAsCudaCallsThem) {
+TEST_F(Launches, NameTheirGpusByNumberOrByCudaName) {
   const std::vector<Attempt> attempts = {
       {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {1, 2}}};
   Workspace workspace(
@@ -76,7 +75,7 @@ TEST_F(Launches, AreToldOfTheirGpusByNumberOrAsCudaCallsThem) {
             "MIG-a,MIG-b");
 }
 
-TEST_F(Launches, AskEachOfTheirPortsOfAKind) {
+TEST_F(Launches, ProbeEachOfTheirPortsOfAKind) {
   stage.spec.kind = runner::Kind::service;
   stage.spec.ports = {"http.1", "http.2", "side"};
   stage.spec.ready =
@@ -98,14 +97,14 @@ TEST_F(Launches, AskEachOfTheirPortsOfAKind) {
             (std::vector<std::string>{"http://127.0.0.1:81/ask", "http://127.0.0.1:82/ask"}));
 }
 
-TEST_F(Launches, OfTasksHaveTenSecondsToEndAndNothingInSharedMemory) {
+TEST_F(Launches, OfTasksHaveTenSecondsToStopAndNoSharedMemory) {
   stage.spec.stop_s = 42;
   const execute::Launch launch = prepare({}).launch;
   EXPECT_EQ(launch.stop_s, 10);
   EXPECT_EQ(launch.shm_prefix, "");
 }
 
-TEST_F(Launches, KeepTheirTemporaryFilesWhereTheCallerKeepsThem) {
+TEST_F(Launches, KeepTheirTemporaryFilesInTheCallersFolder) {
   EXPECT_EQ(prepare({{"TMPDIR", "/fast"}}).launch.tmp, "/fast/o1");
   EXPECT_EQ(prepare({{"TMPDIR", "/fast//"}}).launch.tmp, "/fast/o1");
   EXPECT_EQ(prepare({{"TMPDIR", "relative"}}).launch.tmp, "/tmp/o1");
@@ -113,7 +112,7 @@ TEST_F(Launches, KeepTheirTemporaryFilesWhereTheCallerKeepsThem) {
   EXPECT_EQ(prepare({{"TMPDIR", "/fast"}}).launch.shm_folder, "/dev/shm/o1");
 }
 
-TEST_F(Launches, PassSecretsOnAndNameTheirValues) {
+TEST_F(Launches, PassSecretsOnAndListTheirValues) {
   stage.spec.secrets = {"HUB_*", "PIN"};
   const execute::Launch launch = prepare({{"HUB_ONE", "value-one"},
                                           {"PIN", "value-two"},
@@ -121,7 +120,7 @@ TEST_F(Launches, PassSecretsOnAndNameTheirValues) {
                                           {"DB_PASSWORD", "value-four"}})
                                      .launch;
   EXPECT_EQ(launch.env, (Variables{{"HUB_ONE", "value-one"}, {"PIN", "value-two"}}));
-  // One that is not passed on may be read all the same, from a file for example.
+  // A secret that is not passed on may still be read, for example from a file.
   EXPECT_EQ(launch.secrets, (std::vector<std::string>{"value-four", "value-one", "value-two"}));
 }
 
@@ -142,7 +141,7 @@ TEST_F(Launches, OfABatchShareOneTemporaryFolder) {
             "\"serve-3c4d\",\n  \"scratch\": \"/tmp/o1/x\"\n }\n]\n");
 }
 
-// On a real disk, because links are.
+// On a real disk, for symbolic links.
 class Outputs : public testing::Test {
  protected:
   Outputs() {
@@ -184,14 +183,14 @@ class Outputs : public testing::Test {
   plan::Stage stage;
 };
 
-TEST_F(Outputs, PublishedBeforeACrashAreRecognisedAndLeftAlone) {
+TEST_F(Outputs, PublishedBeforeACrashAreRecognisedAndKept) {
   fs::create_directories(folder.file("artifacts"));
   const Prepared prepared = ended("o1");
   const auto before = workspace().check(prepared);
   ASSERT_TRUE(before);
   ASSERT_TRUE(workspace().publish(prepared, *before));
   ASSERT_FALSE(fs::exists(prepared.out));
-  // The crash was here. The attempt's folder is gone, so this could not be hashed again.
+  // The crash happens here. The attempt's folder is gone, so it cannot be hashed again.
   const auto after = workspace().check(prepared);
   ASSERT_TRUE(after) << after.error().message;
   ASSERT_EQ(after->size(), 1u);
@@ -202,7 +201,7 @@ TEST_F(Outputs, PublishedBeforeACrashAreRecognisedAndLeftAlone) {
   EXPECT_EQ(*files.read(published()), "weights of o1");
 }
 
-TEST_F(Outputs, OfAnotherAttemptAreReplacedAndNotTakenForOurs) {
+TEST_F(Outputs, OfAnotherAttemptAreReplaced) {
   fs::create_directories(folder.file("artifacts"));
   const Prepared first = ended("o1");
   ASSERT_TRUE(workspace().publish(first, *workspace().check(first)));
@@ -211,7 +210,7 @@ TEST_F(Outputs, OfAnotherAttemptAreReplacedAndNotTakenForOurs) {
   EXPECT_EQ(*files.read(published()), "weights of o2");
 }
 
-TEST_F(Outputs, WithAManifestThatIsNoneOfOursAreMissing) {
+TEST_F(Outputs, WithAnInvalidManifestAreMissing) {
   Prepared prepared = ended("o1");
   fs::remove_all(prepared.out);
   for (const char* manifest :
@@ -229,10 +228,10 @@ TEST_F(Outputs, MayLinkWithinThemselves) {
   EXPECT_EQ(refusal(prepared), "");
 }
 
-TEST_F(Outputs, ThatLinkToWhatIsNotPublishedWithThemAreRefused) {
+TEST_F(Outputs, ThatLinkOutsideAreRefused) {
   const std::string rest =
-      " is a link that leads out of the output or names an absolute path; copy what it means, or "
-      "link relatively";
+      " is a link that leaves the output or has an absolute target; copy its target, or use a "
+      "relative link";
   const Prepared prepared = ended("o1");
   const std::string link = prepared.out + "/link";
   for (const std::string& target : {std::string("/etc/hostname"), prepared.out + "/engine",
@@ -241,20 +240,20 @@ TEST_F(Outputs, ThatLinkToWhatIsNotPublishedWithThemAreRefused) {
     EXPECT_EQ(refusal(prepared), "'link'" + rest) << target;
     fs::remove(link);
   }
-  // Inside by its words, outside by way of another link.
+  // Inside by its text, outside through another link.
   fs::create_symlink("..", prepared.out + "/engine/up");
   fs::create_symlink("engine/up/../../work", link);
   EXPECT_EQ(refusal(prepared), "'link'" + rest);
 }
 
-TEST_F(Outputs, ThatStayWhereTheyAreMayLinkToTheSystem) {
+TEST_F(Outputs, InPlaceMayLinkToTheSystem) {
   stage.spec.in_place = true;
   const Prepared prepared = ended("o1");
   fs::create_symlink("/usr/bin/env", prepared.out + "/python");
   EXPECT_EQ(refusal(prepared), "");
 }
 
-TEST_F(Outputs, ThatStayWhereTheyAreGoWithAnAttemptThatFailedUnlessTheyArePublished) {
+TEST_F(Outputs, InPlaceAreRemovedWithAFailedAttemptUnlessTheyArePublished) {
   stage.spec.in_place = true;
   const Prepared published = ended("o1");
   ASSERT_TRUE(workspace().publish(published, *workspace().check(published)));
@@ -265,12 +264,12 @@ TEST_F(Outputs, ThatStayWhereTheyAreGoWithAnAttemptThatFailedUnlessTheyArePublis
   EXPECT_FALSE(fs::exists(folder.file("artifacts/build-1a2b")));
 }
 
-TEST_F(Outputs, WhoseFolderBecameALinkAreRefused) {
+TEST_F(Outputs, WhoseFolderWasReplacedByALinkAreRefused) {
   const Prepared prepared = ended("o1");
   fs::rename(prepared.out, folder.file("elsewhere"));
   fs::create_directory_symlink(folder.file("elsewhere"), prepared.out);
   EXPECT_EQ(refusal(prepared),
-            prepared.out + " was replaced by a link; write into the folder that was there");
+            prepared.out + " was replaced by a link; write into the original folder");
 }
 
 }  // namespace

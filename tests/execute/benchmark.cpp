@@ -1,5 +1,5 @@
-// What a guardian costs: from the start of /bin/true to the word that it has ended, through one
-// that is warm, per containment; and what it costs to start one.
+// The cost of a guardian, per containment: the time from the start of /bin/true to the report of
+// its end, with the first guardian and with a warm one.
 #include "execute/real_executor.hpp"
 
 #include "system/clock.hpp"

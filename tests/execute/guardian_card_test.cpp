@@ -1,4 +1,4 @@
-// What earlier guardians wrote down, and what somebody else may have put there.
+// Cards of earlier guardians, and files in their folder that no guardian wrote.
 #include "execute/guardian_fixture.hpp"
 
 #include "execute/guardian_card.hpp"
@@ -7,20 +7,7 @@
 namespace orch::execute {
 namespace {
 
-TEST_F(GuardianTest, ARecordOfAnotherBootIsNotBelieved) {
-  const Launch launch = host.launch("exit 0");
-  const ExitRecord record{.ended = {.token = launch.token, .code = 0},
-                          .containment = system::Containment::session,
-                          .boot_id = "another"};
-  ASSERT_TRUE(host.files.replace(launch.exit_record, to_json(record)));
-  EXPECT_EQ(host.executor().recover(launch, std::nullopt).fate, Recovered::Fate::lost);
-  ExitRecord ours = record;
-  ours.boot_id = system::boot_id();
-  ASSERT_TRUE(host.files.replace(launch.exit_record, to_json(ours)));
-  EXPECT_EQ(host.executor().recover(launch, std::nullopt).fate, Recovered::Fate::ended);
-}
-
-TEST_F(GuardianTest, CardsOfThoseThatWereKilledGoWithTheNextOrchestrator) {
+TEST_F(GuardianTest, TheNextOrchestratorRemovesCardsOfKilledGuardians) {
   const Launch launch = host.launch("exec sleep 1000");
   const auto handles = host.start_and_die({launch});
   ASSERT_EQ(handles.size(), 1u);
@@ -31,7 +18,7 @@ TEST_F(GuardianTest, CardsOfThoseThatWereKilledGoWithTheNextOrchestrator) {
   EXPECT_EQ(files_of_guardians(), 0u);
 }
 
-TEST_F(GuardianTest, AHandleOfAnotherBootIsLostAndSignalsNobody) {
+TEST_F(GuardianTest, ALaunchOfAnotherBootIsLostAndNoProcessIsSignalled) {
   const Launch launch = host.launch("exec sleep 1000");
   const auto handle = host.executor().start(launch);
   ASSERT_TRUE(handle);
@@ -44,7 +31,7 @@ TEST_F(GuardianTest, AHandleOfAnotherBootIsLostAndSignalsNobody) {
   other.exit_record = other.tmp = other.shm_folder = other.shm_prefix = "";
   const Recovered recovered = later.executor().recover(other, old);
   EXPECT_EQ(recovered.fate, Recovered::Fate::lost);
-  EXPECT_EQ(recovered.why, "the host was started anew since");
+  EXPECT_EQ(recovered.why, "the host was rebooted since");
   EXPECT_TRUE(host.lives(handle->guardian_process));
   EXPECT_TRUE(host.lives(handle->tree.leader));
   host.executor().kill(launch.token);
@@ -57,8 +44,8 @@ TEST_F(GuardianTest, CardsThatNoGuardianWroteAreIgnored) {
   const auto handle = elsewhere.executor().start(stranger);
   ASSERT_TRUE(handle);
   const std::string name = "g00000000000000a", folder = host.guardians() + "/";
-  // A stranger's process under a guardian's name, another guardian's process under a false name,
-  // and texts that are none.
+  // Another process under a guardian's name, another guardian's process under a false name, and
+  // files that are not cards.
   const GuardianCard card{.name = name,
                           .process = handle->tree.leader,
                           .boot_id = system::boot_id(),
@@ -69,8 +56,8 @@ TEST_F(GuardianTest, CardsThatNoGuardianWroteAreIgnored) {
                           .process = handle->guardian_process,
                           .boot_id = system::boot_id(),
                           .version = 1}));
-  const auto socket =
-      listen_as("g00000000000000b");  // what answers there is not the process on the card
+  // This process listens there, and not the process on the card.
+  const auto socket = listen_as("g00000000000000b");
   ASSERT_TRUE(socket);
   host.write("guardians/g00000000000000c.json", "{\"name\": [[[");
   host.write("guardians/g00000000000000d.json",
@@ -86,24 +73,24 @@ TEST_F(GuardianTest, CardsThatNoGuardianWroteAreIgnored) {
   ASSERT_EQ(::mkdir((folder + "g000000000000012.json").c_str(), 0700), 0);
   const Recovered recovered = host.executor().recover(launch, std::nullopt);
   EXPECT_EQ(recovered.fate, Recovered::Fate::lost);
-  EXPECT_EQ(recovered.why, "it was never started, or nothing of it was left");
+  EXPECT_EQ(recovered.why, "it was never started, or none of its processes was left");
   EXPECT_TRUE(host.lives(handle->tree.leader));
   EXPECT_TRUE(host.lives(handle->guardian_process));
   elsewhere.executor().kill(stranger.token);
   EXPECT_EQ(elsewhere.wait_for(stranger.token).signal, SIGKILL);
 }
 
-TEST_F(GuardianTest, CardsOfAnotherBootAreRemovedWhoeverHasTheNumberNow) {
-  const auto ourselves = system::identify(::getpid());
+TEST_F(GuardianTest, CardsOfAnotherBootAreRemovedEvenIfTheirPidIsInUse) {
+  const auto self = system::identify(::getpid());
   ASSERT_TRUE(write_card(
       host.files, host.guardians(),
-      {.name = "g00000000000000a", .process = *ourselves, .boot_id = "another", .version = 1}));
+      {.name = "g00000000000000a", .process = *self, .boot_id = "another", .version = 1}));
   host.write("guardians/g00000000000000a.log", "");
   EXPECT_TRUE(host.executor().poll(0).empty());
   EXPECT_EQ(files_of_guardians(), 0u);
 }
 
-TEST_F(GuardianTest, CardsOfTheDeadAreRemoved) {
+TEST_F(GuardianTest, CardsOfDeadProcessesAreRemoved) {
   const Launch launch = host.launch("exit 0");
   ASSERT_TRUE(write_card(host.files, host.guardians(),
                          {.name = "g00000000000000a",

@@ -1,4 +1,4 @@
-// Who may ask a guardian, and what it answers to the others.
+// Connections of other processes to a guardian, and its answers.
 #include "execute/guardian_fixture.hpp"
 
 #include "execute/guardian_channel.hpp"
@@ -6,7 +6,7 @@
 namespace orch::execute {
 namespace {
 
-TEST_F(GuardianTest, ALaunchThatAnotherExecutorHoldsIsNotTakenFromIt) {
+TEST_F(GuardianTest, ALaunchOfAnotherLiveExecutorIsNotHandedOver) {
   const Launch launch = host.launch("exec sleep 1000");
   const auto handle = host.executor().start(launch);
   ASSERT_TRUE(handle);
@@ -36,7 +36,7 @@ TEST_F(GuardianTest, APeerOfAnotherUserIsRefused) {
   const Launch launch = host.launch("exec sleep 1000");
   const auto handle = host.executor().start(launch);
   ASSERT_TRUE(handle);
-  // Asks as nobody whether LAUNCH is there: 0 when the connection was closed without a word.
+  // Asks for LAUNCH as another user: 0 when the connection is closed without an answer.
   const pid_t child = ::fork();
   if (child == 0) {
     if (::setgid(65534) != 0 || ::setuid(65534) != 0) ::_exit(9);
@@ -51,6 +51,28 @@ TEST_F(GuardianTest, APeerOfAnotherUserIsRefused) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
   host.executor().kill(launch.token);
   EXPECT_EQ(host.wait_for(launch.token).signal, SIGKILL);
+}
+
+TEST(Channel, DeliversLinesAlsoAfterThePeerIsGone) {
+  system::RealClock clock;
+  const std::string name = "test-" + system::new_token();
+  const auto listener = listen_as(name);
+  ASSERT_TRUE(listener) << listener.error().text();
+  EXPECT_FALSE(connect_to(name + "-other"));
+  auto socket = connect_to(name);
+  ASSERT_TRUE(socket);
+  Channel receiver{system::Descriptor(::accept(listener->get(), nullptr, nullptr))};
+  EXPECT_EQ(receiver.peer().pid, ::getpid());
+  EXPECT_FALSE(receiver.wait_line(clock, 0.01));
+  {
+    Channel sender(std::move(*socket));
+    EXPECT_TRUE(sender.send("first"));
+    EXPECT_TRUE(sender.send(""));
+  }
+  EXPECT_EQ(receiver.wait_line(clock, 30), "first");
+  EXPECT_EQ(receiver.next_line(), "");
+  EXPECT_FALSE(receiver.wait_line(clock, 30));
+  EXPECT_FALSE(receiver.fill());
 }
 
 }  // namespace

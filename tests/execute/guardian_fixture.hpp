@@ -1,4 +1,4 @@
-// A guardian's world for tests: its host, and what lies in the folder of cards.
+// A fixture with the host of a guardian and its folder of cards.
 #pragma once
 
 #include "execute/real_executor.hpp"

@@ -1,4 +1,4 @@
-// What becomes of what a launch writes.
+// The log of a launch.
 #include "execute/guardian_fixture.hpp"
 
 #include "execute/guardian_log.hpp"
@@ -15,7 +15,7 @@ TEST_F(GuardianTest, DrainsALogOfFiftyMegabytes) {
   EXPECT_EQ(std::filesystem::file_size(launch.log), 50000004u);
 }
 
-TEST_F(GuardianTest, AFullDiskDoesNotStopWhatWrites) {
+TEST_F(GuardianTest, AFullDiskDoesNotBlockTheWriter) {
   Launch launch = host.launch("head -c 3000000 /dev/zero || exit 1; exit 5");
   launch.log = "/dev/full";
   ASSERT_TRUE(host.executor().start(launch));
@@ -50,7 +50,7 @@ TEST_F(GuardianTest, SecretsDoNotReachTheLogNorTheDisk) {
     }
 }
 
-TEST(LogPipe, SaysHowMuchWasLost) {
+TEST(LogPipe, ReportsHowMuchWasLost) {
   const fakes::TempFolder folder;
   const std::string path = folder.file("log");
   auto log = LogPipe::open(path, {});

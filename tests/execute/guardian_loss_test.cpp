@@ -1,5 +1,5 @@
-// Guardians and orchestrators that die, hang or are stopped: what the other one does, and what the
-// next one finds.
+// Guardians and orchestrators that die, hang or are stopped: what the other side does, and what the
+// next orchestrator finds.
 #include "execute/guardian_fixture.hpp"
 
 #include "execute/guardian_card.hpp"
@@ -11,7 +11,7 @@
 namespace orch::execute {
 namespace {
 
-TEST_F(GuardianTest, ItsOwnDeathIsToldAndWhatItHeldIsEnded) {
+TEST_F(GuardianTest, ItsDeathIsReportedAndItsLaunchIsEnded) {
   const Launch launch = host.launch("sleep 1000 & setsid sleep 1000 & wait");
   const auto handle = host.executor().start(launch);
   ASSERT_TRUE(handle);
@@ -25,7 +25,7 @@ TEST_F(GuardianTest, ItsOwnDeathIsToldAndWhatItHeldIsEnded) {
   EXPECT_EQ(files_of_guardians(), 0u);
 }
 
-TEST_F(GuardianTest, OneThatHangsWhenToldToKillIsEndedWithWhatItHolds) {
+TEST_F(GuardianTest, AGuardianThatHangsOnAKillIsEndedWithItsLaunch) {
   host.hangs_s = 0.1;
   const Launch launch = host.launch("exec sleep 1000");
   const auto handle = host.executor().start(launch);
@@ -37,7 +37,7 @@ TEST_F(GuardianTest, OneThatHangsWhenToldToKillIsEndedWithWhatItHolds) {
   EXPECT_FALSE(host.is_left(launch.token));
 }
 
-TEST_F(GuardianTest, AGuardianThatDiedIdleIsReplaced) {
+TEST_F(GuardianTest, AGuardianThatDiedWhileIdleIsReplaced) {
   const Launch first = host.launch("exit 0"), second = host.launch("exit 6");
   const auto handle = host.executor().start(first);
   ASSERT_TRUE(handle);
@@ -48,7 +48,7 @@ TEST_F(GuardianTest, AGuardianThatDiedIdleIsReplaced) {
   EXPECT_EQ(host.wait_for(second.token).code, 6);
 }
 
-TEST_F(GuardianTest, AskedByASignalItEndsWhatItHoldsAndWritesItDown) {
+TEST_F(GuardianTest, OnASignalItEndsItsLaunchAndRecordsTheEnd) {
   const Launch launch = host.launch("exec sleep 1000");
   const auto handle = host.executor().start(launch);
   ASSERT_TRUE(handle);
@@ -61,7 +61,7 @@ TEST_F(GuardianTest, AskedByASignalItEndsWhatItHoldsAndWritesItDown) {
   host.wait_until_gone(handle->guardian_process);
 }
 
-TEST_F(GuardianTest, OneThatHangsDoesNotHoldUpRecovery) {
+TEST_F(GuardianTest, AHangingGuardianDoesNotBlockRecovery) {
   const Launch launch = host.launch("exec sleep 1000");
   const auto handles = host.start_and_die({launch});
   ASSERT_EQ(handles.size(), 1u);
@@ -69,23 +69,23 @@ TEST_F(GuardianTest, OneThatHangsDoesNotHoldUpRecovery) {
   const Recovered recovered = host.executor().recover(launch, handles[0]);
   EXPECT_EQ(recovered.fate, Recovered::Fate::lost);
   EXPECT_EQ(recovered.why,
-            "its guardian was gone or did not answer; what was left of it has been ended");
+            "its guardian was gone or did not answer; its remaining processes have been ended");
   EXPECT_FALSE(host.lives(handles[0].guardian_process));
   EXPECT_FALSE(host.lives(handles[0].tree.leader));
   EXPECT_FALSE(host.is_left(launch.token));
 }
 
-// As its launches are held together here, whichever way that is.
+// In each containment that is available here.
 class BlindTest : public GuardianTest, public ::testing::WithParamInterface<system::Containment> {
  protected:
   BlindTest() : GuardianTest(GetParam()) {}
 };
 
-TEST_P(BlindTest, EndsWhatItHoldsAndWritesItDownWithoutProc) {
+TEST_P(BlindTest, WithoutProcItEndsItsLaunchAndRecordsTheEnd) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs the right to mount";
   Launch launch = host.launch("trap '' TERM; sleep 1000 & while :; do sleep 1000; done");
   launch.stop_s = 0.1;
-  // The guardian shares the mounts of an orchestrator that dies, and with it goes /proc.
+  // The guardian shares the mounts of a dead orchestrator, where /proc is hidden.
   const pid_t child = ::fork();
   if (child == 0) {
     if (::unshare(CLONE_NEWNS) != 0 ||
@@ -108,8 +108,8 @@ TEST_P(BlindTest, EndsWhatItHoldsAndWritesItDownWithoutProc) {
   EXPECT_TRUE(std::filesystem::exists(launch.exit_record));
   const Recovered recovered = host.executor().recover(launch, std::nullopt);
   ASSERT_EQ(recovered.fate, Recovered::Fate::ended);
-  EXPECT_NE(recovered.ended->signal,
-            0);  // asked to end before the shell ignored it, it is over sooner
+  // TERM if it arrived before the shell ignored it, otherwise KILL.
+  EXPECT_NE(recovered.ended->signal, 0);
   EXPECT_FALSE(std::filesystem::exists(launch.tmp));
 }
 
@@ -119,10 +119,10 @@ INSTANTIATE_TEST_SUITE_P(In, BlindTest, ::testing::ValuesIn(weakest_and_stronges
                                                                            : "Strongest";
                          });
 
-// What was asked for by a process that is gone would run without anybody's knowing of it.
-TEST_F(GuardianTest, StartsNothingForOneWhoIsGone) {
+// Such a launch would be on no record.
+TEST_F(GuardianTest, StartsNothingForAnOrchestratorThatIsGone) {
   const Launch launch = host.launch("touch $F/ran");
-  auto link = start_guardian(host.options());
+  auto link = start_guardian(host.host(), host.options());
   ASSERT_TRUE(link) << link.error().text();
   host.stop(link->card.process);
   ASSERT_TRUE(link->channel.send(to_line(Start{launch, system::Containment::session})));
@@ -133,7 +133,7 @@ TEST_F(GuardianTest, StartsNothingForOneWhoIsGone) {
   EXPECT_FALSE(std::filesystem::exists(launch.exit_record));
 }
 
-TEST_F(GuardianTest, WithoutAnOrchestratorItEndsWhatItHoldsAfterTheGracePeriod) {
+TEST_F(GuardianTest, WithoutAnOrchestratorItEndsItsLaunchAfterTheGracePeriod) {
   host.grace_s = 0.2;
   const Launch launch = host.launch("exec sleep 1000");
   const auto handles = host.start_and_die({launch});
@@ -147,7 +147,7 @@ TEST_F(GuardianTest, WithoutAnOrchestratorItEndsWhatItHoldsAfterTheGracePeriod) 
   EXPECT_EQ(recovered.ended->signal, SIGTERM);
 }
 
-TEST_F(GuardianTest, WithoutAnOrchestratorItKillsWhatIgnoresToBeAsked) {
+TEST_F(GuardianTest, WithoutAnOrchestratorItKillsALaunchThatIgnoresTerm) {
   host.grace_s = 0.2;
   Launch launch = host.launch("trap '' TERM; while :; do sleep 1000; done");
   launch.stop_s = 0.1;
@@ -160,9 +160,8 @@ TEST_F(GuardianTest, WithoutAnOrchestratorItKillsWhatIgnoresToBeAsked) {
   EXPECT_TRUE(recovered.ended->abandoned);
 }
 
-// The program dies at POINT, which stands in a guardian or in its orchestrator; whoever is left
-// does its part. The next executor finds everything out, and afterwards nothing is there that
-// nobody knows of.
+// The program dies at a kill point in a guardian or its orchestrator; the other one goes on. The
+// next executor finds out how the launch ended, and no unknown process or file is left.
 class DeathTest
     : public GuardianTest,
       public ::testing::WithParamInterface<std::tuple<const char*, system::Containment>> {
@@ -170,7 +169,7 @@ class DeathTest
   DeathTest() : GuardianTest(std::get<1>(GetParam())) {}
 };
 
-TEST_P(DeathTest, IsFoundOutByTheNextExecutor) {
+TEST_P(DeathTest, TheNextExecutorFindsOut) {
   host.grace_s = 60;
   const Launch launch = host.launch("echo run >> $F/runs; exit 7");
   host.start_and_die({launch}, false,

@@ -1,10 +1,10 @@
-// What a guardian does for a launch as long as nothing goes wrong.
+// A guardian and its launches when nothing goes wrong.
 #include "execute/guardian_fixture.hpp"
 
 namespace orch::execute {
 namespace {
 
-TEST_F(GuardianTest, ServesOneLaunchAfterTheOther) {
+TEST_F(GuardianTest, RunsOneLaunchAfterTheOther) {
   const Launch first = host.launch("exit 3"), second = host.launch("exit 4");
   const auto one = host.executor().start(first);
   ASSERT_TRUE(one) << one.error().text();
@@ -16,7 +16,7 @@ TEST_F(GuardianTest, ServesOneLaunchAfterTheOther) {
   EXPECT_EQ(one->guardian_process, two->guardian_process);
 }
 
-TEST_F(GuardianTest, HoldsOneLaunchAtATime) {
+TEST_F(GuardianTest, RunsOneLaunchAtATime) {
   const Launch first = host.launch("exec sleep 1000"), second = host.launch("exec sleep 1000");
   const auto one = host.executor().start(first), two = host.executor().start(second);
   ASSERT_TRUE(one && two);
@@ -26,8 +26,8 @@ TEST_F(GuardianTest, HoldsOneLaunchAtATime) {
   host.wait_for(first.token);
 }
 
-// An end may come in one piece with the answer to the start.
-TEST_F(GuardianTest, EndsAreToldHoweverSoonTheyCome) {
+// An end may be read together with the answer to the start.
+TEST_F(GuardianTest, EndsAreReportedHoweverSoonTheyCome) {
   for (int i = 0; i < 300; ++i) {
     Launch launch = host.launch("");
     launch.argv = {"/bin/true"};
@@ -39,7 +39,7 @@ TEST_F(GuardianTest, EndsAreToldHoweverSoonTheyCome) {
   }
 }
 
-TEST_F(GuardianTest, LeavesNothingBehindWhenItIsLetGo) {
+TEST_F(GuardianTest, LeavesNothingBehindWhenItIsDismissed) {
   const Launch launch = host.launch("exit 0");
   const auto handle = host.executor().start(launch);
   ASSERT_TRUE(handle);
@@ -50,7 +50,7 @@ TEST_F(GuardianTest, LeavesNothingBehindWhenItIsLetGo) {
   EXPECT_EQ(files_of_guardians(), 0u);
 }
 
-TEST_F(GuardianTest, IsNotReachedByWhatIsTypedAtTheTerminal) {
+TEST_F(GuardianTest, DoesNotGetSignalsOfTheTerminal) {
   const Launch launch = host.launch("exec sleep 1000");
   const auto handle = host.executor().start(launch);
   ASSERT_TRUE(handle);
@@ -70,7 +70,7 @@ TEST_F(GuardianTest, ArgumentsAndEnvironmentArriveByteForByte) {
   EXPECT_EQ(host.read(launch.token + "/log"), "zero|" + wild + "||" + wild + "|");
 }
 
-TEST_F(GuardianTest, TemporaryFilesAreNobodyElsesBusiness) {
+TEST_F(GuardianTest, TemporaryFoldersArePrivate) {
   const Launch launch = host.launch("stat -c %a $TMPDIR");
   ASSERT_TRUE(host.executor().start(launch));
   EXPECT_EQ(host.wait_for(launch.token).code, 0);
@@ -83,8 +83,7 @@ TEST_F(GuardianTest, TemporaryFilesAreNobodyElsesBusiness) {
             "cannot make the temporary folder " + second.tmp + ": File exists");
 }
 
-// Open MPI names what its ranks share by a process number, which is the same in every PID
-// namespace.
+// Open MPI derives the names of shared files from a pid, which is the same in every PID namespace.
 TEST_F(GuardianTest, RanksShareMemoryInAFolderOfTheirLaunch) {
   const Launch launch = host.launch(
       "d=$OMPI_MCA_btl_vader_backing_directory; stat -c '%n %a' $d; touch "
@@ -95,7 +94,7 @@ TEST_F(GuardianTest, RanksShareMemoryInAFolderOfTheirLaunch) {
   EXPECT_FALSE(std::filesystem::exists(launch.shm_folder));
 }
 
-TEST_F(GuardianTest, AFolderForSharedMemoryThatSomebodyMadeFirstIsAnErrorAndStays) {
+TEST_F(GuardianTest, AnExistingFolderForSharedMemoryIsAnErrorAndStays) {
   const Launch launch = host.launch("touch $F/ran");
   std::filesystem::create_directory(launch.shm_folder);
   const auto handle = host.executor().start(launch);
@@ -107,22 +106,23 @@ TEST_F(GuardianTest, AFolderForSharedMemoryThatSomebodyMadeFirstIsAnErrorAndStay
   EXPECT_FALSE(std::filesystem::exists(host.folder() + "/ran"));
 }
 
-TEST_F(GuardianTest, IsNoCommandForPeople) {
-  const std::string said = host.folder() + "/said";
+TEST_F(GuardianTest, IsNotACommandForUsers) {
+  const std::string output = host.folder() + "/output";
   EXPECT_EQ(WEXITSTATUS(std::system(
-                (std::string(ORCH_BINARY) + " guardian 3</dev/null 2> " + said).c_str())),
+                (std::string(ORCH_BINARY) + " guardian 3</dev/null 2> " + output).c_str())),
             2);
-  EXPECT_EQ(host.read("said"),
+  EXPECT_EQ(host.read("output"),
             "'orchestrate guardian' is started by 'orchestrate run', with a socket to it; there is "
             "nothing it does by itself\n");
-  EXPECT_EQ(WEXITSTATUS(std::system((std::string(ORCH_BINARY) + " --help > " + said).c_str())), 0);
-  EXPECT_NE(host.read("said").find("completion"), std::string::npos);
-  EXPECT_EQ(host.read("said").find("guardian"), std::string::npos);
+  EXPECT_EQ(WEXITSTATUS(std::system((std::string(ORCH_BINARY) + " --help > " + output).c_str())),
+            0);
+  EXPECT_NE(host.read("output").find("completion"), std::string::npos);
+  EXPECT_EQ(host.read("output").find("guardian"), std::string::npos);
 }
 
-TEST_F(GuardianTest, HasNoDescriptorOfOurs) {
-  const std::string mine = host.folder() + "/mine";
-  const int open = ::open(mine.c_str(), O_WRONLY | O_CREAT, 0600);  // may be inherited
+TEST_F(GuardianTest, InheritsNoOtherDescriptor) {
+  const std::string own = host.folder() + "/own";
+  const int open = ::open(own.c_str(), O_WRONLY | O_CREAT, 0600);  // may be inherited
   const Launch launch = host.launch("exec sleep 1000");
   const auto handle = host.executor().start(launch);
   ASSERT_TRUE(handle);
@@ -131,7 +131,7 @@ TEST_F(GuardianTest, HasNoDescriptorOfOurs) {
     for (const auto& entry :
          std::filesystem::directory_iterator(fmt::format("/proc/{}/fd", process.pid))) {
       std::error_code closed;
-      EXPECT_NE(std::filesystem::read_symlink(entry.path(), closed), mine);
+      EXPECT_NE(std::filesystem::read_symlink(entry.path(), closed), own);
       ++seen;
     }
   EXPECT_GT(seen, 6u);

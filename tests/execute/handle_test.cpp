@@ -1,11 +1,11 @@
-#include "execute/executor.hpp"
+#include "execute/handle.hpp"
 
 #include <gtest/gtest.h>
 
 namespace orch::execute {
 namespace {
 
-TEST(HandleJson, ComesBackAsItWas) {
+TEST(HandleJson, ComesBackUnchanged) {
   const Handle handle{.tree = {.token = "o1",
                                .leader = {12, 34},
                                .boot_id = "b",

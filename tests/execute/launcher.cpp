@@ -1,6 +1,7 @@
-// An orchestrator for tests to kill: starts what it is told through a real executor, says so, and
-// dies or waits. launcher PROGRAM FOLDER CONTAINMENT GRACE_S die|wait START...   START as
-// guardian_message.hpp writes it
+// An orchestrator for tests to kill: starts launches through a real executor, prints their handles,
+// and dies or waits.
+//   launcher PROGRAM FOLDER CONTAINMENT GRACE_S die|wait START...
+// START: a line of guardian_message.hpp
 #include "execute/guarded.hpp"
 #include "execute/guardian_message.hpp"
 

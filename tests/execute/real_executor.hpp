@@ -1,5 +1,5 @@
-// Real executors over real guardians, in a folder of the test's own: what they start, and an
-// orchestrator that is killed.
+// Real executors with real guardians in a temporary folder: launches to start, and an orchestrator
+// to kill.
 #pragma once
 
 #include "execute/guarded.hpp"
@@ -35,8 +35,7 @@ class RealHost {
       : containment_(containment) {
     std::filesystem::create_directories(folder() + "/guardians");
   }
-  // A test that failed half-way leaves its guardians an orchestrator that is gone: they end what
-  // they hold.
+  // Ends the launches of a test that failed, and removes folders that no executor knows.
   ~RealHost() {
     executor_.reset();
     for (const std::string& token : tokens_) {
@@ -46,8 +45,7 @@ class RealHost {
                            .containment = {},
                            .cgroup = {}},
                           10);
-      std::filesystem::remove_all(
-          "/dev/shm/" + token);  // of what no executor was told of, nobody knows the folders
+      std::filesystem::remove_all("/dev/shm/" + token);
     }
   }
 
@@ -85,7 +83,7 @@ class RealHost {
             .stop_s = 10};
   }
 
-  // Pipes by which a script and the test wait for each other: `echo > $F/NAME` and `read x <
+  // A pipe by which a script and the test wait for each other: `echo > $F/NAME`, `read x <
   // $F/NAME`.
   void make_pipe(const std::string& name) const { ::mkfifo((folder() + "/" + name).c_str(), 0600); }
   std::string read(const std::string& name) const {
@@ -98,8 +96,8 @@ class RealHost {
     std::ofstream(folder() + "/" + name) << text;
   }
 
-  // Starts LAUNCHES in an orchestrator that is then killed. VARIABLE is set in its environment.
-  // What it said of their handles.
+  // Starts LAUNCHES in an orchestrator that is then killed; returns the handles that it printed.
+  // VARIABLE ("NAME=VALUE") is its environment.
   std::vector<Handle> start_and_die(const std::vector<Launch>& launches, bool at_once = true,
                                     const std::string& variable = "") const {
     std::vector<std::string> words = {ORCH_LAUNCHER,
@@ -115,22 +113,23 @@ class RealHost {
     std::string own = variable;
     if (!own.empty()) env.push_back(own.data());
     env.push_back(nullptr);
-    const std::string said = folder() + "/said";
+    const std::string output = folder() + "/handles";
     posix_spawn_file_actions_t files;
     ::posix_spawn_file_actions_init(&files);
-    ::posix_spawn_file_actions_addopen(&files, 1, said.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::posix_spawn_file_actions_addopen(&files, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                       0600);
     pid_t pid = 0;
     EXPECT_EQ(::posix_spawn(&pid, ORCH_LAUNCHER, &files, nullptr, argv.data(), env.data()), 0);
     ::posix_spawn_file_actions_destroy(&files);
     ::waitpid(pid, nullptr, 0);
     std::vector<Handle> handles;
-    std::ifstream in(said);
+    std::ifstream in(output);
     for (std::string line; std::getline(in, line);)
       if (const auto handle = parse_handle(line)) handles.push_back(*handle);
     return handles;
   }
 
-  // The ends of others are lost.
+  // Drops the ends of other launches.
   Ended wait_for(const std::string& token) {
     while (true)
       for (const Ended& ended : executor().poll(60)) {
@@ -159,13 +158,13 @@ class RealHost {
     if (fd >= 0 && system::identify(process.pid) == process) {
       int ready = 0;
       do ready = ::poll(&wait, 1, 60000);
-      while (ready < 0 && errno == EINTR);  // its signals may be heard first
-      EXPECT_EQ(ready, 1) << "it does not end";
+      while (ready < 0 && errno == EINTR);  // signals may arrive first
+      EXPECT_EQ(ready, 1) << "it did not end";
     }
     if (fd >= 0) ::close(fd);
   }
 
-  // Stopped when it returns: the signal alone reaches a process on another core some moments later.
+  // Returns once PROCESS is stopped, which takes a moment on another core.
   static void stop(const system::ProcessId& process) {
     ASSERT_EQ(::kill(process.pid, SIGSTOP), 0);
     const auto state = [&] {
@@ -186,7 +185,7 @@ class RealHost {
   fakes::TempFolder folder_;
   std::optional<system::Containment> containment_;
   std::optional<GuardedExecutor> executor_;
-  std::set<std::string> tokens_;  // of which the end is not known
+  std::set<std::string> tokens_;  // of launches whose end was not seen
 };
 
 }  // namespace orch::execute

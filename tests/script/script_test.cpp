@@ -1,117 +1,22 @@
-// `plan --script`: the text, and what bash makes of it.
+// `plan --script`: the text of the script, and its execution by bash.
 #include "script/script.hpp"
 
 #include "base/text.hpp"
-#include "script/shell_text.hpp"
 #include "fakes/plans.hpp"
-#include "fakes/temp_folder.hpp"
+#include "script/bash.hpp"
+#include "script/shell_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <csignal>
-#include <fstream>
 #include <regex>
-#include <sstream>
 
 namespace orch::script {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-struct Ran {
-  int code = -1;
-  std::string out, err;
-};
-
-Ran bash(const fakes::TempFolder& folder, const std::string& script,
-         const std::string& before = "") {
-  std::ofstream(folder.file("script.sh"), std::ios::binary) << script;
-  const std::string command = fmt::format(
-      "cd {0} && {1} bash script.sh >stdout 2>stderr </dev/null", folder.path().string(), before);
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder.file("stdout")),
-          read(folder.file("stderr"))};
-}
-
-// --- text for bash
-// -----------------------------------------------------------------------------------------------------
-
-std::string every_byte() {
-  std::string text;
-  for (int byte = 1; byte < 256; ++byte) text += static_cast<char>(byte);
-  return text;
-}
-
-const std::vector<std::string> k_hostile = {
-    "",         " ",          "plain",   "two words", "'",    "''",     "\"$HOME\"",
-    "`id`",     "$(id)",      "${x}",    "\\",        "\\\\", "a\\\nb", "!!",
-    "~",        "*",          "a b\tc",  "\n",        "\n\n", "END\n",  "x\nEND\ny\nEND2\n",
-    "no end",   "ends\r\n",   "-n",      "--",        "#",    "{out}",  "{a,b}",
-    "\x01\x7f", every_byte(), "é ü 漢\n"};
-
-TEST(ShellText, AnyWordComesOutOfBashAsItIs) {
-  const fakes::TempFolder folder;
-  for (const std::string& text : k_hostile) {
-    EXPECT_EQ(bash(folder, "printf '%s' " + shell_word({{"", text}})).out, text);
-    EXPECT_EQ(
-        bash(folder, "v='$x \"'\nprintf '%s' " + shell_word({{"", text}, {"v", text}, {"", text}}))
-            .out,
-        text + "$x \"" + text + text);
-  }
-}
-
-TEST(ShellText, AnyTextComesOutOfAHereDocumentAsItIs) {
-  const fakes::TempFolder folder;
-  for (const std::string& text : k_hostile) {
-    const std::string ended = text.empty() || text.ends_with('\n') ? text : text + "\n";
-    EXPECT_EQ(bash(folder, "cat " + here_document(ended) + "printf after").out, ended + "after");
-  }
-}
-
-TEST(ShellText, LinesWithVariablesComeOutWithNothingElseFilledIn) {
-  const fakes::TempFolder folder;
-  for (const std::string& text : k_hostile) {
-    if (text.find("END") != std::string::npos) continue;  // only JSON is written this way
-    EXPECT_EQ(
-        bash(folder, "v=value\ncat <<END\n" + shell_lines({{"", text}, {"v", text}}) + "|\nEND\n")
-            .out,
-        text + "value" + text + "|\n");
-  }
-}
-
-TEST(ShellText, NoLineOfACommentEndsIt) {
-  const fakes::TempFolder folder;
-  for (const std::string& text : k_hostile)
-    EXPECT_EQ(bash(folder, "printf before\n" + shell_comment(text) +
-                               shell_comment(text + "\necho out") + "printf after")
-                  .out,
-              "beforeafter");
-}
-
-TEST(ShellText, LongCommandsBreakBeforeOptionsAndKeepTheirValues) {
-  std::vector<std::string> words = {"program"};
-  for (int i = 0; i < 9; ++i) words.insert(words.end(), {"--option-of-some-length", "\"$value\""});
-  EXPECT_EQ(shell_command(words),
-            "program --option-of-some-length \"$value\" --option-of-some-length \"$value\" "
-            "--option-of-some-length \"$value\" \\\n"
-            "  --option-of-some-length \"$value\" --option-of-some-length \"$value\" "
-            "--option-of-some-length \"$value\" \\\n"
-            "  --option-of-some-length \"$value\" --option-of-some-length \"$value\" "
-            "--option-of-some-length \"$value\"");
-}
-
-// --- whole scripts
-// -----------------------------------------------------------------------------------------------------
 
 constexpr const char* k_runner = R"(
 runner: toy
@@ -219,7 +124,7 @@ class Script : public ::testing::Test {
     measure_by(k_measure);
   }
 
-  // What stands instead of our own binary.
+  // Writes the program that takes the place of the orchestrate binary.
   void measure_by(const std::string& text) {
     std::ofstream(folder.file("measure")) << text;
     fs::permissions(folder.file("measure"), fs::perms::owner_all);
@@ -237,7 +142,7 @@ class Script : public ::testing::Test {
   }
   std::string script(const plan::Plan& plan) const { return to_script(plan, layout(), "toy.yaml"); }
 
-  // What comes after the functions, with digests numbered by stage in the order of the plan.
+  // The script after the functions, with digests replaced by numbers in the order of the plan.
   static std::string body(std::string text, const plan::Plan& plan) {
     text.erase(0, text.find("\n)\n", text.find("own=(")) + 3);
     std::map<std::string, int> count;
@@ -261,8 +166,8 @@ class Script : public ::testing::Test {
 
   void expect_server_gone(const plan::Plan& plan) {
     const std::string work = "work/" + id(plan, "serve");
-    EXPECT_NE(out(work + "/pid"), "") << "it never ran";
-    EXPECT_NE(::kill(std::stoi("0" + out(work + "/pid")), 0), 0) << "the server lives";
+    EXPECT_NE(out(work + "/pid"), "") << "it did not run";
+    EXPECT_NE(::kill(std::stoi("0" + out(work + "/pid")), 0), 0) << "the server is alive";
     EXPECT_FALSE(fs::exists("/dev/shm/" + out(work + "/token") + "segment"));
   }
 
@@ -270,7 +175,7 @@ class Script : public ::testing::Test {
   fakes::FakeFacts facts;
 };
 
-TEST_F(Script, ReadsAsAPersonWouldWriteIt) {
+TEST_F(Script, ReadsLikeAScriptWrittenByHand) {
   const plan::Plan two = plan(
       {{{"flavour", "plain"}, {"concurrency", "1"}}, {{"flavour", "plain"}, {"concurrency", "2"}}});
   EXPECT_EQ(body(script(two), two), R"(
@@ -333,17 +238,17 @@ say "done: $OUT/artifacts"
 )");
 }
 
-TEST_F(Script, SaysAtItsHeadWhatItIsAndHowToRunIt) {
+TEST_F(Script, ItsHeadTellsWhatItIsAndHowToRunIt) {
   const plan::Plan one = plan({{{"flavour", "plain"}}});
   EXPECT_TRUE(
       script(one).starts_with("#!/usr/bin/env bash\n# test: 1 of 1 points of toy.yaml, on the "
-                              "runner toy\n#\n# What `orchestrate run` does "
-                              "from nothing, by hand: "))
+                              "runner toy\n#\n# The steps of `orchestrate run` "
+                              "with an empty store, by hand: "))
       << script(one);
   EXPECT_THAT(script(one), HasSubstr("#   OUT=./by-hand bash plan.sh\n"));
 }
 
-TEST_F(Script, DoesTheWholePlan) {
+TEST_F(Script, RunsTheWholePlan) {
   const plan::Plan two = plan(
       {{{"flavour", "plain"}, {"concurrency", "1"}}, {{"flavour", "plain"}, {"concurrency", "2"}}});
   const Ran ran = bash(folder, script(two), "TOY_A='a  b' EXACT=1 OTHER=hidden HOME=/home/toy");
@@ -353,7 +258,7 @@ TEST_F(Script, DoesTheWholePlan) {
                     config = "model: " + model + " " + model;
   EXPECT_EQ(out("artifacts/" + id(two, "repository") + "/out/repository/config.txt"),
             "model: {stage:" + make + "} {stage:make}")
-      << "published texts stay symbolic";
+      << "published texts keep their symbols";
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_EQ(out("artifacts/" + id(two, "bench", i) + ".1/out/measurement.json"),
               config + fmt::format("{}: {} of {}/artifacts/{}/out 0\n", id(two, "prompts", i),
@@ -368,8 +273,8 @@ TEST_F(Script, DoesTheWholePlan) {
   expect_server_gone(two);
 }
 
-// What mpirun and its ranks leave when they are killed, and anything else in TMPDIR.
-TEST_F(Script, HasFoldersOfItsOwnForWhatProgramsLeaveAndRemovesThemHoweverItEnds) {
+// The files that mpirun and its ranks leave when they are killed, and anything else in TMPDIR.
+TEST_F(Script, HasPrivateTemporaryFoldersAndRemovesThemHoweverItEnds) {
   for (const auto& [last, code] : std::map<std::string, int>{
            {"exit 0", 0},
            {"exit 3", 1},
@@ -396,7 +301,7 @@ TEST_F(Script, HasFoldersOfItsOwnForWhatProgramsLeaveAndRemovesThemHoweverItEnds
   }
 }
 
-TEST_F(Script, MeasuresEveryLoadOnceBeforeAnyTwice) {
+TEST_F(Script, MeasuresEveryLoadOnceBeforeTheFirstRepeat) {
   const plan::Plan repeated = plan({{{"concurrency", "1"}}, {{"concurrency", "2"}}}, 2);
   const Ran ran = bash(folder, script(repeated));
   ASSERT_EQ(ran.code, 0) << ran.err;
@@ -410,7 +315,7 @@ TEST_F(Script, MeasuresEveryLoadOnceBeforeAnyTwice) {
 
 TEST_F(Script, GivesRenderedTextsExactly) {
   for (const std::string& text : k_hostile) {
-    if (text.find('$') != std::string::npos) continue;  // what a template may hold
+    if (text.find('$') != std::string::npos) continue;  // a template may contain it
     facts.templates["templates/config"] = text + "${model}" + text;
     plan::Plan one = plan({{{"flavour", "plain"}}});
     std::erase_if(one.stages,
@@ -422,7 +327,7 @@ TEST_F(Script, GivesRenderedTextsExactly) {
   }
 }
 
-TEST_F(Script, HostileParametersReachTheCommandAsTheyAre) {
+TEST_F(Script, HostileParametersReachTheCommandUnchanged) {
   const std::string flavour = "a'b\"c$(touch x)`id`\\\n-- {d}";
   const plan::Plan one = plan({{{"flavour", flavour}}});
   ASSERT_EQ(bash(folder, script(one)).code, 0);
@@ -432,7 +337,7 @@ TEST_F(Script, HostileParametersReachTheCommandAsTheyAre) {
   EXPECT_FALSE(fs::exists(folder.file("x")));
 }
 
-TEST_F(Script, TheFirstFailureEndsItWithTheLastWordsOfTheLog) {
+TEST_F(Script, TheFirstFailureEndsItWithTheLastLinesOfTheLog) {
   const plan::Plan one = plan({{{"flavour", "broken"}}});
   const Ran ran = bash(folder, script(one));
   EXPECT_EQ(ran.code, 1);
@@ -460,8 +365,8 @@ TEST_F(Script, AFailedMeasurementStopsTheServer) {
   expect_server_gone(one);
 }
 
-// bench says by its status that its record does not count; a script judges no record.
-TEST_F(Script, AMeasurementThatDoesNotCountStopsNothing) {
+// The exit status of bench tells that its record is invalid; the script does not judge records.
+TEST_F(Script, AnInvalidMeasurementDoesNotStopTheScript) {
   measure_by(std::string(k_measure) + "\nexit 4\n");
   const plan::Plan one = plan({{{"flavour", "plain"}}});
   const Ran ran = bash(folder, script(one));
@@ -470,8 +375,8 @@ TEST_F(Script, AMeasurementThatDoesNotCountStopsNothing) {
 }
 
 TEST_F(Script, ASignalStopsTheServerAndTheMeasurement) {
-  // The measurement ends the script that waits for it (the parent of `timeout`, which is its own),
-  // and then lingers.
+  // The measurement ends the script that waits for it (the parent of its parent, `timeout`), and
+  // keeps running.
   measure_by(
       "#!/bin/sh\necho $$ >\"$3/pid\"\nkill -TERM $(cut -d' ' -f4 /proc/$PPID/stat)\nexec sleep "
       "600\n");
@@ -479,11 +384,11 @@ TEST_F(Script, ASignalStopsTheServerAndTheMeasurement) {
   EXPECT_EQ(bash(folder, script(one)).code, 143);
   const std::string pid = out("artifacts/" + id(one, "bench") + ".1/out/pid");
   ASSERT_NE(pid, "");
-  EXPECT_NE(::kill(std::stoi(pid), 0), 0) << "the measurement lives";
+  EXPECT_NE(::kill(std::stoi(pid), 0), 0) << "the measurement is alive";
   expect_server_gone(one);
 }
 
-TEST_F(Script, AServerThatEndsWhileStartingIsReportedWithItsLastWords) {
+TEST_F(Script, AServerThatEndsWhileStartingIsReportedWithItsLastLines) {
   std::ofstream(folder.file("runner/serve.py")) << "import sys\nsys.exit('cannot load')\n";
   const plan::Plan one = plan({{{"flavour", "plain"}}});
   const Ran ran = bash(folder, script(one));
@@ -510,7 +415,7 @@ TEST_F(Script, WritesNoFolderTwice) {
             folder.file("by-hand/artifacts") + " exists: remove it, or set OUT to a new folder\n");
 }
 
-TEST_F(Script, ReadsProvidedOutputsWhereTheyStandAndMakesNothingThatOnlyLedToThem) {
+TEST_F(Script, ReadsProvidedOutputsInPlaceAndSkipsStagesThatOnlyLeadToThem) {
   plan::Plan provided = plan({{{"flavour", "plain"}}});
   const std::string elsewhere = folder.file("it's & elsewhere|");
   fs::create_directories(elsewhere + "/repository");
@@ -527,14 +432,14 @@ TEST_F(Script, ReadsProvidedOutputsWhereTheyStandAndMakesNothingThatOnlyLedToThe
               testing::StartsWith(elsewhere + " " + folder.file("by-hand/artifacts/") +
                                   id(provided, "make") + "/out"));
   EXPECT_FALSE(fs::exists(folder.file("by-hand/artifacts/" + id(provided, "make"))))
-      << "nobody wants it";
+      << "no stage needs it";
   EXPECT_FALSE(fs::exists(folder.file("by-hand/artifacts/" + id(provided, "repository"))));
   EXPECT_THAT(body(script(provided), provided),
               HasSubstr("\n# repository-1 is provided\nrepository_1='" + folder.path().string() +
                         "/it'\\''s & elsewhere|'\n"));
 }
 
-TEST_F(Script, PointsThatAreNotRunStandInCommentsWithTheirReasonsAndCommands) {
+TEST_F(Script, PointsThatDoNotRunAppearInCommentsWithTheirReasonsAndCommands) {
   plan::Plan mixed = plan({{{"flavour", "plain"}},
                            {{"flavour", "sour\nrm -rf x"}},
                            {{"flavour", "odd"}},
@@ -555,7 +460,7 @@ TEST_F(Script, PointsThatAreNotRunStandInCommentsWithTheirReasonsAndCommands) {
                       "# "
                       "----------------------------------------------------------------------------"
                       "------------------------------------------\n"
-                      "# Points that are not run\n"
+                      "# Points that do not run\n"
                       "#\n# failed: make-1 failed in run 3 (crashed)\n#   flavourbitter\n"
                       "#\n# reject: taste: too sour\n# mkdir hostile\n#   flavoursour\n# rm -rf x\n"
                       "#\n# undecided: taste reads model_heads, which nobody knows until "
@@ -569,7 +474,7 @@ TEST_F(Script, PointsThatAreNotRunStandInCommentsWithTheirReasonsAndCommands) {
   EXPECT_FALSE(fs::exists(folder.file("by-hand/artifacts/" + id(mixed, "make", 1))));
 }
 
-TEST_F(Script, APlanOfReusedStagesIsAWholeScriptAllTheSame) {
+TEST_F(Script, APlanOfReusedStagesStillGivesACompleteScript) {
   plan::Plan fresh = plan({{{"flavour", "plain"}}}), done = fresh;
   for (plan::Stage& stage : done.stages)
     stage.status =
@@ -577,7 +482,7 @@ TEST_F(Script, APlanOfReusedStagesIsAWholeScriptAllTheSame) {
   EXPECT_EQ(script(done), script(fresh));
 }
 
-TEST_F(Script, IsCleanToShellcheck) {
+TEST_F(Script, PassesShellcheck) {
   if (std::system("command -v shellcheck >/dev/null") != 0)
     GTEST_SKIP() << "shellcheck is not installed";
   plan::Plan several = plan({{{"flavour", "plain"}, {"concurrency", "1"}},
@@ -586,10 +491,10 @@ TEST_F(Script, IsCleanToShellcheck) {
   several.stages.front().provided = "/data/it's";
   std::ofstream(folder.file("plan.sh")) << script(several);
   EXPECT_EQ(std::system(fmt::format("shellcheck --severity=style {} >{} 2>&1",
-                                    folder.file("plan.sh"), folder.file("said"))
+                                    folder.file("plan.sh"), folder.file("output"))
                             .c_str()),
             0)
-      << read(folder.file("said"));
+      << read(folder.file("output"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// `plan --script --until`: a script of what is wanted alone.
+// `plan --script --until`: a script of the wanted stages only.
 #include "script/script.hpp"
 #include "fakes/plans.hpp"
 
@@ -24,7 +24,7 @@ stages:
   bench: {kind: measure, needs: [serve, prompts], argv: ["{orchestrate}", "{port:serve.http}"], outputs: [measurement.json]}
 )";
 
-// Which programs the script of a plan up to UNTIL starts, and which stand in its comments.
+// The programs that the script of a plan up to UNTIL starts, and those in its comments.
 std::vector<std::string> programs(fakes::Planned& planned, const std::string& until) {
   planned.options.until = until;
   const std::string text = to_script(
@@ -38,7 +38,7 @@ std::vector<std::string> programs(fakes::Planned& planned, const std::string& un
 
 using Words = std::vector<std::string>;
 
-TEST(ScriptUntil, HasWhatIsWantedAlone) {
+TEST(ScriptUntil, HasTheWantedStagesOnly) {
   fakes::Planned planned(k_runner, {{{"flavour", "plain"}}});
   EXPECT_EQ(programs(planned, "make"), Words{"/bin/make"});
   EXPECT_EQ(programs(planned, "prompts"), (Words{"/bin/make", "/bin/prompts"}));
@@ -46,13 +46,13 @@ TEST(ScriptUntil, HasWhatIsWantedAlone) {
   EXPECT_EQ(programs(planned, "bench").size(), 5u);
 }
 
-TEST(ScriptUntil, IsTheSameWhateverTheStoreHolds) {
+TEST(ScriptUntil, DoesNotDependOnTheStore) {
   fakes::Planned planned(k_runner, {{{"flavour", "plain"}}});
   planned.make_all(planned.plan());
   EXPECT_EQ(programs(planned, "prompts"), (Words{"/bin/make", "/bin/prompts"}));
 }
 
-TEST(ScriptUntil, HasNoLaterCommandOfARejectedPointInItsComments) {
+TEST(ScriptUntil, ItsCommentsHaveNoLaterCommandOfARejectedPoint) {
   fakes::Planned planned(k_runner, {{{"flavour", "plain"}}});
   planned.expansion.points[0].rejected = {"taste", "too plain"};
   EXPECT_EQ(programs(planned, "make"), Words{"/bin/make"});

@@ -1,11 +1,11 @@
-// Figures, not tests: processes left and time to gone for each way to end a tree and each way to
-// get away from it, ours beside simpler ones; and what starting a process costs. `bench_escape
-// [REPEATS [MODE...]]`.
+// A benchmark: remaining processes and time until none is left, for each way to end a tree and each
+// way to escape, next to simpler methods; and the cost of starting a process.
+// `bench_escape [REPEATS [MODE...]]`.
 #include "escape.hpp"
 
 #include "base/text.hpp"
-#include "system/marks.hpp"
-#include "system/sweep.hpp"
+#include "system/proc.hpp"
+#include "system/tree_signal.hpp"
 
 #include <fmt/core.h>
 
@@ -22,14 +22,14 @@ using namespace orch;
 using namespace orch::system;
 using namespace orch::system::escape;
 
-constexpr double k_patience_s = 1.0;  // for who was not killed at once
+constexpr double k_patience_s = 1.0;  // for processes that are not killed at once
 
 struct Outcome {
   std::size_t left = 0;
   double gone_s = -1;
 };
 
-// Ends TREE of the process KEEPER, which is dead already.
+// Ends TREE, whose starter is dead.
 using Way = std::function<void(RealProcesses&, const Tree& tree)>;
 
 struct Method {
@@ -39,19 +39,19 @@ struct Method {
   Way end;
 };
 
-bool has_cookie(int pid, const Tree& tree) {
+bool has_token(int pid, const Tree& tree) {
   return read_proc(fmt::format("/proc/{}/environ", pid)).find(tree.token) != std::string::npos;
 }
 
 void kill_group(RealProcesses&, const Tree& tree) { ::kill(-tree.leader.pid, SIGKILL); }
 
-void kill_by_cookie(RealProcesses&, const Tree& tree) {
+void kill_by_environment(RealProcesses&, const Tree& tree) {
   const double until = now_s() + k_patience_s;
   for (int empty = 0; empty < 2 && now_s() < until;) {
     int found = 0;
     for_each_process([&](int pid) {
-      const auto facts = facts_of(pid);
-      if (!facts || facts->ended || !has_cookie(pid, tree)) return;
+      const auto facts = process_facts(pid);
+      if (!facts || facts->ended || !has_token(pid, tree)) return;
       ++found;
       ::kill(pid, SIGKILL);
     });
@@ -59,9 +59,9 @@ void kill_by_cookie(RealProcesses&, const Tree& tree) {
   }
 }
 
-void kill_by_us(RealProcesses& later, const Tree& tree) { later.end(tree, 20); }
+void kill_by_end(RealProcesses& later, const Tree& tree) { later.end(tree, 20); }
 
-// Started by a process that is killed then: what a resumed run finds.
+// The tree of a process that is then killed, as a resumed run finds it.
 Outcome try_once(RealProcesses& processes, const Method& method, const std::string& mode) {
   Folder folder;
   const std::string file = folder.path + "/file";
@@ -88,12 +88,14 @@ Outcome try_once(RealProcesses& processes, const Method& method, const std::stri
 void escapes(RealProcesses& processes, int repeats, const std::vector<std::string>& modes) {
   std::vector<Method> methods = {
       {"group kill", Containment::session, false, kill_group},
-      {"cookie alone, until two passes find nothing", Containment::session, false, kill_by_cookie},
+      {"environment alone, until two passes find nothing", Containment::session, false,
+       kill_by_environment},
       {"parent-death signal", Containment::session, true, [](RealProcesses&, const Tree&) {}}};
   for (const Containment one :
        {Containment::session, Containment::pid_namespace, Containment::cgroup})
     if (is_available(one))
-      methods.push_back({"ours: " + std::string(to_string(one)), one, false, kill_by_us});
+      methods.push_back(
+          {"Processes::end: " + std::string(to_string(one)), one, false, kill_by_end});
   TextTable table(
       {"tree", "method", "trials", "left, most", "left, mean", "gone ms, median", "gone ms, most"});
   for (const std::string& mode : modes) {
@@ -132,8 +134,8 @@ double bare_spawn() {
   return (now_s() - from) * 1e6;
 }
 
-// From spawn to the knowledge that nothing is left.
-double our_spawn(RealProcesses& processes, Containment containment) {
+// From spawn until it is known that no process is left.
+double contained_spawn(RealProcesses& processes, Containment containment) {
   const double from = now_s();
   const auto tree = processes.spawn({.argv = {"/bin/true"},
                                      .env = {},
@@ -151,10 +153,11 @@ void costs(RealProcesses& processes, int repeats) {
   std::vector<std::vector<double>> us(4);
   const std::vector<Containment> all = {Containment::session, Containment::cgroup,
                                         Containment::pid_namespace};
-  for (int i = 0; i < repeats; ++i) {  // in turn, so that the host's other load falls on all alike
+  for (int i = 0; i < repeats;
+       ++i) {  // interleaved, so that other load of the host affects all alike
     us[0].push_back(bare_spawn());
     for (std::size_t one = 0; one < all.size(); ++one)
-      if (is_available(all[one])) us[one + 1].push_back(our_spawn(processes, all[one]));
+      if (is_available(all[one])) us[one + 1].push_back(contained_spawn(processes, all[one]));
   }
   table.add(row("posix_spawn, waitpid", us[0]));
   for (std::size_t one = 0; one < all.size(); ++one)

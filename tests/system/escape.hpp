@@ -1,6 +1,6 @@
-// What the escape test and the escape figures share: starting a tree that tries to get away, and
-// counting who is left by who holds its file open. Knows no marks, no cgroups and no sessions: it
-// must not agree with what it checks by mistake.
+// Shared by the escape test and its benchmark: starts a tree that tries to escape, and counts the
+// remaining processes by the open file that they hold. It is independent of marks, cgroups and
+// sessions, so that it cannot share an error with the code under test.
 #pragma once
 
 #include "system/files.hpp"
@@ -45,7 +45,7 @@ inline std::string text_of(const std::string& path) {
   return text.str();
 }
 
-// Nobody of its tree holds FILE: exact, but no number.
+// Whether no process holds FILE: exact, but without a number.
 inline bool is_free(const std::string& file) {
   const Descriptor own(::open(file.c_str(), O_RDWR | O_CLOEXEC));
   return ::flock(own.get(), LOCK_EX | LOCK_NB) == 0;
@@ -57,8 +57,8 @@ inline bool wait_until_free(const std::string& file, double within_s) {
   return false;
 }
 
-// Processes that hold FILE open. One that forks and ends faster than we read may be missed once:
-// see left().
+// The number of processes that hold FILE open. One that forks and exits faster than /proc is read
+// may be missed: see left().
 inline std::size_t holders(const std::string& file) {
   struct stat wanted {};
   if (::stat(file.c_str(), &wanted) != 0) return 0;
@@ -71,9 +71,9 @@ inline std::size_t holders(const std::string& file) {
     std::error_code error;
     for (std::filesystem::directory_iterator fd(process.path() / "fd", error), end;
          !error && fd != end; fd.increment(error)) {
-      struct stat held {};
-      if (::stat(fd->path().c_str(), &held) != 0 || held.st_ino != wanted.st_ino ||
-          held.st_dev != wanted.st_dev)
+      struct stat opened {};
+      if (::stat(fd->path().c_str(), &opened) != 0 || opened.st_ino != wanted.st_ino ||
+          opened.st_dev != wanted.st_dev)
         continue;
       ++count;
       break;
@@ -82,7 +82,7 @@ inline std::size_t holders(const std::string& file) {
   return count;
 }
 
-// Of several looks, the most.
+// The highest of several counts.
 inline std::size_t left(const std::string& file) {
   std::size_t most = is_free(file) ? 0 : 1;
   for (int look = 0; look < 5; ++look) most = std::max(most, holders(file));
@@ -103,7 +103,7 @@ inline Spawn spawn_of(Containment containment, const std::string& mode, const st
           .containment = containment};
 }
 
-// A process that starts such a tree. Killed, it leaves it behind.
+// A process that starts such a tree, to be killed so that the tree is orphaned.
 struct Keeper {
   Tree self;
   Tree tree;

@@ -1,5 +1,5 @@
-// One contract over every containment that works here: whatever a tree does to get away, nothing of
-// it is left.
+// One contract for every containment that works here: however a tree tries to escape, no process
+// of it is left.
 #include "escape.hpp"
 
 #include <gtest/gtest.h>
@@ -29,13 +29,13 @@ class Escape : public ::testing::TestWithParam<Case> {
   void expect_nothing_left(const Tree& tree) {
     EXPECT_EQ(left(file), 0U);
     EXPECT_TRUE(tree.cgroup.empty() || !std::filesystem::exists(tree.cgroup)) << tree.cgroup;
-    EXPECT_FALSE(processes.alive(tree));  // which would remove the folder itself
+    EXPECT_FALSE(processes.alive(tree));  // checked last: it would remove the folder
   }
-  // Kills the process that started the tree, then looks after what it left.
+  // Kills the process that started the tree, then ends the orphaned tree.
   void orphaned(bool subreaper, bool by_token_alone) {
     const auto keeper = start_keeper(processes, containment, subreaper, mode, folder.path);
     ASSERT_TRUE(keeper);
-    ::prctl(PR_SET_CHILD_SUBREAPER, 0);  // what it leaves shall not fall to us
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0);  // its orphans are not to be adopted
     ::kill(keeper->self.leader.pid, SIGKILL);
     while (processes.wait(1).empty()) {
     }
@@ -49,7 +49,7 @@ class Escape : public ::testing::TestWithParam<Case> {
                   .containment = Containment::session,
                   .cgroup = ""};
     EXPECT_TRUE(later.alive(tree) ||
-                containment == Containment::pid_namespace);  // which went with its parent
+                containment == Containment::pid_namespace);  // which ends with its parent
     EXPECT_TRUE(later.end(tree, 20));
     expect_nothing_left(keeper->tree);
   }
@@ -61,7 +61,7 @@ class Escape : public ::testing::TestWithParam<Case> {
   RealProcesses processes;
 };
 
-TEST_P(Escape, EndedByTheProcessThatStartedItNothingIsLeft) {
+TEST_P(Escape, NoProcessIsLeftWhenItsStarterEndsIt) {
   const auto tree = processes.spawn(spawn_of(containment, mode, file));
   ASSERT_TRUE(tree) << tree.error().text();
   ASSERT_TRUE(wait_for_text(file, "ready", 20));
@@ -74,9 +74,9 @@ TEST_P(Escape, EndedByTheProcessThatStartedItNothingIsLeft) {
   EXPECT_EQ(exits[0].signal, SIGKILL);
 }
 
-TEST_P(Escape, LeftByAProcessThatWasKilledNothingIsLeftAfterALaterOne) { orphaned(false, false); }
-TEST_P(Escape, LeftByASubreaperThatWasKilledNothingIsLeftAfterALaterOne) { orphaned(true, false); }
-TEST_P(Escape, KnownByItsTokenAloneNothingIsLeft) { orphaned(false, true); }
+TEST_P(Escape, NoProcessIsLeftWhenALaterProcessEndsIt) { orphaned(false, false); }
+TEST_P(Escape, NoProcessIsLeftWhenItsStarterWasASubreaper) { orphaned(true, false); }
+TEST_P(Escape, NoProcessIsLeftWhenOnlyItsTokenIsKnown) { orphaned(false, true); }
 
 INSTANTIATE_TEST_SUITE_P(All, Escape,
                          ::testing::Combine(::testing::Values(Containment::cgroup,
@@ -132,7 +132,7 @@ TEST_P(Contained, TheExitIsThatOfTheProgram) {
   EXPECT_EQ(exit.code, -1);
 }
 
-TEST_P(Contained, TheTimeOfWhoeverTheProgramWaitedForIsItsOwn) {
+TEST_P(Contained, CpuTimeIncludesTheProcessesThatItWaitedFor) {
   const auto tree = shell("sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'; exit 0");
   const Exit exit = wait_for(*tree);
   EXPECT_GT(exit.cpu_s, 0.005);
@@ -153,7 +153,7 @@ TEST_P(Contained, AProgramThatCannotRunIsAnErrorAndLeavesNothing) {
   EXPECT_TRUE(processes.wait(0).empty());
 }
 
-TEST_P(Contained, TermReachesEverybodyOnce) {
+TEST_P(Contained, TermReachesEveryProcessOnce) {
   const auto tree = shell(
       "trap 'echo leader' TERM; setsid sh -c 'trap \"echo other; exit\" TERM; echo ready; while :; "
       "do sleep 0.01; done' & while :; do wait && break; done; wait");
@@ -161,11 +161,11 @@ TEST_P(Contained, TermReachesEverybodyOnce) {
   processes.signal(*tree, SIGTERM);
   (void)wait_for(*tree);
   EXPECT_TRUE(processes.end(*tree, 20));
-  const std::string said = text_of(log);
-  for (const char* who : {"leader\n", "other\n"}) {
-    const std::size_t at = said.find(who);
-    ASSERT_NE(at, std::string::npos) << who << said;
-    EXPECT_EQ(said.find(who, at + 1), std::string::npos) << said;
+  const std::string text = text_of(log);
+  for (const char* line : {"leader\n", "other\n"}) {
+    const std::size_t at = text.find(line);
+    ASSERT_NE(at, std::string::npos) << line << text;
+    EXPECT_EQ(text.find(line, at + 1), std::string::npos) << text;
   }
 }
 
@@ -184,14 +184,14 @@ INSTANTIATE_TEST_SUITE_P(All, Contained,
                            return name;
                          });
 
-// As somebody without rights over others, where a limit stands already that cannot be raised.
+// A user without rights over others, with a lower limit that cannot be raised.
 class EnvironmentAlone : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(EnvironmentAlone, MarksWhereALimitStandsAlready) {
+TEST_P(EnvironmentAlone, MarksATreeUnderALowerLimit) {
   const std::string mode = GetParam();
   Folder folder;
   std::filesystem::permissions(folder.path, std::filesystem::perms::all);
-  if (::geteuid() != 0) GTEST_SKIP() << "needs the right to become somebody else";
+  if (::geteuid() != 0) GTEST_SKIP() << "needs the right to change the user";
   RealProcesses processes;
   const std::string record = folder.path + "/record", file = folder.path + "/file";
   const auto keeper = processes.spawn(
@@ -213,8 +213,8 @@ TEST_P(EnvironmentAlone, MarksWhereALimitStandsAlready) {
 INSTANTIATE_TEST_SUITE_P(All, EnvironmentAlone, ::testing::Values("stubborn", "slow_to_die"),
                          [](const auto& mode) { return mode.param; });
 
-TEST(PidNamespace, SomebodyWithoutRightsMakesOneAsWhoTheyAre) {
-  if (::geteuid() != 0) GTEST_SKIP() << "needs the right to become somebody else";
+TEST(PidNamespace, AUserWithoutRightsGetsOneUnderTheirOwnId) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs the right to change the user";
   Folder folder;
   std::filesystem::permissions(folder.path, std::filesystem::perms::all);
   RealProcesses processes;
@@ -229,7 +229,7 @@ TEST(PidNamespace, SomebodyWithoutRightsMakesOneAsWhoTheyAre) {
   while (!wait_for_text(record, "\n", 0.1))
     for (const Exit& exit : processes.wait(0))
       if (exit.process == keeper->leader)
-        GTEST_SKIP() << "this system forbids user namespaces to users";
+        GTEST_SKIP() << "this system forbids unprivileged user namespaces";
   ASSERT_TRUE(wait_for_text(file, "ready", 20));
   struct stat made {};
   ASSERT_EQ(::stat(file.c_str(), &made), 0);
@@ -238,17 +238,16 @@ TEST(PidNamespace, SomebodyWithoutRightsMakesOneAsWhoTheyAre) {
   EXPECT_TRUE(wait_until_free(file, 20));
 }
 
-// Of the processes in it only the measurement looks out, through init.
-TEST(PidNamespace, LooksOutThroughItsInit) {
+TEST(PidNamespace, ShowsTheHostsProcThroughItsInit) {
   if (!is_available(Containment::pid_namespace))
     GTEST_SKIP() << "no PID namespace here: this process may not make one";
   Folder folder;
   RealProcesses processes;
-  const std::string record = folder.path + "/record", ours = fmt::format("{}/status", ::getpid());
+  const std::string record = folder.path + "/record", own = fmt::format("{}/status", ::getpid());
   const std::string look = fmt::format(
       "grep -q \"^Pid:.{}$\" /proc/1/fd/4/{} && ! grep -q \"^Pid:.{}$\" /proc/{} && test "
       "$(readlink /proc/1/fd/4/self) != $(readlink /proc/self); echo $? > {}",
-      ::getpid(), ours, ::getpid(), ours, record);
+      ::getpid(), own, ::getpid(), own, record);
   ASSERT_TRUE(processes.spawn({.argv = {"/bin/sh", "-c", look},
                                .env = {{"PATH", "/usr/bin:/bin"}},
                                .work = "/",

@@ -1,11 +1,10 @@
-// Trees that try to get away, and a process that starts such a tree and is then killed. Every
-// process of a tree keeps FILE open, and with it a lock: whoever holds it is left, whatever its
-// number, its session or its environment.
-//   escapee MODE FILE              a tree; the line "ready" in FILE says that it stands.
-//   "dying-MODE": its leader asks to die
-//                                  with its parent
-//   escapee keep CONTAINMENT SUBREAPER RECORD MODE FILE    starts one, writes its record to RECORD,
-//   and stays
+// Trees that try to escape, and a process that starts such a tree and is then killed. Every process
+// of a tree keeps FILE open and locked, by which it is found whatever its pid, session or
+// environment.
+//   escapee MODE FILE           a tree; it writes the line "ready" to FILE once it is complete.
+//                               "dying-MODE": its leader requests to die with its parent
+//   escapee keep CONTAINMENT SUBREAPER RECORD MODE FILE
+//                               starts a tree, writes its record to RECORD, and waits
 #include "system/process.hpp"
 
 #include <fcntl.h>
@@ -24,8 +23,7 @@
 
 namespace {
 
-constexpr int k_most_generations =
-    3'000;  // of a chain that nobody ends: its dead are for somebody to reap, and numbers are few
+constexpr int k_most_generations = 3'000;  // of a chain; each leaves a zombie, and pids are few
 constexpr int k_most_of_storm = 400;
 constexpr std::size_t k_kept_bytes = 512U << 20;
 constexpr unsigned k_most_life_s = 120;
@@ -33,11 +31,11 @@ constexpr unsigned k_most_life_s = 120;
 void say_ready(int file) { (void)!::write(file, "ready\n", 6); }
 
 [[noreturn]] void stay() {
-  ::alarm(k_most_life_s);  // the test's own net: inherited by exec, not by fork
+  ::alarm(k_most_life_s);  // a safety net: inherited by exec, not by fork
   while (true) ::pause();
 }
 
-// Runs WHAT as nobody's child in a session of its own.
+// Runs WHAT in a session of its own, as an orphan.
 template <class What> void as_daemon(What what) {
   if (const pid_t first = ::fork(); first != 0) {
     ::waitpid(first, nullptr, 0);
@@ -48,7 +46,8 @@ template <class What> void as_daemon(What what) {
   what();
 }
 
-// Leader; one that left by setsid and a double fork; the same with an empty environment.
+// The leader, a process detached by setsid and a double fork, and one more with an empty
+// environment.
 void escape(const char* self, const char* name, int file) {
   as_daemon([] { stay(); });
   as_daemon([&] {
@@ -58,7 +57,7 @@ void escape(const char* self, const char* name, int file) {
     ::execve(self, argv, nothing);
     ::_exit(1);
   });
-  while (true) {  // until the one without an environment stands
+  while (true) {  // until the process without an environment runs
     char text[16] = {};
     if (::pread(file, text, sizeof text - 1, 0) > 0 && std::strstr(text, "sitting")) break;
     ::usleep(500);
@@ -67,7 +66,7 @@ void escape(const char* self, const char* name, int file) {
   stay();
 }
 
-// Each process forks one and ends.
+// Each process forks one and exits.
 void chain(bool own_sessions, int file) {
   if (::fork() == 0) {
     for (int generation = 0; generation < k_most_generations; ++generation) {
@@ -75,13 +74,13 @@ void chain(bool own_sessions, int file) {
       if (::fork() != 0) ::_exit(0);
       if (own_sessions) ::setsid();
     }
-    stay();  // it has got away
+    stay();  // it has escaped
   }
   ::signal(SIGCHLD, SIG_IGN);
   stay();
 }
 
-// Everybody forks until there were K_MOST_OF_STORM.
+// Every process forks until there are K_MOST_OF_STORM.
 void storm(int file) {
   auto* count = static_cast<std::atomic<int>*>(::mmap(nullptr, sizeof(std::atomic<int>),
                                                       PROT_READ | PROT_WRITE,
@@ -100,12 +99,12 @@ void stubborn(int file) {
   stay();
 }
 
-// The first of its threads has ended, another goes on: /proc calls it a zombie.
+// Its first thread has exited, another continues: /proc shows a zombie.
 void headless(int file) {
   static int s_file;
   s_file = file;
   pthread_t other{};
-  const auto go_on = [](void*) -> void* {
+  const auto run = [](void*) -> void* {
     char state[512] = {};
     while (true) {
       const int stat = ::open("/proc/self/stat", O_RDONLY);
@@ -117,18 +116,18 @@ void headless(int file) {
     say_ready(s_file);
     stay();
   };
-  if (::pthread_create(&other, nullptr, go_on, nullptr) == 0) ::pthread_exit(nullptr);
+  if (::pthread_create(&other, nullptr, run, nullptr) == 0) ::pthread_exit(nullptr);
 }
 
-// Takes its time to die: what it keeps in a file without a name goes after its memory, and with it
-// its environment, and before its last file.
+// Dies slowly: its large anonymous file is freed after its memory and environment, and before its
+// last descriptor is closed.
 void slow_to_die(int file) {
   const int kept = ::memfd_create("kept", 0);
   if (::ftruncate(kept, k_kept_bytes) == 0)
     if (void* text = ::mmap(nullptr, k_kept_bytes, PROT_WRITE, MAP_SHARED, kept, 0);
         text != MAP_FAILED)
       std::memset(text, 1, k_kept_bytes);
-  const int last = ::dup(file);  // the files are closed in their order
+  const int last = ::dup(file);  // descriptors are closed in order
   ::close(file);
   say_ready(last);
   stay();
@@ -148,8 +147,7 @@ int keep(char** argv) {
   using namespace orch::system;
   RealProcesses processes;
   ::prctl(PR_SET_CHILD_SUBREAPER, std::strcmp(argv[3], "subreaper") == 0 ? 1 : 0);
-  char self[4096] =
-      {};  // by its real name: in a namespace of mounts of its own the link leads elsewhere
+  char self[4096] = {};  // the resolved path: in a mount namespace the link differs
   if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
   const auto tree = processes.spawn({.argv = {self, argv[5], argv[6]},
                                      .env = {},
@@ -174,7 +172,7 @@ int main(int argc, char** argv) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     mode = mode.substr(6);
   }
-  if (mode != "sit") ::flock(file, LOCK_EX);  // the forks have it too
+  if (mode != "sit") ::flock(file, LOCK_EX);  // inherited by forks
   if (mode == "sit") {
     (void)!::write(file, "sitting\n", 8);
     stay();

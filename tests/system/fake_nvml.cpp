@@ -1,10 +1,9 @@
-// A library with the names and signatures of NVML that tells of the GPUs in ORCH_FAKE_GPUS:
-// "MODEL;MODEL;...", where a trailing '+' means that MIG is on, and each further one that it has a
-// MIG device. ORCH_FAKE_GPU_USE says who holds memory of the GPUs: "INDEX PID GIB READS;...", where
-// the process is gone from the beginning when PID is negative, and the memory is back after it has
-// been read READS times. ORCH_FAKE_GPU_STATE says what they do: "INDEX MILLIWATTS MILLIJOULES MHZ
-// BUSY REASONS;...", where the energy counter has MILLIJOULES more each time it is read, and a
-// number below zero is one that this device does not tell.
+// A library with the names and signatures of NVML. ORCH_FAKE_GPUS lists its GPUs:
+// "MODEL;MODEL;...", where a trailing '+' turns MIG on and each further '+' adds a MIG device.
+// ORCH_FAKE_GPU_USE lists the memory in use: "INDEX PID GIB READS;..."; with a negative PID the
+// process has already ended, and the memory is free after READS reads. ORCH_FAKE_GPU_STATE lists
+// the state: "INDEX MILLIWATTS MILLIJOULES MHZ BUSY REASONS;..."; each read adds MILLIJOULES to the
+// energy counter, and a negative number is not reported.
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -15,9 +14,9 @@
 namespace {
 
 std::vector<std::string> list_of(const char* variable) {
-  const char* said = std::getenv(variable);
+  const char* value = std::getenv(variable);
   std::vector<std::string> list;
-  std::string text = said ? said : "";
+  std::string text = value ? value : "";
   while (!text.empty()) {
     const auto end = text.find(';');
     list.push_back(text.substr(0, end));
@@ -53,7 +52,7 @@ struct State {
   long long milliwatts = -1, millijoules = -1, mhz = -1, busy = -1, reasons = -1;
 };
 
-// A MIG device tells none of it.
+// A MIG device reports none of these.
 State state_of(void* device) {
   State state;
   for (const std::string& text : list_of("ORCH_FAKE_GPU_STATE")) {
@@ -66,21 +65,21 @@ State state_of(void* device) {
   return state;
 }
 
-template <class T> int tell(long long value, T* out) {
+template <class T> int report(long long value, T* out) {
   if (value < 0) return 3;  // 3: not supported
   return *out = static_cast<T>(value), 0;
 }
 
 std::map<void*, unsigned long long> g_energy;
 
-// As NVML lays it out.
+// The layout of NVML.
 struct ProcessInfo {
   unsigned pid;
   unsigned long long used;
   unsigned gpu_instance, compute_instance;
 };
 
-// A MIG device is called 1000 * (GPU + 1) + PLACE + 1; a GPU is called GPU + 1.
+// The handle of a MIG device is 1000 * (GPU + 1) + PLACE + 1, that of a GPU is GPU + 1.
 bool is_part(void* device) { return reinterpret_cast<std::size_t>(device) > 1000; }
 std::size_t gpu_of(void* device) {
   return (is_part(device) ? reinterpret_cast<std::size_t>(device) / 1000
@@ -148,27 +147,27 @@ int nvmlDeviceGetMigMode(void* device, unsigned* now, unsigned* next) {
   if (model_of(device).find("H100") == std::string::npos) return 3;  // 3: not supported
   return *now = *next = pluses(model_of(device)) > 0, 0;
 }
-// Places are dealt out from the last: those before are empty.
+// Places are filled from the last.
 int nvmlDeviceGetMaxMigDeviceCount(void*, unsigned* count) { return *count = 7, 0; }
 int nvmlDeviceGetMigDeviceHandleByIndex(void* device, unsigned place, void** part) {
   if (place + pluses(model_of(device)) - 1 < 7) return 6;  // 6: not found
   return *part = reinterpret_cast<void*>(1000 * (gpu_of(device) + 1) + place + 1), 0;
 }
 int nvmlDeviceGetPowerUsage(void* device, unsigned* milliwatts) {
-  return tell(state_of(device).milliwatts, milliwatts);
+  return report(state_of(device).milliwatts, milliwatts);
 }
 int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
-  const int said = tell(state_of(device).millijoules, millijoules);
-  return said != 0 ? said : (*millijoules = g_energy[device] += *millijoules, 0);
+  const int status = report(state_of(device).millijoules, millijoules);
+  return status != 0 ? status : (*millijoules = g_energy[device] += *millijoules, 0);
 }
 int nvmlDeviceGetClockInfo(void* device, int clock, unsigned* mhz) {
-  return clock == 1 ? tell(state_of(device).mhz, mhz) : 2;
+  return clock == 1 ? report(state_of(device).mhz, mhz) : 2;
 }  // 1: SM; 2: invalid
 int nvmlDeviceGetUtilizationRates(void* device, unsigned* rates) {
-  return rates[1] = 0, tell(state_of(device).busy, rates);
+  return rates[1] = 0, report(state_of(device).busy, rates);
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons) {
-  return tell(state_of(device).reasons, reasons);
+  return report(state_of(device).reasons, reasons);
 }
 int nvmlSystemGetDriverVersion(char* out, unsigned size) { return write("550.54.15", out, size); }
 }

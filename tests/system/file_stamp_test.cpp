@@ -9,13 +9,13 @@
 namespace orch::system {
 namespace {
 
-TEST(FileStamp, IsSettledOnceTheFileSystemsClockHasMovedOn) {
+TEST(FileStamp, IsSettledOnceTheClockOfTheFileSystemHasAdvanced) {
   FileStamp stamp{
       .path = "/a", .size = 1, .mtime_ns = 5'000'000'000, .ctime_ns = 7'000'000'000, .inode = 2};
   EXPECT_FALSE(stamp.is_settled(7.05));
   EXPECT_TRUE(stamp.is_settled(7.2));
   stamp.mtime_ns = 9'000'000'000;
-  EXPECT_FALSE(stamp.is_settled(7.2)) << "a clock that was set back settles nothing";
+  EXPECT_FALSE(stamp.is_settled(7.2)) << "the clock was set back";
 }
 
 TEST(FileStamp, DiffersWithTheFile) {

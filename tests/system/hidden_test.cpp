@@ -1,4 +1,4 @@
-// What a process that started trees still can do when /proc has been taken from it.
+// What a process can do about the trees that it started once /proc is hidden from it.
 #include "system/escape.hpp"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,9 @@
 namespace orch::system::escape {
 namespace {
 
-// Runs CHECK in a process with mounts of its own. What it returns, or -1 where there can be none.
-int among_own_mounts(const std::function<int()>& check) {
+// Runs CHECK in a process with its own mount namespace. Returns its result, or -1 when such a
+// namespace is not allowed.
+int in_own_mounts(const std::function<int()>& check) {
   const pid_t pid = ::fork();
   if (pid == 0) {
     if (::unshare(CLONE_NEWNS) != 0 ||
@@ -31,7 +32,7 @@ bool hide_proc() {
 }
 
 bool can_hide_proc() {
-  return among_own_mounts([] { return hide_proc() ? 0 : 255; }) == 0;
+  return in_own_mounts([] { return hide_proc() ? 0 : 255; }) == 0;
 }
 
 class Hidden : public ::testing::TestWithParam<Containment> {
@@ -48,7 +49,7 @@ class Hidden : public ::testing::TestWithParam<Containment> {
                             .token = token_,
                             .containment = GetParam()});
   }
-  // What a failed test left.
+  // Ends the processes of a failed test.
   ~Hidden() override {
     (void)RealProcesses().end(
         {.token = token_, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, 10);
@@ -59,12 +60,11 @@ class Hidden : public ::testing::TestWithParam<Containment> {
   const std::string token_ = new_token();
 };
 
-// A number of its own for every way to fail; a process of the tree that was left would hold the
-// file.
-TEST_P(Hidden, WhatWasStartedBeforeIsSeenAndEnded) {
+// Each way to fail has its own number. A remaining process of the tree would hold the file.
+TEST_P(Hidden, ATreeStartedBeforeIsFoundAndEnded) {
   const std::string file = folder.path + "/held", up = folder.path + "/up";
   std::ofstream(file) << "";
-  EXPECT_EQ(among_own_mounts([&] {
+  EXPECT_EQ(in_own_mounts([&] {
               RealProcesses processes;
               const auto tree = shell(processes,
                                       "exec 5<$F/held; flock -s 5; trap '' TERM; echo x > $F/up; "
@@ -84,9 +84,9 @@ TEST_P(Hidden, WhatWasStartedBeforeIsSeenAndEnded) {
   EXPECT_TRUE(is_free(file));
 }
 
-TEST_P(Hidden, WhatWasStartedBeforeIsAsked) {
+TEST_P(Hidden, ATreeStartedBeforeIsSignalled) {
   const std::string up = folder.path + "/up", asked = folder.path + "/asked";
-  EXPECT_EQ(among_own_mounts([&] {
+  EXPECT_EQ(in_own_mounts([&] {
               RealProcesses processes;
               const auto tree = shell(processes,
                                       "trap 'echo asked >> $F/asked; exit 7' TERM; echo x > $F/up; "
@@ -101,8 +101,8 @@ TEST_P(Hidden, WhatWasStartedBeforeIsAsked) {
   EXPECT_EQ(text_of(asked), "asked\n");
 }
 
-TEST_P(Hidden, WhatIsStartedAfterwardsIsSeenAndEnded) {
-  EXPECT_EQ(among_own_mounts([&] {
+TEST_P(Hidden, ATreeStartedAfterwardsIsFoundAndEnded) {
+  EXPECT_EQ(in_own_mounts([&] {
               RealProcesses processes;
               if (!hide_proc()) return 1;
               const auto tree = shell(processes, "trap '' TERM; while :; do sleep 1000; done");
@@ -113,9 +113,9 @@ TEST_P(Hidden, WhatIsStartedAfterwardsIsSeenAndEnded) {
             0);
 }
 
-// Who has ended has given its number away: whoever has it now is a stranger.
-TEST_P(Hidden, WhoWasWaitedForIsNotSignalledAgain) {
-  EXPECT_EQ(among_own_mounts([&] {
+// The number of a process that was reaped may belong to another process.
+TEST_P(Hidden, AReapedProcessIsNotSignalledAgain) {
+  EXPECT_EQ(in_own_mounts([&] {
               RealProcesses processes;
               auto ended = shell(processes, "exit 0");
               if (!ended || processes.wait(20).size() != 1) return 1;
@@ -130,20 +130,20 @@ TEST_P(Hidden, WhoWasWaitedForIsNotSignalledAgain) {
               processes.signal(*ended, SIGKILL);
               (void)processes.end(*ended, 0.1);
               siginfo_t info{};
-              const bool lives = ::waitid(P_PID, static_cast<id_t>(stranger), &info,
-                                          WEXITED | WNOHANG | WNOWAIT) == 0 &&
-                                 info.si_pid == 0;
+              const bool is_alive = ::waitid(P_PID, static_cast<id_t>(stranger), &info,
+                                             WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                                    info.si_pid == 0;
               ::kill(stranger, SIGKILL);
-              return lives ? 0 : 3;
+              return is_alive ? 0 : 3;
             }),
             0);
 }
 
-// In the weakest containment there is no other way to know of it.
-TEST(HiddenOthers, ThatLeftTheSessionAreNotSaidToBeGone) {
+// In the weakest containment such processes can only be found through /proc.
+TEST(HiddenOrphans, AProcessThatLeftTheSessionIsNotReportedAsGone) {
   if (!can_hide_proc()) GTEST_SKIP() << "needs the right to mount";
   Folder folder;
-  EXPECT_EQ(among_own_mounts([&] {
+  EXPECT_EQ(in_own_mounts([&] {
               RealProcesses processes;
               const auto tree = processes.spawn(
                   {.argv = {"/bin/sh", "-c", "setsid sh -c 'echo $$ > $F/up; exec sleep 1000' &"},
@@ -158,7 +158,7 @@ TEST(HiddenOthers, ThatLeftTheSessionAreNotSaidToBeGone) {
               if (!hide_proc()) return 255;
               const bool alive = processes.alive(*tree), ended = processes.end(*tree, 0.05);
               ::kill(std::atoi(text_of(folder.path + "/up").c_str()),
-                     SIGKILL);  // our child by now, and nobody has waited for it
+                     SIGKILL);  // an adopted child that was not reaped
               return alive && !ended && processes.end(*tree, 20) ? 0 : 2;
             }),
             0);

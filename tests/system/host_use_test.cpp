@@ -14,7 +14,7 @@ constexpr const char* k_stat =
     "intr 123 0 1\n"
     "ctxt 99\n";
 
-TEST(HostTimes, AreBusyWithAllButIdlenessAndWhatWasStolenAndCountGuestsOnce) {
+TEST(HostTimes, BusyExcludesIdleAndStolenTimeAndCountsGuestsOnce) {
   const auto times = parse_host_times(k_stat, 100);
   ASSERT_TRUE(times);
   EXPECT_EQ(times->cpus, 2);
@@ -22,7 +22,7 @@ TEST(HostTimes, AreBusyWithAllButIdlenessAndWhatWasStolenAndCountGuestsOnce) {
   EXPECT_DOUBLE_EQ(times->steal_s, 5);
 }
 
-TEST(HostTimes, AreNotMadeUp) {
+TEST(HostTimes, TextOfAnotherFormIsRejected) {
   for (const char* text :
        {"", "intr 1 2\n", "cpu  1 2 3\ncpu0 1 2 3\n", "cpu  1 2 3 4 5 6 7 x\ncpu0 1\n",
         "cpu  1 2 3 4 5 6 7 8\nintr 1\n", "cpu0 1 2 3 4 5 6 7 8\n"})
@@ -35,7 +35,7 @@ HostLook look(double at_s, double own_s, double busy_s, double steal_s = 0) {
           .times = HostTimes{.cpus = 4, .busy_s = busy_s, .steal_s = steal_s}};
 }
 
-TEST(HostUse, LeavesToOthersWhatNeitherWeNorTheServersTook) {
+TEST(HostUse, OthersUsedWhatNeitherThisProcessNorTheServersUsed) {
   const auto use = host_use(look(10, 1, 100, 7), look(12, 1.5, 106, 7.5), 3);
   ASSERT_TRUE(use);
   EXPECT_DOUBLE_EQ(use->wall_s, 2);
@@ -45,12 +45,12 @@ TEST(HostUse, LeavesToOthersWhatNeitherWeNorTheServersTook) {
   EXPECT_DOUBLE_EQ(use->share(use->busy_s), 0.75) << "of four CPUs for two seconds";
 }
 
-TEST(HostUse, OfOthersIsNothingWhereTheClocksDifferAndNotKnownWhereTheServersAreNot) {
+TEST(HostUse, UseByOthersIsNeverNegativeAndIsUnknownWithoutTheServers) {
   EXPECT_DOUBLE_EQ(host_use(look(0, 0, 0), look(1, 0.5, 2), 1.52)->others_s.value(), 0);
   EXPECT_FALSE(host_use(look(0, 0, 0), look(1, 0.5, 2), std::nullopt)->others_s);
 }
 
-TEST(HostUse, IsNotKnownWithoutTwoLooksOrInNoTime) {
+TEST(HostUse, IsUnknownWithoutTwoLooksOrInTooShortATime) {
   EXPECT_FALSE(host_use(look(0, 0, 0), look(0.01, 0, 0), 0));
   HostLook blind = look(1, 0, 0);
   blind.times.reset();
@@ -58,7 +58,7 @@ TEST(HostUse, IsNotKnownWithoutTwoLooksOrInNoTime) {
   EXPECT_FALSE(host_use(blind, look(2, 0, 0), 0));
 }
 
-TEST(HostUse, OfThisHostHoldsWhatWeTook) {
+TEST(HostUse, IncludesTheTimeOfThisProcess) {
   const HostLook before = look_at_host();
   const std::clock_t until = std::clock() + CLOCKS_PER_SEC / 2;
   while (std::clock() < until) {
@@ -69,7 +69,7 @@ TEST(HostUse, OfThisHostHoldsWhatWeTook) {
   EXPECT_GE(after.own_s - before.own_s, 0.49);
   const auto use = host_use(before, after, 0);
   ASSERT_TRUE(use);
-  EXPECT_GT(use->busy_s, 0.3) << "less than we took by no more than the kernel's clock may miss";
+  EXPECT_GT(use->busy_s, 0.3) << "it may miss no more than the resolution of CPU time";
   EXPECT_LE(use->busy_s, use->wall_s * use->cpus + 0.1);
 }
 

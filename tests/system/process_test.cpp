@@ -1,15 +1,12 @@
-#include "system/files.hpp"
-#include "system/machine.hpp"
-#include "system/marks.hpp"
-#include "system/ports.hpp"
+// Starting, signalling and ending trees of processes.
 #include "system/process.hpp"
+
+#include "system/files.hpp"
 
 #include <gtest/gtest.h>
 
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -37,7 +34,7 @@ class ProcessTest : public ::testing::Test {
             .token = new_token()};
   }
 
-  // How the leader of TREE ended; the test's own time limit ends what never does.
+  // The exit of the leader of TREE; the time limit of the test program bounds the wait.
   Exit wait_for(const Result<Tree>& tree) {
     while (true)
       for (const Exit& exit : processes.wait(1.0))
@@ -81,7 +78,7 @@ TEST_F(ProcessTest, AProgramThatIsNotThereIsAnErrorAndNotAnExit) {
             "cannot run 'no-such-program-here': no such program, or it is not executable");
 }
 
-TEST_F(ProcessTest, DeathBySignalIsToldApartFromAnExit) {
+TEST_F(ProcessTest, DeathBySignalDiffersFromAnExit) {
   const auto process = processes.spawn(spawn({"sh", "-c", "kill -SEGV $$"}));
   const Exit exit = wait_for(process);
   EXPECT_EQ(exit.signal, SIGSEGV);
@@ -97,7 +94,7 @@ TEST_F(ProcessTest, AFolderThatIsNotThereIsAnErrorThatNamesIt) {
                                         "/nowhere': No such file or directory");
 }
 
-TEST_F(ProcessTest, TheTreeIncludesWhoeverLeftTheGroup) {
+TEST_F(ProcessTest, TheTreeIncludesProcessesThatLeftTheGroup) {
   const auto tree =
       processes.spawn(spawn({"sh", "-c", "setsid sh -c 'echo ready; exec sleep 1000' & wait"}));
   ASSERT_TRUE(tree);
@@ -109,7 +106,7 @@ TEST_F(ProcessTest, TheTreeIncludesWhoeverLeftTheGroup) {
   SUCCEED();
 }
 
-TEST_F(ProcessTest, AProcessThatTookTheNumberOverIsNotSignalled) {
+TEST_F(ProcessTest, AProcessThatReusesANumberIsNotSignalled) {
   const auto other = processes.spawn(spawn({"sleep", "1000"}));
   ASSERT_TRUE(other);
   Tree earlier = *other;
@@ -123,7 +120,7 @@ TEST_F(ProcessTest, AProcessThatTookTheNumberOverIsNotSignalled) {
   EXPECT_EQ(wait_for(other).signal, SIGKILL);
 }
 
-TEST_F(ProcessTest, OfAnotherBootNothingIsLeftAndNobodyIsSignalled) {
+TEST_F(ProcessTest, ATreeOfAnotherBootIsGoneAndNoProcessIsSignalled) {
   const auto tree = processes.spawn(spawn({"sleep", "1000"}));
   ASSERT_TRUE(tree);
   Tree earlier = *tree;
@@ -135,15 +132,15 @@ TEST_F(ProcessTest, OfAnotherBootNothingIsLeftAndNobodyIsSignalled) {
   EXPECT_TRUE(processes.end(*tree, 5));
 }
 
-TEST_F(ProcessTest, NoDescriptorOfOursIsInherited) {
-  const int ours = ::open("/dev/null", O_RDONLY);  // without close-on-exec
+TEST_F(ProcessTest, NoOtherDescriptorIsInherited) {
+  const int inherited = ::open("/dev/null", O_RDONLY);  // without close-on-exec
   const auto process = processes.spawn(spawn({"sh", "-c", "ls /proc/self/fd | tr '\\n' ' '"}));
   wait_for(process);
-  ::close(ours);
-  EXPECT_EQ(log(), "0 1 2 3 ");  // 3 is what ls itself reads the folder with
+  ::close(inherited);
+  EXPECT_EQ(log(), "0 1 2 3 ");  // 3 is the descriptor with which ls reads the folder
 }
 
-TEST_F(ProcessTest, AChildHasNoSignalBlockedOrIgnoredThatWeHave) {
+TEST_F(ProcessTest, AChildInheritsNoBlockedOrIgnoredSignal) {
   sigset_t some, before;
   sigemptyset(&some);
   sigaddset(&some, SIGTERM);
@@ -157,64 +154,15 @@ TEST_F(ProcessTest, AChildHasNoSignalBlockedOrIgnoredThatWeHave) {
   EXPECT_EQ(log(), "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
 }
 
-TEST_F(ProcessTest, TheDescriptorIsReadableUntilEveryExitWasTold) {
+TEST_F(ProcessTest, TheDescriptorIsReadableUntilEveryExitIsReported) {
   const auto tree = processes.spawn(spawn({"sleep", "1000"}));
   pollfd event{processes.descriptor(), POLLIN, 0};
   (void)processes.wait(0);
   EXPECT_EQ(::poll(&event, 1, 0), 0);
-  EXPECT_TRUE(processes.end(*tree, 5));  // which saw the exit, and does not tell it
+  EXPECT_TRUE(processes.end(*tree, 5));  // which notices the exit, but does not report it
   EXPECT_EQ(::poll(&event, 1, 0), 1);
   EXPECT_EQ(processes.wait(0).size(), 1U);
   EXPECT_EQ(::poll(&event, 1, 0), 0);
-}
-
-TEST_F(ProcessTest, TokensAreNumbersThatNobodyHasAsALimit) {
-  for (int i = 0; i < 1000; ++i) {
-    const std::string token = new_token();
-    ASSERT_TRUE(limit_mark(token)) << token;
-  }
-  EXPECT_FALSE(limit_mark("o000000000000400"));
-  EXPECT_FALSE(limit_mark("test"));
-  EXPECT_FALSE(limit_mark(""));
-}
-
-TEST(Ports, ALeaseIsExclusiveAndEndsWithItsOwner) {
-  char name[] = "/tmp/orchestrate-ports-test-XXXXXX";
-  const std::string folder = ::mkdtemp(name);
-  RealPorts first(folder, {21000, 21009}), second(folder, {21000, 21009});
-  {
-    auto a = first.lease(3);
-    auto b = second.lease(3);
-    ASSERT_TRUE(a && b);
-    for (const PortLease& x : *a)
-      for (const PortLease& y : *b) EXPECT_NE(x.port(), y.port());
-    EXPECT_EQ(first.lease(8).error().kind, ErrorKind::conflict);
-  }
-  EXPECT_TRUE(first.lease(3));
-  std::filesystem::remove_all(folder);
-}
-
-TEST(Ports, APortThatSomebodyListensOnIsNotLeased) {
-  char name[] = "/tmp/orchestrate-ports-test-XXXXXX";
-  const std::string folder = ::mkdtemp(name);
-  const Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  ASSERT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  ASSERT_EQ(::listen(listener.get(), 1), 0);
-  socklen_t size = sizeof address;
-  ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
-  const int taken = ntohs(address.sin_port);
-  EXPECT_EQ(RealPorts(folder, {taken, taken}).lease(1).error().kind, ErrorKind::conflict);
-  std::filesystem::remove_all(folder);
-}
-
-TEST(Machine, KnowsItsProcessorsAndMemory) {
-  const Machine machine = detect_machine();
-  EXPECT_GE(machine.cpus, 1);
-  EXPECT_GT(machine.memory_gib, 0.1);
-  EXPECT_FALSE(machine.cpu_model.empty());
 }
 
 }  // namespace

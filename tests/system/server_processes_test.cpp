@@ -24,7 +24,7 @@ ProcessFacts process(int pid, int parent, int session, bool has_terminal = false
           .has_terminal = has_terminal};
 }
 
-TEST(ServerTree, holds_mpirun_and_every_rank_when_one_rank_listens) {
+TEST(ServerTree, HasMpirunAndEveryRankWhenOneRankListens) {
   // systemd - orchestrator 10 - guardian 20 (its own session) - mpirun 21 - ranks 30 31 - worker 40
   const std::vector<ProcessFacts> all = {
       process(1, 0, 1),    process(10, 1, 10),  process(20, 10, 20),
@@ -33,28 +33,27 @@ TEST(ServerTree, holds_mpirun_and_every_rank_when_one_rank_listens) {
   EXPECT_EQ(server_tree(all, {30}, 51), (std::set<int>{20, 21, 30, 31, 40}));
 }
 
-TEST(ServerTree, stops_below_a_persons_shell) {
+TEST(ServerTree, StopsBelowAUsersShell) {
   const std::vector<ProcessFacts> all = {process(1, 0, 1),       process(5, 1, 5, true),
                                          process(6, 5, 5, true), process(7, 6, 5, true),
                                          process(8, 5, 5, true), process(90, 1, 90, true)};
   EXPECT_EQ(server_tree(all, {7}, 90), (std::set<int>{6, 7}))
-      << "8 is something else that this person runs";
+      << "8 is another program of this user";
 }
 
-TEST(ServerTree, stops_below_what_started_us_as_well) {
+TEST(ServerTree, StopsBelowACommonAncestor) {
   // sh 5 - server 6, sh 5 - bench 7
   const std::vector<ProcessFacts> all = {process(1, 0, 1), process(5, 1, 5), process(6, 5, 5),
                                          process(7, 5, 5), process(8, 6, 5)};
   EXPECT_EQ(server_tree(all, {6}, 7), (std::set<int>{6, 8}));
 }
 
-TEST(ServerTree, of_nobody_or_of_a_process_that_is_gone_is_empty) {
+TEST(ServerTree, IsEmptyWithoutAListenerThatIsAlive) {
   EXPECT_TRUE(server_tree({}, {}, 7).empty());
   EXPECT_TRUE(server_tree({}, {6}, 7).empty());
 }
 
-// A server of two processes: one listens, works when told to and says when it is done; its child
-// holds memory.
+// A server of two processes: one listens and burns CPU time on request; its child holds memory.
 class SmallServer {
  public:
   static constexpr std::size_t k_held_bytes = 96 << 20;
@@ -122,7 +121,7 @@ class SmallServer {
   std::uint16_t port_ = 0;
 };
 
-TEST(ServerProcesses, are_found_by_the_port_and_their_time_and_memory_counted) {
+TEST(ServerProcesses, AreFoundByPortWithTheirTimeAndMemory) {
   SmallServer server;
   ASSERT_NE(server.port(), 0);
   EXPECT_EQ(listeners_on(server.port()), std::set<int>{server.pid()});
@@ -131,21 +130,21 @@ TEST(ServerProcesses, are_found_by_the_port_and_their_time_and_memory_counted) {
   EXPECT_TRUE(processes.unseen().empty());
   server.work(2);
   processes.look();
-  EXPECT_FALSE(processes.use()) << "one look tells no time";
+  EXPECT_FALSE(processes.use()) << "one look has no interval";
   server.work(3);
   processes.look();
   const auto use = processes.use();
   ASSERT_TRUE(use);
-  EXPECT_EQ(use->processes, 2) << "the one that listens and its child";
-  EXPECT_GT(use->cpu_s, 0.27) << "what was spent before the first look is not in it";
+  EXPECT_EQ(use->processes, 2) << "the listener and its child";
+  EXPECT_GT(use->cpu_s, 0.27) << "the time before the first look does not count";
   EXPECT_LT(use->cpu_s, 0.45);
   EXPECT_GE(use->wall_s, 0.27);
   EXPECT_GE(use->rss_bytes_peak, SmallServer::k_held_bytes);
   EXPECT_LT(use->rss_bytes_peak, SmallServer::k_held_bytes * 2);
 }
 
-TEST(ServerProcesses, that_nobody_may_see_are_said_and_have_no_use) {
-  // We listen ourselves: a load generator is not its server.
+TEST(ServerProcesses, ThatAreNotVisibleAreReportedAndHaveNoUse) {
+  // This process listens itself: a load generator is not its server.
   const int fd = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
   ASSERT_EQ(::listen(fd, 1), 0);
   sockaddr_in6 address{};
@@ -169,7 +168,7 @@ TEST(ServerProcesses, EnvironmentIsThatOfTheStart) {
     ::execve("/bin/sleep", argv, env);
     ::_exit(1);
   }
-  // Before exec it has our environment, in which there is no such variable.
+  // Before exec the child has the environment of this process, without that variable.
   std::optional<std::string> found;
   for (int i = 0; i < 1'000'000 && !found; ++i)
     found = environment_of(child, "CUDA_VISIBLE_DEVICES");

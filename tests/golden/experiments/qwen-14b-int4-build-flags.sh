@@ -7,14 +7,14 @@ warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this mac
 #!/usr/bin/env bash
 # qwen-14b-int4-build-flags: 8 of 8 points of experiments/qwen-14b-int4-build-flags.yaml, on the runner triton-trtllm
 #
-# What `orchestrate run` does from nothing, by hand: every artifact is made, each server is started in turn, waited for,
-# measured and stopped. Everything goes into the folder OUT, which must be new:
+# The steps of `orchestrate run` with an empty store, by hand: it makes every artifact, then starts, measures and stops
+# one server after the other. All files go into the folder OUT, which must be new:
 #
 #   OUT=./by-hand bash plan.sh
 #
-# It does not resume, retry or judge: the first failure ends it, and whether a measurement is valid stands in its
-# measurement.json. Wants bash 4.4, curl and GNU coreutils, findutils, sed and util-linux (setsid).
-# shellcheck disable=SC2016,SC2034  # '$' in a request may be meant, a name may be there for the reader alone
+# It does not resume or retry: the first failure ends it. Whether a measurement is valid is recorded in its
+# measurement.json. Requires bash 4.4, curl and GNU coreutils, findutils, sed and util-linux (setsid).
+# shellcheck disable=SC2016,SC2034  # '$' in a request may be literal, a variable may serve the reader only
 set -euo pipefail
 
 OUT=${OUT:-by-hand}

@@ -5,14 +5,14 @@ warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this mac
 #!/usr/bin/env bash
 # qwen2-deploy: 11 of 12 points of experiments/qwen2-deploy.yaml, on the runner triton-trtllm
 #
-# What `orchestrate run` does from nothing, by hand: every artifact is made, each server is started in turn, waited for,
-# measured and stopped. Everything goes into the folder OUT, which must be new:
+# The steps of `orchestrate run` with an empty store, by hand: it makes every artifact, then starts, measures and stops
+# one server after the other. All files go into the folder OUT, which must be new:
 #
 #   OUT=./by-hand bash plan.sh
 #
-# It does not resume, retry or judge: the first failure ends it, and whether a measurement is valid stands in its
-# measurement.json. Wants bash 4.4, curl and GNU coreutils, findutils, sed and util-linux (setsid).
-# shellcheck disable=SC2016,SC2034  # '$' in a request may be meant, a name may be there for the reader alone
+# It does not resume or retry: the first failure ends it. Whether a measurement is valid is recorded in its
+# measurement.json. Requires bash 4.4, curl and GNU coreutils, findutils, sed and util-linux (setsid).
+# shellcheck disable=SC2016,SC2034  # '$' in a request may be literal, a variable may serve the reader only
 set -euo pipefail
 
 OUT=${OUT:-by-hand}
@@ -863,7 +863,7 @@ stop
 say "done: $OUT/artifacts"
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Points that are not run
+# Points that do not run
 #
 # reject: weight-only-shape: int8_wo of 0.11.0 takes rows in multiples of 32, and with tp 8 a rank has 3696 of the MLP and 1024 of attention; choose another tp, or a release that pads them (qwen 0.13.0, llama 0.12.0)
 #   qwen2-72b_tp8_pp1_int8_wo_isl2048_osl1024_bs8_c8-1b6936

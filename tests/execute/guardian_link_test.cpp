@@ -1,10 +1,9 @@
-// Guardians of dead orchestrators that hang and that nobody asks for: they do not outlive the next
-// run.
+// Guardians of dead orchestrators that hang and whose launches no recovery asks for: they do not
+// outlive the next run.
 #include "execute/guardian_fixture.hpp"
 
 #include "execute/guardian_card.hpp"
 #include "execute/guardian_link.hpp"
-#include "system/clock.hpp"
 
 namespace orch::execute {
 namespace {
@@ -16,9 +15,9 @@ class HangingTest : public GuardianTest {
     for (const system::ProcessId& process : stopped_)
       if (host.lives(process)) ::kill(process.pid, SIGCONT);
   }
-  // Of an orchestrator that is gone; it never comes to know of that.
-  GuardianCard idle_one() {
-    auto link = start_guardian(host.options());
+  // An idle guardian of an orchestrator that is gone, stopped so that it does not notice.
+  GuardianCard hanging_guardian() {
+    auto link = start_guardian(host.host(), host.options());
     EXPECT_TRUE(link);
     host.stop(link->card.process);
     stopped_.push_back(link->card.process);
@@ -29,17 +28,17 @@ class HangingTest : public GuardianTest {
   std::vector<system::ProcessId> stopped_;
 };
 
-TEST_F(HangingTest, OneThatHoldsNothingIsEndedBeforeAnythingIsStarted) {
-  const std::vector<GuardianCard> cards = {idle_one(), idle_one()};
+TEST_F(HangingTest, AnIdleGuardianIsEndedBeforeTheFirstStart) {
+  const std::vector<GuardianCard> cards = {hanging_guardian(), hanging_guardian()};
   const Launch launch = host.launch("exit 3");
   ASSERT_TRUE(host.executor().start(launch));
   for (const GuardianCard& card : cards) EXPECT_FALSE(host.lives(card.process));
-  EXPECT_EQ(files_of_guardians(), 2u);  // of the one that serves
+  EXPECT_EQ(files_of_guardians(), 2u);  // the card and log of the new one
   EXPECT_EQ(host.wait_for(launch.token).code, 3);
 }
 
-TEST_F(HangingTest, OneThatHoldsNothingIsEndedWhereNothingIsStarted) {
-  const GuardianCard card = idle_one();
+TEST_F(HangingTest, AnIdleGuardianIsEndedEvenWithoutAStart) {
+  const GuardianCard card = hanging_guardian();
   (void)host.executor();
   EXPECT_TRUE(host.lives(card.process));
   host.drop_executor();
@@ -47,9 +46,9 @@ TEST_F(HangingTest, OneThatHoldsNothingIsEndedWhereNothingIsStarted) {
   EXPECT_EQ(files_of_guardians(), 0u);
 }
 
-// The original's orchestrator may live.
-TEST_F(HangingTest, OneThatStandsInACopyOfItsFolderIsLeftAlone) {
-  const GuardianCard card = idle_one();
+// The orchestrator of the original folder may be alive.
+TEST_F(HangingTest, AGuardianInACopyOfItsFolderIsLeftAlone) {
+  const GuardianCard card = hanging_guardian();
   RealHost copy;
   std::filesystem::copy(host.guardians(), copy.guardians());
   EXPECT_TRUE(copy.executor().poll(0).empty());
@@ -58,19 +57,18 @@ TEST_F(HangingTest, OneThatStandsInACopyOfItsFolderIsLeftAlone) {
   EXPECT_FALSE(host.lives(card.process));
 }
 
-TEST_F(HangingTest, AllAreAskedAtOnce) {
-  std::vector<GuardianCard> cards = {idle_one()};
-  system::RealClock clock;
-  const double from_s = clock.now_s();
-  EXPECT_EQ(silent_guardians(host.clock, cards).size(), 1u);
-  const double between_s = clock.now_s();
-  while (cards.size() < 4) cards.push_back(idle_one());
-  const double then_s = clock.now_s();
-  EXPECT_EQ(silent_guardians(host.clock, cards).size(), 4u);
-  EXPECT_LT(clock.now_s() - then_s, 2 * (between_s - from_s));
+TEST_F(HangingTest, AllGuardiansAreAskedAtOnce) {
+  std::vector<GuardianCard> cards = {hanging_guardian()};
+  const double from_s = host.clock.now_s();
+  EXPECT_EQ(unresponsive_guardians(host.clock, cards).size(), 1u);
+  const double between_s = host.clock.now_s();
+  while (cards.size() < 4) cards.push_back(hanging_guardian());
+  const double then_s = host.clock.now_s();
+  EXPECT_EQ(unresponsive_guardians(host.clock, cards).size(), 4u);
+  EXPECT_LT(host.clock.now_s() - then_s, 2 * (between_s - from_s));
 }
 
-TEST_F(HangingTest, OneThatAnswersIsLeftAlone) {
+TEST_F(HangingTest, AGuardianThatAnswersIsLeftAlone) {
   const Launch orphan = host.launch("exec sleep 1000"), running = host.launch("exec sleep 1000");
   const auto orphans = host.start_and_die({orphan});
   const auto handle = host.executor().start(running);
@@ -92,7 +90,7 @@ class HangingWithALaunchTest : public HangingTest,
   HangingWithALaunchTest() : HangingTest(GetParam()) {}
 };
 
-TEST_P(HangingWithALaunchTest, IsEndedWithItWhereThatIsOnNoRecord) {
+TEST_P(HangingWithALaunchTest, IsEndedWithALaunchThatIsOnNoRecord) {
   const Launch launch = host.launch("sleep 1000 & setsid sleep 1000 & wait");
   const auto handles = host.start_and_die({launch});
   ASSERT_EQ(handles.size(), 1u);
@@ -104,8 +102,8 @@ TEST_P(HangingWithALaunchTest, IsEndedWithItWhereThatIsOnNoRecord) {
   EXPECT_EQ(files_of_guardians(), 0u);
 }
 
-// Whoever ends one may die half-way.
-TEST_P(HangingWithALaunchTest, IsEndedByTheNextButOne) {
+// The orchestrator that ends it may die before it is done.
+TEST_P(HangingWithALaunchTest, IsEndedByTheOrchestratorAfterThat) {
   const Launch launch = host.launch("exec sleep 1000"), never = host.launch("echo ran > $F/ran");
   const auto handles = host.start_and_die({launch});
   ASSERT_EQ(handles.size(), 1u);

@@ -1,35 +1,35 @@
-// What every executor promises, asked of the real one in its weakest and its strongest containment,
-// and of the one in memory that the scheduler's tests believe.
+// One contract suite for every executor: the real one in its weakest and its strongest containment,
+// and the fake in memory that the tests of the scheduler rely on.
 #include "execute/real_executor.hpp"
 #include "fakes/fake_world.hpp"
 
 namespace orch::execute {
 namespace {
 
-// Where launches run, and what the contract wants to know of it beside the executor.
-class Host {
+// Where launches run, with what the contract has to control and observe beside the executor.
+class TestHost {
  public:
-  virtual ~Host() = default;
+  virtual ~TestHost() = default;
   virtual Executor& executor() = 0;
   virtual Launch ends(int code) = 0;
   virtual Launch ends_by(int signal) = 0;
-  virtual Launch lives() = 0;         // until it is ended
-  virtual Launch ignores_term() = 0;  // and lives
-  virtual Launch ends_when_told(int code) = 0;
-  virtual void tell(const Launch& launch) = 0;
+  virtual Launch runs() = 0;          // until it is ended
+  virtual Launch ignores_term() = 0;  // and runs
+  virtual Launch ends_on_request(int code) = 0;
+  virtual void request_end(const Launch& launch) = 0;
   virtual Launch leaves_others() = 0;          // children that would outlive it
   virtual Launch uses_memory_and_files() = 0;  // in its temporary folder and in shared memory
   virtual Launch missing() = 0;                // no such program
   virtual void wait_until_up(const Launch& launch) = 0;
   virtual bool is_left(const Launch& launch) = 0;  // any process of it
-  virtual bool has_traces(const Launch& launch) = 0;
-  virtual Handle start_and_die(
-      const Launch& launch) = 0;  // started by an orchestrator that is killed then
-  virtual void wait_until_over(const Handle& handle) = 0;  // its guardian has nothing more to do
+  virtual bool has_leftovers(const Launch& launch) = 0;
+  // Starts LAUNCH in an orchestrator that is then killed.
+  virtual Handle start_and_die(const Launch& launch) = 0;
+  virtual void wait_until_over(const Handle& handle) = 0;  // until its guardian has quit
   virtual void lose(const Handle& handle) = 0;             // its guardian is killed
 };
 
-class FakeHost final : public Host {
+class FakeHost final : public TestHost {
  public:
   FakeHost() {
     executor_.behave = [this](const Launch& launch) { return behaviours_.at(launch.token); };
@@ -37,10 +37,10 @@ class FakeHost final : public Host {
   Executor& executor() override { return executor_; }
   Launch ends(int code) override { return launch({.lasts_s = 0, .code = code}); }
   Launch ends_by(int signal) override { return launch({.lasts_s = 0, .signal = signal}); }
-  Launch lives() override { return launch({.lasts_s = k_forever}); }
+  Launch runs() override { return launch({.lasts_s = k_forever}); }
   Launch ignores_term() override { return launch({.lasts_s = k_forever, .ignores_term = true}); }
-  Launch ends_when_told(int code) override { return launch({.lasts_s = k_forever, .code = code}); }
-  void tell(const Launch& launch) override { executor_.die(launch.token, 0); }
+  Launch ends_on_request(int code) override { return launch({.lasts_s = k_forever, .code = code}); }
+  void request_end(const Launch& launch) override { executor_.die(launch.token, 0); }
   Launch leaves_others() override { return launch({.lasts_s = 0}); }
   Launch uses_memory_and_files() override {
     Launch one = launch({});
@@ -55,7 +55,7 @@ class FakeHost final : public Host {
   }
   void wait_until_up(const Launch&) override {}
   bool is_left(const Launch&) override { return false; }
-  bool has_traces(const Launch& launch) override {
+  bool has_leftovers(const Launch& launch) override {
     return files_.exists(launch.tmp) || files_.exists(launch.tmp + "/x") ||
            files_.exists("/dev/shm/" + launch.shm_prefix + "-1");
   }
@@ -83,7 +83,7 @@ class FakeHost final : public Host {
   std::map<std::string, fakes::Behaviour> behaviours_;
 };
 
-class GuardedHost final : public Host {
+class GuardedHost final : public TestHost {
  public:
   explicit GuardedHost(system::Containment containment) : host_(containment) {}
   Executor& executor() override { return host_.executor(); }
@@ -91,14 +91,14 @@ class GuardedHost final : public Host {
   Launch ends_by(int signal) override {
     return host_.launch(fmt::format("kill -{} $$; exec sleep 1000", signal));
   }
-  Launch lives() override { return host_.launch("exec sleep 1000"); }
+  Launch runs() override { return host_.launch("exec sleep 1000"); }
   Launch ignores_term() override {
     return with_pipes("trap '' TERM; echo > $F/$UP; while :; do sleep 1000; done");
   }
-  Launch ends_when_told(int code) override {
+  Launch ends_on_request(int code) override {
     return with_pipes(fmt::format("read x < $F/$GO; exit {}", code));
   }
-  void tell(const Launch& launch) override { host_.write(launch.env.at("GO"), "\n"); }
+  void request_end(const Launch& launch) override { host_.write(launch.env.at("GO"), "\n"); }
   Launch leaves_others() override {
     return host_.launch("sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 &') & exit 0");
   }
@@ -116,7 +116,7 @@ class GuardedHost final : public Host {
   }
   void wait_until_up(const Launch& launch) override { (void)host_.read(launch.env.at("UP")); }
   bool is_left(const Launch& launch) override { return host_.is_left(launch.token); }
-  bool has_traces(const Launch& launch) override {
+  bool has_leftovers(const Launch& launch) override {
     const std::string shm = "/dev/shm/" + launch.shm_prefix;
     return std::filesystem::exists(launch.tmp) || std::filesystem::exists(shm + "-1") ||
            std::filesystem::exists(shm + "-2");
@@ -159,7 +159,7 @@ class ExecutorContract : public ::testing::TestWithParam<Which> {
                                                 : system::strongest_containment());
   }
 
-  Host& host() { return *host_; }
+  TestHost& host() { return *host_; }
   Executor& executor() { return host_->executor(); }
   Handle start(const Launch& launch) {
     const auto handle = executor().start(launch);
@@ -171,18 +171,18 @@ class ExecutorContract : public ::testing::TestWithParam<Which> {
       for (const Ended& ended : executor().poll(60))
         if (ended.token == launch.token) return ended;
   }
-  // Nothing of LAUNCH is left, and nobody has more to tell.
+  // No process or file of LAUNCH is left, and no further end is reported.
   void expect_over(const Launch& launch) {
     EXPECT_FALSE(host().is_left(launch));
-    EXPECT_FALSE(host().has_traces(launch));
+    EXPECT_FALSE(host().has_leftovers(launch));
     EXPECT_TRUE(executor().poll(0).empty());
   }
 
  private:
-  std::unique_ptr<Host> host_;
+  std::unique_ptr<TestHost> host_;
 };
 
-TEST_P(ExecutorContract, TellsTheExitCode) {
+TEST_P(ExecutorContract, ReportsTheExitCode) {
   const Launch launch = host().ends(7);
   const Handle handle = start(launch);
   EXPECT_EQ(handle.tree.token, launch.token);
@@ -194,7 +194,7 @@ TEST_P(ExecutorContract, TellsTheExitCode) {
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, TellsTheSignal) {
+TEST_P(ExecutorContract, ReportsTheSignal) {
   const Launch launch = host().ends_by(SIGSEGV);
   start(launch);
   const Ended ended = wait_for(launch);
@@ -210,7 +210,7 @@ TEST_P(ExecutorContract, AProgramThatIsNotThereIsAnErrorAndNothingRuns) {
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, TellsEveryEnd) {
+TEST_P(ExecutorContract, ReportsEveryEnd) {
   std::vector<Launch> launches;
   for (int code = 0; code < 5; ++code) launches.push_back(host().ends(code));
   for (const Launch& launch : launches) start(launch);
@@ -222,8 +222,8 @@ TEST_P(ExecutorContract, TellsEveryEnd) {
     EXPECT_EQ(codes.at(launches[static_cast<std::size_t>(code)].token), code);
 }
 
-TEST_P(ExecutorContract, TerminatesWhatLives) {
-  const Launch launch = host().lives();
+TEST_P(ExecutorContract, TerminatesARunningLaunch) {
+  const Launch launch = host().runs();
   start(launch);
   EXPECT_TRUE(executor().poll(0).empty());
   executor().terminate(launch.token);
@@ -231,7 +231,7 @@ TEST_P(ExecutorContract, TerminatesWhatLives) {
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, KillsWhatIgnoresToBeAsked) {
+TEST_P(ExecutorContract, KillsALaunchThatIgnoresTerm) {
   const Launch launch = host().ignores_term(), other = host().ends(0);
   start(launch);
   host().wait_until_up(launch);
@@ -243,41 +243,41 @@ TEST_P(ExecutorContract, KillsWhatIgnoresToBeAsked) {
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, NothingRunsUnderAnUnknownToken) {
+TEST_P(ExecutorContract, AnUnknownTokenIsNoError) {
   executor().terminate("unknown");
   executor().kill("unknown");
   EXPECT_TRUE(executor().poll(0).empty());
 }
 
-TEST_P(ExecutorContract, WhatOutlivesTheLeaderIsGoneBeforeItsEndIsTold) {
+TEST_P(ExecutorContract, ProcessesThatOutliveTheLeaderAreGoneBeforeTheEndIsReported) {
   const Launch launch = host().leaves_others();
   start(launch);
   EXPECT_EQ(wait_for(launch).code, 0);
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, TemporaryFilesAndSharedMemoryAreGoneBeforeItsEndIsTold) {
+TEST_P(ExecutorContract, TemporaryFilesAndSharedMemoryAreGoneBeforeTheEndIsReported) {
   const Launch launch = host().uses_memory_and_files();
   start(launch);
   EXPECT_EQ(wait_for(launch).code, 0);
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, WhatRunsIsTakenOver) {
-  const Launch launch = host().ends_when_told(7);
+TEST_P(ExecutorContract, ARunningLaunchIsAdopted) {
+  const Launch launch = host().ends_on_request(7);
   const Handle handle = host().start_and_die(launch);
   const Recovered recovered = executor().recover(launch, handle);
   ASSERT_EQ(recovered.fate, Recovered::Fate::running) << recovered.why;
   EXPECT_EQ(to_json(recovered.handle), to_json(handle));
   EXPECT_GE(recovered.for_s, 0);
   EXPECT_TRUE(executor().poll(0).empty());
-  host().tell(launch);
+  host().request_end(launch);
   EXPECT_EQ(wait_for(launch).code, 7);
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, WhatIsTakenOverCanBeEnded) {
-  const Launch launch = host().lives();
+TEST_P(ExecutorContract, AnAdoptedLaunchCanBeEnded) {
+  const Launch launch = host().runs();
   const Handle handle = host().start_and_die(launch);
   ASSERT_EQ(executor().recover(launch, handle).fate, Recovered::Fate::running);
   executor().kill(launch.token);
@@ -285,8 +285,8 @@ TEST_P(ExecutorContract, WhatIsTakenOverCanBeEnded) {
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, WhatRunsIsFoundWithoutItsHandle) {
-  const Launch launch = host().lives(), other = host().lives();
+TEST_P(ExecutorContract, ARunningLaunchIsFoundWithoutItsHandle) {
+  const Launch launch = host().runs(), other = host().runs();
   const Handle handle = host().start_and_die(launch), others = host().start_and_die(other);
   ASSERT_EQ(executor().recover(launch, std::nullopt).fate, Recovered::Fate::running);
   ASSERT_EQ(executor().recover(other, std::nullopt).fate, Recovered::Fate::running);
@@ -296,7 +296,7 @@ TEST_P(ExecutorContract, WhatRunsIsFoundWithoutItsHandle) {
   }
 }
 
-TEST_P(ExecutorContract, WhatEndedUnseenIsToldOnRecovery) {
+TEST_P(ExecutorContract, AnUnobservedEndIsReportedOnRecovery) {
   const Launch launch = host().ends(7);
   host().wait_until_over(host().start_and_die(launch));
   const Recovered recovered = executor().recover(launch, std::nullopt);
@@ -307,8 +307,8 @@ TEST_P(ExecutorContract, WhatEndedUnseenIsToldOnRecovery) {
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, WhatIsHeldIsThereToBeTakenOver) {
-  const Launch launch = host().lives();
+TEST_P(ExecutorContract, AHeldLaunchCanBeAdopted) {
+  const Launch launch = host().runs();
   const Handle handle = host().start_and_die(launch);
   Launch known = launch;
   known.shm_prefix.clear();
@@ -322,8 +322,8 @@ TEST_P(ExecutorContract, WhatIsHeldIsThereToBeTakenOver) {
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, OfWhatIsLostNothingIsLeft) {
-  const Launch launch = host().lives();
+TEST_P(ExecutorContract, ALostLaunchLeavesNothingBehind) {
+  const Launch launch = host().runs();
   const Handle handle = host().start_and_die(launch);
   host().lose(handle);
   const Recovered recovered = executor().recover(launch, handle);
@@ -333,15 +333,15 @@ TEST_P(ExecutorContract, OfWhatIsLostNothingIsLeft) {
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, OfWhatIsLostWithoutItsHandleNothingIsLeft) {
-  const Launch launch = host().lives();
+TEST_P(ExecutorContract, ALostLaunchWithoutItsHandleLeavesNothingBehind) {
+  const Launch launch = host().runs();
   host().lose(host().start_and_die(launch));
   EXPECT_EQ(executor().recover(launch, std::nullopt).fate, Recovered::Fate::lost);
   expect_over(launch);
 }
 
-TEST_P(ExecutorContract, WhatWasNeverStartedIsLost) {
-  const Launch launch = host().lives();
+TEST_P(ExecutorContract, ALaunchThatWasNeverStartedIsLost) {
+  const Launch launch = host().runs();
   const Recovered recovered = executor().recover(launch, std::nullopt);
   EXPECT_EQ(recovered.fate, Recovered::Fate::lost);
   EXPECT_NE(recovered.why.find("it was never started"), std::string::npos) << recovered.why;

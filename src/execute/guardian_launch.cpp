@@ -1,7 +1,6 @@
-#include "execute/guardian_charge.hpp"
+#include "execute/guardian_launch.hpp"
 
 #include "base/text.hpp"
-#include "execute/private_folders.hpp"
 #include "system/kill_point.hpp"
 
 #include <fcntl.h>
@@ -12,9 +11,9 @@ namespace orch::execute {
 
 namespace {
 
-constexpr double k_end_s = 1;  // how long others may have to wait for an answer meanwhile
+constexpr double k_end_s = 1;  // meanwhile the guardian answers no request
 
-// The number behind "oom_kill" in a file of lines "name number".
+// The value of "oom_kill" in a file of lines "name number".
 std::uint64_t oom_kills_in(const std::string& path) {
   const system::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text(16 << 10, '\0');
@@ -26,15 +25,15 @@ std::uint64_t oom_kills_in(const std::string& path) {
   return 0;
 }
 
-// Nobody else may look into it, nor have made it first.
+// Readable by this user alone. An existing folder is an error: another process created it.
 Status make_private_folder(system::Files& files, const std::string& path) {
   ORCH_TRY(files.make_folder(std::filesystem::path(path).parent_path().string()));
   if (::mkdir(path.c_str(), 0700) != 0) return io_error("make the temporary folder", path, errno);
   return {};
 }
 
-// The folders that LAUNCH has for itself, and the variables that say so. An error means that none
-// of them was made.
+// Creates the private folders of LAUNCH and sets the variables that name them. After an error none
+// of them exists.
 Status make_private_folders(system::Files& files, Launch& launch) {
   if (!launch.tmp.empty()) {
     ORCH_TRY(make_private_folder(files, launch.tmp));
@@ -49,46 +48,47 @@ Status make_private_folders(system::Files& files, Launch& launch) {
 
 }  // namespace
 
-Result<std::unique_ptr<Charge>> Charge::spawn(const Host& host, Launch launch,
-                                              system::Containment containment) {
-  std::unique_ptr<Charge> charge(new Charge(host, std::move(launch)));
-  Launch& asked = charge->launch_;
+Result<std::unique_ptr<GuardianLaunch>> GuardianLaunch::spawn(const Host& host, Launch launch,
+                                                              system::Containment containment) {
+  std::unique_ptr<GuardianLaunch> started(new GuardianLaunch(host, std::move(launch)));
+  Launch& asked = started->launch_;
   if (asked.argv.empty()) return invalid("there is no command to start");
   ORCH_TRY(make_private_folders(host.files, asked));
   auto log = LogPipe::open(asked.log, std::move(asked.secrets));
   if (!log) {
-    remove_traces(host.files, asked);
+    remove_leftovers(host.files, asked);
     return std::move(log).error();
   }
-  charge->log_ = std::move(*log);
-  charge->oom_kills_before_ = containment == system::Containment::cgroup ? 0 : charge->oom_kills();
+  started->log_ = std::move(*log);
+  started->oom_kills_before_ =
+      containment == system::Containment::cgroup ? 0 : started->oom_kills();
   system::kill_point("guardian-before-spawn");
-  charge->since_s_ = host.clock.now_s();
+  started->since_s_ = host.clock.now_s();
   auto tree = host.processes.spawn({.argv = asked.argv,
                                     .env = std::move(asked.env),
                                     .work = asked.work,
-                                    .log = charge->log_->write_end(),
+                                    .log = started->log_->write_end(),
                                     .token = asked.token,
                                     .containment = containment});
   system::kill_point("guardian-after-spawn");
-  charge->log_->close_write_end();
+  started->log_->close_write_end();
   if (!tree) {
-    remove_traces(host.files, asked);
+    remove_leftovers(host.files, asked);
     return std::move(tree).error();
   }
-  charge->tree_ = std::move(*tree);
-  return charge;
+  started->tree_ = std::move(*tree);
+  return started;
 }
 
-std::uint64_t Charge::oom_kills() const {
+std::uint64_t GuardianLaunch::oom_kills() const {
   return oom_kills_in(tree_.cgroup.empty() ? "/proc/vmstat" : tree_.cgroup + "/memory.events");
 }
 
-void Charge::leader_ended(const system::Exit& exit) {
+void GuardianLaunch::record_exit(const system::Exit& exit) {
   record_ = ExitRecord{.ended = {.token = launch_.token,
                                  .code = exit.code,
                                  .signal = exit.signal,
-                                 .wall_s = for_s(),
+                                 .wall_s = running_s(),
                                  .cpu_s = exit.cpu_s,
                                  .max_rss_bytes = exit.max_rss_bytes},
                        .containment = tree_.containment,
@@ -97,7 +97,7 @@ void Charge::leader_ended(const system::Exit& exit) {
   system::kill_point("guardian-leader-ended");
 }
 
-std::optional<Ended> Charge::finish(bool abandoned) {
+std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
   if (host_.processes.alive(tree_)) {
     record_->left = true;
     if (!host_.processes.end(tree_, k_end_s)) return std::nullopt;
@@ -106,12 +106,12 @@ std::optional<Ended> Charge::finish(bool abandoned) {
   system::kill_point("guardian-tree-ended");
   record_->ended.abandoned = abandoned;
   system::kill_point("guardian-before-exit-record");
-  // Before the traces: to remove many takes long, and whoever reads the record removes what is
-  // left. A full disk loses the record: then the word that goes over the socket is all there is.
+  // Before the leftovers: removing many files takes long, and a reader of the record removes what
+  // is left. On a full disk the record is lost; the message over the socket is then the only one.
   if (!launch_.exit_record.empty())
     (void)host_.files.replace(launch_.exit_record, to_json(*record_) + "\n").ok();
   system::kill_point("guardian-after-exit-record");
-  remove_traces(host_.files, launch_);
+  remove_leftovers(host_.files, launch_);
   return record_->ended;
 }
 

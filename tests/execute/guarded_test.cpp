@@ -1,17 +1,17 @@
-// What is held between the end of the run that started it and the recovery by the next one.
+// Launches that the executor holds between the end of one run and the recovery by the next.
 #include "execute/real_executor.hpp"
 
 namespace orch::execute {
 namespace {
 
-TEST(Held, ItsGracePeriodDoesNotEnd) {
+TEST(GuardedExecutor, TheGracePeriodOfAHeldLaunchDoesNotEnd) {
   RealHost host;
   host.grace_s = 1;
   const Launch launch = host.launch("exec sleep 1000"), left = host.launch("exec sleep 1000");
   const auto handles = host.start_and_die({launch});
   ASSERT_EQ(handles.size(), 1u);
   host.executor().hold(launch, handles[0]);
-  // Of one that was abandoned later, and is not held, it has ended by then.
+  // The grace period of a launch that was abandoned later and is not held ends first.
   const auto others = host.start_and_die({left});
   ASSERT_EQ(others.size(), 1u);
   host.wait_until_gone(others[0].guardian_process);
@@ -22,7 +22,7 @@ TEST(Held, ItsGracePeriodDoesNotEnd) {
   EXPECT_EQ(host.wait_for(launch.token).signal, SIGKILL);
 }
 
-TEST(Held, AnEndMeanwhileIsToldOnRecovery) {
+TEST(GuardedExecutor, TheEndOfAHeldLaunchIsReportedOnRecovery) {
   RealHost host;
   host.make_pipe("go");
   const Launch launch = host.launch("read x < $F/go; exit 7");
@@ -38,7 +38,7 @@ TEST(Held, AnEndMeanwhileIsToldOnRecovery) {
   EXPECT_TRUE(host.executor().poll(0).empty());
 }
 
-TEST(Held, ByAnotherRunItIsNot) {
+TEST(GuardedExecutor, DoesNotHoldALaunchOfAnotherLiveRun) {
   RealHost host;
   const Launch launch = host.launch("exec sleep 1000");
   ASSERT_TRUE(host.executor().start(launch));

@@ -1,4 +1,4 @@
-// Outputs that stand elsewhere: a workspace reads them there and never writes for them.
+// Provided outputs: a workspace reads them where they are and never writes them.
 #include "attempt/workspace.hpp"
 #include "fakes/memory_files.hpp"
 
@@ -45,20 +45,20 @@ class ProvidedOutputs : public ::testing::Test {
   plan::Plan plan;
 };
 
-TEST_F(ProvidedOutputs, StandInCommandLinesAsTheyAre) {
+TEST_F(ProvidedOutputs, AppearInCommandLinesUnchanged) {
   EXPECT_EQ(
       prepare(serve).launch.argv,
       (std::vector<std::string>{"server", "/data/engine", "/store/artifacts/download-5e6f/out"}));
 }
 
-TEST_F(ProvidedOutputs, AreNamedInPlacedTextsAndPlacedFromWhereTheyStand) {
+TEST_F(ProvidedOutputs, AreNamedInPlacedTextsAndCopiedFromTheirOwnFolder) {
   const Prepared prepared = prepare(serve);
   ASSERT_TRUE(workspace().lay_out({&prepared}));
   EXPECT_EQ(files.files.at("/store/attempts/t/work/repository/config.pbtxt"),
             "engine_dir: '/data/engine' tokenizer_dir: '/store/artifacts/download-5e6f/out'");
 }
 
-TEST_F(ProvidedOutputs, AreNamedByTheirKindWhereTheTextWasMadeBeforeThem) {
+TEST_F(ProvidedOutputs, AreNamedByTheirKindInTextsMadeBeforeThem) {
   serve.needs = {{"build", "build-1a2b"}, {"download", "download-5e6f"}};
   serve.spec.place[0].stages = {"build", "convert"};
   files.files["/data/engine/repository/config.pbtxt"] =
@@ -77,7 +77,7 @@ TEST_F(ProvidedOutputs, AreNeverMade) {
   EXPECT_EQ(files.diary, std::vector<std::string>{});
 }
 
-TEST_F(ProvidedOutputs, AreLeftAloneByWhateverRunsBesideThem) {
+TEST_F(ProvidedOutputs, AreNotTouchedByOtherAttempts) {
   const Prepared prepared = prepare(serve);
   ASSERT_TRUE(workspace().lay_out({&prepared}));
   workspace().discard(prepared, false);

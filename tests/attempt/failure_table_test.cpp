@@ -1,0 +1,52 @@
+// Every cause of the table by the log or the exit of a real tool, and logs that only look like one.
+#include "attempt/failure_table.hpp"
+
+#include "attempt/failure.hpp"
+#include "attempt/failure_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace orch::attempt {
+namespace {
+
+class Failures : public testing::TestWithParam<FailureRow> {};
+
+TEST_P(Failures, AreRecognisedByTheLogsOfRealTools) {
+  const FailureRow& row = GetParam();
+  const Verdict verdict = classify(row.ended, row.log);
+  ASSERT_NE(verdict.failure, nullptr);
+  EXPECT_EQ(verdict.failure->name, row.wanted) << verdict.message;
+  const std::string line = row.line == k_whole_log ? row.log : row.line;
+  if (line.empty()) EXPECT_EQ(verdict.message.find(": "), std::string::npos) << verdict.message;
+  else EXPECT_TRUE(verdict.message.ends_with(": " + line)) << verdict.message;
+}
+
+INSTANTIATE_TEST_SUITE_P(, Failures, testing::ValuesIn(k_failure_rows),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+// A row that no log reaches is untested.
+TEST(FailureTable, HasATestForEveryCause) {
+  std::set<const Cause*> reached;
+  for (const FailureRow& row : k_failure_rows)
+    for (const Cause& cause : failure_causes())
+      if (holds(cause, row.ended, row.log)) {
+        reached.insert(&cause);
+        break;
+      }
+  for (const Cause& cause : failure_causes())
+    EXPECT_TRUE(reached.contains(&cause))
+        << cause.failure << " by '" << cause.text << cause.pattern << "'";
+  EXPECT_GE(failure_causes().size(), 40u);
+}
+
+TEST(FailureTable, IsInLowerCase) {
+  for (const Cause& cause : failure_causes()) {
+    for (const char c : cause.text) EXPECT_FALSE(c >= 'A' && c <= 'Z') << cause.text;
+    EXPECT_TRUE(cause.text.empty() || cause.pattern.empty()) << cause.text;
+  }
+}
+
+}  // namespace
+}  // namespace orch::attempt

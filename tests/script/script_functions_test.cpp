@@ -1,0 +1,54 @@
+// The functions at the head of every script, each called by itself.
+#include "script/script_functions.hpp"
+
+#include "script/bash.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::script {
+namespace {
+
+class ScriptFunctions : public ::testing::Test {
+ protected:
+  Ran run(const std::string& commands) const {
+    return bash(folder, std::string(k_script_usage) +
+                            "OUT=${OUT:-by-hand}\nRUNNER=/runner\nORCHESTRATE=/bin/true\n" +
+                            std::string(k_script_functions) + "own=(TMPDIR=\"$tmp\")\n" + commands);
+  }
+
+  const fakes::TempFolder folder;
+};
+
+TEST_F(ScriptFunctions, WriteKeepsOrDropsTheLastLineEnd) {
+  const Ran ran = run("write a/b <<'END'\ntext\nEND\nwrite -n a/c <<'END'\ntext\nEND\n");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(read(folder.file("a/b")), "text\n");
+  EXPECT_EQ(read(folder.file("a/c")), "text");
+}
+
+TEST_F(ScriptFunctions, PlaceFillsInPaths) {
+  const Ran ran =
+      run("write from/f <<'END'\n{stage:make} {stage:make-1a}\nEND\nplace from to make /made\n");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(read(folder.file("to/f")),
+            "/made " + folder.path().string() + "/by-hand/artifacts/make-1a/out\n");
+}
+
+TEST_F(ScriptFunctions, MadeFailsOnAMissingOrEmptyOutput) {
+  EXPECT_EQ(run("write made/f <<<x\nmade made f\n").code, 0);
+  const Ran ran = run("rm -rf by-hand\nmkdir -p made/empty\nmade made empty\n");
+  EXPECT_EQ(ran.code, 1);
+}
+
+TEST_F(ScriptFunctions, ATaskRunsInItsFolderWithItsLimitedEnvironment) {
+  const Ran ran =
+      run("export HIDDEN=1\ntask name 60 A=b -- sh -c 'pwd; echo $A $HIDDEN; exit 3'\n");
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.err.find("name ended with status 3: " + folder.path().string() +
+                         "/by-hand/work/name\nb\n"),
+            std::string::npos)
+      << ran.err;
+}
+
+}  // namespace
+}  // namespace orch::script

@@ -1,0 +1,100 @@
+// The HTTP client for control work, against a server of one connection.
+#include "system/http.hpp"
+
+#include "system/files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <thread>
+
+namespace orch::system {
+namespace {
+
+// Listens on a port of the loopback; answers one request with ANSWER, if it is not empty.
+class OneAnswer {
+ public:
+  explicit OneAnswer(std::string answer)
+      : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    ::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), size);
+    ::listen(listener_.get(), 4);
+    ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size);
+    url_ = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/path";
+    if (!answer.empty()) thread_ = std::thread([this, answer] { serve(answer); });
+  }
+  ~OneAnswer() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+  const std::string& url() const { return url_; }
+  const std::string& request() {
+    thread_.join();
+    return request_;
+  }
+
+ private:
+  void serve(const std::string& answer) {
+    const Descriptor connection(::accept(listener_.get(), nullptr, nullptr));
+    char block[4096];
+    const ssize_t count = ::read(connection.get(), block, sizeof block);
+    request_.assign(block, count > 0 ? static_cast<std::size_t>(count) : 0);
+    (void)!::write(connection.get(), answer.data(), answer.size());
+  }
+
+  Descriptor listener_;
+  std::string url_, request_;
+  std::thread thread_;
+};
+
+TEST(Http, AnAnswerOfAnyStatusIsAValue) {
+  OneAnswer server("HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy");
+  const auto response = CurlHttp().send({.url = server.url(), .body = {}});
+  ASSERT_TRUE(response) << response.error().text();
+  EXPECT_EQ(response->status, 503);
+  EXPECT_EQ(response->body, "busy");
+  EXPECT_TRUE(server.request().starts_with("GET /path HTTP/1.1\r\n"));
+}
+
+TEST(Http, ABodyIsPostedAsJson) {
+  OneAnswer server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+  const auto response = CurlHttp().send({.url = server.url(), .body = R"({"a":1})"});
+  ASSERT_TRUE(response) << response.error().text();
+  const std::string& request = server.request();
+  EXPECT_TRUE(request.starts_with("POST /path HTTP/1.1\r\n"));
+  EXPECT_NE(request.find("Content-Type: application/json\r\n"), std::string::npos);
+  EXPECT_TRUE(request.ends_with(R"({"a":1})"));
+}
+
+TEST(Http, ARefusedConnectionIsUnavailable) {
+  std::string url;
+  { url = OneAnswer("").url(); }
+  const auto response = CurlHttp().send({.url = url, .body = {}});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::unavailable);
+}
+
+TEST(Http, AServerWithoutAnAnswerIsATimeout) {
+  OneAnswer server("");
+  const auto response = CurlHttp().send({.url = server.url(), .body = {}, .timeout_s = 0.05});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::timeout);
+}
+
+TEST(Http, ARequestIsGivenUpOnStop) {
+  OneAnswer server("");
+  const std::atomic<bool> stop = true;
+  const auto response =
+      CurlHttp().send({.url = server.url(), .body = {}, .timeout_s = 60, .stop = &stop});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::unavailable);
+}
+
+}  // namespace
+}  // namespace orch::system

@@ -1,0 +1,59 @@
+#include "system/ports.hpp"
+
+#include "fakes/temp_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+
+namespace orch::system {
+namespace {
+
+TEST(Ports, ALeaseIsExclusiveAndEndsWithItsOwner) {
+  const fakes::TempFolder temporary;
+  const std::string folder = temporary.path().string();
+  RealPorts first(folder, {21000, 21009}), second(folder, {21000, 21009});
+  {
+    auto a = first.lease(3);
+    auto b = second.lease(3);
+    ASSERT_TRUE(a && b);
+    for (const PortLease& x : *a)
+      for (const PortLease& y : *b) EXPECT_NE(x.port(), y.port());
+    EXPECT_EQ(first.lease(8).error().kind, ErrorKind::conflict);
+  }
+  EXPECT_TRUE(first.lease(3));
+}
+
+TEST(Ports, APortInUseIsNotLeased) {
+  const fakes::TempFolder temporary;
+  const std::string folder = temporary.path().string();
+  const Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(listener.get(), 1), 0);
+  socklen_t size = sizeof address;
+  ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  const int taken = ntohs(address.sin_port);
+  EXPECT_EQ(RealPorts(folder, {taken, taken}).lease(1).error().kind, ErrorKind::conflict);
+}
+
+TEST(Ports, AServersPortIsLeasedAgainByALaterProcessUnlessAnotherHasIt) {
+  const fakes::TempFolder temporary;
+  const std::string folder = temporary.path().string();
+  RealPorts first(folder, {21000, 21009}), second(folder, {21000, 21009});
+  {
+    const auto lease = first.retake(21005);
+    ASSERT_TRUE(lease) << lease.error().text();
+    const auto refused = second.retake(21005);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::conflict);
+    EXPECT_EQ(refused.error().text(), "port 21005 is leased to another process");
+  }
+  EXPECT_TRUE(second.retake(21005));
+}
+
+}  // namespace
+}  // namespace orch::system
