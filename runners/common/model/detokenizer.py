@@ -1,8 +1,8 @@
-"""Token ids to text, whole or one token at a time.
+"""Converts token ids to text, whole or one token at a time.
 
-Streams are decoded without any state between calls: the engine puts the tokens before the new one
-behind it, where `sequence_length` says that nothing is to be read, so that every reader of the
-plain format still sees one token. Knows the tokenizer and that layout, nothing of Triton.
+Streams are decoded without state between calls. The engine puts the preceding tokens behind the
+new one, beyond `sequence_length`, so readers of the plain format still see one token. This
+module knows the tokenizer and that layout; it does not know Triton.
 """
 import codecs
 import json
@@ -12,19 +12,18 @@ import numpy as np
 MORE, LAST = (
     -2,
     -3,
-)  # what stands behind a streamed token: further tokens follow, or this was the last
-HEADER = (
-    3  # the token, MORE or LAST, and the number under which the stream is watched (see readers.py)
-)
+)  # follows a streamed token: more tokens come, or this was the last
+HEADER = 3  # the token, MORE or LAST, and the slot of the stream (readers.py)
 ABSENT = -1
-# An unfinished UTF-8 character is at most three bytes, and a token is at least one. The rest is for
-# special tokens, which print nothing.
+# An incomplete UTF-8 character has at most three bytes, and a token has at least one. The other
+# tokens allow for special tokens, which print nothing.
 CONTEXT = 6
 
 
 def streamed(token, before, last, slot=ABSENT):
-    """The layout: token, MORE or LAST, the stream's slot, then up to CONTEXT tokens that came
-    before, oldest first."""
+    """The layout: token, MORE or LAST, the slot of the stream, then up to CONTEXT preceding
+    tokens, oldest first.
+    """
     context = before[-CONTEXT:]
     return [token, LAST if last else MORE, slot, *[ABSENT] * (CONTEXT - len(context)), *context]
 
@@ -34,7 +33,7 @@ def is_streamed(ids, length):
 
 
 def byte_of_character():
-    """Byte-level BPE writes every byte as one printable character; this is the way back."""
+    """Byte-level BPE writes each byte as one printable character; this maps the characters back."""
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     table, extra = {chr(byte): byte for byte in printable}, 0
     for byte in range(256):
@@ -51,7 +50,7 @@ class Detokenizer:
         self._bytes = self._byte_table(json.loads(tokenizer.to_str()))
 
     def _byte_table(self, description):
-        """id -> bytes where the tokenizer works on bytes, else None."""
+        """The bytes of each id if the tokenizer works on bytes, else None."""
         decoder = description.get("decoder") or {}
         kinds = [decoder.get("type"), *[d.get("type") for d in decoder.get("decoders", [])]]
         if "ByteLevel" not in kinds:
@@ -72,8 +71,9 @@ class Detokenizer:
         return self._tokenizer.decode(ids, skip_special_tokens=self._skip)
 
     def next(self, token, before, last):
-        """What `token` adds to the text of the tokens before it. A character that is not complete
-        yet comes with the token that completes it."""
+        """The text that `token` adds to the tokens before it. An incomplete character is
+        returned with the token that completes it.
+        """
         if self._bytes is not None:
             decoder = codecs.getincrementaldecoder("utf-8")("replace")
             for id_ in before:
@@ -86,7 +86,7 @@ class Detokenizer:
         return new[len(old) :]
 
     def text(self, ids, length):
-        """`ids` as the engine sends them, of which `length` are to be read."""
+        """`ids` as the engine sends them; the first `length` of them are to be read."""
         ids = [int(id_) for id_ in ids]
         if is_streamed(ids, length):
             return self.next(ids[0], [id_ for id_ in ids[HEADER:] if id_ != ABSENT], ids[1] == LAST)

@@ -1,6 +1,7 @@
-"""Triton model `postprocessing`: token ids to text, one answer for each answer of the engine.
+"""Triton model `postprocessing`: converts token ids to text, one response for each response of the
+engine.
 
-Knows the tokenizer and the tensors of its config.pbtxt, nothing of the engine.
+It knows the tokenizer and the tensors of its config.pbtxt; it does not know the engine.
 """
 import triton_python_backend_utils as pb_utils
 

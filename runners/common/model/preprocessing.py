@@ -1,7 +1,6 @@
-"""Triton model `preprocessing`: text to token ids, with the words to stop at, to avoid or to
-favour.
+"""Triton model `preprocessing`: converts text to token ids, and the stop, bad and boosted words.
 
-Knows the tokenizer and the tensors of its config.pbtxt, nothing of the engine.
+It knows the tokenizer and the tensors of its config.pbtxt; it does not know the engine.
 """
 import numpy as np
 import triton_python_backend_utils as pb_utils
@@ -57,15 +56,14 @@ class TritonPythonModel:
         )
         yield "OUT_END_ID", inputs.get("END_ID", np.full((rows, 1), self._end_id, np.int32))
         yield "OUT_PAD_ID", inputs.get("PAD_ID", np.full((rows, 1), self._pad_id, np.int32))
-        # All optional outputs have a value, so that nobody downstream reads memory that was never
-        # written.
+        # All optional outputs have a value, so that no later model reads uninitialised memory.
         extra = inputs.get("PROMPT_TABLE_EXTRA_ID")
         yield "OUT_PROMPT_TABLE_EXTRA_IDS", np.zeros(
             (rows, 0 if extra is None else 1), np.uint64
         ) + (0 if extra is None else extra)
 
     def _encode(self, texts, name):
-        """Rows of equal length, padded on the right, and the length of each."""
+        """Rows padded on the right to equal length, and the original length of each."""
         try:
             texts = [row[0].decode("utf-8") for row in texts]
         except UnicodeDecodeError as error:
@@ -84,8 +82,9 @@ class TritonPythonModel:
         return self._tokenizer.encode(text, add_special_tokens=False).ids
 
     def _word_lists(self, words, rows):
-        """[row, 0]: the ids of all words one after the other; [row, 1]: where each word ends, then
-        -1."""
+        """[row, 0]: the ids of all words in sequence; [row, 1]: the end offset of each word,
+        then -1.
+        """
         if words is None:
             return np.empty((rows, 2, 0), np.int32)
         flat, ends = [], []

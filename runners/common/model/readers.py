@@ -1,19 +1,17 @@
-"""Tells the engine's model whether anybody still reads a stream.
+"""Reports to the engine's model whether a client still reads a stream.
 
-The server notices a caller who has gone away, but an ensemble does not pass that on to a model that
-is at work: it only stops calling `postprocessing`. So `postprocessing` counts each streamed token
-that it has seen in a table that both processes map, and a stream whose count stands still while
-tokens are outstanding is abandoned. A stream that `postprocessing` never saw, because somebody
-calls the engine's model directly, is not watched.
+The server notices that a client has disconnected, but an ensemble does not pass this on to a
+running model: it only stops calling `postprocessing`. Therefore `postprocessing` counts each
+streamed token that it has seen in a table that both processes map. A stream is abandoned when
+its count does not change while tokens are outstanding. A stream that `postprocessing` never saw,
+because a client calls the engine's model directly, is not watched.
 """
 import mmap
 import os
 import time
 from collections import deque
 
-TABLE = (  # in the server's working folder, which belongs to one server and goes away with it
-    "streams.table"
-)
+TABLE = "streams.table"  # in the working folder of the server, which is removed with it
 SLOTS = 4096
 UNWATCHED = -1
 PATIENCE_S = 2.0
@@ -33,7 +31,8 @@ class Readers:
 
     def __init__(self):
         self._seen = table()
-        # Slots are used in turn, so that a late count meets a slot that has long been free.
+        # Slots are used in turn, so that a late count arrives in a slot that has been free for
+        # long.
         self._free = deque(range(SLOTS))
 
     def watch(self):

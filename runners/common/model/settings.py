@@ -1,6 +1,6 @@
 """Reads the parameters of a config.pbtxt: text that may be empty or unfilled, with a default.
 
-Knows no model's parameters.
+It does not know the parameters of any model.
 """
 import json
 

@@ -1,8 +1,9 @@
 """Triton model `tensorrt_llm_bls`: text in, text out, by calling the other three models from
 Python.
 
-Does what the ensemble does and can also send the whole text so far with every event
-(`accumulate_tokens`). Knows their tensors, nothing of tokenizers or engines.
+It does the work of the ensemble and can also send the accumulated text with every event
+(`accumulate_tokens`). It knows the tensors of these models; it does not know tokenizers or
+engines.
 """
 import itertools
 import os
@@ -80,8 +81,7 @@ PASSED_ON = [
 
 
 def renamed(tensors, names):
-    """Some inputs arrive without their dimension of 1, as the template says; the models called have
-    it."""
+    """Adds the dimension of 1 that the called models have and some inputs of the template lack."""
     return [
         pb_utils.Tensor(names[name], value.reshape(-1, 1) if value.ndim == 1 else value)
         for name, value in tensors.items()
@@ -94,7 +94,7 @@ def by_name(response):
 
 
 class Failed(Exception):
-    """A model that was called answered with an error."""
+    """A called model returned an error."""
 
 
 class TritonPythonModel:
@@ -113,7 +113,7 @@ class TritonPythonModel:
                 "tensorrt_llm_bls: decoupled_mode is false; write true, requests without `stream`"
                 " still get one answer"
             )
-        # A thread for each request that may run: they do nothing but wait for the other models.
+        # One thread for each concurrent request; it only waits for the other models.
         self._threads = ThreadPoolExecutor(max(64, 2 * settings.config["max_batch_size"]), "bls")
         self._ids = itertools.count()
         self._stopping = threading.Event()
@@ -131,7 +131,7 @@ class TritonPythonModel:
         try:
             for response in self._answers(inputs, sender):
                 sender.send(response)
-        except Exception as failure:  # anything else would leave the caller waiting for ever
+        except Exception as failure:  # any other error would leave the client waiting forever
             sender.send(pb_utils.InferenceResponse(error=pb_utils.TritonError(str(failure))))
         sender.send(flags=FINAL)
 
@@ -201,7 +201,7 @@ class TritonPythonModel:
                 yield answer
 
     def _stop(self, id_):
-        """The engine ends the request of this id; the rest of its answers are dropped."""
+        """Tells the engine to end the request of this id; its remaining responses are dropped."""
         one = np.ones((1, 1), np.int32)
         for _ in pb_utils.InferenceRequest(
             model_name=self._engine,

@@ -1,6 +1,6 @@
-"""Loads a tokenizer folder: tokenizer.json and the ids that end and pad a sequence.
+"""Loads a tokenizer folder: tokenizer.json and the ids of the end and padding tokens.
 
-Knows the files of a Hugging Face folder, nothing of Triton.
+It knows the files of a Hugging Face folder; it does not know Triton.
 """
 import json
 from pathlib import Path
@@ -23,8 +23,9 @@ def _json(path):
 
 
 def end_and_pad_ids(folder, tokenizer):
-    """The tokenizer's own words for end and pad; without them the model's ids; without an end, -1:
-    never ends."""
+    """The end and padding tokens of the tokenizer, else the ids of the model's configuration; an
+    end of -1 never occurs.
+    """
     words = _json(Path(folder) / "tokenizer_config.json")
     model = _json(Path(folder) / "generation_config.json") or _json(Path(folder) / "config.json")
 

@@ -1,18 +1,17 @@
-"""What the scripts of all runners share: run main, and on an expected failure end with one line
-that says why.
-
-Knows no stage.
+"""Shared by the scripts of all runners: runs main, and ends an expected failure with one line
+that gives its reason.
 """
 import sys
 
 
 class Failed(Exception):
-    """What it says is for the user, as the last line of the log."""
+    """An expected failure; its message is for the user and is the last line of the log."""
 
 
 def run(main, *expected):
-    """Calls MAIN with the arguments. Exits 0, or 1 with the reason as the last line on stderr; what
-    is not expected keeps its trace."""
+    """Calls MAIN with the arguments. Exits with 0, or with 1 and the reason as the last line on
+    stderr; an unexpected exception keeps its traceback.
+    """
     try:
         main(sys.argv[1:])
     except (Failed, *expected, OSError) as error:

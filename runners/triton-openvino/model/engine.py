@@ -1,7 +1,6 @@
-"""Drives OpenVINO's continuous batching: generations come in from any thread, one thread makes all
-steps.
+"""Drives OpenVINO's continuous batching: any thread submits generations, one thread runs all steps.
 
-Knows token ids and sampling, nothing of Triton, text or responses.
+It knows token ids and sampling; it does not know Triton, text or responses.
 """
 import json
 import queue
@@ -18,7 +17,7 @@ BLOCK_TOKENS = 32  # the engine's own page size of the KV cache on a CPU
 
 
 class Refused(Exception):
-    """The engine cannot do what was asked; says which input, its value and the remedy."""
+    """The engine cannot serve a request; the message names the input, its value and the remedy."""
 
 
 @dataclass
@@ -35,9 +34,9 @@ class Limits:
 
 @dataclass
 class Generation:
-    """One prompt on its way. `deliver(tokens, reason)` is called on the step thread with new
-    tokens; `reason` is None until the last call and then `length`, `stop`, `cancelled` or an error
-    in words."""
+    """One prompt in progress. The step thread calls `deliver(tokens, reason)` with new tokens;
+    `reason` is None until the last call, then `length`, `stop`, `cancelled` or an error message.
+    """
 
     prompt: np.ndarray
     config: openvino_genai.GenerationConfig
@@ -65,8 +64,8 @@ class Engine:
         scheduler.num_kv_blocks = self.kv_blocks
         scheduler.dynamic_split_fuse = limits.chunk_prompts
         scheduler.enable_prefix_caching = limits.reuse_prefixes
-        # Float32 between the quantised matrices: bfloat16, the default where the CPU has it, was
-        # slower at these sizes, fails with f16 weights, and makes tokens depend on the machine.
+        # Activations are float32: bfloat16, the default on CPUs that support it, was slower at
+        # these sizes, fails with f16 weights, and makes tokens depend on the machine.
         self._pipeline = openvino_genai.ContinuousBatchingPipeline(
             str(folder),
             scheduler,
@@ -79,13 +78,13 @@ class Engine:
         self._on_stats = on_stats
         self._next_cancel_check = self._next_stats = 0.0
         self._broken = None
-        # Tokens are handed over on this thread too: step() keeps the interpreter lock, a second
+        # Tokens are delivered on this thread, too: step() keeps the interpreter lock, so a second
         # thread would starve.
         self._thread = threading.Thread(target=self._run, name="engine-steps", daemon=True)
         self._thread.start()
 
     def check(self, prompt_tokens, new_tokens):
-        """Raises Refused for what could never be finished."""
+        """Raises Refused for a request that could never finish."""
         total = prompt_tokens + new_tokens
         if prompt_tokens < 1:
             raise Refused("the prompt has no tokens; send a text that is not empty")
@@ -109,7 +108,7 @@ class Engine:
         self._arrivals.put(generation)
 
     def close(self):
-        """Ends what is running as cancelled and waits for the step thread."""
+        """Cancels the running generations and waits for the step thread."""
         self._arrivals.put(None)
         self._thread.join()
 
@@ -131,7 +130,8 @@ class Engine:
                     self._read_all()
             except (
                 Exception
-            ) as error:  # the pipeline is in an unknown state: say so to everyone, now and later
+                # the state of the pipeline is unknown: every current and later request fails
+            ) as error:
                 self._broken = f"the engine failed: {error}"
                 for generation in self._active:
                     self._end(generation, [], self._broken)
@@ -140,7 +140,9 @@ class Engine:
             self._end(generation, [], "cancelled")
 
     def _admit(self):
-        """Takes what has arrived; waits for it when there is nothing else to do. True: close."""
+        """Accepts new generations; blocks while there are none in progress. Returns True to
+        close.
+        """
         idle = not self._active and (self._broken or not self._pipeline.has_non_finished_requests())
         if idle:
             self._stats(force=True)
@@ -161,7 +163,7 @@ class Engine:
         prompt = openvino.Tensor(np.ascontiguousarray(generation.prompt, np.int64).reshape(1, -1))
         try:
             generation.handle = self._pipeline.add_request(self._next_id, prompt, generation.config)
-        except RuntimeError as error:  # its own validation: one bad request, not a bad engine
+        except RuntimeError as error:  # rejected by its validation: a bad request, not a bad engine
             self._end(generation, [], f"the engine refused the request: {error}")
             return
         self._next_id += 1

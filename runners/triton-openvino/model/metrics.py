@@ -1,6 +1,7 @@
-"""What the engine shows on the server's metrics page, under the names of the TensorRT-LLM backend.
+"""The engine's series on the metrics page of the server, under the names of the TensorRT-LLM
+backend.
 
-Knows the page's vocabulary, nothing of how generations are made.
+It knows the names on the page; it does not know how tokens are generated.
 """
 import triton_python_backend_utils as pb_utils
 
@@ -48,7 +49,7 @@ class Metrics:
         self._output.observe(new_tokens)
 
     def show(self, engine):
-        """A changed value costs a round trip to the server, an unchanged one nothing."""
+        """A changed value costs a round trip to the server, an unchanged one is free."""
         active, waiting = engine.counts()
         used = round(engine.cache_usage() * engine.kv_blocks) if active else 0
         for gauges, values in [

@@ -1,14 +1,13 @@
-"""Turns the inputs of the `tensorrt_llm` tensors into what the engine understands, or refuses in
-words.
+"""Converts the inputs of the `tensorrt_llm` tensors to settings of the engine, or rejects them.
 
-Knows the meaning of each input as the TensorRT-LLM backend defines it at 0.14; nothing of Triton or
-of steps.
+It knows the meaning of each input as the TensorRT-LLM backend defines it at 0.14; it does not
+know Triton or steps.
 """
 import openvino_genai
 
 from engine import Refused
 
-# Inputs that ask for something this engine has not got. A value listed here asks for nothing.
+# Inputs for features that this engine lacks. A value listed here requests nothing.
 UNSUPPORTED = {
     "beam_width": (1, "beam search", "leave it at 1"),
     "num_return_sequences": (
@@ -83,7 +82,7 @@ def choose(config, inputs):
 
 
 def word_list(rows):
-    """[[ids of all words], [where each ends, then -1]] -> one list of ids for each word."""
+    """Converts [[ids of all words], [end offset of each, then -1]] to one list of ids per word."""
     words, begin = [], 0
     for end in rows[1].tolist():
         if end > begin:

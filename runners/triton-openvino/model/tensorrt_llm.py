@@ -1,7 +1,7 @@
 """Triton model `tensorrt_llm`: token ids in, token ids out, with an OpenVINO engine behind the
 tensors of the TensorRT-LLM backend.
 
-Knows Triton's requests and responses; how tokens are made is the engine's affair.
+It knows the requests and responses of Triton; the engine generates the tokens.
 """
 import os
 import threading
@@ -34,22 +34,21 @@ ARRAYS = {
 
 
 def error(message, code):
-    # The names of pb_utils are complete only once a model is loaded, so none is used while this
-    # file is read.
+    # pb_utils is complete only once a model is loaded, so nothing of it is used at import time.
     return pb_utils.InferenceResponse(
         error=pb_utils.TritonError(message, getattr(pb_utils.TritonError, code))
     )
 
 
 class Reply:
-    """All responses to one Triton request, which may hold several prompts."""
+    """All responses to one Triton request, which may contain several prompts."""
 
     def __init__(self, request, rows):
         self.id = request.request_id()
         self._sender = request.get_response_sender()
         self._open_rows = rows
         self._failed = False
-        self.stopped = False  # set by a second request that asks for it
+        self.stopped = False  # set by a second request with the same id
 
     def cancelled(self):
         return self.stopped or self._failed or self._sender.is_cancelled()
@@ -59,9 +58,9 @@ class Reply:
             self._sender.send(response)
 
     def end_row(self, response=None):
-        """Ends one prompt, with its last response if there is one left. True when it was the
-        request's last prompt: then that response also ends the stream, since a closing one without
-        tensors would reach readers as memory that nobody wrote.
+        """Ends one prompt, with its last response if one is left. Returns True for the last
+        prompt of the request: its response also ends the stream, because a final response
+        without tensors would reach readers as uninitialised memory.
         """
         self._open_rows -= 1
         last = self._open_rows == 0
@@ -75,14 +74,14 @@ class Reply:
         return last
 
     def fail_row(self, message, code):
-        """The first failure is the answer; what its other prompts still bring is dropped."""
+        """The first failure is the response; later results of the other prompts are dropped."""
         if not self._failed:
             self._failed = True
             self._sender.send(error(message, code))
         return self.end_row()
 
     def refuse(self, message):
-        """The whole request, before any of its prompts has started."""
+        """Checks the whole request before any of its prompts starts."""
         self._sender.send(error(message, "INVALID_ARG"), flags=FINAL)
 
     def close(self):
@@ -116,7 +115,7 @@ class TritonPythonModel:
             "max_tokens_in_paged_kv_cache", 4096 * limits.batch_size
         )
         self._metrics = Metrics(settings.model, settings.version)
-        self._replies = {}  # by request id, for those that came with one
+        self._replies = {}  # by request id, for requests that have one
         self._lock = threading.Lock()
         self._constants = {}
         self._readers = Readers()
@@ -210,7 +209,8 @@ class TritonPythonModel:
                     reply.send(response)
             if reason is not None:
                 watch.close()
-                # Before the end of the stream: who has seen that finds the request counted.
+                # Before the end of the stream, so that a client that has seen the end finds the
+                # request counted.
                 self._metrics.finished(len(generation.prompt), len(generation.tokens))
                 self._end(reply, reason, held)
 
@@ -250,9 +250,9 @@ class TritonPythonModel:
         )
 
     def _beside(self, index, length):
-        """Every other output of the template: those that this engine has no values for are zero, so
-        that no reader ever sees memory that nobody wrote. Nearly all answers need the same ones,
-        which are therefore kept.
+        """All other outputs of the template. This engine has no values for them, so they are
+        zero and never uninitialised memory. Nearly all responses need the same ones, which are
+        therefore cached.
         """
         if (index, length) not in self._constants:
             if len(self._constants) > 1000:

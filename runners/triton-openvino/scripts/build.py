@@ -1,8 +1,8 @@
-"""build.py CHECKPOINT GGUF OUT: turns GGUF/model.gguf into OpenVINO IR,
+"""build.py CHECKPOINT GGUF OUT: converts GGUF/model.gguf to OpenVINO IR,
 OUT/openvino_model.{xml,bin}.
 
-Also writes OUT/config.json: what the engine was built from and with, and the limits a server has to
-know. Knows nothing of Triton. The same GGUF and the same package versions give the same bytes.
+Also writes OUT/config.json: the inputs and versions of the build, and the limits that a server
+needs. It does not know Triton. The same GGUF and the same package versions give the same bytes.
 """
 import os
 import tempfile
@@ -26,8 +26,7 @@ FACTS = [
 
 
 def save_ir(gguf, out):
-    """The library saves beside the file that it reads, so it is given a link in a folder that we
-    own."""
+    """The library writes beside its input, so the input is a link in a temporary folder."""
     import openvino_genai
 
     with tempfile.TemporaryDirectory(dir=out) as folder:
@@ -36,7 +35,7 @@ def save_ir(gguf, out):
         for name in ("openvino_model.xml", "openvino_model.bin"):
             os.replace(
                 Path(folder) / name, out / name
-            )  # the tokenizer's IR stays behind: Triton's models tokenise
+            )  # the tokenizer's IR is not kept: Triton's models tokenise
 
 
 def main(arguments):

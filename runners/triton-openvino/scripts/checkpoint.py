@@ -1,6 +1,6 @@
 """Reads and writes safetensors files and checkpoint folders, one tensor at a time.
 
-Knows the file format and nothing about models, quantisation or engines.
+It knows the file format; it does not know models, quantisation or engines.
 """
 import json
 import mmap
@@ -15,11 +15,11 @@ MAX_HEADER_BYTES = 100 << 20  # a larger header means a damaged file, not a larg
 
 
 class CheckpointError(Exception):
-    """Says which file is wrong, what was found there and what to do about it."""
+    """A bad checkpoint; the message names the file, the finding and the remedy."""
 
 
 def bf16_from_f32(values):
-    """Round to nearest, ties to even; returns the upper halves as uint16."""
+    """Rounds to nearest, ties to even; returns the upper halves as uint16."""
     bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
     return ((bits + (0x7FFF + ((bits >> 16) & 1))) >> 16).astype(np.uint16)
 
@@ -85,7 +85,7 @@ class TensorFile:
 
 
 class Checkpoint:
-    """A Hugging Face folder: config.json plus one safetensors file or an index over several."""
+    """A Hugging Face folder: config.json with one safetensors file or with an index of several."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -140,8 +140,9 @@ def write_json(path, value):
 
 
 def write_tensors(path, tensors, metadata=None):
-    """`tensors`: (name, dtype, shape, make) each; `make()` returns the bytes and is called in file
-    order, so that only one tensor is in memory at a time."""
+    """`tensors` yields (name, dtype, shape, make). `make()` returns the bytes and is called in
+    file order, so that only one tensor is in memory at a time.
+    """
     tensors = sorted(tensors, key=lambda tensor: tensor[0])
     header, offset = {}, 0
     if metadata:

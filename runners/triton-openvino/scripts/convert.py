@@ -1,8 +1,8 @@
-"""convert.py CHECKPOINT WEIGHTS OUT: joins quantised weights, configuration and vocabulary into
+"""convert.py CHECKPOINT WEIGHTS OUT: joins quantised weights, configuration and vocabulary in
 OUT/model.gguf.
 
-CHECKPOINT gives config.json and the tokenizer, WEIGHTS is what quantize.py wrote. Knows nothing of
-engines.
+CHECKPOINT provides config.json and the tokenizer, WEIGHTS is the output of quantize.py. It does
+not know engines.
 """
 import re
 from pathlib import Path
@@ -45,7 +45,7 @@ def gguf_name(name):
 
 
 def vocabulary(tokenizer, vocab_size):
-    """Tokens by id with their types; ids without a token are marked unused."""
+    """Tokens by id with their types; an id without a token is marked as unused."""
     if tokenizer["model"].get("type") != "BPE":
         raise CheckpointError(
             f"tokenizer.json: model type {tokenizer['model'].get('type')}; only byte-level BPE is"

@@ -1,7 +1,6 @@
 """download.py SOURCE OUT: puts a checkpoint of the Qwen2 architecture into OUT.
 
-SOURCE is generate:SIZE (made here, offline) or local:PATH (taken from a folder). Knows nothing of
-engines.
+SOURCE is generate:SIZE (generated offline) or local:PATH (a folder). It does not know engines.
 """
 import os
 import shutil
@@ -15,7 +14,7 @@ TOKENIZER_FILES = ["tokenizer.json", "tokenizer_config.json", "generation_config
 
 def take(source, target):
     """A hard link where the file system allows it (checkpoints are large), else a copy."""
-    real = source.resolve()  # a hub cache holds links into its blob folder
+    real = source.resolve()  # a hub cache contains links to its blob folder
     try:
         os.link(real, target)
     except OSError:

@@ -1,7 +1,6 @@
-"""Makes a checkpoint out of nothing: Qwen2 architecture, seeded random weights, a tokenizer trained
-on a text.
+"""Generates a checkpoint: Qwen2 architecture, seeded random weights, a tokenizer trained on a text.
 
-The same size always gives the same bytes. Knows nothing about where the folder goes next.
+The same size always gives the same bytes. It does not know the later stages.
 """
 import hashlib
 
@@ -40,7 +39,7 @@ SHAPES = {
     ),
 }
 SPECIAL_TOKENS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
-# How Qwen2 cuts a text before merging; readers of GGUF know this expression by the name "qwen2".
+# The pre-tokenizer of Qwen2; readers of GGUF know this expression as "qwen2".
 QWEN2_SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -52,8 +51,9 @@ CHAT_TEMPLATE = (
 
 
 def train_tokenizer(corpus, vocab_size):
-    """A short corpus gives fewer tokens than asked for; the ids above stay unused and the model
-    never emits them."""
+    """A short corpus gives fewer tokens than requested; the ids above stay unused and the model
+    never emits them.
+    """
     tokenizer = Tokenizer(models.BPE())
     tokenizer.normalizer = normalizers.NFC()
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
@@ -80,8 +80,8 @@ def tensor_shapes(config):
     """name -> (shape, standard deviation; None = all ones, 0 = all zeros)."""
     hidden, inter = config["hidden_size"], config["intermediate_size"]
     kv = hidden // config["num_attention_heads"] * config["num_key_value_heads"]
-    # Small embeddings and full-size layers: what the layers say outweighs the token that came in,
-    # so that greedy output moves on even where the output head is the embedding matrix itself.
+    # Small embeddings and full-size layers: the output of the layers outweighs the input token, so
+    # that greedy output moves on even where the output head is the embedding matrix.
     shapes = {
         "model.embed_tokens.weight": ((config["vocab_size"], hidden), 0.05),
         "model.norm.weight": ((hidden,), None),
@@ -108,7 +108,7 @@ def tensor_shapes(config):
 
 
 def random_tensor(name, shape, deviation, used_ids):
-    """Each tensor has a stream of its own, so that adding one changes no other."""
+    """Each tensor has its own random stream, so that a new one changes no other."""
     if deviation is None:
         return np.full(shape, 0x3F80, np.uint16)  # 1.0 in bfloat16
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little")
@@ -116,7 +116,7 @@ def random_tensor(name, shape, deviation, used_ids):
         shape, np.float32
     ) * np.float32(deviation)
     if name in ("lm_head.weight", "model.embed_tokens.weight"):
-        values[used_ids:] = 0  # ids without a token never win
+        values[used_ids:] = 0  # ids without a token are never chosen
     return bf16_from_f32(values)
 
 

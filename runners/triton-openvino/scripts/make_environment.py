@@ -1,8 +1,8 @@
 """make_environment.py LOCK OUT: makes a virtual environment at OUT with exactly the packages of
-LOCK, and in it a tritonserver that is ready to start.
+LOCK and with a tritonserver that is ready to start.
 
-Run by the system's interpreter, because the python backend's stub is linked to the system's
-libpython. OUT cannot be moved afterwards. Knows nothing of models.
+The system interpreter runs it, because the stub of the python backend links to the libpython of
+the system. OUT cannot be moved afterwards. It does not know models.
 """
 import glob
 import importlib.metadata
@@ -17,8 +17,8 @@ from pathlib import Path
 from stage import run
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
-SUPPORTED = ["3.11", "3.12"]  # what LOCK has wheels for and the server has a stub for
-# Large parts of the packages that nothing here loads: other devices, other model formats, headers.
+SUPPORTED = ["3.11", "3.12"]  # the versions that have wheels in LOCK and a stub in the server
+# Large parts of the packages that are never loaded: other devices, other model formats, headers.
 UNUSED = [
     "openvino/libs/libopenvino_intel_gpu_plugin.so",
     "openvino/libs/libopenvino_intel_npu_*",
@@ -37,7 +37,7 @@ UNUSED = [
     "numpy/tests",
     "openvino_genai/*.pyi",
 ]
-# Imported once, so that everything loads here and not first inside a server; the interpreter keeps
+# Imported once, so that a missing library fails here and not in a server; the interpreter caches
 # the compiled files.
 WARM_UP = (
     "import encodings.idna, numpy, yaml, gguf, tokenizers, openvino_genai, importlib.metadata,"
@@ -46,7 +46,7 @@ WARM_UP = (
 
 
 class Unusable(Exception):
-    """Says what this machine lacks and the package that brings it."""
+    """The machine lacks something; the message names it and the package that provides it."""
 
 
 def check_system():
@@ -68,8 +68,9 @@ def check_system():
 
 
 def pip_command(python):
-    """The pip that ships with the interpreter, run from its wheel: nothing has to be installed to
-    install."""
+    """The pip that ships with the interpreter, run from its wheel, so that no pip needs to be
+    installed.
+    """
     import ensurepip
 
     folders = [
@@ -130,7 +131,7 @@ def remove_unused(packages):
 
 
 def check_libraries(packages):
-    """Every binary that the server starts finds all its libraries."""
+    """Checks that every binary that the server starts finds its libraries."""
     server = packages / "pytriton" / "tritonserver"
     for binary in [
         server / "bin" / "tritonserver",
@@ -169,9 +170,9 @@ def warm_up(python, packages):
 
 
 def versions(packages):
-    """What is really installed, as the server and the packages say themselves."""
+    """The installed versions, as the server and the packages report them."""
     server = packages / "pytriton" / "tritonserver" / "bin" / "tritonserver"
-    # Without a repository it says who it is and ends.
+    # Without a repository it prints its version and exits.
     said = subprocess.run(
         [
             str(server),
@@ -206,7 +207,7 @@ def main(arguments):
     remove_unused(packages)
     check_libraries(packages)
     warm_up(python, packages)
-    # One path for every interpreter version; the server is named by it in runner.yaml.
+    # One path for every interpreter version: runner.yaml names the server by it.
     (out.parent / "versions.json").write_text(
         json.dumps(versions(packages), indent=1, sort_keys=True) + "\n"
     )

@@ -1,8 +1,8 @@
 """quantize.py CHECKPOINT PRECISION OUT: rounds every matrix of a checkpoint to PRECISION (f16, q8_0
 or q4_0).
 
-Writes OUT/weights.safetensors under the checkpoint's own tensor names: matrices as GGML blocks (U8,
-one row of blocks per row), vectors as F32. Knows nothing of GGUF files or of what runs them.
+Writes OUT/weights.safetensors with the tensor names of the checkpoint: matrices as GGML blocks
+(U8, one row of blocks per row), vectors as F32. It does not know GGUF files or engines.
 """
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def blocks(checkpoint, name, type_):
 
 
 def plan(checkpoint, precision):
-    """What to write for each tensor: (name, dtype, shape, make), and the type of each as text."""
+    """What to write for each tensor: (name, dtype, shape, make), and the name of each type."""
     tensors, types = [], {}
     for name in checkpoint.names():
         shape = checkpoint.shape(name)

@@ -1,7 +1,7 @@
-"""Which files of a checkpoint in Hugging Face's form the conversion to TensorRT-LLM reads, and
-whether they can be what they say.
+"""Selects the files of a Hugging Face checkpoint that the conversion to TensorRT-LLM reads, and
+checks them for plausibility.
 
-Knows neither hubs nor TensorRT-LLM.
+It does not know hubs or TensorRT-LLM.
 """
 import json
 import os
@@ -10,12 +10,12 @@ from pathlib import Path
 
 from stage import Failed
 
-# Tokenizers, configurations and the code that comes with some models. Folders are not looked into:
-# they hold other formats.
+# Tokenizers, configurations, and code that some models ship. Subfolders are ignored: they contain
+# other formats.
 SMALL_ENDINGS = (".json", ".model", ".tiktoken", ".jinja", ".py")
 SMALL_NAMES = ("merges.txt", "vocab.txt")
-# The whole file, its ending, and what has the same ending and is not the model: Mistral's second
-# copy, and what trainers leave.
+# For each format: the file name, its suffix, and files with that suffix that are not the model: the
+# second copy of Mistral, and files of trainers.
 WEIGHTS = (
     ("model.safetensors", ".safetensors", ("consolidated", "training_args", "optimizer")),
     (
@@ -31,12 +31,12 @@ MOST_HEADER = 100 << 20
 @dataclass
 class Chosen:
     small: list = field(default_factory=list)
-    index: str = ""  # names the weights; then `weights` is empty
+    index: str = ""  # lists the weights; then `weights` is empty
     weights: list = field(default_factory=list)
 
 
 def choose(names, where):
-    """Of the names at the top of a checkpoint."""
+    """Selects from the names at the top level of a checkpoint."""
     if "config.json" not in names:
         raise Failed(
             f"{where}: has no config.json, so it is no checkpoint in Hugging Face's form; "
@@ -78,7 +78,7 @@ def read_json(path):
 
 
 def shards(index, names, where):
-    """What an index names, each of which stands among NAMES."""
+    """The files that an index lists; each must be one of NAMES."""
     content = read_json(index)
     shard_of = content.get("weight_map") if isinstance(content, dict) else None
     if (
@@ -112,7 +112,7 @@ def check_config(path, where):
 
 
 def check_whole(path):
-    """As far as a look at its beginning and its size can say."""
+    """Checks a file by its size and its first bytes only."""
     size = os.path.getsize(path)
     with open(path, "rb") as file:
         head = file.read(len(LFS_POINTER))

@@ -1,5 +1,5 @@
-"""How a command runs in a container as if it ran here: same paths, same user, same network, same
-numbers of GPUs; and how it is kept from outliving the one who started it. Knows no tool of
+"""Runs a command in a container as on the host: same paths, same user, same network, same GPU
+numbers. The container never outlives the process that started it. It does not know the tools of
 TensorRT-LLM.
 """
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 from stage import Failed
 
 HERE = Path(__file__).resolve().parent
-# The image has its own.
+# The image has its own values.
 NOT_PASSED = {
     "PATH",
     "HOME",
@@ -27,7 +27,8 @@ NOT_PASSED = {
     "PYTHONHOME",
     "VIRTUAL_ENV",
 }
-# By which a client finds its engine. Recorded once, so that no other stage has to be given them.
+# Variables by which a client finds its engine. They are recorded once, so that no other stage needs
+# them.
 OF_THE_CLIENT = (
     "DOCKER_HOST",
     "DOCKER_CONTEXT",
@@ -41,7 +42,7 @@ OF_THE_CLIENT = (
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
 )
-# Mounted there, these would hide the image's programs.
+# Mounts at these paths would hide the programs of the image.
 OF_THE_IMAGE = (
     "/bin",
     "/boot",
@@ -60,7 +61,7 @@ OF_THE_IMAGE = (
 )
 NO_IMAGE = re.compile(r"no such (image|object)|image not known|failed to find image", re.IGNORECASE)
 STACK = 64 << 20
-END_S = 5  # from the client's death to the container's
+END_S = 5  # from the client's death to the end of the container
 
 
 def is_below(path, folder):
@@ -68,7 +69,7 @@ def is_below(path, folder):
 
 
 def ask(command):
-    """(exit status, output, what it complained of)"""
+    """(exit status, stdout, stderr)"""
     try:
         done = subprocess.run(
             command,
@@ -97,7 +98,7 @@ def find_engine(name):
 
 
 def identity(engine, image):
-    """{"id", "digest"}: what this machine has under that name; None when it has nothing."""
+    """{"id", "digest"} of the local image of that name; None if there is none."""
     status, said, complaint = ask(
         [
             engine,
@@ -146,8 +147,9 @@ def passed(environment):
 
 
 def folders_of(box, words, environment, also):
-    """What is mounted: the folders that words and variables name and that stand here, without those
-    of the image; and ALSO. All runners are, because they share scripts."""
+    """The mounts: folders on this host that words and variables name, except those of the image;
+    and ALSO. All runners are mounted, because they share scripts.
+    """
     named = [word.partition("=")[2] if word.startswith("-") else word for word in words]
     named += [path for value in passed(environment).values() for path in value.split(":")]
     wanted = [
@@ -177,8 +179,9 @@ def with_real_paths(paths):
 
 
 def limits(of_a_daemon):
-    """What the vendor asks for: pinned memory without a limit, deep stacks. Without a daemon that
-    is root, at most what we may have."""
+    """The limits that the vendor requires: unlimited pinned memory, large stacks. Rootless
+    engines are capped by the limits of this process.
+    """
     words = []
     for name, number, wanted in (
         ("memlock", resource.RLIMIT_MEMLOCK, resource.RLIM_INFINITY),
@@ -201,8 +204,9 @@ def highest(number, wanted):
 
 
 def command(box, words, environment, folders):
-    """The client's command line that runs WORDS in the image of BOX, with the variables of
-    ENVIRONMENT and with FOLDERS at their paths. BOX is what environment.py wrote."""
+    """The command line that runs WORDS in the image of BOX, with the variables of ENVIRONMENT
+    and with FOLDERS at their paths. environment.py wrote BOX.
+    """
     engine = os.path.basename(box["engine"])
     uid, gid = os.getuid(), os.getgid()
     name = (
@@ -224,10 +228,10 @@ def command(box, words, environment, folders):
     ]
     line += limits(engine == "docker" and not box["rootless"])
     if has_gpus():
-        # All of them: CUDA_VISIBLE_DEVICES, which is passed, counts as it does outside.
+        # All GPUs: CUDA_VISIBLE_DEVICES is passed on and selects among them as on the host.
         line += ["--device", "nvidia.com/gpu=all"] if engine == "podman" else ["--gpus", "all"]
     if not box["rootless"] and uid != 0:
-        line += ["--user", f"{uid}:{gid}"]  # the files it makes are ours
+        line += ["--user", f"{uid}:{gid}"]  # its files belong to the user
     for folder in folders:
         if ":" in folder:
             raise Failed(
@@ -240,14 +244,15 @@ def command(box, words, environment, folders):
         line += [
             "--env",
             variable,
-        ]  # without its value: that is nobody's to see in a list of processes
+        ]  # without its value, which process listings would show
     line += ["--env", f"HOME={environment.get('TMPDIR', '/tmp')}", *box["options"], box["image"]]
     return [*line, "python3", str(HERE / "keeper.py"), str(END_S), *words]
 
 
 def hold_input():
-    """Makes our standard input one that ends when we do and never before; the client passes that on
-    to the keeper."""
+    """Replaces standard input by a pipe that closes exactly when this process ends; the client
+    passes that on to the keeper.
+    """
     read, write = os.pipe()
     os.dup2(read, 0)
     os.close(read)

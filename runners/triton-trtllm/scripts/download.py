@@ -1,8 +1,8 @@
-"""download.py SOURCE REVISION OUT [FILES_AT_ONCE]: puts what a conversion to TensorRT-LLM reads of
-a checkpoint into OUT.
+"""download.py SOURCE REVISION OUT [FILES_AT_ONCE]: puts the files of a checkpoint that a conversion
+to TensorRT-LLM reads into OUT.
 
 SOURCE is hf:OWNER/NAME (a repository of a hub; REVISION is a commit) or local:PATH (a folder).
-Exits 0 only when all of it is there and right. Knows no engine.
+It exits with 0 only when all files are complete and verified. It does not know engines.
 """
 import os
 import queue
@@ -23,13 +23,13 @@ RATE_OVER_REPORTS = 6
 
 
 class Progress:
-    """Says now and then how far it is."""
+    """Prints the progress from time to time."""
 
     def __init__(self, total, clock=time.monotonic):
         self.total = total
         self.clock = clock
         self.done = 0
-        self.arrived = [(clock(), 0)]  # when how much was there
+        self.arrived = [(clock(), 0)]  # (time, bytes) pairs
         self.lock = threading.Lock()
 
     def add(self, count):
@@ -53,8 +53,9 @@ class Progress:
 
 
 def all_at_once(work, items, most, gone):
-    """Calls WORK with each item, on MOST threads. The first failure is raised at once; the threads
-    are told by GONE."""
+    """Calls WORK with each item on at most MOST threads. The first failure is raised at once;
+    GONE tells the threads to stop.
+    """
     todo = queue.SimpleQueue()
     ended = queue.SimpleQueue()
     for item in items:
@@ -69,14 +70,14 @@ def all_at_once(work, items, most, gone):
             try:
                 work(item)
                 ended.put(None)
-            except BaseException as error:  # raised by the thread that waits
+            except BaseException as error:  # raised by the waiting thread
                 ended.put(error)
                 return
 
     for _ in range(min(most, len(items))):
         threading.Thread(
             target=loop, daemon=True
-        ).start()  # one that hangs in a read must not keep the process
+        ).start()  # a thread that hangs in a read must not keep the process alive
     try:
         for _ in items:
             error = ended.get()
@@ -101,7 +102,7 @@ def is_linkable(path, out):
 
 
 class Download:
-    """Files of one commit, on their way into OUT."""
+    """The files of one commit while they are downloaded into OUT."""
 
     def __init__(self, hub, commit, out, at_once):
         self.hub = hub
@@ -143,7 +144,7 @@ def from_hub(source, commit, out, at_once):
     files = hub_file.files_at_the_top(hub, commit)
     chosen = checkpoint_files.choose(files, source)
     download = Download(hub, commit, out, at_once)
-    # Before the weights: what is wrong with these is known after seconds.
+    # Before the weights: errors in these files are known within seconds.
     download.bring([files[name] for name in (*chosen.small, *filter(None, [chosen.index]))])
     checkpoint_files.check_config(out / "config.json", source)
     weights = (
@@ -177,7 +178,7 @@ def from_folder(path, out):
     )
     taken = [source / name for name in (*chosen.small, *filter(None, [chosen.index]), *weights)]
     for file in taken:
-        if not file.is_file():  # a snapshot in a cache is made of links into the cache's blobs
+        if not file.is_file():  # a snapshot in a cache consists of links to the blobs of the cache
             raise Failed(
                 f"{file}: a link to {os.path.realpath(file)}, which is not a file; download the"
                 " checkpoint again"

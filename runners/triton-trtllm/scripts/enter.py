@@ -1,9 +1,9 @@
-"""enter.py ENVIRONMENT KEY COMMAND...: runs a command where the tools are, in a container if need
-be, and becomes it.
+"""enter.py ENVIRONMENT KEY COMMAND...: executes a command where the tools are, in a container if
+needed, by replacing this process.
 
-ENVIRONMENT is the output of environment.py. KEY says what the command is for: convert, quantize,
-build, run, serve or python. Options that a tool's own --help does not list are refused before
-anything runs. Knows nothing of what the command does.
+ENVIRONMENT is the output of environment.py. KEY names the use of the command: convert, quantize,
+build, run, serve or python. It rejects options that the --help of a tool does not list before
+anything runs. It does not know what the command does.
 """
 import json
 import os
@@ -41,7 +41,9 @@ def load(folder, name):
 
 
 def check_installation(folder, environment):
-    """That the installation here still is what was found: it may have been upgraded since."""
+    """Checks that the installation on this host is unchanged: it may have been upgraded since it
+    was recorded.
+    """
     package = environment["package"]
     if environment["box"] or not package["metadata"]:
         return
@@ -61,7 +63,7 @@ def check_installation(folder, environment):
 
 
 def check_image(folder, box):
-    """The image is named by what it is and not by its name, which may mean another one tomorrow."""
+    """Identifies the image by its id, because its name may refer to another image later."""
     if containers.identity(box["engine"], box["image"]) is None:
         again = box["identity"]["digest"] or box["image"]
         raise Failed(
@@ -92,7 +94,7 @@ def check_options(command, folder, environment):
 
 
 def found_program(word, key, environment):
-    """The path of a program that a command names without one."""
+    """The path of a program that a command names without a folder."""
     if word == "python3":
         return environment["python"]
     if word not in environment["programs"]:
@@ -115,8 +117,9 @@ def found_program(word, key, environment):
 
 
 def found_file(word, folder, environment):
-    """Where a file of the vendor stands: what a plan says is where it stands in most images of that
-    release."""
+    """The real path of a vendor file: a plan names the path that it has in most images of that
+    release.
+    """
     for planned, there in environment["folders"].items():
         if word.startswith(planned + "/"):
             path = (
@@ -147,7 +150,8 @@ def become_here(words, environment):
     program = shutil.which(words[0])
     if not program:
         raise Refused(NOT_FOUND, f"{words[0]}: command not found; install it, or look at PATH")
-    # What a tool calls by name (python3, mpirun's helpers) is its installation's.
+    # Programs that a tool starts by name (python3, the helpers of mpirun) are those of its
+    # installation.
     variables["PATH"] = (
         os.path.dirname(environment["python"]) + ":" + variables.get("PATH", "/usr/bin:/bin")
     )
@@ -159,7 +163,8 @@ def become_contained(words, command, folder, environment):
     os.environ.update(box["client"])
     check_image(folder, box)
     containers.hold_input()
-    # Whole stores, because texts in them (a model repository, say) name outputs of other stages.
+    # Whole stores are mounted, because their files (a model repository, say) name outputs of other
+    # stages.
     stores = [
         path.partition(part)[0]
         for path in (os.path.abspath(folder), os.getcwd())
@@ -167,7 +172,7 @@ def become_contained(words, command, folder, environment):
         if part in path
     ]
     variables = dict(os.environ)
-    # As the plan names them: the paths of programs that were found are the image's.
+    # By the names of the plan: resolved program paths are those of the image.
     folders = containers.folders_of(box, command, variables, stores or [os.path.abspath(folder)])
     containers.become(containers.command(box, words, variables, folders), variables)
 

@@ -1,10 +1,10 @@
 """environment.py --version VERSION --examples DIR --app DIR --families A,B [--image NAME | --built
 FILE] [--source DIR] [--engine docker] [--shm SIZE] [--options WORDS] [--folders DIR:DIR]
-[--libraries DIR:DIR] OUT: finds the tools, here or in an image, and says what they are.
+[--libraries DIR:DIR] OUT: finds the tools, on this host or in an image, and records them.
 
-environment.json says where everything stands, options.json what each tool's own --help lists,
-versions.json the versions. Refuses a TensorRT-LLM of another release than VERSION. A tool that is
-missing is no error here: enter.py says so where it is used.
+environment.json has the paths, options.json the options that the --help of each tool lists,
+versions.json the versions. It rejects a TensorRT-LLM of another release than VERSION. A missing
+tool is no error here: enter.py reports it on use.
 """
 import argparse
 import json
@@ -29,8 +29,9 @@ RELOCATED_MPI = "/opt/hpcx/ompi"
 
 
 def variables_here(libraries):
-    """What the tools need in their environment when they stand here; in a container the image has
-    them."""
+    """The environment variables that the tools need on this host; in a container the image sets
+    them.
+    """
     path = libraries or ":".join(filter(os.path.isdir, LIBRARIES))
     variables = {"LD_LIBRARY_PATH": path} if path else {}
     return (
@@ -39,14 +40,14 @@ def variables_here(libraries):
 
 
 def release(version):
-    """0.14 and 0.14.0.post1 are 0.14.0; what comes before a release (rc, dev) is of it, too."""
+    """0.14 and 0.14.0.post1 are 0.14.0; pre-releases (rc, dev) belong to their release, too."""
     numbers = re.match(r"v?(\d+(?:\.\d+)*)", version)
     parts = [int(one) for one in numbers.group(1).split(".")][:3] if numbers else []
     return tuple(parts + [0] * (3 - len(parts)))
 
 
 def the_image(engine, name):
-    """What NAME means on this machine now; it is brought here first when it is not."""
+    """The local image of NAME, pulled first if it is missing."""
     known = containers.identity(engine, name)
     if known is None:
         print(f"{name} is not on this machine; it is pulled", flush=True)
@@ -62,7 +63,7 @@ def the_image(engine, name):
 
 
 def box_of(given):
-    """How to run things in the image that was asked for; None when tools stand here."""
+    """The container of the requested image; None if the tools are on this host."""
     name = given.image
     if given.built:
         name = json.loads(Path(given.built).read_text(encoding="utf-8"))["id"]
@@ -162,7 +163,7 @@ def tell(found):
 
 def write(out, found, given, box, variables):
     def stored(path):
-        """As it is found from OUT, which may move together with what it names."""
+        """The path relative to OUT, which may be moved together with its target."""
         return (
             os.path.relpath(path, out)
             if path and given.source and containers.is_below(path, given.source)
@@ -170,7 +171,7 @@ def write(out, found, given, box, variables):
         )
 
     scripts = {key: stored(path) for key, path in found["scripts"].items()}
-    # What a plan says, and where it is.
+    # The path in a plan, and the real one.
     folders = {
         given.examples: stored(found["examples"]),
         os.path.join(given.app, "all_models"): stored(found["models"]),

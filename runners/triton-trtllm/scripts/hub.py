@@ -1,8 +1,9 @@
-"""Asks a Hugging Face hub: where it is, who asks, what its answers mean and which of them are worth
-another try.
+"""Client of a Hugging Face hub: its address, credentials, the meaning of its responses and which of
+them to retry.
 
-Knows no file and no model. The words of a final failure are those by which `orchestrate` tells
-failures apart; what is said of one that was survived avoids them, because the whole log is read.
+It does not know files or models. `orchestrate` classifies a failure by the words of the final
+message; messages about a failure that a retry survived avoid these words, because the whole log
+is searched.
 """
 import email.utils
 import http.client
@@ -19,23 +20,20 @@ import urllib.request
 from stage import Failed
 
 PUBLIC = "https://huggingface.co"
-WAITS_S = (1, 2, 4, 8, 16)  # before each further try
-LONGEST_WAIT_S = (
-    60  # who is told to wait longer gives up: `orchestrate` waits without holding anything
-)
-WORTH_A_NEW_START = (
-    64 << 20
-)  # bytes that arrived since the last failure, after which its count begins anew
+WAITS_S = (1, 2, 4, 8, 16)  # before each retry
+# A longer delay ends the attempt: `orchestrate` waits without holding resources.
+LONGEST_WAIT_S = 60
+WORTH_A_NEW_START = 64 << 20  # after this many bytes since the last failure the count starts again
 MOST_JSON = 64 << 20
 MOST_PAGES = 100
 
 
 class HubError(Failed):
-    """Asking again would not help, or was done often enough."""
+    """The request failed for good: a retry would not help, or the retries are used up."""
 
 
 class Again(Exception):
-    """What went wrong may pass. BRIEFLY is what is said of it while it does."""
+    """A transient failure. BRIEFLY describes it while it is being retried."""
 
     def __init__(self, sentence, briefly, after_s=None, status=None):
         super().__init__(sentence)
@@ -45,7 +43,7 @@ class Again(Exception):
 
 
 def pause(gone, seconds):
-    """True: nobody waits for the answer any more."""
+    """True if the result is no longer needed."""
     return gone.wait(seconds)
 
 
@@ -63,13 +61,13 @@ def path_of(text):
 
 
 def cache_folder(environment):
-    """Where the hub's own tools keep what they fetched."""
+    """The folder in which the hub's own tools cache files."""
     named = environment.get("HF_HUB_CACHE") or environment.get("HUGGINGFACE_HUB_CACHE")
     return path_of(named) if named else os.path.join(home(environment), "hub")
 
 
 def read_token(environment):
-    """The token and where it is from; both empty: there is none."""
+    """The token and its origin; both are empty if there is none."""
     if is_true(environment.get("HF_HUB_DISABLE_IMPLICIT_TOKEN")):
         return "", ""
     for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
@@ -98,8 +96,9 @@ def origin(url):
 
 
 class Redirects(urllib.request.HTTPRedirectHandler):
-    """Files lie on other hosts, which are not to see the token; a renamed repository is on the same
-    one and wants it."""
+    """Redirects to other hosts, which store the files, drop the token; a renamed repository
+    stays on the same host and needs it.
+    """
 
     def __init__(self, hub):
         self.hub = hub
@@ -112,7 +111,7 @@ class Redirects(urllib.request.HTTPRedirectHandler):
 
 
 class Hub:
-    """One repository of a hub, named by a SOURCE of the form hf:OWNER/NAME."""
+    """One repository of a hub; SOURCE is hf:OWNER/NAME."""
 
     def __init__(self, source, environment=os.environ):
         match = re.fullmatch(r"hf:([A-Za-z0-9][\w.-]*(?:/[A-Za-z0-9][\w.-]*)?)", source, re.ASCII)
@@ -146,7 +145,7 @@ class Hub:
         return f"{self.endpoint}/{self.repo}/resolve/{commit}/{urllib.parse.quote(name)}"
 
     def open(self, url, headers=None):
-        """A response whose status is 2xx, or Again, or HubError."""
+        """Returns a response with status 2xx; raises Again or HubError."""
         request = urllib.request.Request(
             url,
             headers={"User-Agent": "orchestrate", "Accept-Encoding": "identity", **(headers or {})},
@@ -161,7 +160,7 @@ class Hub:
             raise self.no_answer(error, url) from None
 
     def read(self, response, most):
-        """What has arrived, at most MOST bytes; nothing at the end of the body."""
+        """The bytes that have arrived, at most MOST; empty at the end of the body."""
         try:
             return response.read1(most)
         except (OSError, http.client.HTTPException) as error:
@@ -198,7 +197,7 @@ class Hub:
         if not match:
             return None
         url = urllib.parse.urljoin(response.url, match[1])
-        # A mirror hands on what the public hub says, and that may not be reachable from here.
+        # A mirror passes on the links of the public hub, which may not be reachable from here.
         return self.endpoint + url[len(PUBLIC) :] if url.startswith(PUBLIC + "/") else url
 
     def api(self, path):
@@ -215,7 +214,7 @@ class Hub:
         return commit
 
     def listing(self, commit):
-        """What lies at the top of the repository, as the hub describes it."""
+        """The top-level entries of the repository, as the hub describes them."""
         url = self.api(f"tree/{commit}")
         entries = []
         for _ in range(MOST_PAGES):
@@ -233,7 +232,7 @@ class Hub:
         )
 
     def refusal(self, error):
-        """What an answer other than 2xx means, as an exception."""
+        """The exception for a response that is not 2xx."""
         status = error.code
         if status == 429:
             return self.to_wait(
@@ -249,7 +248,7 @@ class Hub:
                 f"HTTP error {status}: {self.host(error.url)} could not answer for {self.source}",
             )
         if status == 416 or origin(error.url) != origin(self.endpoint):
-            # Where files lie is told anew with each try, with a new signature.
+            # Each retry asks for the location again, because it carries a new signature.
             return Again(
                 f"HTTP error {status}: {self.host(error.url)} refused a file of {self.source}",
                 f"status {status}",
@@ -310,7 +309,7 @@ class Hub:
         )
 
     def no_answer(self, error, url):
-        """What the want of an answer means, as an exception."""
+        """The exception for a missing response."""
         reason = getattr(error, "reason", error)
         host = self.host(url)
         if isinstance(reason, ssl.SSLCertVerificationError):
@@ -366,8 +365,9 @@ def plain(text):
 
 
 def seconds_to_wait(headers):
-    """Of Retry-After, in seconds or as a date by the server's own clock, or of the hub's own
-    header; None: nothing is said."""
+    """The delay of Retry-After, in seconds or as a date by the clock of the server, or of the
+    header of the hub; None if there is none.
+    """
     text = (headers.get("Retry-After") or "").strip()
     if re.fullmatch(r"\d{1,9}", text):
         return int(text)
@@ -383,7 +383,7 @@ def seconds_to_wait(headers):
 
 
 class Patience:
-    """How often one thing is tried again, and after what time."""
+    """Counts the retries of one operation and waits with exponential backoff."""
 
     def __init__(self, hub, what):
         self.hub = hub
@@ -395,7 +395,7 @@ class Patience:
         self.arrived += count
 
     def spend(self, again):
-        """Waits, or ends it all."""
+        """Waits, or raises the final error."""
         if self.arrived >= WORTH_A_NEW_START:
             self.failures = 0
         self.arrived = 0

@@ -1,7 +1,7 @@
-"""Brings one file of a hub's repository into a folder, whole or not at all: from the cache of the
-hub's own tools, or by HTTP, going on where a connection broke.
+"""Downloads one file of a hub repository into a folder, whole or not at all: from the cache of the
+hub's own tools, or by HTTP, resuming after a broken connection.
 
-Knows no model. A file has its name only after its sum was found right.
+It does not know models. A file gets its name only after its checksum was verified.
 """
 import hashlib
 import os
@@ -15,15 +15,15 @@ from hub import Again, HubError, Patience, cache_folder, cut_short
 CHUNK = 1 << 20
 PART = (
     32 << 30
-)  # asked for at once: those who hand out the public hub's files answer no request of 50 GB or more
+)  # largest range of one request: the CDN of the public hub rejects requests of 50 GB or more
 
 
 @dataclass(frozen=True)
 class HubFile:
     name: str
     size: int
-    sum: str  # sha256 of what git LFS holds, git's own blob sum of the rest
-    is_large: bool  # git LFS holds it
+    sum: str  # sha256 for files in git LFS, the git blob id for the others
+    is_large: bool  # the file is in git LFS
 
     def hasher(self):
         return hashlib.sha256() if self.is_large else hashlib.sha1(b"blob %d\0" % self.size)
@@ -34,14 +34,14 @@ class HubFile:
 
 
 def files_at_the_top(hub, commit):
-    """Name to HubFile."""
+    """HubFile by name."""
     return {
         file.name: file for file in (described(hub, entry) for entry in hub.listing(commit)) if file
     }
 
 
 def described(hub, entry):
-    """None: a folder, or something in one."""
+    """None for a folder or a file inside one."""
     try:
         name = entry["path"]
         if entry["type"] != "file" or "/" in name:
@@ -67,12 +67,13 @@ def described(hub, entry):
 
 
 class Wrong(Exception):
-    """What arrived is not what the hub lists."""
+    """The content differs from the listing of the hub."""
 
 
 def fetch(hub, commit, file, folder, add):
-    """ADD is called with the number of bytes as they arrive, and with a negative one when they are
-    thrown away."""
+    """Calls ADD with the number of bytes that arrive, and with a negative number when bytes are
+    discarded.
+    """
     target = Path(folder) / file.name
     part = Path(folder) / (file.name + ".part")
     seen = []
@@ -109,7 +110,7 @@ def receive(hub, commit, file, part, add):
 
 
 class Arriving:
-    """A file of which the first OFFSET bytes are here."""
+    """A file whose first OFFSET bytes are present."""
 
     def __init__(self, hub, file, out, add):
         self.hub = hub
@@ -131,7 +132,7 @@ class Arriving:
                         f"{self.file.name} of {self.hub.source}", self.offset, self.file.size
                     )
                 self.keep(some)
-                # Only what is new: who sends the same bytes for ever is not getting anywhere.
+                # Only new bytes count as progress: a server that repeats the same bytes makes none.
                 patience.got(max(0, self.offset - self.furthest))
                 self.furthest = max(self.furthest, self.offset)
 
@@ -140,14 +141,15 @@ class Arriving:
         if self.offset == 0 and end == self.file.size:
             return {}
         wanted = {"Range": f"bytes={self.offset}-{end - 1}"}
-        # A weak tag may stay when bytes change, and is not allowed here.
+        # A weak ETag may stay the same when bytes change, so If-Range does not allow it.
         if self.etag and self.etag.startswith('"'):
             wanted["If-Range"] = self.etag
         return wanted
 
     def end_of(self, response):
-        """Up to where the response goes; it begins at the offset, or at 0 where the other side
-        sends everything or something new."""
+        """The end of the response range; it starts at the offset, or at 0 if the server sends
+        the whole file or a new one.
+        """
         etag = response.headers.get("ETag")
         if response.status == 206:
             begin, end, size = self.part_of(response)
@@ -215,8 +217,9 @@ class Arriving:
 
 
 def blob_in_cache(hub, file, environment=os.environ):
-    """Where the hub's own tools keep this file, if they have one of that name and size; its content
-    is not looked at."""
+    """The path of this file in the cache of the hub's own tools, if one of that name and size
+    exists; its content is not read.
+    """
     blob = (
         Path(cache_folder(environment))
         / ("models--" + hub.repo.replace("/", "--"))
@@ -230,7 +233,7 @@ def blob_in_cache(hub, file, environment=os.environ):
 
 
 def take_from_cache(hub, file, blob, folder, add):
-    """False: it is not what the hub lists."""
+    """False if the content differs from the listing of the hub."""
     hasher = file.hasher()
     with open(blob, "rb") as content:
         while some := content.read(CHUNK):
@@ -261,7 +264,8 @@ def take(source, target):
 
 
 def remove(path):
-    """What an attempt left that was killed may be a link to a file of somebody else: it must not be
-    written to."""
+    """A file left by a killed attempt may be a hard link to a file of another owner, so it must
+    not be written to.
+    """
     if os.path.lexists(path):
         os.unlink(path)

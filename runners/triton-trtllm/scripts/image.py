@@ -1,6 +1,6 @@
-"""image.py SOURCE VERSION NAME ENGINE [--architectures=89-real] OUT: builds the container image of
-the Triton backend from a checkout, as the vendor describes it for that release, and writes its
-identity to image.json.
+"""image.py SOURCE VERSION NAME ENGINE [--architectures=89-real] OUT: builds the container image
+of the Triton backend from a checkout, as the vendor documents it for that release, and writes
+its identity to image.json.
 """
 import json
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 import containers
 from stage import Failed, run
 
-# From 0.20.0 on the backend and its build live in TensorRT-LLM.
+# From 0.20.0 on the backend and its build are part of TensorRT-LLM.
 MOVED = (0, 20)
 
 

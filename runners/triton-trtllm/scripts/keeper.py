@@ -1,9 +1,9 @@
-"""keeper.py STOP_S COMMAND...: the first process of a container. Runs COMMAND and ends with its
-exit status; whoever still lives then dies with the container.
+"""keeper.py STOP_S COMMAND...: the first process of a container. Runs COMMAND and exits with its
+status; all remaining processes then end with the container.
 
-Its standard input is held open by the client that started the container. When that is closed,
-nobody is left outside who could end the container: COMMAND gets TERM, and STOP_S seconds later the
-container ends. Knows no tool.
+The client that started the container holds its standard input open. When that closes, no process
+outside can end the container any more: COMMAND gets TERM, and STOP_S seconds later the container
+ends. It does not know tools.
 """
 import os
 import signal
@@ -31,7 +31,7 @@ def wait_for_end_of_input():
 
 def end_with_client(group, stop_s, asked):
     wait_for_end_of_input()
-    # Whoever had asked for the end and now is gone too has lost patience.
+    # The client requested the end and then disappeared: do not wait any longer.
     if not asked.is_set():
         tell(group, signal.SIGTERM)
         threading.Event().wait(stop_s)
@@ -40,7 +40,7 @@ def end_with_client(group, stop_s, asked):
 
 
 def wait_for(process):
-    """Its status. As the first process it is the parent of all orphans, too."""
+    """The exit status of COMMAND. The first process is the parent of all orphans, too."""
     while True:
         pid, status = os.wait()
         if pid == process:
@@ -60,7 +60,7 @@ def main():
         number
     ) in (
         FORWARDED
-    ):  # before there is a child: the kernel keeps from a first process what it does not handle
+    ):  # before there is a child: the kernel drops signals that a first process does not handle
         signal.signal(number, forward)
     try:
         children.append(

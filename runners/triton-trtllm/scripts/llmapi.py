@@ -1,8 +1,8 @@
 """llmapi.py --templates DIR --out OUT --model STAGE --tensor_parallel_size N [--KEY VALUE]...
 
-Copies the model of the LLM API to OUT and writes the model.yaml that it reads: what the API is
-told, and how Triton calls it. The model is the output of a stage, written as {stage:NAME}; it
-becomes a path when the server starts. Knows which key stands where, no default.
+Copies the model of the LLM API to OUT and writes its model.yaml: the settings of the API, and
+how Triton calls it. The model is the output of a stage, written as {stage:NAME}; it becomes a
+path when the server starts. It knows the section of each key, but no defaults.
 """
 import json
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from stage import Failed, run
 
-# Which part of model.yaml a key belongs to, and what it is called there; "" is the top.
+# The section of model.yaml that a key belongs to, and its name there; "" is the top level.
 PLACES = {
     "tensor_parallel_size": ("", "tensor_parallel_size"),
     "pipeline_parallel_size": ("", "pipeline_parallel_size"),
@@ -31,7 +31,7 @@ PLACES = {
 
 
 def typed(text):
-    """A number or truth as such; the API takes no text for one."""
+    """Converts numbers and booleans; the API does not accept them as text."""
     try:
         return json.loads(text)
     except ValueError:
@@ -39,7 +39,7 @@ def typed(text):
 
 
 def settings(model, values):
-    # It does not take batches of Triton: the API itself batches what is under way.
+    # It does not accept Triton's batches: the API batches the requests in flight itself.
     found = {
         "model": "{stage:" + model + "}",
         "backend": "pytorch",
@@ -79,7 +79,7 @@ def main(arguments):
         out / "tensorrt_llm",
         ignore=shutil.ignore_patterns("__pycache__"),
     )
-    # JSON is YAML.
+    # JSON is a subset of YAML.
     (out / "tensorrt_llm" / "1" / "model.yaml").write_text(
         json.dumps(written, indent=2) + "\n", encoding="utf-8"
     )

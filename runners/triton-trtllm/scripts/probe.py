@@ -1,6 +1,6 @@
-"""probe.py RESULT EXAMPLES APP SOURCE FAMILY,...: looks for the tools of TensorRT-LLM where it is
-run, here or in a container, and writes what it found to RESULT. EXAMPLES, APP and SOURCE are
-folders to look in, SOURCE "" where there is none. Judges nothing.
+"""probe.py RESULT EXAMPLES APP SOURCE FAMILY,...: finds the tools of TensorRT-LLM on this host
+or in a container, and writes the findings to RESULT. EXAMPLES, APP and SOURCE are folders to
+search; SOURCE is "" if there is none. It does not judge the findings.
 """
 import concurrent.futures
 import importlib.metadata
@@ -13,14 +13,14 @@ import sys
 
 from tool_options import parse_help
 
-# Named by their paths in the vendor's image, where not all stand on PATH.
+# By their paths in the image of the vendor, where not all of them are on PATH.
 PROGRAMS = {
     "trtllm-build": ["/usr/local/bin/trtllm-build"],
     "trtllm-serve": ["/usr/local/bin/trtllm-serve"],
     "tritonserver": ["/opt/tritonserver/bin/tritonserver"],
     "mpirun": ["/opt/hpcx/ompi/bin/mpirun", "/usr/local/mpi/bin/mpirun", "/usr/bin/mpirun"],
 }
-HELP_S = 300  # the first import of TensorRT-LLM reads some GB
+HELP_S = 300  # the first import of TensorRT-LLM reads several GB
 AT_ONCE = 2
 
 
@@ -38,8 +38,7 @@ def first_file(*paths):
 
 
 def find_folders(examples, app, source):
-    """(folders with examples of the vendor, the folder with the model repositories that it ships or
-    None)"""
+    """(folders with examples of the vendor, the folder with its model repositories or None)"""
     found = [examples, os.path.join(app, "examples"), os.path.join(app, "tensorrt_llm", "examples")]
     models = [os.path.join(app, "all_models")]
     if source:
@@ -54,8 +53,9 @@ def find_folders(examples, app, source):
 
 
 def find_scripts(folders, families):
-    """By the key of their options. Converters moved from FAMILY to models/core/FAMILY between two
-    releases: both are looked at."""
+    """The scripts by the key of their options. Converters moved from FAMILY to
+    models/core/FAMILY between two releases; both are searched.
+    """
     scripts = {
         "quantize": first_file(
             *(os.path.join(one, "quantization", "quantize.py") for one in folders)
@@ -105,9 +105,10 @@ def version_of_triton(program):
 
 
 def run(command, seconds):
-    """(exit status or None, what it said)"""
+    """(exit status or None, output)"""
     try:
-        wide = {**os.environ, "COLUMNS": "200"}  # click wraps what is longer than the screen
+        # click wraps lines that are longer than the terminal
+        wide = {**os.environ, "COLUMNS": "200"}
         done = subprocess.run(
             command,
             env=wide,
@@ -143,7 +144,7 @@ def help_commands(programs, scripts):
 
 
 def options_of(command):
-    """(options, None), or (None, why not)"""
+    """(options, None), or (None, reason)"""
     status, said = run(command, HELP_S)
     options = parse_help(said)
     if len(options) > 1:  # every parser has --help

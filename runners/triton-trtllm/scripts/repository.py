@@ -1,10 +1,10 @@
 """repository.py --templates DIR --release VERSION --fill ORCHESTRATE --out OUT [--stage
 KEY=STAGE]... [--KEY VALUE]...
 
-Copies the five models of the inflight batcher from DIR to OUT and fills each config.pbtxt with what
-it has placeholders for, by `ORCHESTRATE fill-template`. The value of --stage is the output of
-another stage: it is written as {stage:NAME} and becomes a path when the server starts, so that
-nothing here waits for an engine. Knows no key and no default.
+Copies the five models of the inflight batcher from DIR to OUT and fills the placeholders of each
+config.pbtxt by `ORCHESTRATE fill-template`. The value of --stage is the output of another stage:
+it is written as {stage:NAME} and becomes a path when the server starts, so that this stage does
+not wait for an engine. It knows no keys and no defaults.
 """
 import re
 import shutil
@@ -19,10 +19,10 @@ OWN = {"templates", "release", "fill", "out"}
 
 
 def read_arguments(arguments):
-    """(what is ours, what the templates are given)."""
+    """(our options, the values for the templates)"""
     own, values = {}, {}
     if len(arguments) % 2:
-        raise Failed(f"usage: {' '.join(__doc__.split(chr(10), 1)[0].split())}")
+        raise Failed(f"usage: {' '.join(__doc__.split(chr(10) * 2, 1)[0].split())}")
     for word, value in zip(arguments[::2], arguments[1::2]):
         if not word.startswith("--"):
             raise Failed(f"{word!r} is no option; write --KEY VALUE")
@@ -64,7 +64,7 @@ def substitution(key, value):
 
 
 def fill(own, config, values):
-    """True: the file is filled. What was said about it is in the log."""
+    """True if the file was filled. Messages are in the log."""
     done = subprocess.run(
         [
             own["fill"],

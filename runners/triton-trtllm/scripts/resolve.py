@@ -1,5 +1,6 @@
-"""resolve.py SOURCE REVISION: prints the commit that a branch, tag or commit of hf:OWNER/NAME
-means, as its last line."""
+"""resolve.py SOURCE REVISION: prints the commit of a branch, tag or commit of hf:OWNER/NAME as
+its last line.
+"""
 from hub import Hub
 from stage import Failed, run
 

@@ -1,20 +1,20 @@
 """servers.py --server COMMAND... --server COMMAND...: runs several servers as one.
 
-CUDA_VISIBLE_DEVICES is dealt out in equal parts, the first to the first. Each has a folder of its
-own below TMPDIR. When one ends all are ended, and its end is ours: its exit status, or its signal.
-TERM is passed on. Knows nothing of what the commands do.
+The GPUs of CUDA_VISIBLE_DEVICES are divided equally, in order. Each server has its own folder
+below TMPDIR. When one server ends, all are ended, and this process ends as that server did: with
+its exit status, or by its signal. TERM is passed on. It does not know what the commands do.
 """
 import os
 import signal
 import subprocess
 import sys
 
-END_S = 20  # from TERM to KILL, for those that are left
+END_S = 20  # from TERM to KILL, for the remaining servers
 USAGE = 2
 
 
 def split(words):
-    """The commands; [] where something stands before the first --server or nothing after one."""
+    """The commands; [] if a word precedes the first --server or no word follows one."""
     commands = []
     for word in words:
         if word == "--server":
@@ -27,8 +27,9 @@ def split(words):
 
 
 def folder_of(number):
-    """TMPDIR of one server. Two mpiruns that start at the same moment make the same session folder
-    below it, and one fails."""
+    """TMPDIR of one server. Two mpiruns that start at the same moment make the same session
+    folder below TMPDIR, and one of them fails.
+    """
     folder = os.environ.get("TMPDIR")
     if not folder:
         return {}
@@ -38,7 +39,7 @@ def folder_of(number):
 
 
 def environments(count):
-    """One for each server, with its GPUs and its folder."""
+    """Starts each server with its GPUs and its folder."""
     return [
         {**os.environ, **devices, **folder_of(number)}
         for number, devices in enumerate(devices_of(count), 1)
@@ -67,8 +68,7 @@ def pass_on(children, number):
 
 
 def start(commands):
-    """TERM and INT must not come between a start and its being known: they wait until all are
-    started."""
+    """TERM and INT are blocked until all servers are started, so that none of them is missed."""
     waiting = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, waiting)
     children = []
@@ -100,7 +100,7 @@ def first_to_end(children):
         number = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT).si_pid
         if number in by_number:
             return by_number[number]
-        os.waitpid(number, 0)  # whoever is left to the first process of a container
+        os.waitpid(number, 0)  # processes left to the first process of a container
 
 
 def end(children):
@@ -114,7 +114,7 @@ def end(children):
 
 
 def end_as(status):
-    """A server that died by a signal is told apart from one that left."""
+    """Ends by the same signal if the server was killed by one."""
     if status >= 0:
         sys.exit(status)
     signal.signal(-status, signal.SIG_DFL)

@@ -1,8 +1,9 @@
-"""source.py URL REF VERSION [--lfs] OUT: a checkout of the Triton backend of TensorRT-LLM at REF
-with its submodules, in OUT/backend.
+"""source.py URL REF VERSION [--lfs] OUT: checks out the Triton backend of TensorRT-LLM at REF, with
+its submodules, to OUT/backend.
 
-URL is a repository's address or path. --lfs: also the large files (libraries that only a build
-needs; examples do without them). source.json says which commits they are. Knows no container.
+URL is the address or path of a repository. --lfs also fetches the large files (libraries that
+only a build needs; examples do without them). source.json has the commits. It does not know
+containers.
 """
 import json
 import os
@@ -26,7 +27,7 @@ class Git:
         }
 
     def succeeds(self, *words):
-        """What it says goes to the log."""
+        """Runs git with its output in the log."""
         try:
             return (
                 subprocess.run(
@@ -52,7 +53,7 @@ class Git:
 
 
 def check_ref(git, url, ref):
-    """That it is there, before gigabytes are moved."""
+    """Checks that REF exists before gigabytes are transferred."""
     lines = git.ask("ls-remote", "--heads", "--tags", url).splitlines()
     names = [line.partition("\t")[2] for line in lines]
     if f"refs/tags/{ref}" in names or f"refs/heads/{ref}" in names:
@@ -91,8 +92,7 @@ def check_out(git, url, ref, folder):
     update = ["-C", str(folder), "submodule", "update", "--init", "--recursive"]
     if git.succeeds(*update, "--depth", "1"):
         return
-    # Not every server gives away a commit that no branch or tag names without the history around
-    # it.
+    # Not every server serves a commit that is not the tip of a branch or tag without its history.
     git.succeeds("-C", str(folder), "submodule", "deinit", "--all", "--force")
     shutil.rmtree(folder / ".git" / "modules", ignore_errors=True)
     if not git.succeeds(*update):

@@ -1,19 +1,19 @@
-"""What options a tool has, read from what it prints for --help, and whether a command line keeps to
-them. Reads the help of argparse, of click and of tritonserver. Starts nothing.
+"""Reads the options of a tool from its --help and checks command lines against them. It reads
+the help of argparse, of click and of tritonserver. It starts no process.
 """
 import difflib
 import os
 import re
 
-# An invocation stands at the margin; what explains it stands far to the right of it, or on lines of
-# its own.
+# An option starts at the margin; its description is far to the right, or on its own lines.
 INVOCATION = re.compile(r" {1,6}(-[A-Za-z-].*)")
 PLAIN = re.compile(r"[\w.-]+")
 
 
 def parse_help(text):
-    """{"--name": {"takes": bool, "choices": [...]}} of every spelling; choices are left out where
-    the help does not list them."""
+    """{"--name": {"takes": bool, "choices": [...]}} for every spelling; choices are omitted if
+    the help does not list them.
+    """
     found = {}
     for line in text.splitlines():
         match = INVOCATION.fullmatch(line.rstrip())
@@ -37,8 +37,9 @@ def read_invocation(text):
 
 
 def key_of(word):
-    """The tool that a word of a command starts: "build", "quantize", "convert-qwen"; None where it
-    starts none."""
+    """The tool that a word of a command starts: "build", "quantize", "convert-qwen"; None for
+    other words.
+    """
     name = os.path.basename(word)
     programs = {
         "trtllm-build": "build",
@@ -57,8 +58,9 @@ def begins_program(word):
 
 
 def first_problem(words, known, others):
-    """What the first of its tools would not take of a command line, as (word, tool, sentence); None
-    if nothing. KNOWN: by tool; OTHERS: words that are not the vendor's, whatever they are called.
+    """The first word of a command line that its tool would reject, as (word, tool, message);
+    None if there is none. KNOWN has the options by tool; OTHERS are programs that are not tools
+    of the vendor, whatever their names.
     """
     tool = None
     for place, word in enumerate(words):
@@ -67,7 +69,7 @@ def first_problem(words, known, others):
             tool = None if word in others else key_of(word)
         elif word == ":" or (
             following and begins_program(following[0])
-        ):  # what parts one program's line from the next one's
+        ):  # separates the command lines of two programs
             tool = None
         elif tool in known and re.match(r"--[A-Za-z]", word):
             sentence = problem_of(word, following, known[tool])
@@ -86,7 +88,7 @@ def problem_of(word, following, options):
         return f"it takes no value and got {value}"
     given = [value] if equals else following
     choices = option.get("choices")
-    # Some tools take any case, and a value that begins with a dash may be the next option.
+    # Some tools accept any case, and a value that starts with a dash may be the next option.
     if (
         choices
         and given
