@@ -1,0 +1,40 @@
+// The bytes of a record: programs outside read these files, so a change of one byte is a change of
+// the format. ORCH_WRITE_GOLDEN=1 writes the golden files anew.
+#include "record/record_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "base/packed.hpp"
+#include "record/measured.hpp"
+
+namespace orch::record {
+namespace {
+
+std::string golden(const std::string& name, const std::string& now) {
+  const std::string path = std::string(ORCH_SOURCE_DIR) + "/tests/record/data/" + name;
+  if (std::getenv("ORCH_WRITE_GOLDEN")) std::ofstream(path, std::ios::binary) << now;
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(RecordJson, WritesMeasurementsToTheByte) {
+  const std::string now = measurement_json(spec(), measurements());
+  EXPECT_EQ(now, golden("measurement.json", now));
+}
+
+TEST(RecordJson, WritesRequestsToTheByte) {
+  const std::string now = requests_jsonl(measurements());
+  EXPECT_EQ(now, golden("requests.jsonl", now));
+}
+
+TEST(RecordJson, PacksAnswersWithTheirLines) {
+  EXPECT_EQ(*unpack(answers_packed(measurements()), 1000),
+            "{\"line\":2,\"answer\":\"said \\\"so\\\"\"}\n");
+  EXPECT_EQ(answers_packed(std::vector{bare_measurement()}), "");
+}
+
+}  // namespace
+}  // namespace orch::record
