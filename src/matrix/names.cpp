@@ -1,5 +1,6 @@
 #include "matrix/names.hpp"
 
+#include "base/statistic_names.hpp"
 #include "base/text.hpp"
 #include "sql/expression_table.hpp"
 
@@ -11,8 +12,8 @@ constexpr std::size_t k_longest_name = 64;
 
 // Columns of the view `results` that are not parameters.
 constexpr std::string_view k_view_columns[] = {"experiment", "run", "point", "valid", "reasons"};
-// What measure and store call their metrics and statistics, which stand to our right; a test of the
-// store compares.
+// The names of the metrics that measure and tables define, which this folder cannot include; a test
+// of tables compares the lists.
 constexpr std::string_view k_metrics[] = {
     "ttft_ms",
     "ttst_ms",
@@ -46,9 +47,8 @@ constexpr std::string_view k_metrics[] = {
     "request_latency_ms_intended",
     "server_memory_gib_peak",
 };
-constexpr std::string_view k_statistics[] = {
-    "mean", "sd",   "min", "max",          "p50",           "p90",     "p95",
-    "p99",  "p999", "n",   "interval_low", "interval_high", "intended"};
+// The suffix of a latency that counts from the scheduled send.
+constexpr std::string_view k_intended = "intended";
 
 bool is_free_form(std::string_view name) {
   return !name.empty() && name.size() <= k_longest_name && is_letter_or_digit(name[0]) &&
@@ -65,13 +65,17 @@ std::string remedy(std::string_view name) {
   return is_column_name(mended) ? fmt::format("; write '{}'", mended) : "";
 }
 
+bool is_statistic(std::string_view name) {
+  return std::find(k_statistic_names.begin(), k_statistic_names.end(), name) !=
+         k_statistic_names.end();
+}
+
 bool names_metric(std::string_view name) {
   return std::any_of(std::begin(k_metrics), std::end(k_metrics), [&](std::string_view metric) {
     if (!name.starts_with(metric)) return false;
     const std::string_view rest = name.substr(metric.size());
-    return rest.empty() ||
-           (rest[0] == '_' && std::find(std::begin(k_statistics), std::end(k_statistics),
-                                        rest.substr(1)) != std::end(k_statistics));
+    if (rest.empty()) return true;
+    return rest[0] == '_' && (rest.substr(1) == k_intended || is_statistic(rest.substr(1)));
   });
 }
 

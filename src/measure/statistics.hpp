@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/statistic_names.hpp"
+
 namespace orch::measure {
 
 struct Statistics {
@@ -30,22 +32,22 @@ Statistics statistics(std::vector<double> values);
 // within 0..1.
 double percentile(std::span<const double> sorted, double share);
 
-// A statistic by name, for whoever prints or stores them all.
+// A statistic by name, for code that prints or stores all of them.
 struct StatisticField {
   std::string_view name;
   double Statistics::*value;
   int per_mille;  // of a percentile; 0 for the others
 };
 inline constexpr std::array<StatisticField, 9> k_statistic_fields{{
-    {"mean", &Statistics::mean, 0},
-    {"sd", &Statistics::sd, 0},
-    {"min", &Statistics::min, 0},
-    {"max", &Statistics::max, 0},
-    {"p50", &Statistics::p50, 500},
-    {"p90", &Statistics::p90, 900},
-    {"p95", &Statistics::p95, 950},
-    {"p99", &Statistics::p99, 990},
-    {"p999", &Statistics::p999, 999},
+    {k_statistic_names[0], &Statistics::mean, 0},
+    {k_statistic_names[1], &Statistics::sd, 0},
+    {k_statistic_names[2], &Statistics::min, 0},
+    {k_statistic_names[3], &Statistics::max, 0},
+    {k_statistic_names[4], &Statistics::p50, 500},
+    {k_statistic_names[5], &Statistics::p90, 900},
+    {k_statistic_names[6], &Statistics::p95, 950},
+    {k_statistic_names[7], &Statistics::p99, 990},
+    {k_statistic_names[8], &Statistics::p999, 999},
 }};
 
 // The fewest records that support a percentile: with n < 1 / (1 - p) not even one record is

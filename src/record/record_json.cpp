@@ -2,6 +2,8 @@
 
 #include "base/json_text.hpp"
 #include "base/packed.hpp"
+#include "record/measurement_fields.hpp"
+#include "record/request_fields.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +18,32 @@ template <class T> Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-// Of the measured requests: the length they share, else their mean.
+Json json_of(std::monostate) { return nullptr; }
+Json json_of(const Shares& shares) {
+  Json out = Json::object();
+  for (const auto& [name, share] : shares) out[name] = share;
+  return out;
+}
+template <class T> Json json_of(const T& value) { return value; }
+
+// Adds FIELD of OBJECT to OUT.
+template <class T> void add(Json& out, const Field<T>& field, const T& object) {
+  const Value value = field.get(object);
+  Json* around = &out;
+  if (!field.group.key.empty()) around = &out[std::string(field.group.key)];
+  if (field.group.optional && is_absent(value)) return;
+  (*around)[std::string(field.key)] =
+      std::visit([](const auto& alternative) { return json_of(alternative); }, value);
+}
+
+template <class T, std::size_t N>
+Json object_of(const T& object, const std::array<Field<T>, N>& fields) {
+  Json out = Json::object();
+  for (const Field<T>& field : fields) add(out, field, object);
+  return out;
+}
+
+// The length that all measured requests share, or their mean.
 Json shared_isl(const Measurement& measurement) {
   for (const measure::Metric& metric : measurement.metrics) {
     if (metric.row->name != "isl_counted") continue;
@@ -26,15 +53,17 @@ Json shared_isl(const Measurement& measurement) {
   return nullptr;
 }
 
-// Zero is not asked for.
-template <class T> Json asked(T value) { return value > 0 ? Json(value) : Json(nullptr); }
+// Null stands for zero: the option was not given.
+template <class T> Json positive_or_null(T value) {
+  return value > 0 ? Json(value) : Json(nullptr);
+}
 
 Json isl_requested(const Measurement& measurement) {
   if (!measurement.isl_requested) return nullptr;
   return {{"mean", measurement.isl_requested->mean}, {"sd", measurement.isl_requested->sd}};
 }
 
-// What was asked for, and nothing of what is left to the server.
+// Holds the parameters that were set; the server chooses the others.
 Json sampling_of(const protocol::Sampling& sampling) {
   Json out = Json::object();
   const auto number = [&](const char* name, const auto& value) {
@@ -77,7 +106,7 @@ Json limits_of(const measure::ValidityLimits& limits) {
           {"client_cpu_share", limits.client_cpu_share}};
 }
 
-// As given.
+// Values are as given on the command line.
 Json inputs_of(const BenchSpec& options) {
   Json out = Json::object();
   for (const auto& [name, value] : options.inputs) out[name] = value;
@@ -98,15 +127,15 @@ Json load_of(const BenchSpec& options, const Measurement& measurement) {
     if (load.concurrency > 0) out["max_in_flight"] = load.concurrency;
   }
   out.update(
-      {{"requests", asked(options.requests)},
-       {"duration_s", asked(options.duration_s)},
+      {{"requests", positive_or_null(options.requests)},
+       {"duration_s", positive_or_null(options.duration_s)},
        {"warmup", options.warmup},
        {"seed", options.seed},
        {"isl", shared_isl(measurement)},
        {"osl", options.osl},
        {"forced_osl", !options.eos},
        {"batch", options.batch},
-       {"stop_after_ms", asked(options.stop_after_ms)},
+       {"stop_after_ms", positive_or_null(options.stop_after_ms)},
        {"stop_by", options.stop_after_ms > 0 ? Json(options.stop_by_request ? "request" : "close")
                                              : Json(nullptr)},
        {"protocol", options.protocol},
@@ -152,7 +181,7 @@ Json metrics_of(const Measurement& measurement) {
   return out;
 }
 
-// Of rates, which are single values; means have theirs beside them.
+// The intervals of rates, which are single values; other metrics hold theirs themselves.
 Json intervals_of(const Measurement& measurement) {
   Json out = Json::object();
   for (const measure::Metric& metric : measurement.metrics)
@@ -164,7 +193,7 @@ Json intervals_of(const Measurement& measurement) {
 
 double ms(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
 
-// `histogram`: [upper edge of a bucket, how many are in it], for the buckets that are not empty.
+// `histogram`: [upper edge of a bucket, its count] for each bucket that is not empty.
 Json lag_of(const measure::Histogram& lag) {
   Json buckets = Json::array();
   lag.for_each([&](std::int64_t upper_ns, std::int64_t count) {
@@ -203,8 +232,7 @@ Json client_of(const measure::ClientHealth& client) {
           {"out_of_step", client.out_of_step}};
 }
 
-// Without the counters, if between the pages any was set back: nobody may take them from each
-// other.
+// Leaves counters out if one was reset between the two pages: their differences mean nothing.
 Json values_of(const std::optional<observe::MetricsPage>& page, bool counters_hold) {
   if (!page) return nullptr;
   Json out = Json::object();
@@ -213,7 +241,7 @@ Json values_of(const std::optional<observe::MetricsPage>& page, bool counters_ho
   return out;
 }
 
-// Of each series what it is, as the later page says.
+// The kind of each series, as the later page gives it.
 Json kinds_of(const std::optional<observe::MetricsPage>& page) {
   if (!page) return nullptr;
   Json out = Json::object();
@@ -242,28 +270,12 @@ Json servers_of(const Measurement& measurement) {
   return out;
 }
 
-Json times_of(const observe::ModelTimes& model) {
-  return {{"model", model.model},
-          {"version", model.version},
-          {"requests", model.requests},
-          {"failed", model.failed},
-          {"inferences", model.inferences},
-          {"executions", model.executions},
-          {"cache_hits", model.cache_hits},
-          {"cache_misses", model.cache_misses},
-          {"request_ms", or_null(model.request_ms)},
-          {"queue_ms", or_null(model.queue_ms)},
-          {"compute_input_ms", or_null(model.compute_input_ms)},
-          {"compute_infer_ms", or_null(model.compute_infer_ms)},
-          {"compute_output_ms", or_null(model.compute_output_ms)},
-          {"restarted", model.restarted}};
-}
-
-// Null: the server does not count, or was not asked.
+// Null: the server keeps no statistics, or it was not asked.
 Json models_of(const observe::ServerReport& server) {
   if (!server.models) return nullptr;
   Json out = Json::array();
-  for (const observe::ModelTimes& model : *server.models) out.push_back(times_of(model));
+  for (const observe::ModelTimes& model : *server.models)
+    out.push_back(object_of(model, k_model_fields));
   return out;
 }
 
@@ -276,7 +288,7 @@ Json processes_of(const observe::ServerReport& server) {
           {"processes", use.processes}};
 }
 
-// Shares are of all its CPUs.
+// Shares are of all CPUs of the host.
 Json host_of(const observe::ServerReport& server) {
   if (!server.host) return nullptr;
   const system::HostUse& use = *server.host;
@@ -289,93 +301,88 @@ Json host_of(const observe::ServerReport& server) {
 
 Json gpus_of(const observe::ServerReport& server) {
   Json out = Json::array();
-  for (const observe::GpuWindow& gpu : server.gpus) {
-    Json throttled = Json::object();
-    for (const auto& [reason, share] : gpu.throttled) throttled[reason] = share;
-    out.push_back({{"index", gpu.index},
-                   {"uuid", gpu.uuid},
-                   {"model", gpu.model},
-                   {"memory_gib", gpu.memory_gib},
-                   {"used_gib_peak", gpu.used_gib_peak},
-                   {"power_w", or_null(gpu.power_w)},
-                   {"energy_j", or_null(gpu.energy_j)},
-                   {"energy_from",
-                    gpu.energy_j ? Json(gpu.energy_counted ? "counter" : "power") : Json(nullptr)},
-                   {"sm_clock_mhz",
-                    {{"min", or_null(gpu.sm_clock_mhz_min)},
-                     {"mean", or_null(gpu.sm_clock_mhz_mean)},
-                     {"max", or_null(gpu.sm_clock_mhz_max)}}},
-                   {"busy_share", or_null(gpu.busy_share)},
-                   {"throttled", std::move(throttled)},
-                   {"looks", gpu.looks}});
-  }
+  for (const observe::GpuWindow& gpu : server.gpus) out.push_back(object_of(gpu, k_gpu_fields));
   return out;
 }
 
+Json counting_of(const Measurement& measurement) {
+  return {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}};
+}
+
+// Makes what has no `get` in the table of fields.
+struct Section {
+  std::string_view key;
+  Json (*make)(const BenchSpec&, const Measurement&);
+};
+
+// The section MAKE, which reads one part of a measurement.
+template <auto Make, auto Part> Json of_part(const BenchSpec&, const Measurement& measurement) {
+  return Make(measurement.*Part);
+}
+template <auto Make> Json of_measurement(const BenchSpec&, const Measurement& measurement) {
+  return Make(measurement);
+}
+
+constexpr Section k_sections[] = {
+    {"load", load_of},
+    {"counting", of_measurement<counting_of>},
+    {"metrics", of_measurement<metrics_of>},
+    {"intervals", of_measurement<intervals_of>},
+    {"client", of_part<client_of, &Measurement::client>},
+    {"servers", of_measurement<servers_of>},
+    {"server_before",
+     [](const BenchSpec&, const Measurement& measurement) {
+       return values_of(measurement.server.before, measurement.server.counters_hold);
+     }},
+    {"server_after",
+     [](const BenchSpec&, const Measurement& measurement) {
+       return values_of(measurement.server.after, measurement.server.counters_hold);
+     }},
+    {"server_during",
+     [](const BenchSpec&, const Measurement& measurement) {
+       return during_of(measurement.server.during);
+     }},
+    {"server_kinds",
+     [](const BenchSpec&, const Measurement& measurement) {
+       return kinds_of(measurement.server.after);
+     }},
+    {"models", of_part<models_of, &Measurement::server>},
+    {"processes", of_part<processes_of, &Measurement::server>},
+    {"host", of_part<host_of, &Measurement::server>},
+    {"gpus", of_part<gpus_of, &Measurement::server>},
+};
+
+consteval bool every_field_has_a_writer() {
+  for (const Field<Measurement>& field : k_measurement_fields) {
+    const bool made = std::any_of(std::begin(k_sections), std::end(k_sections),
+                                  [&](const Section& section) { return section.key == field.key; });
+    if (made == (field.get != nullptr)) return false;
+  }
+  return true;
+}
+static_assert(every_field_has_a_writer());
+
 Json one_measurement(const BenchSpec& options, const Measurement& measurement) {
-  Json out = {
-      {"load", load_of(options, measurement)},
-      {"valid", measurement.verdict.valid},
-      {"reasons", measurement.verdict.reasons},
-      {"warnings", measurement.verdict.warnings},
-      {"unsupported", measurement.unsupported},
-      {"steady", or_null(measurement.verdict.steady)},
-      {"window",
-       {{"start_wall_ns", measurement.wall_start_ns}, {"duration_s", measurement.duration_s}}},
-      {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
-      {"metrics", metrics_of(measurement)},
-      {"intervals", intervals_of(measurement)},
-      {"client", client_of(measurement.client)},
-      {"servers", servers_of(measurement)},
-      {"server_before", values_of(measurement.server.before, measurement.server.counters_hold)},
-      {"server_after", values_of(measurement.server.after, measurement.server.counters_hold)},
-      {"server_during", during_of(measurement.server.during)},
-      {"server_kinds", kinds_of(measurement.server.after)},
-      {"models", models_of(measurement.server)},
-      {"processes", processes_of(measurement.server)},
-      {"host", host_of(measurement.server)},
-      {"gpus", gpus_of(measurement.server)},
-      {"notes", measurement.server.notes}};
+  Json out = Json::object();
+  for (const Field<Measurement>& field : k_measurement_fields) {
+    if (field.get) {
+      add(out, field, measurement);
+      continue;
+    }
+    const auto section =
+        std::find_if(std::begin(k_sections), std::end(k_sections),
+                     [&](const Section& candidate) { return candidate.key == field.key; });
+    out[std::string(field.key)] = section->make(options, measurement);
+  }
   if (!measurement.unsent_due_ns.empty()) out["unsent_due_ns"] = measurement.unsent_due_ns;
   if (!measurement.cut_off_due_ns.empty()) out["cut_off_due_ns"] = measurement.cut_off_due_ns;
   return out;
 }
 
-Json server_times_of(const std::optional<measure::ServerTimes>& times) {
-  if (!times) return nullptr;
-  return {{"scheduled_ns", times->scheduled_ns},
-          {"first_token_ns", times->first_token_ns},
-          {"last_token_ns", times->last_token_ns}};
-}
-
 Json one_request(std::int64_t measurement, const measure::RequestRecord& record) {
-  std::vector<std::int64_t> gaps_ns;
-  for (std::size_t i = 1; i < record.event_ns.size(); ++i)
-    gaps_ns.push_back(record.event_ns[i] - record.event_ns[i - 1]);
-  return {{"measurement", measurement},
-          {"index", record.index},
-          {"warmup", record.warmup},
-          {"block", record.block},
-          {"due_ns", or_null(record.due_ns)},
-          {"sent_ns", record.sent_ns},
-          {"first_ns", record.has_events() ? Json(record.first_ns()) : Json(nullptr)},
-          {"last_ns", record.has_events() ? Json(record.last_ns()) : Json(nullptr)},
-          {"end_ns", record.end_ns},
-          {"server", record.server},
-          {"isl", or_null(record.isl)},
-          {"isl_reported", or_null(record.isl_reported)},
-          {"isl_cached", or_null(record.isl_cached)},
-          {"osl_requested", record.osl_requested},
-          {"osl_counted", or_null(record.osl_counted)},
-          {"osl_reported", or_null(record.osl_reported)},
-          {"gaps_ns", std::move(gaps_ns)},
-          {"coalesced", record.coalesced},
-          {"first_event_tokens", record.first_event_tokens},
-          {"sequences", record.sequences},
-          {"stopped", record.stopped},
-          {"server_times", server_times_of(record.server_times)},
-          {"status", record.status},
-          {"error", record.ok() ? Json(nullptr) : Json(record.error)}};
+  Json out = {{"measurement", measurement}};
+  for (const auto& field : k_request_fields) add(out, field, record);
+  return out;
 }
 
 }  // namespace
@@ -397,7 +404,7 @@ std::string requests_jsonl(std::span<const Measurement> measurements) {
   return out;
 }
 
-// Answers may hold bytes that are no UTF-8; they are replaced, not refused.
+// Bytes of an answer that are not UTF-8 are replaced.
 std::string answers_packed(std::span<const Measurement> measurements) {
   std::string lines;
   std::int64_t line = 0;

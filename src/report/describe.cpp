@@ -3,7 +3,6 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "report/table.hpp"
-#include "tables/record.hpp"
 #include "tables/statements.hpp"
 
 #include <nlohmann/json.hpp>

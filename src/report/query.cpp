@@ -1,7 +1,7 @@
 #include "report/query.hpp"
 
+#include "base/statistic_names.hpp"
 #include "base/text.hpp"
-#include "tables/record.hpp"
 #include "tables/views.hpp"
 
 #include <set>
@@ -227,7 +227,7 @@ Result<std::string> list_views(sql::Database& database, Format format) {
     out += line + "\n";
     if (has_statistics)
       out += fmt::format("   and for metrics with a distribution: NAME_{}\n",
-                         fmt::join(tables::k_statistics, " NAME_"));
+                         fmt::join(k_suffixed_statistics, " NAME_"));
   }
   return out;
 }

@@ -7,7 +7,6 @@
 #include "system/kill_point.hpp"
 #include "tables/goodput.hpp"
 #include "tables/ingest.hpp"
-#include "tables/record.hpp"
 #include "tables/views.hpp"
 
 #include <nlohmann/json.hpp>
@@ -159,7 +158,7 @@ std::string RunJournal::invalid_reasons(const schedule::AttemptKey& measurement)
         any = true;
         if (row.column_int(0) != 0) return;
         const std::string text = row.column_text(1);
-        reasons.push_back(text.empty() ? std::string(tables::k_no_reason) : text);
+        reasons.push_back(text.empty() ? std::string(record::k_no_reason) : text);
       },
       *attempt);
   if (!status.ok()) return status.error().message;
@@ -362,10 +361,10 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
               core_.statements.integer("SELECT 1 FROM attempt WHERE stage_id = ? AND number > ?",
                                        stage, event.attempt.number));
   auto record =
-      tables::read_record(core_.host.files, core_.layout.record(core_.host.files, event.path));
+      record::read_record(core_.host.files, core_.layout.record(core_.host.files, event.path));
   // A record that cannot be read invalidates the measurement and does not fail the run.
-  tables::Record found =
-      record.ok() ? std::move(record).value() : tables::unreadable_record(record.error().text());
+  record::Record found =
+      record.ok() ? std::move(record).value() : record::unreadable_record(record.error().text());
   ORCH_TRY(ingest(core_.host.files, core_.statements, core_.wide, std::move(found),
                   {.attempt_id = attempt,
                    .stage_id = stage,

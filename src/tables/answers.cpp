@@ -70,7 +70,7 @@ class AnswerBlocks {
 
 // One measurement of the record.
 struct Target {
-  const Measured& measured;
+  const record::MeasurementRow& measured;
   std::optional<std::int64_t> id;
   AnswerBlocks blocks;
   std::int64_t kept = 0, too_large = 0;
@@ -79,14 +79,14 @@ struct Target {
 
 class PutAnswers {
  public:
-  PutAnswers(Statements& statements, const Record& record,
+  PutAnswers(Statements& statements, const record::Record& record,
              std::span<const std::optional<std::int64_t>> ids)
       : statements_(statements) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
       targets_.push_back({.measured = record.measurements[i],
                           .id = ids[i],
                           .blocks = AnswerBlocks(statements, ids[i].value_or(0))});
-      for (const Request& request : record.measurements[i].requests) {
+      for (const record::RequestRow& request : record.measurements[i].requests) {
         if (std::cmp_less_equal(owners_.size(), request.line))
           owners_.resize(static_cast<std::size_t>(request.line) + 1, k_no_owner);
         owners_[static_cast<std::size_t>(request.line)] = static_cast<int>(i);
@@ -97,7 +97,7 @@ class PutAnswers {
   // For older records, whose answers stand in requests.jsonl.
   Status put_from_requests() {
     for (Target& target : targets_) {
-      for (const Request& request : target.measured.requests) {
+      for (const record::RequestRow& request : target.measured.requests) {
         if (!request.answer) continue;
         owners_[static_cast<std::size_t>(request.line)] = k_answered;
         ORCH_TRY(put(target, {.line = request.line, .text = request.answer}));
@@ -216,7 +216,7 @@ Result<bool> AnswersFile::next(Answer& answer) {
   return true;
 }
 
-Status put_answers(system::Files& files, Statements& statements, const Record& record,
+Status put_answers(system::Files& files, Statements& statements, const record::Record& record,
                    std::span<const std::optional<std::int64_t>> ids) {
   PutAnswers work(statements, record, ids);
   ORCH_TRY(work.put_from_requests());

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "base/packed.hpp"
+#include "record/record_reader.hpp"
 #include "system/files.hpp"
-#include "tables/record.hpp"
 #include "tables/statements.hpp"
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class AnswersFile {
 
 // Runs inside the caller's transaction. IDS: the rows of RECORD's measurements, in their order;
 // empty for a measurement whose answers are stored already.
-Status put_answers(system::Files& files, Statements& statements, const Record& record,
+Status put_answers(system::Files& files, Statements& statements, const record::Record& record,
                    std::span<const std::optional<std::int64_t>> ids);
 
 }  // namespace orch::tables

@@ -1,7 +1,8 @@
 #include "tables/goodput.hpp"
 
 #include "measure/goodput.hpp"
-#include "tables/token_gaps.hpp"
+#include "record/request_fields.hpp"
+#include "tables/record_columns.hpp"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -32,46 +33,19 @@ Result<std::vector<Missing>> missing_where(Statements& statements, std::string_v
   return missing;
 }
 
-// The timestamps of the token events. Without stored gaps only the first and the last are known.
-std::vector<std::int64_t> stamps_of(std::int64_t first_ns, std::int64_t last_ns,
-                                    std::string_view gaps) {
-  std::vector<std::int64_t> stamps = {first_ns};
-  for (const std::uint64_t gap : decode_gaps(gaps).value_or(std::vector<std::uint64_t>{}))
-    stamps.push_back(stamps.back() + static_cast<std::int64_t>(gap));
-  if (stamps.size() == 1 && last_ns > first_ns) stamps.push_back(last_ns);
-  return stamps;
-}
-
-measure::RequestRecord record_of(sql::Statement& row, bool streamed) {
-  measure::RequestRecord record;
-  record.streamed = streamed;
-  record.due_ns = row.column_optional_int(0);
-  record.sent_ns = row.column_int(1);
-  if (const auto first = row.column_optional_int(2))
-    record.event_ns = stamps_of(*first, row.column_int(3), row.column_blob(4));
-  record.isl = row.column_optional_int(5);
-  record.isl_reported = row.column_optional_int(6);
-  record.osl_counted = row.column_optional_int(7);
-  record.osl_reported = row.column_optional_int(8);
-  record.first_event_tokens = row.column_optional_int(9).value_or(1);
-  record.sequences = std::max<std::int64_t>(1, row.column_optional_int(10).value_or(1));
-  if (const auto scheduled = row.column_optional_int(11))
-    record.server_times = {*scheduled, row.column_int(12), row.column_int(13)};
-  record.error = row.column_text(14);
-  record.end_ns = row.column_optional_int(15).value_or(record.sent_ns);
-  return record;
-}
-
 Result<std::vector<measure::RequestRecord>> requests_of(Statements& statements,
                                                         std::int64_t measurement, bool streamed) {
-  std::vector<measure::RequestRecord> records;
-  ORCH_TRY(statements.rows(
-      "SELECT due_ns, sent_ns, first_ns, last_ns, gaps, isl, isl_reported, osl_counted, "
-      "osl_reported, first_event_tokens, sequences, "
-      "scheduled_ns, first_token_ns, last_token_ns, error, end_ns FROM request WHERE "
-      "measurement_id = ? AND warmup = 0 AND sent_ns IS NOT NULL ORDER BY line",
-      [&](sql::Statement& row) { records.push_back(record_of(row, streamed)); }, measurement));
-  return records;
+  static const std::string k_select = fmt::format(
+      "SELECT {} FROM request WHERE measurement_id = ? AND warmup = 0 AND sent_ns IS NOT NULL "
+      "ORDER BY line",
+      columns_of(record::k_request_fields));
+  std::vector<measure::RequestRecord> requests;
+  const auto take = [&](sql::Statement& row) {
+    requests.push_back(record::request_of(fields_at(row, record::k_request_fields)));
+    requests.back().streamed = streamed;
+  };
+  ORCH_TRY(statements.rows(k_select, take, measurement));
+  return requests;
 }
 
 Status derive(Statements& statements, const Missing& missing) {

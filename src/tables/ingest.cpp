@@ -3,13 +3,20 @@
 #include "measure/metrics.hpp"
 #include "measure/series.hpp"
 #include "tables/answers.hpp"
-#include "tables/token_gaps.hpp"
+#include "tables/record_columns.hpp"
 
 #include <fmt/ranges.h>
 
 namespace orch::tables {
 
 namespace {
+
+using record::k_gpu_fields;
+using record::k_measurement_fields;
+using record::k_model_fields;
+using record::k_request_fields;
+using record::MeasurementRow;
+using record::NamedMetric;
 
 // The newest published `build` among the direct and indirect dependencies of stage ?1.
 constexpr std::string_view k_build = R"(
@@ -19,13 +26,15 @@ WITH RECURSIVE above(id) AS (
 SELECT {} FROM above JOIN stage s ON s.id = above.id JOIN artifact f ON f.stage_id = s.id JOIN attempt a ON a.id = f.attempt_id
 WHERE s.name = 'build' ORDER BY f.id DESC LIMIT 1)";
 
-void add_derived(std::vector<Metric>& metrics, std::string_view name, std::optional<double> value) {
+void add_derived(std::vector<NamedMetric>& metrics, std::string_view name,
+                 std::optional<double> value) {
   const bool known = std::any_of(metrics.begin(), metrics.end(),
-                                 [&](const Metric& metric) { return metric.name == name; });
+                                 [&](const NamedMetric& metric) { return metric.name == name; });
   if (value && !known) metrics.push_back({.name = std::string(name), .mean = value});
 }
 
-Status derive(Statements& statements, std::vector<Metric>& metrics, const MeasurementKeys& keys) {
+Status derive(Statements& statements, std::vector<NamedMetric>& metrics,
+              const MeasurementKeys& keys) {
   static const std::string k_wall = fmt::format(k_build, "a.wall_s");
   static const std::string k_bytes = fmt::format(k_build, "f.bytes");
   if (keys.session_id) {
@@ -42,65 +51,55 @@ Status derive(Statements& statements, std::vector<Metric>& metrics, const Measur
 }
 
 Status put_metric_rows(Statements& statements, std::int64_t id,
-                       const std::vector<Metric>& metrics) {
-  for (const Metric& metric : metrics) {
-    const auto& s = metric.statistics;
-    const std::optional<std::int64_t> n =
-        s[k_statistic_n] ? std::optional(static_cast<std::int64_t>(*s[k_statistic_n]))
-                         : std::nullopt;
-    ORCH_TRY(
-        statements.run("INSERT INTO metric (measurement_id, name, mean, sd, min, max, p50, p90, "
-                       "p95, p99, p999, n, interval_low, interval_high) "
-                       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                       id, metric.name, metric.mean, s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7],
-                       n, s[9], s[10]));
+                       const std::vector<NamedMetric>& metrics) {
+  static const std::string k_insert = insert_of(
+      "metric", "measurement_id, name", fmt::format("{}", fmt::join(k_statistic_names, ", ")));
+  for (const NamedMetric& metric : metrics) {
+    ORCH_ASSIGN(sql::Statement * row, statements.get(k_insert));
+    ORCH_TRY(row->bind(1, id));
+    ORCH_TRY(row->bind(2, metric.name));
+    ORCH_TRY(row->bind(3, metric.mean));
+    for (std::size_t i = 0; i < metric.statistics.size(); ++i) {
+      const int index = static_cast<int>(i) + 4;
+      const auto& value = metric.statistics[i];
+      ORCH_TRY(value && i == k_statistic_n ? row->bind(index, static_cast<std::int64_t>(*value))
+                                           : row->bind(index, value));
+    }
+    ORCH_TRY(row->run());
   }
   return {};
 }
 
-Status put_request(Statements& statements, std::int64_t id, const Request& r) {
-  ORCH_ASSIGN(
-      sql::Statement * row,
-      statements.get(
-          "INSERT INTO request (measurement_id, line, idx, warmup, block, due_ns, sent_ns, "
-          "first_ns, last_ns, end_ns, isl, isl_reported, osl_requested, "
-          "osl_counted, osl_reported, coalesced, status, error, gaps, server, sequences, stopped, "
-          "scheduled_ns, first_token_ns, last_token_ns, first_event_tokens) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-  const auto gaps = encode_gaps(r.gaps_ns);
-  ORCH_TRY(row->bind_blob(19, gaps));
+// INSERT is insert_of(TABLE, KEYS, FIELDS), made once.
+template <class Fields, class Values, class... Keys>
+Status put_fields(Statements& statements, const std::string& insert, const Fields& fields,
+                  const Values& values, const Keys&... keys) {
+  ORCH_ASSIGN(sql::Statement * row, statements.get(insert));
   int index = 0;
-  const auto bind = [&](const auto&... values) -> Status {
-    Status status;
-    static_cast<void>(((status = row->bind(++index, values), status.ok()) && ...));
-    return status;
-  };
-  ORCH_TRY(bind(id, r.line, r.index, r.warmup, r.block, r.due_ns, r.sent_ns, r.first_ns, r.last_ns,
-                r.end_ns, r.isl, r.isl_reported, r.osl_requested, r.osl_counted, r.osl_reported,
-                r.coalesced, r.status, r.error));
-  index = 19;
-  ORCH_TRY(bind(r.server, r.sequences, r.stopped, r.scheduled_ns, r.first_token_ns, r.last_token_ns,
-                r.first_event_tokens));
+  Status status;
+  static_cast<void>(((status = row->bind(++index, keys), status.ok()) && ...));
+  ORCH_TRY(status);
+  ORCH_TRY(bind_fields(*row, index + 1, fields, values));
   return row->run();
 }
 
-Status put_server_side(Statements& statements, std::int64_t id, const Measured& measured) {
-  for (const ModelTime& m : measured.models)
-    ORCH_TRY(
-        statements.run("INSERT INTO model_time (measurement_id, model, version, requests, failed, "
-                       "inferences, executions, cache_hits, cache_misses, request_ms, queue_ms, "
-                       "compute_input_ms, compute_infer_ms, compute_output_ms, restarted) VALUES "
-                       "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                       id, m.model, m.version, m.requests, m.failed, m.inferences, m.executions,
-                       m.cache_hits, m.cache_misses, m.request_ms, m.queue_ms, m.compute_input_ms,
-                       m.compute_infer_ms, m.compute_output_ms, m.restarted));
-  for (const GpuWindow& g : measured.gpus)
-    ORCH_TRY(statements.run(
-        "INSERT INTO gpu_window (measurement_id, gpu, uuid, model, memory_gib, used_gib_peak, "
-        "power_w, energy_j, sm_clock_mhz_min, sm_clock_mhz_mean, "
-        "sm_clock_mhz_max, busy_share, throttled) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        id, g.index, g.uuid, g.model, g.memory_gib, g.used_gib_peak, g.power_w, g.energy_j,
-        g.sm_clock_mhz_min, g.sm_clock_mhz_mean, g.sm_clock_mhz_max, g.busy_share, g.throttled));
+Status put_requests(Statements& statements, std::int64_t id,
+                    const std::vector<record::RequestRow>& requests) {
+  static const std::string k_insert =
+      insert_of("request", "measurement_id, line", k_request_fields);
+  for (const record::RequestRow& request : requests)
+    ORCH_TRY(put_fields(statements, k_insert, k_request_fields, request.values, id, request.line));
+  return {};
+}
+
+Status put_server_side(Statements& statements, std::int64_t id, const MeasurementRow& measured) {
+  static const std::string k_insert_model =
+      insert_of("model_time", "measurement_id", k_model_fields);
+  static const std::string k_insert_gpu = insert_of("gpu_window", "measurement_id", k_gpu_fields);
+  for (const record::ModelValues& model : measured.models)
+    ORCH_TRY(put_fields(statements, k_insert_model, k_model_fields, model, id));
+  for (const record::GpuValues& gpu : measured.gpus)
+    ORCH_TRY(put_fields(statements, k_insert_gpu, k_gpu_fields, gpu, id));
   return {};
 }
 
@@ -112,7 +111,7 @@ std::string label_of(const measure::SeriesName& series) {
   return fmt::format("{}", fmt::join(values, " "));
 }
 
-Status put_counter(Statements& statements, std::int64_t id, const Counter& counter) {
+Status put_counter(Statements& statements, std::int64_t id, const record::Counter& counter) {
   std::size_t end = 0;
   const auto series = measure::read_series_name(counter.name, end);
   std::optional<std::string> family, model, label;
@@ -135,43 +134,42 @@ Status put_counter(Statements& statements, std::int64_t id, const Counter& count
 
 // Returns the new row; empty when the measurement is stored already.
 Result<std::optional<std::int64_t>> put_measurement(Statements& statements, Wide& wide,
-                                                    Measured& measured, int ordinal,
+                                                    MeasurementRow& measured, int ordinal,
                                                     const std::string& sha256,
                                                     const MeasurementKeys& keys) {
-  ORCH_ASSIGN(const auto there,
+  static const std::string k_insert =
+      insert_of("measurement",
+                "attempt_id, ordinal, stage_id, session_id, session_order, path, record_sha256, "
+                "metric_version, superseded, measured_at",
+                k_measurement_fields);
+  ORCH_ASSIGN(const auto present,
               statements.integer("SELECT id FROM measurement WHERE attempt_id = ? AND ordinal = ?",
                                  keys.attempt_id, ordinal));
-  if (there) return std::optional<std::int64_t>();
+  if (present) return std::optional<std::int64_t>();
   ORCH_TRY(derive(statements, measured.metrics, keys));
-  ORCH_TRY(statements.run(
-      "INSERT INTO measurement (attempt_id, ordinal, stage_id, session_id, session_order, valid, "
-      "reasons, warnings, unsupported, load, "
-      "counting, client, window_start_ns, window_s, path, record_sha256, metric_version, "
-      "superseded, measured_at) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      keys.attempt_id, ordinal, keys.stage_id, keys.session_id, keys.session_order, measured.valid,
-      fmt::format("{}", fmt::join(measured.reasons, "; ")),
-      fmt::format("{}", fmt::join(measured.unsupported, " ")), measured.load, measured.counting,
-      measured.client, measured.window_start_ns, measured.window_s, keys.path, sha256,
-      measure::k_metric_version, keys.superseded, keys.measured_at));
+  ORCH_TRY(put_fields(statements, k_insert, k_measurement_fields, measured.values, keys.attempt_id,
+                      ordinal, keys.stage_id, keys.session_id, keys.session_order, keys.path,
+                      sha256, measure::k_metric_version, keys.superseded, keys.measured_at));
   const std::int64_t id = statements.database().last_insert_id();
   ORCH_TRY(put_metric_rows(statements, id, measured.metrics));
-  ORCH_TRY(wide.put_metrics(id, measured.metrics, measured.warnings));
-  ORCH_TRY(statements.run("UPDATE measurement SET warnings = ?, notes = ? WHERE id = ?",
-                          fmt::format("{}", fmt::join(measured.warnings, "; ")),
-                          fmt::format("{}", fmt::join(measured.notes, "; ")), id));
-  for (const Request& request : measured.requests) ORCH_TRY(put_request(statements, id, request));
+  const std::size_t warnings = measured.warnings().size();
+  ORCH_TRY(wide.put_metrics(id, measured.metrics, measured.warnings()));
+  if (measured.warnings().size() > warnings)
+    ORCH_TRY(statements.run("UPDATE measurement SET warnings = ? WHERE id = ?",
+                            fmt::format("{}", fmt::join(measured.warnings(), "; ")), id));
+  ORCH_TRY(put_requests(statements, id, measured.requests));
   ORCH_TRY(put_server_side(statements, id, measured));
-  for (const Counter& counter : measured.counters) ORCH_TRY(put_counter(statements, id, counter));
+  for (const record::Counter& counter : measured.counters)
+    ORCH_TRY(put_counter(statements, id, counter));
   return std::optional(id);
 }
 
 }  // namespace
 
-Status ingest(system::Files& files, Statements& statements, Wide& wide, Record record,
+Status ingest(system::Files& files, Statements& statements, Wide& wide, record::Record record,
               const MeasurementKeys& keys) {
   std::vector<std::optional<std::int64_t>> ids;
-  for (Measured& measured : record.measurements) {
+  for (MeasurementRow& measured : record.measurements) {
     ORCH_ASSIGN(const auto id, put_measurement(statements, wide, measured,
                                                static_cast<int>(ids.size()), record.sha256, keys));
     ids.push_back(id);

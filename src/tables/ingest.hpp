@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "tables/record.hpp"
+#include "record/record_reader.hpp"
 #include "tables/statements.hpp"
 #include "tables/wide.hpp"
 
@@ -26,7 +26,7 @@ struct MeasurementKeys {
 // Runs inside the caller's transaction. Adds the metrics of the stages that the measurement depends
 // on (server_start_s, build_s, engine_gib) unless the record has a metric of that name. Reads the
 // answers that RECORD names through FILES.
-Status ingest(system::Files& files, Statements& statements, Wide& wide, Record record,
+Status ingest(system::Files& files, Statements& statements, Wide& wide, record::Record record,
               const MeasurementKeys& keys);
 
 }  // namespace orch::tables

@@ -342,11 +342,14 @@ INSERT INTO answer_block SELECT measurement_id, min(line), pack_text(json_group_
 DROP TABLE answer;
 )sql";
 
+// Fields that records have had for longer than the store.
+constexpr std::string_view k_version_5 = R"sql(
+ALTER TABLE request ADD COLUMN isl_cached INTEGER;   -- of isl_reported: tokens that the server had cached
+ALTER TABLE measurement ADD COLUMN steady INTEGER;   -- 1: reached steady state; NULL: too few requests to tell, or not recorded
+)sql";
+
 constexpr Migration k_migrations[] = {
-    {1, k_version_1},
-    {2, k_version_2},
-    {3, k_version_3},
-    {4, k_version_4},
+    {1, k_version_1}, {2, k_version_2}, {3, k_version_3}, {4, k_version_4}, {5, k_version_5},
 };
 
 Error wrong_file(const std::string& path, std::string_view why) {

@@ -1,5 +1,6 @@
 #include "tables/views.hpp"
 
+#include "base/statistic_names.hpp"
 #include "measure/metrics.hpp"
 #include "tables/repeats_interval.hpp"
 
@@ -44,8 +45,8 @@ std::size_t metric_rank(std::string_view metric) {
 
 std::size_t statistic_rank(std::string_view statistic) {
   return static_cast<std::size_t>(
-      std::find(std::begin(k_statistics), std::end(k_statistics), statistic) -
-      std::begin(k_statistics));
+      std::find(k_suffixed_statistics.begin(), k_suffixed_statistics.end(), statistic) -
+      k_suffixed_statistics.begin());
 }
 
 struct Columns {
@@ -326,7 +327,8 @@ constexpr std::string_view k_requests =
   CASE WHEN q.ok AND q.open_loop THEN (q.last_ns - q.due_ns) / 1e6 END AS request_latency_ms_intended,
   q.server AS server, q.sequences AS sequences, q.stopped AS stopped,
   CASE WHEN q.ok THEN q.scheduled_ns / 1e6 END AS server_queue_ms, CASE WHEN q.ok THEN q.first_token_ns / 1e6 END AS server_ttft_ms,
-  CASE WHEN q.ok THEN q.last_token_ns / 1e6 END AS server_latency_ms
+  CASE WHEN q.ok THEN q.last_token_ns / 1e6 END AS server_latency_ms,
+  q.isl_cached AS isl_cached
 FROM (
   SELECT r.*, coalesce(r.error, '') = '' AS ok, coalesce(l.streamed, 1) AS streamed, coalesce(l.open_loop, 0) AS open_loop,
     CASE WHEN coalesce(l.streamed, 1) AND (length(r.gaps) > 0 OR r.last_ns > r.first_ns) AND r.osl_counted > coalesce(r.sequences, 1)

@@ -109,11 +109,12 @@ Status Wide::have_metric(std::string_view metric) {
   return had ? Status() : Status(had.error());
 }
 
-Status Wide::put_metrics(std::int64_t measurement_id, const std::vector<Metric>& metrics,
+Status Wide::put_metrics(std::int64_t measurement_id,
+                         const std::vector<record::NamedMetric>& metrics,
                          std::vector<std::string>& warnings) {
   std::vector<std::string> names;
   std::vector<std::pair<double, bool>> values;  // number, whether it is a count
-  for (const Metric& metric : metrics) {
+  for (const record::NamedMetric& metric : metrics) {
     auto take = [&](std::string_view statistic, const std::optional<double>& value,
                     bool count) -> Status {
       if (!value) return {};
@@ -133,8 +134,8 @@ Status Wide::put_metrics(std::int64_t measurement_id, const std::vector<Metric>&
       return {};
     };
     ORCH_TRY(take("", metric.mean, false));
-    for (std::size_t i = 0; i < k_statistic_count; ++i)
-      ORCH_TRY(take(k_statistics[i], metric.statistics[i], i == k_statistic_n));
+    for (std::size_t i = 0; i < k_suffixed_statistics.size(); ++i)
+      ORCH_TRY(take(k_suffixed_statistics[i], metric.statistics[i], i == k_statistic_n));
   }
   ORCH_ASSIGN(sql::Statement * statement,
               statements_.get(insert_sql("metric_wide", "measurement_id", names)));

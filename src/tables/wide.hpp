@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "tables/record.hpp"
+#include "record/record_reader.hpp"
 #include "tables/statements.hpp"
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class Wide {
   // Runs inside the caller's transaction. Leaves out metrics that cannot have a column, because a
   // parameter or a column of the views has the name or the table is full, and adds a warning for
   // each. Their rows in `metric` are not affected.
-  Status put_metrics(std::int64_t measurement_id, const std::vector<Metric>& metrics,
+  Status put_metrics(std::int64_t measurement_id, const std::vector<record::NamedMetric>& metrics,
                      std::vector<std::string>& warnings);
   // Runs inside the caller's transaction. Adds the column for METRIC's value, which is stored
   // elsewhere, if possible, so that the views show it.

@@ -34,7 +34,7 @@ TEST(StoreFile, has_our_application_id_our_version_and_a_durable_journal) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   EXPECT_EQ(store.database().query_int("PRAGMA application_id").value(), 0x6f726368);
-  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 4);
+  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 5);
   EXPECT_EQ(store.database().query_text("PRAGMA journal_mode").value(), "wal");
   EXPECT_EQ(store.database().query_int("PRAGMA synchronous").value(), 2);  // FULL
   EXPECT_EQ(store.database().query_int("PRAGMA foreign_keys").value(), 1);
@@ -57,7 +57,7 @@ TEST(StoreFile, of_a_newer_version_is_refused_by_writers_and_readers) {
     ASSERT_FALSE(opened.ok());
     EXPECT_EQ(opened.error().text(),
               fmt::format("{}/results.db: has schema version 7, this program knows versions up to "
-                          "4: use the newer orchestrate that wrote it, or name "
+                          "5: use the newer orchestrate that wrote it, or name "
                           "another store with --store",
                           std::filesystem::canonical(folder.path()).string()));
   }

@@ -2,7 +2,7 @@
 #include "store/sample.hpp"
 
 #include "base/packed.hpp"
-#include "tables/record.hpp"
+#include "record/record_reader.hpp"
 
 namespace orch {
 namespace {
@@ -81,16 +81,18 @@ void write_modern_record(const std::filesystem::path& folder, const std::string&
 TEST(ServerSide, requests_have_the_servers_times_and_latencies_from_the_intended_send) {
   const TemporaryFolder folder;
   write_modern_record(folder.path() / "record", pack(""));
-  const auto record = tables::read_record(real_host().files, folder.path() / "record");
+  const auto record = record::read_record(real_host().files, folder.path() / "record");
   ASSERT_TRUE(record.ok()) << record.error().text();
-  const tables::Request& request = record->measurements[0].requests[1];
-  EXPECT_EQ(request.server, 1);
-  EXPECT_EQ(request.sequences, 4);
-  EXPECT_TRUE(request.stopped);
-  EXPECT_EQ(request.scheduled_ns, 2'000'000);
-  EXPECT_EQ(request.first_token_ns, 6'000'000);
-  EXPECT_EQ(request.last_token_ns, 10'000'000);
-  EXPECT_FALSE(record->measurements[0].requests[0].scheduled_ns);
+  const record::RequestRow& request = record->measurements[0].requests[1];
+  const measure::RequestRecord values = record::request_of(request.values);
+  EXPECT_EQ(values.server, 1);
+  EXPECT_EQ(values.sequences, 4);
+  EXPECT_TRUE(values.stopped);
+  ASSERT_TRUE(values.server_times);
+  EXPECT_EQ(values.server_times->scheduled_ns, 2'000'000);
+  EXPECT_EQ(values.server_times->first_token_ns, 6'000'000);
+  EXPECT_EQ(values.server_times->last_token_ns, 10'000'000);
+  EXPECT_FALSE(record::request_of(record->measurements[0].requests[0].values).server_times);
   EXPECT_FALSE(request.answer);
 }
 

@@ -3,7 +3,7 @@
 #include "matrix/names.hpp"
 #include "measure/metrics.hpp"
 #include "store/sample.hpp"
-#include "tables/record.hpp"
+#include "base/statistic_names.hpp"
 
 namespace orch {
 namespace {
@@ -187,7 +187,7 @@ TEST(Results, a_new_metric_becomes_a_column_without_migration) {
     driver.commit();
   }
   EXPECT_EQ(rows(folder.path(), "SELECT power_w, power_w_max FROM results"), (Rows{"300.0|350.0"}));
-  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), (Rows{"4"}));
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), (Rows{"5"}));
 }
 
 TEST(Results, hostile_metric_names_reach_no_sql_and_are_reported_in_warnings) {
@@ -253,7 +253,7 @@ TEST(Results, no_parameter_can_have_the_name_of_a_metric_or_its_statistic) {
     EXPECT_EQ(matrix::refuse_column_name(metric),
               "this is the name of a metric; choose another name")
         << metric;
-    for (const std::string_view statistic : tables::k_statistics)
+    for (const std::string_view statistic : k_suffixed_statistics)
       EXPECT_EQ(matrix::refuse_column_name(fmt::format("{}_{}", metric, statistic)),
                 "this is the name of a metric; choose another name")
           << metric << " " << statistic;

@@ -1,0 +1,64 @@
+// The field tables of a record as columns of results.db: lists of columns, and values bound to and
+// read from them. It knows no field by name.
+#pragma once
+
+#include "base/result.hpp"
+#include "record/fields.hpp"
+#include "sql/database.hpp"
+
+#include <array>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace orch::tables {
+
+Status bind_value(sql::Statement& statement, int index, record::FieldType type,
+                  const record::Value& value);
+// COLUMN of the row that STATEMENT stands on.
+record::Value value_at(sql::Statement& statement, int column, record::FieldType type);
+
+// "block, due_ns, ...": the stored fields, in their order.
+template <class T, std::size_t N>
+std::string columns_of(const std::array<record::Field<T>, N>& fields) {
+  std::string list;
+  for (const auto& field : fields) {
+    if (field.column.empty()) continue;
+    if (!list.empty()) list += ", ";
+    list += field.column;
+  }
+  return list;
+}
+
+// INSERT of a row of TABLE: KEYS and then the stored fields, each with a parameter.
+std::string insert_of(std::string_view table, std::string_view keys, std::string_view columns);
+template <class T, std::size_t N>
+std::string insert_of(std::string_view table, std::string_view keys,
+                      const std::array<record::Field<T>, N>& fields) {
+  return insert_of(table, keys, columns_of(fields));
+}
+
+// Binds the stored fields to the parameters from INDEX on.
+template <class T, std::size_t N>
+Status bind_fields(sql::Statement& statement, int index,
+                   const std::array<record::Field<T>, N>& fields,
+                   const std::array<record::Value, N>& values) {
+  for (std::size_t i = 0; i < N; ++i)
+    if (!fields[i].column.empty())
+      ORCH_TRY(bind_value(statement, index++, fields[i].type, values[i]));
+  return {};
+}
+
+// The fields of the row that STATEMENT stands on, whose columns are columns_of(FIELDS); fields that
+// are not stored are absent.
+template <class T, std::size_t N>
+std::array<record::Value, N> fields_at(sql::Statement& statement,
+                                       const std::array<record::Field<T>, N>& fields) {
+  std::array<record::Value, N> values;
+  int column = 0;
+  for (std::size_t i = 0; i < N; ++i)
+    if (!fields[i].column.empty()) values[i] = value_at(statement, column++, fields[i].type);
+  return values;
+}
+
+}  // namespace orch::tables
