@@ -224,6 +224,7 @@ std::string results_all_sql(const Wide& wide) {
   list.own("measured_run", "a.run_id");
   list.own("measured_at", fmt::format(k_time, "m.measured_at"));
   list.own("measurement", "m.id");
+  list.own("steady", "m.steady");
   return fmt::format(R"(SELECT {}
 FROM measurement_point mp
 JOIN measurement m ON m.id = mp.measurement

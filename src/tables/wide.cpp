@@ -11,10 +11,10 @@ constexpr std::size_t k_most_columns = 1900;
 
 // Names of columns of the views `results` and `results_all`.
 constexpr std::string_view k_taken[] = {
-    "experiment",   "run",           "point",       "valid",         "reasons",
-    "warnings",     "unsupported",   "repeats",     "measured_run",  "measured_at",
-    "measurement",  "repeat",        "attempt",     "session_order", "stage",
-    "serve_repeat", "serve_repeats", "build_repeat"};
+    "experiment",   "run",           "point",        "valid",         "reasons",
+    "warnings",     "unsupported",   "repeats",      "measured_run",  "measured_at",
+    "measurement",  "repeat",        "attempt",      "session_order", "stage",
+    "serve_repeat", "serve_repeats", "build_repeat", "steady"};
 
 // Names that no parameter may have; a parameter may replace the other names of k_taken.
 constexpr std::string_view k_reserved[] = {"experiment", "run", "point", "valid", "reasons"};

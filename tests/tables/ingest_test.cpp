@@ -3,7 +3,9 @@
 #include "record/record_json.hpp"
 #include "store/sample.hpp"
 
+#include "record/record_reader.hpp"
 #include "tables/record_columns.hpp"
+#include "tables/statements.hpp"
 
 namespace orch {
 namespace {
@@ -74,6 +76,7 @@ TEST_F(IngestedRecord, has_every_field_of_the_measurement) {
                  "measurement"),
             Rows{"0|1|one reason; another|a warning|ttft_ms_p99 ttft_ms_p999|a note; another; "
                  "note|{\"isl\":\"prompts\",\"osl\":\"usage\"}"});
+  EXPECT_EQ(rows(folder.path(), "SELECT steady FROM results_all"), Rows{"1"});
 }
 
 TEST_F(IngestedRecord, has_every_field_of_the_server) {
