@@ -88,9 +88,10 @@ Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
   prompts.seed = options.seed;
   prompts.helper.withheld = command.token_env;
   options.send_ids = prompts.ids;
+  const auto host = std::make_shared<system::RealHost>();  // shared with count_texts
   if (!prompts.tokenizer.empty())
-    options.count_texts = [prompts](std::span<const std::string_view> texts) {
-      return prompt::count_texts(prompts, texts, g_stopped);
+    options.count_texts = [prompts, host](std::span<const std::string_view> texts) {
+      return prompt::count_texts(prompts, texts, {.host = host->host(), .stopped = g_stopped});
     };
   prompts.ids = prompts.ids ||
                 options.model == "tensorrt_llm";  // prompts are found before the server is asked
@@ -102,7 +103,9 @@ Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
                      .tokenizer = whole_path(prompts.tokenizer),
                      .shared_prefix = prompts.shared_prefix};
   options.block = prompts.block;
-  ORCH_ASSIGN(prompt::PromptSet set, prompt::find_prompts(prompts, g_stopped, tell));
+  ORCH_ASSIGN(prompt::PromptSet set,
+              prompt::find_prompts(prompts,
+                                   {.host = host->host(), .stopped = g_stopped, .progress = tell}));
   options.osl = prompts.osl ? std::llround(prompts.osl->mean) : 0;
   for (const prompt::Prompt& prompt : set.measured)
     if (!prompts.osl) options.osl = std::max(options.osl, prompt.osl.value_or(0));

@@ -5,8 +5,6 @@
 
 #include "base/result.hpp"
 #include "execute/handle.hpp"
-#include "system/clock.hpp"
-#include "system/files.hpp"
 #include "system/process.hpp"
 
 #include <map>
@@ -95,14 +93,6 @@ class Executor {
   // Finds out what became of LAUNCH of a dead process. A launch that cannot be adopted has ended on
   // return, unless another orchestrator holds it. Parameters as for hold().
   virtual Recovered recover(const Launch& launch, const std::optional<Handle>& on_record) = 0;
-};
-
-// The parts of the host that an executor or a guardian works with. Borrowed: each must outlive the
-// object that was given the host.
-struct Host {
-  system::Processes& processes;
-  system::Files& files;
-  system::Clock& clock;
 };
 
 }  // namespace orch::execute

@@ -31,7 +31,7 @@ Launch to_remember(const Launch& launch) {
 
 class GuardedExecutor::Impl {
  public:
-  Impl(const Host& host, GuardedOptions options)
+  Impl(const system::Host& host, GuardedOptions options)
       : host_(host),
         options_(std::move(options)),
         containment_(options_.containment.value_or(system::strongest_containment())) {
@@ -64,7 +64,7 @@ class GuardedExecutor::Impl {
   std::optional<Ended> take_ended(const Launch& launch);
   Recovered reap(const Launch& launch, const std::optional<Handle>& on_record);
 
-  Host host_;
+  system::Host host_;
   GuardedOptions options_;
   system::Containment containment_;
   Links links_;
@@ -340,7 +340,7 @@ Recovered GuardedExecutor::Impl::reap(const Launch& launch,
   return lost;
 }
 
-GuardedExecutor::GuardedExecutor(const Host& host, GuardedOptions options)
+GuardedExecutor::GuardedExecutor(const system::Host& host, GuardedOptions options)
     : impl_(std::make_unique<Impl>(host, std::move(options))) {}
 GuardedExecutor::~GuardedExecutor() = default;
 Result<Handle> GuardedExecutor::start(const Launch& launch) { return impl_->start(launch); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "execute/executor.hpp"
+#include "system/host.hpp"
 
 #include <memory>
 
@@ -22,7 +23,7 @@ class GuardedExecutor final : public Executor {
  public:
   // Recover the launches of earlier processes before the first start() or poll(): these two, and
   // the destructor, end every hanging guardian of the folder that was not asked for.
-  GuardedExecutor(const Host& host, GuardedOptions options);
+  GuardedExecutor(const system::Host& host, GuardedOptions options);
   // Dismisses idle guardians. Those with a launch wait for the grace period.
   ~GuardedExecutor() override;
   Result<Handle> start(const Launch& launch) override;

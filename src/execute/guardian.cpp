@@ -4,6 +4,7 @@
 #include "execute/guardian_channel.hpp"
 #include "execute/guardian_launch.hpp"
 #include "execute/guardian_message.hpp"
+#include "system/host.hpp"
 #include "system/kill_point.hpp"
 
 #include <poll.h>
@@ -24,16 +25,9 @@ constexpr double k_hello_s = 3600;         // its orchestrator may be stopped me
 constexpr double k_again_s = 0.2;          // between two attempts to kill
 constexpr std::size_t k_most_callers = 8;  // connected, without a request so far
 
-// The real host: a guardian is a process of its own, and this file is its main.
-struct RealHost {
-  system::RealProcesses processes;
-  system::RealFiles files;
-  system::RealClock clock;
-};
-
 class Guardian {
  public:
-  Guardian(RealHost& host, Channel control, const Hello& hello)
+  Guardian(system::RealHost& host, Channel control, const Hello& hello)
       : host_(host),
         control_(std::move(control)),
         name_(hello.name),
@@ -65,7 +59,7 @@ class Guardian {
     if (control_) (void)control_.send(to_line(message));
   }  // read_control() notices when it is gone
 
-  RealHost& host_;
+  system::RealHost& host_;
   Channel control_;  // closed: the orchestrator is gone
   std::string name_, folder_;
   double grace_s_;
@@ -157,8 +151,7 @@ void Guardian::handle_request(const Request& request) {
 void Guardian::start(const Start& start) {
   if (launch_ || leaving_)
     return reply(Refused{{ErrorKind::conflict, fmt::format("guardian {} is not free", name_), {}}});
-  auto started = GuardianLaunch::spawn({host_.processes, host_.files, host_.clock}, start.launch,
-                                       start.containment);
+  auto started = GuardianLaunch::spawn(host_.host(), start.launch, start.containment);
   if (!started) return reply(Refused{started.error()});
   launch_ = std::move(*started);
   reply(Started{handle()});
@@ -245,7 +238,7 @@ void Guardian::update_launch() {
 
 int serve_as_guardian(int control) {
   system::kill_point("guardian-started");
-  RealHost host;
+  system::RealHost host;  // a guardian is a process of its own, and this is its main
   Channel channel{system::Descriptor(control)};
   const auto line = channel.wait_line(host.clock, k_hello_s);
   const auto request = line ? parse_request(*line) : std::nullopt;

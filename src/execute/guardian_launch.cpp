@@ -48,7 +48,8 @@ Status make_private_folders(system::Files& files, Launch& launch) {
 
 }  // namespace
 
-Result<std::unique_ptr<GuardianLaunch>> GuardianLaunch::spawn(const Host& host, Launch launch,
+Result<std::unique_ptr<GuardianLaunch>> GuardianLaunch::spawn(const system::Host& host,
+                                                              Launch launch,
                                                               system::Containment containment) {
   std::unique_ptr<GuardianLaunch> started(new GuardianLaunch(host, std::move(launch)));
   Launch& asked = started->launch_;

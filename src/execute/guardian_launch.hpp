@@ -4,6 +4,7 @@
 
 #include "execute/exit_record.hpp"
 #include "execute/guardian_log.hpp"
+#include "system/host.hpp"
 
 #include <memory>
 #include <optional>
@@ -13,7 +14,7 @@ namespace orch::execute {
 class GuardianLaunch {
  public:
   // After an error nothing runs, and the private folders are removed.
-  static Result<std::unique_ptr<GuardianLaunch>> spawn(const Host& host, Launch launch,
+  static Result<std::unique_ptr<GuardianLaunch>> spawn(const system::Host& host, Launch launch,
                                                        system::Containment containment);
 
   const Launch& launch() const { return launch_; }
@@ -30,10 +31,11 @@ class GuardianLaunch {
   std::optional<Ended> finish(bool abandoned);
 
  private:
-  GuardianLaunch(const Host& host, Launch launch) : host_(host), launch_(std::move(launch)) {}
+  GuardianLaunch(const system::Host& host, Launch launch)
+      : host_(host), launch_(std::move(launch)) {}
   std::uint64_t oom_kills() const;
 
-  Host host_;
+  system::Host host_;
   Launch launch_;
   system::Tree tree_;
   std::unique_ptr<LogPipe> log_;

@@ -110,7 +110,7 @@ void reap(const system::ProcessId& process) {
 
 }  // namespace
 
-Result<GuardianLink> start_guardian(const Host& host, const GuardedOptions& options) {
+Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptions& options) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     return io_error("make a socket for", "a guardian", errno);

@@ -23,7 +23,7 @@ struct GuardianLink {
 };
 
 // Starts a guardian that is ready for its first launch. After an error it is gone.
-Result<GuardianLink> start_guardian(const Host& host, const GuardedOptions& options);
+Result<GuardianLink> start_guardian(const system::Host& host, const GuardedOptions& options);
 
 // The answer of a guardian of a dead process when it was asked for a launch.
 struct AttachResult {

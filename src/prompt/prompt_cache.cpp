@@ -2,17 +2,13 @@
 
 #include <unistd.h>
 
-#include <csignal>
-
 #include <nlohmann/json.hpp>
 
 #include "base/digest.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "system/clock.hpp"
 #include "system/file_stamp.hpp"
-#include "system/files.hpp"
-#include "system/process.hpp"
+#include "system/run_to_end.hpp"
 
 namespace orch::prompt {
 namespace {
@@ -23,8 +19,6 @@ using Json = nlohmann::json;
 constexpr std::string_view k_prompts = "/prompts.jsonl";
 constexpr std::string_view k_sum = "/sha256";  // of it, once it is complete
 constexpr double k_longest_s = 3600;
-constexpr double k_end_s = 2;
-constexpr std::uint64_t k_tail_bytes = 64 << 10;
 constexpr std::chrono::hours k_abandoned(24);  // what nobody published by then
 
 // As make_prompts.py reads it, but for "out" and, of a file, where it lies.
@@ -47,25 +41,27 @@ Json job_json(const PromptJob& job) {
 // Tokenizers have tens of megabytes and hardly ever change: what one was when it was read last
 // stands in the cache, under its stamp.
 Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string& path,
-                                   system::Files& files) {
+                                   const system::Host& host) {
   ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(path));
   const std::string name = fmt::format("{} {} {} {} {}", stamp.path, stamp.size, stamp.mtime_ns,
                                        stamp.ctime_ns, stamp.inode);
   const std::string note = fmt::format("{}/stamp-{}", helper.cache_folder, sha256(name).hex());
   Digest digest;
-  if (const auto known = files.read(note); known && Digest::parse(trim(*known), digest))
+  if (const auto known = host.files.read(note); known && Digest::parse(trim(*known), digest))
     return digest;
-  ORCH_ASSIGN(digest, files.sha256(path));
+  ORCH_ASSIGN(digest, host.files.sha256(path));
   // Where nothing can be kept, what follows says so, or needs nothing kept.
-  if (stamp.is_settled(system::RealClock().wall_s()) && files.make_folder(helper.cache_folder).ok())
-    static_cast<void>(files.write(note, digest.hex() + "\n"));
+  if (stamp.is_settled(host.clock.wall_s()) && host.files.make_folder(helper.cache_folder).ok())
+    static_cast<void>(host.files.write(note, digest.hex() + "\n"));
   return digest;
 }
 
 // Over all that decides what comes out: the helper's own files, too.
-Result<Digest> digest_of(const PromptHelper& helper, const PromptJob& job, system::Files& files) {
+Result<Digest> digest_of(const PromptHelper& helper, const PromptJob& job,
+                         const system::Host& host) {
+  system::Files& files = host.files;
   Components list;
-  ORCH_ASSIGN(const Digest tokenizer, digest_of_tokenizer(helper, job.tokenizer, files));
+  ORCH_ASSIGN(const Digest tokenizer, digest_of_tokenizer(helper, job.tokenizer, host));
   list.add("tokenizer", tokenizer);
   list.add("special_tokens", job.special_tokens ? "true" : "false");
   Json json = job_json(job);
@@ -97,78 +93,65 @@ std::map<std::string, std::string> own_environment(const std::string& withheld) 
   return out;
 }
 
-class Making {
+class HelperRun {
  public:
-  Making(const PromptHelper& helper, const PromptJob& job, const std::atomic<bool>& stopped)
-      : helper_(helper), job_(job), stopped_(stopped) {}
+  HelperRun(const PromptHelper& helper, const PromptJob& job, const PromptMaking& making)
+      : helper_(helper), job_(job), making_(making), files_(making.host.files) {}
 
-  // The text that the helper made in FOLDER, which is ours alone.
-  Result<std::string> make(const std::string& folder, const std::string& token) {
+  // The text that the helper made in FOLDER, which no other process uses.
+  Result<std::string> make(const std::string& folder) {
     Json json = job_json(job_);
     json["out"] = folder;
-    ORCH_TRY(files_.put(folder + "/jobs.json", dump(Json::array({json}))));
-    ORCH_ASSIGN(const system::Descriptor log, system::open_for_appending(folder + "/log"));
-    system::Spawn spawn{
-        .argv = {helper_.python, helper_.script, "--tokenizer",
-                 fs::absolute(job_.tokenizer).string(), "--jobs", folder + "/jobs.json"},
-        .env = own_environment(helper_.withheld),
-        .work = folder,
-        .log = log.get(),
-        .token = token};
-    if (!job_.special_tokens) spawn.argv.push_back("--no-special-tokens");
-    ORCH_ASSIGN(const system::Exit exit, run(spawn));
-    if (exit.code != 0)
-      return why(exit, files_.read_tail(folder + "/log", k_tail_bytes).value_or(""));
+    const std::string jobs = folder + "/jobs.json";
+    ORCH_TRY(files_.put(jobs, dump(Json::array({json}))));
+    ORCH_ASSIGN(const system::CommandResult result, run(folder, jobs));
+    if (result.code != 0) return failure(result);
     ORCH_ASSIGN(std::string text, files_.read(folder + std::string(k_prompts)));
-    for (const char* name : {"/jobs.json", "/log"}) ORCH_TRY(files_.remove_tree(folder + name));
+    ORCH_TRY(files_.remove_tree(jobs));
     return text;
   }
 
  private:
-  // Nothing of it is left when this returns.
-  Result<system::Exit> run(const system::Spawn& spawn) {
-    system::RealProcesses processes;
-    system::RealClock clock;
-    auto tree = processes.spawn(spawn);
-    if (!tree)
+  Result<system::CommandResult> run(const std::string& folder, const std::string& jobs) {
+    system::Command command{.argv = {helper_.python, helper_.script, "--tokenizer",
+                                     fs::absolute(job_.tokenizer).string(), "--jobs", jobs},
+                            .env = own_environment(helper_.withheld),
+                            .work = folder,
+                            .timeout_s = k_longest_s,
+                            .is_cancelled = [this] { return making_.stopped.load(); }};
+    if (!job_.special_tokens) command.argv.push_back("--no-special-tokens");
+    auto result = system::run_to_end(making_.host.processes, making_.host.clock, command);
+    if (!result)
       return invalid(
           fmt::format("{}; name a Python that has the package 'tokenizers' with --python",
-                      tree.error().message));
-    const double until = clock.now_s() + k_longest_s;
-    std::optional<system::Exit> exit;
-    std::optional<Error> why;
-    while (!exit && !why) {
-      for (const system::Exit& one : processes.wait(0.1))
-        if (one.process == tree->leader) exit = one;
-      if (stopped_) why = Error{ErrorKind::interrupted, "interrupted while prompts were made", {}};
-      else if (clock.now_s() > until)
-        why = Error{ErrorKind::timeout,
-                    fmt::format("prompts were not made within {}; ask for fewer",
-                                human_duration(k_longest_s)),
-                    {}};
+                      result.error().message));
+    switch (result->end) {
+      case system::CommandResult::End::exited: return result;
+      case system::CommandResult::End::cancelled:
+        return Error{ErrorKind::interrupted, "interrupted while prompts were made", {}};
+      case system::CommandResult::End::timed_out: break;
     }
-    while (!processes.end(*tree, k_end_s)) {
-    }
-    if (!exit) return *why;
-    return *exit;
+    return Error{
+        ErrorKind::timeout,
+        fmt::format("prompts were not made within {}; ask for fewer", human_duration(k_longest_s)),
+        {}};
   }
 
-  Error why(const system::Exit& exit, std::string_view log) const {
-    const std::string_view all = trim(log);
-    const std::size_t line = all.rfind('\n');
-    std::string_view last = trim(line == std::string_view::npos ? all : all.substr(line + 1));
+  Error failure(const system::CommandResult& result) const {
+    const std::string reason = result.reason();
+    std::string_view last = reason;
     const std::string name = fs::path(helper_.script).filename().string() + ": ";
     if (last.starts_with(name)) last.remove_prefix(name.size());
     if (last.empty())
       return invalid(fmt::format("prompts could not be made: {} ended with status {}",
-                                 helper_.script, exit.code));
+                                 helper_.script, result.code));
     return invalid(fmt::format("prompts could not be made: {}", printable(last)));
   }
 
   const PromptHelper& helper_;
   const PromptJob& job_;
-  const std::atomic<bool>& stopped_;
-  system::RealFiles files_;
+  const PromptMaking& making_;
+  system::Files& files_;
 };
 
 // Empty: there is no such set, or it is not what was published.
@@ -201,8 +184,8 @@ void remove_abandoned(const std::string& cache, system::Files& files) {
 
 // What was made of files that changed meanwhile is not what DIGEST says.
 Status check_unchanged(const PromptHelper& helper, const PromptJob& job, const Digest& digest,
-                       system::Files& files) {
-  ORCH_ASSIGN(const Digest now, digest_of(helper, job, files));
+                       const system::Host& host) {
+  ORCH_ASSIGN(const Digest now, digest_of(helper, job, host));
   if (now == digest) return {};
   return invalid(fmt::format(
       "{} changed while its tokens were counted; run this again once nobody writes to it",
@@ -211,17 +194,17 @@ Status check_unchanged(const PromptHelper& helper, const PromptJob& job, const D
 
 Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& job,
                                   const Digest& digest, const std::string& folder,
-                                  const std::atomic<bool>& stopped) {
-  system::RealFiles files;
-  const std::string token = system::new_token(), own = folder + "." + token;
+                                  const PromptMaking& making) {
+  system::Files& files = making.host.files;
+  const std::string own = folder + "." + system::new_token();
   if (const Status made = files.make_folder(helper.cache_folder); !made.ok())
     return invalid(
         fmt::format("{}; give a folder for prompts with --prompt-cache", made.error().message));
   ORCH_TRY(files.make_folder(own));
   remove_abandoned(helper.cache_folder, files);
-  auto text = Making(helper, job, stopped).make(own, token);
+  auto text = HelperRun(helper, job, making).make(own);
   if (text)
-    if (const Status same = check_unchanged(helper, job, digest, files); !same.ok())
+    if (const Status same = check_unchanged(helper, job, digest, making.host); !same.ok())
       text = same.error();
   Status published;
   if (text) published = files.put(own + std::string(k_sum), sha256(*text).hex() + "\n");
@@ -238,16 +221,14 @@ Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& j
 }  // namespace
 
 Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& job,
-                                   const std::atomic<bool>& stopped,
-                                   const std::function<void(std::string_view)>& progress) {
-  system::RealFiles files;
-  ORCH_ASSIGN(const Digest digest, digest_of(helper, job, files));
+                                   const PromptMaking& making) {
+  ORCH_ASSIGN(const Digest digest, digest_of(helper, job, making.host));
   const std::string folder = fs::absolute(helper.cache_folder).string() + "/" + digest.hex();
-  if (auto text = kept(folder, files)) return std::move(*text);
-  progress(job.file.empty()
-               ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size())
-               : fmt::format("counting the tokens of {}", job.file));
-  return make_and_keep(helper, job, digest, folder, stopped);
+  if (auto text = kept(folder, making.host.files)) return std::move(*text);
+  making.progress(job.file.empty()
+                      ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size())
+                      : fmt::format("counting the tokens of {}", job.file));
+  return make_and_keep(helper, job, digest, folder, making);
 }
 
 }  // namespace orch::prompt

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "system/host.hpp"
 
 namespace orch::prompt {
 
@@ -36,11 +37,17 @@ struct PromptJob {
   bool special_tokens = true;  // the server puts its special tokens around a prompt
 };
 
-// The text of a prompt file in our own form, from the cache or made now. A set that was damaged is
-// made again. Hears one line for a human before it makes something. Ends early, as interrupted,
-// once STOPPED is true.
+// What making prompts works with.
+struct PromptMaking {
+  system::Host host;
+  const std::atomic<bool>& stopped;  // true: it ends early with ErrorKind::interrupted
+  // Called with one line for the user before prompts are made or counted.
+  std::function<void(std::string_view)> progress = [](std::string_view) {};
+};
+
+// The text of a prompt file in the project's own form, from the cache or made now. A damaged set is
+// made again.
 Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& job,
-                                   const std::atomic<bool>& stopped,
-                                   const std::function<void(std::string_view)>& progress);
+                                   const PromptMaking& making);
 
 }  // namespace orch::prompt

@@ -91,11 +91,10 @@ Result<PromptJob> job_of(const PromptOptions& options) {
   return job;
 }
 
-Result<std::string> text_of(const PromptOptions& options, const std::atomic<bool>& stopped,
-                            const std::function<void(std::string_view)>& progress) {
-  if (options.tokenizer.empty()) return system::RealFiles().read_text(options.file, k_largest_file);
+Result<std::string> text_of(const PromptOptions& options, const PromptMaking& making) {
+  if (options.tokenizer.empty()) return making.host.files.read_text(options.file, k_largest_file);
   ORCH_ASSIGN(const PromptJob job, job_of(options));
-  return cached_prompts(options.helper, job, stopped, progress);
+  return cached_prompts(options.helper, job, making);
 }
 
 // Those of a file that marks none, from its end, so that a trace begins at its begin.
@@ -149,19 +148,19 @@ void set_osl(const PromptOptions& options, Stream stream, std::vector<Prompt>& p
 Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelper helper,
                                            const std::string& tokenizer,
                                            std::span<const std::string_view> texts,
-                                           const std::atomic<bool>& stopped) {
+                                           const PromptMaking& making) {
   helper.cache_folder = folder;
   std::string lines;
   for (const std::string_view text : texts)
     lines += dump(nlohmann::json{{"text_input", text}}) + "\n";
-  system::RealFiles files;
+  system::Files& files = making.host.files;
   ORCH_TRY(files.make_folder(folder));
   const std::string file = folder + "/texts.jsonl";
   ORCH_TRY(files.write(file, lines));
   ORCH_ASSIGN(
       const std::string made,
       cached_prompts(helper, {.tokenizer = tokenizer, .file = file, .special_tokens = false},
-                     stopped, [](std::string_view) {}));
+                     {.host = making.host, .stopped = making.stopped}));
   ORCH_ASSIGN(const PromptSet set, parse_prompts(made, "the texts that were counted", 0));
   if (set.measured.size() != texts.size())
     return invalid(
@@ -173,10 +172,9 @@ Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelp
 
 }  // namespace
 
-Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<bool>& stopped,
-                               const std::function<void(std::string_view)>& progress) {
+Result<PromptSet> find_prompts(const PromptOptions& options, const PromptMaking& making) {
   ORCH_TRY(check(options));
-  ORCH_ASSIGN(const std::string text, text_of(options, stopped, progress));
+  ORCH_ASSIGN(const std::string text, text_of(options, making));
   ORCH_ASSIGN(
       PromptSet set,
       parse_prompts(text, options.file.empty() ? "the prompts that were made" : options.file,
@@ -193,14 +191,13 @@ Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<b
 
 Result<std::vector<std::int64_t>> count_texts(const PromptOptions& options,
                                               std::span<const std::string_view> texts,
-                                              const std::atomic<bool>& stopped) {
+                                              const PromptMaking& making) {
   ORCH_ASSIGN(const std::string tokenizer, tokenizer_file(options.tokenizer));
-  system::RealFiles files;
   const std::string folder = std::filesystem::absolute(options.helper.cache_folder).string() +
                              "/texts." +
                              system::new_token();  // removed with what others abandoned, if we die
-  const auto counted = count_in(folder, options.helper, tokenizer, texts, stopped);
-  static_cast<void>(files.remove_tree(folder));
+  const auto counted = count_in(folder, options.helper, tokenizer, texts, making);
+  static_cast<void>(making.host.files.remove_tree(folder));
   return counted;
 }
 

@@ -2,9 +2,7 @@
 // prompts made up to lengths. Says what is missing and what to add. Sends nothing.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,13 +33,12 @@ struct PromptOptions {
 
 // What there is may be less than what is needed. A file that marks no warm-up prompts gives its
 // last ones for that.
-Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<bool>& stopped,
-                               const std::function<void(std::string_view)>& progress);
+Result<PromptSet> find_prompts(const PromptOptions& options, const PromptMaking& making);
 
 // How many tokens each of TEXTS has by the tokenizer of OPTIONS, without special ones. Keeps
 // nothing.
 Result<std::vector<std::int64_t>> count_texts(const PromptOptions& options,
                                               std::span<const std::string_view> texts,
-                                              const std::atomic<bool>& stopped);
+                                              const PromptMaking& making);
 
 }  // namespace orch::prompt

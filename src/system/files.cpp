@@ -169,7 +169,7 @@ Status replace_text(const std::string& path, std::string_view text) {
   if (!file) return io_error("make a file beside", path, errno);
   const auto fill = [&]() -> Status {
     ORCH_TRY(write_all(file.get(), text, temporary));
-    // Another user's file becomes ours where we may not give it away.
+    // Without the right to do so, the file of another user gets this user as owner.
     if (::fchown(file.get(), status.st_uid, status.st_gid) != 0 && errno != EPERM)
       return io_error("set the owner of", temporary, errno);
     if (::fchmod(file.get(), status.st_mode & 07777) != 0)
@@ -217,8 +217,7 @@ Status RealFiles::make_folder(const std::string& path) {
 }
 
 Status RealFiles::rename(const std::string& from_path, const std::string& to) {
-  // A folder that is there already is somebody's published work. Network file systems do not know
-  // the flag.
+  // An existing folder may be published work. Network file systems do not support the flag.
   int failed = ::renameat2(AT_FDCWD, from_path.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0
                    ? 0
                    : errno;
@@ -244,8 +243,8 @@ Status RealFiles::copy(const std::string& from_path, const std::string& to) {
 
 namespace {
 
-// Where LINK leads in the end, by way of every link between; a target that is not there counts as
-// if it were.
+// Whether the final target of LINK, through all intermediate links, is outside FOLDER. A missing
+// target counts as if it existed.
 bool leads_out_of(const fs::path& link, const fs::path& folder) {
   std::error_code code;
   const fs::path target = fs::read_symlink(link, code);
@@ -293,7 +292,7 @@ Result<std::vector<std::string>> RealFiles::names(const std::string& folder) {
 }
 
 Result<Digest> RealFiles::sha256(const std::string& path) {
-  // A pipe or a device has no content that stays, and may have no end.
+  // A pipe or a device has no permanent content, and may have no end.
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return io_error("open", path, errno);
   if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is not a regular file", path));
@@ -308,7 +307,7 @@ Result<Descriptor> open_for_appending(const std::string& path) {
 
 Status RealFiles::sync(const std::string& path) { return sync_one(path); }
 
-// At once: a journalling file system makes several durable with one write of its journal.
+// In parallel: a journalling file system makes several durable with one write of its journal.
 static Status sync_together(const std::vector<std::string>& paths) {
   static constexpr std::size_t k_at_once = 8;
   std::vector<std::future<Status>> syncs;
@@ -321,7 +320,7 @@ static Status sync_together(const std::vector<std::string>& paths) {
     while (syncs.size() + 1 < std::min(k_at_once, paths.size()))
       syncs.push_back(std::async(std::launch::async, sync_some));
   } catch (const std::system_error&) {
-    // No more threads are to be had: fewer do it.
+    // Fewer threads do the work.
   }
   Status all = sync_some();
   for (std::future<Status>& one : syncs)
@@ -330,8 +329,7 @@ static Status sync_together(const std::vector<std::string>& paths) {
 }
 
 Status RealFiles::sync_tree(const std::string& folder) {
-  // One call for the whole file system waits for everybody's writes: worth it only for a tree of
-  // many files.
+  // syncfs() also waits for the writes of other processes: worth it only for many files.
   static constexpr std::size_t k_many = 64;
   ORCH_ASSIGN(const auto entries, list(folder));
   if (entries.size() > k_many) {

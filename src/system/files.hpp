@@ -1,4 +1,5 @@
-// The file system as the rest of us needs it. One real implementation; tests have one in memory.
+// The file system as the program uses it: one real implementation, and a fake in memory for tests.
+// Knows nothing of what the files mean.
 #pragma once
 
 #include "base/digest.hpp"
@@ -15,9 +16,8 @@ struct FileEntry {
   std::string path;         // relative to the folder asked for, '/' between parts
   std::uint64_t bytes = 0;  // of a regular file
   bool is_link = false;     // a symbolic link; not followed
-  bool leads_out =
-      false;  // a link that names an absolute path, or one that is not in the folder asked for
-  bool is_other = false;  // a pipe, a socket, a device: nothing to read
+  bool leads_out = false;   // a link with an absolute target, or with one outside the folder
+  bool is_other = false;    // a pipe, a socket or a device: nothing to read
 };
 
 struct FileFacts {
@@ -26,19 +26,23 @@ struct FileFacts {
   bool is_folder = false;
 };
 
-// Paths are absolute or relative to the working directory. Thread-safe: no state of its own.
+// Paths are absolute or relative to the working directory. Safe from any thread. Errors have
+// ErrorKind::not_found when PATH does not exist, else ErrorKind::io, unless a call says otherwise.
 class Files {
  public:
   virtual ~Files() = default;
 
+  // Whether PATH exists, be it a dangling link.
   virtual bool exists(const std::string& path) = 0;
-  virtual bool is_link(const std::string& path) = 0;  // a symbolic link, wherever it leads
+  // Whether PATH is a symbolic link, dangling or not.
+  virtual bool is_link(const std::string& path) = 0;
   // Follows links. Empty when PATH leads to nothing, or to something that cannot be reached.
   virtual std::optional<FileFacts> stat(const std::string& path) = 0;
+  // The whole file.
   virtual Result<std::string> read(const std::string& path) = 0;
-  // All of it, unless it is larger than MOST or no regular file.
+  // The whole file. ErrorKind::invalid when it has more than MOST bytes or is not a regular file.
   virtual Result<std::string> read_text(const std::string& path, std::uint64_t most) = 0;
-  // The last BYTES of it, or all.
+  // The last BYTES of the file, or all of it.
   virtual Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) = 0;
   // At most MOST bytes of a regular file from OFFSET on. Fewer only where the file ends; "" beyond
   // its end. Anything but a regular file is an error, so that a pipe cannot block the caller.
@@ -47,7 +51,8 @@ class Files {
   // Replaces PATH at one instant: a reader sees the old text or the new, also after a power cut.
   // Parents must exist.
   virtual Status write(const std::string& path, std::string_view text) = 0;
-  // Writes a file that nobody else reads yet; durable only after sync_tree().
+  // Writes a file that no other process reads yet. Durable only after sync_tree(). After an error,
+  // the file may have a part of TEXT.
   virtual Status put(const std::string& path, std::string_view text) = 0;
   // Adds TEXT at the end of a file, which is created when absent. Durable only after sync(). After
   // an error, the file may end with a part of TEXT.
@@ -56,21 +61,23 @@ class Files {
   virtual Status truncate(const std::string& path, std::uint64_t bytes) = 0;
   // Replaces PATH at one instant: a reader sees the old text or the new. Not durable.
   virtual Status replace(const std::string& path, std::string_view text) = 0;
-  virtual Status make_folder(
-      const std::string& path) = 0;  // with its parents; one that exists is fine
-  // Moves a file or folder within one file system and makes that durable. TO must not exist.
+  // Creates a folder and its parents. An existing folder is no error.
+  virtual Status make_folder(const std::string& path) = 0;
+  // Moves a file or folder within one file system, durably. Error: TO exists.
   virtual Status rename(const std::string& from, const std::string& to) = 0;
-  virtual Status remove_tree(const std::string& path) = 0;  // what is not there is fine
-  virtual Status copy(const std::string& from,
-                      const std::string& to) = 0;  // one regular file with its mode
+  // Removes a file, or a folder with its content. A missing PATH is no error.
+  virtual Status remove_tree(const std::string& path) = 0;
+  // Copies one regular file with its mode; replaces TO.
+  virtual Status copy(const std::string& from, const std::string& to) = 0;
   // Every regular file and link below FOLDER, sorted by path.
   virtual Result<std::vector<FileEntry>> list(const std::string& folder) = 0;
-  // The names of what stands directly in FOLDER, sorted.
+  // The names of the entries of FOLDER itself, sorted.
   virtual Result<std::vector<std::string>> names(const std::string& folder) = 0;
+  // Of the content of a regular file; ErrorKind::invalid for anything else.
   virtual Result<Digest> sha256(const std::string& path) = 0;
   // Makes the content of one file durable, or the names in one folder.
   virtual Status sync(const std::string& path) = 0;
-  // Makes the files' contents below FOLDER durable.
+  // Makes the contents and names of all files below FOLDER durable.
   virtual Status sync_tree(const std::string& folder) = 0;
 };
 
@@ -100,11 +107,11 @@ class RealFiles final : public Files {
   Status sync_tree(const std::string& folder) override;
 };
 
-// Replaces the text of a file that is there, at one instant, and keeps its mode; a link stays a
-// link to the new text. An error leaves all as it was.
+// Replaces the text of an existing file at one instant and keeps its mode; a link keeps pointing to
+// the file. After an error nothing has changed.
 Status replace_text(const std::string& path, std::string_view text);
 
-// Closes what it holds.
+// Owns a file descriptor and closes it.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -120,7 +127,7 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// A log: made when absent, written to at its end.
+// Opens a file for writing at its end; creates it when absent.
 Result<Descriptor> open_for_appending(const std::string& path);
 
 }  // namespace orch::system

@@ -50,7 +50,7 @@ void note(const char* word, const std::string& stage, const std::string& rest) {
 
 namespace {
 
-// Never closed: the lock goes with the process. False: somebody has it.
+// Never closed: the lock ends with the process. False: another process has it.
 bool hold(const std::string& path, int operation) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   return file >= 0 && ::flock(file, operation | LOCK_NB) == 0;
@@ -136,11 +136,11 @@ namespace {
 
 void fail_if_asked(const std::vector<std::string>& words, const std::string& stage) {
   if (value(words, "--fail") != stage.substr(0, stage.find('-'))) return;
-  std::fprintf(stderr, "asked to fail at %s\n", stage.c_str());
+  std::fprintf(stderr, "requested to fail at %s\n", stage.c_str());
   std::exit(1);
 }
 
-// In two steps with time between them, so that a kill finds half a file.
+// In two steps with a pause between them, so that a kill can find half a file.
 void make(const std::string& out, const std::string& file, const std::string& from) {
   const std::string path = out + "/" + file;
   std::string text = file + " from " + from + "\n";
@@ -151,7 +151,7 @@ void make(const std::string& out, const std::string& file, const std::string& fr
   write_file(path, text + "whole\n");
 }
 
-// The first attempt at the stage that ORCH_CRASH_DIES names ends as if somebody else had killed it.
+// The first attempt at the stage named by ORCH_CRASH_DIES ends as if another process killed it.
 void die_once(const std::string& stage) {
   if (variable("ORCH_CRASH_DIES") != stage) return;
   const int mark =
@@ -160,7 +160,7 @@ void die_once(const std::string& stage) {
   ::raise(SIGKILL);
 }
 
-// The stage that ORCH_CRASH_LEAVES names leaves a process behind when it ends.
+// The stage named by ORCH_CRASH_LEAVES leaves a process behind when it ends.
 void leave(const std::string& stage) {
   if (variable("ORCH_CRASH_LEAVES") != stage || ::fork() != 0) return;
   hold_life(stage + "-left");
@@ -168,7 +168,7 @@ void leave(const std::string& stage) {
   for (;;) ::pause();
 }
 
-// Something in the private folder for temporary files, to see whether it goes.
+// A file in the private temporary folder, to see whether it is removed.
 void litter() {
   const std::string tmp = variable("TMPDIR");
   if (!tmp.empty() && tmp != "/tmp") write_file(tmp + "/litter", "left behind\n");
@@ -195,7 +195,7 @@ int task(const std::vector<std::string>& words) {
 
 namespace {
 
-// Values of KEY in a flat JSON text of ours, in order: no escapes in them.
+// The values of KEY in a flat JSON text without escapes, in order.
 std::vector<std::string> json_texts(const std::string& json, const std::string& key) {
   std::vector<std::string> found;
   for (std::size_t at = 0; (at = json.find("\"" + key + "\"", at)) != std::string::npos;) {
@@ -220,7 +220,7 @@ int batch(const std::vector<std::string>& words) {
     const Work work(names[i], "tmp=" + variable("TMPDIR"));
     if (i == 0) hold_quiet(false, names[i]);
     if (i < fails.size() && fails[i] == "prompts") {
-      std::fprintf(stderr, "asked to fail at %s\n", names[i].c_str());
+      std::fprintf(stderr, "requested to fail at %s\n", names[i].c_str());
       continue;
     }
     make(outs.at(i), "prompts.txt", names[i]);

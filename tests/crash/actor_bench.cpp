@@ -1,5 +1,5 @@
-// A measurement without a clock: asks the server once, then writes a record that says the same
-// whenever it is made.
+// A measurement without a clock: asks the server once, then writes a record that is the same every
+// time.
 #include "actor.hpp"
 
 #include <arpa/inet.h>
@@ -14,7 +14,7 @@ namespace actor {
 
 namespace {
 
-// The answer to one request of "http://127.0.0.1:PORT"; empty when there is none.
+// The answer of "http://127.0.0.1:PORT" to one request; empty without an answer.
 std::string ask(const std::string& url) {
   const std::size_t colon = url.rfind(':');
   sockaddr_in address{};
@@ -54,7 +54,7 @@ int bench(const std::vector<std::string>& words) {
   const Work work(stage, "tmp=" + variable("TMPDIR"));
   hold_quiet(true, stage);
   if (value(words, "--fail") == "bench") {
-    std::fprintf(stderr, "asked to fail at %s\n", stage.c_str());
+    std::fprintf(stderr, "requested to fail at %s\n", stage.c_str());
     return 1;
   }
   if (ask(url).find("200 OK") == std::string::npos) {

@@ -1,10 +1,11 @@
-// A server that answers like Triton's generate endpoints, and misbehaves as it is told:
+// A server that answers like Triton's generate endpoints, and misbehaves by its mode:
 //   hang          never ready                       dies-starting  ends before it is ready
 //   garbage       no JSON, from the measurement on  500            errors, from the measurement on
 //   closes        closes sockets                    crashes        ends by SIGSEGV under load
-//   ignores-term  does not end when it is asked     storm          forks on and on when it is asked
-//   to end storming      forks on and on from its start escape        two processes that leave its
-//   session, by setsid and a double fork escape-wiped  the same, with an empty environment
+//   ignores-term  ignores TERM                      storm          forks endlessly on TERM
+//   storming      forks endlessly from its start
+//   escape        two processes leave its session by setsid and a double fork
+//   escape-wiped  the same, with an empty environment
 #include "actor.hpp"
 
 #include <arpa/inet.h>
@@ -111,16 +112,15 @@ int listen_at(int port) {
   std::exit(1);
 }
 
-// Leaves the tree as daemons do. What is left of it lives for a minute, so that a test that fails
-// leaves nothing for long.
+// Leaves the tree as daemons do. It lives for a minute, so that a failed test leaves nothing for
+// long.
 void escape(const std::string& stage, bool wiped) {
   if (::fork() != 0) return;
   ::setsid();
   if (::fork() != 0) ::_exit(0);
   hold_life(stage + "-escaped");
   if (wiped) {
-    // The environment a process shows in /proc is the one it was started with: only exec takes it
-    // away.
+    // /proc shows the environment that a process was started with: only exec removes it.
     char* const words[] = {const_cast<char*>("/bin/sleep"), const_cast<char*>("60"), nullptr};
     char* const none[] = {nullptr};
     for (int file = 3; file < 64; ++file) ::fcntl(file, F_SETFD, 0);
@@ -132,8 +132,7 @@ void escape(const std::string& stage, bool wiped) {
 
 volatile std::sig_atomic_t storming = 0;
 
-// Each generation leaves a new one and goes; the count bounds them. All of them hold the server's
-// locks.
+// Each generation forks the next and exits; the count bounds them. All hold the server's locks.
 void storm(bool at_once) {
   while (storming == 0 && !at_once) ::usleep(1000);
   for (int i = 0; i < 30000; ++i) {
@@ -147,7 +146,7 @@ void storm(bool at_once) {
 
 void misbehave_before(const std::string& stage, const std::string& mode) {
   if (mode == "dies-starting") {
-    std::fprintf(stderr, "asked to die while starting\n");
+    std::fprintf(stderr, "requested to die while starting\n");
     std::exit(1);
   }
   if (mode == "ignores-term") std::signal(SIGTERM, SIG_IGN);
@@ -168,7 +167,7 @@ int serve(const std::vector<std::string>& words) {
   const std::string mode = value(words, "--mode", "plain");
   const Work work(stage, "port=" + words.at(1) + " tmp=" + variable("TMPDIR"));
   if (value(words, "--fail") == "serve") {
-    std::fprintf(stderr, "asked to fail at %s\n", stage.c_str());
+    std::fprintf(stderr, "requested to fail at %s\n", stage.c_str());
     return 1;
   }
   for (const std::string& input : values(words, "--from")) read_whole(input, stage);

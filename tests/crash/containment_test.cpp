@@ -1,6 +1,6 @@
-// Each way to hold a tree together by itself, through the whole binary: servers that get out of
-// their session, or fork on and on, while the orchestrator is killed, alone or with its guardians.
-// Nothing of them is left, and the sweep is finished.
+// Each containment by itself, through the whole binary: servers that leave their session or fork
+// endlessly while the orchestrator is killed, alone or with its guardians. None of their processes
+// is left, and the sweep completes.
 #include "crash/diary.hpp"
 #include "crash/lanes.hpp"
 #include "crash/snapshot.hpp"
@@ -28,11 +28,11 @@ struct Trial {
   Ending ending = Ending::adopted;
   std::vector<std::string> left;  // processes, ports and files
   std::string wrong;
-  double gone_s = 0;  // from the kill, or from the start of the run that resumed, until nothing of
-                      // the old tree lived
+  // From the kill, or the start of the run that resumed, until the old tree had ended.
+  double gone_s = 0;
 };
 
-// The processes that are or were, by the files whose lock they hold.
+// The present and past processes, by the files that they lock.
 std::vector<std::string> lives(const World& world) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(world.diary() + "/life"))
@@ -54,7 +54,7 @@ bool any_escaped(const World& world) {
   });
 }
 
-// Kills it at some moment from when its server started on.
+// Kills the run at a random moment after its server started.
 void kill_serving(World& world, const std::string& shape, Ending ending, std::size_t number,
                   Trial& trial) {
   World::Run run = world.start({{"ORCH_CRASH_PACE", "bench=60000"}});
@@ -124,11 +124,10 @@ std::string line(const std::string& method, const std::string& shape, const std:
 
 class EachContainment : public testing::TestWithParam<const char*> {};
 
-TEST_P(EachContainment, LeavesNothingOfServersThatGetAway) {
+TEST_P(EachContainment, LeavesNothingOfServersThatTryToEscape) {
   const std::string method = GetParam();
   if (!system::is_available(*system::parse_containment(method)))
-    GTEST_SKIP() << "containment '" << method
-                 << "' does not work on this machine: there is no such thing, or no right to it";
+    GTEST_SKIP() << "containment '" << method << "' is not available on this machine";
   const auto per_shape =
       static_cast<std::size_t>(count_of(static_cast<int>(std::size(k_endings)), 100));
   std::vector<Trial> trials(std::size(k_shapes) * per_shape);

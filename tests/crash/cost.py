@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What a stage costs beyond its own process: `cost.py ORCHESTRATE [N] [ROUNDS]`.
+"""The cost of a stage beyond its own process: `cost.py ORCHESTRATE [N] [ROUNDS]`.
 
-N trivial stages (touch one file), two at a time, with journal and guardians, beside ninja, GNU
-parallel and a loop in a shell, in the same run and in turn. Medians over the rounds, and their
-ratios to ninja's. Figures, not a test.
+N trivial stages (touch one file), two at a time, with journal and guardians, next to ninja, GNU
+parallel and a shell loop, interleaved in one run. Medians over the rounds, and their ratios to
+ninja's. A benchmark, not a test.
 """
 
 import os
@@ -63,7 +63,7 @@ def parallel(folder, count):
 def ours(folder, count):
     runner = folder / "runners" / "touch"
     runner.mkdir(parents=True)
-    # An output must hold something, so it is a copy of one byte in place of an empty file.
+    # An output must not be empty, so it is a copy of one byte.
     (folder / "byte").write_text("x")
     (runner / "runner.yaml").write_text(
         RUNNER.replace("@argv@", f'[/bin/cp, {folder}/byte, "{{out}}/done"]')

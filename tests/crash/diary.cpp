@@ -32,7 +32,7 @@ std::vector<Entry> read_diary(const World& world) {
 
 namespace {
 
-// Whether nobody holds the lock of FILE.
+// Whether no process holds the lock of FILE.
 bool is_free(const std::string& file) {
   const int lock = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
   if (lock < 0) return true;

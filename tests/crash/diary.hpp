@@ -1,6 +1,5 @@
-// What the fake stack's processes wrote down and hold: who started and ended, who found another at
-// the same work, and what is left of them. What lives is asked of the kernel, by locks that only a
-// living process can hold.
+// The diary and the locks of the fake stack's processes: which started and ended, which overlapped,
+// and what they left behind. Whether a process is alive is read from its kernel lock.
 #pragma once
 
 #include "crash/world.hpp"
@@ -15,21 +14,21 @@ namespace orch::crash {
 struct Entry {
   std::string word;  // start, end, overlap, disturbed, partial
   std::string token, stage;
-  int pid = 0;  // as its own PID namespace numbers it
+  int pid = 0;  // in the numbers of its own PID namespace
   std::int64_t ns = 0;
   std::string rest;
 };
 
 std::vector<Entry> read_diary(const World& world);
 
-// Everything of WORLD that a run which has ended should not have left: processes, guardians,
-// listening sockets, leases of ports, shared memory, temporary folders, attempts, artifacts that
-// are not on record. In words; empty is clean. What is on its way out is given AT_MOST_S.
+// Everything that an ended run of WORLD should not have left: processes, guardians, listening
+// sockets, port leases, shared memory, temporary folders, attempts, unrecorded artifacts. One line
+// each; empty is clean. Waits at most AT_MOST_S for things that are about to go.
 std::vector<std::string> left_behind(const World& world,
                                      const std::set<std::string>& folders_on_record,
                                      double at_most_s);
 
-// Of that, only what lives: processes and sockets.
+// The part of it that is alive: processes and sockets.
 std::vector<std::string> alive_of(const World& world);
 
 }  // namespace orch::crash

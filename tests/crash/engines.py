@@ -1,4 +1,4 @@
-"""What the comparisons with ninja and GNU parallel share."""
+"""Shared by the comparisons with ninja and GNU parallel."""
 
 
 def never_started(task):

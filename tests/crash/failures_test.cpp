@@ -1,5 +1,5 @@
-// Servers that misbehave and stages that fail: the sweep ends, says what failed and why, and
-// everything else is done.
+// Servers that misbehave and stages that fail: the sweep ends, reports what failed and why, and
+// completes everything else.
 #include "crash/diary.hpp"
 #include "crash/project.hpp"
 #include "crash/snapshot.hpp"
@@ -18,10 +18,10 @@ std::vector<std::string> left(const World& world) {
 
 struct Fault {
   const char* mode;
-  const char* klass;  // "": none, its point has a result
+  const char* klass;  // "": no failure, its point has a result
 };
 
-// What a server does, and what the failures table calls it.
+// The behaviour of a server, and its failure class.
 constexpr Fault k_faults[] = {
     {"hang", "not_ready"},
     {"dies-starting", "died_starting"},
@@ -82,7 +82,7 @@ TEST(BadServers, FailTheirOwnPointsWithTheirOwnClassAndNoOthers) {
 
 constexpr const char* k_levels[] = {"convert", "build", "prompts", "serve", "bench"};
 
-// AXES of COUNT points with chains of their own; those of the first ones fail at LEVELS.
+// AXES of COUNT points with separate chains, of which the first ones fail at LEVELS.
 std::string chains(int count, const std::vector<std::string>& levels) {
   std::string values;
   for (int i = 0; i < count; ++i) {
@@ -95,7 +95,7 @@ std::string chains(int count, const std::vector<std::string>& levels) {
   return "axes: {chain: [" + values + "]}\n";
 }
 
-// One chain of COUNT fails at each of LEVELS.
+// One of COUNT chains fails at each of LEVELS.
 void check_failures(int count, const std::vector<std::string>& levels) {
   World world;
   world.write_matrix(chains(count, levels));
@@ -115,7 +115,7 @@ void check_failures(int count, const std::vector<std::string>& levels) {
     EXPECT_NE(world.last_stderr().find("FAILED   " + failed.front()), std::string::npos)
         << world.last_stderr();
     if (level == "bench") continue;
-    // Whoever was blocked by it says so, down to the measurement.
+    // Every stage that it blocked names it, down to the measurement.
     const auto blocked = ask(fmt::format(
         "SELECT count(*) FROM run_stage WHERE state = 'skipped' AND state_why LIKE '%{}%'",
         failed.front()));

@@ -1,5 +1,5 @@
-// The orchestrator is killed and nobody starts it again: its guardians end everything after the
-// grace period. With the guardians killed as well, the next start finds all that is left.
+// The orchestrator is killed and not started again: its guardians end everything after the grace
+// period. When the guardians are killed too, the next start finds everything that is left.
 #include "crash/reference.hpp"
 #include "crash/referee.hpp"
 
@@ -21,7 +21,7 @@ bool has_started(const World& world, const std::string& stage) {
   return world.read("diary/diary").find(" " + stage) != std::string::npos;
 }
 
-// A sweep of one point whose server is of MODE, run until STAGE works.
+// A sweep of one point with a server of MODE, run until STAGE is at work.
 World::Run run_until(World& world, const std::string& mode, const World::Variables& variables,
                      const std::string& stage) {
   world.write_matrix(fmt::format("axes: {{precision: [f16]}}\ndefaults: {{mode: {}}}\n", mode));
@@ -32,7 +32,7 @@ World::Run run_until(World& world, const std::string& mode, const World::Variabl
   return run;
 }
 
-// What is left LIMIT_S after a kill, and how long it took until nothing was.
+// What is left LIMIT_S after a kill, and the time until nothing was left.
 std::vector<std::string> left_after(const World& world, double limit_s, double& gone_s) {
   const auto killed = Clock::now();
   const auto left = left_behind(world, {}, limit_s);
@@ -47,7 +47,7 @@ std::vector<std::string> left_after(const World& world, double limit_s, double& 
 
 class Abandoned : public testing::TestWithParam<const char*> {};
 
-TEST_P(Abandoned, AServerAndItsMeasurementAreGoneAfterTheGracePeriod) {
+TEST_P(Abandoned, AServerAndItsMeasurementEndAfterTheGracePeriod) {
   World world({.grace_s = k_grace_s});
   World::Run run = run_until(world, GetParam(), k_slow_bench, "bench-");
   run.kill();
@@ -57,7 +57,7 @@ TEST_P(Abandoned, AServerAndItsMeasurementAreGoneAfterTheGracePeriod) {
   fmt::print("[ abandoned ] {}: gone after {:.2f} s\n", GetParam(), gone_s);
 }
 
-TEST_P(Abandoned, WithItsGuardiansKilledTooTheNextStartFindsAll) {
+TEST_P(Abandoned, WithItsGuardiansKilledTooTheNextStartFindsEverything) {
   World world({.grace_s = k_grace_s});
   World::Run run = run_until(world, GetParam(), k_slow_bench, "bench-");
   const auto guardians = guardians_of(world, run.pid);
@@ -89,8 +89,8 @@ TEST(AbandonedTask, IsGoneAfterTheGracePeriod) {
   EXPECT_EQ(left_after(world, k_gone_within_s, gone_s), std::vector<std::string>());
 }
 
-// DESIGN 8: a server whose guardian answers is not started again, and a task goes on.
-TEST(Adopted, AServerThatLivesIsNotStartedAgain) {
+// A server whose guardian answers is adopted and not started again.
+TEST(Adopted, ALiveServerIsNotStartedAgain) {
   World world;
   World::Run run = run_until(world, "plain", k_slow_bench, "bench-");
   run.kill();
@@ -104,8 +104,8 @@ TEST(Adopted, AServerThatLivesIsNotStartedAgain) {
             1);
 }
 
-// Here the next run asks a hub that lets it wait until what was abandoned later is long gone.
-TEST(Adopted, AServerThatLivesIsNotEndedWhileTheNextRunPlans) {
+// The next run asks a hub that answers only after the grace period of a later attempt has ended.
+TEST(Adopted, ALiveServerIsNotEndedWhileTheNextRunPlans) {
   const Options options{.grace_s = 2};
   World world(options), other({.lane = 1, .grace_s = options.grace_s});
   std::string runner = world.read("runners/crash/runner.yaml");
@@ -141,7 +141,7 @@ TEST(Adopted, AServerThatLivesIsNotEndedWhileTheNextRunPlans) {
             1);
 }
 
-TEST(Adopted, ATaskThatRunsGoesOn) {
+TEST(Adopted, ARunningTaskContinues) {
   World world;
   World::Run run = run_until(world, "plain", {{"ORCH_CRASH_PACE", "task=300"}}, "convert-");
   run.kill();

@@ -1,5 +1,4 @@
-// Named moments at which a process of ours may die: which there are, how one is asked for, and
-// which were come to.
+// Kill points: those in the source, how a test requests one, and those that a run reached.
 #pragma once
 
 #include "crash/world.hpp"
@@ -23,7 +22,7 @@ struct Kill {
 
 using Hits = std::map<std::string, int>;
 
-// Those that no sweep comes to by itself: tests of their own do.
+// Those that no sweep reaches; they have tests of their own.
 inline constexpr const char* k_reached_elsewhere[] = {
     "guardian-grace-over", "executor-before-hanging-ended",
     "inbox-written",       "inbox-renamed",
@@ -31,7 +30,7 @@ inline constexpr const char* k_reached_elsewhere[] = {
     "rebuild-begun",       "rebuild-built",
     "rebuild-swapped"};
 
-// What ORCHESTRATE_KILL_LOG says.
+// Parses a file of ORCHESTRATE_KILL_LOG.
 inline Hits hits_in(const World& world, const std::string& log) {
   Hits hits;
   std::istringstream lines(world.read(log));
@@ -39,7 +38,7 @@ inline Hits hits_in(const World& world, const std::string& log) {
   return hits;
 }
 
-// The names that stand in the source.
+// The names in the source.
 inline std::set<std::string> names_in_source() {
   std::set<std::string> names;
   const std::regex call(R"re(kill_point\(([^;]*)\))re"), name(R"re("([a-z0-9-]+)")re");
@@ -60,7 +59,7 @@ inline std::set<std::string> names_in_source() {
   return names;
 }
 
-// Hits are counted over all processes of a run, so that exactly one of them is killed.
+// Hits are counted over all processes of a run, so that exactly one is killed.
 inline World::Variables killing(const World& world, World::Variables variables, const Kill& kill,
                                 int run) {
   variables["ORCHESTRATE_KILL"] = fmt::format("{}:{}", kill.name, kill.hit);

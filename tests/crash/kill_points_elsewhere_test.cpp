@@ -1,5 +1,5 @@
-// The named moments that no sweep comes to by itself: of a guardian whose time without an
-// orchestrator is over, of the inbox, and of the database made anew.
+// The kill points that no sweep reaches: of a guardian whose grace period ends, of the inbox, and
+// of a rebuild of the database.
 #include "crash/kill_points.hpp"
 #include "crash/reference.hpp"
 #include "crash/referee.hpp"
@@ -50,7 +50,7 @@ TEST(KillPointsOfAnAbandonedGuardian, LeaveNothingBehind) {
 
 struct RebuildCase {
   const char* name;
-  bool deleted;  // there is no database any more
+  bool deleted;  // the database is deleted
 };
 
 class KillPointsOfARebuild : public testing::TestWithParam<RebuildCase> {};
@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// A load measured by hand, whose records go through the inbox.
+// A load measured by hand, whose record goes through the inbox.
 class Bench {
  public:
   explicit Bench(World& world)
@@ -140,13 +140,13 @@ class Bench {
 
 struct InboxCase {
   const char* bench;  // where `bench --db` is killed
-  const char* run;    // then where the run that takes its records in is killed; "": nowhere
+  const char* run;    // where the run that ingests its record is killed; "": nowhere
   bool published;
 };
 
 class KillPointsOfTheInbox : public testing::TestWithParam<InboxCase> {};
 
-TEST_P(KillPointsOfTheInbox, LoseNothingThatWasPublishedAndTakeItInOnce) {
+TEST_P(KillPointsOfTheInbox, LoseNothingPublishedAndIngestItOnce) {
   const InboxCase& inbox = GetParam();
   World world;
   world.write_matrix(k_one_point);

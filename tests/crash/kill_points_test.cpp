@@ -1,5 +1,5 @@
-// Every named moment at which a process of ours may die: each name, each time it is come to. Killed
-// there, the same command finishes the sweep, and the store is that of a sweep nobody touched.
+// Every kill point, at each of its hits: after the kill, the same command completes the sweep, and
+// the store equals that of an undisturbed sweep.
 #include "crash/kill_points.hpp"
 #include "crash/lanes.hpp"
 #include "crash/reference.hpp"
@@ -12,7 +12,7 @@
 namespace orch::crash {
 namespace {
 
-// A sweep that comes to points which the fixed one does not.
+// A sweep that reaches points which the fixed sweep does not.
 struct Scenario {
   std::string axes = k_fixed_axes;
   World::Variables variables = k_paced;
@@ -22,11 +22,11 @@ struct Scenario {
 struct Trial {
   Verdict verdict;
   bool reached = false;  // every kill happened
-  Hits resumed;          // names come to by the last run
+  Hits resumed;          // reached by the last run
   double wall_s = 0;
 };
 
-// A fresh sweep, killed at each of KILLS in turn, then run to its end.
+// A fresh sweep, killed at each of KILLS in turn, then completed.
 Trial attempt(const Scenario& scenario, const std::vector<Kill>& kills, int lane) {
   World world({.lane = lane});
   world.write_matrix(scenario.axes);
@@ -59,8 +59,8 @@ std::string words(const std::vector<Kill>& kills) {
   return text;
 }
 
-// Tries each list of kills; prints the table by the name of the last one, and says what went wrong
-// first.
+// Tries each list of kills; prints the table by the name of the last one, and reports the first
+// errors.
 std::vector<Trial> attempt_all(const std::string& title, const Scenario& scenario,
                                const std::vector<std::vector<Kill>>& plans) {
   std::vector<Trial> trials(plans.size());
@@ -94,8 +94,8 @@ Hits count_mode(const Scenario& scenario) {
   return hits_in(world, "log");
 }
 
-// Tries every name that SCENARIO comes to and SEEN does not have; returns what came of each, and
-// adds the names to SEEN.
+// Tries every name that SCENARIO reaches and SEEN does not contain; returns the trials, and adds
+// the names to SEEN.
 std::pair<std::vector<std::vector<Kill>>, std::vector<Trial>> attempt_new(
     const std::string& title, const Scenario& scenario, std::set<std::string>& seen) {
   std::vector<std::vector<Kill>> plans;
@@ -106,9 +106,9 @@ std::pair<std::vector<std::vector<Kill>>, std::vector<Trial>> attempt_new(
   return {plans, attempt_all(title, scenario, plans)};
 }
 
-// Names that only a resuming run comes to: killed there, after a first kill that leads there.
-// Whether it does may hang on a moment; then it is another one's turn. FIRST and TRIALS: kills, and
-// what the runs after them came to.
+// Names that only a resuming run reaches: killed there, after a first kill that leads there.
+// Whether it does may depend on timing; then the next first kill is tried. FIRST and TRIALS: kills,
+// and the trials after them.
 void attempt_resuming(const std::vector<std::vector<Kill>>& first, const std::vector<Trial>& trials,
                       std::set<std::string>& seen) {
   struct Way {
@@ -135,9 +135,9 @@ void attempt_resuming(const std::vector<std::vector<Kill>>& first, const std::ve
   }
 }
 
-TEST(KillPoints, AtLeastFortyAreNamed) { EXPECT_GE(names_in_source().size(), 40u); }
+TEST(KillPoints, ThereAreAtLeastForty) { EXPECT_GE(names_in_source().size(), 40u); }
 
-TEST(KillPoints, KilledAtAnyTheSameCommandFinishesTheSweep) {
+TEST(KillPoints, AfterAKillAtAnyTheSameCommandCompletesTheSweep) {
   ASSERT_EQ(reference().complaint, "");
   std::set<std::string> seen;
   const auto [first, trials] = attempt_new("killed at, then resumed", {}, seen);
@@ -158,7 +158,7 @@ TEST(KillPoints, KilledAtAnyTheSameCommandFinishesTheSweep) {
   std::set<std::string> never = names_in_source();
   for (const std::string& name : seen) never.erase(name);
   for (const char* name : k_reached_elsewhere) never.erase(name);
-  EXPECT_EQ(never, std::set<std::string>()) << "no sweep comes to these";
+  EXPECT_EQ(never, std::set<std::string>()) << "no sweep reaches these";
 }
 
 }  // namespace

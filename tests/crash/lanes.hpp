@@ -1,5 +1,5 @@
-// Does many independent things, twice as many at a time as there are processors, as they wait most
-// of the time. Each is told its lane, which no other that runs at the same time has.
+// Runs many independent jobs, twice as many at a time as there are processors, because they mostly
+// wait. Each gets the number of its lane, unique among the jobs that run at the same time.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The texts of the fixed sweep: 20 stages of every kind that there is. Texts only.
+// The texts of the fixed sweep: 20 stages of every kind. Runs nothing.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace orch::crash {
 inline constexpr const char* k_fixed_axes =
     "axes: {precision: [f16, q8], isl: [32, 128], concurrency: [1, 2]}\n";
 inline constexpr int k_fixed_stages = 20;
-inline constexpr int k_fixed_outputs = 18;  // servers leave none
+inline constexpr int k_fixed_outputs = 18;  // servers have none
 
-// One point, whose server does not end when it is asked to.
+// One point whose server ignores TERM.
 inline constexpr const char* k_stubborn_axes =
     "axes: {precision: [f16]}\ndefaults: {mode: ignores-term}\n";
 inline constexpr int k_stubborn_outputs = 7;
 
-// ACTOR fills its @actor@.
+// ACTOR replaces @actor@.
 inline constexpr const char* k_runner = R"(
 runner: crash
 parameters:
@@ -93,7 +93,7 @@ stages:
 inline constexpr const char* k_fake_bench =
     R"(["@actor@", bench, "bench-{precision}-{isl}-{concurrency}", "http://127.0.0.1:{port:serve.http}", "{out}", --from, "{stage:prompts}/prompts.txt", --fail, "{broken}"])";
 
-// The load generator itself, for servers that answer badly.
+// The real load generator, for servers with bad answers.
 inline constexpr const char* k_real_bench =
     R"(["{orchestrate}", bench, --url, "http://127.0.0.1:{port:serve.http}", --protocol, triton-http, --model, toy, --stream, --concurrency, "{concurrency}", --requests, "3",
            --warmup, "1", --osl, "4", --prompts, "{stage:prompts}/prompts.jsonl", --wake-lag-ms-limit, "1000", --client-cpu-limit, "1000", --out, "{out}", --format, json])";

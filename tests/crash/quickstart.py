@@ -2,9 +2,9 @@
 """The real quickstart killed ten times: `quickstart.py ORCHESTRATE [--kills N] [--seed S] [--keep
 FOLDER]`.
 
-A sweep that nobody touches, then one whose orchestrator, guardians and tritonserver are killed at
-seeded random moments and which is resumed by the same command. Both must end with the same points,
-all valid. Server starts are counted from the store; a server that lived when only the orchestrator
+First an undisturbed sweep, then one whose orchestrator, guardians and tritonserver are killed at
+seeded random moments, and which the same command resumes. Both must end with the same points, all
+valid. Server starts are counted in the store; a server that was alive when only the orchestrator
 was killed must not have been started again.
 """
 
@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN_LIMIT_S = 900
 VICTIMS = ["orchestrator", "tritonserver", "guardian", "orchestrator", "both"]
 
-# The machine is busy with kills: how late the client's thread woke up says nothing here.
+# The machine is busy with kills, so the wake-up lag of the client is not meaningful.
 MATRIX = """base: {base}
 name: quickstart
 measure:
@@ -33,7 +33,7 @@ measure:
 
 
 class Sweep:
-    """A store, and the run on it."""
+    """A store and the run on it."""
 
     def __init__(self, orchestrate, matrix, store):
         self.command = [orchestrate, "run", str(matrix), "--store", str(store)]
@@ -61,7 +61,7 @@ class Sweep:
             return []
         try:
             return database.execute(sql).fetchall()
-        except sqlite3.OperationalError:  # the first run has not made its tables yet
+        except sqlite3.OperationalError:  # the first run has not created its tables yet
             return []
         finally:
             database.close()
@@ -76,7 +76,7 @@ class Sweep:
         )[0][0]
 
     def servers_up(self):
-        """Attempts of servers that are ready and have no end on record."""
+        """Attempts of servers that are ready and have no recorded end."""
         return {
             row[0]
             for row in self.rows(
@@ -132,7 +132,7 @@ def wait_for(condition, at_most_s):
 
 
 def kill(sweep, victim, moment_s):
-    """Kills VICTIM after MOMENT_S; returns what it killed, or None when the sweep had ended."""
+    """Kills VICTIM after MOMENT_S; returns the processes, or None when the sweep had ended."""
     if victim == "tritonserver":
         wait_for(lambda: sweep.servers_up() or sweep.run.poll() is not None, RUN_LIMIT_S)
     if sweep.ended(moment_s) is not None:
@@ -159,7 +159,7 @@ def adopted(sweep, up):
 
 def kill_many(sweep, count, seed, wall_s):
     """One line per kill. Empty faults: every server that lived when only the orchestrator was
-    killed was taken over."""
+    killed was adopted."""
     chance = random.Random(seed)
     victims = [VICTIMS[i % len(VICTIMS)] for i in range(count)]
     chance.shuffle(victims)
@@ -170,8 +170,8 @@ def kill_many(sweep, count, seed, wall_s):
     )
     sweep.start()
     for victim in victims:
-        # As if all the work were done in the time between kills; nothing is left to kill when it is
-        # done sooner.
+        # Assumes that all work happens between the kills; if it ends sooner, there is nothing left
+        # to kill.
         moment_s = (
             chance.uniform(0.1, 3)
             if victim == "tritonserver"
@@ -191,13 +191,13 @@ def kill_many(sweep, count, seed, wall_s):
         sweep.start()
         if victim == "orchestrator" and up:
             if not wait_for(lambda: adopted(sweep, up), 30) or not up & sweep.servers_up():
-                faults.append(f"kill {number}: the server that was up was not taken over")
+                faults.append(f"kill {number}: the running server was not adopted")
     return number, faults
 
 
 def finish(sweep):
     code = sweep.ended(RUN_LIMIT_S)
-    for _ in range(3):  # what a kill used up of a budget, the next run has again
+    for _ in range(3):  # a kill uses the retry budget, which the next run renews
         if code == 0:
             break
         sweep.start()
@@ -211,7 +211,7 @@ def main():
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument(
-        "--keep", help="folder that both stores stay in, to look at or to go on from"
+        "--keep", help="folder in which both stores are kept, for inspection or to continue"
     )
     options = parser.parse_args()
     seed = options.seed if options.seed is not None else random.randrange(1 << 30)
@@ -229,13 +229,13 @@ def main():
     untouched = Sweep(orchestrate, matrix, folder / "untouched")
     untouched.start()
     if untouched.ended(RUN_LIMIT_S) != 0:
-        sys.exit(f"the untouched sweep failed: see {untouched.store}.log")
+        sys.exit(f"the undisturbed sweep failed: see {untouched.store}.log")
     wall_s = untouched.rows("SELECT ended_at - started_at FROM run ORDER BY id LIMIT 1")[0][
         0
-    ]  # of an earlier time, when it was kept
+    ]  # of an earlier run with --keep
     print(
         (
-            f"untouched: {len(untouched.points())} points, {untouched.server_starts()} server"
+            f"undisturbed: {len(untouched.points())} points, {untouched.server_starts()} server"
             f" starts, {wall_s:.0f} s\n"
         ),
         flush=True,

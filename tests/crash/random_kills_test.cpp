@@ -1,5 +1,5 @@
-// Kills at any moment, which no name was given to: of the orchestrator, of a guardian, of all of
-// them at once, again and again. The seed is printed; ORCH_CRASH_SEED repeats it.
+// Kills at random moments: of the orchestrator, of a guardian, of all at once, repeatedly. The seed
+// is printed; ORCH_CRASH_SEED repeats it.
 #include "crash/lanes.hpp"
 #include "crash/reference.hpp"
 #include "crash/referee.hpp"
@@ -35,7 +35,7 @@ double up_to(Random& random, double most) {
   return std::uniform_real_distribution<>(0, most)(random);
 }
 
-// Starts the sweep and kills VICTIM after AFTER_S. False: it had ended before.
+// Starts the sweep and kills VICTIM after AFTER_S. False: the sweep had already ended.
 bool kill_one(World& world, Victim victim, double after_s, Random& random, Verdict& verdict) {
   World::Run run = world.start(k_paced);
   if (run.wait(after_s)) return false;
@@ -46,7 +46,7 @@ bool kill_one(World& world, Victim victim, double after_s, Random& random, Verdi
     if (guardians.empty()) return world.finish(run), false;
     ::kill(guardians[random() % guardians.size()], SIGKILL);
     const Ended ended = world.finish(run);
-    // A stage that died with its guardian is tried again by the same run.
+    // The same run retries a stage that died with its guardian.
     if (ended.late || ended.code != 0)
       verdict.wrong.push_back(
           fmt::format("after its guardian was killed the run ended with exit status {}: {}",
@@ -110,12 +110,12 @@ void attempt_many(const std::string& title, int count, std::size_t first, bool l
   fmt::print("{}", table(title, rows));
 }
 
-TEST(RandomKills, LeaveNothingLostDuplicatedOverlappingOrBehind) {
+TEST(RandomKills, LoseDuplicateOverlapAndLeaveNothing) {
   attempt_many("killed at random moments", count_of(50, 1000), 0, true);
 }
 
-// Nobody looks at the store between the kill and the next run, so that not a moment passes.
-TEST(RandomKills, ARestartInTheSameMomentRunsNoStageTwiceAtOnce) {
+// The store is not inspected between the kill and the next run, so that no time passes.
+TEST(RandomKills, AnImmediateRestartRunsNoStageTwiceAtOnce) {
   attempt_many("killed and at once restarted", count_of(20, 500), 1'000'000, false);
 }
 

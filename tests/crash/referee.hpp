@@ -1,5 +1,5 @@
-// Compares what came of a sweep that was killed and resumed with one that nobody touched, and
-// counts what is wrong.
+// Compares a sweep that was killed and resumed with an undisturbed one, and lists the differences.
+// Runs nothing itself.
 #pragma once
 
 #include "crash/diary.hpp"
@@ -12,14 +12,14 @@
 namespace orch::crash {
 
 struct Verdict {
-  std::vector<std::string> lost;         // was on record, or should be, and is not
-  std::vector<std::string> duplicated;   // was on record and was made again; or is on record twice
-  std::vector<std::string> overlapping;  // two attempts at one stage lived at once, or something
-                                         // worked beside a measurement
-  std::vector<std::string> orphaned;     // left behind
-  std::vector<std::string> wrong;  // anything else: exit status, content, what was read unpublished
-  int redone =
-      0;  // tasks that ran to their end more than once, none of which was on record: permitted
+  std::vector<std::string> lost;        // was on record or should be, but is not
+  std::vector<std::string> duplicated;  // on record and made again, or on record twice
+  // Two attempts at one stage were alive at once, or a process disturbed a measurement.
+  std::vector<std::string> overlapping;
+  std::vector<std::string> orphaned;  // left behind
+  std::vector<std::string>
+      wrong;       // other errors: exit status, content, reading of unpublished outputs
+  int redone = 0;  // tasks that completed more than once, none of them on record: permitted
 
   bool clean() const {
     return lost.empty() && duplicated.empty() && overlapping.empty() && orphaned.empty() &&
@@ -28,15 +28,15 @@ struct Verdict {
   std::string text() const;
 };
 
-// One sweep, however often it is killed.
+// Watches one sweep, however often it is killed.
 class Referee {
  public:
-  // REFERENCE: of a sweep that nobody touched.
+  // REFERENCE: of an undisturbed sweep.
   Referee(const World& world, const Snapshot& reference) : world_(world), reference_(reference) {}
 
-  // Between a kill and the run that follows it: notes what is on record.
+  // Call between a kill and the next run: notes what is on record.
   void note_record();
-  // After the last run, which should have come to its end.
+  // Call after the last run, which should have completed.
   Verdict judge(const Ended& last, const std::string& its_stderr);
 
  private:
@@ -49,7 +49,7 @@ class Referee {
       on_record_;  // stage -> lines of the diary when it was first seen on record
 };
 
-// Sums over many sweeps, and the table of them.
+// Sums over many sweeps, and their table.
 struct Tally {
   int hits = 0, reached = 0, redone = 0;
   std::size_t lost = 0, duplicated = 0, overlapping = 0, orphaned = 0, wrong = 0;

@@ -1,4 +1,4 @@
-// The fixed sweep as it comes out when nobody touches it: made once per program.
+// The result of the undisturbed fixed sweep, made once per program.
 #pragma once
 
 #include "crash/project.hpp"
@@ -12,10 +12,10 @@ namespace orch::crash {
 struct Reference {
   Snapshot store;
   double wall_s = 0;
-  std::string complaint;  // "" when the sweep went well
+  std::string complaint;  // "" when the sweep succeeded
 };
 
-// How long the actors take over what they do. The outputs do not depend on it.
+// The time that each kind of actor takes. The outputs do not depend on it.
 inline const World::Variables k_paced = {{"ORCH_CRASH_PACE", "task=15,start=10,bench=15"}};
 
 inline Reference make_reference(const std::string& axes, std::size_t outputs) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""ninja, GNU parallel and our run under the same kill: `side_by_side.py ORCHESTRATE`.
+"""ninja, GNU parallel and `orchestrate run` under the same kill: `side_by_side.py ORCHESTRATE`.
 
-Four jobs, two at a time. Each writes "half", waits to be let go, and appends "full". When two have
-begun, the engine alone gets SIGKILL and the same command is run again at once. Printed: jobs that
-live on after the kill, copies of one job that ran at once, starts for four jobs, exit status, and
+Four jobs, two at a time. Each writes "half", waits for a signal file, and appends "full". When two
+have begun, the engine alone gets SIGKILL and the same command is run again at once. Printed: jobs
+alive after the kill, copies of one job that ran at once, starts for four jobs, exit status, and
 whether every output is half, full.
 """
 
@@ -21,10 +21,10 @@ import engines
 
 JOBS = 4
 PATIENCE_S = 60
-SETTLE_S = 3  # how long a second run gets to start what it wants to start
+SETTLE_S = 3  # the time that a second run has to start its jobs
 
-# A job's number, its output and the folder where it says that it began. It waits for the file `go`
-# there.
+# Arguments: the number of a job, its output, and the folder in which it notes its start and waits
+# for the file `go`.
 JOB = """import fcntl, os, sys, time
 number, output, notes = sys.argv[1:]
 lock = open(f"{notes}/lock{number}", "w")
@@ -60,7 +60,7 @@ stages:
 
 
 class Place:
-    """A folder with the job in it, and what its jobs say."""
+    """A folder with the job script and the notes of its jobs."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)

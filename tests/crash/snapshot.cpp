@@ -18,7 +18,7 @@ namespace {
 
 using Row = std::map<std::string, std::string>;
 
-// A copy of the database and its log; the shared-memory index is left out, SQLite makes it anew.
+// A copy of the database and its log, without the shared-memory index, which SQLite rebuilds.
 class Copy {
  public:
   Copy(const std::string& store, const std::string& scratch) : path_(scratch + "/copy.db") {
@@ -67,7 +67,7 @@ class Copy {
   sqlite3* database_ = nullptr;
 };
 
-// As the actor calls a stage in its diary.
+// The name of a stage in the diary of its actor.
 constexpr const char* k_diary_name =
     "s.name || coalesce('-' || json_extract(s.parameters, '$.precision'), '') || coalesce('-' || "
     "json_extract(s.parameters, '$.isl'), '') || "

@@ -1,5 +1,5 @@
-// What a store says, without times: read from a copy of the database, so that looking changes
-// nothing. The views are asked as any SQLite client would ask them.
+// The content of a store without times, read from a copy of the database so that the store does not
+// change. Reads the views like any SQLite client.
 #pragma once
 
 #include <map>
@@ -25,10 +25,10 @@ struct Snapshot {
   int attempts = 0, runs = 0;
 };
 
-// STORE may be in use, or left by a process that was killed. SCRATCH: an existing folder.
+// STORE may be in use, or left by a killed process. SCRATCH: an existing folder.
 Snapshot read_store(const std::string& store, const std::string& scratch);
 
-// One column of one row per line, for single questions.
+// The first column of each row, one per line.
 std::vector<std::string> ask_store(const std::string& store, const std::string& scratch,
                                    const std::string& sql);
 

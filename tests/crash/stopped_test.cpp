@@ -1,6 +1,6 @@
-// Processes that are stopped for a while, as a debugger, a full disk or a laptop's lid does it. An
-// attempt that was replaced meanwhile has no say any more; an orchestrator that was stopped holds
-// nobody's time against them.
+// Processes that are stopped for a while, as by a debugger, a full disk or a laptop's lid. An
+// attempt that was superseded meanwhile cannot publish; an orchestrator that was stopped does not
+// count the time against its stages.
 #include "crash/diary.hpp"
 #include "crash/reference.hpp"
 #include "crash/referee.hpp"
@@ -15,14 +15,14 @@
 namespace orch::crash {
 namespace {
 
-// A process that is signalled only as long as it is itself.
-class Held {
+// A process that is signalled only while its identity is unchanged.
+class Identified {
  public:
-  explicit Held(int pid) : pidfd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
-  ~Held() { ::close(pidfd_); }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-  // False: it is gone.
+  explicit Identified(int pid) : pidfd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
+  ~Identified() { ::close(pidfd_); }
+  Identified(const Identified&) = delete;
+  Identified& operator=(const Identified&) = delete;
+  // False: the process is gone.
   bool signal(int number) const {
     return ::syscall(SYS_pidfd_send_signal, pidfd_, number, nullptr, 0) == 0;
   }
@@ -37,7 +37,7 @@ std::optional<Entry> started(const World& world, const std::string& stage) {
   return std::nullopt;
 }
 
-TEST(Stopped, AnAttemptThatWasReplacedMeanwhilePublishesNothing) {
+TEST(Stopped, ASupersededAttemptPublishesNothing) {
   World world({.grace_s = 60, .extra_site = "containment: session\n"});
   world.write_matrix("axes: {precision: [f16]}\n");
   const Reference untouched = make_reference("axes: {precision: [f16]}\n", k_stubborn_outputs);
@@ -48,10 +48,10 @@ TEST(Stopped, AnAttemptThatWasReplacedMeanwhilePublishesNothing) {
   ASSERT_TRUE(
       wait_for([&] { return (build = started(world, "build-f16")).has_value(); }, k_patience_s))
       << world.read(run.err);
-  std::vector<std::unique_ptr<Held>> old;
+  std::vector<std::unique_ptr<Identified>> old;
   for (const int guardian : guardians_of(world, run.pid))
-    old.push_back(std::make_unique<Held>(guardian));
-  old.push_back(std::make_unique<Held>(build->pid));
+    old.push_back(std::make_unique<Identified>(guardian));
+  old.push_back(std::make_unique<Identified>(build->pid));
   EXPECT_GT(old.size(), 1u);
   for (const auto& one : old) EXPECT_TRUE(one->signal(SIGSTOP));
   run.kill();
@@ -71,9 +71,9 @@ TEST(Stopped, AnAttemptThatWasReplacedMeanwhilePublishesNothing) {
             std::vector<std::string>{"2"});
 }
 
-// What it waits for comes while it is stopped, and its own limits pass: a server's time to get
-// ready, a task's time to end.
-TEST(Stopped, AnOrchestratorCallsNothingLateThatWasInTime) {
+// The awaited events happen while it is stopped, and the limits pass: the time of a server to
+// become ready, and of a task to end.
+TEST(Stopped, AnOrchestratorReportsNoTimeoutForEventsThatWereInTime) {
   World world;
   std::string runner = world.read("runners/crash/runner.yaml");
   const std::string slow = "timeout_s: 20}";

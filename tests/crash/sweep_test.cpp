@@ -1,4 +1,4 @@
-// The harness itself on a sweep that nobody touches, and that it sees what it is there to see.
+// The harness itself on an undisturbed sweep, and whether it detects each kind of error.
 #include "crash/reference.hpp"
 #include "crash/referee.hpp"
 
@@ -17,7 +17,7 @@ std::vector<std::string> starts(const World& world) {
   return stages;
 }
 
-TEST(Untouched, TheSweepHasTwentyStagesAndLeavesNothingBehind) {
+TEST(Undisturbed, TheSweepHasTwentyStagesAndLeavesNothingBehind) {
   ASSERT_EQ(reference().complaint, "");
   World world;
   const Ended ended = world.run();
@@ -32,7 +32,7 @@ TEST(Untouched, TheSweepHasTwentyStagesAndLeavesNothingBehind) {
              k_fixed_stages, ended.wall_s, reference().wall_s);
 }
 
-TEST(Untouched, ASecondRunStartsNothing) {
+TEST(Undisturbed, ASecondRunStartsNothing) {
   ASSERT_EQ(reference().complaint, "");
   World world;
   ASSERT_EQ(world.run().code, 0) << world.last_stderr();
@@ -44,7 +44,7 @@ TEST(Untouched, ASecondRunStartsNothing) {
   EXPECT_EQ(starts(world).size(), before);
 }
 
-TEST(Referee, SeesWhatIsLostDuplicatedOverlappingAndLeftBehind) {
+TEST(Referee, DetectsWhatIsLostDuplicatedOverlappingAndLeftBehind) {
   ASSERT_EQ(reference().complaint, "");
   World world;
   const Ended ended = world.run();
@@ -64,7 +64,7 @@ TEST(Referee, SeesWhatIsLostDuplicatedOverlappingAndLeftBehind) {
             "  wrong: build-q8 read what was not whole: somewhere\n");
 }
 
-TEST(Referee, SeesAServerThatLivesOn) {
+TEST(Referee, DetectsAServerThatStaysAlive) {
   World world;
   World::Run run = world.start({{"ORCH_CRASH_PACE", "bench=60000"}});
   ASSERT_TRUE(wait_for(

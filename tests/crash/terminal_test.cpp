@@ -1,6 +1,5 @@
-// Ctrl-C at a terminal, as a person presses it: the first lets what runs end, the second ends it,
-// the third kills it. The exit status is 130 each time, the terminal is as it was, and the store is
-// whole.
+// Ctrl-C at a terminal: the first lets running stages complete, the second ends them, the third
+// kills them. The exit status is 130 each time, the terminal is restored, and the store is intact.
 #include "crash/diary.hpp"
 #include "crash/snapshot.hpp"
 #include "crash/world.hpp"
@@ -20,7 +19,7 @@
 namespace orch::crash {
 namespace {
 
-// `orchestrate run crash.yaml` as the foreground process of a terminal of its own.
+// `orchestrate run crash.yaml` as the foreground process of its own terminal.
 class Terminal {
  public:
   Terminal(const World& world, const std::string& pace) {
@@ -58,7 +57,7 @@ class Terminal {
     const char interrupt = 3;
     EXPECT_EQ(::write(master_, &interrupt, 1), 1);
   }
-  // What stands on the screen so far.
+  // The text on the screen so far.
   const std::string& screen() {
     char text[4096];
     for (pollfd waits{master_, POLLIN, 0}; ::poll(&waits, 1, 0) > 0 && (waits.revents & POLLIN);) {
@@ -71,7 +70,7 @@ class Terminal {
   bool shows(const std::string& words) {
     return wait_for([&] { return screen().find(words) != std::string::npos; }, k_patience_s);
   }
-  // The exit status; -1: it did not end in time, or by a signal.
+  // The exit status; -1 when it did not end in time, or a signal ended it.
   int wait() {
     int status = 0;
     ended_ =
@@ -108,7 +107,7 @@ struct CtrlC : testing::Test {
     world.write("runners/crash/runner.yaml", runner);
     world.write_matrix(k_one_point);
   }
-  // The store is whole, nothing lives, and the next run finishes the sweep.
+  // The store is intact, no process is left, and the next run completes the sweep.
   void check_what_is_left(Terminal& terminal) {
     EXPECT_TRUE(terminal.is_as_before());
     std::string said;
@@ -126,7 +125,7 @@ struct CtrlC : testing::Test {
       "axes: {precision: [f16]}\ndefaults: {mode: ignores-term}\n";
 };
 
-TEST_F(CtrlC, OnceLetsWhatRunsEndAndStartsNothingMore) {
+TEST_F(CtrlC, OnceLetsRunningStagesCompleteAndStartsNoOther) {
   Terminal terminal(world, "task=400");
   ASSERT_TRUE(wait_for([&] { return has_started(world, "convert-"); }, k_patience_s))
       << terminal.screen();
@@ -139,7 +138,7 @@ TEST_F(CtrlC, OnceLetsWhatRunsEndAndStartsNothingMore) {
   check_what_is_left(terminal);
 }
 
-TEST_F(CtrlC, TwiceEndsWhatRuns) {
+TEST_F(CtrlC, TwiceEndsRunningStages) {
   Terminal terminal(world, "task=600000");
   ASSERT_TRUE(wait_for([&] { return has_started(world, "download"); }, k_patience_s))
       << terminal.screen();
@@ -153,7 +152,7 @@ TEST_F(CtrlC, TwiceEndsWhatRuns) {
   check_what_is_left(terminal);
 }
 
-TEST_F(CtrlC, ThreeTimesKillsWhatDoesNotEnd) {
+TEST_F(CtrlC, ThreeTimesKillsStagesThatDoNotEnd) {
   Terminal terminal(world, "bench=600000");
   ASSERT_TRUE(wait_for([&] { return has_started(world, "bench-"); }, k_patience_s))
       << terminal.screen();
@@ -164,7 +163,7 @@ TEST_F(CtrlC, ThreeTimesKillsWhatDoesNotEnd) {
   ASSERT_TRUE(terminal.shows("interrupted: what runs is being ended; interrupt again to kill it"))
       << terminal.screen();
   terminal.press_ctrl_c();
-  EXPECT_EQ(terminal.wait(), 130) << terminal.screen();  // the server itself was given 600 s
+  EXPECT_EQ(terminal.wait(), 130) << terminal.screen();  // the server itself has 600 s to stop
   EXPECT_EQ(ask("SELECT a.failure_class, a.signal FROM attempt a JOIN stage s ON s.id = a.stage_id "
                 "WHERE s.name = 'serve'"),
             std::vector<std::string>{"interrupted 9"});

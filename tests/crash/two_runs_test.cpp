@@ -1,4 +1,4 @@
-// Two invocations on one store: one proceeds, the other says who holds it and leaves at once.
+// Two invocations on one store: one proceeds, the other names the holder and exits at once.
 #include "crash/lanes.hpp"
 #include "crash/reference.hpp"
 #include "crash/referee.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double k_refused_within_s = 1;
 
-// What is wrong with how a run was refused while HOLDER went on; "" when nothing.
+// What is wrong with the refusal of a run while HOLDER continued; "" when it is right.
 std::string complaint(const World& world, const World::Run& holder, const World::Run& refused,
                       const Ended& ended) {
   const std::string said = world.read(refused.err);
@@ -43,11 +43,11 @@ Trial attempt(std::size_t number, int lane) {
   World::Run first = world.start(k_paced);
   first.wait(std::uniform_real_distribution<>(0, number % 2 ? 0.02 : reference().wall_s)(random));
   World::Run second = world.start(k_paced);
-  // Who is refused ends first, and his time is up to when that is seen.
+  // The refused run ends first; its time is measured until that is seen.
   while (!first.wait(0) && !second.wait(0)) short_pause();
   const Ended b = world.finish(second), a = world.finish(first);
-  // The second may come so early that it is the one who proceeds, or so late that there is nothing
-  // left to refuse.
+  // The second run may be so early that it is the one that proceeds, or so late that the first has
+  // ended.
   const bool second_refused = b.code == 3, first_refused = a.code == 3;
   std::vector<std::string> wrong;
   if (second_refused && first_refused) wrong.push_back("both were refused");

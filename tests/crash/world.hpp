@@ -1,6 +1,5 @@
-// A project, a store and a diary in a folder of their own: the fixed sweep of 20 stages, or what a
-// test makes of it, and the real binary run on it. Knows how to start, wait for and kill our own
-// processes; judges nothing.
+// A project, a store and a diary in a temporary folder: the fixed sweep of 20 stages or a variant,
+// and the real binary run on it. Starts, awaits and kills its own processes; judges no result.
 #pragma once
 
 #include <chrono>
@@ -15,15 +14,14 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point then);
 
-// Whether ORCH_CRASH=full asks for every point and every count; else a sample is enough.
+// Whether ORCH_CRASH=full requests every point and every count instead of a sample.
 bool full();
 int count_of(int sample, int all);
-// Where worlds are made: ORCH_CRASH_FOLDER, else /tmp.
+// Where worlds are created: ORCH_CRASH_FOLDER, else /tmp.
 std::string base_folder();
 
 struct Options {
-  int lane =
-      0;  // worlds that are alive at once have different ones: each has its own range of ports
+  int lane = 0;  // unique among the worlds at one time: each has its own range of ports
   double grace_s = 20;
   std::string extra_site{};  // lines
 };
@@ -31,15 +29,15 @@ struct Options {
 struct Ended {
   int code = -1;  // -1 when a signal ended it
   int signal = 0;
-  bool late = false;  // it did not end in time and was killed by us
+  bool late = false;  // it did not end in time and was killed
   double wall_s = 0;
 };
 
 class World {
  public:
   explicit World(const Options& options = {});
-  ~World();  // the folder goes, unless ORCH_KEEP is set; so does any process of ours that still
-             // runs
+  // Removes the folder, unless ORCH_KEEP is set, and ends the processes that still run.
+  ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
@@ -48,7 +46,7 @@ class World {
   std::string diary() const { return folder_ + "/diary"; }
   int first_port() const { return first_port_; }
 
-  // The fixed sweep, MATRIX below its name and runner. The runner is the same for all worlds.
+  // Writes the fixed sweep: MATRIX below its name and runner. The runner is the same in all worlds.
   void write_matrix(const std::string& axes);
   void write(const std::string& name, const std::string& text);
   std::string read(const std::string& name) const;
@@ -60,7 +58,7 @@ class World {
     int pid = 0;
     std::string out, err;  // names of files in the folder
     Clock::time_point started;
-    // Waits at most FOR_S; empty: it still runs.
+    // Waits at most FOR_S; empty while it still runs.
     std::optional<Ended> wait(double for_s);
     void kill(int signal = 9) const;
 
@@ -70,7 +68,7 @@ class World {
     std::optional<Ended> ended_;
   };
   Run start(const Variables& variables = {}, const std::vector<std::string>& arguments = {});
-  // Runs it to its end, which is made after k_patience_s.
+  // Runs it to its end, or kills it after k_patience_s.
   Ended run(const Variables& variables = {}, const std::vector<std::string>& arguments = {});
   Ended finish(Run& run);
   // `orchestrate ARGUMENTS`, to its end.
@@ -85,14 +83,14 @@ class World {
   int first_port_ = 0, programs_ = 0;
 };
 
-// How long anything may take before the harness calls it stuck.
+// After this time the harness considers a process stuck.
 inline constexpr double k_patience_s = 90;
 
-// The guardians that RUN's orchestrator has started, and those of a dead orchestrator of WORLD: by
+// The guardians that RUN's orchestrator started, and those of a dead orchestrator of WORLD, by
 // their command line.
 std::vector<int> guardians_of(const World& world, int orchestrator);
 
-// Waits until CONDITION holds, asking often; false after AT_MOST_S.
+// Polls until CONDITION holds; false after AT_MOST_S.
 template <class Condition> bool wait_for(Condition condition, double at_most_s);
 void short_pause();
 

@@ -1,5 +1,5 @@
-// The main job on real parts: a model is made, quantized, converted, built, served by a real Triton
-// and measured. One sweep, many questions.
+// The whole chain on real parts: a model is made, quantized, converted, built, served by a real
+// Triton and measured. All tests read the results of one sweep.
 #include "e2e/sweep.hpp"
 
 namespace orch::e2e {
@@ -32,7 +32,7 @@ class Chain : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     sweep = new Sweep();
-    // The runners stand beside the sources; the matrix stands elsewhere.
+    // The runners are in the source tree, the matrix is not.
     std::filesystem::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/runners",
                                               sweep->folder() + "/runners");
     std::filesystem::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/templates",
@@ -69,7 +69,7 @@ TEST_F(Chain, SharedWorkIsDoneOnce) {
   EXPECT_EQ(sweep->value("select sum(attempts) from stages where name = 'serve'"), 4);
 }
 
-TEST_F(Chain, TokensAreCountedAsRequestedAndAsTheServerSays) {
+TEST_F(Chain, TokenCountsMatchTheRequestAndTheServer) {
   for (const Json& row : sweep->query("select isl, osl, isl_counted, isl_reported, osl_counted, "
                                       "osl_reported, error_rate from results")) {
     EXPECT_EQ(row["isl_counted"], row["isl"]) << row;
@@ -80,7 +80,7 @@ TEST_F(Chain, TokensAreCountedAsRequestedAndAsTheServerSays) {
   }
 }
 
-TEST_F(Chain, WhatEachModelOfTheServerDidIsOnRecord) {
+TEST_F(Chain, TheWorkOfEachModelIsRecorded) {
   const char* models[] = {"ensemble", "preprocessing", "tensorrt_llm"};
   for (const char* model : models) {
     const Json rows =
@@ -100,15 +100,15 @@ TEST_F(Chain, WhatEachModelOfTheServerDidIsOnRecord) {
             16);
 }
 
-// The server and who measures it are in containments of their own. A window of less than 50 ms has
-// no share of CPU.
-TEST_F(Chain, WhatTheServersProcessesTookIsOnRecord) {
+// The server and its client are in separate containments. A window of less than 50 ms has no CPU
+// share.
+TEST_F(Chain, TheUseByTheServersProcessesIsRecorded) {
   EXPECT_GE(sweep->value("select count(*) from results where server_cpu_share > 0 and "
                          "server_memory_gib_peak > 0.01"),
             8);
 }
 
-TEST_F(Chain, AnswersAreKeptAndPromptsDifferFromTheirWarmUp) {
+TEST_F(Chain, AnswersAreKeptAndPromptsDifferFromTheWarmUp) {
   EXPECT_EQ(sweep->value("select count(*) from answers where not warmup and answer <> ''"),
             16 * 12);
   EXPECT_EQ(sweep->value("select count(*) from answers where warmup"), 16 * 2);
@@ -143,7 +143,7 @@ TEST_F(Chain, PlainSqliteReadsTheDatabase) {
   EXPECT_EQ(shell.out, "16\n") << shell.err;
 }
 
-TEST_F(Chain, RunningAgainStartsNothingAndSaysWhy) {
+TEST_F(Chain, RunningAgainStartsNothingAndReportsWhy) {
   const Json before = sweep->value("select count(*) from attempt");
   const Finished again = sweep->orchestrate({"run", "chain.yaml"});
   EXPECT_EQ(again.code, 0) << again.err;
@@ -170,7 +170,7 @@ TEST_F(Chain, AnotherLengthMakesOnlyWhatDependsOnIt) {
   EXPECT_EQ(sweep->value("select count(*) from results where experiment = 'longer'"), 16);
 }
 
-TEST_F(Chain, PointsThatTheEngineCannotServeAreRejectedInWords) {
+TEST_F(Chain, PointsThatTheEngineCannotServeAreRejectedWithAReason) {
   sweep->write("tp.yaml", with(k_matrix, "defaults: {", "defaults: {tp: 2, "));
   const Finished plan = sweep->orchestrate({"plan", "tp.yaml", "--json"});
   ASSERT_EQ(plan.code, 0) << plan.err;

@@ -1,6 +1,6 @@
-// A model on a hub whose facts decide about points: what is not known is said, found out in the
-// right order, remembered, and found out again only when asked. A runner of YAML and small scripts,
-// a hub of one file.
+// A model on a hub whose facts decide about points: unknown facts are reported, resolved in the
+// right order, remembered, and resolved again only on request. A runner of YAML and small scripts,
+// and a hub of one file.
 #include "e2e/toy.hpp"
 
 #include <gmock/gmock.h>
@@ -100,7 +100,7 @@ class Hub : public testing::Test {
   Sweep sweep;
 };
 
-TEST_F(Hub, is_not_asked_by_a_plan_which_says_what_is_not_known) {
+TEST_F(Hub, IsNotAskedByAPlanWhichReportsUnknownFacts) {
   const Finished plan = sweep.orchestrate({"plan", "m.yaml"});
   EXPECT_EQ(plan.code, 0) << plan.err;
   EXPECT_THAT(plan.out, HasSubstr("3 points: 1 run, 2 undecided"));
@@ -112,7 +112,7 @@ TEST_F(Hub, is_not_asked_by_a_plan_which_says_what_is_not_known) {
   EXPECT_FALSE(std::filesystem::exists(sweep.store()));
 }
 
-TEST_F(Hub, is_asked_by_a_run_which_downloads_decides_and_measures) {
+TEST_F(Hub, IsAskedByARunWhichDownloadsDecidesAndMeasures) {
   const Finished run = sweep.orchestrate({"run", "m.yaml"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.err, HasSubstr("resolved hf:toy/heads8@main: " + k_first));
@@ -124,7 +124,7 @@ TEST_F(Hub, is_asked_by_a_run_which_downloads_decides_and_measures) {
   EXPECT_EQ(attempts("make"), 2);
   EXPECT_EQ(sweep.value("select count(*) from point where status = 'undecided'"), 0);
 
-  // What is on record needs no hub.
+  // Recorded facts need no hub.
   std::filesystem::remove(sweep.folder() + "/runners/hub/hub.txt");
   const Finished plan = sweep.orchestrate({"plan", "m.yaml"});
   EXPECT_THAT(plan.out, HasSubstr("3 points: 2 reuse, 1 reject"));
@@ -132,7 +132,7 @@ TEST_F(Hub, is_asked_by_a_run_which_downloads_decides_and_measures) {
   EXPECT_EQ(attempts("bench"), 2);
 }
 
-TEST_F(Hub, brings_out_a_warning_which_is_told_when_it_is_known_and_once) {
+TEST_F(Hub, RevealsAWarningThatIsPrintedOnce) {
   EXPECT_THAT(sweep.orchestrate({"plan", "m.yaml"}).err, Not(HasSubstr("few")));
   const Finished run = sweep.orchestrate({"run", "m.yaml"});
   EXPECT_EQ(run.code, 0) << run.err;
@@ -140,15 +140,16 @@ TEST_F(Hub, brings_out_a_warning_which_is_told_when_it_is_known_and_once) {
   const std::size_t first = run.err.find(told);
   ASSERT_NE(first, std::string::npos) << run.err;
   EXPECT_EQ(run.err.find("warning: few", first + 1), std::string::npos) << run.err;
-  EXPECT_LT(run.err.find("download"), first) << "the warning was told before the model was there:\n"
-                                             << run.err;
+  EXPECT_LT(run.err.find("download"), first)
+      << "the warning was printed before the model was downloaded:\n"
+      << run.err;
   EXPECT_THAT(sweep.orchestrate({"plan", "m.yaml"}).err, HasSubstr(told));
   const Json points = Json::parse(sweep.orchestrate({"plan", "m.yaml", "--json"}).out)["points"];
   EXPECT_EQ(points[0]["warnings"], Json::array({"few: only 8 heads"}));
   EXPECT_EQ(points[2]["warnings"], Json::array()) << "it is rejected";
 }
 
-TEST_F(Hub, is_asked_again_only_with_update) {
+TEST_F(Hub, IsAskedAgainOnlyWithUpdate) {
   ASSERT_EQ(sweep.orchestrate({"run", "m.yaml", "--where", "tp = 1"}).code, 0);
   hub_has("main", k_second);
   EXPECT_THAT(sweep.orchestrate({"run", "m.yaml", "--where", "tp = 1"}).err,
@@ -162,7 +163,7 @@ TEST_F(Hub, is_asked_again_only_with_update) {
   EXPECT_EQ(attempts("bench"), 2);
 }
 
-TEST_F(Hub, that_has_no_such_model_is_an_error_in_its_own_words) {
+TEST_F(Hub, WithoutTheModelReportsItsOwnError) {
   hub_has("v2", k_first);
   const Finished run = sweep.orchestrate({"run", "m.yaml"});
   EXPECT_EQ(run.code, 1);
@@ -170,7 +171,7 @@ TEST_F(Hub, that_has_no_such_model_is_an_error_in_its_own_words) {
                                  "hub has no hf:toy/heads8 at main"));
 }
 
-TEST_F(Hub, run_until_a_stage_does_nothing_after_it) {
+TEST_F(Hub, WithUntilRunsNoLaterStage) {
   const Finished run = sweep.orchestrate({"run", "m.yaml", "--until", "make"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(attempts("make"), 2);
@@ -179,7 +180,7 @@ TEST_F(Hub, run_until_a_stage_does_nothing_after_it) {
               HasSubstr("did you mean 'make'?"));
 }
 
-TEST_F(Hub, explains_what_changed) {
+TEST_F(Hub, ExplainsWhatChanged) {
   ASSERT_EQ(sweep.orchestrate({"run", "m.yaml", "--where", "tp = 1"}).code, 0);
   std::ofstream(sweep.folder() + "/runners/hub/make.py", std::ios::app) << "# a comment\n";
   const Finished plan = sweep.orchestrate({"plan", "m.yaml", "--where", "tp = 1", "--explain"});

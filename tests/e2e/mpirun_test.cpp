@@ -11,8 +11,8 @@ std::string site_of(system::Containment containment) {
 
 const std::vector<std::string> k_nothing;
 
-// In a PID namespace every mpirun has the same number, and by that number Open MPI names what its
-// ranks share.
+// In a PID namespace every mpirun has the same pid, from which Open MPI derives the names of shared
+// files.
 TEST(Mpirun, TwoSweepsAtOnceShareNoNamesAndLeaveNothing) {
   const auto containment = system::is_available(system::Containment::pid_namespace)
                                ? system::Containment::pid_namespace
@@ -55,7 +55,7 @@ struct Killed {
   Json starts;    // of servers
 };
 
-// A sweep over two servers, of which the first loses its rank 1 by SIGNAL while it is measured.
+// A sweep over two servers; rank 1 of the first is ended by SIGNAL during its measurement.
 Killed kill_rank(int signal) {
   Ranks ranks(environment(), site_of(system::Containment::session), "{server: [one, two]}");
   ranks.close_gate();
@@ -73,8 +73,8 @@ Killed kill_rank(int signal) {
   return killed;
 }
 
-// DESIGN 8: nobody knows who killed it, so it is the harness's fault and tried again.
-TEST(Mpirun, AServerThatLosesARankToAKillIsStartedAgain) {
+// Who killed it is unknown, so it is a harness failure and is retried.
+TEST(Mpirun, AServerWithAKilledRankIsStartedAgain) {
   const Killed killed = kill_rank(SIGKILL);
   EXPECT_EQ(killed.done.code, 0) << killed.done.err;
   EXPECT_NE(killed.done.err.find("killed_externally: ended with exit status 137"),
@@ -87,7 +87,7 @@ TEST(Mpirun, AServerThatLosesARankToAKillIsStartedAgain) {
   EXPECT_EQ(killed.left, k_nothing);
 }
 
-TEST(Mpirun, AServerOfWhichARankAbortsFailsItsPointsWithItsOwnClassAndTheOthersGoOn) {
+TEST(Mpirun, AServerWithAnAbortedRankFailsOnlyItsOwnPoints) {
   const Killed killed = kill_rank(SIGABRT);
   EXPECT_EQ(killed.done.code, 1) << killed.done.err;
   EXPECT_NE(killed.done.err.find("server_crash: ended with exit status 134"), std::string::npos)
@@ -103,8 +103,8 @@ TEST(Mpirun, AServerOfWhichARankAbortsFailsItsPointsWithItsOwnClassAndTheOthersG
 
 class MpirunHeldBy : public ::testing::TestWithParam<system::Containment> {};
 
-// First alone: the server is taken over. Then with its guardians: the next run ends all ranks and
-// starts a server anew.
+// First alone: the server is adopted. Then with its guardians: the next run ends all ranks and
+// starts another server.
 TEST_P(MpirunHeldBy, TheOrchestratorIsKilledAloneAndThenWithItsGuardians) {
   if (!system::is_available(GetParam()))
     GTEST_SKIP() << to_string(GetParam()) << " is not available here";

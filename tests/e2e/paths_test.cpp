@@ -1,4 +1,4 @@
-// A folder that a parameter names: what it holds decides what is made again, wherever it stands.
+// A folder named by a parameter: its content, not its path, decides what is made again.
 #include "e2e/toy.hpp"
 
 #include <filesystem>
@@ -41,7 +41,7 @@ class Folders : public testing::Test {
   Sweep sweep;
 };
 
-TEST_F(Folders, AreMadeFromAgainWhenAFileInThemChanges) {
+TEST_F(Folders, WithAChangedFileAreUsedAgain) {
   const Finished first = sweep.orchestrate({"run", "toy.yaml"});
   ASSERT_EQ(first.code, 0) << first.err;
   EXPECT_EQ(sweep.query("select recipes from results"),
@@ -53,7 +53,7 @@ TEST_F(Folders, AreMadeFromAgainWhenAFileInThemChanges) {
   EXPECT_EQ(made(), 2);
 }
 
-TEST_F(Folders, MayStandSomewhereElseLater) {
+TEST_F(Folders, MayBeMovedLater) {
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
   fs::rename(sweep.folder() + "/own/recipes", sweep.folder() + "/theirs");
   matrix("{recipes: [theirs]}");
@@ -62,7 +62,7 @@ TEST_F(Folders, MayStandSomewhereElseLater) {
   EXPECT_EQ(made(), 1);
 }
 
-TEST_F(Folders, ThatAreMissingAreMistakesBesideTheMatrixAndWarningsElsewhere) {
+TEST_F(Folders, ThatAreMissingAreErrorsBesideTheMatrixAndWarningsElsewhere) {
   matrix("{recipes: [own/recipe]}");
   const Finished beside = sweep.orchestrate({"plan", "toy.yaml"});
   EXPECT_EQ(beside.code, 2);

@@ -1,6 +1,5 @@
-// A sweep over real servers of two ranks under a real mpirun, and what there is of it on this
-// machine: processes, shared memory, session folders. Knows how to find and to kill them, nothing
-// of what should come of that.
+// A sweep over real servers of two ranks under a real mpirun, and its traces on this machine:
+// processes, shared memory, session folders. Finds and kills them; judges no result.
 #pragma once
 
 #include "e2e/sweep.hpp"
@@ -11,7 +10,7 @@
 
 namespace orch::e2e {
 
-// Made once: where a tritonserver is installed.
+// The environment with a tritonserver, made once.
 inline const std::string& environment() {
   static const std::string found = [] {
     Sweep anywhere;
@@ -24,8 +23,8 @@ inline const std::string& environment() {
   return found;
 }
 
-// A process that works in an attempt's folder: mpirun, a rank's tritonserver, the python process of
-// its model.
+// A process that works in an attempt's folder: mpirun, the tritonserver of a rank, or the python
+// process of its model.
 struct Part {
   int pid = 0;
   std::string program;
@@ -35,7 +34,7 @@ struct Part {
 
 class Ranks {
  public:
-  // ENVIRONMENT has a tritonserver. SITE is the site file's text, AXES what is measured.
+  // ENVIRONMENT has a tritonserver. SITE: the text of the site file. AXES: of the matrix.
   Ranks(const std::string& environment, const std::string& site, const std::string& axes)
       : before_(names_in_shared_places(is_of_mpi)) {
     const std::string from = std::string(ORCH_SOURCE_DIR) + "/tests/e2e/data/ranks",
@@ -52,15 +51,15 @@ class Ranks {
                  "client_cpu_share: 1000}}\naxes: " +
                      axes + "\n");
   }
-  // PREPARE writes a runner whose servers keep the ways of data/ranks and a matrix; RUN is the
-  // command line that runs it.
+  // PREPARE writes a matrix and a runner whose servers follow the conventions of data/ranks; RUN is
+  // the command line that runs it.
   Ranks(const std::function<void(Sweep&)>& prepare,
         const std::function<std::vector<std::string>(const Sweep&)>& run)
       : before_(names_in_shared_places(is_of_mpi)) {
     prepare(sweep_);
     run_ = run(sweep_);
   }
-  // What a test that failed half-way left.
+  // Ends the processes of a failed test.
   ~Ranks() {
     for (const int guardian : guardians()) ::kill(guardian, SIGTERM);
   }
@@ -75,7 +74,7 @@ class Ranks {
     sweep_.write("gate", "");
   }
   void open_gate() { std::filesystem::remove(gate()); }
-  // True: a server has a prompt. False: RUN came to its end first.
+  // True: a server has a prompt. False: RUN ended first.
   bool wait_for_prompt(const Sweep::Started& run) {
     sweep_.wait_until(
         [&] { return std::filesystem::exists(gate() + ".reached") || has_ended(run); });
@@ -89,8 +88,7 @@ class Ranks {
       const std::string folder = entry.path().string(),
                         work = std::filesystem::read_symlink(folder + "/cwd", code).string();
       const std::string attempts = sweep_.store() + "/attempts/";
-      const auto at =
-          work.find(attempts);  // in a namespace of mounts of its own a root may stand before it
+      const auto at = work.find(attempts);  // in a mount namespace, a root may precede it
       if (at == std::string::npos) continue;
       const auto token = at + attempts.size();
       const std::string command = Sweep::read(folder + "/cmdline"),
@@ -102,15 +100,15 @@ class Ranks {
     }
     return found;
   }
-  // The process of RANK's server.
+  // The server process of RANK.
   Part server(const std::string& rank) const {
     for (const Part& part : parts())
       if (part.program == "tritonserver" && part.rank == rank) return part;
     ADD_FAILURE() << "there is no tritonserver of rank " << rank;
     return {};
   }
-  // Ends the server of RANK with SIGNAL; returns when nothing is left of its attempt. Its model
-  // outlives it for a moment.
+  // Ends the server of RANK with SIGNAL; returns when no process of its attempt is left. Its model
+  // process ends a moment later.
   void kill_server_and_wait(const std::string& rank, int signal) {
     const Part part = server(rank);
     if (part.pid == 0) return;
@@ -121,13 +119,13 @@ class Ranks {
                           [&](const Part& one) { return one.token == part.token; });
     });
   }
-  // The client that measures, if there is one.
+  // The client of the running measurement, if there is one.
   Part measurement() const {
     for (const Part& part : parts())
       if (part.program == "orchestrate") return part;
     return {};
   }
-  // True: a measurement of another attempt runs. False: RUN came to its end first.
+  // True: a measurement of another attempt runs. False: RUN ended first.
   bool wait_for_another(const Part& measured, const Sweep::Started& run) {
     auto another = [&] {
       const std::string token = measurement().token;
@@ -136,7 +134,7 @@ class Ranks {
     sweep_.wait_until([&] { return another() || has_ended(run); });
     return !has_ended(run);
   }
-  // Those that live, by their cards.
+  // The live guardians, by their cards.
   std::vector<int> guardians() const {
     std::vector<int> pids;
     std::error_code code;
@@ -153,7 +151,7 @@ class Ranks {
     return pids;
   }
 
-  // Files of Open MPI that its ranks share, of the attempt TOKEN: names only.
+  // The names of the files that the ranks of the attempt TOKEN share through Open MPI.
   static std::set<std::string> segments_of(const std::string& token) {
     std::set<std::string> names;
     std::error_code code;
@@ -162,7 +160,7 @@ class Ranks {
     return names;
   }
 
-  // In words, what of this sweep is left on this machine.
+  // What this sweep has left on this machine, one line each.
   std::vector<std::string> left() {
     std::vector<std::string> found;
     for (const Part& part : parts())
@@ -207,7 +205,7 @@ class Ranks {
     const std::size_t at = all.find(key);
     return at == std::string::npos ? "" : std::string(all.c_str() + at + key.size());
   }
-  // Where Triton and Open MPI leave things. Others on this machine may have theirs there.
+  // The folders where Triton and Open MPI leave files, possibly also of other users.
   template <class IsMeant> static std::set<std::string> names_in_shared_places(IsMeant is_meant) {
     std::set<std::string> paths;
     for (const char* folder : {"/dev/shm", "/tmp"})

@@ -1,4 +1,4 @@
-// `plan --script` on real parts: what a person gets by hand with that script is what `run` makes.
+// `plan --script` on real parts: the script makes what `run` makes.
 #include "e2e/sweep.hpp"
 
 #include <map>
@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The quickstart, cut to two points of two precisions.
+// The quickstart, reduced to two points of two precisions.
 constexpr const char* k_matrix = R"yaml(
 name: by-hand
 runner: triton-openvino
@@ -47,7 +47,7 @@ class ByHand : public ::testing::Test {
   }
   static void TearDownTestSuite() { delete sweep; }
 
-  // Name of the folder of a stage's artifact; "": it has none.
+  // The name of the folder of a stage's artifact; "" without one.
   static std::string artifact(const Json& stage) {
     if (stage["kind"] == "service") return "";
     return stage["id"].get<std::string>() + (stage["kind"] == "measure" ? ".1" : "");
@@ -80,7 +80,7 @@ TEST_F(ByHand, TheScriptRunsToItsEnd) {
   EXPECT_NE(by_hand.err.find("done: "), std::string::npos) << by_hand.err;
 }
 
-TEST_F(ByHand, EveryFileIsTheOneThatTheRunMade) {
+TEST_F(ByHand, EveryFileEqualsTheOneOfTheRun) {
   std::size_t compared = 0;
   for (const Json& stage : stages) {
     if (stage["kind"] != "task" || stage["stage"] == "environment")
@@ -93,7 +93,7 @@ TEST_F(ByHand, EveryFileIsTheOneThatTheRunMade) {
   EXPECT_GT(compared, 40u);
 }
 
-TEST_F(ByHand, ItMakesWhatTheRunMakesAndNothingElse) {
+TEST_F(ByHand, ItMakesTheArtifactsOfTheRunAndNoOthers) {
   std::set<std::string> expected, found;
   for (const Json& stage : stages)
     if (!artifact(stage).empty()) expected.insert(artifact(stage));
@@ -102,7 +102,7 @@ TEST_F(ByHand, ItMakesWhatTheRunMakesAndNothingElse) {
   EXPECT_EQ(found, expected);
 }
 
-TEST_F(ByHand, EveryMeasurementIsWholeAndCountsWhatWasAsked) {
+TEST_F(ByHand, EveryMeasurementIsCompleteAndCountsTheRequestedTokens) {
   std::size_t measurements = 0;
   for (const Json& stage : stages) {
     if (stage["kind"] != "measure") continue;

@@ -1,5 +1,5 @@
-// What the commands say of a store that was damaged, and how it is whole again; and the run that is
-// resumed without naming its matrix.
+// The reports of the commands about a damaged store, and its repair; and resuming a run without
+// naming its matrix.
 #include "e2e/toy.hpp"
 
 #include <netinet/in.h>
@@ -10,7 +10,7 @@
 namespace orch::e2e {
 namespace {
 
-// What every view says.
+// The content of every view.
 std::string everything(Sweep& sweep) {
   std::string text;
   for (const char* view :
@@ -45,7 +45,7 @@ struct Damage : testing::Test {
     const Finished done = sweep.orchestrate({"run", "toy.yaml"});
     ASSERT_EQ(done.code, 0) << done.err;
   }
-  // With a load that was not measured yet, for which the model is needed.
+  // With a load that was not measured yet, which needs the model.
   Finished run_further() {
     toy_project(sweep, "axes: {flavour: [plain], concurrency: [1, 2]}\n");
     return sweep.orchestrate({"run", "toy.yaml"});
@@ -56,14 +56,14 @@ struct Damage : testing::Test {
   }
 };
 
-TEST_F(Damage, OfNothingIsSaidAndTheExitStatusIsZero) {
+TEST_F(Damage, IsNotReportedForAnIntactStore) {
   const Finished verified = sweep.orchestrate({"verify"});
   EXPECT_EQ(verified.code, 0);
   EXPECT_EQ(verified.out, "");
   EXPECT_EQ(verified.err, "nothing is wrong: 2 outputs with 5 files, 1 measurement\n");
 }
 
-TEST_F(Damage, OfOneByteIsNamedWithItsRemedyAndTheNextRunMakesTheOutputAgain) {
+TEST_F(Damage, OfOneByteIsReportedWithItsRemedyAndRepairedByTheNextRun) {
   const std::string file = artifact_of(sweep, "make") + "/out/model.txt";
   std::fstream(sweep.store() + "/" + file, std::ios::in | std::ios::out).put('P');
   EXPECT_EQ(sweep.orchestrate({"verify", "--quick"}).code, 0);
@@ -81,7 +81,7 @@ TEST_F(Damage, OfOneByteIsNamedWithItsRemedyAndTheNextRunMakesTheOutputAgain) {
   EXPECT_EQ(sweep.orchestrate({"verify"}).code, 0);
 }
 
-TEST_F(Damage, OfAMissingFileIsSeenByTheNextRunItself) {
+TEST_F(Damage, OfAMissingFileIsNoticedByTheNextRun) {
   const std::string artifact = artifact_of(sweep, "make");
   std::filesystem::remove(sweep.store() + "/" + artifact + "/out/model.txt");
   const Finished done = run_further();
@@ -92,7 +92,7 @@ TEST_F(Damage, OfAMissingFileIsSeenByTheNextRunItself) {
   EXPECT_EQ(sweep.orchestrate({"verify"}).code, 0);
 }
 
-TEST_F(Damage, OfADatabaseThatIsGoneIsMendedByARebuildThatSaysTheSame) {
+TEST_F(Damage, OfAMissingDatabaseIsRepairedByARebuildWithTheSameContent) {
   const std::string before = everything(sweep);
   for (const char* end : {"", "-wal", "-shm"})
     std::filesystem::remove(sweep.store() + "/results.db" + end);
@@ -109,7 +109,7 @@ TEST_F(Damage, OfADatabaseThatIsGoneIsMendedByARebuildThatSaysTheSame) {
   EXPECT_EQ(makes(), 1);
 }
 
-TEST_F(Damage, OfTheDatabaseItselfIsNamedWithItsRemedyByEveryCommand) {
+TEST_F(Damage, OfTheDatabaseIsReportedWithItsRemedyByEveryCommand) {
   const std::string before = everything(sweep);
   for (const char* end : {"-wal", "-shm"})
     std::filesystem::remove(sweep.store() + "/results.db" + end);
@@ -131,7 +131,7 @@ TEST_F(Damage, OfTheDatabaseItselfIsNamedWithItsRemedyByEveryCommand) {
   EXPECT_EQ(everything(sweep), before);
 }
 
-TEST(Bench, PutsItsRecordsIntoAStoreAndQueryShowsThem) {
+TEST(Bench, WritesItsRecordsIntoAStoreWhereQueryShowsThem) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
@@ -178,7 +178,7 @@ TEST(Bench, PutsItsRecordsIntoAStoreAndQueryShowsThem) {
   EXPECT_EQ(sweep.orchestrate({"verify"}).code, 0);
 }
 
-// Interrupted while it makes the model, from a folder below.
+// Interrupted while it makes the model, from a subfolder.
 struct Resume : testing::Test {
   Sweep sweep;
   const std::string below = sweep.folder() + "/below";
@@ -220,7 +220,7 @@ TEST_F(Resume, IsTheSameCommandInTheSameFolder) {
             fmt::format("{0} run toy.yaml; {0} run toy.yaml", sweep.folder()));
 }
 
-TEST_F(Resume, OfNothingSaysSo) {
+TEST_F(Resume, WithoutARunReportsThat) {
   ASSERT_EQ(resume_from_below().code, 0);
   const Finished again = resume_from_below();
   EXPECT_EQ(again.code, 0);
@@ -229,7 +229,7 @@ TEST_F(Resume, OfNothingSaysSo) {
   EXPECT_EQ(sweep.value("select count(*) from run"), 2);
 }
 
-TEST_F(Resume, OfARunByItsNumberRunsItAgainHoweverItEnded) {
+TEST_F(Resume, ByNumberRunsAgainHoweverTheRunEnded) {
   ASSERT_EQ(resume_from_below().code, 0);
   const Finished again = resume_from_below({"2"});
   EXPECT_EQ(again.code, 0) << again.err;

@@ -1,4 +1,4 @@
-// Drives the real binary in a folder of its own: write a matrix, run, ask the database.
+// Drives the real binary in a temporary folder: write a matrix, run it, query the database.
 #pragma once
 
 #include "system/process.hpp"
@@ -32,7 +32,7 @@ class Sweep {
     char name[] = "/tmp/orchestrate-e2e-XXXXXX";
     folder_ = ::mkdtemp(name);
   }
-  // Kept with ORCH_KEEP=1, to look at after a failure.
+  // Kept with ORCH_KEEP=1, for inspection after a failure.
   ~Sweep() {
     if (std::getenv("ORCH_KEEP")) fmt::print(stderr, "kept: {}\n", folder_);
     else std::filesystem::remove_all(folder_);
@@ -58,7 +58,7 @@ class Sweep {
     return finish(started);
   }
 
-  // A process that goes on while the test does.
+  // A process that runs in the background.
   struct Started {
     int pid = 0;
     std::string out, err;  // files
@@ -95,7 +95,7 @@ class Sweep {
 
   std::string stderr_of(const Started& started) { return read(started.err); }
 
-  // Asks until CONDITION holds; the test's own time limit ends a wait that is in vain.
+  // Polls until CONDITION holds; the time limit of the test program bounds the wait.
   template <class Condition> void wait_until(Condition condition) {
     while (!condition()) ::poll(nullptr, 0, 10);
   }

@@ -1,6 +1,5 @@
-// A runner from nothing but YAML and two small scripts: a file is made, a toy HTTP server answers
-// like Triton's generate_stream, `orchestrate bench` measures it. Fast enough to ask what a run
-// does when things go wrong.
+// A runner of YAML and two small scripts: a file is made, a toy HTTP server answers like Triton's
+// generate_stream, `orchestrate bench` measures it. Fast enough to test how a run handles failures.
 #pragma once
 
 #include "e2e/sweep.hpp"
@@ -86,7 +85,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), Handler).serve_forever()
 )";
 
-// MATRIX is what comes after the runner's name.
+// MATRIX: the text after the name of the runner.
 inline void toy_project(Sweep& sweep, const std::string& matrix) {
   std::filesystem::create_directories(sweep.folder() + "/runners/toy");
   sweep.write("runners/toy/runner.yaml", k_toy_runner)

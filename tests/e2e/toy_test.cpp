@@ -1,5 +1,5 @@
-// What a run does and says, on a toy runner: exit statuses, failures, interrupts, two runs at once,
-// the reading commands.
+// Runs of a toy runner: exit statuses, failures, interrupts, two runs at once, and the commands
+// that read a store.
 #include "e2e/toy.hpp"
 
 #include <csignal>
@@ -9,7 +9,7 @@
 namespace orch::e2e {
 namespace {
 
-// Two interrupts, the second after the first was heard: signals of one kind do not queue.
+// Two interrupts, the second after the first was handled: signals of one kind do not queue.
 void interrupt_twice(Sweep& sweep, const Sweep::Started& run) {
   ::kill(run.pid, SIGINT);
   sweep.wait_until([&] { return sweep.stderr_of(run).find("stopped") != std::string::npos; });
@@ -27,7 +27,7 @@ TEST(ToyRunner, NeedsNoCppToRunASweep) {
   EXPECT_NE(done.out.find("output_tps"), std::string::npos) << done.out;
 }
 
-TEST(Run, AnotherGoodputIsAnotherColumnAndNoOtherMeasurement) {
+TEST(Run, AnotherGoodputIsAnotherColumnWithoutAnotherMeasurement) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   const std::string matrix = Sweep::read(sweep.folder() + "/toy.yaml");
@@ -49,7 +49,7 @@ TEST(Run, AnotherGoodputIsAnotherColumnAndNoOtherMeasurement) {
   EXPECT_EQ(sweep.value("select goodput_rps from results"), 0.0);
 }
 
-TEST(Run, OneFailedStageLeavesTheOthersAndTheExitStatusSaysSo) {
+TEST(Run, OneFailedStageLeavesTheOthersAndSetsTheExitStatus) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [broken, plain]}\n");
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
@@ -65,7 +65,7 @@ TEST(Run, OneFailedStageLeavesTheOthersAndTheExitStatusSaysSo) {
       "exit_status");
 }
 
-TEST(Run, AServerThatDiesWhileStartingIsReportedWithItsLastWords) {
+TEST(Run, AServerThatDiesWhileStartingIsReportedWithItsLastLines) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [dies]}\n");
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
@@ -96,7 +96,7 @@ TEST(Run, AFaultyMatrixIsRefusedBeforeAnythingStarts) {
   EXPECT_FALSE(std::filesystem::exists(sweep.store()));
 }
 
-TEST(Run, ASecondRunOnTheSameStoreIsToldWhoHoldsIt) {
+TEST(Run, ASecondRunOnTheSameStoreNamesTheHolder) {
   Sweep sweep;
   toy_project(sweep, "defaults: {delay: \"600\"}\naxes: {flavour: [plain]}\n");
   auto first = sweep.start({"run", "toy.yaml"});
@@ -108,7 +108,7 @@ TEST(Run, ASecondRunOnTheSameStoreIsToldWhoHoldsIt) {
   EXPECT_EQ(sweep.finish(first).code, 130);
 }
 
-TEST(Run, TheSecondInterruptEndsWhatRunsAndTheNextRunGoesOn) {
+TEST(Run, TheSecondInterruptEndsRunningStagesAndTheNextRunContinues) {
   Sweep sweep;
   toy_project(sweep, "defaults: {delay: \"600\"}\naxes: {flavour: [plain]}\n");
   auto run = sweep.start({"run", "toy.yaml"});
@@ -123,7 +123,7 @@ TEST(Run, TheSecondInterruptEndsWhatRunsAndTheNextRunGoesOn) {
   EXPECT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
 }
 
-TEST(Run, ARejectedPointHasNoResultsThoughAnEqualMeasurementExists) {
+TEST(Run, ARejectedPointHasNoResultsEvenIfAnEqualMeasurementExists) {
   Sweep sweep;
   toy_project(sweep, "axes: {tp: [1, 2]}\n");
   std::string runner = k_toy_runner;
@@ -139,7 +139,7 @@ TEST(Run, ARejectedPointHasNoResultsThoughAnEqualMeasurementExists) {
   EXPECT_EQ(sweep.query("select tp from results_all"), Json::parse(R"([{"tp": 1}])"));
 }
 
-TEST(Run, AProvidedOutputIsUsedWhereItStandsAndNothingMakesItAgain) {
+TEST(Run, AProvidedOutputIsUsedInPlaceAndNeverMade) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\nprovide: {make: given}\n");
   std::filesystem::create_directories(sweep.folder() + "/given");
@@ -158,14 +158,14 @@ TEST(Run, AProvidedOutputIsUsedWhereItStandsAndNothingMakesItAgain) {
       Json::parse(R"([{"name": "bench"}, {"name": "serve"}])"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(sweep.folder() + "/given"), {}), 2);
 
-  // Other content is another engine: what depends on it is measured again.
+  // Other content is another engine: measurements that depend on it are repeated.
   EXPECT_NE(sweep.orchestrate({"plan", "toy.yaml"}).out.find("1 point: 1 reuse"),
             std::string::npos);
   sweep.write("given/prompts.jsonl", prompts + "\n");
   EXPECT_NE(sweep.orchestrate({"plan", "toy.yaml"}).out.find("1 point: 1 run"), std::string::npos);
 }
 
-TEST(Run, OutputsThatAreNoFilesFailTheirStageInWords) {
+TEST(Run, OutputsThatAreNotFilesFailTheirStageWithAReason) {
   for (const auto& [statement, words] : std::vector<std::pair<std::string, std::string>>{
            {"os.mkfifo(out + '/pipe')", "'pipe' is no file; remove the pipe, socket or device"},
            {"open(out.encode() + b'/\\xff', 'w').write('x')",
@@ -179,7 +179,7 @@ TEST(Run, OutputsThatAreNoFilesFailTheirStageInWords) {
   }
 }
 
-TEST(Run, ControlCharactersOfALogAreWrittenAndNotObeyed) {
+TEST(Run, ControlCharactersOfALogAreEscaped) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   sweep.write("runners/toy/make.py", "import sys\nsys.exit('\\x1b[2J gone')\n");
@@ -188,7 +188,7 @@ TEST(Run, ControlCharactersOfALogAreWrittenAndNotObeyed) {
   EXPECT_NE(done.err.find("\\x1b[2J gone\n"), std::string::npos) << done.err;
 }
 
-TEST(Run, WhoeverReadsItsLinesMayLeave) {
+TEST(Run, AReaderOfItsOutputMayExit) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   const Finished done =
@@ -198,7 +198,7 @@ TEST(Run, WhoeverReadsItsLinesMayLeave) {
   EXPECT_EQ(sweep.value("select count(*) from results"), 1);
 }
 
-TEST(Run, AStoreThatWasMovedStillHasItsResultsAndItsLogs) {
+TEST(Run, AMovedStoreStillHasItsResultsAndLogs) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain, broken]}\n");
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml", "--jobs", "1"}).code, 1);
@@ -216,12 +216,12 @@ TEST(Run, AStoreThatWasMovedStillHasItsResultsAndItsLogs) {
   EXPECT_EQ(again.err.find("started"), std::string::npos) << again.err;
 }
 
-// A run with ENV before its words.
+// A run with ENV set.
 Finished run_with(Sweep& sweep, const std::string& env, const std::string& matrix) {
   return sweep.run({"/usr/bin/env", env, ORCH_BINARY, "run", matrix});
 }
 
-TEST(Run, FoldersThatAreNotItsOwnStayWhereTheyAre) {
+TEST(Run, FoldersOfOthersAreNotRemoved) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   const std::string stranger = sweep.store() + "/attempts/precious",
@@ -234,11 +234,11 @@ TEST(Run, FoldersThatAreNotItsOwnStayWhereTheyAre) {
   EXPECT_TRUE(std::filesystem::exists(namesake));
 }
 
-TEST(Run, ACopyOfAStoreInUseLeavesAloneWhatRunsForTheOther) {
+TEST(Run, ACopyOfAStoreInUseDoesNotTouchTheProcessesOfTheOriginal) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\ndefaults: {delay: \"6\"}\n");
   Sweep::Started run = sweep.start({"run", "toy.yaml"});
-  // Its guardian opens the log, and has a card by then.
+  // Its guardian has written its card before it opens the log.
   sweep.wait_until([&] {
     std::error_code none_yet;
     for (const auto& entry : std::filesystem::directory_iterator(sweep.store() + "/logs", none_yet))
@@ -256,7 +256,7 @@ TEST(Run, ACopyOfAStoreInUseLeavesAloneWhatRunsForTheOther) {
   EXPECT_EQ(first.err.find("retry"), std::string::npos) << first.err;
 }
 
-TEST(Run, ProgressIsPlainLinesWhereThereIsNoTerminal) {
+TEST(Run, ProgressIsPlainLinesWithoutATerminal) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
@@ -264,7 +264,7 @@ TEST(Run, ProgressIsPlainLinesWhereThereIsNoTerminal) {
   EXPECT_EQ(done.err.find('\r'), std::string::npos);
 }
 
-TEST(Commands, ShowLogsStatusAndQueryReadWhatARunLeft) {
+TEST(Commands, ShowLogsStatusAndQueryReadTheStore) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain, broken]}\n");
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 1);
@@ -285,7 +285,7 @@ TEST(Commands, ShowLogsStatusAndQueryReadWhatARunLeft) {
   EXPECT_EQ(sweep.orchestrate({"show", "no-such-point"}).code, 2);
 }
 
-TEST(Commands, ThatOnlyReadLeaveTheFolderAsItWas) {
+TEST(Commands, ThatOnlyReadDoNotChangeTheFolder) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);

@@ -1,6 +1,6 @@
-// The runner of TensorRT-LLM as it is, on an installation whose tools and engine hold nothing
-// (tests/runners/triton_trtllm/standin): every stage up to real tritonservers under a real mpirun,
-// which are measured and lose a rank. GPUs are those of a library that tells of some.
+// The unchanged runner of TensorRT-LLM, on a stand-in installation whose tools and engine do no
+// work (tests/runners/triton_trtllm/standin): every stage up to real tritonservers under a real
+// mpirun, which are measured and lose a rank. The GPUs are those of a fake driver library.
 #include "e2e/ranks.hpp"
 
 namespace orch::e2e {
@@ -48,7 +48,7 @@ Ranks servers_of(const std::string& engines,
                });
 }
 
-// What each server might see, without order.
+// The GPUs that each server could see, sorted.
 std::set<std::string> devices_of(const Sweep& sweep) {
   std::istringstream lines(Sweep::read(sweep.folder() + "/devices"));
   std::set<std::string> devices;
@@ -58,7 +58,7 @@ std::set<std::string> devices_of(const Sweep& sweep) {
 
 const std::vector<std::string> k_nothing;
 
-TEST(TensorRtLlm, TwoAndFourRanksAreReadyAnswerAndAreMeasured) {
+TEST(TensorRtLlm, ServersOfTwoAndFourRanksAreMeasured) {
   Ranks ranks = servers_of("[{tp: 2}, {tp: 2, pp: 2}]");
   const Finished done = ranks.run();
   ASSERT_EQ(done.code, 0) << done.err;
@@ -74,8 +74,8 @@ TEST(TensorRtLlm, TwoAndFourRanksAreReadyAnswerAndAreMeasured) {
   EXPECT_EQ(ranks.left(), k_nothing);
 }
 
-// Its ranks end with it, and its class is that of a server that died.
-TEST(TensorRtLlm, AServerOfWhichARankAbortsFailsWithItsClassAndLeavesNothing) {
+// Its ranks end with it, and its failure class is that of a server that died.
+TEST(TensorRtLlm, AServerWithAnAbortedRankFailsAndLeavesNothing) {
   Ranks ranks = servers_of("[{tp: 2}]");
   ranks.close_gate();
   const auto run = ranks.start();
@@ -107,8 +107,7 @@ TEST(TensorRtLlm, TwoServersShareTheLoadAndTheGpus) {
   EXPECT_EQ(ranks.left(), k_nothing);
 }
 
-// One GPU in two MIG devices. CUDA gives a process no more than one of them, so that two ranks are
-// refused.
+// One GPU in two MIG devices. CUDA lets a process use only one of them, so two ranks are refused.
 TEST(TensorRtLlm, ServersOnASplitGpuSeeOneMigDeviceEachByItsUuid) {
   Ranks ranks = servers_of("[{tp: 1, instances: 2}, {tp: 2}]", "NVIDIA H100+++");
   const Finished done = ranks.run();
@@ -118,7 +117,7 @@ TEST(TensorRtLlm, ServersOnASplitGpuSeeOneMigDeviceEachByItsUuid) {
   EXPECT_NE(done.err.find("rejected 1 of 2 points: mig-ranks: "), std::string::npos) << done.err;
 }
 
-// The one that lives cannot go on without the other: the measurement is of both.
+// The remaining server cannot continue alone: the measurement needs both.
 TEST(TensorRtLlm, WhenOneOfTwoServersDiesTheOtherIsEnded) {
   Ranks ranks = servers_of("[{tp: 1, instances: 2}]");
   ranks.close_gate();

@@ -7,9 +7,9 @@ namespace orch::execute {
 namespace {
 
 // Where launches run, with what the contract has to control and observe beside the executor.
-class TestHost {
+class Host {
  public:
-  virtual ~TestHost() = default;
+  virtual ~Host() = default;
   virtual Executor& executor() = 0;
   virtual Launch ends(int code) = 0;
   virtual Launch ends_by(int signal) = 0;
@@ -29,7 +29,7 @@ class TestHost {
   virtual void lose(const Handle& handle) = 0;             // its guardian is killed
 };
 
-class FakeHost final : public TestHost {
+class FakeHost final : public Host {
  public:
   FakeHost() {
     executor_.behave = [this](const Launch& launch) { return behaviours_.at(launch.token); };
@@ -83,7 +83,7 @@ class FakeHost final : public TestHost {
   std::map<std::string, fakes::Behaviour> behaviours_;
 };
 
-class GuardedHost final : public TestHost {
+class GuardedHost final : public Host {
  public:
   explicit GuardedHost(system::Containment containment) : host_(containment) {}
   Executor& executor() override { return host_.executor(); }
@@ -159,7 +159,7 @@ class ExecutorContract : public ::testing::TestWithParam<Which> {
                                                 : system::strongest_containment());
   }
 
-  TestHost& host() { return *host_; }
+  Host& host() { return *host_; }
   Executor& executor() { return host_->executor(); }
   Handle start(const Launch& launch) {
     const auto handle = executor().start(launch);
@@ -179,7 +179,7 @@ class ExecutorContract : public ::testing::TestWithParam<Which> {
   }
 
  private:
-  std::unique_ptr<TestHost> host_;
+  std::unique_ptr<Host> host_;
 };
 
 TEST_P(ExecutorContract, ReportsTheExitCode) {

@@ -49,7 +49,7 @@ class RealHost {
     }
   }
 
-  Host host() { return {processes, files, clock}; }
+  system::Host host() { return {processes, files, clock}; }
   std::string folder() const { return folder_.path().string(); }
   std::string guardians() const { return folder() + "/guardians"; }
   GuardedOptions options() const {

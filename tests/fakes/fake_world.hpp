@@ -1,4 +1,4 @@
-// Everything the scheduler works with, in memory, on a clock that only the fakes turn.
+// All collaborators of the scheduler in memory, on a clock that only the fakes advance.
 #pragma once
 
 #include "fakes/memory_files.hpp"
@@ -21,13 +21,12 @@ namespace orch::fakes {
 class FakeClock final : public system::Clock {
  public:
   double time_s = 1000;
-  double day_s = 1.7e9;  // the time of day is ahead by so much, and may be set
+  double day_s = 1.7e9;  // the wall clock is ahead by this; settable
   double now_s() override { return time_s; }
   double wall_s() override { return time_s + day_s; }
 };
 
-// What a fake process does: it writes files at once and ends by itself after a time, or when it is
-// told.
+// The behaviour of a fake process: it writes files at once, and ends after a time or on a signal.
 struct Behaviour {
   double lasts_s = 1;  // infinity: a server
   int code = 0;
@@ -36,7 +35,7 @@ struct Behaviour {
   bool ignores_term = false;
 };
 
-// No test's run needs so long.
+// Beyond what the run of any test needs.
 inline constexpr double k_for_ever_s = 100000;
 inline constexpr int k_for_ever_polls = 1000000;
 
@@ -50,7 +49,7 @@ class FakeExecutor final : public execute::Executor {
   std::vector<std::string> diary;  // "start a b c", "term a", "kill a"
   std::size_t most_at_once = 0;
 
-  // Programs go by their names, wherever they stand.
+  // The diary has the names of programs without their folders.
   Result<execute::Handle> start(const execute::Launch& asked) override {
     execute::Launch launch = asked;
     launch.argv.front() = launch.argv.front().substr(launch.argv.front().rfind('/') + 1);
@@ -76,7 +75,7 @@ class FakeExecutor final : public execute::Executor {
                            .guardian_process = {}};
   }
 
-  std::function<void(double time_s)> on_time;  // hears the time at every poll
+  std::function<void(double time_s)> on_time;  // called at every poll
 
   std::vector<execute::Ended> poll(double wait_s) override {
     if (on_time) on_time(clock_.time_s);
@@ -100,7 +99,7 @@ class FakeExecutor final : public execute::Executor {
   void terminate(const std::string& token) override { end(token, "term", SIGTERM); }
   void kill(const std::string& token) override { end(token, "kill", SIGKILL); }
   void hold(const execute::Launch&, const std::optional<execute::Handle>&) override {
-  }  // nothing ends here for want of an orchestrator
+  }  // there is no grace period here
   execute::Recovered recover(const execute::Launch& launch,
                              const std::optional<execute::Handle>& on_record) override {
     using Fate = execute::Recovered::Fate;
@@ -128,7 +127,7 @@ class FakeExecutor final : public execute::Executor {
     running_.erase(process);
     return ended;
   }
-  // TOKEN's guardian and process die while nobody looks.
+  // The guardian and the process of TOKEN die unobserved.
   void lose(const std::string& token) { running_.erase(token); }
   // The process whose argv starts with WANTED dies of SIGNAL.
   void die(const std::string& wanted, int signal) { die_at(wanted, clock_.time_s, signal); }
@@ -211,7 +210,7 @@ class FakeReadiness final : public attempt::Readiness {
 
 class FakePorts final : public system::Ports {
  public:
-  int refusals = 0;  // as many times all ports are taken
+  int refusals = 0;  // how often lease() finds all ports taken
   Result<std::vector<system::PortLease>> lease(std::size_t count) override {
     if (refusals > 0)
       return --refusals, Error{ErrorKind::conflict, "no 1 free ports between 1 and 2", {}};
@@ -237,7 +236,7 @@ class FakeInterrupts final : public schedule::Interrupts {
   int count() override { return asked; }
 };
 
-// Keeps every event; can refuse to commit; judges measurements by the test's own rule.
+// Keeps every event, can refuse to commit, and judges measurements by a rule of the test.
 class MemoryJournal final : public schedule::Journal {
  public:
   std::vector<schedule::Event> events;
@@ -263,7 +262,7 @@ class MemoryJournal final : public schedule::Journal {
     return current(key);
   }
   std::map<std::string, int>
-      failures_before;  // beside what it has on record, by the stage's name in the manifest
+      failures_before;  // in addition to the recorded ones, by the stage's name in the manifest
   std::function<bool(const schedule::AttemptKey&)> current = [](const schedule::AttemptKey&) {
     return true;
   };
@@ -275,7 +274,7 @@ class MemoryJournal final : public schedule::Journal {
   }
   std::string invalid_reasons(const schedule::AttemptKey& key) override { return judge(key); }
 
-  // What a run that died left without an end, as far as it was committed.
+  // The attempts without an end among the committed events, as a dead run leaves them.
   std::vector<schedule::Unfinished> unfinished() const {
     std::vector<schedule::Unfinished> open;
     auto of = [&](const schedule::AttemptKey& key) {

@@ -14,16 +14,16 @@
 
 namespace orch::fakes {
 
-// Files by name; what is not there is an error. Everything else has a fixed identity unless a test
-// sets it.
+// Files by name; a missing one is an error. Everything else has a fixed identity unless a test sets
+// it.
 class FakeFacts final : public plan::Facts {
  public:
   std::map<std::string, std::string> runner_files, templates, executables;
   std::map<std::string, std::string> sources;
-  std::map<std::string, std::string> resolved;  // source -> what is to be got of it
-  std::map<std::string, std::string> paths;     // what a parameter says -> where it stands
-  std::set<std::string> missing;     // executables and sources of which nobody knows the identity
-  std::set<std::string> unreadable;  // datasets
+  std::map<std::string, std::string> resolved;  // source -> its resolved revision
+  std::map<std::string, std::string> paths;     // value of a parameter -> path
+  std::set<std::string> missing;                // executables and sources with unknown identity
+  std::set<std::string> unreadable;             // datasets
   std::string machine = "Test CPU x 2";
   std::optional<std::string> gpu;
   std::vector<std::string> asked;  // everything, in order
@@ -72,7 +72,7 @@ class FakeFacts final : public plan::Facts {
     asked.push_back(path);
     return sha256(sources.contains(path) ? sources.at(path) : path);
   }
-  // Kept among the templates, as PATH/FILE.
+  // Among the templates, as PATH/FILE.
   Result<std::string> provided_text(const std::string& path, const std::string& file) override {
     return template_text(path + "/" + file);
   }
@@ -107,7 +107,7 @@ inline runner::Manifest manifest_of(const std::string& yaml) {
   return manifest;
 }
 
-// Everything that a plan is made of, to be changed before it is made.
+// The parts of a plan, which a test may change before the plan is made.
 struct Planned {
   FakeFacts facts;
   runner::Manifest manifest;
@@ -128,7 +128,7 @@ struct Planned {
     return *std::find_if(manifest.stages.begin(), manifest.stages.end(),
                          [&](const runner::StageKind& kind) { return kind.name == name; });
   }
-  // A question that the points answer with ANSWERS, one each.
+  // A question with one answer per point.
   std::size_t ask(const std::string& what, const std::string& sql,
                   const std::vector<double>& answers) {
     manifest.questions.push_back({.what = what, .sql = sql});
@@ -139,7 +139,7 @@ struct Planned {
     }
     return manifest.questions.size() - 1;
   }
-  // The plan, or what is wrong with it in `errors`.
+  // The plan; problems are appended to `errors`.
   plan::Plan try_plan() {
     return plan::make_plan(matrix, expansion, manifest, facts, done, options, errors);
   }
@@ -154,7 +154,7 @@ struct Planned {
     for (const Error& error : errors) texts.push_back(error.text());
     return texts;
   }
-  // From now on the store holds what PLAN would make, but its services.
+  // From now on the store has every output of PLAN except those of services.
   void make_all(const plan::Plan& plan, std::int64_t run = 1) {
     const auto made = std::make_shared<plan::Provenance>(done.provenance);
     for (const plan::Stage& stage : plan.stages)

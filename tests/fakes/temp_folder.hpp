@@ -1,4 +1,4 @@
-// A folder on disk of a test's own, gone with the object.
+// A temporary folder on disk, removed with the object.
 #pragma once
 
 #include <unistd.h>

@@ -69,9 +69,12 @@ class PromptSource : public testing::Test {
   }
 
   Result<PromptSet> find(const PromptOptions& options) {
-    return find_prompts(options, stopped_,
-                        [this](std::string_view line) { said_.emplace_back(line); });
+    return find_prompts(options,
+                        {.host = host_.host(),
+                         .stopped = stopped_,
+                         .progress = [this](std::string_view line) { said_.emplace_back(line); }});
   }
+  PromptMaking quietly() { return {.host = host_.host(), .stopped = stopped_}; }
   std::string error(const PromptOptions& options) {
     const auto found = find(options);
     return found.ok() ? "" : found.error().text();
@@ -90,6 +93,7 @@ class PromptSource : public testing::Test {
   }
 
   fakes::TempFolder folder_;
+  system::RealHost host_;
   std::atomic<bool> stopped_ = false;
   Words said_;
 };
@@ -398,12 +402,12 @@ TEST_F(PromptSource, ThatDoesNotSayHowLongItsAnswersAreIsToldOfAllThatWouldHelp)
 
 TEST_F(PromptSource, TextsAreCountedAsTheyStandAndNothingIsKept) {
   const std::vector<std::string_view> texts = {"x", "y\n\xff"};
-  const auto counted = count_texts(made(), texts, stopped_);
+  const auto counted = count_texts(made(), texts, quietly());
   ASSERT_TRUE(counted.ok()) << counted.error().text();
   EXPECT_EQ(*counted, (std::vector<std::int64_t>{5, 6}));
   EXPECT_THAT(read("calls"), testing::HasSubstr("--no-special-tokens"));
   EXPECT_EQ(kept(), Words{});
-  const auto odd = count_texts(made(), std::vector<std::string_view>{"x"}, stopped_);
+  const auto odd = count_texts(made(), std::vector<std::string_view>{"x"}, quietly());
   ASSERT_FALSE(odd.ok());
   EXPECT_EQ(odd.error().text(), "2 texts came back in place of 1");
 }

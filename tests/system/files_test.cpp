@@ -1,4 +1,4 @@
-// One suite for both implementations of Files: what the fake promises, the real one keeps.
+// One contract suite for both implementations of Files, the real one and the fake.
 #include "fakes/memory_files.hpp"
 
 #include <gtest/gtest.h>
@@ -62,6 +62,14 @@ TEST_P(FilesContract, ReadsBackWhatWasWritten) {
   ASSERT_TRUE(files.write(root + "/a", std::string("t\0wo", 4)));
   EXPECT_EQ(files.read(root + "/a").value(), std::string("t\0wo", 4));
   EXPECT_TRUE(files.exists(root + "/a"));
+}
+
+TEST_P(FilesContract, ReplacesATextAndLeavesNoOtherFile) {
+  ASSERT_TRUE(files.replace(root + "/a", "one"));
+  ASSERT_TRUE(files.replace(root + "/a", "two"));
+  EXPECT_EQ(files.read(root + "/a").value(), "two");
+  EXPECT_EQ(files.names(root).value(), std::vector<std::string>{"a"});
+  EXPECT_FALSE(files.replace(root + "/no/such/a", "x"));
 }
 
 TEST_P(FilesContract, AMissingFileIsNotFound) {
@@ -138,14 +146,14 @@ TEST_P(FilesContract, RenameMovesAWholeFolder) {
   EXPECT_EQ(files.read(root + "/to/sub/f").value(), "x");
 }
 
-TEST_P(FilesContract, RenameNeverReplacesPublishedWork) {
+TEST_P(FilesContract, RenameNeverReplacesAFolder) {
   ASSERT_TRUE(files.make_folder(root + "/from"));
   ASSERT_TRUE(files.make_folder(root + "/to"));
   EXPECT_FALSE(files.rename(root + "/from", root + "/to"));
   EXPECT_TRUE(files.exists(root + "/from"));
 }
 
-TEST_P(FilesContract, RemovingWhatIsNotThereIsFine) {
+TEST_P(FilesContract, RemovingAMissingPathIsNoError) {
   ASSERT_TRUE(files.make_folder(root + "/d/e"));
   ASSERT_TRUE(files.put(root + "/d/e/b", "22"));
   EXPECT_TRUE(files.remove_tree(root + "/d"));
@@ -174,7 +182,7 @@ TEST(RealFiles, ReadBlockRefusesAPipeWithoutWaitingForAWriter) {
             pipe + " is not a regular file");
 }
 
-TEST(RealFiles, ALinkIsListedAsOneAndNotFollowed) {
+TEST(RealFiles, ALinkIsListedAndNotFollowed) {
   RealBackend backend;
   std::filesystem::create_symlink("/etc", backend.root() + "/link");
   const auto entries = backend.files().list(backend.root());
