@@ -1,4 +1,4 @@
-// What the kernel knows of the file system below a folder and of our rights there.
+// The file system below a folder and the rights of this process there. Reads no file.
 #pragma once
 
 #include <string>

@@ -1,0 +1,22 @@
+#include "system/file_system.hpp"
+
+#include "fakes/temp_folder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::system {
+namespace {
+
+TEST(FileSystem, ALocalFolderIsNotOnTheNetworkAndATemporaryOneIsWritable) {
+  const fakes::TempFolder folder;
+  EXPECT_FALSE(is_on_network("/proc"));
+  EXPECT_TRUE(is_writable(folder.path().string()));
+}
+
+TEST(FileSystem, AMissingFolderIsNeitherOnTheNetworkNorWritable) {
+  EXPECT_FALSE(is_on_network("/no/such/folder"));
+  EXPECT_FALSE(is_writable("/no/such/folder"));
+}
+
+}  // namespace
+}  // namespace orch::system
