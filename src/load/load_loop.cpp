@@ -2,7 +2,6 @@
 
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/timerfd.h>
 
 #include <cerrno>
 #include <set>
@@ -50,45 +49,6 @@ struct LoadLoop::Finished {
   std::size_t request = 0;
 };
 
-// A timer of absolute deadlines under the loop's epoll.
-class LoadLoop::Timer {
- public:
-  static Result<std::unique_ptr<Timer>> make(int epoll, std::uint32_t tag) {
-    auto timer = std::make_unique<Timer>();
-    timer->fd_ = system::Descriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.u32 = tag;
-    if (!timer->fd_ || ::epoll_ctl(epoll, EPOLL_CTL_ADD, timer->fd_.get(), &event) != 0)
-      return io_error("create", "a timer", errno);
-    return timer;
-  }
-
-  // First at AT_NS of the monotonic clock, then every PERIOD_NS if that is not 0. AT_NS 0: never.
-  Status arm(std::int64_t at_ns, std::int64_t period_ns = 0) {
-    if (period_ns == 0 && at_ns == at_ns_) return {};
-    at_ns_ = period_ns == 0 ? at_ns : k_unknown;
-    itimerspec when{};
-    when.it_value = {.tv_sec = at_ns / 1'000'000'000, .tv_nsec = at_ns % 1'000'000'000};
-    when.it_interval = {.tv_sec = period_ns / 1'000'000'000, .tv_nsec = period_ns % 1'000'000'000};
-    if (::timerfd_settime(fd_.get(), TFD_TIMER_ABSTIME, &when, nullptr) != 0)
-      return io_error("start", "a timer", errno);
-    return {};
-  }
-
-  // How many deadlines have passed since it was last asked.
-  std::uint64_t expired() {
-    std::uint64_t count = 0;
-    if (at_ns_ != k_unknown) at_ns_ = 0;
-    return ::read(fd_.get(), &count, sizeof count) == sizeof count ? count : 0;
-  }
-
- private:
-  system::Descriptor fd_;
-  static constexpr std::int64_t k_unknown = -1;
-  std::int64_t at_ns_ = k_unknown;  // the one deadline that it waits for, 0: none
-};
-
 LoadLoop::LoadLoop(Options options)
     : options_(std::move(options)),
       reader_(options_.reading),
@@ -109,8 +69,8 @@ LoadLoop::~LoadLoop() = default;
 Status LoadLoop::open(wire::SlotId slots) {
   if (!epoll_) return io_error("create", "an epoll descriptor", errno);
   if (!probe_) {
-    ORCH_ASSIGN(probe_, Timer::make(epoll_.get(), k_probe_tag));
-    ORCH_ASSIGN(due_, Timer::make(epoll_.get(), k_due_tag));
+    ORCH_ASSIGN(probe_, EpollTimer::make(epoll_.get(), k_probe_tag));
+    ORCH_ASSIGN(due_, EpollTimer::make(epoll_.get(), k_due_tag));
   }
   ORCH_TRY(transport_->open(slots, options_.connect_timeout_ms));
   grow(slots);

@@ -15,6 +15,7 @@
 
 #include "base/result.hpp"
 #include "protocol/protocol.hpp"
+#include "load/epoll_timer.hpp"
 #include "load/response_reader.hpp"
 #include "load/phase_progress.hpp"
 #include "measure/metrics.hpp"
@@ -101,7 +102,6 @@ class LoadLoop final : private wire::Transport::Listener {
  private:
   struct Slot;
   struct Finished;
-  class Timer;
 
   void on_end(wire::SlotId slot) override;
   void on_many(wire::SlotId slot) override;
@@ -144,8 +144,8 @@ class LoadLoop final : private wire::Transport::Listener {
   Options options_;
   RecordReader reader_;
   system::Descriptor epoll_;
-  std::unique_ptr<Timer> probe_;
-  std::unique_ptr<Timer> due_;
+  std::unique_ptr<EpollTimer> probe_;
+  std::unique_ptr<EpollTimer> due_;
   std::unique_ptr<wire::Transport> transport_;
 
   // Of the phase that runs.

@@ -16,7 +16,7 @@ std::string standing(const Tally& tally, std::int64_t most, double for_s, double
   const std::int64_t failed = tally.failed, ended = tally.ended, sent = tally.sent;
   std::string text =
       most > 0 ? fmt::format("{} of {} requests", ended, most) : fmt::format("{} requests", ended);
-  text += fmt::format(", {} under way", sent - ended);
+  text += fmt::format(", {} in flight", sent - ended);
   if (failed > 0) text += fmt::format(", {} failed", failed);
   text += fmt::format(", {:.0f} s", for_s);
   if (within_s > 0) text += fmt::format(" of {:g} s", within_s);

@@ -23,7 +23,7 @@ struct Tally {
   }
 };
 
-// "120 of 500 requests, 16 under way, 3 failed, 12 s of 60 s". MOST, WITHIN_S: where it ends at the
+// "120 of 500 requests, 16 in flight, 3 failed, 12 s of 60 s". MOST, WITHIN_S: where it ends at the
 // latest, 0: not there.
 std::string standing(const Tally& tally, std::int64_t most, double for_s, double within_s);
 

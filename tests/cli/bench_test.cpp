@@ -154,13 +154,13 @@ TEST_F(BenchCommand, AnInterruptLeavesWhatCameUntilThen) {
   EXPECT_EQ(ran.exit_code, 130);
   EXPECT_EQ(ran.err,
             "concurrency 1: 2 warm-up requests\nconcurrency 1: 4 requests\norchestrate bench: "
-            "interrupted when 0 of 1 loads were measured\n");
+            "interrupted after 0 of 1 loads were measured\n");
   std::ifstream file(folder_.file("out/measurement.json"));
   for (const nlohmann::json& record :
        {nlohmann::json::parse(ran.out), nlohmann::json::parse(file)}) {
     EXPECT_EQ(record["measurements"][0]["valid"], false);
     EXPECT_EQ(record["measurements"][0]["reasons"],
-              nlohmann::json::array({"interrupted after 2 requests, 1 under way"}));
+              nlohmann::json::array({"interrupted after 2 requests, 1 in flight"}));
     EXPECT_EQ(record["measurements"][0]["metrics"]["error_rate"], 0);
   }
   EXPECT_TRUE(fs::exists(folder_.file("db/results.db")));
@@ -572,7 +572,7 @@ TEST_F(BenchCommand, OnATerminalALineSaysHowFarTheLoadIs) {
   // Nobody is answered before the line was seen.
   truth::Server server(
       [&, answer = std::make_shared<const truth::Answer>(truth::stream())](const truth::Request&) {
-        read_until("\r\x1b[Kconcurrency 1: 0 of 4 requests, 1 under way, ");
+        read_until("\r\x1b[Kconcurrency 1: 0 of 4 requests, 1 in flight, ");
         return answer;
       });
   EXPECT_EQ(run(server.url(), {"--concurrency", "1", "--warmup", "0"}, terminal.get()).exit_code,

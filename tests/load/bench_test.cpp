@@ -487,12 +487,12 @@ TEST(Bench, AnInterruptionKeepsWhatWasMeasuredAndTheAnswersUntilThen) {
   with.warmup = 0;
   const Interrupted run = interrupted(with, 7);
   EXPECT_EQ(run.error.kind, ErrorKind::interrupted);
-  EXPECT_EQ(run.error.message, "interrupted when 1 of 3 loads were measured");
+  EXPECT_EQ(run.error.message, "interrupted after 1 of 3 loads were measured");
   ASSERT_EQ(run.kept.size(), 2u);
   EXPECT_TRUE(run.kept[0].verdict.valid);
   EXPECT_FALSE(run.kept[1].verdict.valid);
   EXPECT_THAT(run.kept[1].verdict.reasons,
-              testing::ElementsAre("interrupted after 2 requests, 1 under way"));
+              testing::ElementsAre("interrupted after 2 requests, 1 in flight"));
   ASSERT_EQ(run.kept[1].records.size(), 2u)
       << "the one under way was cut off by us: it is no failure of the server";
   for (const auto& record : run.kept[1].records) EXPECT_EQ(record.error, "");

@@ -170,7 +170,7 @@ TEST(Counting, AnAnswerThatNobodyCountedIsTokenisedAgainAndThatIsSaid) {
   EXPECT_THAT(asked, ElementsAre("abc", "abc", "abc"));
   EXPECT_THAT(counts(measurement), ElementsAre(2, 4, 3, 2));
   EXPECT_EQ(measurement.counting_osl,
-            "usage where the server gave it, else the text tokenised again (not exact)");
+            "usage where the server gave it, else retokenised text (inexact)");
   EXPECT_DOUBLE_EQ(output_tps(measurement), 11 / measurement.duration_s);
   with.keep_answers = false;
   EXPECT_EQ(measured(again, with).counting_osl, "not counted")
@@ -202,10 +202,11 @@ TEST(Counting, EventsThatBroughtMoreThanTheirTextsSayAreAWarning) {
     };
     return measured(server, with).verdict.warnings;
   };
-  EXPECT_THAT(warnings(8, true),
-              ElementsAre("4 answers have 16 tokens by their events, and 32 when their texts are "
-                          "tokenised again: events may bring several; "
-                          "--tokens-per-event N says how many, 0 has the texts counted"));
+  EXPECT_THAT(
+      warnings(8, true),
+      ElementsAre("4 answers contain 16 tokens by event count, 32 after retokenisation: an event "
+                  "may carry several tokens; give their number with --tokens-per-event N, "
+                  "or 0 to count the texts"));
   EXPECT_THAT(warnings(4, true), ElementsAre());
   EXPECT_THAT(warnings(3, true), ElementsAre()) << "other tokens may spell the same";
   EXPECT_THAT(warnings(8, false), ElementsAre()) << "a forced length has a warning of its own";

@@ -218,9 +218,9 @@ TEST(PhaseProgress, SaysHowFarALoadIsAndWhereItEnds) {
   Tally tally;
   tally.sent = 136;
   tally.ended = 120;
-  EXPECT_EQ(standing(tally, 500, 12.4, 0), "120 of 500 requests, 16 under way, 12 s");
+  EXPECT_EQ(standing(tally, 500, 12.4, 0), "120 of 500 requests, 16 in flight, 12 s");
   tally.failed = 3;
-  EXPECT_EQ(standing(tally, 0, 12.4, 60), "120 requests, 16 under way, 3 failed, 12 s of 60 s");
+  EXPECT_EQ(standing(tally, 0, 12.4, 60), "120 requests, 16 in flight, 3 failed, 12 s of 60 s");
 }
 
 // Whoever is told takes it away at the end, also where the load ended before there was anything to

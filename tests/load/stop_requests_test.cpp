@@ -190,9 +190,10 @@ TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
     EXPECT_EQ(record.osl_counted, 2);
     EXPECT_GE(record.end_ns - record.sent_ns, 5'000'000);
   }
-  EXPECT_THAT(measurement.verdict.warnings,
-              testing::Contains("requests were stopped by requests, which the server counts as "
-                                "requests of the model, too"));
+  EXPECT_THAT(
+      measurement.verdict.warnings,
+      testing::Contains("requests were stopped by stop requests; the server counts these as "
+                        "requests of the model"));
   const std::vector<Seen> seen = ground->seen();
   ASSERT_EQ(seen.size(), 6u);
   std::set<std::string> ids;

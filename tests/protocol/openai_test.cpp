@@ -602,7 +602,7 @@ TEST(OpenAi, PromptsOfIdsAndMessagesGoToAChatAsMessages) {
   prompt::Prompt prompt{.text_input = "", .ids = {1, 2}, .isl = 2};
   EXPECT_EQ(
       bench_all(with, {.warmup = {}, .measured = {prompt}}).error().message,
-      "prompts go to ensemble as texts, and p.jsonl has some of ids alone; give them text_input");
+      "prompts go to ensemble as text, and some of p.jsonl have only ids; give them text_input");
   prompt.messages = R"([{"role":"user","content":"a"}])";
   EXPECT_TRUE(bench_all(with, {.warmup = {}, .measured = {prompt}}).ok());
 }

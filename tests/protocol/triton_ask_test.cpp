@@ -203,8 +203,8 @@ TEST(TritonAsk, OfAnEnsembleThatIsStoppedTheRecordSaysThatItRunsOn) {
         {.warmup = {}, .measured = {{.text_input = "a", .isl = 3}, {.text_input = "b", .isl = 3}}});
     ASSERT_TRUE(measured.ok()) << measured.error().message;
     const auto says = testing::Contains(
-        "ensemble is an ensemble, and Triton lets those run to their end when the stream was "
-        "closed: --stop-after-ms ends what the client sees alone");
+        "ensemble is an ensemble, which Triton runs to completion after the client closes the "
+        "stream: --stop-after-ms shortens only the client's view");
     EXPECT_THAT(measured->front().verdict.warnings,
                 testing::Conditional(ensemble, says, testing::IsEmpty()));
   }
@@ -257,7 +257,7 @@ TEST(TritonAsk, PromptsWithoutIdsCannotGoToAModelThatTakesIds) {
   const auto measured = bench(server);
   ASSERT_FALSE(measured.ok());
   EXPECT_EQ(measured.error().message,
-            "prompts go to ensemble as token ids, and p.jsonl has some without; give them "
+            "prompts go to ensemble as token ids, and some of p.jsonl have no ids; give them "
             "input_ids, or add --tokenizer DIR --ids");
 }
 

@@ -135,7 +135,7 @@ TEST(Record, HoldsTheWholeScheduleAlsoWhereItWasInterrupted) {
                }).ok());
   ASSERT_EQ(kept.size(), 1u);
   Json one = Json::parse(measurement_json(with, kept))["measurements"][0];
-  EXPECT_THAT(one["reasons"], Contains("interrupted after 1 requests, 1 under way"));
+  EXPECT_THAT(one["reasons"], Contains("interrupted after 1 requests, 1 in flight"));
   std::vector<std::int64_t> due = {*kept[0].records.at(0).due_ns};
   for (const char* others : {"cut_off_due_ns", "unsent_due_ns"})
     for (const Json& ns : one[others]) due.push_back(ns);

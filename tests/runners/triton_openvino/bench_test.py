@@ -319,7 +319,7 @@ class Cancelled(BenchTest):
             with self.subTest(way=way):
                 run = self.bench(way, "--stop-after-ms", 5000, requests=1)
                 self.assertEqual(
-                    "is an ensemble, and Triton lets those run to their end"
+                    "is an ensemble, which Triton runs to completion"
                     in "".join(run.measurement["warnings"]),
                     way[1] == "ensemble",
                 )

@@ -1,0 +1,137 @@
+#include "load/bench_target.hpp"
+
+#include "observe/triton_statistics.hpp"
+#include "protocol/triton_ask.hpp"
+
+namespace orch::load {
+namespace {
+
+// The URLs of servers that share a load differ only in host and port, since each request is made
+// once for all of them.
+Result<std::vector<wire::Url>> parse_urls(const std::vector<std::string>& texts, bool one_path) {
+  std::vector<wire::Url> out;
+  for (const std::string& text : texts) {
+    ORCH_ASSIGN(wire::Url url, wire::parse_url(text));
+    while (one_path && url.path.ends_with('/')) url.path.pop_back();
+    if (one_path && !out.empty() && url.path != out.front().path)
+      return invalid(fmt::format(
+          "the servers {} and {} differ in their paths; servers that share a load have one path",
+          texts.front(), text));
+    out.push_back(std::move(url));
+  }
+  return out;
+}
+
+Result<observe::ServerWatch> watch_servers(const BenchOptions& options, std::vector<wire::Url> urls,
+                                           std::vector<wire::Url> metrics_urls) {
+  observe::ServerWatch::Options watch{.urls = std::move(urls),
+                                      .metrics_urls = std::move(metrics_urls),
+                                      .access = access_of(options),
+                                      .metrics_interval_s = options.metrics_interval_s,
+                                      .model = options.model,
+                                      .statistics = {},
+                                      .gpus = options.gpus,
+                                      .gpu_memory = {},
+                                      .gpu_probe = {},
+                                      .others_share = options.limits.others_share};
+  if (protocol::is_triton(options.protocol) && options.statistics)
+    watch.statistics = [access = access_of(options),
+                        grpc = options.protocol == "triton-grpc"](const wire::Url& server) {
+      return grpc ? observe::read_statistics_grpc(server, access)
+                  : observe::read_statistics_http(server, access);
+    };
+  return observe::ServerWatch::make(std::move(watch));
+}
+
+Status check_stop(const BenchOptions& options, const protocol::Protocol& protocol, bool ensemble,
+                  std::vector<std::string>& notes) {
+  if (options.stop_by_request) {
+    if (protocol.stop_request(protocol::text_of_id(0)).empty())
+      return invalid(
+          fmt::format("--stop-by request needs a model that is known to have the input stop, and "
+                      "{} is not; give --stop-by close",
+                      options.model));
+    notes.emplace_back(
+        "requests were stopped by stop requests; the server counts these as requests of the model");
+  } else if (options.stop_after_ms > 0 && ensemble) {
+    notes.push_back(
+        fmt::format("{} is an ensemble, which Triton runs to completion after the client closes "
+                    "the stream: --stop-after-ms shortens only the client's view",
+                    options.model));
+  }
+  return {};
+}
+
+// Asks the server what the model takes before any request is made.
+Result<std::unique_ptr<protocol::Protocol>> make_protocol(const BenchOptions& options,
+                                                          const wire::Url& url,
+                                                          std::vector<std::string>& notes) {
+  ORCH_ASSIGN(const protocol::ProtocolRow* row, protocol::find_protocol(options.protocol));
+  protocol::RequestShape shape{.url = url,
+                               .model = options.model,
+                               .stream = options.stream,
+                               .osl = options.osl,
+                               .forced_osl = !options.eos,
+                               .batch = options.batch,
+                               .sampling = options.sampling,
+                               .authorization = options.authorization,
+                               .send_ids = options.send_ids,
+                               .stoppable = options.stop_by_request,
+                               .inputs = options.inputs};
+  if (row->ask != nullptr) {
+    Result<protocol::ModelFacts> facts =
+        row->ask(url, options.model, access_of(options), connect_timeout_ms(options));
+    if (!facts.ok() && facts.error().kind != ErrorKind::not_found) return facts.error();
+    if (facts.ok()) shape.facts = std::move(*facts);
+    else notes.push_back(facts.error().message);
+  }
+  const bool ensemble = shape.facts && shape.facts->ensemble;
+  ORCH_ASSIGN(std::unique_ptr<protocol::Protocol> protocol, row->make(std::move(shape)));
+  ORCH_TRY(check_stop(options, *protocol, ensemble, notes));
+  if (options.send_ids && !protocol->takes_ids())
+    notes.push_back(fmt::format("{} takes no token ids: --ids changes nothing", options.model));
+  for (const std::string& input : protocol->left_out())
+    notes.push_back(fmt::format("the model has no input {}: left out", input));
+  return protocol;
+}
+
+}  // namespace
+
+Result<BenchTarget> open_target(const BenchOptions& options) {
+  ORCH_ASSIGN(std::vector<wire::Url> urls, parse_urls(options.urls, true));
+  std::vector<wire::Endpoint> endpoints;
+  for (const wire::Url& url : urls) {
+    ORCH_ASSIGN(wire::Endpoint endpoint, wire::resolve(url));
+    endpoints.push_back(std::move(endpoint));
+  }
+  ORCH_ASSIGN(std::vector<wire::Url> metrics_urls, parse_urls(options.metrics_urls, false));
+  // The Host header names the first server in all requests: servers that share a load do not
+  // distinguish themselves by it.
+  const wire::Url first = urls.front();
+  ORCH_ASSIGN(observe::ServerWatch watch,
+              watch_servers(options, std::move(urls), std::move(metrics_urls)));
+  std::vector<std::string> notes;
+  if (options.insecure) notes.emplace_back("no certificate was checked: --insecure was given");
+  ORCH_ASSIGN(std::unique_ptr<protocol::Protocol> protocol, make_protocol(options, first, notes));
+  return BenchTarget{.endpoints = std::move(endpoints),
+                     .protocol = std::move(protocol),
+                     .watch = std::move(watch),
+                     .notes = std::move(notes)};
+}
+
+wire::Access access_of(const BenchOptions& options) {
+  return {.authorization = options.authorization,
+          .ca_file = options.ca_file,
+          .verify = !options.insecure};
+}
+
+int connect_timeout_ms(const BenchOptions& options) {
+  return static_cast<int>(
+      std::clamp(options.timeout_s * 1e3, 1.0, static_cast<double>(wire::k_connect_timeout_ms)));
+}
+
+bool forces_osl(const BenchOptions& options, const protocol::Protocol& protocol) {
+  return !options.eos && protocol.forces_length();
+}
+
+}  // namespace orch::load

@@ -1,0 +1,35 @@
+// The servers under load before anything is sent: resolved endpoints, the protocol for the model,
+// and the watch on the servers. It knows neither prompts nor loads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "load/bench.hpp"
+#include "observe/server_watch.hpp"
+#include "protocol/protocol.hpp"
+#include "wire/access.hpp"
+#include "wire/endpoint.hpp"
+
+namespace orch::load {
+
+struct BenchTarget {
+  std::vector<wire::Endpoint> endpoints;
+  std::unique_ptr<protocol::Protocol> protocol;
+  observe::ServerWatch watch;
+  std::vector<std::string> notes;  // warnings that hold for every load
+};
+
+// Resolves the URLs and asks the server for the inputs of the model. Fails when a URL does not
+// resolve, a GPU of --gpus does not exist, or the model cannot take the requests of OPTIONS.
+Result<BenchTarget> open_target(const BenchOptions& options);
+
+wire::Access access_of(const BenchOptions& options);
+// The limit for connecting and for asking about the model: at most the timeout of a request.
+int connect_timeout_ms(const BenchOptions& options);
+// Whether every complete answer has exactly the output length that was asked for.
+bool forces_osl(const BenchOptions& options, const protocol::Protocol& protocol);
+
+}  // namespace orch::load

@@ -1,0 +1,189 @@
+#include "load/load_run.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "load/phase_progress.hpp"
+#include "load/precision_monitor.hpp"
+#include "load/real_time_priority.hpp"
+#include "load/stop_requests.hpp"
+#include "wire/clock.hpp"
+
+namespace orch::load {
+namespace {
+
+std::int64_t count_ok(const std::vector<measure::RequestRecord>& records) {
+  return std::count_if(records.begin(), records.end(),
+                       [](const auto& record) { return record.ok(); });
+}
+
+// An open loop starts with the connections that the requests of a tenth of a second need.
+wire::SlotId initial_slots(const record::Load& load) {
+  if (load.kind != record::Load::Kind::open) return static_cast<wire::SlotId>(load.concurrency);
+  const double wanted = std::clamp(load.request_rate / 10, 8.0, 128.0);
+  return static_cast<wire::SlotId>(
+      load.concurrency > 0 ? std::min(wanted, static_cast<double>(load.concurrency)) : wanted);
+}
+
+class LoadRun {
+ public:
+  LoadRun(const RunContext& context, std::size_t index)
+      : context_(context),
+        options_(context.options),
+        index_(index),
+        load_(context.options.loads[index]) {
+    if (options_.stop_by_request)
+      stops_.emplace(StopRequests::Options{.protocol = context.target.protocol.get(),
+                                           .endpoints = context.target.endpoints,
+                                           .access = access_of(options_)});
+    loop_.emplace(loop_options());
+  }
+
+  Result<RawRun> run() {
+    ORCH_TRY(loop_->open(initial_slots(load_)));
+    // A load that is sent as fast as possible must not run at real-time priority: the kernel
+    // suspends a busy real-time thread for 50 ms of each second.
+    std::optional<RealTimePriority> priority;
+    if (load_.kind != record::Load::Kind::max) priority.emplace();
+    RawRun out;
+    ORCH_TRY(warm_up(out));
+    ORCH_TRY(measure(out));
+    LoadLoop::Phase& measured = out.measured;
+    measured.client.scheduling = priority ? priority->scheduling() : "normal";
+    measured.client.cpus = own_cpus();
+    return out;
+  }
+
+ private:
+  LoadLoop::Options loop_options() {
+    const protocol::Protocol& protocol = *context_.target.protocol;
+    return {.reading = {.protocol = &protocol,
+                        .stream = options_.stream,
+                        .forced_osl = forces_osl(options_, protocol),
+                        .tokens_per_event = options_.tokens_per_event,
+                        .sequences = protocol.sequences(),
+                        .keep_answers = options_.keep_answers,
+                        .keep_text_ends = options_.keep_text_ends,
+                        .access = access_of(options_)},
+            .stopped = &context_.stopped,
+            .endpoints = context_.target.endpoints,
+            .access = access_of(options_),
+            .connect_timeout_ms = connect_timeout_ms(options_),
+            .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9),
+            .stop_after_ns = static_cast<std::int64_t>(options_.stop_after_ms * 1e6),
+            .ask_to_stop =
+                stops_ ? [this](std::size_t server, std::uint64_t id) { stops_->ask(server, id); }
+                       : LoadLoop::AskToStop()};
+  }
+
+  Status warm_up(RawRun& out) {
+    context_.target.watch.look_first();
+    if (options_.warmup > 0)
+      report(fmt::format("{}: {} warm-up requests", load_.text(), options_.warmup));
+    const RequestSupply::DueTimes due = context_.supply.warmup_due(index_);
+    const bool one_by_one = load_.kind == record::Load::Kind::open && !due;
+    PhaseProgress progress(context_.progress.standing, load_.text() + ": warm-up", options_.warmup,
+                           0);
+    ORCH_ASSIGN(out.warmup, loop_->run({.requests = context_.supply.warmup(index_),
+                                        .concurrency = one_by_one ? 1 : load_.concurrency,
+                                        .due_ns = due,
+                                        .tally = progress.tally()}));
+    progress.stop();
+    if (out.warmup.interrupted) return interrupted_error(options_, index_);
+    context_.target.watch.begin(count_ok(out.warmup.records));
+    return {};
+  }
+
+  Status measure(RawRun& out) {
+    report(fmt::format("{}: {}", load_.text(), length_text()));
+    const std::int64_t wall_offset_ns = wire::wall_ns() - wire::monotonic_ns();
+    const RequestSupply::DueTimes due = context_.supply.measured_due(index_);
+    Sending sending{.requests = context_.supply.measured(index_),
+                    .concurrency = load_.concurrency,
+                    .due_ns = due,
+                    .most = static_cast<std::size_t>(options_.requests),
+                    .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)};
+    std::optional<PrecisionMonitor> precision;
+    if (options_.until) {
+      precision.emplace(*options_.until, load_);
+      sending.enough = [&](std::span<const measure::RequestRecord* const> finished) {
+        return precision->tell(finished);
+      };
+    }
+    PhaseProgress progress(
+        context_.progress.standing, load_.text(),
+        options_.duration_s > 0 ? options_.requests : context_.supply.requests_per_load(),
+        options_.duration_s);
+    sending.tally = progress.tally();
+    ORCH_ASSIGN(out.measured, loop_->run(sending));
+    const std::int64_t progress_cpu_ns = progress.stop();
+    if (out.measured.records.empty() && out.measured.interrupted)
+      return interrupted_error(options_, index_);
+    out.wall_start_ns = out.measured.start_ns + wall_offset_ns;
+    out.stopped_early = precision && precision->reached();
+    const std::optional<StopRequests::Outcome> stopping = end_stop_requests(out.warnings);
+    out.server = context_.target.watch.end(count_ok(out.measured.records));
+    std::map<std::string, std::int64_t> cpu_ns = out.server.watching_cpu_ns;
+    if (stopping) cpu_ns.emplace("stop requests", stopping->cpu_ns);
+    if (precision) cpu_ns.emplace("interval of --until", precision->stop());
+    if (context_.progress.standing) cpu_ns.emplace("progress", progress_cpu_ns);
+    note_threads(cpu_ns, out.measured);
+    return {};
+  }
+
+  std::optional<StopRequests::Outcome> end_stop_requests(std::vector<std::string>& warnings) {
+    if (!stops_) return {};
+    StopRequests::Outcome outcome = stops_->end();
+    if (outcome.failed > 0)
+      warnings.push_back(fmt::format("{} of {} stop requests failed, the first: {}", outcome.failed,
+                                     outcome.asked, outcome.first_failure));
+    return outcome;
+  }
+
+  // The busiest thread stands for the client.
+  static void note_threads(const std::map<std::string, std::int64_t>& cpu_ns_by_thread,
+                           LoadLoop::Phase& phase) {
+    measure::ClientHealth& client = phase.client;
+    const auto wall_ns = static_cast<double>(std::max<std::int64_t>(1, phase.wall_ns));
+    client.threads = {{.name = "load", .cpu_share = client.cpu_share.value_or(0)}};
+    for (const auto& [name, cpu_ns] : cpu_ns_by_thread)
+      client.threads.push_back({.name = name, .cpu_share = static_cast<double>(cpu_ns) / wall_ns});
+    std::stable_sort(client.threads.begin(), client.threads.end(),
+                     [](const auto& a, const auto& b) { return a.cpu_share > b.cpu_share; });
+    client.cpu_share = client.threads.front().cpu_share;
+  }
+
+  std::string length_text() const {
+    std::string text = options_.requests > 0 ? fmt::format("{} requests", options_.requests) : "";
+    if (options_.duration_s > 0)
+      text += fmt::format("{}{:g} s", text.empty() ? "" : ", at most ", options_.duration_s);
+    return text.empty() ? fmt::format("{} requests", context_.supply.measured_per_load()) : text;
+  }
+
+  void report(std::string_view line) const {
+    if (context_.progress.line) context_.progress.line(line);
+  }
+
+  const RunContext& context_;
+  const BenchOptions& options_;
+  const std::size_t index_;
+  const record::Load& load_;
+  std::optional<StopRequests> stops_;  // outlives the loop, which asks it
+  std::optional<LoadLoop> loop_;
+};
+
+}  // namespace
+
+Result<RawRun> run_load(const RunContext& context, std::size_t load) {
+  return LoadRun(context, load).run();
+}
+
+Error interrupted_error(const BenchOptions& options, std::size_t measured) {
+  return {.kind = ErrorKind::interrupted,
+          .message = fmt::format("interrupted after {} of {} loads were measured", measured,
+                                 options.loads.size()),
+          .where = {}};
+}
+
+}  // namespace orch::load
