@@ -46,7 +46,7 @@ Result<observe::ServerWatch> watch_servers(const BenchOptions& options, std::vec
 Status check_stop(const BenchOptions& options, const protocol::Protocol& protocol, bool ensemble,
                   std::vector<std::string>& notes) {
   if (options.stop_by_request) {
-    if (protocol.stop_request(protocol::text_of_id(0)).empty())
+    if (protocol.stopper() == nullptr)
       return invalid(
           fmt::format("--stop-by request needs a model that is known to have the input stop, and "
                       "{} is not; give --stop-by close",
@@ -88,9 +88,9 @@ Result<std::unique_ptr<protocol::Protocol>> make_protocol(const BenchOptions& op
   const bool ensemble = shape.facts && shape.facts->ensemble;
   ORCH_ASSIGN(std::unique_ptr<protocol::Protocol> protocol, row->make(std::move(shape)));
   ORCH_TRY(check_stop(options, *protocol, ensemble, notes));
-  if (options.send_ids && !protocol->takes_ids())
+  if (options.send_ids && !protocol->traits().takes_ids)
     notes.push_back(fmt::format("{} takes no token ids: --ids changes nothing", options.model));
-  for (const std::string& input : protocol->left_out())
+  for (const std::string& input : protocol->traits().omitted_inputs)
     notes.push_back(fmt::format("the model has no input {}: left out", input));
   return protocol;
 }
@@ -131,7 +131,7 @@ int connect_timeout_ms(const BenchOptions& options) {
 }
 
 bool forces_osl(const BenchOptions& options, const protocol::Protocol& protocol) {
-  return !options.eos && protocol.forces_length();
+  return !options.eos && protocol.traits().forces_length;
 }
 
 }  // namespace orch::load

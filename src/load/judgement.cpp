@@ -52,7 +52,7 @@ class Judgement {
     const std::size_t per_load = context.supply.measured_per_load();
     out_.load = options_.loads[index];
     out_.prompts = {.first = index * per_load * batch, .requests = per_load};
-    out_.ids = context.target.protocol->takes_ids();
+    out_.ids = context.target.protocol->traits().takes_ids;
     out_.interrupted = measured_.interrupted;
     out_.stopped_early = run.stopped_early;
     out_.wall_start_ns = run.wall_start_ns;

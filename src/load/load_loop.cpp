@@ -55,11 +55,11 @@ LoadLoop::LoadLoop(Options options)
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       free_(options_.endpoints.size()) {
   wire::Transport::Listener& listener = *this;
-  protocol::Travel travel = options_.reading.protocol->travel();
+  const protocol::WireFormat& format = options_.reading.protocol->traits().wire;
   transport_ = wire::make_transport({.epoll_fd = epoll_.get(),
                                      .endpoints = options_.endpoints,
-                                     .grpc_method = std::move(travel.grpc_method),
-                                     .events = travel.events,
+                                     .grpc_method = format.grpc_method,
+                                     .events = format.events,
                                      .access = options_.access},
                                     listener);
 }

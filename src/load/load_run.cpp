@@ -62,7 +62,7 @@ class LoadRun {
                         .stream = options_.stream,
                         .forced_osl = forces_osl(options_, protocol),
                         .tokens_per_event = options_.tokens_per_event,
-                        .sequences = protocol.sequences(),
+                        .sequences = protocol.traits().sequences,
                         .keep_answers = options_.keep_answers,
                         .keep_text_ends = options_.keep_text_ends,
                         .access = access_of(options_)},

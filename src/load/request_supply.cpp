@@ -12,9 +12,9 @@ namespace {
 PreparedRequest prepare(std::span<const prompt::Prompt> prompts,
                         const protocol::Protocol& protocol) {
   PreparedRequest out{.bytes = protocol.request(prompts), .isl = 0, .osl = protocol.osl(prompts)};
-  out.id_at = protocol.id_at(out.bytes);
+  if (const protocol::Stopper* stopper = protocol.stopper()) out.id_at = stopper->id_at(out.bytes);
   for (const prompt::Prompt& prompt : prompts) {
-    if (out.isl && prompt.isl && protocol.sends_prompts()) *out.isl += *prompt.isl;
+    if (out.isl && prompt.isl && protocol.traits().sends_prompts) *out.isl += *prompt.isl;
     else out.isl.reset();
   }
   return out;
@@ -23,8 +23,8 @@ PreparedRequest prepare(std::span<const prompt::Prompt> prompts,
 // A protocol that sends ids needs the ids of every prompt; any other needs its text or messages.
 Status check_ids(const BenchOptions& options, const std::vector<prompt::Prompt>& prompts,
                  const protocol::Protocol& protocol) {
-  const bool takes_ids = protocol.takes_ids();
-  const bool sends_messages = protocol.sends_messages();
+  const bool takes_ids = protocol.traits().takes_ids;
+  const bool sends_messages = protocol.traits().sends_messages;
   const auto cannot_be_sent = [&](const prompt::Prompt& prompt) {
     if (takes_ids) return prompt.ids.empty();
     return prompt.text_input.empty() && !prompt.ids.empty() &&

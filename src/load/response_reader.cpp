@@ -23,9 +23,9 @@ bool has_events(const wire::Exchange& exchange) {
   return exchange.status == k_ok || exchange.status > wire::k_grpc_status;
 }
 
-std::size_t text_bytes(const protocol::Told& told) {
-  std::size_t bytes = told.text.size() + told.failure.size();
-  for (const std::string& other : told.others) bytes += other.size();
+std::size_t text_bytes(const protocol::AnswerState& state) {
+  std::size_t bytes = state.text.size() + state.failure.size();
+  for (const std::string& other : state.further_texts) bytes += other.size();
   return bytes;
 }
 
@@ -35,11 +35,11 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
   if (!has_events(exchange) || exchange.unstreamed)
     return;  // its body says why, and is read at the end
   measure::RequestRecord& record = reading.record;
-  reading.told.sequences = options_.sequences;
+  reading.state.sequences = options_.sequences;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
     if (!reading.too_long.empty()) return;
     ++reading.events;
-    protocol::EventKind kind = options_.protocol->read_event(data, reading.told);
+    protocol::EventKind kind = options_.protocol->read_event(data, reading.state);
     // What tells no token, and can be read, was whole.
     if (event.unended &&
         (kind == protocol::EventKind::token || kind == protocol::EventKind::malformed)) {
@@ -50,33 +50,33 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
       case protocol::EventKind::token:
         record.event_ns.push_back(event.ns);
         record.coalesced += event.coalesced;
-        if (options_.keep_text_ends) record.text_ends.push_back(reading.told.text.size());
+        if (options_.keep_text_ends) record.text_ends.push_back(reading.state.text.size());
         break;
       case protocol::EventKind::other: break;
       case protocol::EventKind::failure:
         if (record.error.empty())
-          record.error = reading.told.failure.empty()
+          record.error = reading.state.failure.empty()
                              ? "the server reported a failure inside its answer, and nothing more"
                              : fmt::format("the server reported inside its answer: {}",
-                                           shown(reading.told.failure));
+                                           shown(reading.state.failure));
         break;
       case protocol::EventKind::malformed:
-        if (record.error.empty()) record.error = what_is_no_event(data, reading.told);
-        reading.told.malformed.clear();
+        if (record.error.empty()) record.error = what_is_no_event(data, reading.state);
+        reading.state.malformed_reason.clear();
         break;
     }
   });
   check_size(reading);
   if (options_.keep_answers) return;
-  reading.let_go_bytes += text_bytes(reading.told) - reading.told.failure.size();
-  reading.told.text.clear();
-  for (std::string& other : reading.told.others) other.clear();
+  reading.let_go_bytes += text_bytes(reading.state) - reading.state.failure.size();
+  reading.state.text.clear();
+  for (std::string& other : reading.state.further_texts) other.clear();
 }
 
 void RecordReader::check_size(Reading& reading) const {
   const std::int64_t events =
       std::max(k_events_limit, k_events_limit_per_token * reading.record.osl_requested);
-  if (reading.let_go_bytes + text_bytes(reading.told) > k_text_limit_bytes)
+  if (reading.let_go_bytes + text_bytes(reading.state) > k_text_limit_bytes)
     reading.too_long = fmt::format("the answer was cut off: it has more than {} MiB of text",
                                    k_text_limit_bytes >> 20);
   else if (reading.events > events)
@@ -87,13 +87,14 @@ void RecordReader::check_size(Reading& reading) const {
 }
 
 std::string RecordReader::what_is_no_event(std::string_view data,
-                                           const protocol::Told& told) const {
+                                           const protocol::AnswerState& state) const {
   if (!options_.stream && data.starts_with("data:"))
     return fmt::format("the server answered with a stream, and none was asked for: {}",
                        shown(data));
-  if (told.malformed.empty() && data.empty()) return "the server sent an event without data";
+  if (state.malformed_reason.empty() && data.empty())
+    return "the server sent an event without data";
   return fmt::format("the server sent what is no event of this protocol: {}",
-                     shown(told.malformed.empty() ? data : told.malformed));
+                     shown(state.malformed_reason.empty() ? data : state.malformed_reason));
 }
 
 // TEXT of a server for a message.
@@ -111,8 +112,8 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   record.status = exchange.status;
   record.stopped = exchange.stopped || (reading.asked_to_stop && !exchange.broken &&
                                         !exchange.unstreamed && exchange.status == k_ok);
-  record.first_event_told = reading.told.first_event_tokens.has_value();
-  record.first_event_tokens = reading.told.first_event_tokens.value_or(
+  record.first_event_told = reading.state.first_event_tokens.has_value();
+  record.first_event_tokens = reading.state.first_event_tokens.value_or(
       std::max<std::int64_t>(1, options_.tokens_per_event));
   if (has_events(exchange)) count(exchange, reading);
   // It was whole before the server heard of it.
@@ -137,7 +138,7 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
                       : fmt::format("HTTP {}{}", exchange.status,
                                     words.empty() ? ", and nothing more" : ": " + words));
   }
-  if (options_.keep_answers) record.answer = reading.told.answer();
+  if (options_.keep_answers) record.answer = reading.state.answer();
   wire::black_out(options_.access, record.answer, record.text_ends);
   for (std::string* text : {&record.error, &record.odd_count})
     wire::black_out(options_.access, *text);
@@ -157,39 +158,39 @@ std::string RecordReader::refusal_of(wire::Exchange& exchange) const {
 // ours.
 void RecordReader::take_server_times(Reading& reading) const {
   measure::RequestRecord& record = reading.record;
-  if (!reading.told.server_times) return;
+  if (!reading.state.server_times) return;
   const std::int64_t latency_ns = record.end_ns - record.sent_ns;
-  record.odd_server_times =
-      reading.told.server_times->last_token_ns > latency_ns + latency_ns / 1000 + k_clocks_apart_ns;
-  if (!record.odd_server_times) record.server_times = reading.told.server_times;
+  record.odd_server_times = reading.state.server_times->last_token_ns >
+                            latency_ns + latency_ns / 1000 + k_clocks_apart_ns;
+  if (!record.odd_server_times) record.server_times = reading.state.server_times;
 }
 
 void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const {
   measure::RequestRecord& record = reading.record;
-  const protocol::Told& told = reading.told;
+  const protocol::AnswerState& state = reading.state;
   // Zeros stand in for a usage that is not known yet, or never told.
-  if (told.isl != 0) record.isl_reported = told.isl;
-  if (told.osl != 0 || record.event_ns.empty()) record.osl_reported = told.osl;
-  record.isl_cached = told.isl_cached;
+  if (state.isl != 0) record.isl_reported = state.isl;
+  if (state.osl != 0 || record.event_ns.empty()) record.osl_reported = state.osl;
+  record.isl_cached = state.isl_cached;
   take_server_times(reading);
   const bool well = exchange.status == k_ok && !exchange.broken;
   if (record.error.empty() && !record.stopped && well)
     record.error = record.event_ns.empty() ? "the answer ended without a single token"
-                                           : options_.protocol->unfinished(told);
-  record.odd_count = told.odd_count;
+                                           : options_.protocol->why_incomplete(state);
+  record.odd_count = state.invalid_count;
   const auto counted = [&](measure::CountedBy by, std::int64_t tokens) {
     record.osl_counted = tokens;
     record.counted_by = by;
   };
-  if (told.ids > 0) counted(measure::CountedBy::ids, told.ids);
+  if (state.id_count > 0) counted(measure::CountedBy::ids, state.id_count);
   else if (record.osl_reported)
     counted(
         measure::CountedBy::usage,
         *record.osl_reported);  // also where that is more than was asked for: it is what was made
   else if (options_.stream && options_.tokens_per_event > 0)
     counted(measure::CountedBy::events,
-            (std::ssize(record.event_ns) + told.more_texts) * options_.tokens_per_event);
-  else if (options_.forced_osl && !told.ended_early && record.error.empty() && !record.stopped &&
+            (std::ssize(record.event_ns) + state.extra_texts) * options_.tokens_per_event);
+  else if (options_.forced_osl && !state.ended_early && record.error.empty() && !record.stopped &&
            well)
     counted(measure::CountedBy::forced, record.osl_requested);
 }

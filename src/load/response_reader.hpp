@@ -15,7 +15,7 @@ namespace orch::load {
 // A record in the making.
 struct Reading {
   measure::RequestRecord record;
-  protocol::Told told;
+  protocol::AnswerState state;
   std::int64_t events = 0;
   std::size_t let_go_bytes = 0;  // of text that was not kept
   bool asked_to_stop = false;    // the server was asked to end it before it did
@@ -48,7 +48,7 @@ class RecordReader {
   void take_server_times(Reading& reading) const;
   void count(const wire::Exchange& exchange, Reading& reading) const;
   // Why an event is malformed.
-  std::string what_is_no_event(std::string_view data, const protocol::Told& told) const;
+  std::string what_is_no_event(std::string_view data, const protocol::AnswerState& state) const;
   std::string shown(std::string_view text) const;
   std::string refusal_of(wire::Exchange& exchange) const;
 

@@ -31,12 +31,12 @@ StopRequests::StopRequests(Options options)
   event.events = EPOLLIN;
   event.data.u32 = k_wake_tag;
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event);
-  protocol::Travel travel = options_.protocol->stop_travel();
+  protocol::WireFormat format = options_.protocol->stopper()->stop_wire();
   wire::Transport::Listener& listener = *this;
   transport_ = wire::make_transport({.epoll_fd = epoll_.get(),
                                      .endpoints = options_.endpoints,
-                                     .grpc_method = std::move(travel.grpc_method),
-                                     .events = travel.events,
+                                     .grpc_method = std::move(format.grpc_method),
+                                     .events = format.events,
                                      .access = options_.access},
                                     listener);
   thread_ = std::thread([this] { run(); });
@@ -114,8 +114,8 @@ void StopRequests::send_waiting() {
       const wire::SlotId slot = free_[server].back();
       free_[server].pop_back();
       slots_[slot].exchange.clear();
-      slots_[slot].request =
-          options_.protocol->stop_request(protocol::text_of_id(waiting_[server].front()));
+      slots_[slot].request = options_.protocol->stopper()->stop_request(
+          protocol::text_of_id(waiting_[server].front()));
       waiting_[server].pop_front();
       ++active_;
       transport_->start(slot, slots_[slot].request, slots_[slot].exchange);

@@ -21,7 +21,7 @@ namespace orch::load {
 class StopRequests final : private wire::Transport::Listener {
  public:
   struct Options {
-    const protocol::Protocol* protocol = nullptr;  // borrowed
+    const protocol::Protocol* protocol = nullptr;  // borrowed; has a stopper
     std::vector<wire::Endpoint> endpoints;
     wire::Access access = {};
     std::int64_t timeout_ns = 5'000'000'000;  // of one of them, and of the wait at the end

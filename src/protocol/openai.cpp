@@ -1,6 +1,6 @@
-// OpenAI's completions and chat completions, as trtllm-serve and others speak them: one JSON body,
-// or server-sent events that end with `data: [DONE]`. A stream is asked for its usage, which comes
-// in a chunk without choices.
+// OpenAI's completions and chat completions, as trtllm-serve and others implement them: one JSON
+// body, or server-sent events that end with `data: [DONE]`. A stream is asked for its usage, which
+// comes in a chunk without choices.
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// What the two differ in.
+// The difference between the two.
 struct Dialect {
   std::string_view name;
   std::string_view path;
@@ -25,7 +25,7 @@ constexpr Dialect k_completions{
     .name = "openai-completions", .path = "/completions", .chat = false};
 constexpr Dialect k_chat{.name = "openai-chat", .path = "/chat/completions", .chat = true};
 
-// What there is no field for.
+// Fails for options that have no field.
 Status check(const RequestShape& shape, const Dialect& dialect) {
   const Sampling& sampling = shape.sampling;
   std::vector<std::string> options;
@@ -55,15 +55,14 @@ Status check(const RequestShape& shape, const Dialect& dialect) {
 void add_sampling(const Sampling& sampling, const Dialect& dialect, json& body) {
   if (sampling.temperature) body["temperature"] = *sampling.temperature;
   if (sampling.top_k)
-    body["top_k"] =
-        *sampling.top_k;  // not OpenAI's own, but all servers' that run models of one's own
+    body["top_k"] = *sampling.top_k;  // not OpenAI's own, but common to self-hosted servers
   if (sampling.top_p) body["top_p"] = *sampling.top_p;
   if (sampling.seed) body["seed"] = *sampling.seed;
   if (!sampling.stop_words.empty()) body["stop"] = sampling.stop_words;
   if (sampling.log_probs) body["logprobs"] = dialect.chat ? json(true) : json(1);
 }
 
-// A URL that ends with /v1 names the place itself, as one does that goes on to what is asked for.
+// A URL may already end with /v1, or with the path of either endpoint.
 std::string path_of(const RequestShape& shape, const Dialect& dialect) {
   std::string_view base = shape.url.path;
   while (base.ends_with('/')) base.remove_suffix(1);
@@ -73,28 +72,58 @@ std::string path_of(const RequestShape& shape, const Dialect& dialect) {
   return fmt::format("{}{}{}", base, base.ends_with("/v1") ? "" : "/v1", dialect.path);
 }
 
+// The part of the body that all requests share, and what it decides.
+struct CommonBody {
+  json members;
+  bool sets_osl = true;  // the protocol sets max_tokens, not an input of the user
+  std::optional<std::int64_t> given_osl = {};  // by an input of the user
+  std::int64_t answers_per_prompt = 1;
+};
+
+// null removes a member.
+void add_input(const std::string& name, json value, CommonBody& body) {
+  if (name == "max_tokens" || name == "max_completion_tokens") {
+    body.sets_osl = false;
+    if (value.is_number_unsigned() && value <= k_most_tokens)
+      body.given_osl = value.get<std::int64_t>();
+  }
+  if (value.is_null()) body.members.erase(name);
+  else body.members[name] = std::move(value);
+}
+
+CommonBody common_body(const RequestShape& shape, const Dialect& dialect) {
+  CommonBody body{.members = {{"model", shape.model}, {"stream", shape.stream}}};
+  if (shape.forced_osl) body.members["ignore_eos"] = true;
+  if (shape.stream) body.members["stream_options"] = {{"include_usage", true}};
+  add_sampling(shape.sampling, dialect, body.members);
+  for (const auto& [name, value] : shape.inputs)
+    add_input(name, json::accept(value) ? json::parse(value) : json(value), body);
+  if (const json n = body.members.value("n", json()); n.is_number_integer() && n > 0)
+    body.answers_per_prompt = n.get<std::int64_t>();
+  return body;
+}
+
+ProtocolTraits traits_of(const RequestShape& shape, const Dialect& dialect,
+                         const CommonBody& body) {
+  return {.wire = {.grpc_method = "", .events = shape.stream},
+          .sequences = shape.batch * body.answers_per_prompt,
+          .forces_length = body.sets_osl,
+          .sends_messages = dialect.chat,
+          .takes_ids = shape.send_ids};
+}
+
 class OpenAi final : public Protocol {
  public:
-  OpenAi(const RequestShape& shape, const Dialect& dialect)
-      : dialect_(dialect),
+  OpenAi(const RequestShape& shape, const Dialect& dialect, const CommonBody& body)
+      : Protocol(traits_of(shape, dialect, body)),
+        dialect_(dialect),
         stream_(shape.stream),
         forced_(shape.forced_osl),
-        ids_(shape.send_ids),
+        sets_osl_(body.sets_osl),
         osl_(shape.osl),
-        batch_(shape.batch) {
-    json body = {{"model", shape.model}, {"stream", shape.stream}};
-    if (shape.forced_osl) body["ignore_eos"] = true;
-    if (shape.stream) body["stream_options"] = {{"include_usage", true}};
-    add_sampling(shape.sampling, dialect, body);
-    for (const auto& [name, value] : shape.inputs)
-      add_input(name, json::accept(value) ? json::parse(value) : json(value), body);
-    if (const json n = body.value("n", json()); n.is_number_integer() && n > 0)
-      answers_to_a_prompt_ = n.get<std::int64_t>();
-    rest_ = "," + dump(body).substr(1);
-    head_ = json_post_head(shape, path_of(shape, dialect));
-  }
-
-  Travel travel() const override { return {.grpc_method = "", .events = stream_}; }
+        given_osl_(body.given_osl),
+        head_(json_post_head(shape, path_of(shape, dialect))),
+        rest_("," + dump(body.members).substr(1)) {}
 
   std::string request(std::span<const prompt::Prompt> prompts) const override {
     std::string body = dialect_.chat ? R"({"messages":)" : R"({"prompt":)";
@@ -105,18 +134,18 @@ class OpenAi final : public Protocol {
     return fmt::format("{}{}\r\n\r\n{}", head_, body.size(), body);
   }
 
-  EventKind read_event(std::string_view event, Told& told) const override {
-    return stream_ ? read_openai_chunk(event, told) : read_openai_body(event, told);
+  EventKind read_event(std::string_view event, AnswerState& state) const override {
+    return stream_ ? read_openai_chunk(event, state) : read_openai_body(event, state);
   }
 
-  // Some servers send no [DONE], others no finish_reason; one that breaks off sends neither.
-  std::string unfinished(const Told& told) const override {
-    return !stream_ || told.done || told.all_ended()
+  // Some servers send no [DONE], others no finish_reason. A server that breaks off sends neither.
+  std::string why_incomplete(const AnswerState& state) const override {
+    return !stream_ || state.done || state.all_ended()
                ? ""
                : "the stream ended without [DONE] and without a finish_reason";
   }
 
-  // Servers that know no field beyond OpenAI's own refuse the whole request, in many words.
+  // A server that accepts only OpenAI's own fields refuses the whole request at length.
   std::string read_refusal(std::string_view body) const override {
     const std::string message = read_openai_error(refusal_json(body));
     if (!forced_ || body.find("ignore_eos") == std::string_view::npos) return message;
@@ -124,28 +153,14 @@ class OpenAi final : public Protocol {
                        message.empty() ? body : std::string_view(message));
   }
 
-  // One limit stands for all prompts of a request.
+  // All prompts of a request share one limit.
   std::int64_t osl(std::span<const prompt::Prompt> prompts) const override {
-    return given_osl_.value_or(longest(prompts)) * sequences();
+    return given_osl_.value_or(longest(prompts)) * traits().sequences;
   }
-  bool forces_length() const override { return sets_osl_; }
-  bool sends_messages() const override { return dialect_.chat; }
-  bool takes_ids() const override { return ids_; }
-  std::int64_t sequences() const override { return batch_ * answers_to_a_prompt_; }
+  const Stopper* stopper() const override { return nullptr; }
 
  private:
-  // null takes a field out.
-  void add_input(const std::string& name, json value, json& body) {
-    if (name == "max_tokens" || name == "max_completion_tokens") {
-      sets_osl_ = false;
-      if (value.is_number_unsigned() && value <= k_most_tokens)
-        given_osl_ = value.get<std::int64_t>();
-    }
-    if (value.is_null()) body.erase(name);
-    else body[name] = std::move(value);
-  }
-
-  // A prompt that is no chat is what its user says.
+  // A prompt without messages becomes one message of the user.
   static void append_messages(const prompt::Prompt& prompt, std::string& body) {
     if (prompt.messages.empty())
       body.append(R"([{"role":"user","content":)")
@@ -158,7 +173,8 @@ class OpenAi final : public Protocol {
     if (prompts.size() > 1) body.push_back('[');
     for (std::size_t i = 0; i < prompts.size(); ++i) {
       if (i > 0) body.push_back(',');
-      if (ids_) fmt::format_to(std::back_inserter(body), "[{}]", fmt::join(prompts[i].ids, ","));
+      if (traits().takes_ids)
+        fmt::format_to(std::back_inserter(body), "[{}]", fmt::join(prompts[i].ids, ","));
       else body.append(json_quote(prompts[i].text_input));
     }
     if (prompts.size() > 1) body.push_back(']');
@@ -173,19 +189,17 @@ class OpenAi final : public Protocol {
   const Dialect& dialect_;
   bool stream_;
   bool forced_;
-  bool ids_;
-  bool sets_osl_ = true;
+  bool sets_osl_;
   std::int64_t osl_;
-  std::optional<std::int64_t> given_osl_;  // by an input
-  std::int64_t batch_;
-  std::int64_t answers_to_a_prompt_ = 1;
+  std::optional<std::int64_t> given_osl_;
   std::string head_;
-  std::string rest_;  // what all requests have, after the prompt
+  std::string rest_;  // of the body, after the prompt
 };
 
 Result<std::unique_ptr<Protocol>> make(const RequestShape& shape, const Dialect& dialect) {
   ORCH_TRY(check(shape, dialect));
-  return std::unique_ptr<Protocol>(std::make_unique<OpenAi>(shape, dialect));
+  return std::unique_ptr<Protocol>(
+      std::make_unique<OpenAi>(shape, dialect, common_body(shape, dialect)));
 }
 
 }  // namespace

@@ -18,56 +18,56 @@ bool is_nothing(Raw value) {
 }
 
 // What an event says, before any of it is believed.
-struct Said {
+struct ParsedEvent {
   Raw choices, usage, error, object, message, prompt_progress;
 };
 
 // Empty: EVENT is no JSON object from end to end.
-std::optional<Said> read_members(std::string_view event) {
-  Said said;
+std::optional<ParsedEvent> read_members(std::string_view event) {
+  ParsedEvent parsed;
   JsonWalk members(event);
   while (members.next()) {
     const std::string_view name = members.key();
-    if (name == "choices") said.choices = members.value();
-    else if (name == "usage") said.usage = members.value();
-    else if (name == "error") said.error = members.value();
-    else if (name == "object") said.object = members.value();
-    else if (name == "message") said.message = members.value();
-    else if (name == "prompt_progress") said.prompt_progress = members.value();
+    if (name == "choices") parsed.choices = members.value();
+    else if (name == "usage") parsed.usage = members.value();
+    else if (name == "error") parsed.error = members.value();
+    else if (name == "object") parsed.object = members.value();
+    else if (name == "message") parsed.message = members.value();
+    else if (name == "prompt_progress") parsed.prompt_progress = members.value();
   }
   if (!members.complete()) return {};
-  return said;
+  return parsed;
 }
 
 // {"error": TEXT or {"message": TEXT}} or {"object": "error", "message": TEXT}.
-bool take_error(const Said& said, std::string_view event, std::string& message) {
+bool take_error(const ParsedEvent& parsed, std::string_view event, std::string& message) {
   Raw text;
-  if (said.choices ? !is_nothing(said.error) : !is_null(said.error)) {
-    text = json_member(*said.error, "message");
-    if (is_null(text)) text = said.error;
-  } else if (said.object == R"("error")") {
-    text = said.message.value_or(event);
+  if (parsed.choices ? !is_nothing(parsed.error) : !is_null(parsed.error)) {
+    text = json_member(*parsed.error, "message");
+    if (is_null(text)) text = parsed.error;
+  } else if (parsed.object == R"("error")") {
+    text = parsed.message.value_or(event);
   }
   if (!text) return false;
   if (!append_json_string(*text, message)) message.append(*text);
   return true;
 }
 
-// null is nothing said, and what is no count leaves the one before.
-void take_count(std::string_view raw, Told& told, std::optional<std::int64_t>& count) {
+// null is nothing parsed, and what is no count leaves the one before.
+void take_count(std::string_view raw, AnswerState& state, std::optional<std::int64_t>& count) {
   if (raw == "null") return;
-  if (const auto number = told.read_count(raw)) count = number;
+  if (const auto number = state.parse_count(raw)) count = number;
 }
 
-void take_usage(Raw usage, Told& told) {
+void take_usage(Raw usage, AnswerState& state) {
   if (is_null(usage)) return;
   JsonWalk members(*usage);
   while (members.next()) {
-    if (members.key() == "prompt_tokens") take_count(members.value(), told, told.isl);
-    if (members.key() == "completion_tokens") take_count(members.value(), told, told.osl);
+    if (members.key() == "prompt_tokens") take_count(members.value(), state, state.isl);
+    if (members.key() == "completion_tokens") take_count(members.value(), state, state.osl);
     if (members.key() != "prompt_tokens_details") continue;
     if (const Raw cached = json_member(members.value(), "cached_tokens"))
-      take_count(*cached, told, told.isl_cached);
+      take_count(*cached, state, state.isl_cached);
   }
 }
 
@@ -82,14 +82,14 @@ std::optional<std::int64_t> only_choice(std::string_view choices) {
 
 // Where there are several choices, an event of one of them counts the tokens of that one, so far or
 // at its end; one of them all, or without any, counts all.
-void take_usage_of(std::string_view choices, Raw usage, Told& told) {
+void take_usage_of(std::string_view choices, Raw usage, AnswerState& state) {
   if (is_null(usage)) return;
   const std::optional<std::int64_t> index =
-      told.sequences > 1 ? only_choice(choices) : std::nullopt;
-  const std::optional<std::int64_t> before = std::exchange(told.osl, {});
-  take_usage(usage, told);
-  if (!told.osl) told.osl = before;
-  else if (index) told.count_of(*index, *told.osl);
+      state.sequences > 1 ? only_choice(choices) : std::nullopt;
+  const std::optional<std::int64_t> before = std::exchange(state.osl, {});
+  take_usage(usage, state);
+  if (!state.osl) state.osl = before;
+  else if (index) state.set_osl(*index, *state.osl);
 }
 
 // The texts that one choice may carry; a reasoning model's under either of two names, or under
@@ -155,27 +155,27 @@ bool take_texts(const Parts& parts, std::string& text, bool& has_text) {
 }
 
 // Whether PARTS say why their choice ended.
-bool take_end(const Parts& parts, Told& told) {
+bool take_end(const Parts& parts, AnswerState& state) {
   if (is_nothing(parts.finish_reason)) return false;
-  told.end(parts.index);
-  told.ended_early |= *parts.finish_reason == R"("stop")";
+  state.end_sequence(parts.index);
+  state.ended_early |= *parts.finish_reason == R"("stop")";
   return true;
 }
 
 // Of an answer that the server broke off, and that is whole as far as the protocol goes.
-bool take_abort(const Parts& parts, Told& told) {
+bool take_abort(const Parts& parts, AnswerState& state) {
   if (parts.finish_reason != R"("abort")" && parts.finish_reason != R"("error")") return false;
-  told.failure = fmt::format("its finish_reason is {}", *parts.finish_reason);
+  state.failure = fmt::format("its finish_reason is {}", *parts.finish_reason);
   return true;
 }
 
-EventKind take_chunk_choice(std::string_view choice, Told& told) {
+EventKind take_chunk_choice(std::string_view choice, AnswerState& state) {
   Parts parts;
   take_parts(choice, parts);
   if (parts.delta) take_parts(*parts.delta, parts);
-  if (take_abort(parts, told)) return EventKind::failure;
-  const bool ends = take_end(parts, told);
-  std::string& text = told.text_of(parts.index);
+  if (take_abort(parts, state)) return EventKind::failure;
+  const bool ends = take_end(parts, state);
+  std::string& text = state.text_of(parts.index);
   const std::size_t length = text.size();
   bool has_text = false;
   if (!take_texts(parts, text, has_text)) return EventKind::malformed;
@@ -186,7 +186,7 @@ EventKind take_chunk_choice(std::string_view choice, Told& told) {
   return has_text && !opens && !ends ? EventKind::token : EventKind::other;
 }
 
-EventKind take_whole_choice(std::string_view choice, Told& told) {
+EventKind take_whole_choice(std::string_view choice, AnswerState& state) {
   Parts parts;
   take_parts(choice, parts);
   const bool chat = parts.message.has_value();
@@ -195,27 +195,27 @@ EventKind take_whole_choice(std::string_view choice, Told& told) {
       chat ? parts.content || parts.tool_calls || parts.function_call || parts.refusal
            : !is_null(parts.text);
   bool has_text = false;
-  if (take_abort(parts, told)) return EventKind::failure;
-  std::string& text = told.text_of(parts.index);
+  if (take_abort(parts, state)) return EventKind::failure;
+  std::string& text = state.text_of(parts.index);
   if (!answers || !take_texts(parts, text, has_text)) return EventKind::malformed;
-  take_end(parts, told);
+  take_end(parts, state);
   // An answer without visible text has tokens where it is as long as it may be.
   return !text.empty() || parts.finish_reason == R"("length")" ? EventKind::token
                                                                : EventKind::other;
 }
 
 // Of all choices; one that carries tokens makes the event carry tokens.
-EventKind take_choices(std::string_view choices, EventKind (*take)(std::string_view, Told&),
-                       Told& told) {
+EventKind take_choices(std::string_view choices, EventKind (*take)(std::string_view, AnswerState&),
+                       AnswerState& state) {
   if (!choices.starts_with('[')) return EventKind::malformed;
   EventKind kind = EventKind::other;
   JsonWalk elements(choices);
   while (elements.next()) {
     if (!elements.value().starts_with('{')) return EventKind::malformed;
-    const EventKind one = take(elements.value(), told);
+    const EventKind one = take(elements.value(), state);
     if (one == EventKind::malformed || one == EventKind::failure) return one;
     if (one != EventKind::token) continue;
-    told.more_texts += kind == EventKind::token;
+    state.extra_texts += kind == EventKind::token;
     kind = one;
   }
   return elements.complete() ? kind : EventKind::malformed;
@@ -223,53 +223,54 @@ EventKind take_choices(std::string_view choices, EventKind (*take)(std::string_v
 
 }  // namespace
 
-EventKind read_openai_chunk(std::string_view event, Told& told) {
+EventKind read_openai_chunk(std::string_view event, AnswerState& state) {
   if (trim(event) == "[DONE]") {
-    told.done = true;
+    state.done = true;
     return EventKind::other;
   }
   if (const std::string_view text = trim(event); text.empty() || text == "null")
     return EventKind::other;
-  const std::optional<Said> said = read_members(event);
-  if (!said) return EventKind::malformed;
-  if (take_error(*said, event, told.failure)) return EventKind::failure;
-  if (!said->choices && is_null(said->usage)) return EventKind::malformed;
+  const std::optional<ParsedEvent> parsed = read_members(event);
+  if (!parsed) return EventKind::malformed;
+  if (take_error(*parsed, event, state.failure)) return EventKind::failure;
+  if (!parsed->choices && is_null(parsed->usage)) return EventKind::malformed;
   const std::string_view choices =
-      is_null(said->choices) && !is_null(said->usage) ? "[]" : *said->choices;
-  const bool reads_prompt = !is_null(said->prompt_progress);
-  const std::size_t length = reads_prompt ? told.answer().size() : 0;
-  EventKind kind = take_choices(choices, take_chunk_choice, told);
+      is_null(parsed->choices) && !is_null(parsed->usage) ? "[]" : *parsed->choices;
+  const bool reads_prompt = !is_null(parsed->prompt_progress);
+  const std::size_t length = reads_prompt ? state.answer().size() : 0;
+  EventKind kind = take_choices(choices, take_chunk_choice, state);
   if (kind == EventKind::malformed || kind == EventKind::failure) return kind;
-  if (reads_prompt && told.answer().size() == length)
+  if (reads_prompt && state.answer().size() == length)
     kind = EventKind::other;  // an empty text beside how much of the prompt was read
-  if (kind == EventKind::token && told.done) {
-    told.malformed = "tokens after [DONE]";
+  if (kind == EventKind::token && state.done) {
+    state.malformed_reason = "tokens after [DONE]";
     return EventKind::malformed;
   }
-  take_usage_of(choices, said->usage, told);
-  if (kind == EventKind::token && !std::exchange(told.begun, true) && !is_null(said->usage) &&
-      told.osl.value_or(0) > 0)
-    told.first_event_tokens = told.osl;
+  take_usage_of(choices, parsed->usage, state);
+  if (kind == EventKind::token && !std::exchange(state.started, true) && !is_null(parsed->usage) &&
+      state.osl.value_or(0) > 0)
+    state.first_event_tokens = state.osl;
   return kind;
 }
 
-EventKind read_openai_body(std::string_view body, Told& told) {
-  const std::optional<Said> said = read_members(body);
-  if (!said) return EventKind::malformed;
-  if (take_error(*said, body, told.failure)) return EventKind::failure;
-  if (!said->choices) return EventKind::malformed;
-  take_usage(said->usage, told);
-  EventKind kind = take_choices(*said->choices, take_whole_choice, told);
+EventKind read_openai_body(std::string_view body, AnswerState& state) {
+  const std::optional<ParsedEvent> parsed = read_members(body);
+  if (!parsed) return EventKind::malformed;
+  if (take_error(*parsed, body, state.failure)) return EventKind::failure;
+  if (!parsed->choices) return EventKind::malformed;
+  take_usage(parsed->usage, state);
+  EventKind kind = take_choices(*parsed->choices, take_whole_choice, state);
   if (kind == EventKind::malformed || kind == EventKind::failure) return kind;
-  if (*said->choices == "[]") return EventKind::malformed;
-  if (told.osl.value_or(0) > 0) kind = EventKind::token;
-  told.begun = kind == EventKind::token;
+  if (*parsed->choices == "[]") return EventKind::malformed;
+  if (state.osl.value_or(0) > 0) kind = EventKind::token;
+  state.started = kind == EventKind::token;
   return kind;
 }
 
 std::string read_openai_error(std::string_view body) {
   std::string message;
-  if (const std::optional<Said> said = read_members(body)) take_error(*said, body, message);
+  if (const std::optional<ParsedEvent> parsed = read_members(body))
+    take_error(*parsed, body, message);
   return message;
 }
 

@@ -9,9 +9,9 @@
 namespace orch::protocol {
 
 // One event of a stream: a chunk, an error, or [DONE].
-EventKind read_openai_chunk(std::string_view event, Told& told);
+EventKind read_openai_chunk(std::string_view event, AnswerState& state);
 // An answer in one body.
-EventKind read_openai_body(std::string_view body, Told& told);
+EventKind read_openai_body(std::string_view body, AnswerState& state);
 // The message of an error, in any of the forms that servers give it; "" when there is none.
 std::string read_openai_error(std::string_view body);
 

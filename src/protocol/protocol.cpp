@@ -1,8 +1,5 @@
 #include "protocol/protocol.hpp"
 
-#include <cmath>
-#include <numeric>
-
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "protocol/triton_ask.hpp"
@@ -12,7 +9,6 @@
 namespace orch::protocol {
 namespace {
 
-// More sequences than a server sends are not told apart.
 constexpr int k_input_depth = 64;
 
 constexpr ProtocolRow k_table[] = {
@@ -25,53 +21,6 @@ constexpr ProtocolRow k_table[] = {
 };
 
 }  // namespace
-
-std::string& Told::text_of(std::int64_t index) {
-  const std::size_t place = place_of(index);
-  if (place == 0) return text;
-  if (others.size() < place) others.resize(place);
-  return others[place - 1];
-}
-
-void Told::end(std::int64_t index) {
-  const std::size_t place = place_of(index);
-  if (ended.size() <= place) ended.resize(place + 1);
-  ended[place] = true;
-}
-
-bool Told::all_ended() const {
-  return ended.size() == others.size() + 1 &&
-         std::find(ended.begin(), ended.end(), false) == ended.end();
-}
-
-void Told::count_of(std::int64_t index, std::int64_t tokens) {
-  const std::size_t place = place_of(index);
-  if (osl_of_each.size() <= place) osl_of_each.resize(place + 1);
-  osl_of_each[place] = tokens;
-  osl = std::accumulate(osl_of_each.begin(), osl_of_each.end(), std::int64_t{0});
-}
-
-std::string Told::answer() const {
-  std::string out = text;
-  for (const std::string& other : others) out.append("\n").append(other);
-  return out;
-}
-
-std::optional<std::int64_t> Told::read_count(std::string_view raw) {
-  const std::optional<double> number = to_real(raw);
-  if (number && *number >= 0 && *number <= static_cast<double>(k_most_tokens) &&
-      *number == std::floor(*number))
-    return static_cast<std::int64_t>(*number);
-  constexpr std::size_t k_shown = 40;
-  if (odd_count.empty()) odd_count = raw.substr(0, k_shown);
-  return {};
-}
-
-std::optional<std::int64_t> Told::read_count(std::int64_t number) {
-  if (number >= 0 && number <= k_most_tokens) return number;
-  if (odd_count.empty()) odd_count = fmt::format("{}", number);
-  return {};
-}
 
 std::string text_of_id(std::uint64_t id) { return fmt::format("{:0{}}", id, k_id_digits); }
 

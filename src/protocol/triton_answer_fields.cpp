@@ -4,7 +4,7 @@
 
 namespace orch::protocol {
 
-std::int64_t* TritonSaid::place_of(std::string_view name) {
+std::int64_t* TritonNumbers::place_of(std::string_view name) {
   if (name == "batch_index") return &batch_index;
   if (name == "sequence_index") return &sequence_index;
   if (name == "arrival_time_ns") return &arrival_ns;
@@ -14,7 +14,7 @@ std::int64_t* TritonSaid::place_of(std::string_view name) {
   return nullptr;
 }
 
-std::optional<measure::ServerTimes> TritonSaid::times() const {
+std::optional<measure::ServerTimes> TritonNumbers::times() const {
   if (arrival_ns <= 0 || scheduled_ns < arrival_ns || first_token_ns < scheduled_ns ||
       last_token_ns < first_token_ns)
     return {};
@@ -23,7 +23,7 @@ std::optional<measure::ServerTimes> TritonSaid::times() const {
                               .last_token_ns = last_token_ns - arrival_ns};
 }
 
-std::int64_t TritonSaid::sequence(std::int64_t sequences, std::int64_t returns) const {
+std::int64_t TritonNumbers::sequence(std::int64_t sequences, std::int64_t returns) const {
   const bool sound = batch_index >= 0 && sequence_index >= 0 && sequence_index < returns &&
                      batch_index < sequences;
   return sound ? batch_index * returns + sequence_index : 0;
@@ -41,13 +41,13 @@ std::int64_t ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengt
 }
 
 EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bool counts,
-                   bool stream, Told& told) {
+                   bool stream, AnswerState& state) {
   if (lengths) count = std::min(count, lengths->sum);
   if (count == 0) return EventKind::other;
   if (!counts) return EventKind::token;
-  told.ids += count;
-  if (stream && !told.begun)
-    told.first_event_tokens = std::max<std::int64_t>(
+  state.id_count += count;
+  if (stream && !state.started)
+    state.first_event_tokens = std::max<std::int64_t>(
         1, count / std::max<std::int64_t>(1, lengths ? lengths->sequences : 1));  // of one sequence
   return EventKind::token;
 }

@@ -12,7 +12,7 @@
 
 namespace orch::protocol {
 
-struct TritonSaid {
+struct TritonNumbers {
   std::int64_t batch_index = 0;
   std::int64_t sequence_index = 0;
   std::int64_t arrival_ns = 0, scheduled_ns = 0, first_token_ns = 0, last_token_ns = 0;
@@ -41,7 +41,7 @@ void append_id(std::int64_t id, std::string& text);
 // fills the list up, or belongs to sequences that nobody asked for. COUNTS: the ids are the
 // answer's alone.
 EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bool counts,
-                   bool stream, Told& told);
+                   bool stream, AnswerState& state);
 // How many of these are kept as the answer, from the front: of several sequences all, which padding
 // may stand between.
 std::int64_t ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengths, bool counts);

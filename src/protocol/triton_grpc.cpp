@@ -15,11 +15,11 @@ constexpr std::string_view k_service = "/inference.GRPCInferenceService/";
 
 // What one answer says, before any of it is believed. Outputs are found by name, as their order is
 // the server's.
-struct Said {
+struct ParsedAnswer {
   std::optional<std::string_view> text, ids, lengths;
   std::string_view text_datatype, ids_datatype, lengths_datatype;
   std::string_view name, datatype;  // of the first output, whatever it is
-  TritonSaid numbers;
+  TritonNumbers numbers;
   std::size_t outputs = 0;
 };
 
@@ -28,25 +28,26 @@ struct Output {
 };
 
 // The lengths of at most SEQUENCES answers. Empty: one of them is none.
-std::optional<Lengths> read_lengths(const Said& said, std::int64_t sequences, Told& told) {
+std::optional<Lengths> read_lengths(const ParsedAnswer& parsed, std::int64_t sequences,
+                                    AnswerState& state) {
   Lengths out;
   for (; out.sequences < sequences; ++out.sequences) {
-    const auto value =
-        raw_integer(*said.lengths, said.lengths_datatype, static_cast<std::size_t>(out.sequences));
+    const auto value = raw_integer(*parsed.lengths, parsed.lengths_datatype,
+                                   static_cast<std::size_t>(out.sequences));
     if (!value) break;
-    const auto length = told.read_count(*value);
+    const auto length = state.parse_count(*value);
     if (!length) return {};
     out.sum += *length;
   }
   return out.sequences > 0 ? std::optional(out) : std::nullopt;
 }
 
-void note(const Output& output, std::string_view raw, Said& said) {
-  if (output.name == "text_output") said.text = raw, said.text_datatype = output.datatype;
-  else if (output.name == "output_ids") said.ids = raw, said.ids_datatype = output.datatype;
+void note(const Output& output, std::string_view raw, ParsedAnswer& parsed) {
+  if (output.name == "text_output") parsed.text = raw, parsed.text_datatype = output.datatype;
+  else if (output.name == "output_ids") parsed.ids = raw, parsed.ids_datatype = output.datatype;
   else if (output.name == "sequence_length")
-    said.lengths = raw, said.lengths_datatype = output.datatype;
-  else if (std::int64_t* number = said.numbers.place_of(output.name))
+    parsed.lengths = raw, parsed.lengths_datatype = output.datatype;
+  else if (std::int64_t* number = parsed.numbers.place_of(output.name))
     *number = raw_integer(raw, output.datatype, 0).value_or(0);
 }
 
@@ -55,11 +56,11 @@ constexpr std::size_t k_most_outputs = 64;
 
 // A ModelInferResponse. Its outputs come before their contents, each in their order. Empty: it is
 // none.
-std::optional<Said> read_response(std::string_view message) {
+std::optional<ParsedAnswer> read_response(std::string_view message) {
   constexpr std::uint32_t k_outputs = 5, k_raw_output_contents = 6, k_name = 1, k_datatype = 2;
   std::array<Output, k_most_outputs> outputs;
   std::size_t named = 0, filled = 0;
-  Said said;
+  ParsedAnswer parsed;
   ProtoFields fields(message);
   while (fields.next()) {
     if (fields.number() == k_outputs && named < outputs.size()) {
@@ -71,29 +72,36 @@ std::optional<Said> read_response(std::string_view message) {
       }
       if (!of_output.whole()) return {};
     } else if (fields.number() == k_raw_output_contents && filled < named) {
-      note(outputs[filled], fields.bytes(), said);
+      note(outputs[filled], fields.bytes(), parsed);
       ++filled;
     }
   }
   if (!fields.whole()) return {};
-  said.outputs = named;
-  said.name = outputs[0].name;
-  said.datatype = outputs[0].datatype;
-  return said;
+  parsed.outputs = named;
+  parsed.name = outputs[0].name;
+  parsed.datatype = outputs[0].datatype;
+  return parsed;
+}
+
+ModelFacts facts_of(const RequestShape& shape) {
+  return shape.facts ? *shape.facts : usual_ensemble(shape.model);
+}
+
+// A decoupled model may send any number of responses, but ModelInfer carries only one.
+WireFormat wire_of(const ModelFacts& facts) {
+  return {.grpc_method =
+              fmt::format("{}{}", k_service, facts.decoupled ? "ModelStreamInfer" : "ModelInfer"),
+          .events = facts.decoupled};
 }
 
 class TritonGrpc final : public TritonProtocol {
  public:
   TritonGrpc(const RequestShape& shape, TritonInputs inputs)
-      : TritonProtocol(shape, std::move(inputs)),
+      : TritonProtocol(shape, std::move(inputs), wire_of(facts_of(shape))),
         model_(shape.model),
         id_(shape.stoppable ? k_id_digits : 0, '0') {}
 
-  Travel travel() const override {
-    return {.grpc_method =
-                fmt::format("{}{}", k_service, streams() ? "ModelStreamInfer" : "ModelInfer"),
-            .events = streams()};
-  }
+  WireFormat stop_wire() const override { return traits().wire; }
 
   std::string request(std::span<const prompt::Prompt> prompts) const override {
     return message_of(inputs_.tensors(prompts), id_);
@@ -109,16 +117,15 @@ class TritonGrpc final : public TritonProtocol {
   }
 
   std::string stop_request(std::string_view id) const override {
-    return inputs_.stop().empty() ? "" : message_of(inputs_.stop(), id);
+    return message_of(inputs_.stop(), id);
   }
 
-  EventKind read_event(std::string_view event, Told& told) const override {
-    return streams() ? read_streamed(event, told) : read_answer(event, told);
+  EventKind read_event(std::string_view event, AnswerState& state) const override {
+    return streams() ? read_streamed(event, state) : read_answer(event, state);
   }
 
-  std::string read_refusal(std::string_view) const override {
-    return {};
-  }  // the status says it all
+  // A gRPC status carries the message.
+  std::string read_refusal(std::string_view) const override { return {}; }
 
  private:
   std::string message_of(const std::vector<Tensor>& tensors, std::string_view id) const {
@@ -138,22 +145,21 @@ class TritonGrpc final : public TritonProtocol {
     return message.SerializeAsString();
   }
 
-  static EventKind malformed(std::string why, Told& told) {
-    told.malformed = std::move(why);
+  static EventKind malformed(std::string why, AnswerState& state) {
+    state.malformed_reason = std::move(why);
     return EventKind::malformed;
   }
 
-  static std::string other_outputs(const Said& said) {
+  static std::string other_outputs(const ParsedAnswer& parsed) {
     return fmt::format("it has neither text_output nor output_ids with contents, but {} ({}){}",
-                       quoted(said.name), said.datatype,
-                       said.outputs > 1 ? fmt::format(" and {} more", said.outputs - 1) : "");
+                       quoted(parsed.name), parsed.datatype,
+                       parsed.outputs > 1 ? fmt::format(" and {} more", parsed.outputs - 1) : "");
   }
 
-  // A decoupled model may answer by any number of responses, for which ModelInfer has no room.
   bool streams() const { return inputs_.facts().decoupled; }
 
   // A ModelStreamInferResponse.
-  EventKind read_streamed(std::string_view event, Told& told) const {
+  EventKind read_streamed(std::string_view event, AnswerState& state) const {
     constexpr std::uint32_t k_error_message = 1, k_infer_response = 2;
     std::string_view error, answer;
     ProtoFields fields(event);
@@ -161,57 +167,58 @@ class TritonGrpc final : public TritonProtocol {
       if (fields.number() == k_error_message) error = fields.bytes();
       if (fields.number() == k_infer_response) answer = fields.bytes();
     }
-    if (!fields.whole()) return malformed("it is no ModelStreamInferResponse", told);
-    if (error.empty()) return read_answer(answer, told);
-    told.failure.assign(error);
+    if (!fields.whole()) return malformed("it is no ModelStreamInferResponse", state);
+    if (error.empty()) return read_answer(answer, state);
+    state.failure.assign(error);
     return EventKind::failure;
   }
 
-  EventKind read_answer(std::string_view answer, Told& told) const {
-    const std::optional<Said> said = read_response(answer);
-    if (!said) return malformed("it is no ModelInferResponse", told);
-    if (auto times = said->numbers.times()) told.server_times = times;
-    if (said->outputs == 0) return EventKind::other;  // the empty final response
-    const EventKind kind = said->text  ? read_text(*said, told)
-                           : said->ids ? read_ids(*said, told)
-                                       : malformed(other_outputs(*said), told);
-    told.begun = told.begun || kind == EventKind::token;
+  EventKind read_answer(std::string_view answer, AnswerState& state) const {
+    const std::optional<ParsedAnswer> parsed = read_response(answer);
+    if (!parsed) return malformed("it is no ModelInferResponse", state);
+    if (auto times = parsed->numbers.times()) state.server_times = times;
+    if (parsed->outputs == 0) return EventKind::other;  // the empty final response
+    const EventKind kind = parsed->text  ? read_text(*parsed, state)
+                           : parsed->ids ? read_ids(*parsed, state)
+                                         : malformed(other_outputs(*parsed), state);
+    state.started = state.started || kind == EventKind::token;
     return kind;
   }
 
-  EventKind read_text(const Said& said, Told& told) const {
-    std::int64_t sequence = said.numbers.sequence(inputs_.sequences(), returns_);
-    std::string_view rest = *said.text;
+  EventKind read_text(const ParsedAnswer& parsed, AnswerState& state) const {
+    std::int64_t sequence = parsed.numbers.sequence(inputs_.sequences(), answers_per_prompt_);
+    std::string_view rest = *parsed.text;
     for (std::int64_t more = 0; !rest.empty(); ++sequence) {
       const std::optional<std::string_view> piece = take_raw_text(rest);
       if (!piece)
         return malformed(
             fmt::format("its output text_output ({}) is no text with its length before it",
-                        said.text_datatype),
-            told);
+                        parsed.text_datatype),
+            state);
       // A text of more sequences than were asked for goes to the first.
-      std::string& text = told.text_of(sequence < inputs_.sequences() ? sequence : 0);
+      std::string& text = state.text_of(sequence < inputs_.sequences() ? sequence : 0);
       if (stream_ && inputs_.repeats_text()) text.clear();
       text.append(*piece);
-      told.more_texts += std::exchange(more, 1);
+      state.extra_texts += std::exchange(more, 1);
     }
     return EventKind::token;
   }
 
-  EventKind read_ids(const Said& said, Told& told) const {
-    const std::size_t size = raw_size(said.ids_datatype);
-    if (size == 0 || said.ids->size() % size != 0)
+  EventKind read_ids(const ParsedAnswer& parsed, AnswerState& state) const {
+    const std::size_t size = raw_size(parsed.ids_datatype);
+    if (size == 0 || parsed.ids->size() % size != 0)
       return malformed(
-          fmt::format("its output output_ids ({}) is no list of integers", said.ids_datatype),
-          told);
-    const auto count = static_cast<std::int64_t>(said.ids->size() / size);
+          fmt::format("its output output_ids ({}) is no list of integers", parsed.ids_datatype),
+          state);
+    const auto count = static_cast<std::int64_t>(parsed.ids->size() / size);
     const std::optional<Lengths> lengths =
-        said.lengths ? read_lengths(said, inputs_.sequences(), told) : std::nullopt;
+        parsed.lengths ? read_lengths(parsed, inputs_.sequences(), state) : std::nullopt;
     const std::int64_t kept = ids_to_keep(count, lengths, inputs_.counts_ids());
     for (std::int64_t i = 0; i < kept; ++i)
-      append_id(raw_integer(*said.ids, said.ids_datatype, static_cast<std::size_t>(i)).value_or(0),
-                told.text);
-    return take_ids(count, lengths, inputs_.counts_ids(), stream_, told);
+      append_id(
+          raw_integer(*parsed.ids, parsed.ids_datatype, static_cast<std::size_t>(i)).value_or(0),
+          state.text);
+    return take_ids(count, lengths, inputs_.counts_ids(), stream_, state);
   }
 
   std::string model_;
@@ -221,8 +228,7 @@ class TritonGrpc final : public TritonProtocol {
 }  // namespace
 
 Result<std::unique_ptr<Protocol>> make_triton_grpc(RequestShape shape) {
-  const ModelFacts facts = shape.facts ? *shape.facts : usual_ensemble(shape.model);
-  ORCH_ASSIGN(TritonInputs inputs, TritonInputs::make(shape, facts));
+  ORCH_ASSIGN(TritonInputs inputs, TritonInputs::make(shape, facts_of(shape)));
   return std::unique_ptr<Protocol>(std::make_unique<TritonGrpc>(shape, std::move(inputs)));
 }
 

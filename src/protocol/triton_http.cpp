@@ -67,11 +67,11 @@ Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
 std::string id_member(std::string_view id) { return fmt::format("\"id\":\"{}\"", id); }
 
 // What one event says, before any of it is believed.
-struct Said {
+struct ParsedEvent {
   std::optional<std::string_view> text, error, ids, length;
   bool named = false;   // as every response of a model is
   bool others = false;  // outputs of other names
-  TritonSaid numbers;
+  TritonNumbers numbers;
 };
 
 // A number, or a list of which the first is taken.
@@ -80,24 +80,24 @@ std::int64_t number_of(std::string_view raw) {
   return to_integer(raw).value_or(0);
 }
 
-void note(std::string_view name, std::string_view value, Said& said) {
-  if (name == "text_output") said.text = value;
-  else if (name == "output_ids") said.ids = value;
-  else if (name == "sequence_length") said.length = value;
-  else if (name == "error" && value != "null") said.error = value;
-  else if (name == "model_name") said.named = true;
+void note(std::string_view name, std::string_view value, ParsedEvent& parsed) {
+  if (name == "text_output") parsed.text = value;
+  else if (name == "output_ids") parsed.ids = value;
+  else if (name == "sequence_length") parsed.length = value;
+  else if (name == "error" && value != "null") parsed.error = value;
+  else if (name == "model_name") parsed.named = true;
   else if (name == "model_version" || name == "id" || name == "parameters") return;
-  else if (std::int64_t* number = said.numbers.place_of(name)) *number = number_of(value);
-  else said.others = true;
+  else if (std::int64_t* number = parsed.numbers.place_of(name)) *number = number_of(value);
+  else parsed.others = true;
 }
 
 // Empty: EVENT is no JSON object from end to end.
-std::optional<Said> read_members(std::string_view event) {
-  Said said;
+std::optional<ParsedEvent> read_members(std::string_view event) {
+  ParsedEvent parsed;
   JsonWalk members(event);
-  while (members.next()) note(members.key(), members.value(), said);
+  while (members.next()) note(members.key(), members.value(), parsed);
   if (!members.complete()) return {};
-  return said;
+  return parsed;
 }
 
 // Ids of an event. Empty: they are neither an integer nor a flat list of integers.
@@ -123,14 +123,15 @@ void keep_ids(std::string_view raw, std::int64_t count, std::string& text) {
 }
 
 // The lengths of at most SEQUENCES answers. Empty: one of them is none.
-std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences, Told& told) {
+std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences,
+                                    AnswerState& state) {
   if (!raw.starts_with('[')) {
-    const auto length = told.read_count(raw);
+    const auto length = state.parse_count(raw);
     return length ? std::optional(Lengths{.sum = *length, .sequences = 1}) : std::nullopt;
   }
   Lengths out;
   for (JsonWalk elements(raw); out.sequences < sequences && elements.next(); ++out.sequences) {
-    const auto length = told.read_count(elements.value());
+    const auto length = state.parse_count(elements.value());
     if (!length) return {};
     out.sum += *length;
   }
@@ -140,7 +141,7 @@ std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences
 class TritonHttp final : public TritonProtocol {
  public:
   TritonHttp(const RequestShape& shape, TritonInputs inputs)
-      : TritonProtocol(shape, std::move(inputs)) {
+      : TritonProtocol(shape, std::move(inputs), {.grpc_method = "", .events = shape.stream}) {
     for (const Tensor& tensor : inputs_.common()) append_member(tensor, common_);
     const auto head = [&](bool stream) {
       return json_post_head(
@@ -152,8 +153,6 @@ class TritonHttp final : public TritonProtocol {
     if (shape.stoppable) id_ = id_member(std::string(k_id_digits, '0'));
   }
 
-  Travel travel() const override { return {.grpc_method = "", .events = stream_}; }
-
   std::string request(std::span<const prompt::Prompt> prompts) const override {
     std::string body = "{" + id_;
     for (const Tensor& tensor : inputs_.of_prompts(prompts)) append_member(tensor, body);
@@ -163,38 +162,36 @@ class TritonHttp final : public TritonProtocol {
   }
 
   std::size_t id_at(std::string_view request) const override {
-    constexpr std::string_view k_before =
-        "\r\n\r\n{\"id\":\"";  // the first end of a head is the head's
+    constexpr std::string_view k_before = "\r\n\r\n{\"id\":\"";  // the empty line ends the head
     return id_.empty() ? 0 : request.find(k_before) + k_before.size();
   }
 
   std::string stop_request(std::string_view id) const override {
-    if (inputs_.stop().empty()) return {};
     std::string body = "{" + id_member(id);
     for (const Tensor& tensor : inputs_.stop()) append_member(tensor, body);
     body.push_back('}');
     return fmt::format("{}{}\r\n\r\n{}", stop_head_, body.size(), body);
   }
 
-  // A decoupled model may answer by nothing at all, for which `generate` has no words.
-  Travel stop_travel() const override {
+  // A decoupled model may answer without any response, which `generate` cannot express.
+  WireFormat stop_wire() const override {
     return {.grpc_method = "", .events = inputs_.facts().decoupled};
   }
 
-  EventKind read_event(std::string_view event, Told& told) const override {
-    const std::optional<Said> said = read_members(event);
-    if (!said) return EventKind::malformed;
-    if (said->error) {
-      if (!append_json_string(*said->error, told.failure)) told.failure.append(*said->error);
+  EventKind read_event(std::string_view event, AnswerState& state) const override {
+    const std::optional<ParsedEvent> parsed = read_members(event);
+    if (!parsed) return EventKind::malformed;
+    if (parsed->error) {
+      if (!append_json_string(*parsed->error, state.failure)) state.failure.append(*parsed->error);
       return EventKind::failure;
     }
-    if (auto times = said->numbers.times()) told.server_times = times;
-    if (stream_ && said->named && !said->others && !said->text && !said->ids)
+    if (auto times = parsed->numbers.times()) state.server_times = times;
+    if (stream_ && parsed->named && !parsed->others && !parsed->text && !parsed->ids)
       return EventKind::other;  // a response without outputs
-    const EventKind kind = said->text  ? read_text(*said, told)
-                           : said->ids ? read_ids(*said, told)
-                                       : EventKind::malformed;
-    told.begun = told.begun || kind == EventKind::token;
+    const EventKind kind = parsed->text  ? read_text(*parsed, state)
+                           : parsed->ids ? read_ids(*parsed, state)
+                                         : EventKind::malformed;
+    state.started = state.started || kind == EventKind::token;
     return kind;
   }
 
@@ -206,34 +203,34 @@ class TritonHttp final : public TritonProtocol {
   }
 
  private:
-  EventKind read_text(const Said& said, Told& told) const {
-    std::int64_t sequence = said.numbers.sequence(inputs_.sequences(), returns_);
-    if (!said.text->starts_with('['))
-      return add_text(*said.text, sequence, told) ? EventKind::token : EventKind::malformed;
-    JsonWalk texts(*said.text);
+  EventKind read_text(const ParsedEvent& parsed, AnswerState& state) const {
+    std::int64_t sequence = parsed.numbers.sequence(inputs_.sequences(), answers_per_prompt_);
+    if (!parsed.text->starts_with('['))
+      return add_text(*parsed.text, sequence, state) ? EventKind::token : EventKind::malformed;
+    JsonWalk texts(*parsed.text);
     for (std::int64_t more = 0; texts.next(); ++sequence) {
-      if (!add_text(texts.value(), sequence, told)) return EventKind::malformed;
-      told.more_texts += std::exchange(more, 1);
+      if (!add_text(texts.value(), sequence, state)) return EventKind::malformed;
+      state.extra_texts += std::exchange(more, 1);
     }
     return texts.complete() ? EventKind::token : EventKind::malformed;
   }
 
   // A text of more sequences than were asked for goes to the first.
-  bool add_text(std::string_view raw, std::int64_t sequence, Told& told) const {
-    std::string& text = told.text_of(sequence < inputs_.sequences() ? sequence : 0);
+  bool add_text(std::string_view raw, std::int64_t sequence, AnswerState& state) const {
+    std::string& text = state.text_of(sequence < inputs_.sequences() ? sequence : 0);
     const std::size_t before = text.size();
     if (!append_json_string(raw, text)) return false;
     if (stream_ && inputs_.repeats_text()) text.erase(0, before);
     return true;
   }
 
-  EventKind read_ids(const Said& said, Told& told) const {
-    const std::optional<std::int64_t> count = count_ids(*said.ids);
+  EventKind read_ids(const ParsedEvent& parsed, AnswerState& state) const {
+    const std::optional<std::int64_t> count = count_ids(*parsed.ids);
     if (!count) return EventKind::malformed;
     const std::optional<Lengths> lengths =
-        said.length ? read_lengths(*said.length, inputs_.sequences(), told) : std::nullopt;
-    keep_ids(*said.ids, ids_to_keep(*count, lengths, inputs_.counts_ids()), told.text);
-    return take_ids(*count, lengths, inputs_.counts_ids(), stream_, told);
+        parsed.length ? read_lengths(*parsed.length, inputs_.sequences(), state) : std::nullopt;
+    keep_ids(*parsed.ids, ids_to_keep(*count, lengths, inputs_.counts_ids()), state.text);
+    return take_ids(*count, lengths, inputs_.counts_ids(), stream_, state);
   }
 
   std::string head_, stop_head_;

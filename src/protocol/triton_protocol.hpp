@@ -1,5 +1,5 @@
-// What Triton's two wires have in common: whatever follows from a model's inputs alone. It does not
-// know how a request is written.
+// Common parts of Triton's two wires: everything that follows from a model's inputs alone. It does
+// not know how a request is written.
 #pragma once
 
 #include <utility>
@@ -8,27 +8,30 @@
 
 namespace orch::protocol {
 
-class TritonProtocol : public Protocol {
+class TritonProtocol : public Protocol, protected Stopper {
  public:
-  TritonProtocol(const RequestShape& shape, TritonInputs inputs)
-      : inputs_(std::move(inputs)),
+  TritonProtocol(const RequestShape& shape, TritonInputs inputs, WireFormat wire)
+      : Protocol({.wire = std::move(wire),
+                  .sequences = inputs.sequences(),
+                  .forces_length = inputs.forces_length(),
+                  .sends_prompts = inputs.sends_prompts(),
+                  .takes_ids = inputs.takes_ids(),
+                  .omitted_inputs = inputs.left_out()}),
+        inputs_(std::move(inputs)),
         stream_(shape.stream),
-        returns_(inputs_.sequences() / shape.batch) {}
+        answers_per_prompt_(inputs_.sequences() / shape.batch) {}
 
-  bool forces_length() const override { return inputs_.forces_length(); }
-  bool sends_prompts() const override { return inputs_.sends_prompts(); }
-  bool takes_ids() const override { return inputs_.takes_ids(); }
-  bool counts_ids() const override { return inputs_.takes_ids() && inputs_.counts_ids(); }
-  std::int64_t sequences() const override { return inputs_.sequences(); }
-  std::int64_t osl(std::span<const prompt::Prompt> prompts) const override {
+  std::int64_t osl(std::span<const prompt::Prompt> prompts) const final {
     return inputs_.osl(prompts);
   }
-  std::vector<std::string> left_out() const override { return inputs_.left_out(); }
+  // Triton ends an incomplete answer with an error.
+  std::string why_incomplete(const AnswerState&) const final { return {}; }
+  const Stopper* stopper() const final { return inputs_.stop().empty() ? nullptr : this; }
 
  protected:
   TritonInputs inputs_;
   bool stream_;
-  std::int64_t returns_;  // answers to one prompt
+  std::int64_t answers_per_prompt_;
 };
 
 }  // namespace orch::protocol

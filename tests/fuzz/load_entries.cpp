@@ -70,25 +70,25 @@ const Readers& tensor_readers() {
   return all;
 }
 
-std::size_t size_of(const protocol::Told& told) {
-  std::size_t size = told.text.size() + told.failure.size();
-  for (const std::string& other : told.others) size += other.size();
+std::size_t size_of(const protocol::AnswerState& state) {
+  std::size_t size = state.text.size() + state.failure.size();
+  for (const std::string& other : state.further_texts) size += other.size();
   return size;
 }
 
-void look_at(protocol::EventKind kind, std::string_view event, const protocol::Told& before,
-             const protocol::Told& after) {
+void look_at(protocol::EventKind kind, std::string_view event, const protocol::AnswerState& before,
+             const protocol::AnswerState& after) {
   const bool token = kind == protocol::EventKind::token;
   const auto size = static_cast<std::int64_t>(event.size());
-  expect(after.ids >= before.ids && after.ids - before.ids <= size,
+  expect(after.id_count >= before.id_count && after.id_count - before.id_count <= size,
          "more ids than an event has room for", event);
-  expect(after.ids == before.ids || token, "ids of what is no token", event);
-  expect(after.begun == (before.begun || token),
+  expect(after.id_count == before.id_count || token, "ids of what is no token", event);
+  expect(after.started == (before.started || token),
          "an answer that begins without a token, or not with one", event);
   expect(size_of(after) <= size_of(before) + event.size(), "more text than came", event);
   expect(!after.osl || (*after.osl >= 0 && *after.osl <= protocol::k_most_tokens),
          "a number of tokens that cannot be", event);
-  expect(after.odd_count.size() <= 40, "more of a count than is shown", event);
+  expect(after.invalid_count.size() <= 40, "more of a count than is shown", event);
   if (after.server_times)
     expect(after.server_times->scheduled_ns >= 0 &&
                after.server_times->first_token_ns <= after.server_times->last_token_ns,
@@ -96,10 +96,10 @@ void look_at(protocol::EventKind kind, std::string_view event, const protocol::T
 }
 
 // True: EVENT is one of a token.
-bool read_one(const protocol::Protocol& reader, std::string_view event, protocol::Told& told) {
-  const protocol::Told before = told;
-  const protocol::EventKind kind = reader.read_event(event, told);
-  look_at(kind, event, before, told);
+bool read_one(const protocol::Protocol& reader, std::string_view event, protocol::AnswerState& state) {
+  const protocol::AnswerState before = state;
+  const protocol::EventKind kind = reader.read_event(event, state);
+  look_at(kind, event, before, state);
   return kind == protocol::EventKind::token;
 }
 
@@ -107,11 +107,11 @@ bool read_one(const protocol::Protocol& reader, std::string_view event, protocol
 
 void read_events(std::string_view text) {
   for (const auto& reader : text_readers()) {
-    protocol::Told told;
+    protocol::AnswerState state;
     std::string_view rest = text;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
-      static_cast<void>(read_one(*reader, rest.substr(0, end), told));
+      static_cast<void>(read_one(*reader, rest.substr(0, end), state));
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     static_cast<void>(reader->read_refusal(text));
@@ -122,13 +122,13 @@ void read_events(std::string_view text) {
 std::size_t read_tensors(std::string_view bytes) {
   std::size_t tokens = 0;
   for (const auto& reader : tensor_readers()) {
-    protocol::Told told;
+    protocol::AnswerState state;
     for (std::string_view rest = bytes; rest.size() >= 2;) {
       const std::size_t size =
           static_cast<unsigned char>(rest[0]) + 256U * static_cast<unsigned char>(rest[1]);
       const std::string_view event = rest.substr(2, size);
       rest.remove_prefix(2 + event.size());
-      tokens += read_one(*reader, event, told);
+      tokens += read_one(*reader, event, state);
     }
   }
   return tokens;

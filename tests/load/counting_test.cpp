@@ -277,9 +277,9 @@ TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOt
                               .tokens = 1});
   telling.pieces.push_back({.bytes = truth::chunk("data: [DONE]\n\n") + "0\r\n\r\n"});
   truth::Server tells(truth::always(telling));
-  const record::Measurement told = measured(tells, with);
-  EXPECT_THAT(first_event_tokens(told), Each(3));
-  EXPECT_THAT(told.verdict.warnings, ElementsAre());
+  const record::Measurement state = measured(tells, with);
+  EXPECT_THAT(first_event_tokens(state), Each(3));
+  EXPECT_THAT(state.verdict.warnings, ElementsAre());
 }
 
 // --- several sequences in one answer ---
@@ -302,26 +302,26 @@ std::unique_ptr<protocol::Protocol> protocol(
 }
 
 // What either protocol makes of one answer with these ids and lengths.
-protocol::Told told_of_ids(bool grpc, const std::vector<std::int32_t>& ids,
+protocol::AnswerState told_of_ids(bool grpc, const std::vector<std::int32_t>& ids,
                            const std::vector<std::int32_t>& lengths,
                            std::vector<std::pair<std::string, std::string>> inputs = {}) {
   protocol::ModelFacts facts = protocol::tensorrt_llm_0_14();
   add(facts.inputs, "INT32", {1}, {"num_return_sequences"});
   const auto made = protocol(grpc ? "triton-grpc" : "triton-http", facts, {.beam_width = 3}, 1,
                              std::move(inputs));
-  protocol::Told told;
+  protocol::AnswerState state;
   if (grpc) {
     inference::ModelInferResponse response = truth::infer_response();
     truth::add_output(response, "output_ids", "INT32", truth::raw_numbers(ids));
     truth::add_output(response, "sequence_length", "INT32", truth::raw_numbers(lengths));
-    EXPECT_EQ(made->read_event(truth::streamed(response), told), protocol::EventKind::token);
+    EXPECT_EQ(made->read_event(truth::streamed(response), state), protocol::EventKind::token);
   } else {
     EXPECT_EQ(made->read_event(fmt::format(R"({{"output_ids":[{}],"sequence_length":[{}]}})",
                                            fmt::join(ids, ","), fmt::join(lengths, ",")),
-                               told),
+                               state),
               protocol::EventKind::token);
   }
-  return told;
+  return state;
 }
 
 TEST(Counting, TheTokensOfAllBeamsThatWereAskedForAreAddedUpOverEitherWire) {
@@ -330,12 +330,12 @@ TEST(Counting, TheTokensOfAllBeamsThatWereAskedForAreAddedUpOverEitherWire) {
     EXPECT_EQ(told_of_ids(grpc, ids, {2, 3, 1}).ids, 6) << grpc;
     EXPECT_EQ(told_of_ids(grpc, ids, {2, 3, 1}, {{"num_return_sequences", "2"}}).ids, 5)
         << grpc << ": nobody asked for the third";
-    const protocol::Told odd = told_of_ids(grpc, ids, {2, -1, 1});
-    EXPECT_EQ(odd.ids, 9) << grpc << ": all ids, where the lengths say nothing";
-    EXPECT_EQ(odd.odd_count, "-1");
+    const protocol::AnswerState odd = told_of_ids(grpc, ids, {2, -1, 1});
+    EXPECT_EQ(odd.id_count, 9) << grpc << ": all ids, where the lengths say nothing";
+    EXPECT_EQ(odd.invalid_count, "-1");
   }
   const auto made = protocol("triton-http", protocol::tensorrt_llm_0_14(), {.beam_width = 3});
-  EXPECT_EQ(made->sequences(), 3);
+  EXPECT_EQ(made->traits().sequences, 3);
   EXPECT_EQ(made->osl(std::vector<prompt::Prompt>{{.text_input = "", .ids = {1}, .isl = {}}}), 48);
 }
 
@@ -347,19 +347,19 @@ TEST(Counting, TheTextsOfOneAnswerToABatchAreToldApartOverEitherWire) {
     inference::ModelInferResponse response = truth::infer_response();
     truth::add_output(response, "text_output", "BYTES",
                       truth::raw_text(" a\"\n") + truth::raw_text(" b"));
-    protocol::Told told;
+    protocol::AnswerState state;
     EXPECT_EQ(
         made->read_event(
-            grpc ? response.SerializeAsString() : R"({"text_output":[" a\"\n" ," b"]})", told),
+            grpc ? response.SerializeAsString() : R"({"text_output":[" a\"\n" ," b"]})", state),
         protocol::EventKind::token);
-    EXPECT_EQ(told.answer(), " a\"\n\n b") << grpc;
-    protocol::Told third;
+    EXPECT_EQ(state.answer(), " a\"\n\n b") << grpc;
+    protocol::AnswerState third;
     truth::add_output(response, "batch_index", "INT32",
                       truth::raw_numbers(std::vector<std::int32_t>{1}));
     made->read_event(
         grpc ? response.SerializeAsString() : R"({"text_output":["x","y"],"batch_index":1})",
         third);
-    EXPECT_EQ(third.others.size(), 1u) << "a text too many makes no room for itself";
+    EXPECT_EQ(third.further_texts.size(), 1u) << "a text too many makes no room for itself";
   }
 }
 
@@ -368,11 +368,11 @@ TEST(Counting, AListOfTextsThatIsNoneIsMalformed) {
   for (const char* event :
        {R"({"text_output":["a",1]})", R"({"text_output":["a"})", R"({"text_output":1})",
         R"({"text_output":null})", R"({"text_output":["\x"]})", R"({"text_output":{"a":"b"}})"}) {
-    protocol::Told told;
-    EXPECT_EQ(made->read_event(event, told), protocol::EventKind::malformed) << event;
+    protocol::AnswerState state;
+    EXPECT_EQ(made->read_event(event, state), protocol::EventKind::malformed) << event;
   }
-  protocol::Told told;
-  EXPECT_EQ(made->read_event(R"({"text_output":[]})", told), protocol::EventKind::token);
+  protocol::AnswerState state;
+  EXPECT_EQ(made->read_event(R"({"text_output":[]})", state), protocol::EventKind::token);
 }
 
 TEST(Counting, AnEventWithATextOfEachBeamHasATokenOfEach) {

@@ -161,16 +161,15 @@ TEST(LoadLoop, MeasuresItself) {
 // Takes its time for every event, of which one fits no turn.
 class SlowReader final : public protocol::Protocol {
  public:
-  explicit SlowReader(const protocol::Protocol& real) : real_(real) {}
-  protocol::Travel travel() const override { return real_.travel(); }
+  explicit SlowReader(const protocol::Protocol& real) : Protocol(real.traits()), real_(real) {}
   std::string request(std::span<const prompt::Prompt> prompts) const override {
     return real_.request(prompts);
   }
-  protocol::EventKind read_event(std::string_view event, protocol::Told& told) const override {
+  protocol::EventKind read_event(std::string_view event, protocol::AnswerState& state) const override {
     for (const std::int64_t until_ns = wire::thread_cpu_ns() + k_event_ns;
          wire::thread_cpu_ns() < until_ns;) {
     }
-    return real_.read_event(event, told);
+    return real_.read_event(event, state);
   }
   std::string read_refusal(std::string_view body) const override {
     return real_.read_refusal(body);
@@ -178,6 +177,10 @@ class SlowReader final : public protocol::Protocol {
   std::int64_t osl(std::span<const prompt::Prompt> prompts) const override {
     return real_.osl(prompts);
   }
+  std::string why_incomplete(const protocol::AnswerState& state) const override {
+    return real_.why_incomplete(state);
+  }
+  const protocol::Stopper* stopper() const override { return real_.stopper(); }
 
   static constexpr std::int64_t k_event_ns = 10'000'000;
 

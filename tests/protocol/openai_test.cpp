@@ -43,9 +43,9 @@ struct Read {
 };
 
 Read read(std::string_view name, std::string_view event, bool stream = true) {
-  Told told;
-  const EventKind kind = protocol(name, shape(stream))->read_event(event, told);
-  return {kind, told.text, told.failure, told.isl, told.osl};
+  AnswerState state;
+  const EventKind kind = protocol(name, shape(stream))->read_event(event, state);
+  return {kind, state.text, state.failure, state.isl, state.osl};
 }
 
 Read token(std::string text) { return {EventKind::token, std::move(text), "", {}, {}}; }
@@ -176,12 +176,12 @@ TEST(OpenAi, ErrorsComeInThreeForms) {
   EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(R"({"detail":"Not Found"})"), "");
 }
 
-Read told_by(std::string_view name, const std::vector<std::string>& events, Told& told,
+Read told_by(std::string_view name, const std::vector<std::string>& events, AnswerState& state,
              bool stream = true) {
   EventKind kind = EventKind::other;
   for (const std::string& each : events)
-    kind = protocol(name, shape(stream))->read_event(each, told);
-  return {kind, told.text, told.failure, told.isl, told.osl};
+    kind = protocol(name, shape(stream))->read_event(each, state);
+  return {kind, state.text, state.failure, state.isl, state.osl};
 }
 
 TEST(OpenAiChat, ToolCallsReasoningAndRefusalsAreTokens) {
@@ -228,47 +228,47 @@ TEST(OpenAiChat, ATextThatIsNoTextIsMalformed) {
 }
 
 TEST(OpenAi, SeveralChoicesOfAnEventAreOneEventAndTextsApart) {
-  Told told;
+  AnswerState state;
   EXPECT_EQ(
       told_by(
           "openai-completions",
           {R"({"choices":[{"index":1,"text":"b"},{"index":0,"text":"a"}]})",
            R"({"choices":[{"index":1,"text":"","finish_reason":"stop"},{"index":0,"text":"c"}]})"},
-          told)
+          state)
           .kind,
       EventKind::token);
-  EXPECT_EQ(told.answer(), "ac\nb");
+  EXPECT_EQ(state.answer(), "ac\nb");
   EXPECT_EQ(
       told_by("openai-completions",
-              {R"({"choices":[{"index":0,"text":"x"},{"index":1,"text":"y"}]})"}, told = {}, false)
+              {R"({"choices":[{"index":0,"text":"x"},{"index":1,"text":"y"}]})"}, state = {}, false)
           .kind,
       EventKind::token);
-  EXPECT_EQ(told.answer(), "x\ny");
-  told = {};
-  told.sequences = 2;
+  EXPECT_EQ(state.answer(), "x\ny");
+  state = {};
+  state.sequences = 2;
   told_by("openai-completions",
           {R"({"choices":[{"index":60000,"text":"a"}]})", R"({"choices":[{"index":1,"text":"b"}]})",
            R"({"choices":[{"index":2,"text":"c"}]})"},
-          told);
-  EXPECT_EQ(told.answer(), "ac\nb") << "two were asked for";
+          state);
+  EXPECT_EQ(state.answer(), "ac\nb") << "two were asked for";
 }
 
 TEST(OpenAi, UsageInEveryEventTellsHowManyTokensTheFirstCarried) {
-  Told told;
+  AnswerState state;
   told_by(
       "openai-chat",
       {R"({"choices":[{"index":0,"delta":{"role":"assistant","content":""}}],"usage":{"prompt_tokens":9,"completion_tokens":0}})",
        R"({"choices":[{"index":0,"delta":{"content":"a b c"}}],"usage":{"prompt_tokens":9,"completion_tokens":3}})",
        R"({"choices":[{"index":0,"delta":{"content":" d"}}],"usage":{"prompt_tokens":9,"completion_tokens":4}})"},
-      told);
-  EXPECT_EQ(told.first_event_tokens, 3);
-  EXPECT_EQ(told.osl, 4);
-  told = {};
+      state);
+  EXPECT_EQ(state.first_event_tokens, 3);
+  EXPECT_EQ(state.osl, 4);
+  state = {};
   told_by("openai-chat",
           {R"({"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null})",
            R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4}})"},
-          told);
-  EXPECT_EQ(told.first_event_tokens, std::nullopt)
+          state);
+  EXPECT_EQ(state.first_event_tokens, std::nullopt)
       << "a usage at the end says nothing of the first event";
 }
 
@@ -358,9 +358,9 @@ TEST(OpenAiCompletions, ABatchIsAListOfPromptsAndPromptsMayGoAsIds) {
                   .starts_with(R"({"prompt":[[1,2],[3]],"max_tokens":5,)"));
   EXPECT_TRUE(body(protocol("openai-completions", with)->request({prompts.data(), 1}))
                   .starts_with(R"({"prompt":[1,2],"max_tokens":3,)"));
-  EXPECT_TRUE(protocol("openai-completions", with)->takes_ids());
+  EXPECT_TRUE(protocol("openai-completions", with)->traits().takes_ids);
   with.inputs = {{"n", "3"}};
-  EXPECT_EQ(protocol("openai-completions", with)->sequences(), 6);
+  EXPECT_EQ(protocol("openai-completions", with)->traits().sequences, 6);
 }
 
 TEST(OpenAi, InputsReplaceOursAndNullTakesThemOut) {
@@ -369,7 +369,7 @@ TEST(OpenAi, InputsReplaceOursAndNullTakesThemOut) {
   EXPECT_EQ(
       body(request("openai-chat", with)),
       R"({"messages":[{"role":"user","content":"a\"b"}],"ignore_eos":true,"max_completion_tokens":8,"model":"m","stream":true})");
-  EXPECT_FALSE(protocol("openai-chat", with)->forces_length());
+  EXPECT_FALSE(protocol("openai-chat", with)->traits().forces_length);
 }
 
 TEST(OpenAi, AServerThatRefusesIgnoreEosIsExplained) {

@@ -273,34 +273,34 @@ class EveryReader : public testing::TestWithParam<std::shared_ptr<const Speaker>
 TEST_P(EveryReader, TakesNoEventThatWasCutAnywhere) {
   const std::string event = GetParam()->token(R"(a\u00e9\"b)");
   for (std::size_t length = 1; length < event.size(); ++length) {
-    Told told;
-    EXPECT_EQ(protocol(true)->read_event(std::string_view(event).substr(0, length), told),
+    AnswerState state;
+    EXPECT_EQ(protocol(true)->read_event(std::string_view(event).substr(0, length), state),
               EventKind::malformed)
         << length;
-    EXPECT_FALSE(told.begun);
-    EXPECT_EQ(told.ids, 0);
+    EXPECT_FALSE(state.started);
+    EXPECT_EQ(state.id_count, 0);
   }
 }
 
 TEST_P(EveryReader, TakesNothingThatFollowsAnEvent) {
-  Told told;
-  EXPECT_EQ(protocol(true)->read_event(GetParam()->token("a") + "}", told), EventKind::malformed);
-  EXPECT_EQ(protocol(true)->read_event(GetParam()->token("a") + GetParam()->token("a"), told),
+  AnswerState state;
+  EXPECT_EQ(protocol(true)->read_event(GetParam()->token("a") + "}", state), EventKind::malformed);
+  EXPECT_EQ(protocol(true)->read_event(GetParam()->token("a") + GetParam()->token("a"), state),
             EventKind::malformed);
 }
 
 TEST_P(EveryReader, BrokenTextIsMalformedAndNulIsText) {
   for (const char* broken : {R"(\x)", R"(\u12)", R"(\u12G4)"}) {
-    Told told;
-    EXPECT_EQ(protocol(true)->read_event(GetParam()->token(broken), told), EventKind::malformed)
+    AnswerState state;
+    EXPECT_EQ(protocol(true)->read_event(GetParam()->token(broken), state), EventKind::malformed)
         << broken;
-    EXPECT_EQ(told.text, "") << broken;
+    EXPECT_EQ(state.text, "") << broken;
   }
-  Told told;
-  EXPECT_EQ(protocol(true)->read_event(GetParam()->token(std::string("a\0b", 3)), told),
+  AnswerState state;
+  EXPECT_EQ(protocol(true)->read_event(GetParam()->token(std::string("a\0b", 3)), state),
             EventKind::token);
-  EXPECT_EQ(protocol(true)->read_event(GetParam()->token(R"(\u0000)"), told), EventKind::token);
-  EXPECT_EQ(told.text, std::string("a\0b\0", 4));
+  EXPECT_EQ(protocol(true)->read_event(GetParam()->token(R"(\u0000)"), state), EventKind::token);
+  EXPECT_EQ(state.text, std::string("a\0b\0", 4));
 }
 
 TEST_P(EveryReader, NeitherDepthNorLengthHarm) {
@@ -310,26 +310,26 @@ TEST_P(EveryReader, NeitherDepthNorLengthHarm) {
          {deep, "{\"choices\":" + deep + "}", "{\"text_output\":" + deep + "}",
           "{\"error\":" + deep + ",\"batch_index\":" + deep + "}",
           "{\"choices\":[{\"delta\":" + deep + "}]}", "{\"output_ids\":" + deep + "}"}) {
-      Told told;
-      EXPECT_NE(protocol(stream)->read_event(event, told), EventKind::token);
+      AnswerState state;
+      EXPECT_NE(protocol(stream)->read_event(event, state), EventKind::token);
     }
   }
-  Told told;
-  EXPECT_EQ(protocol(true)->read_event(GetParam()->token(std::string(4'000'000, 'x')), told),
+  AnswerState state;
+  EXPECT_EQ(protocol(true)->read_event(GetParam()->token(std::string(4'000'000, 'x')), state),
             EventKind::token);
-  EXPECT_EQ(told.text.size(), 4'000'000u);
+  EXPECT_EQ(state.text.size(), 4'000'000u);
 }
 
 TEST_P(EveryReader, ASequenceBeyondReasonCostsNoMemory) {
   for (const char* index : {"999999999999", "-1", "1e9", "99999999999999999999999", "\"x\""}) {
-    Told told;
+    AnswerState state;
     std::string event = GetParam()->token("a", 7);
     for (const char* key : {"\"batch_index\":7", "\"index\":7"})
       if (const std::size_t at = event.find(key); at != std::string::npos)
         event.replace(at + std::string_view(key).size() - 1, 1, index);
-    EXPECT_EQ(protocol(true)->read_event(event, told), EventKind::token) << event;
-    EXPECT_EQ(told.text, "a");
-    EXPECT_TRUE(told.others.empty());
+    EXPECT_EQ(protocol(true)->read_event(event, state), EventKind::token) << event;
+    EXPECT_EQ(state.text, "a");
+    EXPECT_TRUE(state.further_texts.empty());
   }
 }
 

@@ -105,9 +105,9 @@ inline std::string method(const GrpcServed& request) {
 
 // Tells what its model takes, and answers everything else by SCRIPT.
 inline GrpcScript triton(GrpcScript script, bool decoupled = true) {
-  std::map<std::string, std::shared_ptr<const GrpcAnswer>> told;
+  std::map<std::string, std::shared_ptr<const GrpcAnswer>> state;
   const auto tell = [&](const char* name, const std::string& message) {
-    told[name] =
+    state[name] =
         std::make_shared<const GrpcAnswer>(GrpcAnswer{.pieces = {{.bytes = framed(message)}}});
   };
   inference::ModelConfigResponse config = ensemble_config();
@@ -115,9 +115,9 @@ inline GrpcScript triton(GrpcScript script, bool decoupled = true) {
   tell("ModelConfig", config.SerializeAsString());
   tell("ModelMetadata", ensemble_metadata());
   tell("ServerMetadata", "");  // no extension, statistics among them
-  return [told, script = std::move(script)](const GrpcServed& request) {
-    const auto found = told.find(method(request));
-    return found == told.end() ? script(request) : found->second;
+  return [state, script = std::move(script)](const GrpcServed& request) {
+    const auto found = state.find(method(request));
+    return found == state.end_sequence() ? script(request) : found->second;
   };
 }
 

@@ -71,12 +71,12 @@ std::map<std::string, std::pair<std::string, std::string>> tensors_of(
 
 struct Read {
   EventKind kind;
-  Told told;
+  AnswerState state;
 };
 
 Read read(const std::string& message, RequestShape of = shape()) {
   Read out;
-  out.kind = protocol(std::move(of))->read_event(message, out.told);
+  out.kind = protocol(std::move(of))->read_event(message, out.state);
   return out;
 }
 
@@ -119,7 +119,7 @@ TEST(TritonGrpc, StreamsWhereTheModelIsDecoupledWhateverIsAsked) {
     of.stream = stream;
     const auto made = protocol(of);
     const auto request = request_of(*made, {{.text_input = "x", .isl = {}}});
-    return std::pair(made->travel().grpc_method,
+    return std::pair(made->traits().wire.grpc_method,
                      request.parameters().contains("triton_enable_empty_final_response"));
   };
   const std::string once = "/inference.GRPCInferenceService/ModelInfer",
@@ -130,7 +130,7 @@ TEST(TritonGrpc, StreamsWhereTheModelIsDecoupledWhateverIsAsked) {
 }
 
 TEST(TritonGrpc, ReadsTheTextOfATokenEvenIfItIsEmpty) {
-  EXPECT_EQ(read(truth::streamed(truth::text_response(" a\"\n"))).told.text, " a\"\n");
+  EXPECT_EQ(read(truth::streamed(truth::text_response(" a\"\n"))).state.text, " a\"\n");
   EXPECT_EQ(read(truth::streamed(truth::text_response(" a"))).kind, EventKind::token);
   EXPECT_EQ(read(truth::streamed(truth::text_response(""))).kind, EventKind::token);
 }
@@ -140,7 +140,7 @@ TEST(TritonGrpc, ReadsAnAnswerThatIsNotStreamed) {
   once.stream = false;
   const Read one = read(truth::text_response("all of it").SerializeAsString(), once);
   EXPECT_EQ(one.kind, EventKind::token);
-  EXPECT_EQ(one.told.text, "all of it");
+  EXPECT_EQ(one.state.text, "all of it");
 }
 
 TEST(TritonGrpc, CountsNoTokenInTheEmptyFinalResponse) {
@@ -152,24 +152,24 @@ TEST(TritonGrpc, ReadsAFailureInsideTheStream) {
   message.set_error_message("in ensemble 'ensemble', Executor was shut down");
   const Read failed = read(message.SerializeAsString());
   EXPECT_EQ(failed.kind, EventKind::failure);
-  EXPECT_EQ(failed.told.failure, "in ensemble 'ensemble', Executor was shut down");
+  EXPECT_EQ(failed.state.failure, "in ensemble 'ensemble', Executor was shut down");
 }
 
 TEST(TritonGrpc, CallsWhatIsNoMessageMalformed) {
   const std::string good = truth::streamed(truth::text_response(" a"));
   EXPECT_EQ(read(good.substr(0, good.size() - 1)).kind, EventKind::malformed);
   EXPECT_EQ(read("{\"text_output\":\"a\"}").kind, EventKind::malformed);
-  EXPECT_EQ(read("\x12#").told.malformed, "it is no ModelStreamInferResponse");
+  EXPECT_EQ(read("\x12#").state.malformed_reason, "it is no ModelStreamInferResponse");
   inference::ModelInferResponse other = truth::infer_response();
   truth::add_output(other, "logits", "FP32", "\0\0\0\0");
   EXPECT_EQ(read(truth::streamed(other)).kind, EventKind::malformed)
       << "an answer without text or ids";
-  EXPECT_EQ(read(truth::streamed(other)).told.malformed,
+  EXPECT_EQ(read(truth::streamed(other)).state.malformed_reason,
             "it has neither text_output nor output_ids with contents, but 'logits' (FP32)");
   inference::ModelInferResponse cut = truth::infer_response();
   truth::add_output(cut, "text_output", "BYTES", truth::raw_text("abc").substr(0, 6));
   EXPECT_EQ(read(truth::streamed(cut)).kind, EventKind::malformed);
-  EXPECT_EQ(read(truth::streamed(cut)).told.malformed,
+  EXPECT_EQ(read(truth::streamed(cut)).state.malformed_reason,
             "its output text_output (BYTES) is no text with its length before it");
 }
 
@@ -181,9 +181,9 @@ TEST(TritonGrpc, CountsIdsUpToTheLengthThatTheServerSays) {
                     truth::raw_numbers(std::vector<std::int32_t>{5, 6, 0, 0}));
   const Read two = read(truth::streamed(response), shape(ids_facts()));
   EXPECT_EQ(two.kind, EventKind::token);
-  EXPECT_EQ(two.told.ids, 2);
-  EXPECT_EQ(two.told.text, "5 6") << "the answer is kept as its ids";
-  EXPECT_EQ(two.told.first_event_tokens, 2);
+  EXPECT_EQ(two.state.id_count, 2);
+  EXPECT_EQ(two.state.text, "5 6") << "the answer is kept as its ids";
+  EXPECT_EQ(two.state.first_event_tokens, 2);
 
   inference::ModelInferResponse none = truth::infer_response();
   truth::add_output(none, "output_ids", "INT32", "");
@@ -200,25 +200,25 @@ TEST(TritonGrpc, TellsTheServersOwnTimesFromItsArrival) {
   truth::add_output(response, "first_scheduled_time_ns", "INT64", time(1'000'010));
   truth::add_output(response, "first_token_time_ns", "INT64", time(1'000'200));
   const Read timed = read(truth::streamed(response));
-  ASSERT_TRUE(timed.told.server_times);
-  EXPECT_EQ(timed.told.server_times->scheduled_ns, 10);
-  EXPECT_EQ(timed.told.server_times->first_token_ns, 200);
-  EXPECT_EQ(timed.told.server_times->last_token_ns, 900);
-  EXPECT_FALSE(read(truth::streamed(truth::text_response(" a"))).told.server_times);
+  ASSERT_TRUE(timed.state.server_times);
+  EXPECT_EQ(timed.state.server_times->scheduled_ns, 10);
+  EXPECT_EQ(timed.state.server_times->first_token_ns, 200);
+  EXPECT_EQ(timed.state.server_times->last_token_ns, 900);
+  EXPECT_FALSE(read(truth::streamed(truth::text_response(" a"))).state.server_times);
 }
 
 TEST(TritonGrpc, KeepsTheTextsOfABatchApart) {
   RequestShape two = shape();
   two.batch = 2;
   const auto made = protocol(two);
-  Told told;
+  AnswerState state;
   for (const std::int32_t index : {1, 0, 1}) {
     inference::ModelInferResponse response = truth::text_response(" " + std::to_string(index));
     truth::add_output(response, "batch_index", "INT32", truth::raw_numbers(std::vector{index}));
-    EXPECT_EQ(made->read_event(truth::streamed(response), told), EventKind::token);
+    EXPECT_EQ(made->read_event(truth::streamed(response), state), EventKind::token);
   }
-  EXPECT_EQ(told.text, " 0");
-  EXPECT_EQ(told.text_of(1), " 1 1");
+  EXPECT_EQ(state.text, " 0");
+  EXPECT_EQ(state.text_of(1), " 1 1");
 }
 
 TEST(TritonRaw, WritesEveryDatatypeInItsSize) {
@@ -294,18 +294,18 @@ TEST(TritonAskGrpc, ReadsWhatTheModelTakes) {
   truth::GrpcServer server(
       truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
 
-  const auto told = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
-  ASSERT_TRUE(told.ok()) << told.error().message;
+  const auto state = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
+  ASSERT_TRUE(state.ok()) << state.error().message;
   inference::ModelConfigRequest request;
   ASSERT_TRUE(request.ParseFromString(server.log().at(0).message()));
   EXPECT_EQ(request.name(), "ensemble");
-  EXPECT_EQ(told->name, "ensemble");
-  EXPECT_EQ(told->max_batch_size, 4);
-  EXPECT_TRUE(told->decoupled && told->accumulates && told->ensemble);
-  ASSERT_NE(told->input("top_k"), nullptr);
-  EXPECT_EQ(told->input("top_k")->datatype, "INT32");
-  EXPECT_EQ(told->input("top_k")->dims, std::vector<std::int64_t>{1});
-  EXPECT_TRUE(told->input("top_k")->optional);
+  EXPECT_EQ(state->name, "ensemble");
+  EXPECT_EQ(state->max_batch_size, 4);
+  EXPECT_TRUE(state->decoupled && state->accumulates && state->ensemble);
+  ASSERT_NE(state->input("top_k"), nullptr);
+  EXPECT_EQ(state->input("top_k")->datatype, "INT32");
+  EXPECT_EQ(state->input("top_k")->dims, std::vector<std::int64_t>{1});
+  EXPECT_TRUE(state->input("top_k")->optional);
 }
 
 TEST(TritonAskGrpc, ReadsTheMetadataWhereThereIsNoConfiguration) {
@@ -316,14 +316,14 @@ TEST(TritonAskGrpc, ReadsTheMetadataWhereThereIsNoConfiguration) {
             ? truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(truth::ensemble_metadata())}}}
             : truth::GrpcAnswer{.pieces = {}, .status = 12, .message = "", .trailers_only = true});
   });
-  const auto told = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
-  ASSERT_TRUE(told.ok()) << told.error().message;
-  EXPECT_EQ(told->name, "ensemble");
-  EXPECT_TRUE(told->ensemble && told->decoupled);
-  ASSERT_EQ(told->inputs.size(), 4u);
-  EXPECT_EQ(told->inputs[1].name, "max_tokens");
-  EXPECT_EQ(told->inputs[1].datatype, "INT32");
-  EXPECT_EQ(told->inputs[1].dims, std::vector<std::int64_t>{1}) << "without the batch dimension";
+  const auto state = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
+  ASSERT_TRUE(state.ok()) << state.error().message;
+  EXPECT_EQ(state->name, "ensemble");
+  EXPECT_TRUE(state->ensemble && state->decoupled);
+  ASSERT_EQ(state->inputs.size(), 4u);
+  EXPECT_EQ(state->inputs[1].name, "max_tokens");
+  EXPECT_EQ(state->inputs[1].datatype, "INT32");
+  EXPECT_EQ(state->inputs[1].dims, std::vector<std::int64_t>{1}) << "without the batch dimension";
 }
 
 TEST(TritonAskGrpc, ReadsWhatTheServerHasCountedOfItsModels) {
@@ -368,11 +368,11 @@ TEST(TritonAskGrpc, ReadsWhatTheServerHasCountedOfItsModels) {
 TEST(TritonAskGrpc, SaysWhatTheServerSays) {
   const auto error_of = [](truth::GrpcAnswer answer) {
     truth::GrpcServer server(truth::always(std::move(answer)));
-    const auto told = ask_model_grpc(*wire::parse_url(server.url()), "m", {});
-    EXPECT_FALSE(told.ok());
-    std::string message = told.error().message;
+    const auto state = ask_model_grpc(*wire::parse_url(server.url()), "m", {});
+    EXPECT_FALSE(state.ok());
+    std::string message = state.error().message;
     const std::string name = fmt::format("127.0.0.1:{}", server.port());
-    return std::pair(message.replace(message.find(name), name.size(), "SERVER"), told.error().kind);
+    return std::pair(message.replace(message.find(name), name.size(), "SERVER"), state.error().kind);
   };
   EXPECT_EQ(
       error_of({.pieces = {},

@@ -35,9 +35,9 @@ struct Read {
 };
 
 Read read(std::string_view event) {
-  Told told;
-  const EventKind kind = (*make_protocol("triton-http", shape()))->read_event(event, told);
-  return {kind, told.text, told.failure};
+  AnswerState state;
+  const EventKind kind = (*make_protocol("triton-http", shape()))->read_event(event, state);
+  return {kind, state.text, state.failure};
 }
 
 TEST(TritonHttp, ARequestIsWrittenAsTheServerReadsIt) {
@@ -120,18 +120,18 @@ TEST(TritonHttp, TheLlmapiModelIsKnownByItsInputs) {
       body_text(shape_of(llmapi_0_19()), {{.text_input = "hi", .isl = {}}}),
       R"({"text_input":"hi","sampling_param_max_tokens":16,"streaming":true,"sampling_param_exclude_input_from_output":true})");
   const auto protocol = make_protocol("triton-http", shape_of(llmapi_0_19()));
-  EXPECT_FALSE((*protocol)->forces_length());
-  Told told;
-  EXPECT_EQ((*protocol)->read_event(R"({"text_output":"a"})", told), EventKind::token);
-  EXPECT_EQ((*protocol)->read_event(R"({"text_output":"a b"})", told), EventKind::token);
-  EXPECT_EQ(told.text, "a b") << "each event repeats the text so far";
+  EXPECT_FALSE((*protocol)->traits().forces_length);
+  AnswerState state;
+  EXPECT_EQ((*protocol)->read_event(R"({"text_output":"a"})", state), EventKind::token);
+  EXPECT_EQ((*protocol)->read_event(R"({"text_output":"a b"})", state), EventKind::token);
+  EXPECT_EQ(state.text, "a b") << "each event repeats the text so far";
 }
 
 TEST(TritonHttp, TheEngineItselfTakesIds) {
   EXPECT_EQ(
       body_text(shape_of(tensorrt_llm_0_14()), {{.text_input = "", .ids = {7, 8}, .isl = {}}}),
       R"({"input_ids":[7,8],"input_lengths":2,"request_output_len":16,"min_length":16,"streaming":true,"exclude_input_in_output":true})");
-  EXPECT_TRUE((*make_protocol("triton-http", shape_of(tensorrt_llm_0_14())))->takes_ids());
+  EXPECT_TRUE((*make_protocol("triton-http", shape_of(tensorrt_llm_0_14())))->traits().takes_ids);
 }
 
 TEST(TritonHttp, ABatchIsAListPerInput) {
@@ -173,32 +173,32 @@ TEST(TritonHttp, TheAuthorizationIsAHeader) {
       "Bearer abc\r\nContent-Type: "));
 }
 
-Told told_by(const ModelFacts& facts, const std::vector<std::string>& events, bool stream = true,
+AnswerState told_by(const ModelFacts& facts, const std::vector<std::string>& events, bool stream = true,
              std::vector<EventKind>* kinds = nullptr) {
   RequestShape with = shape_of(facts);
   with.stream = stream;
   auto protocol = make_protocol("triton-http", with);
   if (!protocol.ok()) throw std::runtime_error(protocol.error().message);
-  Told told;
+  AnswerState state;
   for (const std::string& event : events) {
-    const EventKind kind = (*protocol)->read_event(event, told);
+    const EventKind kind = (*protocol)->read_event(event, state);
     if (kinds != nullptr) kinds->push_back(kind);
   }
-  return told;
+  return state;
 }
 
 TEST(TritonHttp, IdsAreCountedAndTheFirstEventsApart) {
   std::vector<EventKind> kinds;
-  const Told told =
+  const AnswerState state =
       told_by(tensorrt_llm_0_14(),
               {R"({"output_ids":[5,6]})", R"({"output_ids":7})", R"({"output_ids":[]})",
                R"({"output_ids":[1,2,3,4],"sequence_length":1})"},
               true, &kinds);
   EXPECT_EQ(kinds,
             (std::vector{EventKind::token, EventKind::token, EventKind::other, EventKind::token}));
-  EXPECT_EQ(told.ids, 4) << "of the last event one is a token, the rest fills the list up";
-  EXPECT_EQ(told.text, "5 6 7 1") << "the answer is kept as its ids";
-  EXPECT_EQ(told.first_event_tokens, 2);
+  EXPECT_EQ(state.id_count, 4) << "of the last event one is a token, the rest fills the list up";
+  EXPECT_EQ(state.text, "5 6 7 1") << "the answer is kept as its ids";
+  EXPECT_EQ(state.first_event_tokens, 2);
 }
 
 TEST(TritonHttp, IdsThatMayHoldThePromptAreNotCounted) {
@@ -222,13 +222,13 @@ TEST(TritonHttp, IdsThatAreNoneAreMalformed) {
 }
 
 TEST(TritonHttp, TheServersTimesCountFromItsArrival) {
-  const Told told = told_by(
+  const AnswerState state = told_by(
       ensemble_0_19(),
       {R"({"text_output":"a","cum_log_probs":[-0.5],"arrival_time_ns":1000,"first_scheduled_time_ns":[1200],"first_token_time_ns":1500,"last_token_time_ns":1900})"});
-  ASSERT_TRUE(told.server_times);
-  EXPECT_EQ(told.server_times->scheduled_ns, 200);
-  EXPECT_EQ(told.server_times->first_token_ns, 500);
-  EXPECT_EQ(told.server_times->last_token_ns, 900);
+  ASSERT_TRUE(state.server_times);
+  EXPECT_EQ(state.server_times->scheduled_ns, 200);
+  EXPECT_EQ(state.server_times->first_token_ns, 500);
+  EXPECT_EQ(state.server_times->last_token_ns, 900);
 }
 
 TEST(TritonHttp, TimesThatCannotBeAreNone) {
