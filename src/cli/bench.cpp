@@ -46,7 +46,7 @@ void stand(std::string_view text) {
 load::Progress progress() {
   return {
       .line = tell,
-      .standing = ::isatty(STDERR_FILENO) ? std::function<void(std::string_view)>(stand) : nullptr};
+      .status = ::isatty(STDERR_FILENO) ? std::function<void(std::string_view)>(stand) : nullptr};
 }
 
 // A second one ends the process as it stands, but not at once: `timeout` sends one to the process

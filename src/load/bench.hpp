@@ -1,5 +1,6 @@
-// A benchmark of one endpoint, or of several that share the load: for each load, warm-up, metrics
-// page, measured window, metrics page, verdict. It opens no files and prints nothing.
+// A benchmark of one endpoint, or of several that share the load. Each load has a warm-up, a
+// metrics page, a measured window, another metrics page and a verdict. It opens no files and prints
+// nothing.
 #pragma once
 
 #include <atomic>
@@ -16,38 +17,38 @@
 
 namespace orch::load {
 
-// What was asked for, and what no record repeats.
+// The request of the user: the spec that a record repeats, and settings that it does not.
 struct BenchOptions : record::BenchSpec {
-  std::string prompts_name;   // where the prompts came from, for errors
+  std::string prompts_name;   // source of the prompts, for errors
   std::string authorization;  // header of each request; "" for none
   std::string ca_file;        // over TLS: trusted certificates; "" for the system's
   bool insecure = false;      // over TLS: accept any certificate
   bool keep_answers = true;
-  // Keep where the text of each event ends, for exports that need it; needs the answers.
+  // Keep the end offset of each event's text, for exports; needs keep_answers.
   bool keep_text_ends = false;
-  double metrics_interval_s = 1;  // between two samples of the gauges during a window; 0: none
+  double metrics_interval_s = 1;  // between samples of the gauges in a window; 0: none
   bool statistics = false;        // ask a Triton server for its statistics per model
-  // GPUs of the servers, by index or UUID; empty: those that their processes are seen to use.
+  // GPUs of the servers, by index or UUID; empty: detected from the processes of the servers.
   std::vector<std::string> gpus;
-  // Counts the tokens of answers that nothing else counts; called between loads, and needs the
-  // answers. Empty: there is no tokenizer.
+  // Counts the tokens of answers without another count; called between loads, needs keep_answers.
+  // Empty: there is no tokenizer.
   std::function<Result<std::vector<std::int64_t>>(std::span<const std::string_view>)> count_texts;
 };
 
-// What a human is told.
+// Progress messages for a terminal.
 struct Progress {
   std::function<void(std::string_view)> line;  // before each step
-  std::function<void(std::string_view)>
-      standing;  // how far a load is, each second, from another thread; "" when it has ended
+  // The state of the running phase, every second, from another thread; "" when the phase ends.
+  std::function<void(std::string_view)> status;
 };
 
-// Gets each measurement as soon as it is whole, in the order of the loads. Nothing is measured
-// while it works.
+// Receives each measurement when it is complete, in the order of the loads. Nothing is measured
+// meanwhile.
 using Keep = std::function<void(record::Measurement)>;
 
 // Fails when a load cannot be measured at all (prompts missing, server not reachable), and once
-// STOPPED is true; what was measured until then is kept, that of the interrupted load as not valid.
-// Whatever happens once requests are on their way is in the measurements.
+// STOPPED is true; earlier measurements are kept, that of the interrupted load as invalid. Failures
+// of single requests are part of the measurements.
 Status run_bench(const BenchOptions& options, const prompt::PromptSet& prompts,
                  const std::atomic<bool>& stopped, const Progress& progress, const Keep& keep);
 

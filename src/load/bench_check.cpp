@@ -7,7 +7,7 @@
 namespace orch::load {
 namespace {
 
-// Each slot is a connection; a machine has no more ports than this to one server.
+// Each slot is a connection; there are no more ports than this to one server.
 constexpr std::int64_t k_most_concurrency = 65'536;
 constexpr std::size_t k_most_servers = 256;
 constexpr double k_least_rate = 1e-6, k_most_rate = 1e6;
@@ -15,7 +15,7 @@ constexpr double k_most_duration_s = 30 * 86'400.0;
 constexpr std::int64_t k_most_batch = 4'096;
 constexpr std::int64_t k_most_tokens_per_event = 1'000'000;
 constexpr std::int64_t k_most_osl = 100'000'000;
-// Of one load: each is known, with its due time, before the first is sent.
+// Of one load: all requests and due times are in memory before the first one is sent.
 constexpr double k_most_requests = 1e8;
 constexpr double k_most_timeout_s = 30 * 86'400.0;
 
@@ -27,8 +27,8 @@ Status at_least_one(std::string_view name, std::int64_t value) {
 Status check_urls(const BenchOptions& options) {
   if (options.urls.empty()) return invalid("--url names no server");
   if (options.urls.size() > k_most_servers)
-    return invalid(
-        fmt::format("--url names {} servers, at most {} go", options.urls.size(), k_most_servers));
+    return invalid(fmt::format("--url names {} servers; give at most {}", options.urls.size(),
+                               k_most_servers));
   const std::set<std::string_view> different(options.urls.begin(), options.urls.end());
   if (different.size() < options.urls.size())
     return invalid("--url names a server twice; name each once");
@@ -75,7 +75,7 @@ Status check_end(const BenchOptions& options) {
   if (options.until && !(options.until->percent > 0))
     return invalid(fmt::format("--until {}:{:g} must name more than 0 percent",
                                options.until->metric, options.until->percent));
-  if (options.until) ORCH_TRY(check_stop_metric(options.until->metric, options.loads));
+  if (options.until) ORCH_TRY(check_precision_metric(options.until->metric, options.loads));
   for (const record::Load& load : options.loads)
     if (load.kind == record::Load::Kind::open && options.requests == 0 &&
         load.request_rate * options.duration_s > k_most_requests)
@@ -86,9 +86,9 @@ Status check_end(const BenchOptions& options) {
   const bool traced = std::all_of(options.loads.begin(), options.loads.end(),
                                   [](const record::Load& load) { return load.is_trace(); });
   if (options.requests == 0 && options.duration_s == 0 && !traced)
-    return invalid(options.until
-                       ? "--until needs --requests or --duration as well: the most that it may take"
-                       : "nothing says when to stop; give --requests or --duration");
+    return invalid(
+        options.until ? "--until needs --requests or --duration as its upper limit; add one of them"
+                      : "no end of the load is given; add --requests or --duration");
   return {};
 }
 
@@ -97,7 +97,7 @@ Status check_end(const BenchOptions& options) {
 Status check_before_prompts(const BenchOptions& options) {
   ORCH_TRY(check_urls(options));
   if (options.loads.empty())
-    return invalid("nothing says how requests come; give --concurrency, --request-rate or --max");
+    return invalid("no load is given; add --concurrency, --request-rate or --max");
   for (const record::Load& load : options.loads) ORCH_TRY(check_load(load));
   ORCH_TRY(check_end(options));
   ORCH_TRY(at_least_one("--batch", options.batch));
@@ -119,8 +119,7 @@ Status check_before_prompts(const BenchOptions& options) {
     return invalid(fmt::format("--stop-after-ms must be between 0 and {:g}, it is {:g}",
                                1000 * k_most_timeout_s, options.stop_after_ms));
   if (options.stop_by_request && options.stop_after_ms == 0)
-    return invalid(
-        "--stop-by request says how --stop-after-ms ends a request; give --stop-after-ms as well");
+    return invalid("--stop-by request has no effect without --stop-after-ms; give both");
   if (!(options.timeout_s > 0 && options.timeout_s <= k_most_timeout_s))
     return invalid(
         fmt::format("--timeout-s must be more than 0 and at most {:g} seconds, it is {:g}",
@@ -136,10 +135,10 @@ Status check_options(const BenchOptions& options) {
   return {};
 }
 
-Result<std::int64_t> share_of_prompts(const BenchOptions& options, std::string_view kind,
-                                      std::int64_t asked, std::size_t has) {
+Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_view kind,
+                                    std::int64_t asked, std::size_t available) {
   const auto loads = static_cast<std::int64_t>(options.loads.size());
-  const std::int64_t requests_there = static_cast<std::int64_t>(has) / options.batch;
+  const std::int64_t requests_there = static_cast<std::int64_t>(available) / options.batch;
   const bool ends_by_itself = options.duration_s > 0 || asked == 0;
   if (kind == "measured" && (ends_by_itself || options.reuse_prompts)) {
     const std::int64_t share =
@@ -147,13 +146,13 @@ Result<std::int64_t> share_of_prompts(const BenchOptions& options, std::string_v
     if (share < 1)
       return invalid(fmt::format(
           "{} has {} {} prompts in block {} for {} load{} with {} in a request; make more",
-          options.prompts_name, has, kind, options.block, loads, loads == 1 ? "" : "s",
+          options.prompts_name, available, kind, options.block, loads, loads == 1 ? "" : "s",
           options.batch));
     return share;
   }
   const std::int64_t needs =
       asked * loads * options.batch;  // check_options() keeps each of them small
-  if (static_cast<std::int64_t>(has) >= needs) return asked;
+  if (static_cast<std::int64_t>(available) >= needs) return asked;
   std::string sum;
   if (loads > 1 || options.batch > 1)
     sum = fmt::format(" ({} load{} of {}{})", loads, loads == 1 ? "" : "s", asked,
@@ -161,7 +160,7 @@ Result<std::int64_t> share_of_prompts(const BenchOptions& options, std::string_v
   return invalid(
       fmt::format("needs {} {} prompts{}, {} has {} in block {}; prompts are not used twice in a "
                   "session, so make more or ask for fewer{}",
-                  needs, kind, sum, options.prompts_name, has, options.block,
+                  needs, kind, sum, options.prompts_name, available, options.block,
                   kind == "measured" ? ", or give --reuse-prompts" : ""));
 }
 

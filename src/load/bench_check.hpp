@@ -1,4 +1,4 @@
-// What of a benchmark's options makes no sense, said before anything is sent. It asks no server.
+// Checks of a benchmark's options before anything is sent. It asks no server.
 #pragma once
 
 #include "load/bench.hpp"
@@ -7,12 +7,12 @@ namespace orch::load {
 
 // Each error names the option, its value and what to give instead.
 Status check_options(const BenchOptions& options);
-// The same but for osl, which the prompts may say.
+// The same without osl, which the prompts may set.
 Status check_before_prompts(const BenchOptions& options);
 
-// How many requests of KIND ("measured") each load can have: as many as asked, or for loads that
-// end by themselves an equal share of HAS prompts. Fails when the prompts do not suffice.
-Result<std::int64_t> share_of_prompts(const BenchOptions& options, std::string_view kind,
-                                      std::int64_t asked, std::size_t has);
+// The number of requests of KIND ("measured", "warm-up") that each load gets: ASKED, or for loads
+// that end by themselves an equal share of the AVAILABLE prompts. Fails when there are too few.
+Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_view kind,
+                                    std::int64_t asked, std::size_t available);
 
 }  // namespace orch::load

@@ -1,7 +1,7 @@
 #include "load/bench_target.hpp"
 
 #include "observe/triton_statistics.hpp"
-#include "protocol/triton_ask.hpp"
+#include "protocol/triton_model_query.hpp"
 
 namespace orch::load {
 namespace {

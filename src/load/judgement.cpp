@@ -97,7 +97,7 @@ class Judgement {
                            .open_loop = is_open()};
     if (!window.open_loop) window.concurrency = out_.load.concurrency;
     if (out_.server.before && out_.server.after && out_.server.counters_hold)
-      window.server = observe::growth(*out_.server.before, *out_.server.after);
+      window.server = observe::counts_between(*out_.server.before, *out_.server.after);
     window.side = out_.server.side();
     out_.duration_s = measure::duration_s(window.records);
     if (auto warning = measure::settle_first_events(measured_.records, options_.tokens_per_event))
@@ -143,7 +143,7 @@ class Judgement {
   }
 
   void find_reasons() {
-    if (!measured_.gave_up.empty()) out_.verdict.reasons.push_back(measured_.gave_up);
+    if (!measured_.give_up_reason.empty()) out_.verdict.reasons.push_back(measured_.give_up_reason);
     note_unfinished();
     judge_servers();
     out_.verdict.valid = out_.verdict.reasons.empty();
@@ -188,12 +188,13 @@ class Judgement {
     std::vector<std::string>& warnings = out_.verdict.warnings;
     const std::int64_t sent = std::ssize(measured_.records) + std::ssize(measured_.cut_off_due_ns);
     if (out_.server.models && !options_.stop_by_request)
-      if (auto foreign = observe::requests_of_others(*out_.server.models, options_.model, sent))
+      if (auto foreign =
+              observe::foreign_requests_warning(*out_.server.models, options_.model, sent))
         warnings.push_back(std::move(*foreign));
     add(warnings, notes);
     const std::int64_t succeeded = std::count_if(warmup_.records.begin(), warmup_.records.end(),
                                                  [](const auto& record) { return record.ok(); });
-    if (succeeded < std::ssize(warmup_.records) || !warmup_.gave_up.empty())
+    if (succeeded < std::ssize(warmup_.records) || !warmup_.give_up_reason.empty())
       warnings.push_back(
           fmt::format("{} of {} warm-up requests succeeded", succeeded, options_.warmup));
     if (out_.server.after && out_.server.after->left_out > 0)

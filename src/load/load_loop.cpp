@@ -18,29 +18,30 @@ constexpr std::int64_t k_probe_period_ns = 1'000'000;
 constexpr std::int64_t k_overdue_check_ns = 50'000'000;
 constexpr int k_batch = 256;
 constexpr int k_small_batch = 8;
-// Answers wait to be read while sockets are busy, up to this much memory and as many. From half of
-// that on sockets are served in small batches, so that no turn has much to make up for.
+// Limits of the answers that wait to be parsed while sockets are busy. From half of a limit on,
+// sockets are served in small batches, so that no turn has a long backlog.
 constexpr std::size_t k_finished_limit_bytes = 4 * 1024 * 1024;
 constexpr std::size_t k_finished_limit = 1024;
-// Exchanges that may break in a row, on top of one per slot, before the server counts as gone.
+// Exchanges that may break in a row, beyond one per slot, before the loop gives up on the server.
 constexpr int k_broken_margin = 3;
-// Connections that an open loop keeps ready beyond those in use.
+// Connections that an open loop keeps open beyond those in use.
 constexpr std::size_t k_spare_connections = 8;
-// Slots that are looked at for one whose connection is open.
+// Slots that are tried in search of an open connection.
 constexpr std::size_t k_tries = 8;
 constexpr wire::SlotId k_most_slots = 65'536;
-// `enough` is asked when the records have grown by this much.
-constexpr std::size_t k_first_news = 50;
+// New records before the first call of should_stop.
+constexpr std::size_t k_first_check = 50;
 
 }  // namespace
 
 struct LoadLoop::Slot {
-  std::unique_ptr<wire::Exchange> exchange;  // null: nothing is under way
+  std::unique_ptr<wire::Exchange> exchange;  // null: no request in flight
   Reading reading;
   std::size_t request = 0;
   std::int64_t due_ns = 0;
-  std::string with_id;  // the request, where it has an id of its own; longer than what a string
-                        // keeps in itself, so that it stays where it is
+  // The request with its own id. Too long for the small-string buffer, so its bytes do not move
+  // when the slot moves.
+  std::string with_id;
 };
 
 struct LoadLoop::Finished {
@@ -81,7 +82,7 @@ void LoadLoop::grow(wire::SlotId slots) {
   if (slots <= slots_.size()) return;
   std::vector<std::deque<wire::SlotId>> fresh(free_.size());
   for (wire::SlotId slot = slots; slot-- > slots_.size();) fresh[server_of(slot)].push_back(slot);
-  // Those that are new are used after those that are there.
+  // New slots are used after the existing ones.
   for (std::size_t server = 0; server < free_.size(); ++server)
     free_[server].insert(free_[server].begin(), fresh[server].begin(), fresh[server].end());
   slots_.resize(slots);
@@ -93,29 +94,29 @@ Status LoadLoop::arm_probe() {
   return probe_->arm(next_probe_ns_, k_probe_period_ns);
 }
 
-Result<LoadLoop::Phase> LoadLoop::run(const Sending& sending) {
-  begin(sending);
+Result<LoadLoop::Phase> LoadLoop::run(const SendPlan& plan) {
+  begin(plan);
   ORCH_TRY(arm_probe());
   const wire::Transport::Counters before = transport_->counters();
-  hear_idle();
+  drain_idle_connections();
   phase_.start_ns = wire::monotonic_ns();
   const std::int64_t cpu_ns = wire::thread_cpu_ns();
 
-  if (sending_.due_ns) send_due();
+  if (plan_.due_ns) send_due();
   else
-    for (std::int64_t i = 0; i < sending_.concurrency && may_send(); ++i)
+    for (std::int64_t i = 0; i < plan_.concurrency && may_send(); ++i)
       start_next(*free_slot(), phase_.start_ns);
   take_ended();
-  while (active_ > 0 || (sending_.due_ns && may_send())) {
+  while (active_ > 0 || (plan_.due_ns && may_send())) {
     turn();
-    if (broken_off() && (active_ > 0 || may_send())) interrupt();
+    if (is_interrupted() && (active_ > 0 || may_send())) interrupt();
   }
-  hear_idle();
+  drain_idle_connections();
   return conclude(cpu_ns, before);
 }
 
-// What has come on connections without a request, between phases or since their last answers.
-void LoadLoop::hear_idle() {
+// Handles events of connections without a request, such as a close between phases.
+void LoadLoop::drain_idle_connections() {
   epoll_event events[k_batch];
   for (std::size_t turns = slots_.size() / k_batch + 1; turns > 0; --turns) {
     const int ready = ::epoll_wait(epoll_.get(), events, k_batch, 0);
@@ -125,27 +126,27 @@ void LoadLoop::hear_idle() {
   }
 }
 
-void LoadLoop::begin(const Sending& sending) {
-  sending_ = sending;
-  if (sending_.most == 0 && sending_.duration_ns == 0) sending_.most = sending_.requests.size();
-  if (sending_.due_ns)
-    sending_.most = sending_.most == 0 ? sending_.due_ns->size()
-                                       : std::min(sending_.most, sending_.due_ns->size());
-  if (sending_.requests.empty())
-    sending_.most = 0, sending_.duration_ns = 0, sending_.due_ns.reset();
+void LoadLoop::begin(const SendPlan& plan) {
+  plan_ = plan;
+  if (plan_.max_requests == 0 && plan_.duration_ns == 0) plan_.max_requests = plan_.requests.size();
+  if (plan_.due_ns)
+    plan_.max_requests = plan_.max_requests == 0
+                             ? plan_.due_ns->size()
+                             : std::min(plan_.max_requests, plan_.due_ns->size());
+  if (plan_.requests.empty()) plan_.max_requests = 0, plan_.duration_ns = 0, plan_.due_ns.reset();
   next_ = 0;
-  first_id_ = static_cast<std::uint64_t>(
-      wire::wall_ns());  // a phase lasts longer than it has requests, in nanoseconds
-  had_enough_ = false;
+  // Ids of two phases never collide: a phase lasts more nanoseconds than it has requests.
+  first_id_ = static_cast<std::uint64_t>(wire::wall_ns());
+  should_stop_ = false;
   broken_in_a_row_.assign(options_.endpoints.size(), 0);
   phase_ = {};
 }
 
 void LoadLoop::note_unsent() {
-  if (!sending_.due_ns) return;
-  for (std::size_t i = next_; i < sending_.most; ++i) {
-    const std::int64_t due_ns = (*sending_.due_ns)[i];
-    if (sending_.duration_ns > 0 && due_ns >= sending_.duration_ns) return;  // drawn to spare
+  if (!plan_.due_ns) return;
+  for (std::size_t i = next_; i < plan_.max_requests; ++i) {
+    const std::int64_t due_ns = (*plan_.due_ns)[i];
+    if (plan_.duration_ns > 0 && due_ns >= plan_.duration_ns) return;  // beyond the duration
     if (++phase_.unsent <= k_most_unsent) phase_.unsent_due_ns.push_back(due_ns);
   }
 }
@@ -165,10 +166,10 @@ Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns,
   ORCH_TRY(probe_->arm(0));
   ORCH_TRY(due_->arm(0));
   note_unsent();
-  to_stop_.clear();
-  many_.clear();
+  stop_queue_.clear();
+  bulky_.clear();
   too_long_.clear();
-  news_.clear();
+  newly_finished_.clear();
   phase_.records.assign(std::make_move_iterator(records_.begin()),
                         std::make_move_iterator(records_.end()));
   records_.clear();
@@ -182,12 +183,12 @@ Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns,
 
 void LoadLoop::turn() {
   epoll_event events[k_batch];
-  end_too_long();
-  const bool idle_work = !finished_.empty() || !many_.empty();
+  cancel_too_long();
+  const bool idle_work = !finished_.empty() || !bulky_.empty();
   const int ready =
-      ::epoll_wait(epoll_.get(), events, behind() ? k_small_batch : k_batch, idle_work ? 0 : -1);
+      ::epoll_wait(epoll_.get(), events, is_behind() ? k_small_batch : k_batch, idle_work ? 0 : -1);
   if (ready == 0) return void(read_one());
-  if (ready < 0) return;  // a signal; whoever set `stopped` is heard after this turn
+  if (ready < 0) return;  // a signal; run() checks `stopped` after this turn
   const std::int64_t begin_ns = wire::monotonic_ns();
   for (int i = 0; i < ready; ++i) {
     if (events[i].data.u32 == k_probe_tag) on_probe();
@@ -195,7 +196,7 @@ void LoadLoop::turn() {
     else transport_->ready(events[i].data.u32, events[i].events);
     take_ended();
   }
-  if (behind()) read_one();
+  if (is_behind()) read_one();
   while ((finished_bytes_ > k_finished_limit_bytes || finished_.size() > k_finished_limit) &&
          read_one()) {
   }
@@ -203,24 +204,23 @@ void LoadLoop::turn() {
       std::max(phase_.client.worst_turn_ns, wire::monotonic_ns() - begin_ns);
 }
 
-bool LoadLoop::behind() const {
+bool LoadLoop::is_behind() const {
   return finished_bytes_ > k_finished_limit_bytes / 2 || finished_.size() > k_finished_limit / 2;
 }
 
 void LoadLoop::on_probe() {
   std::uint64_t expired = probe_->expired();
   const std::int64_t now_ns = wire::monotonic_ns();
-  // Every deadline that passed is late by its own amount, so a long pause weighs as much as it
-  // lasted.
+  // Every missed deadline counts with its own lag, so a long pause weighs in proportion.
   for (; expired > 0; --expired) {
     phase_.client.wake_lag.add(now_ns - next_probe_ns_);
     next_probe_ns_ += k_probe_period_ns;
   }
-  if (now_ns >= next_overdue_check_ns_) end_overdue(now_ns);
-  stop_early(now_ns);
+  if (now_ns >= next_overdue_check_ns_) cancel_overdue(now_ns);
+  stop_due(now_ns);
 }
 
-void LoadLoop::end_overdue(std::int64_t now_ns) {
+void LoadLoop::cancel_overdue(std::int64_t now_ns) {
   next_overdue_check_ns_ = now_ns + k_overdue_check_ns;
   for (wire::SlotId slot = 0; slot < slots_.size(); ++slot) {
     const wire::Exchange* exchange = slots_[slot].exchange.get();
@@ -230,18 +230,18 @@ void LoadLoop::end_overdue(std::int64_t now_ns) {
   }
 }
 
-void LoadLoop::stop_early(std::int64_t now_ns) {
-  while (!to_stop_.empty() && to_stop_.front().stop_ns <= now_ns) {
-    Sent sent = to_stop_.front();
-    to_stop_.pop_front();
+void LoadLoop::stop_due(std::int64_t now_ns) {
+  while (!stop_queue_.empty() && stop_queue_.front().stop_ns <= now_ns) {
+    Sent sent = stop_queue_.front();
+    stop_queue_.pop_front();
     const Slot& slot = slots_[sent.slot];
     if (slot.exchange == nullptr || slot.request != sent.request) continue;
-    // Opening its connection may have put off its send.
+    // Opening the connection may have delayed the send.
     sent.stop_ns = slot.exchange->sent_ns + options_.stop_after_ns;
     if (sent.stop_ns <= now_ns) stop_one(sent.slot);
     else
-      to_stop_.insert(
-          std::upper_bound(to_stop_.begin(), to_stop_.end(), sent,
+      stop_queue_.insert(
+          std::upper_bound(stop_queue_.begin(), stop_queue_.end(), sent,
                            [](const Sent& a, const Sent& b) { return a.stop_ns < b.stop_ns; }),
           sent);
   }
@@ -254,17 +254,16 @@ void LoadLoop::stop_one(wire::SlotId slot) {
 }
 
 bool LoadLoop::may_send() const {
-  if (had_enough_ || phase_.interrupted || !phase_.gave_up.empty()) return false;
-  if (sending_.most > 0 && next_ >= sending_.most) return false;
-  if (sending_.most == 0 && sending_.duration_ns == 0) return false;
-  if (sending_.duration_ns == 0) return true;
-  const std::int64_t at_ns = sending_.due_ns ? due_at(next_) : wire::monotonic_ns();
-  return at_ns - phase_.start_ns < sending_.duration_ns;
+  if (should_stop_ || phase_.interrupted || !phase_.give_up_reason.empty()) return false;
+  if (plan_.max_requests > 0 && next_ >= plan_.max_requests) return false;
+  if (plan_.max_requests == 0 && plan_.duration_ns == 0) return false;
+  if (plan_.duration_ns == 0) return true;
+  const std::int64_t at_ns = plan_.due_ns ? due_at(next_) : wire::monotonic_ns();
+  return at_ns - phase_.start_ns < plan_.duration_ns;
 }
 
-// Of the servers in turn, and of one server's slots the one that was free last of those whose
-// connections are open. Those that are not get their time to open, and are used when there are no
-// others.
+// Takes servers in turn. Prefers the most recently used slot with an open connection; slots that
+// are still connecting are used only when there is no other.
 std::optional<wire::SlotId> LoadLoop::free_slot() {
   for (std::size_t i = 0; i < free_.size(); ++i) {
     std::deque<wire::SlotId>& free = free_[turn_of_server_];
@@ -282,17 +281,16 @@ std::optional<wire::SlotId> LoadLoop::free_slot() {
   return {};
 }
 
-// Sends whatever is due by now and sets the timer to what comes next. What finds no slot goes as
-// soon as one is free.
+// Sends all due requests and arms the timer for the next. A due request without a free slot is sent
+// as soon as a slot is free.
 void LoadLoop::send_due() {
   while (may_send()) {
     const std::int64_t due_ns = due_at(next_);
     if (due_ns > wire::monotonic_ns()) {
-      if (!due_->arm(due_ns).ok()) phase_.gave_up = "the timer of the schedule failed";
+      if (!due_->arm(due_ns).ok()) phase_.give_up_reason = "the timer of the schedule failed";
       return;
     }
-    if (sending_.concurrency > 0 && active_ >= static_cast<std::size_t>(sending_.concurrency))
-      return;
+    if (plan_.concurrency > 0 && active_ >= static_cast<std::size_t>(plan_.concurrency)) return;
     keep_spare_connections();
     const std::optional<wire::SlotId> slot = free_slot();
     if (!slot) return;
@@ -304,7 +302,7 @@ void LoadLoop::keep_spare_connections() {
   const std::size_t wanted = active_ + k_spare_connections;
   if (slots_.size() >= wanted || slots_.size() >= k_most_slots) return;
   const std::size_t limit =
-      sending_.concurrency > 0 ? static_cast<std::size_t>(sending_.concurrency) : k_most_slots;
+      plan_.concurrency > 0 ? static_cast<std::size_t>(plan_.concurrency) : k_most_slots;
   const auto slots = static_cast<wire::SlotId>(std::min<std::size_t>(
       limit, slots_.size() + std::max<std::size_t>(k_spare_connections, slots_.size() / 4)));
   if (slots <= slots_.size()) return;
@@ -323,7 +321,7 @@ void LoadLoop::start_next(wire::SlotId slot_id, std::int64_t due_ns) {
   }
   slot.request = next_++;
   slot.due_ns = due_ns;
-  const PreparedRequest& request = sending_.requests[slot.request % sending_.requests.size()];
+  const PreparedRequest& request = plan_.requests[slot.request % plan_.requests.size()];
   slot.reading = {};
   measure::RequestRecord& record = slot.reading.record;
   record.index = static_cast<std::int64_t>(slot.request);
@@ -333,16 +331,16 @@ void LoadLoop::start_next(wire::SlotId slot_id, std::int64_t due_ns) {
   record.osl_requested = request.osl;
   records_.emplace_back();
   ++active_;
-  if (sending_.tally != nullptr) Tally::add(sending_.tally->sent);
+  if (plan_.tally != nullptr) Tally::add(plan_.tally->sent);
   if (options_.stop_after_ns > 0)
-    to_stop_.push_back({.stop_ns = wire::monotonic_ns() + options_.stop_after_ns,
-                        .slot = slot_id,
-                        .request = slot.request});
+    stop_queue_.push_back({.stop_ns = wire::monotonic_ns() + options_.stop_after_ns,
+                           .slot = slot_id,
+                           .request = slot.request});
   transport_->start(slot_id, bytes_to_send(slot), *slot.exchange);
 }
 
 std::string_view LoadLoop::bytes_to_send(Slot& slot) const {
-  const PreparedRequest& request = sending_.requests[slot.request % sending_.requests.size()];
+  const PreparedRequest& request = plan_.requests[slot.request % plan_.requests.size()];
   if (!options_.ask_to_stop) return request.bytes;
   slot.with_id = request.bytes;
   slot.with_id.replace(request.id_at, protocol::k_id_digits,
@@ -378,7 +376,7 @@ void LoadLoop::on_end(wire::SlotId slot) { ended_.push_back(slot); }
 
 void LoadLoop::on_many(wire::SlotId slot) {
   if (slots_[slot].exchange->held_bytes() >= wire::Exchange::k_too_many_bytes) read_ahead(slot);
-  else many_.push_back(slot);
+  else bulky_.push_back(slot);
 }
 
 void LoadLoop::read_ahead(wire::SlotId slot) {
@@ -386,8 +384,8 @@ void LoadLoop::read_ahead(wire::SlotId slot) {
   if (!slots_[slot].reading.too_long.empty()) too_long_.push_back(slot);
 }
 
-// Not from inside the transport, which may be in the middle of that very slot.
-void LoadLoop::end_too_long() {
+// Never called from inside the transport, which may be working on the same slot.
+void LoadLoop::cancel_too_long() {
   if (too_long_.empty()) return;
   for (const wire::SlotId slot : std::exchange(too_long_, {}))
     if (slots_[slot].exchange != nullptr && !slots_[slot].reading.too_long.empty())
@@ -399,7 +397,7 @@ void LoadLoop::note_broken(const Slot& slot, std::size_t server) {
   int& broken = broken_in_a_row_[server];
   broken = slot.exchange->broken ? broken + 1 : 0;
   if (broken >= slots_of_one_server() + k_broken_margin && may_send())
-    phase_.gave_up =
+    phase_.give_up_reason =
         fmt::format("gave up after {} requests in a row broke off, the last because {}", broken,
                     wire::blacked_out(options_.access, slot.exchange->error));
 }
@@ -410,33 +408,34 @@ void LoadLoop::take_ended() {
     ended_.pop_back();
     Slot& slot = slots_[slot_id];
     --active_;
-    if (sending_.tally != nullptr) Tally::add(sending_.tally->ended);
+    if (plan_.tally != nullptr) Tally::add(plan_.tally->ended);
     note_broken(slot, server_of(slot_id));
     const std::int64_t free_ns = slot.exchange->end_ns;
     finished_bytes_ += slot.exchange->held_bytes();
     finished_.push_back({.exchange = std::move(slot.exchange),
                          .reading = std::move(slot.reading),
                          .request = slot.request});
-    // A closed loop goes on where a request ended: with the same server, on the same connection.
-    if (!sending_.due_ns && may_send()) start_next(slot_id, free_ns);
+    // A closed loop sends the next request to the same server on the same connection.
+    if (!plan_.due_ns && may_send()) start_next(slot_id, free_ns);
     else release(slot_id);
-    if (sending_.due_ns) send_due();
+    if (plan_.due_ns) send_due();
   }
 }
 
 void LoadLoop::release(wire::SlotId slot) {
   std::deque<wire::SlotId>& free = free_[server_of(slot)];
-  // An open loop lets no request wait for a connection that could be opened before it is due.
-  if (sending_.due_ns && may_send() && !transport_->warm(slot)) free.push_front(slot);
+  // Closed connections go to the front, so that an open loop can reopen them before they are
+  // needed.
+  if (plan_.due_ns && may_send() && !transport_->warm(slot)) free.push_front(slot);
   else free.push_back(slot);
 }
 
-// Reads one answer that is whole, else what has come of one; false: there is neither.
+// Parses one complete answer, or else part of a large one. False: there was no work.
 bool LoadLoop::read_one() {
   if (finished_.empty()) {
-    if (many_.empty()) return false;
-    const wire::SlotId slot = many_.front();
-    many_.pop_front();
+    if (bulky_.empty()) return false;
+    const wire::SlotId slot = bulky_.front();
+    bulky_.pop_front();
     if (slots_[slot].exchange != nullptr) read_ahead(slot);
     return true;
   }
@@ -447,19 +446,19 @@ bool LoadLoop::read_one() {
   measure::RequestRecord& record = records_[finished.request];
   record = std::move(finished.reading.record);
   spare_.push_back(std::move(finished.exchange));
-  if (sending_.tally != nullptr && !record.ok()) Tally::add(sending_.tally->failed);
-  if (sending_.enough) {
-    news_.push_back(&record);
-    ask_whether_enough();
+  if (plan_.tally != nullptr && !record.ok()) Tally::add(plan_.tally->failed);
+  if (plan_.should_stop) {
+    newly_finished_.push_back(&record);
+    check_should_stop();
   }
   return true;
 }
 
-// Asked seldom, and ever more seldom: what it decides changes slowly.
-void LoadLoop::ask_whether_enough() {
-  if (had_enough_ || news_.size() < std::max(k_first_news, records_.size() / 8)) return;
-  had_enough_ = sending_.enough(news_);
-  news_.clear();
+// The interval between calls grows with the number of records: precision changes slowly.
+void LoadLoop::check_should_stop() {
+  if (should_stop_ || newly_finished_.size() < std::max(k_first_check, records_.size() / 8)) return;
+  should_stop_ = plan_.should_stop(newly_finished_);
+  newly_finished_.clear();
 }
 
 }  // namespace orch::load

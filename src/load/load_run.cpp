@@ -78,12 +78,12 @@ class LoadRun {
   }
 
   Status warm_up(RawRun& out) {
-    context_.target.watch.look_first();
+    context_.target.watch.read_baseline();
     if (options_.warmup > 0)
       report(fmt::format("{}: {} warm-up requests", load_.text(), options_.warmup));
     const RequestSupply::DueTimes due = context_.supply.warmup_due(index_);
     const bool one_by_one = load_.kind == record::Load::Kind::open && !due;
-    PhaseProgress progress(context_.progress.standing, load_.text() + ": warm-up", options_.warmup,
+    PhaseProgress progress(context_.progress.status, load_.text() + ": warm-up", options_.warmup,
                            0);
     ORCH_ASSIGN(out.warmup, loop_->run({.requests = context_.supply.warmup(index_),
                                         .concurrency = one_by_one ? 1 : load_.concurrency,
@@ -91,7 +91,7 @@ class LoadRun {
                                         .tally = progress.tally()}));
     progress.stop();
     if (out.warmup.interrupted) return interrupted_error(options_, index_);
-    context_.target.watch.begin(count_ok(out.warmup.records));
+    context_.target.watch.begin_window(count_ok(out.warmup.records));
     return {};
   }
 
@@ -99,35 +99,35 @@ class LoadRun {
     report(fmt::format("{}: {}", load_.text(), length_text()));
     const std::int64_t wall_offset_ns = wire::wall_ns() - wire::monotonic_ns();
     const RequestSupply::DueTimes due = context_.supply.measured_due(index_);
-    Sending sending{.requests = context_.supply.measured(index_),
-                    .concurrency = load_.concurrency,
-                    .due_ns = due,
-                    .most = static_cast<std::size_t>(options_.requests),
-                    .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)};
+    SendPlan plan{.requests = context_.supply.measured(index_),
+                  .concurrency = load_.concurrency,
+                  .due_ns = due,
+                  .max_requests = static_cast<std::size_t>(options_.requests),
+                  .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)};
     std::optional<PrecisionMonitor> precision;
     if (options_.until) {
       precision.emplace(*options_.until, load_);
-      sending.enough = [&](std::span<const measure::RequestRecord* const> finished) {
-        return precision->tell(finished);
+      plan.should_stop = [&](std::span<const measure::RequestRecord* const> finished) {
+        return precision->add(finished);
       };
     }
     PhaseProgress progress(
-        context_.progress.standing, load_.text(),
+        context_.progress.status, load_.text(),
         options_.duration_s > 0 ? options_.requests : context_.supply.requests_per_load(),
         options_.duration_s);
-    sending.tally = progress.tally();
-    ORCH_ASSIGN(out.measured, loop_->run(sending));
+    plan.tally = progress.tally();
+    ORCH_ASSIGN(out.measured, loop_->run(plan));
     const std::int64_t progress_cpu_ns = progress.stop();
     if (out.measured.records.empty() && out.measured.interrupted)
       return interrupted_error(options_, index_);
     out.wall_start_ns = out.measured.start_ns + wall_offset_ns;
     out.stopped_early = precision && precision->reached();
     const std::optional<StopRequests::Outcome> stopping = end_stop_requests(out.warnings);
-    out.server = context_.target.watch.end(count_ok(out.measured.records));
+    out.server = context_.target.watch.end_window(count_ok(out.measured.records));
     std::map<std::string, std::int64_t> cpu_ns = out.server.watching_cpu_ns;
     if (stopping) cpu_ns.emplace("stop requests", stopping->cpu_ns);
     if (precision) cpu_ns.emplace("interval of --until", precision->stop());
-    if (context_.progress.standing) cpu_ns.emplace("progress", progress_cpu_ns);
+    if (context_.progress.status) cpu_ns.emplace("progress", progress_cpu_ns);
     note_threads(cpu_ns, out.measured);
     return {};
   }

@@ -11,35 +11,36 @@ constexpr double k_period_s = 1;
 
 }  // namespace
 
-std::string standing(const Tally& tally, std::int64_t most, double for_s, double within_s) {
-  // In this order: of what has ended all was sent.
+std::string progress_text(const Tally& tally, std::int64_t max_requests, double elapsed_s,
+                          double limit_s) {
+  // Read in this order, so that `sent` is never less than `ended`.
   const std::int64_t failed = tally.failed, ended = tally.ended, sent = tally.sent;
-  std::string text =
-      most > 0 ? fmt::format("{} of {} requests", ended, most) : fmt::format("{} requests", ended);
+  std::string text = max_requests > 0 ? fmt::format("{} of {} requests", ended, max_requests)
+                                      : fmt::format("{} requests", ended);
   text += fmt::format(", {} in flight", sent - ended);
   if (failed > 0) text += fmt::format(", {} failed", failed);
-  text += fmt::format(", {:.0f} s", for_s);
-  if (within_s > 0) text += fmt::format(" of {:g} s", within_s);
+  text += fmt::format(", {:.0f} s", elapsed_s);
+  if (limit_s > 0) text += fmt::format(" of {:g} s", limit_s);
   return text;
 }
 
-PhaseProgress::PhaseProgress(const std::function<void(std::string_view)>& say, std::string what,
-                             std::int64_t most, double within_s)
-    : say_(say),
-      what_(std::move(what)),
-      most_(most),
-      within_s_(within_s),
+PhaseProgress::PhaseProgress(const std::function<void(std::string_view)>& report, std::string label,
+                             std::int64_t max_requests, double limit_s)
+    : report_(report),
+      label_(std::move(label)),
+      max_requests_(max_requests),
+      limit_s_(limit_s),
       begin_ns_(wire::monotonic_ns()),
-      thread_(say ? k_period_s : 0, [this] { return tell(), true; }) {}
+      thread_(report ? k_period_s : 0, [this] { return report_now(), true; }) {}
 
-void PhaseProgress::tell() const {
-  const double for_s = static_cast<double>(wire::monotonic_ns() - begin_ns_) / 1e9;
-  say_(fmt::format("{}: {}", what_, standing(tally_, most_, for_s, within_s_)));
+void PhaseProgress::report_now() const {
+  const double elapsed_s = static_cast<double>(wire::monotonic_ns() - begin_ns_) / 1e9;
+  report_(fmt::format("{}: {}", label_, progress_text(tally_, max_requests_, elapsed_s, limit_s_)));
 }
 
 std::int64_t PhaseProgress::stop() {
   thread_.stop();
-  if (say_ && !std::exchange(stopped_, true)) say_("");
+  if (report_ && !std::exchange(stopped_, true)) report_("");
   return thread_.cpu_ns();
 }
 

@@ -8,7 +8,7 @@
 namespace orch::load {
 namespace {
 
-// Whoever gave us one core of several has left the others to the server.
+// Counts the cores of the host: an affinity mask of one core leaves the others to the server.
 bool another_core_is_left() { return sysconf(_SC_NPROCESSORS_ONLN) > 1; }
 
 }  // namespace
@@ -18,7 +18,7 @@ RealTimePriority::RealTimePriority() : policy_before_(sched_getscheduler(0)) {
     return;
   sched_param lowest{};
   lowest.sched_priority = sched_get_priority_min(SCHED_RR);
-  // What we start must not inherit it.
+  // Child processes must not inherit it.
   raised_ = sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0;
 }
 
@@ -39,7 +39,7 @@ std::string cpu_list(std::span<const int> cpus) {
 }
 
 std::string own_cpus() {
-  // The kernel refuses a set that is smaller than its own.
+  // The kernel refuses a set smaller than its own.
   for (int most = 1024; most <= 1 << 20; most *= 2) {
     const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(
         CPU_ALLOC(static_cast<std::size_t>(most)), [](cpu_set_t* each) { CPU_FREE(each); });

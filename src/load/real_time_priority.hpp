@@ -1,5 +1,5 @@
-// Makes the calling thread run as soon as it is woken, as far as the system lets us: on a host that
-// the server keeps busy, a thread of ordinary priority reads a token milliseconds after it came.
+// Real-time priority for the calling thread, as far as the system permits. On a host that the
+// server keeps busy, a thread of normal priority reads a token milliseconds after its arrival.
 #pragma once
 
 #include <sched.h>
@@ -10,8 +10,9 @@
 
 namespace orch::load {
 
-// Real-time (round robin, lowest priority) where that is allowed and another core is left for the
-// server; else as it was. Given back at the end. Construct and destroy on the same thread.
+// Round robin at the lowest real-time priority, if that is permitted and another core is left for
+// the server; else unchanged. The destructor restores the priority. Construct and destroy on the
+// same thread.
 class RealTimePriority {
  public:
   RealTimePriority();
@@ -28,9 +29,9 @@ class RealTimePriority {
   sched_param param_before_{};
 };
 
-// The CPUs that the calling thread may run on, as "0-3,7"; "" where that cannot be known.
+// The CPUs on which the calling thread may run, as "0-3,7"; "" if they are unknown.
 std::string own_cpus();
-// CPUS, which go up, so written.
+// Ascending CPUS as such a list.
 std::string cpu_list(std::span<const int> cpus);
 
 }  // namespace orch::load

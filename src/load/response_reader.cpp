@@ -10,15 +10,14 @@ std::string shorten(std::string_view text, std::size_t limit = 300) {
 constexpr int k_ok = 200;
 constexpr std::int64_t k_clocks_apart_ns = 1'000'000;
 
-// What one answer may bring. Of events, also more for each token that was asked for than any server
-// sends.
+// Limits of one answer. The limit of events grows with the tokens that were asked for.
 constexpr std::size_t k_text_limit_bytes = std::size_t{64} << 20;
 constexpr std::int64_t k_events_limit = 1'000'000;
 constexpr std::int64_t k_events_limit_per_token = 64;
-// Of what a server sent in place of an event, the most that is looked at.
+// The part of a malformed event that is searched for secrets and shown.
 constexpr std::size_t k_look_bytes = 64 * 1024;
 
-// Those of a gRPC call came before its status, whatever that is.
+// Events of a gRPC call precede its status, so a failed call has events as well.
 bool has_events(const wire::Exchange& exchange) {
   return exchange.status == k_ok || exchange.status > wire::k_grpc_status;
 }
@@ -32,15 +31,14 @@ std::size_t text_bytes(const protocol::AnswerState& state) {
 }  // namespace
 
 void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
-  if (!has_events(exchange) || exchange.unstreamed)
-    return;  // its body says why, and is read at the end
+  if (!has_events(exchange) || exchange.unstreamed) return;  // finish() reads its body as a refusal
   measure::RequestRecord& record = reading.record;
   reading.state.sequences = options_.sequences;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
     if (!reading.too_long.empty()) return;
     ++reading.events;
     protocol::EventKind kind = options_.protocol->read_event(data, reading.state);
-    // What tells no token, and can be read, was whole.
+    // An unterminated event that carries no token was complete if it can be read.
     if (event.unended &&
         (kind == protocol::EventKind::token || kind == protocol::EventKind::malformed)) {
       kind = protocol::EventKind::malformed;
@@ -56,19 +54,19 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
       case protocol::EventKind::failure:
         if (record.error.empty())
           record.error = reading.state.failure.empty()
-                             ? "the server reported a failure inside its answer, and nothing more"
+                             ? "the server reported a failure inside its answer, without a message"
                              : fmt::format("the server reported inside its answer: {}",
-                                           shown(reading.state.failure));
+                                           excerpt(reading.state.failure));
         break;
       case protocol::EventKind::malformed:
-        if (record.error.empty()) record.error = what_is_no_event(data, reading.state);
+        if (record.error.empty()) record.error = malformed_event(data, reading.state);
         reading.state.malformed_reason.clear();
         break;
     }
   });
   check_size(reading);
   if (options_.keep_answers) return;
-  reading.let_go_bytes += text_bytes(reading.state) - reading.state.failure.size();
+  reading.discarded_bytes += text_bytes(reading.state) - reading.state.failure.size();
   reading.state.text.clear();
   for (std::string& other : reading.state.further_texts) other.clear();
 }
@@ -76,29 +74,28 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
 void RecordReader::check_size(Reading& reading) const {
   const std::int64_t events =
       std::max(k_events_limit, k_events_limit_per_token * reading.record.osl_requested);
-  if (reading.let_go_bytes + text_bytes(reading.state) > k_text_limit_bytes)
+  if (reading.discarded_bytes + text_bytes(reading.state) > k_text_limit_bytes)
     reading.too_long = fmt::format("the answer was cut off: it has more than {} MiB of text",
                                    k_text_limit_bytes >> 20);
   else if (reading.events > events)
-    reading.too_long = fmt::format(
-        "the answer was cut off: it has more than {} events, and {} tokens were asked for", events,
-        reading.record.osl_requested);
+    reading.too_long =
+        fmt::format("the answer was cut off: it has more than {} events for {} requested tokens",
+                    events, reading.record.osl_requested);
   if (!reading.too_long.empty()) reading.record.error = reading.too_long;
 }
 
-std::string RecordReader::what_is_no_event(std::string_view data,
-                                           const protocol::AnswerState& state) const {
+std::string RecordReader::malformed_event(std::string_view data,
+                                          const protocol::AnswerState& state) const {
   if (!options_.stream && data.starts_with("data:"))
-    return fmt::format("the server answered with a stream, and none was asked for: {}",
-                       shown(data));
+    return fmt::format("the server answered with a stream instead of one body: {}", excerpt(data));
   if (state.malformed_reason.empty() && data.empty())
     return "the server sent an event without data";
-  return fmt::format("the server sent what is no event of this protocol: {}",
-                     shown(state.malformed_reason.empty() ? data : state.malformed_reason));
+  return fmt::format("the server sent an event that is not of this protocol: {}",
+                     excerpt(state.malformed_reason.empty() ? data : state.malformed_reason));
 }
 
-// TEXT of a server for a message.
-std::string RecordReader::shown(std::string_view text) const {
+// TEXT of a server, blacked out and shortened for a message.
+std::string RecordReader::excerpt(std::string_view text) const {
   return shorten(wire::blacked_out(options_.access, std::string(text.substr(0, k_look_bytes))));
 }
 
@@ -116,11 +113,11 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   record.first_event_tokens = reading.state.first_event_tokens.value_or(
       std::max<std::int64_t>(1, options_.tokens_per_event));
   if (has_events(exchange)) count(exchange, reading);
-  // It was whole before the server heard of it.
+  // The answer was complete before the server received the stop request.
   if (reading.asked_to_stop && record.osl_counted && *record.osl_counted >= record.osl_requested)
     record.stopped = false;
   if (exchange.broken && !record.error.empty()) {
-    // What the server said before it hung up is why, and it was there to say it.
+    // The server explained the failure before it closed the connection, so it was not lost.
     if (record.error != exchange.error) record.error += "; then " + exchange.error;
   } else if (exchange.broken) {
     record.error = exchange.error;
@@ -134,9 +131,9 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
                       before = record.error.empty() ? "" : record.error + "; then ";
     record.error =
         before + (!exchange.error.empty()
-                      ? shown(exchange.error)
+                      ? excerpt(exchange.error)
                       : fmt::format("HTTP {}{}", exchange.status,
-                                    words.empty() ? ", and nothing more" : ": " + words));
+                                    words.empty() ? " without a message" : ": " + words));
   }
   if (options_.keep_answers) record.answer = reading.state.answer();
   wire::black_out(options_.access, record.answer, record.text_ends);
@@ -144,18 +141,17 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
     wire::black_out(options_.access, *text);
 }
 
-// The server's words where its protocol has a place for them, else the body as it is.
+// The server's message where the protocol has a field for it, else the whole body.
 std::string RecordReader::refusal_of(wire::Exchange& exchange) const {
   std::string body;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event&) {
     if (body.empty()) body = data;
   });
   const std::string message = options_.protocol->read_refusal(body);
-  return shown(message.empty() ? body : message);
+  return excerpt(message.empty() ? body : message);
 }
 
-// The server had the request for no longer than we waited, but for what its clock runs faster than
-// ours.
+// A request cannot take longer on the server than the client waited, apart from clock drift.
 void RecordReader::take_server_times(Reading& reading) const {
   measure::RequestRecord& record = reading.record;
   if (!reading.state.server_times) return;
@@ -168,7 +164,7 @@ void RecordReader::take_server_times(Reading& reading) const {
 void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const {
   measure::RequestRecord& record = reading.record;
   const protocol::AnswerState& state = reading.state;
-  // Zeros stand in for a usage that is not known yet, or never told.
+  // Some servers report zeros while the usage is unknown.
   if (state.isl != 0) record.isl_reported = state.isl;
   if (state.osl != 0 || record.event_ns.empty()) record.osl_reported = state.osl;
   record.isl_cached = state.isl_cached;
@@ -184,9 +180,8 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
   };
   if (state.id_count > 0) counted(measure::CountedBy::ids, state.id_count);
   else if (record.osl_reported)
-    counted(
-        measure::CountedBy::usage,
-        *record.osl_reported);  // also where that is more than was asked for: it is what was made
+    // Even if it exceeds the request: these tokens were generated.
+    counted(measure::CountedBy::usage, *record.osl_reported);
   else if (options_.stream && options_.tokens_per_event > 0)
     counted(measure::CountedBy::events,
             (std::ssize(record.event_ns) + state.extra_texts) * options_.tokens_per_event);

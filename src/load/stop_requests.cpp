@@ -13,9 +13,9 @@ namespace {
 constexpr std::uint32_t k_wake_tag = 0xFFFFFFFF;
 constexpr int k_batch = 64;
 constexpr int k_overdue_check_ms = 50;
-// To one server at a time; what is beyond waits for one of these to be answered.
+// Concurrent stop requests per server; further ones wait.
 constexpr std::size_t k_most_at_a_time = 256;
-// A few bytes are due.
+// The answer to a stop request has a few bytes.
 constexpr std::size_t k_longest_answer_mib = 1;
 
 }  // namespace
@@ -64,8 +64,8 @@ StopRequests::Outcome StopRequests::end() {
 
 void StopRequests::wake() const {
   const std::uint64_t one = 1;
-  static_cast<void>(
-      ::write(wake_.get(), &one, sizeof one));  // it only fails where it is awake anyway
+  // Fails only when the counter is full, and then the thread is awake.
+  static_cast<void>(::write(wake_.get(), &one, sizeof one));
 }
 
 void StopRequests::run() {
@@ -80,14 +80,14 @@ void StopRequests::run() {
       if (events[i].data.u32 != k_wake_tag) transport_->ready(events[i].data.u32, events[i].events);
       else static_cast<void>(::read(wake_.get(), &count, sizeof count));
     }
-    end_overdue();
-    end_too_long();
+    cancel_overdue();
+    cancel_too_long();
     take_ended();
   }
   outcome_.cpu_ns = wire::thread_cpu_ns();
 }
 
-// False: nothing is left to do.
+// False: no work is left.
 bool StopRequests::take_asked() {
   const std::scoped_lock lock(mutex_);
   for (const auto& [server, id] : asked_) waiting_[server].push_back(id);
@@ -122,7 +122,7 @@ void StopRequests::send_waiting() {
     }
 }
 
-void StopRequests::end_overdue() {
+void StopRequests::cancel_overdue() {
   const std::int64_t now_ns = wire::monotonic_ns();
   const bool given_up = give_up_ns_ > 0 && now_ns > give_up_ns_;
   for (wire::SlotId slot = 0; slot < slots_.size(); ++slot)
@@ -132,12 +132,12 @@ void StopRequests::end_overdue() {
                                            static_cast<double>(options_.timeout_ns) / 1e9));
   if (!given_up) return;
   for (std::deque<std::uint64_t>& waiting : waiting_) {
-    note_failure("it was never sent: too many went before it", std::ssize(waiting));
+    note_failure("it was never sent: too many others were waiting", std::ssize(waiting));
     waiting.clear();
   }
 }
 
-void StopRequests::end_too_long() {
+void StopRequests::cancel_too_long() {
   for (wire::SlotId slot = 0; slot < slots_.size(); ++slot)
     if (!slots_[slot].request.empty() && slots_[slot].exchange.held_bytes() > k_longest_answer_mib
                                                                                   << 20)
@@ -148,7 +148,7 @@ void StopRequests::end_too_long() {
 void StopRequests::take_ended() {
   for (const wire::SlotId slot : std::exchange(ended_, {})) {
     Reading reading;
-    reading.asked_to_stop = true;  // its answer need not have tokens
+    reading.asked_to_stop = true;  // an answer without tokens is no failure
     reader_.finish(slots_[slot].exchange, reading);
     if (!reading.record.ok()) note_failure(std::move(reading.record.error));
     slots_[slot].request.clear();

@@ -1,6 +1,5 @@
-// Asks servers to end requests before their time, by a request for each, on a thread and
-// connections of its own: the timed loop names a request and goes on. It does not know what becomes
-// of what it asked to end.
+// Sends stop requests to the servers on a thread and connections of its own, so that the timed loop
+// never waits. It does not know the outcome of the stopped requests.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +23,13 @@ class StopRequests final : private wire::Transport::Listener {
     const protocol::Protocol* protocol = nullptr;  // borrowed; has a stopper
     std::vector<wire::Endpoint> endpoints;
     wire::Access access = {};
-    std::int64_t timeout_ns = 5'000'000'000;  // of one of them, and of the wait at the end
+    std::int64_t timeout_ns = 5'000'000'000;  // per stop request, and for the wait in end()
   };
   struct Outcome {
     std::int64_t asked = 0;
-    std::int64_t failed = 0;  // refused, or without an answer
+    std::int64_t failed = 0;  // refused or unanswered
     std::string first_failure;
-    std::int64_t cpu_ns = 0;  // of the thread
+    std::int64_t cpu_ns = 0;  // CPU time of the thread
   };
 
   explicit StopRequests(Options options);
@@ -38,24 +37,24 @@ class StopRequests final : private wire::Transport::Listener {
   StopRequests(const StopRequests&) = delete;
   StopRequests& operator=(const StopRequests&) = delete;
 
-  // Has server SERVER asked to end the request ID. Returns at once.
+  // Queues a stop request for the request ID of server SERVER. Returns at once.
   void ask(std::size_t server, std::uint64_t id);
-  // Returns when all that was asked for was answered, or will not be.
+  // Waits until all stop requests are answered or have failed.
   Outcome end();
 
  private:
   struct Slot {
     wire::Exchange exchange;
-    std::string request;  // "": nothing is under way
+    std::string request;  // "": no request in flight
   };
 
   void on_end(wire::SlotId slot) override { ended_.push_back(slot); }
-  void on_many(wire::SlotId) override {}  // end_too_long() sees it
+  void on_many(wire::SlotId) override {}  // cancel_too_long() checks
   void run();
   bool take_asked();
   void send_waiting();
-  void end_overdue();
-  void end_too_long();
+  void cancel_overdue();
+  void cancel_too_long();
   void take_ended();
   void note_failure(std::string why, std::int64_t count = 1);
   void wake() const;
@@ -65,18 +64,17 @@ class StopRequests final : private wire::Transport::Listener {
   std::unique_ptr<wire::Transport> transport_;
   RecordReader reader_;
 
-  std::mutex mutex_;  // of the next two
+  std::mutex mutex_;  // guards the next two
   std::vector<std::pair<std::size_t, std::uint64_t>> asked_;
   bool ending_ = false;
 
-  // Of the thread.
-  std::vector<std::deque<std::uint64_t>>
-      waiting_;                                  // of each server: what has found no connection yet
-  std::vector<std::vector<wire::SlotId>> free_;  // of each server
+  // Owned by the thread.
+  std::vector<std::deque<std::uint64_t>> waiting_;  // per server: ids without a free connection
+  std::vector<std::vector<wire::SlotId>> free_;     // per server
   std::deque<Slot> slots_;
   std::vector<wire::SlotId> ended_;
   std::size_t active_ = 0;
-  std::int64_t give_up_ns_ = 0;  // 0: it is not being ended
+  std::int64_t give_up_ns_ = 0;  // 0: end() was not called
   Outcome outcome_;
   std::thread thread_;  // last: it uses the others
 };

@@ -5,11 +5,11 @@
 namespace orch::observe {
 namespace {
 
-const system::GpuUse* named(std::string_view name, std::span<const system::GpuUse> all) {
+const system::GpuUse* find_gpu(std::string_view name, std::span<const system::GpuUse> all) {
   const auto index = to_integer(name);
   for (const system::GpuUse& gpu : all)
     if (index ? gpu.index == *index : gpu.uuid == name) return &gpu;
-  // CUDA takes the beginning of a uuid as well, where it is of one GPU only.
+  // CUDA accepts a unique prefix of a UUID as well.
   const system::GpuUse* found = nullptr;
   for (const system::GpuUse& gpu : all) {
     if (index || name.size() < 5 || !gpu.uuid.starts_with(name)) continue;
@@ -19,19 +19,19 @@ const system::GpuUse* named(std::string_view name, std::span<const system::GpuUs
   return found;
 }
 
-std::string there_are(std::span<const system::GpuUse> all) {
-  if (all.empty()) return "the driver shows none here";
+std::string list_gpus(std::span<const system::GpuUse> all) {
+  if (all.empty()) return "the driver reports none";
   std::vector<std::string> names;
   for (const system::GpuUse& gpu : all)
     names.push_back(fmt::format("{} ({})", gpu.index, gpu.uuid));
   return "there are " + join(names, ", ");
 }
 
-// Up to the first name that is of no GPU, as CUDA does.
+// Stops at the first name that matches no GPU, as CUDA does.
 void add_visible(const std::string& devices, std::span<const system::GpuUse> all,
                  std::set<std::string>& uuids) {
   for (const std::string& name : split(devices, ',')) {
-    const system::GpuUse* gpu = named(trim(name), all);
+    const system::GpuUse* gpu = find_gpu(trim(name), all);
     if (!gpu) return;
     uuids.insert(gpu->uuid);
   }
@@ -89,8 +89,7 @@ GpuWindow GpuWatch::window_of(const Track& track) {
     window.throttled.emplace_back(reason, static_cast<double>(looks) / window.looks);
   const double seconds = track.last_s - track.first_s;
   if (seconds <= 0) return window;
-  // A counter that did not move, or fell, counts nothing: it is then updated less often than the
-  // window is long, or was reset.
+  // A counter that did not grow is not used: it is updated too rarely for the window, or was reset.
   if (track.first_energy_j && track.last_energy_j && *track.last_energy_j > *track.first_energy_j) {
     window.energy_j = *track.last_energy_j - *track.first_energy_j;
     window.energy_counted = true;
@@ -111,9 +110,9 @@ Result<std::set<std::string>> servers_gpus(const GpuClaims& claims,
                                            std::span<const system::GpuUse> all) {
   std::set<std::string> uuids;
   for (const std::string& name : claims.asked) {
-    const system::GpuUse* gpu = named(name, all);
+    const system::GpuUse* gpu = find_gpu(name, all);
     if (!gpu)
-      return invalid(fmt::format("--gpus {} is no GPU of this machine; {}", name, there_are(all)));
+      return invalid(fmt::format("--gpus {} is no GPU of this machine; {}", name, list_gpus(all)));
     uuids.insert(gpu->uuid);
   }
   if (!uuids.empty()) return uuids;

@@ -27,7 +27,7 @@ class PageReader {
     const auto name = measure::read_series_name(line, end);
     if (!name || measure::is_timestamp(*name)) return;
     std::string_view value_text = trim(line.substr(end));
-    value_text = value_text.substr(0, value_text.find_first_of(" \t"));  // a time may follow
+    value_text = value_text.substr(0, value_text.find_first_of(" \t"));  // a timestamp may follow
     if (const auto value = to_real(value_text)) put(*name, *value);
   }
 
@@ -57,8 +57,7 @@ class PageReader {
         Sample{.value = value, .kind = measure::kind_of(name, declared(name.family))});
   }
 
-  // The type of the family that FAMILY, which may be a histogram's or summary's sum or count,
-  // belongs to.
+  // The declared type of FAMILY, which may be the sum or count of a histogram or summary.
   std::string_view declared(std::string_view family) const {
     if (family == family_) return type_;
     if (!family.starts_with(family_) || (type_ != "histogram" && type_ != "summary")) return {};
@@ -72,24 +71,24 @@ class PageReader {
   std::size_t unknown_ = 0;
 };
 
-// The token-length histograms are counted whatever their page declares.
+// The token-length histograms are counters whatever their page declares.
 bool counts(std::string_view name, const Sample& sample) {
   return sample.kind == SeriesKind::counter || name.starts_with("nv_llm_input_token_len_") ||
          name.starts_with("nv_llm_output_token_len_");
 }
 
-// What counts is whole and no more than a double counts exactly.
+// The largest count that a double holds exactly.
 constexpr double k_most_counted = 9'007'199'254'740'992;
 
-std::optional<double> grown(const MetricsPage& before, const MetricsPage& after,
-                            std::string_view name) {
+std::optional<double> family_delta(const MetricsPage& before, const MetricsPage& after,
+                                   std::string_view name) {
   const std::optional<double> now = family_sum(after, name);
   if (!now) return {};
   const double by = *now - family_sum(before, name).value_or(0);
   return by >= 0 && by <= k_most_counted ? std::optional(by) : std::nullopt;
 }
 
-// SERIES, which is of server NUMBER.
+// SERIES with a label for server NUMBER.
 std::string of_server(const std::string& series, std::size_t number) {
   std::size_t end = 0;
   std::optional<SeriesName> name = measure::read_series_name(series, end);
@@ -102,7 +101,7 @@ std::string of_server(const std::string& series, std::size_t number) {
 
 MetricsPage parse_metrics_page(std::string_view text) { return PageReader().read(text); }
 
-MetricsPage together(std::span<const MetricsPage> pages) {
+MetricsPage merge_pages(std::span<const MetricsPage> pages) {
   if (pages.size() == 1) return pages.front();
   MetricsPage out;
   for (std::size_t i = 0; i < pages.size(); ++i) {
@@ -117,7 +116,7 @@ MetricsPage together(std::span<const MetricsPage> pages) {
   return out;
 }
 
-bool went_back(const MetricsPage& before, const MetricsPage& after) {
+bool counters_reset(const MetricsPage& before, const MetricsPage& after) {
   return std::any_of(before.series.begin(), before.series.end(), [&](const auto& was) {
     const auto is =
         counts(was.first, was.second) ? after.series.find(was.first) : after.series.end();
@@ -135,11 +134,11 @@ std::optional<double> family_sum(const MetricsPage& page, std::string_view name)
   return sum;
 }
 
-measure::ServerCounts growth(const MetricsPage& before, const MetricsPage& after) {
-  return {.input_tokens = grown(before, after, "nv_llm_input_token_len_sum"),
-          .input_requests = grown(before, after, "nv_llm_input_token_len_count"),
-          .output_tokens = grown(before, after, "nv_llm_output_token_len_sum"),
-          .output_requests = grown(before, after, "nv_llm_output_token_len_count")};
+measure::ServerCounts counts_between(const MetricsPage& before, const MetricsPage& after) {
+  return {.input_tokens = family_delta(before, after, "nv_llm_input_token_len_sum"),
+          .input_requests = family_delta(before, after, "nv_llm_input_token_len_count"),
+          .output_tokens = family_delta(before, after, "nv_llm_output_token_len_sum"),
+          .output_requests = family_delta(before, after, "nv_llm_output_token_len_count")};
 }
 
 void add_sample(Ranges& ranges, const MetricsPage& page) {

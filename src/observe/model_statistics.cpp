@@ -86,21 +86,21 @@ bool shrank(const ModelStatistics& before, const ModelStatistics& after) {
   });
 }
 
-struct Growth {
-  ModelStatistics grown;
+struct Delta {
+  ModelStatistics delta;
   bool restarted = false;
 };
 
-void add(Growth& sum, const ModelStatistics& before, const ModelStatistics& after) {
-  // Of a model that was loaded anew, all that it counts was counted since.
+void add(Delta& sum, const ModelStatistics& before, const ModelStatistics& after) {
+  // A reloaded model counts from zero.
   static const ModelStatistics k_nothing{};
   const bool restarted = shrank(before, after);
   const ModelStatistics& from = restarted ? k_nothing : before;
   sum.restarted = sum.restarted || restarted;
-  sum.grown.inference_count += after.inference_count - from.inference_count;
-  sum.grown.execution_count += after.execution_count - from.execution_count;
+  sum.delta.inference_count += after.inference_count - from.inference_count;
+  sum.delta.execution_count += after.execution_count - from.execution_count;
   for (const Step& step : k_steps) {
-    Spent& spent = sum.grown.*step.spent;
+    Spent& spent = sum.delta.*step.spent;
     spent.count += (after.*step.spent).count - (from.*step.spent).count;
     spent.ns += (after.*step.spent).ns - (from.*step.spent).ns;
   }
@@ -111,22 +111,22 @@ std::optional<double> mean_ms(const Spent& spent) {
   return static_cast<double>(spent.ns) / static_cast<double>(spent.count) / 1e6;
 }
 
-ModelTimes times_of(const Growth& growth) {
-  const ModelStatistics& grown = growth.grown;
-  return {.model = grown.model,
-          .version = grown.version,
-          .requests = grown.success.count,
-          .failed = grown.fail.count,
-          .inferences = grown.inference_count,
-          .executions = grown.execution_count,
-          .cache_hits = grown.cache_hit.count,
-          .cache_misses = grown.cache_miss.count,
-          .request_ms = mean_ms(grown.success),
-          .queue_ms = mean_ms(grown.queue),
-          .compute_input_ms = mean_ms(grown.compute_input),
-          .compute_infer_ms = mean_ms(grown.compute_infer),
-          .compute_output_ms = mean_ms(grown.compute_output),
-          .restarted = growth.restarted};
+ModelTimes times_of(const Delta& change) {
+  const ModelStatistics& delta = change.delta;
+  return {.model = delta.model,
+          .version = delta.version,
+          .requests = delta.success.count,
+          .failed = delta.fail.count,
+          .inferences = delta.inference_count,
+          .executions = delta.execution_count,
+          .cache_hits = delta.cache_hit.count,
+          .cache_misses = delta.cache_miss.count,
+          .request_ms = mean_ms(delta.success),
+          .queue_ms = mean_ms(delta.queue),
+          .compute_input_ms = mean_ms(delta.compute_input),
+          .compute_infer_ms = mean_ms(delta.compute_infer),
+          .compute_output_ms = mean_ms(delta.compute_output),
+          .restarted = change.restarted};
 }
 
 }  // namespace
@@ -149,34 +149,34 @@ Result<StatisticsPage> parse_model_statistics(std::string_view page) {
 
 std::vector<ModelTimes> model_times(std::span<const StatisticsPage> before,
                                     std::span<const StatisticsPage> after) {
-  std::map<std::pair<std::string, std::string>, Growth> grown;
+  std::map<std::pair<std::string, std::string>, Delta> delta;
   for (std::size_t server = 0; server < after.size(); ++server)
     for (const ModelStatistics& model : after[server]) {
       const ModelStatistics* was = nullptr;
       if (server < before.size())
         for (const ModelStatistics& candidate : before[server])
           if (same_model(candidate, model)) was = &candidate;
-      Growth& sum = grown[{model.model, model.version}];
-      sum.grown.model = model.model;
-      sum.grown.version = model.version;
+      Delta& sum = delta[{model.model, model.version}];
+      sum.delta.model = model.model;
+      sum.delta.version = model.version;
       add(sum, was ? *was : ModelStatistics{}, model);
     }
   std::vector<ModelTimes> out;
-  for (const auto& [name, growth] : grown)
-    if (growth.grown.success.count > 0 || growth.grown.fail.count > 0 ||
-        growth.grown.execution_count > 0)
-      out.push_back(times_of(growth));
+  for (const auto& [name, change] : delta)
+    if (change.delta.success.count > 0 || change.delta.fail.count > 0 ||
+        change.delta.execution_count > 0)
+      out.push_back(times_of(change));
   return out;
 }
 
-std::optional<std::string> requests_of_others(std::span<const ModelTimes> models,
-                                              std::string_view model, std::int64_t sent) {
+std::optional<std::string> foreign_requests_warning(std::span<const ModelTimes> models,
+                                                    std::string_view model, std::int64_t sent) {
   std::int64_t answered = 0;
   for (const ModelTimes& one : models)
     if (one.model == model) answered += static_cast<std::int64_t>(one.requests);
   if (answered - sent <= std::max<std::int64_t>(2, sent / 100)) return {};
   return fmt::format(
-      "the server counts {} requests of {} in the window, the client sent {}: somebody else used "
+      "the server counts {} requests of {} in the window, the client sent {}: another client used "
       "the server",
       answered, model, sent);
 }

@@ -1,5 +1,5 @@
-// Something done every so often on a thread of its own, until it is stopped or wants no more. It
-// knows nothing of what is done.
+// Calls a function periodically on a thread of its own, until it is stopped or the function returns
+// false. It does not know the purpose of the function.
 #pragma once
 
 #include <condition_variable>
@@ -12,16 +12,16 @@ namespace orch::observe {
 
 class Periodic {
  public:
-  // STEP is called every PERIOD_S seconds from now on, the first time after one period; false ends
-  // it. A period of 0: never.
+  // Calls STEP every PERIOD_S seconds, first after one period, until it returns false. A period of
+  // 0: never.
   Periodic(double period_s, std::function<bool()> step);
   ~Periodic() { stop(); }
   Periodic(const Periodic&) = delete;
   Periodic& operator=(const Periodic&) = delete;
 
-  // Returns when no step runs or will run. What steps wrote may be read then.
+  // No step runs after it returns, so results of steps may be read.
   void stop();
-  // CPU time that the thread took, after stop().
+  // CPU time of the thread; valid after stop().
   std::int64_t cpu_ns() const { return cpu_ns_; }
 
  private:
@@ -31,7 +31,7 @@ class Periodic {
   std::function<bool()> step_;
   bool stopped_ = false;
   std::int64_t cpu_ns_ = 0;
-  std::mutex mutex_;  // of stopped_
+  std::mutex mutex_;  // guards stopped_
   std::condition_variable wake_;
   std::thread thread_;
 };

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
-#include "observe/server_page.hpp"
+#include "observe/settled_read.hpp"
 #include "wire/http_get.hpp"
 
 namespace orch::observe {
 namespace {
 
-// What every model of a Triton server counts; more than one server's pages have it, too.
+// Counters of every Triton model; pages of other servers lack them.
 constexpr std::string_view k_work = "nv_inference_";
 
 std::vector<std::pair<std::string_view, double>> work(const MetricsPage& page) {
@@ -38,16 +38,16 @@ std::optional<MetricsPage> Scraper::read() {
       access.authorization.clear();
     const Result<std::string> text = wire::http_get(url, k_page_timeout_ms, access);
     if (!text.ok()) {
-      trouble_ = text.error().message;
+      error_ = text.error().message;
       urls_.clear();
       return {};
     }
     pages.push_back(parse_metrics_page(*text));
   }
   for (std::size_t i = 0; i < last_.size(); ++i)
-    if (went_back(last_[i], pages[i])) set_back_.insert(urls_[i].text());
+    if (counters_reset(last_[i], pages[i])) reset_urls_.insert(urls_[i].text());
   last_ = std::move(pages);
-  return together(last_);
+  return merge_pages(last_);
 }
 
 std::optional<MetricsPage> Scraper::read_settled(const std::optional<MetricsPage>& from,
@@ -56,7 +56,7 @@ std::optional<MetricsPage> Scraper::read_settled(const std::optional<MetricsPage
       [this] { return read(); },
       [&](const std::optional<MetricsPage>& previous, const MetricsPage& page) {
         if (!from) return true;
-        const std::optional<double> counted = growth(*from, page).output_requests;
+        const std::optional<double> counted = counts_between(*from, page).output_requests;
         const bool all_counted = !counted || std::llround(*counted) >= requests;
         const auto now = work(page);
         return all_counted && (now.empty() || (previous && work(*previous) == now));

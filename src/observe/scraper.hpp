@@ -1,6 +1,6 @@
-// The metrics pages of the servers under load: read between the phases, and now and then while a
-// window lasts, on a thread of its own. A page that fails once is not asked again and leaves a
-// sentence.
+// The metrics pages of the servers under load: read between the phases, and periodically during a
+// window on a thread of its own. A page that fails once is not read again; the error is kept. It
+// does not know what the series mean.
 #pragma once
 
 #include <optional>
@@ -17,32 +17,32 @@ namespace orch::observe {
 
 class Scraper {
  public:
-  // Without URLS nothing is ever read. The token of ACCESS goes to pages of the very SERVERS
-  // (scheme, host and port) for which it was given, and to no others.
+  // Reads nothing without URLS. Sends the token of ACCESS only to pages with the origin (scheme,
+  // host, port) of one of SERVERS.
   explicit Scraper(std::vector<wire::Url> urls, wire::Access access = {},
                    std::span<const wire::Url> servers = {});
 
   std::optional<MetricsPage> read();
-  // Reads the pages again until they count REQUESTS more answers than FROM and no model has
-  // anything left to count, or the time for settling has passed.
+  // Rereads the pages until they count REQUESTS more answers than FROM and no model's counters
+  // change any more, or the settling time has passed.
   std::optional<MetricsPage> read_settled(const std::optional<MetricsPage>& from,
                                           std::int64_t requests);
 
-  const std::string& trouble() const { return trouble_; }
-  // Pages of which a counter was found lower than it had been, since this was last asked.
-  std::set<std::string> take_set_back() { return std::exchange(set_back_, {}); }
+  const std::string& error() const { return error_; }
+  // URLs of pages with a counter that decreased since the last call.
+  std::set<std::string> take_reset_urls() { return std::exchange(reset_urls_, {}); }
 
  private:
   std::vector<wire::Url> urls_;
   wire::Access access_;
   std::vector<wire::Url> servers_;
-  std::vector<MetricsPage> last_;  // one for each URL, once they were read
-  std::set<std::string> set_back_;
-  std::string trouble_;
+  std::vector<MetricsPage> last_;  // one per URL, after the first read
+  std::set<std::string> reset_urls_;
+  std::string error_;
 };
 
-// Reads pages every PERIOD_S seconds from its making to stop(). One that fails ends the sampling
-// and leaves a sentence.
+// Reads pages every PERIOD_S seconds from construction to stop(). A page that fails ends the
+// sampling; the error is kept.
 class Sampler {
  public:
   // A period of 0 samples nothing.
@@ -51,9 +51,9 @@ class Sampler {
 
   Ranges stop();
   std::int64_t cpu_ns() const { return thread_.cpu_ns(); }
-  // After stop().
-  const std::string& trouble() const { return scraper_.trouble(); }
-  std::set<std::string> take_set_back() { return scraper_.take_set_back(); }
+  // Valid after stop().
+  const std::string& error() const { return scraper_.error(); }
+  std::set<std::string> take_reset_urls() { return scraper_.take_reset_urls(); }
 
  private:
   bool sample();

@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "observe/server_page.hpp"
+#include "observe/settled_read.hpp"
 #include "wire/clock.hpp"
 
 namespace orch::observe {
@@ -12,7 +12,7 @@ constexpr double k_gib = 1024.0 * 1024 * 1024;
 
 double now_s() { return static_cast<double>(wire::monotonic_ns()) / 1e9; }
 
-// The sum of what EACH gives; empty as soon as one gives nothing.
+// The sum of the values of EACH; empty if any is empty.
 template <class Each>
 std::optional<double> sum_over(const std::vector<GpuWindow>& gpus, Each each) {
   std::optional<double> sum;
@@ -39,10 +39,11 @@ measure::ServerSide ServerReport::side() const {
   return side;
 }
 
-// Processes and GPUs, looked at by one thread at a time: ours at both ends, another in between.
-struct ServerWatch::Looks {
-  Looks(const system::ServerProcesses& served_by, system::GpuProbe* gpu_probe,
-        const std::set<std::string>& uuids, const system::HostLook& host, double period_s)
+// Samples of processes and GPUs, taken by one thread at a time: the caller's at both ends of the
+// window, another in between.
+struct ServerWatch::HostSamples {
+  HostSamples(const system::ServerProcesses& served_by, system::GpuProbe* gpu_probe,
+              const std::set<std::string>& uuids, const system::HostLook& host, double period_s)
       : processes(served_by),
         probe(gpu_probe),
         gpus(uuids),
@@ -88,24 +89,25 @@ Result<ServerWatch> ServerWatch::make(Options options) {
   return watch;
 }
 
-// Whose processes and GPUs these are; once, when the servers have had their first requests.
-void ServerWatch::find() {
-  if (std::exchange(found_, true)) return;
+// Finds the processes and GPUs of the servers, once, after the servers have had their first
+// requests.
+void ServerWatch::find_processes() {
+  if (std::exchange(has_searched_, true)) return;
   std::vector<std::uint16_t> ports;
   for (const wire::Url& url : options_.urls) {
     const auto endpoint = wire::resolve(url);
     if (endpoint.ok() && wire::is_loopback(*endpoint)) ports.push_back(url.port);
     else
-      any_far_ = true,
+      has_remote_server_ = true,
       notes_.push_back(
-          fmt::format("CPU and memory of {} are not known: it is not on the loopback of this host",
+          fmt::format("CPU and memory of {} are unknown: it is not on the loopback of this host",
                       url.authority()));
   }
   processes_ = std::make_unique<system::ServerProcesses>(ports);
   for (const std::uint16_t port : processes_->unseen())
     notes_.push_back(
-        fmt::format("CPU and memory of the server at port {} are not known: no process that "
-                    "listens there can be seen; it is another user's, or in a container",
+        fmt::format("CPU and memory of the server at port {} are unknown: no process that "
+                    "listens there is visible; it is another user's, or in a container",
                     port));
   if (gpus_.empty()) {
     GpuClaims claims{.asked = {}, .pids = processes_->tree(), .visible_devices = {}};
@@ -115,50 +117,50 @@ void ServerWatch::find() {
     const auto all = options_.gpu_memory()->read();
     if (auto found = servers_gpus(claims, all); found.ok()) gpus_ = std::move(*found);
     if (!all.empty() && gpus_.empty())
-      notes_.emplace_back("which GPUs the server uses is not known; name them with --gpus");
+      notes_.emplace_back("the GPUs of the server are unknown; name them with --gpus");
   }
   if (!gpus_.empty()) gpu_probe_ = options_.gpu_probe();
 }
 
-// SERVERS: of this host's loopback, empty where their processes were not seen.
+// SERVERS: those on the loopback; empty if their processes are not visible.
 std::optional<system::HostUse> ServerWatch::host_use(
     const std::optional<system::ServerUse>& servers) const {
   std::optional<double> servers_s;
   if (processes_->listeners().empty() && processes_->unseen().empty()) servers_s = 0;
   else if (servers && processes_->unseen().empty()) servers_s = servers->cpu_s;
-  return system::host_use(looks_->host_before, options_.host_look(), servers_s);
+  return system::host_use(samples_->host_before, options_.host_look(), servers_s);
 }
 
 std::optional<std::string> ServerWatch::busy_others(const system::HostUse& host) const {
-  // In less time a few ticks of the kernel's clock would be a share.
+  // In a shorter window, a few ticks of the kernel's clock would exceed the share.
   constexpr double k_least_s = 1;
   if (!host.others_s || host.wall_s < k_least_s ||
       host.share(*host.others_s) <= options_.others_share)
     return {};
-  return fmt::format("other programs used {:.1f} of {} cores of this host while it was measured{}",
+  return fmt::format("other programs used {:.1f} of {} cores of this host during the window{}",
                      *host.others_s / host.wall_s, host.cpus,
-                     any_far_ ? "; the server is among them if it runs here" : "");
+                     has_remote_server_ ? "; these include the server if it runs here" : "");
 }
 
 std::optional<std::vector<StatisticsPage>> ServerWatch::read_statistics() {
-  if (!options_.statistics || asked_in_vain_) return std::nullopt;
+  if (!options_.statistics || statistics_failed_) return std::nullopt;
   std::vector<StatisticsPage> pages;
   for (const wire::Url& url : options_.urls) {
     Result<StatisticsPage> page = options_.statistics(url);
     if (!page.ok()) {
-      asked_in_vain_ = true;
+      statistics_failed_ = true;
       const bool no_such_page =
           page.error().kind == ErrorKind::not_found || page.error().kind == ErrorKind::invalid;
-      if (had_statistics_ || !no_such_page) statistics_trouble_ = page.error().message;
+      if (has_statistics_ || !no_such_page) statistics_error_ = page.error().message;
       return std::nullopt;
     }
     pages.push_back(std::move(*page));
   }
-  had_statistics_ = true;
+  has_statistics_ = true;
   return pages;
 }
 
-// Requests of the model under load, well or not.
+// All requests of the model under load, successful or not.
 std::uint64_t ServerWatch::counted(const std::vector<StatisticsPage>& before,
                                    const std::vector<StatisticsPage>& now) const {
   std::uint64_t requests = 0;
@@ -177,26 +179,26 @@ std::optional<std::vector<StatisticsPage>> ServerWatch::settled_statistics(std::
                       });
 }
 
-void ServerWatch::look_first() {
+void ServerWatch::read_baseline() {
   scraper_ = Scraper(options_.metrics_urls, options_.access,
-                     options_.urls);  // asks again where it failed in the load before
-  at_first_ = scraper_.read();
-  asked_in_vain_ = false;
-  statistics_trouble_.clear();
+                     options_.urls);  // tries again after a failure in the previous load
+  baseline_ = scraper_.read();
+  statistics_failed_ = false;
+  statistics_error_.clear();
   models_before_ = read_statistics();
 }
 
-void ServerWatch::begin(std::int64_t succeeded) {
-  find();
-  before_ = scraper_.read_settled(at_first_, succeeded);
+void ServerWatch::begin_window(std::int64_t succeeded) {
+  find_processes();
+  before_ = scraper_.read_settled(baseline_, succeeded);
   models_before_ = settled_statistics(succeeded);
-  static_cast<void>(scraper_.take_set_back());  // of the warm-up
-  looks_ = std::make_unique<Looks>(*processes_, gpu_probe_.get(), gpus_, options_.host_look(),
-                                   options_.look_interval_s);
+  static_cast<void>(scraper_.take_reset_urls());  // ignore resets in the warm-up
+  samples_ = std::make_unique<HostSamples>(*processes_, gpu_probe_.get(), gpus_,
+                                           options_.host_look(), options_.look_interval_s);
   sampler_ = std::make_unique<Sampler>(scraper_, before_ ? options_.metrics_interval_s : 0);
 }
 
-ServerReport ServerWatch::end(std::int64_t succeeded) {
+ServerReport ServerWatch::end_window(std::int64_t succeeded) {
   ServerReport report{.before = std::move(before_),
                       .after = {},
                       .counters_hold = true,
@@ -208,28 +210,28 @@ ServerReport ServerWatch::end(std::int64_t succeeded) {
                       .watching_cpu_ns = {},
                       .notes = notes_,
                       .warnings = {}};
-  looks_->thread.stop();
-  looks_->look();
-  report.processes = looks_->processes.use();
+  samples_->thread.stop();
+  samples_->look();
+  report.processes = samples_->processes.use();
   report.host = host_use(report.processes);
-  report.gpus = looks_->gpus.windows();
+  report.gpus = samples_->gpus.windows();
   report.during = sampler_->stop();
-  report.watching_cpu_ns = {{"watching the server", looks_->thread.cpu_ns()}};
+  report.watching_cpu_ns = {{"watching the server", samples_->thread.cpu_ns()}};
   if (sampler_->cpu_ns() > 0)
     report.watching_cpu_ns.emplace("watching its pages", sampler_->cpu_ns());
   report.after = scraper_.read_settled(report.before, succeeded);
-  if (!scraper_.trouble().empty())
-    report.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
-  else if (!sampler_->trouble().empty())
+  if (!scraper_.error().empty())
+    report.warnings.push_back(fmt::format("no server metrics: {}", scraper_.error()));
+  else if (!sampler_->error().empty())
     report.warnings.push_back(
-        fmt::format("gauges were seen for a part of the window only: {}", sampler_->trouble()));
-  std::set<std::string> set_back = scraper_.take_set_back();
-  set_back.merge(sampler_->take_set_back());
-  report.counters_hold = set_back.empty();
-  for (const std::string& url : set_back)
+        fmt::format("gauges were sampled in only a part of the window: {}", sampler_->error()));
+  std::set<std::string> reset_urls = scraper_.take_reset_urls();
+  reset_urls.merge(sampler_->take_reset_urls());
+  report.counters_hold = reset_urls.empty();
+  for (const std::string& url : reset_urls)
     report.warnings.push_back(
-        fmt::format("the counters of {} were set back while it was measured: what they say of the "
-                    "window is left out",
+        fmt::format("the counters of {} were reset during the window; their values for the window "
+                    "are left out",
                     url));
   if (report.host)
     if (auto busy = busy_others(*report.host)) report.warnings.push_back(std::move(*busy));
@@ -237,9 +239,9 @@ ServerReport ServerWatch::end(std::int64_t succeeded) {
   if (models_before_ && models_after) report.models = model_times(*models_before_, *models_after);
   if (report.models && !report.counters_hold)
     for (ModelTimes& model : *report.models) model.restarted = true;
-  if (!statistics_trouble_.empty())
-    report.warnings.push_back(fmt::format("no statistics of the models: {}", statistics_trouble_));
-  looks_.reset();
+  if (!statistics_error_.empty())
+    report.warnings.push_back(fmt::format("no statistics of the models: {}", statistics_error_));
+  samples_.reset();
   sampler_.reset();
   return report;
 }

@@ -1,7 +1,6 @@
-// What is known of the servers under load before, while and after a window lasts: their metrics
-// pages, what they count of each model, their processes, their GPUs. What cannot be known is empty
-// and costs the window nothing: pages are read outside of it, and what is looked at inside is
-// looked at on threads of their own.
+// Observes the servers under load before, during and after a window: metrics pages, statistics per
+// model, processes and GPUs. Unknown values are empty. It does not slow the load: pages are read
+// outside of the window, samples inside it are taken on threads of their own.
 #pragma once
 
 #include <functional>
@@ -27,18 +26,17 @@ namespace orch::observe {
 struct ServerReport {
   std::optional<MetricsPage> before;
   std::optional<MetricsPage> after;
-  bool counters_hold = true;  // between these pages no counter was set back
-  Ranges during;              // gauges that were seen while the window lasted
+  bool counters_hold = true;  // no counter was reset between these pages
+  Ranges during;              // gauges that were sampled during the window
   std::optional<std::vector<ModelTimes>> models;
   std::optional<system::ServerUse> processes;
-  std::optional<system::HostUse> host;  // where we are
+  std::optional<system::HostUse> host;  // the host of the client
   std::vector<GpuWindow> gpus;
-  std::map<std::string, std::int64_t>
-      watching_cpu_ns;                // CPU time of the threads that looked while the window lasted
-  std::vector<std::string> notes;     // what is not known of the servers, and why
-  std::vector<std::string> warnings;  // of pages that were asked for and failed
+  std::map<std::string, std::int64_t> watching_cpu_ns;  // CPU time of the observing threads
+  std::vector<std::string> notes;                       // unknown properties, and why
+  std::vector<std::string> warnings;                    // pages that were requested and failed
 
-  // What the metrics of the server's side are computed from.
+  // The input of the server-side metrics.
   measure::ServerSide side() const;
 };
 
@@ -48,41 +46,42 @@ class ServerWatch {
     std::vector<wire::Url> urls;  // the servers
     std::vector<wire::Url> metrics_urls;
     wire::Access access = {};
-    double metrics_interval_s = 1;  // between two looks at the gauges; 0: none
-    double look_interval_s = 0.5;   // between two looks at processes and GPUs
+    double metrics_interval_s = 1;  // between samples of the gauges; 0: none
+    double look_interval_s = 0.5;   // between samples of processes and GPUs
     std::string model;
-    // What a server counts of its models; null: nobody is asked. Where that fails, nothing is known
-    // of this window, and the next asks again; nothing is said of one that never had such a page
-    // (not_found, or invalid: another page).
+    // Reads the statistics of a server; null: they are not read. After a failure the statistics of
+    // this window are unknown, and the next window tries again. There is no warning about a server
+    // that never had such a page (not_found, or invalid: a different page).
     std::function<Result<StatisticsPage>(const wire::Url& server)> statistics;
-    std::vector<std::string> gpus;  // indices or uuids, of the servers; empty: those that their
-                                    // processes are seen to use
-    // Where GPUs are asked about; null: the driver's library.
+    // Indices or UUIDs of the servers' GPUs; empty: detected from the processes of the servers.
+    std::vector<std::string> gpus;
+    // Sources of GPU state; null: the driver's library.
     std::function<std::unique_ptr<system::GpuMemory>()> gpu_memory;
     std::function<std::unique_ptr<system::GpuProbe>()> gpu_probe;
     std::function<system::HostLook()> host_look = system::look_at_host;
-    double others_share = 0.2;  // of the host's CPUs: it is said where programs that are neither
-                                // ours nor the servers' took more
+    // Of the host's CPUs: a warning is given when programs other than the client and the servers
+    // used more.
+    double others_share = 0.2;
   };
 
-  // Fails when a GPU that was asked for is not there.
+  // Fails when a GPU that was asked for does not exist.
   static Result<ServerWatch> make(Options options);
   ServerWatch(ServerWatch&&);
   ServerWatch& operator=(ServerWatch&&) = delete;
   ~ServerWatch();
 
   // Before the warm-up.
-  void look_first();
-  // Between warm-up, of which SUCCEEDED requests went well, and window.
-  void begin(std::int64_t succeeded);
+  void read_baseline();
+  // Between the warm-up, in which SUCCEEDED requests succeeded, and the window.
+  void begin_window(std::int64_t succeeded);
   // Right after the window.
-  ServerReport end(std::int64_t succeeded);
+  ServerReport end_window(std::int64_t succeeded);
 
  private:
-  struct Looks;
+  struct HostSamples;
 
   explicit ServerWatch(Options options);
-  void find();
+  void find_processes();
   std::optional<system::HostUse> host_use(const std::optional<system::ServerUse>& servers) const;
   std::optional<std::string> busy_others(const system::HostUse& host) const;
   std::optional<std::vector<StatisticsPage>> read_statistics();
@@ -92,20 +91,20 @@ class ServerWatch {
 
   Options options_;
   Scraper scraper_;
-  bool found_ = false;
-  bool any_far_ = false;                                // a server that is not on the loopback
-  std::unique_ptr<system::ServerProcesses> processes_;  // that serve, not yet looked at
-  std::unique_ptr<system::GpuProbe> gpu_probe_;         // null: no GPU is watched
+  bool has_searched_ = false;
+  bool has_remote_server_ = false;                      // one that is not on the loopback
+  std::unique_ptr<system::ServerProcesses> processes_;  // not sampled yet
+  std::unique_ptr<system::GpuProbe> gpu_probe_;         // null: no GPU is sampled
   std::set<std::string> gpus_;                          // uuids
   std::vector<std::string> notes_;
-  bool had_statistics_ = false;
-  std::optional<MetricsPage> at_first_;
-  // Of the window that runs.
+  bool has_statistics_ = false;
+  std::optional<MetricsPage> baseline_;
+  // State of the running window.
   std::optional<MetricsPage> before_;
   std::optional<std::vector<StatisticsPage>> models_before_;
-  bool asked_in_vain_ = false;      // for statistics
-  std::string statistics_trouble_;  // why they are not known; "" while they are
-  std::unique_ptr<Looks> looks_;
+  bool statistics_failed_ = false;  // for statistics
+  std::string statistics_error_;    // why they are unknown; "" if they are known
+  std::unique_ptr<HostSamples> samples_;
   std::unique_ptr<Sampler> sampler_;
 };
 

@@ -1,6 +1,6 @@
 #include "observe/triton_statistics.hpp"
 
-#include "observe/server_page.hpp"
+#include "observe/settled_read.hpp"
 #include "wire/grpc_call.hpp"
 #include "wire/http_get.hpp"
 

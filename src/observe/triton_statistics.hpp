@@ -1,5 +1,5 @@
-// Asks a Triton server for its statistics of all models, over either wire. It does not know what
-// they are used for.
+// Reads the statistics of all models of a Triton server over either wire. It does not know their
+// use.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,7 +9,7 @@
 
 namespace orch::observe {
 
-// GET /v2/models/stats below the URL of SERVER. Errors: not_found when the server has no such page,
+// GET /v2/models/stats under the URL of SERVER. Errors: not_found when the server has no such page,
 // invalid when the page is not statistics, unavailable when it does not answer.
 Result<StatisticsPage> read_statistics_http(const wire::Url& server,
                                             const wire::Access& access = {});

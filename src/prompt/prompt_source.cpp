@@ -11,7 +11,7 @@ namespace orch::prompt {
 namespace {
 
 constexpr std::uint64_t k_largest_file = 2ull << 30;
-constexpr std::int64_t k_unless_known =
+constexpr std::int64_t k_default_count =
     1000;  // prompts that are made where nobody says how many are needed
 constexpr std::int64_t k_most_made = 10'000'000;
 
@@ -78,7 +78,7 @@ Result<PromptJob> job_of(const PromptOptions& options) {
                 .ids = options.ids,
                 .special_tokens = options.special_tokens};
   if (!options.isl) return job;
-  const std::int64_t measured = options.measured > 0 ? options.measured : k_unless_known;
+  const std::int64_t measured = options.measured > 0 ? options.measured : k_default_count;
   if (options.warmup + measured > k_most_made)
     return invalid(
         fmt::format("{} prompts cannot be made, at most {} go; give fewer --requests and "

@@ -13,7 +13,7 @@ using Raw = std::optional<std::string_view>;
 bool is_null(Raw value) { return !value || *value == "null"; }
 
 // Of a member that some servers send with nothing in it.
-bool is_nothing(Raw value) {
+bool is_blank(Raw value) {
   return is_null(value) || *value == R"("")" || *value == "{}" || *value == "false";
 }
 
@@ -42,7 +42,7 @@ std::optional<ParsedEvent> read_members(std::string_view event) {
 // {"error": TEXT or {"message": TEXT}} or {"object": "error", "message": TEXT}.
 bool take_error(const ParsedEvent& parsed, std::string_view event, std::string& message) {
   Raw text;
-  if (parsed.choices ? !is_nothing(parsed.error) : !is_null(parsed.error)) {
+  if (parsed.choices ? !is_blank(parsed.error) : !is_null(parsed.error)) {
     text = json_member(*parsed.error, "message");
     if (is_null(text)) text = parsed.error;
   } else if (parsed.object == R"("error")") {
@@ -156,7 +156,7 @@ bool take_texts(const Parts& parts, std::string& text, bool& has_text) {
 
 // Whether PARTS say why their choice ended.
 bool take_end(const Parts& parts, AnswerState& state) {
-  if (is_nothing(parts.finish_reason)) return false;
+  if (is_blank(parts.finish_reason)) return false;
   state.end_sequence(parts.index);
   state.ended_early |= *parts.finish_reason == R"("stop")";
   return true;

@@ -2,7 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "protocol/triton_ask.hpp"
+#include "protocol/triton_model_query.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -135,7 +135,7 @@ class TritonInputs::Maker {
     out_.repeats_text_ = facts_.accumulates || facts_.input("sampling_param_max_tokens") != nullptr;
     out_.counts_ids_ =
         shape_.stream || find_named(out_.common_, k_exclude_prompt.front()) != nullptr;
-    out_.sequences_ = shape_.batch * answers_to_a_prompt();
+    out_.sequences_ = shape_.batch * answers_per_prompt();
     if (facts_.input(k_stop) != nullptr) out_.stop_ = stop_tensors();
     return std::move(out_);
   }
@@ -174,24 +174,24 @@ class TritonInputs::Maker {
 
   void find_lengths() {
     out_.osl_input_ = name_of(k_osl);
-    if (out_.osl_input_.empty()) leave_out(k_osl);
+    if (out_.osl_input_.empty()) omit(k_osl);
     if (!shape_.forced_osl) return;
     out_.least_osl_input_ = name_of(k_least_osl);
     out_.forces_length_ = !out_.osl_input_.empty() && !out_.least_osl_input_.empty();
-    if (out_.least_osl_input_.empty()) leave_out(k_least_osl);
+    if (out_.least_osl_input_.empty()) omit(k_least_osl);
   }
 
   Status add_standard() {
     if (const std::string stream = name_of(k_stream); !stream.empty())
       ORCH_TRY(set(stream, shape_.stream ? "true" : "false"));
-    else if (shape_.stream) leave_out(k_stream);
+    else if (shape_.stream) omit(k_stream);
     // Not of the ensembles of all releases, and no loss where they lack them.
     for (const Names names : {k_exclude_prompt, k_times})
       if (const std::string name = name_of(names); !name.empty()) ORCH_TRY(set(name, "true"));
     return {};
   }
 
-  void leave_out(Names names) { out_.left_out_.emplace_back(names.front()); }
+  void omit(Names names) { out_.omitted_.emplace_back(names.front()); }
 
   Status add_sampling() {
     const Sampling& sampling = shape_.sampling;
@@ -213,9 +213,9 @@ class TritonInputs::Maker {
     ask(k_log_probs, flag(sampling.log_probs));
     ask(k_context_logits, flag(sampling.context_logits));
     ask(k_generation_logits, flag(sampling.generation_logits));
-    if (!cannot_ask_.empty())
+    if (!unsupported_.empty())
       return invalid(fmt::format("the model {} has no input {}: it cannot be asked for that",
-                                 facts_.name, join(cannot_ask_, ", ")));
+                                 facts_.name, join(unsupported_, ", ")));
     return misfit_;
   }
 
@@ -223,7 +223,7 @@ class TritonInputs::Maker {
   void ask(Names names, const std::string& value) {
     if (value.empty()) return;
     const std::string name = name_of(names);
-    if (name.empty()) return void(cannot_ask_.emplace_back(names.front()));
+    if (name.empty()) return void(unsupported_.emplace_back(names.front()));
     if (const Status set_now = set(name, value); misfit_.ok()) misfit_ = set_now;
   }
 
@@ -304,7 +304,7 @@ class TritonInputs::Maker {
 
   // Every beam is answered with, unless fewer answers are asked for. (Of sampling_param_best_of
   // only the best is.)
-  std::int64_t answers_to_a_prompt() const {
+  std::int64_t answers_per_prompt() const {
     for (const std::string_view name :
          {std::string_view("num_return_sequences"), k_beam_width[0], k_beam_width[1]})
       if (const std::optional<std::int64_t> answers = first_integer(out_.common_, name))
@@ -314,7 +314,7 @@ class TritonInputs::Maker {
 
   const RequestShape& shape_;
   const ModelFacts& facts_;
-  std::vector<std::string> cannot_ask_;
+  std::vector<std::string> unsupported_;
   Status misfit_;
   TritonInputs out_;
 };

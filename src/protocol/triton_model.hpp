@@ -68,7 +68,7 @@ class TritonInputs {
   // FACTS are those of SHAPE where it has any; else inputs of SHAPE that they do not know are sent
   // as they are. Errors: an input of SHAPE that the model does not have (with the nearest that it
   // has), or a value that does not fit it; sampling that the model cannot be asked for; a required
-  // input that nothing gives. Standard inputs that the model lacks are left out; left_out() names
+  // input that nothing gives. Standard inputs that the model lacks are left out; omitted() names
   // them.
   static Result<TritonInputs> make(const RequestShape& shape, const ModelFacts& facts);
 
@@ -80,7 +80,7 @@ class TritonInputs {
   // no such input.
   const std::vector<Tensor>& stop() const { return stop_; }
 
-  const std::vector<std::string>& left_out() const { return left_out_; }
+  const std::vector<std::string>& omitted() const { return omitted_; }
   bool sends_prompts() const { return !prompt_input_.empty(); }
   bool takes_ids() const { return takes_ids_; }
   bool forces_length() const {
@@ -104,7 +104,7 @@ class TritonInputs {
   ModelFacts facts_;
   std::vector<Tensor> common_;
   std::vector<Tensor> stop_;
-  std::vector<std::string> left_out_;
+  std::vector<std::string> omitted_;
   std::int64_t batch_ = 1;
   std::int64_t sequences_ = 1;
   std::int64_t osl_ = 0;

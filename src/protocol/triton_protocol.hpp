@@ -16,7 +16,7 @@ class TritonProtocol : public Protocol, protected Stopper {
                   .forces_length = inputs.forces_length(),
                   .sends_prompts = inputs.sends_prompts(),
                   .takes_ids = inputs.takes_ids(),
-                  .omitted_inputs = inputs.left_out()}),
+                  .omitted_inputs = inputs.omitted()}),
         inputs_(std::move(inputs)),
         stream_(shape.stream),
         answers_per_prompt_(inputs_.sequences() / shape.batch) {}

@@ -380,7 +380,7 @@ TEST_F(BenchCommand, NumbersThatWouldOverflowAreRefusedBeforeAnythingIsMade) {
        "--timeout-s must be more than 0 and at most 2.592e+06 seconds, it is 1e+10"},
       {{"--stop-after-ms", "inf"}, "--stop-after-ms must be between 0 and 2.592e+09, it is inf"},
       {{"--stop-by", "request"},
-       "--stop-by request says how --stop-after-ms ends a request; give --stop-after-ms as well"},
+       "--stop-by request has no effect without --stop-after-ms; give both"},
       {{"--duration", "nan"}, "--duration must be between 0 and 2.592e+06 seconds, it is nan"},
       {{"--tokens-per-event", "9223372036854775807"},
        "--tokens-per-event must be between 0 and 1000000, it is 9223372036854775807"},

@@ -1,7 +1,7 @@
 #include "fuzz/entries.hpp"
 
 #include "protocol/protocol.hpp"
-#include "protocol/triton_ask.hpp"
+#include "protocol/triton_model_query.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -96,7 +96,8 @@ void look_at(protocol::EventKind kind, std::string_view event, const protocol::A
 }
 
 // True: EVENT is one of a token.
-bool read_one(const protocol::Protocol& reader, std::string_view event, protocol::AnswerState& state) {
+bool read_one(const protocol::Protocol& reader, std::string_view event,
+              protocol::AnswerState& state) {
   const protocol::AnswerState before = state;
   const protocol::EventKind kind = reader.read_event(event, state);
   look_at(kind, event, before, state);

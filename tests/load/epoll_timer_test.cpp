@@ -18,7 +18,7 @@ class EpollTimerTest : public testing::Test {
   std::optional<std::uint32_t> wait(int timeout_ms) {
     epoll_event event{};
     if (::epoll_wait(epoll_.get(), &event, 1, timeout_ms) != 1) return {};
-    return event.data.u32;
+    return std::uint32_t{event.data.u32};
   }
 
   system::Descriptor epoll_{::epoll_create1(EPOLL_CLOEXEC)};

@@ -86,9 +86,8 @@ TEST(HostileServer, EventsAreCountedEvenIfNothingIsInThem) {
     bring(2);
     EXPECT_EQ(
         reading.too_long,
-        fmt::format(
-            "the answer was cut off: it has more than {} events, and {} tokens were asked for",
-            limit, osl));
+        fmt::format("the answer was cut off: it has more than {} events for {} requested tokens",
+                    limit, osl));
     bring(5);
     EXPECT_EQ(std::ssize(reading.record.event_ns), limit + 2) << "what still comes is thrown away";
   }
@@ -108,7 +107,7 @@ TEST(HostileServer, AnOpenAiStreamThatBreaksOffIsAFailure) {
   EXPECT_THAT(errors_of_openai({k_delta, "[DONE]"}), Each(""));
   EXPECT_THAT(errors_of_openai({k_delta, k_last, "[DONE]"}), Each(""));
   EXPECT_THAT(errors_of_openai({k_delta, k_last, "[DONE]", k_delta}),
-              Each("the server sent what is no event of this protocol: tokens after [DONE]"));
+              Each("the server sent an event that is not of this protocol: tokens after [DONE]"));
 }
 
 TEST(HostileServer, AModelConfigurationOrAnInputWithoutBottomIsRefused) {
@@ -142,7 +141,7 @@ TEST(HostileServer, ATokenThatTheServerRepeatsIsKeptNowhere) {
       {events({R"({"error":")" + echo + "\"}"}),
        "the server reported inside its answer: you said Bearer ***, did you"},
       {events({echo}),
-       "the server sent what is no event of this protocol: you said Bearer ***, did you"},
+       "the server sent an event that is not of this protocol: you said Bearer ***, did you"},
       {truth::body(401, R"({"error":")" + echo + "\"}"), "HTTP 401: you said Bearer ***, did you"},
       {truth::body(200, echo),
        "the server answered without a stream: you said Bearer ***, did you"},
@@ -207,7 +206,7 @@ TEST(HostileServer, CountersThatAreSetBackCountNothing) {
       one.verdict.warnings,
       ElementsAre(
           "the counters of " + server.url() +
-          "/metrics were set back while it was measured: what they say of the window is left out"));
+          "/metrics were reset during the window; their values for the window are left out"));
   for (const measure::Metric& metric : one.metrics) EXPECT_NE(metric.row->name, "osl_reported");
   EXPECT_THAT(record::measurement_json(with, {&one, 1}),
               Not(HasSubstr("nv_llm_output_token_len_sum{")))

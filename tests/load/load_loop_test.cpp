@@ -1,21 +1,18 @@
-// The timed loop's stamps against the server's, on one clock; and what the loop does with a
-// response that is in its way.
+// The timed loop: its stamps against the server's on one clock, and how it handles unusual
+// responses.
 #include "protocol/protocol.hpp"
 #include "load/load_loop.hpp"
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
-#include "load/real_time_priority.hpp"
 #include "protocol/triton_answers.hpp"
 #include "wire/clock.hpp"
 
 namespace orch::load {
 namespace {
 
-struct Ground {
-  explicit Ground(truth::Script script) : server(std::move(script)) {
+struct LoopFixture {
+  explicit LoopFixture(truth::Script script) : server(std::move(script)) {
     const wire::Url url = *wire::parse_url(server.url());
     protocol = *protocol::make_protocol(
         "triton-http",
@@ -51,13 +48,13 @@ std::size_t index_of(const truth::Served& served) {
 }
 
 TEST(LoadLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
-  Ground ground(truth::always(truth::stream({.wait_ns = 200'000})));
-  LoadLoop loop = ground.loop();
+  LoopFixture fixture(truth::always(truth::stream({.wait_ns = 200'000})));
+  LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(4).ok());
-  const auto requests = ground.requests(24);
+  const auto requests = fixture.requests(24);
   const auto phase = loop.run({.requests = requests, .concurrency = 4});
   ASSERT_TRUE(phase.ok());
-  const auto log = ground.server.log();
+  const auto log = fixture.server.log();
   ASSERT_EQ(log.size(), 24u);
   for (const truth::Served& truth : log) {
     const measure::RequestRecord& ours = phase->records[index_of(truth)];
@@ -69,10 +66,11 @@ TEST(LoadLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
 }
 
 TEST(LoadLoop, KeepsRecordsInTheOrderOfSendingWhateverEndsFirst) {
-  Ground ground(truth::except(0, truth::stream({.first_wait_ns = 5'000'000}), truth::stream()));
-  LoadLoop loop = ground.loop();
+  LoopFixture fixture(
+      truth::except(0, truth::stream({.first_wait_ns = 5'000'000}), truth::stream()));
+  LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(3).ok());
-  const auto requests = ground.requests(9);
+  const auto requests = fixture.requests(9);
   const auto phase = loop.run({.requests = requests, .concurrency = 3});
   ASSERT_TRUE(phase.ok());
   for (std::size_t i = 0; i < 9; ++i) {
@@ -84,71 +82,71 @@ TEST(LoadLoop, KeepsRecordsInTheOrderOfSendingWhateverEndsFirst) {
 }
 
 TEST(LoadLoop, SendsARequestThatIsLargerThanTheKernelsBuffer) {
-  Ground ground(truth::always(truth::stream()));
-  LoadLoop loop = ground.loop();
+  LoopFixture fixture(truth::always(truth::stream()));
+  LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(2).ok());
   constexpr std::size_t k_bytes = 20'000'000;
-  const auto requests = ground.requests(2, k_bytes);
+  const auto requests = fixture.requests(2, k_bytes);
   const auto phase = loop.run({.requests = requests, .concurrency = 2});
   ASSERT_TRUE(phase.ok());
   for (const measure::RequestRecord& record : phase->records) EXPECT_EQ(record.error, "");
-  for (const truth::Served& truth : ground.server.log())
+  for (const truth::Served& truth : fixture.server.log())
     EXPECT_GT(truth.request.body.size(), k_bytes);
 }
 
 TEST(LoadLoop, ReadsAnAnswerThatCameBeforeTheRequestWasWhollySent) {
   // Its head says that there is no body, so the server answers while most of the bytes are still
   // with us.
-  Ground ground(truth::always(truth::stream()));
-  LoadLoop loop = ground.loop();
+  LoopFixture fixture(truth::always(truth::stream()));
+  LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(1).ok());
   std::vector<PreparedRequest> requests;
   requests.push_back(
       {.bytes = "POST /x HTTP/1.1\r\nContent-Length: 0\r\n\r\n" + std::string(20'000'000, 'x'),
        .isl = {},
        .osl = 4});
-  requests.push_back(std::move(ground.requests(1)[0]));
+  requests.push_back(std::move(fixture.requests(1)[0]));
   const auto phase = loop.run({.requests = requests, .concurrency = 1});
   ASSERT_TRUE(phase.ok());
   for (const measure::RequestRecord& record : phase->records) {
     EXPECT_EQ(record.error, "");
     EXPECT_EQ(record.event_ns.size(), 4u);
   }
-  EXPECT_EQ(ground.server.connections(), 2)
+  EXPECT_EQ(fixture.server.connections(), 2)
       << "the rest of the first request would be read as the second";
 }
 
 TEST(LoadLoop, DoesNotTakeBytesBehindAnAnswerForTheNextAnswer) {
   truth::Answer chatty = truth::at_once(truth::stream());
   chatty.pieces[0].bytes += "HTTP/1.1 500 Left over\r\nContent-Length: 0\r\n\r\n";
-  Ground ground(truth::except(0, chatty, truth::stream()));
-  LoadLoop loop = ground.loop();
+  LoopFixture fixture(truth::except(0, chatty, truth::stream()));
+  LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(1).ok());
-  const auto requests = ground.requests(3);
+  const auto requests = fixture.requests(3);
   const auto phase = loop.run({.requests = requests, .concurrency = 1});
   ASSERT_TRUE(phase.ok());
   for (const measure::RequestRecord& record : phase->records) EXPECT_EQ(record.error, "");
-  EXPECT_EQ(ground.server.connections(), 2);
+  EXPECT_EQ(fixture.server.connections(), 2);
 }
 
 TEST(LoadLoop, ALoopRunsPhaseAfterPhaseOnTheSameConnections) {
-  Ground ground(truth::always(truth::stream()));
-  LoadLoop loop = ground.loop();
+  LoopFixture fixture(truth::always(truth::stream()));
+  LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(2).ok());
-  const auto requests = ground.requests(6);
+  const auto requests = fixture.requests(6);
   ASSERT_TRUE(loop.run({.requests = requests, .concurrency = 2}).ok());
   const auto second = loop.run({.requests = requests, .concurrency = 2});
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second->records.size(), 6u);
   EXPECT_EQ(second->client.connections_opened, 2);
-  EXPECT_EQ(ground.server.log().size(), 12u);
+  EXPECT_EQ(fixture.server.log().size(), 12u);
 }
 
 TEST(LoadLoop, MeasuresItself) {
-  Ground ground(truth::always(truth::stream({.wait_ns = 3'000'000})));
-  LoadLoop loop = ground.loop();
+  LoopFixture fixture(truth::always(truth::stream({.wait_ns = 3'000'000})));
+  LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(1).ok());
-  const auto requests = ground.requests(2);
+  const auto requests = fixture.requests(2);
   const auto phase = loop.run({.requests = requests, .concurrency = 1});
   ASSERT_TRUE(phase.ok());
   EXPECT_GT(phase->client.cpu_share.value_or(0), 0);
@@ -165,7 +163,8 @@ class SlowReader final : public protocol::Protocol {
   std::string request(std::span<const prompt::Prompt> prompts) const override {
     return real_.request(prompts);
   }
-  protocol::EventKind read_event(std::string_view event, protocol::AnswerState& state) const override {
+  protocol::EventKind read_event(std::string_view event,
+                                 protocol::AnswerState& state) const override {
     for (const std::int64_t until_ns = wire::thread_cpu_ns() + k_event_ns;
          wire::thread_cpu_ns() < until_ns;) {
     }
@@ -189,13 +188,13 @@ class SlowReader final : public protocol::Protocol {
 };
 
 TEST(LoadLoop, ReadingTheLastAnswersIsPartOfWhatItUsed) {
-  Ground ground(truth::always(truth::stream()));
-  const SlowReader slow(*ground.protocol);
+  LoopFixture fixture(truth::always(truth::stream()));
+  const SlowReader slow(*fixture.protocol);
   LoadLoop loop({.reading = {.protocol = &slow},
-                 .endpoints = {ground.endpoint},
+                 .endpoints = {fixture.endpoint},
                  .timeout_ns = 20'000'000'000});
   ASSERT_TRUE(loop.open(1).ok());
-  const auto requests = ground.requests(1);
+  const auto requests = fixture.requests(1);
   const auto phase = loop.run({.requests = requests, .concurrency = 1});
   ASSERT_TRUE(phase.ok());
   ASSERT_EQ(phase->records.at(0).event_ns.size(), 4u);
@@ -206,10 +205,10 @@ TEST(LoadLoop, ReadingTheLastAnswersIsPartOfWhatItUsed) {
 }
 
 TEST(LoadLoop, CountsWhatItSentAndWhatCameOfIt) {
-  Ground ground(truth::except(3, truth::body(503, R"({"error":"busy"})"), truth::stream()));
-  LoadLoop loop = ground.loop();
+  LoopFixture fixture(truth::except(3, truth::body(503, R"({"error":"busy"})"), truth::stream()));
+  LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(2).ok());
-  const auto requests = ground.requests(12);
+  const auto requests = fixture.requests(12);
   Tally tally;
   ASSERT_TRUE(loop.run({.requests = requests, .concurrency = 2, .tally = &tally}).ok());
   EXPECT_EQ(tally.sent, 12);
@@ -217,55 +216,13 @@ TEST(LoadLoop, CountsWhatItSentAndWhatCameOfIt) {
   EXPECT_EQ(tally.failed, 1);
 }
 
-TEST(PhaseProgress, SaysHowFarALoadIsAndWhereItEnds) {
-  Tally tally;
-  tally.sent = 136;
-  tally.ended = 120;
-  EXPECT_EQ(standing(tally, 500, 12.4, 0), "120 of 500 requests, 16 in flight, 12 s");
-  tally.failed = 3;
-  EXPECT_EQ(standing(tally, 0, 12.4, 60), "120 requests, 16 in flight, 3 failed, 12 s of 60 s");
-}
-
-// Whoever is told takes it away at the end, also where the load ended before there was anything to
-// say.
-TEST(PhaseProgress, EndsOnceAndCountsForThoseWhoListenAlone) {
-  std::vector<std::string> said;
-  const std::function<void(std::string_view)> hear =
-                                                  [&](std::string_view text) {
-                                                    said.emplace_back(text);
-                                                  },
-                                              nobody;
-  {
-    PhaseProgress one(hear, "concurrency 4", 10, 0);
-    EXPECT_NE(one.tally(), nullptr);
-    one.stop();
-  }
-  EXPECT_EQ(said.back(), "");
-  EXPECT_EQ(std::count(said.begin(), said.end(), ""), 1);
-  EXPECT_EQ(PhaseProgress(nobody, "concurrency 4", 10, 0).tally(), nullptr);
-}
-
 TEST(LoadLoop, NothingToSendIsAnEmptyPhase) {
-  Ground ground(truth::always(truth::stream()));
-  LoadLoop loop = ground.loop();
+  LoopFixture fixture(truth::always(truth::stream()));
+  LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(2).ok());
   const auto phase = loop.run({.requests = {}, .concurrency = 2});
   ASSERT_TRUE(phase.ok());
   EXPECT_TRUE(phase->records.empty());
-}
-
-TEST(RealTimePriority, GivesBackTheSchedulingThatItFound) {
-  std::thread([] {  // a thread of its own starts with ordinary scheduling
-    const int before = sched_getscheduler(0);
-    {
-      const RealTimePriority prompt;
-      const int within = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
-      EXPECT_EQ(within == SCHED_RR, prompt.scheduling() == "real-time")
-          << "what it says is what the system has";
-    }
-    EXPECT_EQ(sched_getscheduler(0), before);
-  })
-      .join();
 }
 
 }  // namespace

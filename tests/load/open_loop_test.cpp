@@ -1,20 +1,21 @@
 // Loads that do not wait for answers, loads that end by the clock, requests that we end: the loop
-// against the ground-truth server.
+// against the fixture-truth server.
 #include <gtest/gtest.h>
 
-#include "load/loop_ground.hpp"
+#include "load/loop_fixture.hpp"
 #include "wire/tls_relay.hpp"
 
 namespace orch::load {
 namespace {
 
 TEST(OpenLoop, SendsEveryRequestOfTheScheduleAndNoneBeforeItsTime) {
-  LoopGround ground(truth::always(truth::stream()));
+  TimedLoop fixture(truth::always(truth::stream()));
   std::vector<std::int64_t> due;
   for (int i = 0; i < 60; ++i) due.push_back(i * k_ms / 2);
-  const auto phase = ground.run(4, {.requests = ground.first(60), .concurrency = 0, .due_ns = due});
+  const auto phase =
+      fixture.run(4, {.requests = fixture.first(60), .concurrency = 0, .due_ns = due});
   ASSERT_EQ(phase.records.size(), 60u);
-  EXPECT_EQ(ground.server.log().size(), 60u);
+  EXPECT_EQ(fixture.server.log().size(), 60u);
   for (std::size_t i = 0; i < 60; ++i) {
     EXPECT_EQ(phase.records[i].error, "");
     EXPECT_EQ(phase.records[i].due_ns, phase.start_ns + due[i]);
@@ -25,9 +26,10 @@ TEST(OpenLoop, SendsEveryRequestOfTheScheduleAndNoneBeforeItsTime) {
 TEST(OpenLoop, DoesNotWaitForAnswersAndOpensTheConnectionsThatItNeeds) {
   truth::Answer together = truth::stream();
   together.after_requests = 40;  // answered at all only when every request is there
-  LoopGround ground(truth::always(together));
+  TimedLoop fixture(truth::always(together));
   const std::vector<std::int64_t> due(40, 0);
-  const auto phase = ground.run(2, {.requests = ground.first(40), .concurrency = 0, .due_ns = due});
+  const auto phase =
+      fixture.run(2, {.requests = fixture.first(40), .concurrency = 0, .due_ns = due});
   ASSERT_EQ(phase.records.size(), 40u);
   std::int64_t last_sent = 0, first_token = phase.records[0].first_ns();
   for (const auto& record : phase.records) {
@@ -36,19 +38,19 @@ TEST(OpenLoop, DoesNotWaitForAnswersAndOpensTheConnectionsThatItNeeds) {
     first_token = std::min(first_token, record.first_ns());
   }
   EXPECT_LT(last_sent, first_token);
-  EXPECT_GE(ground.server.connections(), 40);
+  EXPECT_GE(fixture.server.connections(), 40);
 }
 
 TEST(OpenLoop, SendsOverConnectionsThatAreOpenAndOpensThoseAgainThatTheServerClosed) {
   for (const char* head_line : {"Connection: close\r\n", ""}) {
-    LoopGround ground(
+    TimedLoop fixture(
         truth::always(truth::stream({.head_line = head_line, .after = truth::After::close})));
     std::vector<std::int64_t> due;
     for (int i = 1; i <= 20; ++i) due.push_back(10 * i * k_ms);
     const auto phase =
-        ground.run(8, {.requests = ground.first(20), .concurrency = 0, .due_ns = due});
+        fixture.run(8, {.requests = fixture.first(20), .concurrency = 0, .due_ns = due});
     for (const auto& record : phase.records) EXPECT_EQ(record.error, "");
-    const auto log = ground.server.log();
+    const auto log = fixture.server.log();
     ASSERT_EQ(log.size(), 20u);
     std::vector<std::size_t> waited;  // for a connection
     for (std::size_t i = 0; i < 20; ++i)
@@ -58,9 +60,10 @@ TEST(OpenLoop, SendsOverConnectionsThatAreOpenAndOpensThoseAgainThatTheServerClo
 }
 
 TEST(OpenLoop, RequestsThatFindNoRoomWaitAndAreLateFromWhenTheyWereDue) {
-  LoopGround ground(truth::always(truth::stream({.first_wait_ns = 2 * k_ms})));
+  TimedLoop fixture(truth::always(truth::stream({.first_wait_ns = 2 * k_ms})));
   const std::vector<std::int64_t> due(10, 0);
-  const auto phase = ground.run(1, {.requests = ground.first(10), .concurrency = 1, .due_ns = due});
+  const auto phase =
+      fixture.run(1, {.requests = fixture.first(10), .concurrency = 1, .due_ns = due});
   ASSERT_EQ(phase.records.size(), 10u) << "nothing is dropped";
   for (std::size_t i = 1; i < 10; ++i) {
     EXPECT_EQ(phase.records[i].due_ns, phase.start_ns);
@@ -70,20 +73,20 @@ TEST(OpenLoop, RequestsThatFindNoRoomWaitAndAreLateFromWhenTheyWereDue) {
 }
 
 TEST(OpenLoop, EndsByTheClockOfItsSchedule) {
-  LoopGround ground(truth::always(truth::stream()));
+  TimedLoop fixture(truth::always(truth::stream()));
   const std::vector<std::int64_t> due{0, 5 * k_ms, 9 * k_ms, 10 * k_ms, 11 * k_ms};
-  EXPECT_EQ(ground
-                .run(2, {.requests = ground.first(5),
+  EXPECT_EQ(fixture
+                .run(2, {.requests = fixture.first(5),
                          .concurrency = 0,
                          .due_ns = due,
                          .duration_ns = 10 * k_ms})
                 .records.size(),
             3u);
-  EXPECT_EQ(ground
-                .run(2, {.requests = ground.first(5),
+  EXPECT_EQ(fixture
+                .run(2, {.requests = fixture.first(5),
                          .concurrency = 0,
                          .due_ns = due,
-                         .most = 2,
+                         .max_requests = 2,
                          .duration_ns = 10 * k_ms})
                 .records.size(),
             2u);
@@ -91,7 +94,7 @@ TEST(OpenLoop, EndsByTheClockOfItsSchedule) {
 
 TEST(OpenLoop, WhatWasDueAndNeverSentIsOnRecord) {
   std::atomic<bool> stopped = false;
-  LoopGround ground(
+  TimedLoop fixture(
       [&stopped](const truth::Request& request) {
         if (request.number == 2) stopped = true;
         return std::make_shared<const truth::Answer>(
@@ -101,9 +104,9 @@ TEST(OpenLoop, WhatWasDueAndNeverSentIsOnRecord) {
       0, &stopped);
   std::vector<std::int64_t> due = {0, 1 * k_ms, 2 * k_ms};
   for (int i = 0; i < 5; ++i) due.push_back((60'000 + i) * k_ms);
-  const Sending sending{
-      .requests = ground.first(8), .concurrency = 0, .due_ns = due, .duration_ns = 60'003 * k_ms};
-  const auto phase = ground.run(4, sending);
+  const SendPlan plan{
+      .requests = fixture.first(8), .concurrency = 0, .due_ns = due, .duration_ns = 60'003 * k_ms};
+  const auto phase = fixture.run(4, plan);
   EXPECT_TRUE(phase.interrupted);
   EXPECT_EQ(phase.unsent_due_ns,
             (std::vector<std::int64_t>{60'000 * k_ms, 60'001 * k_ms, 60'002 * k_ms}))
@@ -114,38 +117,40 @@ TEST(OpenLoop, WhatWasDueAndNeverSentIsOnRecord) {
 }
 
 TEST(ClosedLoop, EndsByTheClockAndUsesItsRequestsAgain) {
-  LoopGround ground(truth::always(truth::stream()));
+  TimedLoop fixture(truth::always(truth::stream()));
   const auto phase =
-      ground.run(2, {.requests = ground.first(3), .concurrency = 2, .duration_ns = 30 * k_ms});
+      fixture.run(2, {.requests = fixture.first(3), .concurrency = 2, .duration_ns = 30 * k_ms});
   ASSERT_GT(phase.records.size(), 3u);
   for (std::size_t i = 0; i < phase.records.size(); ++i) {
     EXPECT_EQ(phase.records[i].error, "");
     EXPECT_EQ(phase.records[i].index, static_cast<std::int64_t>(i));
     EXPECT_LT(phase.records[i].due_ns.value_or(0) - phase.start_ns, 30 * k_ms);
   }
-  EXPECT_EQ(ground.server.log().size(), phase.records.size());
+  EXPECT_EQ(fixture.server.log().size(), phase.records.size());
 }
 
 TEST(ClosedLoop, EndsWhenItIsToldThatItIsEnoughAndFinishesWhatIsUnderWay) {
-  LoopGround ground(truth::always(truth::stream()));
+  TimedLoop fixture(truth::always(truth::stream()));
   std::size_t told = 0;
   const auto enough = [&](std::span<const measure::RequestRecord* const> news) {
     for (const auto* record : news) EXPECT_TRUE(record->ok() && record->has_events());
     told += news.size();
     return told >= 100;
   };
-  const auto phase = ground.run(
-      4, {.requests = ground.first(64), .concurrency = 4, .most = 100'000, .enough = enough});
+  const auto phase = fixture.run(4, {.requests = fixture.first(64),
+                                     .concurrency = 4,
+                                     .max_requests = 100'000,
+                                     .should_stop = enough});
   EXPECT_GE(phase.records.size(), 100u);
   EXPECT_LT(phase.records.size(), 100'000u);
   for (const auto& record : phase.records) EXPECT_EQ(record.error, "");
-  EXPECT_EQ(phase.gave_up, "");
+  EXPECT_EQ(phase.give_up_reason, "");
 }
 
 TEST(ClosedLoop, IsInterruptedOnlyWhereSomethingWasLeftUndone) {
   for (int attempt = 0; attempt < 30; ++attempt) {
     std::atomic<bool> stopped = false;
-    LoopGround ground(
+    TimedLoop fixture(
         [&, answer = std::make_shared<const truth::Answer>(truth::at_once(truth::stream()))](
             const truth::Request& request) {
           if (request.number == 1)
@@ -153,7 +158,7 @@ TEST(ClosedLoop, IsInterruptedOnlyWhereSomethingWasLeftUndone) {
           return answer;
         },
         0, &stopped);
-    const auto phase = ground.run(1, {.requests = ground.first(2), .concurrency = 1});
+    const auto phase = fixture.run(1, {.requests = fixture.first(2), .concurrency = 1});
     EXPECT_EQ(phase.interrupted, phase.records.size() < 2);
   }
 }
@@ -161,8 +166,8 @@ TEST(ClosedLoop, IsInterruptedOnlyWhereSomethingWasLeftUndone) {
 TEST(EarlyStop, EndsARequestThatGoesOnAndKeepsWhatCame) {
   truth::Answer endless =
       truth::stream({.tokens = 3, .whole = false, .after = truth::After::silent});
-  LoopGround ground(truth::always(endless), 400 * k_ms);  // time enough for what is there to come
-  const auto phase = ground.run(1, {.requests = ground.first(2), .concurrency = 1});
+  TimedLoop fixture(truth::always(endless), 400 * k_ms);  // time enough for what is there to come
+  const auto phase = fixture.run(1, {.requests = fixture.first(2), .concurrency = 1});
   ASSERT_EQ(phase.records.size(), 2u);
   for (const auto& record : phase.records) {
     EXPECT_TRUE(record.ok()) << record.error;
@@ -171,23 +176,23 @@ TEST(EarlyStop, EndsARequestThatGoesOnAndKeepsWhatCame) {
     EXPECT_EQ(record.osl_counted, 3);
     EXPECT_GE(record.end_ns - record.sent_ns, 400 * k_ms);
   }
-  EXPECT_EQ(ground.server.connections(), 2) << "closing the connection is what tells the server";
+  EXPECT_EQ(fixture.server.connections(), 2) << "closing the connection is what tells the server";
 }
 
 TEST(EarlyStop, LeavesAnswersThatEndInTimeAlone) {
-  LoopGround ground(
+  TimedLoop fixture(
       truth::except(1, truth::stream({.tokens = 2, .whole = false, .after = truth::After::silent}),
                     truth::stream()),
       200 * k_ms);
-  const auto phase = ground.run(1, {.requests = ground.first(3), .concurrency = 1});
+  const auto phase = fixture.run(1, {.requests = fixture.first(3), .concurrency = 1});
   EXPECT_FALSE(phase.records[0].stopped);
   EXPECT_TRUE(phase.records[1].stopped);
   EXPECT_FALSE(phase.records[2].stopped);
 }
 
 TEST(EarlyStop, ARequestThatHadNotBeenAnsweredYetIsNoFailure) {
-  LoopGround ground(truth::always({.pieces = {}, .after = truth::After::silent}), 2 * k_ms);
-  const auto phase = ground.run(1, {.requests = ground.first(1), .concurrency = 1});
+  TimedLoop fixture(truth::always({.pieces = {}, .after = truth::After::silent}), 2 * k_ms);
+  const auto phase = fixture.run(1, {.requests = fixture.first(1), .concurrency = 1});
   EXPECT_TRUE(phase.records[0].ok()) << phase.records[0].error;
   EXPECT_TRUE(phase.records[0].stopped);
   EXPECT_FALSE(phase.records[0].has_events());
@@ -200,18 +205,18 @@ TEST(EarlyStop, ARequestWhoseConnectionTakesItsTimeDoesNotHoldUpTheOthers) {
       1, {.pieces = {}, .after = truth::After::silent},
       truth::stream({.head_line = "Connection: close\r\n", .after = truth::After::close})));
   const truth::TlsRelay relay(slow.port(), "", "good", 100);
-  LoopGround ground(truth::except(0, truth::stream({.first_wait_ns = 20 * k_ms}),
+  TimedLoop fixture(truth::except(0, truth::stream({.first_wait_ns = 20 * k_ms}),
                                   {.pieces = {}, .after = truth::After::silent}));
   const wire::Url far = *wire::parse_url(fmt::format("https://127.0.0.1:{}", relay.port()));
   LoadLoop::Options options;
-  options.reading.protocol = ground.protocol.get();
-  options.endpoints = {*wire::resolve(far), *wire::resolve(*wire::parse_url(ground.server.url()))};
+  options.reading.protocol = fixture.protocol.get();
+  options.endpoints = {*wire::resolve(far), *wire::resolve(*wire::parse_url(fixture.server.url()))};
   options.access.ca_file = truth::Authority::shared().file("ca.pem");
   options.timeout_ns = 20'000 * k_ms;
   options.stop_after_ns = 600 * k_ms;
   LoadLoop loop(std::move(options));
   ASSERT_TRUE(loop.open(2).ok());
-  const auto phase = loop.run({.requests = ground.first(4), .concurrency = 2});
+  const auto phase = loop.run({.requests = fixture.first(4), .concurrency = 2});
   ASSERT_TRUE(phase.ok());
   ASSERT_EQ(phase->records.size(), 4u);
   const auto& waited = phase->records[2];
@@ -226,9 +231,9 @@ TEST(EarlyStop, ARequestWhoseConnectionTakesItsTimeDoesNotHoldUpTheOthers) {
 
 TEST(LongAnswers, AreReadWhileTheyComeWithoutLosingAStampOrALetter) {
   constexpr int k_tokens = 3000;
-  LoopGround ground(truth::always(truth::stream({.tokens = k_tokens})));
-  const auto phase = ground.run(3, {.requests = ground.first(6), .concurrency = 3});
-  const auto log = ground.server.log();
+  TimedLoop fixture(truth::always(truth::stream({.tokens = k_tokens})));
+  const auto phase = fixture.run(3, {.requests = fixture.first(6), .concurrency = 3});
+  const auto log = fixture.server.log();
   for (const auto& record : phase.records) {
     ASSERT_EQ(record.event_ns.size(), static_cast<std::size_t>(k_tokens)) << record.error;
     EXPECT_EQ(record.answer, truth::answer_text(k_tokens));

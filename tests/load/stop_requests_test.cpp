@@ -24,9 +24,9 @@ struct Seen {
 };
 
 // A server that answers a request when the one after it has come, which is the one that stops it.
-class StopGround {
+class StopFixture {
  public:
-  virtual ~StopGround() = default;
+  virtual ~StopFixture() = default;
   virtual std::string protocol() const = 0;
   virtual std::string url() const = 0;
   virtual std::vector<Seen> seen() const = 0;
@@ -37,9 +37,9 @@ struct Behaviour {
   bool refuses_stops = false;
 };
 
-class HttpStopGround final : public StopGround {
+class HttpStopFixture final : public StopFixture {
  public:
-  explicit HttpStopGround(Behaviour how)
+  explicit HttpStopFixture(Behaviour how)
       : server_(
             [how](const truth::Request& request) {
               return std::make_shared<const truth::Answer>(answer(how, request));
@@ -86,9 +86,9 @@ class HttpStopGround final : public StopGround {
   truth::Server server_;
 };
 
-class GrpcStopGround final : public StopGround {
+class GrpcStopFixture final : public StopFixture {
  public:
-  explicit GrpcStopGround(Behaviour how)
+  explicit GrpcStopFixture(Behaviour how)
       : server_([how](const truth::GrpcServed& request) {
           return std::make_shared<const truth::GrpcAnswer>(answer(how, request));
         }) {}
@@ -162,13 +162,13 @@ class GrpcStopGround final : public StopGround {
   truth::GrpcServer server_;
 };
 
-using MakeGround = std::unique_ptr<StopGround> (*)(Behaviour);
+using MakeGround = std::unique_ptr<StopFixture> (*)(Behaviour);
 
 class StoppedByRequest : public testing::TestWithParam<MakeGround> {
  protected:
-  record::Measurement measured(const StopGround& ground, std::int64_t requests = 3) const {
-    BenchOptions with = one_at_a_time(ground.url(), requests);
-    with.protocol = ground.protocol();
+  record::Measurement measured(const StopFixture& fixture, std::int64_t requests = 3) const {
+    BenchOptions with = one_at_a_time(fixture.url(), requests);
+    with.protocol = fixture.protocol();
     with.model = "tensorrt_llm";
     with.stop_after_ms = 5;
     with.stop_by_request = true;
@@ -181,8 +181,8 @@ class StoppedByRequest : public testing::TestWithParam<MakeGround> {
 };
 
 TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
-  const auto ground = GetParam()({});
-  const record::Measurement measurement = measured(*ground);
+  const auto fixture = GetParam()({});
+  const record::Measurement measurement = measured(*fixture);
   ASSERT_EQ(measurement.records.size(), 3u);
   for (const measure::RequestRecord& record : measurement.records) {
     EXPECT_EQ(record.error, "");
@@ -194,7 +194,7 @@ TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
       measurement.verdict.warnings,
       testing::Contains("requests were stopped by stop requests; the server counts these as "
                         "requests of the model"));
-  const std::vector<Seen> seen = ground->seen();
+  const std::vector<Seen> seen = fixture->seen();
   ASSERT_EQ(seen.size(), 6u);
   std::set<std::string> ids;
   for (std::size_t i = 0; i < seen.size(); i += 2) {
@@ -209,8 +209,8 @@ TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
 }
 
 TEST_P(StoppedByRequest, IsNotStoppedWhenItWasWholeBeforeTheServerHeardOfIt) {
-  const auto ground = GetParam()({.tokens = 4});
-  const record::Measurement measurement = measured(*ground);
+  const auto fixture = GetParam()({.tokens = 4});
+  const record::Measurement measurement = measured(*fixture);
   EXPECT_EQ(measurement.records.size(), 3u);
   for (const measure::RequestRecord& record : measurement.records) {
     EXPECT_EQ(record.error, "");
@@ -220,8 +220,8 @@ TEST_P(StoppedByRequest, IsNotStoppedWhenItWasWholeBeforeTheServerHeardOfIt) {
 }
 
 TEST_P(StoppedByRequest, RunsOnWhereThatFailsAndTheRecordSaysSo) {
-  const auto ground = GetParam()({.tokens = 4, .refuses_stops = true});
-  const record::Measurement measurement = measured(*ground);
+  const auto fixture = GetParam()({.tokens = 4, .refuses_stops = true});
+  const record::Measurement measurement = measured(*fixture);
   EXPECT_THAT(errors_of(measurement), Each(""));
   EXPECT_THAT(measurement.verdict.warnings, testing::Contains(testing::MatchesRegex(
                                                 "3 of 3 stop requests failed, the first: (HTTP "
@@ -230,11 +230,11 @@ TEST_P(StoppedByRequest, RunsOnWhereThatFailsAndTheRecordSaysSo) {
 
 INSTANTIATE_TEST_SUITE_P(Wires, StoppedByRequest,
                          testing::Values(
-                             [](Behaviour how) -> std::unique_ptr<StopGround> {
-                               return std::make_unique<HttpStopGround>(how);
+                             [](Behaviour how) -> std::unique_ptr<StopFixture> {
+                               return std::make_unique<HttpStopFixture>(how);
                              },
-                             [](Behaviour how) -> std::unique_ptr<StopGround> {
-                               return std::make_unique<GrpcStopGround>(how);
+                             [](Behaviour how) -> std::unique_ptr<StopFixture> {
+                               return std::make_unique<GrpcStopFixture>(how);
                              }),
                          [](const auto& each) { return each.index == 0 ? "Http" : "Grpc"; });
 
@@ -254,9 +254,8 @@ TEST(StopRequests, AreForModelsThatTakeThem) {
     EXPECT_EQ(refusal(protocol, 5),
               "--stop-by request needs a model that is known to have the input stop, and ensemble "
               "is not; give --stop-by close");
-  EXPECT_EQ(
-      refusal("triton-http", 0),
-      "--stop-by request says how --stop-after-ms ends a request; give --stop-after-ms as well");
+  EXPECT_EQ(refusal("triton-http", 0),
+            "--stop-by request has no effect without --stop-after-ms; give both");
 }
 
 struct OnItsOwn {
@@ -278,8 +277,8 @@ struct OnItsOwn {
 };
 
 TEST(StopRequests, ThatAreNotAnsweredAreGivenUp) {
-  OnItsOwn ground(truth::always({.pieces = {}, .after = truth::After::silent}));
-  StopRequests stops(ground.options(50'000'000));
+  OnItsOwn fixture(truth::always({.pieces = {}, .after = truth::After::silent}));
+  StopRequests stops(fixture.options(50'000'000));
   for (std::uint64_t id = 1; id <= 3; ++id) stops.ask(0, id);
   const StopRequests::Outcome outcome = stops.end();
   EXPECT_EQ(outcome.asked, 3);
@@ -292,8 +291,8 @@ TEST(StopRequests, WhoseAnswersHaveNoEndAreGivenUp) {
       truth::stream({.tokens = 1, .whole = false, .after = truth::After::silent});
   for (int i = 0; i < 2'000; ++i)
     answer.pieces.push_back({.bytes = truth::chunk("data: " + std::string(1'000, 'x') + "\n\n")});
-  OnItsOwn ground(truth::always(truth::at_once(answer)));
-  StopRequests stops(ground.options(20'000'000'000));
+  OnItsOwn fixture(truth::always(truth::at_once(answer)));
+  StopRequests stops(fixture.options(20'000'000'000));
   stops.ask(0, 1);
   const StopRequests::Outcome outcome = stops.end();
   EXPECT_EQ(outcome.failed, 1);
@@ -305,21 +304,21 @@ TEST(StopRequests, BeyondWhatGoesAtATimeGoWhenOthersWereAnswered) {
   constexpr int k_at_a_time = 256;
   truth::Answer answer = truth::stream();
   answer.after_requests = k_at_a_time;
-  OnItsOwn ground(truth::always(answer));
-  StopRequests stops(ground.options(20'000'000'000));
+  OnItsOwn fixture(truth::always(answer));
+  StopRequests stops(fixture.options(20'000'000'000));
   for (std::uint64_t id = 1; id <= k_many; ++id) stops.ask(0, id);
   const StopRequests::Outcome outcome = stops.end();
   EXPECT_EQ(outcome.asked, k_many);
-  EXPECT_EQ(ground.server.log().size(), static_cast<std::size_t>(k_many));
+  EXPECT_EQ(fixture.server.log().size(), static_cast<std::size_t>(k_many));
   EXPECT_EQ(outcome.failed, 0) << outcome.first_failure;
-  EXPECT_EQ(ground.server.connections(), k_at_a_time);
+  EXPECT_EQ(fixture.server.connections(), k_at_a_time);
 }
 
 TEST(StopRequests, ThatNobodyAskedForAreNone) {
-  OnItsOwn ground(truth::always(truth::stream()));
-  StopRequests stops(ground.options(1'000'000));
+  OnItsOwn fixture(truth::always(truth::stream()));
+  StopRequests stops(fixture.options(1'000'000));
   EXPECT_EQ(stops.end().asked, 0);
-  EXPECT_TRUE(ground.server.log().empty());
+  EXPECT_TRUE(fixture.server.log().empty());
 }
 
 }  // namespace

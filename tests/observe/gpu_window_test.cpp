@@ -105,7 +105,7 @@ TEST(ServersGpus, AreThoseThatWereAskedFor) {
           .message,
       "--gpus 3 is no GPU of this machine; there are 0 (GPU-00000)");
   EXPECT_EQ(servers_gpus({.asked = {"0"}, .pids = {}, .visible_devices = {}}, {}).error().message,
-            "--gpus 0 is no GPU of this machine; the driver shows none here");
+            "--gpus 0 is no GPU of this machine; the driver reports none");
 }
 
 TEST(ServersGpus, AreThoseOnWhichAProcessOfTheirsComputes) {

@@ -50,11 +50,11 @@ TEST(MetricsPage, SumsAFamilyOverItsLabelsAndNotItsLongerNamesakes) {
 
 TEST(MetricsPage, GrowthCountsFromZeroWhereAFamilyIsNewAndIsEmptyWhereThereIsNone) {
   const MetricsPage after = parse_metrics_page(k_page);
-  const auto from_nothing = growth({}, after);
+  const auto from_nothing = counts_between({}, after);
   EXPECT_EQ(from_nothing.output_tokens, 100);
   EXPECT_EQ(from_nothing.output_requests, 10);
   EXPECT_EQ(from_nothing.input_tokens, std::nullopt);
-  EXPECT_EQ(growth(after, after).output_tokens, 0);
+  EXPECT_EQ(counts_between(after, after).output_tokens, 0);
 }
 
 TEST(MetricsPage, OneSeriesHasOneNameWhateverTheOrderOfItsLabels) {
@@ -144,11 +144,11 @@ TEST(MetricsPage, OfSeveralServersCountersAddUpAndGaugesStandSideBySide) {
           "# TYPE c counter\nc{model=\"m\"} 3\n# TYPE g gauge\ng{model=\"m\"} 0.5\n"),
       parse_metrics_page(
           "# TYPE c counter\nc{model=\"m\"} 4\n# TYPE g gauge\ng{model=\"m\"} 0.25\nraw 1\n")};
-  EXPECT_EQ(values(together(pages)), (Values{{R"(c{model="m"})", 7},
-                                             {R"(g{model="m",server="1"})", 0.5},
-                                             {R"(g{model="m",server="2"})", 0.25},
-                                             {R"(raw{server="2"})", 1}}));
-  EXPECT_EQ(values(together(std::span(pages).first(1))), values(pages[0]))
+  EXPECT_EQ(values(merge_pages(pages)), (Values{{R"(c{model="m"})", 7},
+                                                {R"(g{model="m",server="1"})", 0.5},
+                                                {R"(g{model="m",server="2"})", 0.25},
+                                                {R"(raw{server="2"})", 1}}));
+  EXPECT_EQ(values(merge_pages(std::span(pages).first(1))), values(pages[0]))
       << "one page stays as it is";
 }
 
@@ -209,20 +209,20 @@ TEST(Scraper, NamesAPageWhoseCountersWereSetBackOnce) {
   const wire::Url url = *wire::parse_url(server.url() + "/metrics");
   Scraper scraper({url});
   static_cast<void>(scraper.read());
-  EXPECT_TRUE(scraper.take_set_back().empty());
+  EXPECT_TRUE(scraper.take_reset_urls().empty());
   static_cast<void>(scraper.read());
-  EXPECT_EQ(scraper.take_set_back(), std::set<std::string>{url.text()});
+  EXPECT_EQ(scraper.take_reset_urls(), std::set<std::string>{url.text()});
   static_cast<void>(scraper.read());
-  EXPECT_TRUE(scraper.take_set_back().empty());
+  EXPECT_TRUE(scraper.take_reset_urls().empty());
 }
 
 TEST(MetricsPage, GrowthThatGoesBackOrCannotBeCountedIsNone) {
   const auto page = [](const char* value) {
     return parse_metrics_page(fmt::format("nv_llm_output_token_len_count{{m=\"a\"}} {}\n", value));
   };
-  EXPECT_EQ(growth(page("7"), page("4")).output_requests, std::nullopt);
-  EXPECT_EQ(growth(page("7"), page("1e300")).output_requests, std::nullopt);
-  EXPECT_EQ(growth(page("7"), page("9")).output_requests, 2);
+  EXPECT_EQ(counts_between(page("7"), page("4")).output_requests, std::nullopt);
+  EXPECT_EQ(counts_between(page("7"), page("1e300")).output_requests, std::nullopt);
+  EXPECT_EQ(counts_between(page("7"), page("9")).output_requests, 2);
 }
 
 TEST(Scraper, GivesTheTokenToTheServersThatItIsForAndNoOtherPort) {
@@ -251,7 +251,7 @@ TEST(Scraper, ReadsAllPagesOrNoneAndNamesTheOneThatFailed) {
   EXPECT_EQ(values(*Scraper({url_of(good), url_of(good)}).read()), (Values{{"c", 4}}));
   Scraper one_bad({url_of(good), url_of(bad)});
   EXPECT_FALSE(one_bad.read().has_value());
-  EXPECT_EQ(one_bad.trouble(), bad.url() + "/metrics did not answer: HTTP 404");
+  EXPECT_EQ(one_bad.error(), bad.url() + "/metrics did not answer: HTTP 404");
   EXPECT_FALSE(one_bad.read().has_value());
   EXPECT_EQ(bad.log().size(), 1u) << "a page that failed is not asked again";
 }
@@ -284,7 +284,7 @@ TEST(Sampler, APageThatFailsEndsItAndIsNamed) {
   Sampler sampler(Scraper({*wire::parse_url(server.url() + "/metrics")}), 0.001);
   failing.wait(false);
   EXPECT_EQ(sampler.stop().at("g").samples, 1);
-  EXPECT_EQ(sampler.trouble(), server.url() + "/metrics did not answer: HTTP 500");
+  EXPECT_EQ(sampler.error(), server.url() + "/metrics did not answer: HTTP 500");
 }
 
 TEST(Ranges, NamesThatChangeFromPageToPageAreBounded) {

@@ -85,11 +85,11 @@ TEST(ModelStatistics, TellThatSomebodyElseAskedTheModel) {
   const std::vector<ModelTimes> times = {
       {.model = "ensemble", .version = "1", .requests = 62},
       {.model = "postprocessing", .version = "1", .requests = 900}};
-  EXPECT_EQ(requests_of_others(times, "ensemble", 40),
-            "the server counts 62 requests of ensemble in the window, the client sent 40: somebody "
-            "else used the server");
-  EXPECT_EQ(requests_of_others(times, "ensemble", 60), std::nullopt) << "a count that lags";
-  EXPECT_EQ(requests_of_others(times, "ensemble", 62), std::nullopt);
+  EXPECT_EQ(foreign_requests_warning(times, "ensemble", 40),
+            "the server counts 62 requests of ensemble in the window, the client sent 40: another "
+            "client used the server");
+  EXPECT_EQ(foreign_requests_warning(times, "ensemble", 60), std::nullopt) << "a count that lags";
+  EXPECT_EQ(foreign_requests_warning(times, "ensemble", 62), std::nullopt);
 }
 
 TEST(ModelStatistics, OfAModelWhoseRequestsAllFailedHaveNoMeans) {

@@ -51,9 +51,9 @@ TEST(ServerWatch, ReadsWhatATritonServerCountedOnceAllOfItIsCounted) {
   auto with = options(server);
   with.statistics = [](const wire::Url& url) { return read_statistics_http(url); };
   ServerWatch watch = made(std::move(with));
-  watch.look_first();
-  watch.begin(2);
-  const ServerReport report = watch.end(4);
+  watch.read_baseline();
+  watch.begin_window(2);
+  const ServerReport report = watch.end_window(4);
   ASSERT_TRUE(report.models);
   ASSERT_EQ(report.models->size(), 1u);
   const ModelTimes& model = report.models->front();
@@ -72,9 +72,9 @@ TEST(ServerWatch, AsksAServerWithoutStatisticsOnceForEachLoadAndSaysNothingUnles
     with.statistics = [](const wire::Url& url) { return read_statistics_http(url); };
     ServerWatch watch = made(std::move(with));
     for (std::size_t load = 1; load <= 2; ++load) {
-      watch.look_first();
-      watch.begin(0);
-      const ServerReport report = watch.end(4);
+      watch.read_baseline();
+      watch.begin_window(0);
+      const ServerReport report = watch.end_window(4);
       EXPECT_FALSE(report.models);
       if (status == 503) {
         EXPECT_THAT(report.warnings,
@@ -101,18 +101,18 @@ TEST(ServerWatch, SaysOfWhichLoadTheStatisticsFailedAndAsksForThemWithTheNext) {
     auto with = options(server);
     with.statistics = [](const wire::Url& url) { return read_statistics_http(url); };
     ServerWatch watch = made(std::move(with));
-    watch.look_first();
-    watch.begin(0);
-    const ServerReport first = watch.end(0);
+    watch.read_baseline();
+    watch.begin_window(0);
+    const ServerReport first = watch.end_window(0);
     EXPECT_FALSE(first.models);
     EXPECT_THAT(first.warnings,
                 ElementsAre("no statistics of the models: " +
                             (status == 200 ? "model statistics without a list 'model_stats'"
                                            : fmt::format("{}/v2/models/stats answered HTTP {}",
                                                          server.url(), status))));
-    watch.look_first();
-    watch.begin(0);
-    const ServerReport second = watch.end(0);
+    watch.read_baseline();
+    watch.begin_window(0);
+    const ServerReport second = watch.end_window(0);
     EXPECT_TRUE(second.models);
     EXPECT_THAT(second.warnings, IsEmpty());
   }
@@ -128,15 +128,15 @@ TEST(ServerWatch, AsksForAMetricsPageThatFailedAgainInTheNextLoad) {
   with.metrics_urls = {*wire::parse_url(server.url() + "/metrics")};
   with.metrics_interval_s = 0;
   ServerWatch watch = made(std::move(with));
-  watch.look_first();
-  watch.begin(0);
-  const ServerReport first = watch.end(0);
+  watch.read_baseline();
+  watch.begin_window(0);
+  const ServerReport first = watch.end_window(0);
   EXPECT_FALSE(first.before || first.after);
   EXPECT_THAT(first.warnings, ElementsAre(HasSubstr("no server metrics: ")));
   EXPECT_EQ(server.log().size(), 1u) << "asked once in the load in which it failed";
-  watch.look_first();
-  watch.begin(0);
-  const ServerReport second = watch.end(0);
+  watch.read_baseline();
+  watch.begin_window(0);
+  const ServerReport second = watch.end_window(0);
   EXPECT_TRUE(second.before && second.after);
   EXPECT_THAT(second.warnings, IsEmpty());
 }
@@ -144,15 +144,15 @@ TEST(ServerWatch, AsksForAMetricsPageThatFailedAgainInTheNextLoad) {
 TEST(ServerWatch, SaysOnceWhyTheServersProcessesAreNotSeen) {
   truth::Server server(truth::always(truth::stream()));
   ServerWatch watch = made(options(server));
-  watch.look_first();
+  watch.read_baseline();
   for (int window = 0; window < 2; ++window) {
-    watch.begin(0);
-    const ServerReport report = watch.end(0);
+    watch.begin_window(0);
+    const ServerReport report = watch.end_window(0);
     EXPECT_FALSE(report.processes)
         << "the server is in this process, and a load generator is not its server";
     EXPECT_THAT(report.notes,
-                ElementsAre(fmt::format("CPU and memory of the server at port {} are not known: no "
-                                        "process that listens there can be seen; "
+                ElementsAre(fmt::format("CPU and memory of the server at port {} are unknown: no "
+                                        "process that listens there is visible; "
                                         "it is another user's, or in a container",
                                         server.port())));
   }
@@ -163,9 +163,10 @@ TEST(ServerWatch, LooksForNoProcessesOfAServerElsewhere) {
   auto with = options(server);
   with.urls = {*wire::parse_url("http://192.0.2.7:8000")};
   ServerWatch watch = made(std::move(with));
-  watch.begin(0);
-  EXPECT_THAT(watch.end(0).notes, ElementsAre("CPU and memory of 192.0.2.7:8000 are not known: it "
-                                              "is not on the loopback of this host"));
+  watch.begin_window(0);
+  EXPECT_THAT(watch.end_window(0).notes,
+              ElementsAre("CPU and memory of 192.0.2.7:8000 are unknown: it "
+                          "is not on the loopback of this host"));
 }
 
 // --- the host ---
@@ -185,8 +186,8 @@ ServerReport window_of_two_seconds(const std::string& url, double busy_s, double
                 .cpus = 4, .busy_s = 50 + later * busy_s, .steal_s = 0.5 * later}};
   };
   ServerWatch watch = made(std::move(with));
-  watch.begin(0);
-  return watch.end(0);
+  watch.begin_window(0);
+  return watch.end_window(0);
 }
 
 constexpr const char* k_elsewhere = "http://192.0.2.7:8000";
@@ -198,8 +199,8 @@ TEST(ServerWatch, SaysWhatElseRanOnTheHost) {
   EXPECT_DOUBLE_EQ(report.host->share(report.host->others_s.value()), 0.375);
   EXPECT_DOUBLE_EQ(report.host->share(report.host->steal_s), 0.0625);
   EXPECT_THAT(report.warnings,
-              ElementsAre("other programs used 1.5 of 4 cores of this host while it was measured; "
-                          "the server is among them if it runs here"));
+              ElementsAre("other programs used 1.5 of 4 cores of this host during the window; "
+                          "these include the server if it runs here"));
 }
 
 TEST(ServerWatch, SaysNothingOfOthersThatTookLittleOrOfAShortWindow) {
@@ -267,8 +268,8 @@ TEST(ServerWatch, LooksAtTheGpusThatWereNamed) {
   with.gpu_memory = [] { return std::make_unique<FakeMemory>(); };
   with.gpu_probe = [] { return std::make_unique<FakeProbe>(); };
   ServerWatch watch = made(std::move(with));
-  watch.begin(0);
-  const ServerReport report = watch.end(0);
+  watch.begin_window(0);
+  const ServerReport report = watch.end_window(0);
   ASSERT_EQ(report.gpus.size(), 1u);
   EXPECT_EQ(report.gpus[0].uuid, "GPU-1");
   EXPECT_EQ(report.gpus[0].looks, 2) << "one at each end";
@@ -282,11 +283,11 @@ TEST(ServerWatch, LooksAtNoGpuWhenNothingSaysWhichAndSaysThat) {
   with.gpu_memory = [] { return std::make_unique<FakeMemory>(); };
   with.gpu_probe = [] { return std::make_unique<FakeProbe>(); };
   ServerWatch watch = made(std::move(with));
-  watch.begin(0);
-  const ServerReport report = watch.end(0);
+  watch.begin_window(0);
+  const ServerReport report = watch.end_window(0);
   EXPECT_THAT(report.gpus, IsEmpty());
   EXPECT_EQ(report.side().power_w, std::nullopt);
-  EXPECT_EQ(report.notes.back(), "which GPUs the server uses is not known; name them with --gpus");
+  EXPECT_EQ(report.notes.back(), "the GPUs of the server are unknown; name them with --gpus");
 }
 
 TEST(ServerWatch, RefusesAGpuThatIsNotThere) {

@@ -10,7 +10,7 @@
 namespace orch::protocol {
 
 // Tells what the model takes, and answers everything else by one answer.
-class GrpcGround final : public Ground {
+class GrpcGround final : public LoopFixture {
  public:
   GrpcGround(truth::GrpcAnswer answer, truth::GrpcServer::Options options, bool decoupled)
       : server_(truth::triton(truth::always(std::move(answer)), decoupled), options) {}
@@ -54,12 +54,12 @@ class TritonGrpcSpeaker : public Speaker {
     return fmt::format("gRPC UNAVAILABLE: {}", message);
   }
 
-  std::unique_ptr<Ground> serve(Reply reply, bool) const override {
+  std::unique_ptr<LoopFixture> serve(Reply reply, bool) const override {
     return serve_model(reply, true);
   }
 
  protected:
-  static std::unique_ptr<Ground> serve_model(const Reply& reply, bool decoupled) {
+  static std::unique_ptr<LoopFixture> serve_model(const Reply& reply, bool decoupled) {
     truth::GrpcAnswer answer;
     if (reply.refused > 0) {
       answer = {
@@ -92,15 +92,15 @@ class TritonGrpcWholeSpeaker final : public TritonGrpcSpeaker {
                       truth::raw_text(first) + truth::raw_text(second));
     return response.SerializeAsString();
   }
-  std::unique_ptr<Ground> serve(Reply reply, bool) const override {
+  std::unique_ptr<LoopFixture> serve(Reply reply, bool) const override {
     return serve_model(reply, false);
   }
 };
 
 // The same server behind TLS.
-class TlsGround final : public Ground {
+class TlsGround final : public LoopFixture {
  public:
-  TlsGround(std::unique_ptr<Ground> plain, std::string scheme)
+  TlsGround(std::unique_ptr<LoopFixture> plain, std::string scheme)
       : plain_(std::move(plain)),
         scheme_(std::move(scheme)),
         relay_((*wire::parse_url(plain_->url())).port, scheme_ == "grpcs" ? "h2" : "") {}
@@ -111,7 +111,7 @@ class TlsGround final : public Ground {
   int connections() const override { return plain_->connections(); }
 
  private:
-  std::unique_ptr<Ground> plain_;
+  std::unique_ptr<LoopFixture> plain_;
   std::string scheme_;
   truth::TlsRelay relay_;
 };
@@ -123,7 +123,7 @@ template <class Plain> class TlsSpeaker final : public Plain {
       : Plain(std::move(arguments)...), scheme_(std::move(scheme)) {}
   std::string name() const override { return Plain::name() + "OverTls"; }
   std::string ca_file() const override { return truth::Authority::shared().file("ca.pem"); }
-  std::unique_ptr<Ground> serve(Reply reply, bool stream) const override {
+  std::unique_ptr<LoopFixture> serve(Reply reply, bool stream) const override {
     return std::make_unique<TlsGround>(Plain::serve(std::move(reply), stream), scheme_);
   }
 

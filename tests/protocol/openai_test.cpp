@@ -176,8 +176,8 @@ TEST(OpenAi, ErrorsComeInThreeForms) {
   EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(R"({"detail":"Not Found"})"), "");
 }
 
-Read told_by(std::string_view name, const std::vector<std::string>& events, AnswerState& state,
-             bool stream = true) {
+Read read_all(std::string_view name, const std::vector<std::string>& events, AnswerState& state,
+              bool stream = true) {
   EventKind kind = EventKind::other;
   for (const std::string& each : events)
     kind = protocol(name, shape(stream))->read_event(each, state);
@@ -230,7 +230,7 @@ TEST(OpenAiChat, ATextThatIsNoTextIsMalformed) {
 TEST(OpenAi, SeveralChoicesOfAnEventAreOneEventAndTextsApart) {
   AnswerState state;
   EXPECT_EQ(
-      told_by(
+      read_all(
           "openai-completions",
           {R"({"choices":[{"index":1,"text":"b"},{"index":0,"text":"a"}]})",
            R"({"choices":[{"index":1,"text":"","finish_reason":"stop"},{"index":0,"text":"c"}]})"},
@@ -238,24 +238,24 @@ TEST(OpenAi, SeveralChoicesOfAnEventAreOneEventAndTextsApart) {
           .kind,
       EventKind::token);
   EXPECT_EQ(state.answer(), "ac\nb");
-  EXPECT_EQ(
-      told_by("openai-completions",
-              {R"({"choices":[{"index":0,"text":"x"},{"index":1,"text":"y"}]})"}, state = {}, false)
-          .kind,
-      EventKind::token);
+  EXPECT_EQ(read_all("openai-completions",
+                     {R"({"choices":[{"index":0,"text":"x"},{"index":1,"text":"y"}]})"}, state = {},
+                     false)
+                .kind,
+            EventKind::token);
   EXPECT_EQ(state.answer(), "x\ny");
   state = {};
   state.sequences = 2;
-  told_by("openai-completions",
-          {R"({"choices":[{"index":60000,"text":"a"}]})", R"({"choices":[{"index":1,"text":"b"}]})",
-           R"({"choices":[{"index":2,"text":"c"}]})"},
-          state);
+  read_all("openai-completions",
+           {R"({"choices":[{"index":60000,"text":"a"}]})",
+            R"({"choices":[{"index":1,"text":"b"}]})", R"({"choices":[{"index":2,"text":"c"}]})"},
+           state);
   EXPECT_EQ(state.answer(), "ac\nb") << "two were asked for";
 }
 
 TEST(OpenAi, UsageInEveryEventTellsHowManyTokensTheFirstCarried) {
   AnswerState state;
-  told_by(
+  read_all(
       "openai-chat",
       {R"({"choices":[{"index":0,"delta":{"role":"assistant","content":""}}],"usage":{"prompt_tokens":9,"completion_tokens":0}})",
        R"({"choices":[{"index":0,"delta":{"content":"a b c"}}],"usage":{"prompt_tokens":9,"completion_tokens":3}})",
@@ -264,10 +264,10 @@ TEST(OpenAi, UsageInEveryEventTellsHowManyTokensTheFirstCarried) {
   EXPECT_EQ(state.first_event_tokens, 3);
   EXPECT_EQ(state.osl, 4);
   state = {};
-  told_by("openai-chat",
-          {R"({"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null})",
-           R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4}})"},
-          state);
+  read_all("openai-chat",
+           {R"({"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null})",
+            R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4}})"},
+           state);
   EXPECT_EQ(state.first_event_tokens, std::nullopt)
       << "a usage at the end says nothing of the first event";
 }

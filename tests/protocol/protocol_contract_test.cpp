@@ -42,17 +42,17 @@ class EveryProtocol : public testing::TestWithParam<std::shared_ptr<const Speake
   }
 
   record::Measurement measured(Reply reply, load::BenchOptions with) const {
-    const std::unique_ptr<Ground> ground = speaker().serve(std::move(reply), with.stream);
-    with.urls = {ground->url()};
+    const std::unique_ptr<LoopFixture> fixture = speaker().serve(std::move(reply), with.stream);
+    with.urls = {fixture->url()};
     with.ca_file = speaker().ca_file();
     prompt::PromptSet prompts;
     for (int i = 0; i < 8; ++i)
       prompts.measured.push_back({.text_input = "p" + std::to_string(i), .isl = 3});
     auto result = bench_all(with, prompts);
     if (!result.ok()) throw std::runtime_error(result.error().message);
-    if (ground->requests() != static_cast<int>(result->front().records.size()))
+    if (fixture->requests() != static_cast<int>(result->front().records.size()))
       throw std::runtime_error("the server saw other requests");
-    connections = ground->connections();
+    connections = fixture->connections();
     return std::move(result->front());
   }
   record::Measurement measured(Reply reply) const { return measured(std::move(reply), options()); }
@@ -206,11 +206,11 @@ TEST_P(EveryProtocol, AnAnswerWithoutTokensIsAFailure) {
 TEST_P(EveryProtocol, WhatIsNoEventOfItIsAFailure) {
   Reply reply = stream({"a"});
   reply.events.push_back({.bytes = R"({"something":"else"})"});
-  EXPECT_THAT(
-      errors(measured(reply)),
-      Each(testing::AnyOf(
-          R"(the server sent what is no event of this protocol: {"something":"else"})",
-          "the server sent what is no event of this protocol: it is no ModelStreamInferResponse")));
+  EXPECT_THAT(errors(measured(reply)),
+              Each(testing::AnyOf(
+                  R"(the server sent an event that is not of this protocol: {"something":"else"})",
+                  "the server sent an event that is not of this protocol: it is no "
+                  "ModelStreamInferResponse")));
 }
 
 TEST_P(EveryProtocol, AnswersOfABatchAreToldApartAndCountedTogether) {

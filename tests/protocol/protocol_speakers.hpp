@@ -26,9 +26,9 @@ struct Reply {
 };
 
 // A server under test.
-class Ground {
+class LoopFixture {
  public:
-  virtual ~Ground() = default;
+  virtual ~LoopFixture() = default;
   virtual std::string url() const = 0;
   virtual int requests() const = 0;
   virtual int connections() const = 0;  // that carried them
@@ -60,7 +60,7 @@ class Speaker {
     return fmt::format("HTTP 503: {}", message);
   }
 
-  virtual std::unique_ptr<Ground> serve(Reply reply, bool stream) const = 0;
+  virtual std::unique_ptr<LoopFixture> serve(Reply reply, bool stream) const = 0;
   virtual std::string ca_file() const { return ""; }  // where its server speaks TLS
 };
 
@@ -70,7 +70,7 @@ template <class Log> int connections_of(const Log& log) {
   return static_cast<int>(connections.size());
 }
 
-class HttpGround final : public Ground {
+class HttpGround final : public LoopFixture {
  public:
   explicit HttpGround(truth::Answer answer) : server_(truth::always(std::move(answer))) {}
   std::string url() const override { return server_.url(); }
@@ -85,7 +85,7 @@ class HttpSpeaker : public Speaker {
  public:
   explicit HttpSpeaker(std::string separator) : separator_(std::move(separator)) {}
 
-  std::unique_ptr<Ground> serve(Reply reply, bool stream) const override {
+  std::unique_ptr<LoopFixture> serve(Reply reply, bool stream) const override {
     truth::Answer answer;
     if (reply.refused > 0 || !stream) {
       answer = truth::body(reply.refused > 0 ? reply.refused : 200, reply.events.at(0).bytes);

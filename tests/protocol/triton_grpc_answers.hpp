@@ -103,21 +103,21 @@ inline std::string method(const GrpcServed& request) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// Tells what its model takes, and answers everything else by SCRIPT.
+// Serves the configuration of its model, and answers everything else by SCRIPT.
 inline GrpcScript triton(GrpcScript script, bool decoupled = true) {
-  std::map<std::string, std::shared_ptr<const GrpcAnswer>> state;
-  const auto tell = [&](const char* name, const std::string& message) {
-    state[name] =
+  std::map<std::string, std::shared_ptr<const GrpcAnswer>> pages;
+  const auto set_page = [&](const char* name, const std::string& message) {
+    pages[name] =
         std::make_shared<const GrpcAnswer>(GrpcAnswer{.pieces = {{.bytes = framed(message)}}});
   };
   inference::ModelConfigResponse config = ensemble_config();
   config.mutable_config()->mutable_model_transaction_policy()->set_decoupled(decoupled);
-  tell("ModelConfig", config.SerializeAsString());
-  tell("ModelMetadata", ensemble_metadata());
-  tell("ServerMetadata", "");  // no extension, statistics among them
-  return [state, script = std::move(script)](const GrpcServed& request) {
-    const auto found = state.find(method(request));
-    return found == state.end_sequence() ? script(request) : found->second;
+  set_page("ModelConfig", config.SerializeAsString());
+  set_page("ModelMetadata", ensemble_metadata());
+  set_page("ServerMetadata", "");  // no extension, statistics among them
+  return [pages, script = std::move(script)](const GrpcServed& request) {
+    const auto found = pages.find(method(request));
+    return found == pages.end() ? script(request) : found->second;
   };
 }
 

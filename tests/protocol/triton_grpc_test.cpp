@@ -5,7 +5,7 @@
 #include "observe/triton_statistics.hpp"
 #include "protocol/proto_scan.hpp"
 #include "protocol/protocol.hpp"
-#include "protocol/triton_ask.hpp"
+#include "protocol/triton_model_query.hpp"
 #include "protocol/triton_grpc_answers.hpp"
 #include "protocol/triton_raw.hpp"
 
@@ -372,7 +372,8 @@ TEST(TritonAskGrpc, SaysWhatTheServerSays) {
     EXPECT_FALSE(state.ok());
     std::string message = state.error().message;
     const std::string name = fmt::format("127.0.0.1:{}", server.port());
-    return std::pair(message.replace(message.find(name), name.size(), "SERVER"), state.error().kind);
+    return std::pair(message.replace(message.find(name), name.size(), "SERVER"),
+                     state.error().kind);
   };
   EXPECT_EQ(
       error_of({.pieces = {},

@@ -173,8 +173,8 @@ TEST(TritonHttp, TheAuthorizationIsAHeader) {
       "Bearer abc\r\nContent-Type: "));
 }
 
-AnswerState told_by(const ModelFacts& facts, const std::vector<std::string>& events, bool stream = true,
-             std::vector<EventKind>* kinds = nullptr) {
+AnswerState read_all(const ModelFacts& facts, const std::vector<std::string>& events,
+                     bool stream = true, std::vector<EventKind>* kinds = nullptr) {
   RequestShape with = shape_of(facts);
   with.stream = stream;
   auto protocol = make_protocol("triton-http", with);
@@ -190,10 +190,10 @@ AnswerState told_by(const ModelFacts& facts, const std::vector<std::string>& eve
 TEST(TritonHttp, IdsAreCountedAndTheFirstEventsApart) {
   std::vector<EventKind> kinds;
   const AnswerState state =
-      told_by(tensorrt_llm_0_14(),
-              {R"({"output_ids":[5,6]})", R"({"output_ids":7})", R"({"output_ids":[]})",
-               R"({"output_ids":[1,2,3,4],"sequence_length":1})"},
-              true, &kinds);
+      read_all(tensorrt_llm_0_14(),
+               {R"({"output_ids":[5,6]})", R"({"output_ids":7})", R"({"output_ids":[]})",
+                R"({"output_ids":[1,2,3,4],"sequence_length":1})"},
+               true, &kinds);
   EXPECT_EQ(kinds,
             (std::vector{EventKind::token, EventKind::token, EventKind::other, EventKind::token}));
   EXPECT_EQ(state.id_count, 4) << "of the last event one is a token, the rest fills the list up";
@@ -203,12 +203,14 @@ TEST(TritonHttp, IdsAreCountedAndTheFirstEventsApart) {
 
 TEST(TritonHttp, IdsThatMayHoldThePromptAreNotCounted) {
   ModelFacts facts = tensorrt_llm_0_14();
-  EXPECT_EQ(told_by(facts, {R"({"output_ids":[7,8,9,1,2],"sequence_length":5})"}, false).ids, 5)
+  EXPECT_EQ(read_all(facts, {R"({"output_ids":[7,8,9,1,2],"sequence_length":5})"}, false).id_count,
+            5)
       << "it was asked to leave the prompt out";
   std::erase_if(facts.inputs,
                 [](const ModelTensor& input) { return input.name == "exclude_input_in_output"; });
-  EXPECT_EQ(told_by(facts, {R"({"output_ids":[7,8,9,1,2]})"}, false).ids, 0);
-  EXPECT_EQ(told_by(facts, {R"({"output_ids":[1,2]})"}, true).ids, 2) << "a stream has none of it";
+  EXPECT_EQ(read_all(facts, {R"({"output_ids":[7,8,9,1,2]})"}, false).id_count, 0);
+  EXPECT_EQ(read_all(facts, {R"({"output_ids":[1,2]})"}, true).id_count, 2)
+      << "a stream has none of it";
 }
 
 TEST(TritonHttp, IdsThatAreNoneAreMalformed) {
@@ -216,13 +218,13 @@ TEST(TritonHttp, IdsThatAreNoneAreMalformed) {
        {R"({"output_ids":"x"})", R"({"output_ids":[1,"x"]})", R"({"output_ids":[1.5]})",
         R"({"output_ids":[[1]]})", R"({"output_ids":null})", R"({"output_ids":{"a":1}})"}) {
     std::vector<EventKind> kinds;
-    EXPECT_EQ(told_by(tensorrt_llm_0_14(), {event}, true, &kinds).ids, 0);
+    EXPECT_EQ(read_all(tensorrt_llm_0_14(), {event}, true, &kinds).id_count, 0);
     EXPECT_EQ(kinds.front(), EventKind::malformed) << event;
   }
 }
 
 TEST(TritonHttp, TheServersTimesCountFromItsArrival) {
-  const AnswerState state = told_by(
+  const AnswerState state = read_all(
       ensemble_0_19(),
       {R"({"text_output":"a","cum_log_probs":[-0.5],"arrival_time_ns":1000,"first_scheduled_time_ns":[1200],"first_token_time_ns":1500,"last_token_time_ns":1900})"});
   ASSERT_TRUE(state.server_times);
@@ -239,7 +241,7 @@ TEST(TritonHttp, TimesThatCannotBeAreNone) {
        R"("arrival_time_ns":1000,"first_scheduled_time_ns":900,"first_token_time_ns":1500,"last_token_time_ns":1900)",
        R"("arrival_time_ns":1000,"first_scheduled_time_ns":1200,"first_token_time_ns":1500,"last_token_time_ns":1400)"})
     EXPECT_FALSE(
-        told_by(ensemble_0_19(), {fmt::format(R"({{"text_output":"a",{}}})", times)}).server_times)
+        read_all(ensemble_0_19(), {fmt::format(R"({{"text_output":"a",{}}})", times)}).server_times)
         << times;
 }
 

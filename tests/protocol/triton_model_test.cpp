@@ -65,7 +65,7 @@ TEST(TritonInputs, OfALaterEnsembleLeaveThePromptOutAndAskForTheServersTimes) {
       ElementsAre("text_input: BYTES [1, 1] hi", "max_tokens: INT32 [1, 1] 16",
                   "min_length: INT32 [1, 1] 16", "stream: BOOL [1, 1] 1",
                   "exclude_input_in_output: BOOL [1, 1] 1", "return_perf_metrics: BOOL [1, 1] 1"));
-  EXPECT_THAT(made(shape(ensemble_0_14())).left_out(), ElementsAre())
+  EXPECT_THAT(made(shape(ensemble_0_14())).omitted(), ElementsAre())
       << "that the older one has neither is nothing to speak of";
 }
 
@@ -100,10 +100,10 @@ TEST(TritonInputs, OfTheLlmapiModelHaveNoBatchAndNoLeastLength) {
                   "streaming: BOOL [1] 1", "sampling_param_exclude_input_from_output: BOOL [1] 1"));
   EXPECT_FALSE(inputs.forces_length());
   EXPECT_TRUE(inputs.repeats_text());
-  EXPECT_THAT(inputs.left_out(), ElementsAre("min_length"));
+  EXPECT_THAT(inputs.omitted(), ElementsAre("min_length"));
   RequestShape with = shape(llmapi_0_19());
   with.forced_osl = false;
-  EXPECT_THAT(made(with).left_out(), ElementsAre()) << "nobody asked for it";
+  EXPECT_THAT(made(with).omitted(), ElementsAre()) << "nobody asked for it";
 }
 
 TEST(TritonInputs, OfAModelThatAccumulatesAreAnsweredByTheWholeTextEachTime) {
@@ -117,7 +117,7 @@ TEST(TritonInputs, ThatAModelLacksAreLeftOutAndNamed) {
   ModelFacts facts = ensemble_0_14();
   std::erase_if(facts.inputs, [](const ModelTensor& input) { return input.name != "text_input"; });
   EXPECT_THAT(tensors(shape(facts)), ElementsAre("text_input: BYTES [1, 1] hi"));
-  EXPECT_THAT(made(shape(facts)).left_out(), ElementsAre("max_tokens", "min_length", "stream"));
+  EXPECT_THAT(made(shape(facts)).omitted(), ElementsAre("max_tokens", "min_length", "stream"));
   EXPECT_FALSE(made(shape(facts)).forces_length());
 }
 

@@ -9,8 +9,8 @@
 namespace orch::load {
 namespace {
 
-struct Ground {
-  explicit Ground(truth::GrpcScript script) : server(std::move(script)) {
+struct LoopFixture {
+  explicit LoopFixture(truth::GrpcScript script) : server(std::move(script)) {
     const wire::Url url = *wire::parse_url(server.url());
     protocol = *protocol::make_protocol(
         "triton-grpc",
@@ -47,13 +47,13 @@ std::size_t index_of(const truth::GrpcServed& served) {
 }
 
 TEST(GrpcLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
-  Ground ground(truth::always(truth::grpc_stream(4, 0, 200'000)));
-  LoadLoop loop = ground.loop();
+  LoopFixture fixture(truth::always(truth::grpc_stream(4, 0, 200'000)));
+  LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(4).ok());
-  const auto requests = ground.requests(24);
+  const auto requests = fixture.requests(24);
   const auto phase = loop.run({.requests = requests, .concurrency = 4});
   ASSERT_TRUE(phase.ok());
-  const auto log = ground.server.log();
+  const auto log = fixture.server.log();
   ASSERT_EQ(log.size(), 24u);
   for (const truth::GrpcServed& truth : log) {
     const measure::RequestRecord& ours = phase->records[index_of(truth)];
@@ -66,17 +66,17 @@ TEST(GrpcLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
       EXPECT_GE(ours.event_ns[i], truth.token_ns[i]) << "token " << i;
     EXPECT_GE(ours.end_ns, ours.event_ns.back());
   }
-  EXPECT_EQ(ground.server.connections(), 4);
+  EXPECT_EQ(fixture.server.connections(), 4);
 }
 
 TEST(GrpcLoop, EndsARequestEarlySoThatTheServerSeesIt) {
   truth::GrpcAnswer silent = truth::grpc_stream(2);
   silent.pieces.pop_back();
   silent.end = truth::GrpcAnswer::End::silent;
-  Ground ground(truth::always(silent));
-  LoadLoop loop = ground.loop(30'000'000);
+  LoopFixture fixture(truth::always(silent));
+  LoadLoop loop = fixture.loop(30'000'000);
   ASSERT_TRUE(loop.open(1).ok());
-  const auto requests = ground.requests(2);
+  const auto requests = fixture.requests(2);
   const auto phase = loop.run({.requests = requests, .concurrency = 1});
   ASSERT_TRUE(phase.ok());
   for (const measure::RequestRecord& record : phase->records) {
@@ -85,16 +85,16 @@ TEST(GrpcLoop, EndsARequestEarlySoThatTheServerSeesIt) {
     EXPECT_EQ(record.answer, " t0 t1");
     EXPECT_GE(record.end_ns - record.sent_ns, 30'000'000);
   }
-  EXPECT_TRUE(ground.server.log().at(0).cancelled);
-  EXPECT_EQ(ground.server.connections(), 1) << "ending a stream costs no connection";
+  EXPECT_TRUE(fixture.server.log().at(0).cancelled);
+  EXPECT_EQ(fixture.server.connections(), 1) << "ending a stream costs no connection";
 }
 
 // What is on record of one request with that ANSWER.
 measure::RequestRecord record_of(truth::GrpcAnswer answer) {
-  Ground ground(truth::always(std::move(answer)));
-  LoadLoop loop = ground.loop();
+  LoopFixture fixture(truth::always(std::move(answer)));
+  LoadLoop loop = fixture.loop();
   EXPECT_TRUE(loop.open(1).ok());
-  const auto requests = ground.requests(1);
+  const auto requests = fixture.requests(1);
   const auto phase = loop.run({.requests = requests, .concurrency = 1});
   EXPECT_TRUE(phase.ok());
   return phase->records.at(0);

@@ -17,12 +17,12 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-struct Told {
+struct Outcome {
   record::Measurement measurement;
   nlohmann::json record;
 };
 
-Told told(truth::Script script, std::int64_t requests) {
+Outcome outcome_of(truth::Script script, std::int64_t requests) {
   truth::Server server(std::move(script));
   const BenchOptions with = one_at_a_time(server.url(), requests);
   prompt::PromptSet prompts;
@@ -36,8 +36,8 @@ Told told(truth::Script script, std::int64_t requests) {
 }
 
 TEST(OddServer, RequestsThatWereSentAgainAreCountedAndSaid) {
-  const Told one =
-      told(truth::except(3, {.pieces = {}, .after = truth::After::close}, truth::stream()), 8);
+  const Outcome one = outcome_of(
+      truth::except(3, {.pieces = {}, .after = truth::After::close}, truth::stream()), 8);
   EXPECT_THAT(errors_of(one.measurement), Each(""));
   EXPECT_TRUE(one.measurement.verdict.valid) << one.measurement.verdict.reasons.front();
   EXPECT_EQ(one.record["client"].value("resent", -1), 1);
@@ -46,7 +46,7 @@ TEST(OddServer, RequestsThatWereSentAgainAreCountedAndSaid) {
       ElementsAre(
           "1 request was sent a second time: the server had closed its connection, or refused it "
           "unread, before a byte of an answer came; its times count from the first send"));
-  EXPECT_EQ(told(truth::always(truth::stream()), 8).record["client"].value("resent", -1), 0);
+  EXPECT_EQ(outcome_of(truth::always(truth::stream()), 8).record["client"].value("resent", -1), 0);
 }
 
 TEST(OddServer, WhatTheServerSaidBeforeItHungUpIsWhyAndItWasNotLost) {
@@ -55,27 +55,30 @@ TEST(OddServer, WhatTheServerSaidBeforeItHungUpIsWhyAndItWasNotLost) {
                                     {.bytes = truth::chunk("data: " + data + "\n\n")}},
                          .after = truth::After::close};
   };
-  const Told failed =
-      told(truth::except(2, cut(R"({"error":"out of memory"})"), truth::stream()), 8);
+  const Outcome failed =
+      outcome_of(truth::except(2, cut(R"({"error":"out of memory"})"), truth::stream()), 8);
   EXPECT_THAT(failed.measurement.records[2].error,
               testing::StartsWith("the server reported inside its answer: out of memory; then the "
                                   "answer's body was cut short"));
   EXPECT_FALSE(failed.measurement.records[2].lost_server);
   EXPECT_TRUE(failed.measurement.verdict.valid) << failed.measurement.verdict.reasons.front();
-  const Told silent = told(truth::except(2, cut(R"({"text_output":"a"})"), truth::stream()), 8);
+  const Outcome silent =
+      outcome_of(truth::except(2, cut(R"({"text_output":"a"})"), truth::stream()), 8);
   EXPECT_TRUE(silent.measurement.records[2].lost_server);
   EXPECT_FALSE(silent.measurement.verdict.valid);
 }
 
 TEST(OddServer, AnAnswerWithoutAStreamIsAFailureInTheServersWords) {
-  const Told refused = told(truth::always(truth::body(200, R"({"error": "streams are off"})")), 8);
+  const Outcome refused =
+      outcome_of(truth::always(truth::body(200, R"({"error": "streams are off"})")), 8);
   EXPECT_THAT(errors_of(refused.measurement),
               Each("the server answered without a stream: streams are off"));
   EXPECT_EQ(errors_of(refused.measurement).size(), 8u) << "nothing broke, so nobody gives up";
-  const Told whole = told(truth::always(truth::body(200, R"({"text_output": "all of it"})")), 2);
+  const Outcome whole =
+      outcome_of(truth::always(truth::body(200, R"({"text_output": "all of it"})")), 2);
   EXPECT_THAT(errors_of(whole.measurement),
               Each(R"(the server answered without a stream: {"text_output": "all of it"})"));
-  const Told empty = told(truth::always(truth::body(200, "")), 2);
+  const Outcome empty = outcome_of(truth::always(truth::body(200, "")), 2);
   EXPECT_THAT(errors_of(empty.measurement), Each("the server answered without a stream"));
 }
 
@@ -84,17 +87,18 @@ TEST(OddServer, ARedirectIsAFailureThatSaysWhereTo) {
     return truth::Answer{.pieces = {{.bytes = "HTTP/1.1 " + status + " X\r\n" + fields +
                                               "Content-Length: 2\r\n\r\nno"}}};
   };
-  const Told redirected = told(
+  const Outcome redirected = outcome_of(
       truth::except(2, moved("307", "location: https://other:8443/v1\r\n"), truth::stream()), 8);
   EXPECT_EQ(redirected.measurement.records[2].error,
             "HTTP 307: it redirects to https://other:8443/v1");
   EXPECT_EQ(redirected.measurement.records[2].status, 307);
   EXPECT_EQ(redirected.measurement.records[3].error, "")
       << "of another answer on the same connection";
-  EXPECT_EQ(
-      told(truth::except(2, moved("307", ""), truth::stream()), 8).measurement.records[2].error,
-      "HTTP 307: no");
-  EXPECT_EQ(told(truth::except(2, moved("503", "Location: /v1\r\n"), truth::stream()), 8)
+  EXPECT_EQ(outcome_of(truth::except(2, moved("307", ""), truth::stream()), 8)
+                .measurement.records[2]
+                .error,
+            "HTTP 307: no");
+  EXPECT_EQ(outcome_of(truth::except(2, moved("503", "Location: /v1\r\n"), truth::stream()), 8)
                 .measurement.records[2]
                 .error,
             "HTTP 503: no");

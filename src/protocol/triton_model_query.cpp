@@ -1,4 +1,4 @@
-#include "protocol/triton_ask.hpp"
+#include "protocol/triton_model_query.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -29,24 +29,24 @@ std::int64_t integer_of(const json& value) {
 }
 
 // Where a page has the tensors of a model, and what it calls their properties.
-struct Words {
+struct PageKeys {
   const char* tensors;
   const char* datatype;
   const char* dims;
 };
-constexpr Words k_config = {"input", "data_type", "dims"};
-constexpr Words k_metadata = {"inputs", "datatype", "shape"};
+constexpr PageKeys k_config = {"input", "data_type", "dims"};
+constexpr PageKeys k_metadata = {"inputs", "datatype", "shape"};
 
-std::vector<ModelTensor> tensors_of(const json& page, const Words& words) {
+std::vector<ModelTensor> tensors_of(const json& page, const PageKeys& keys) {
   std::vector<ModelTensor> out;
-  const json tensors = page.value(words.tensors, json::array());
+  const json tensors = page.value(keys.tensors, json::array());
   if (tensors.size() > k_most_tensors) return out;
   for (const json& tensor : tensors) {
     ModelTensor one{.name = tensor.at("name").get<std::string>(),
-                    .datatype = datatype_of(tensor.at(words.datatype).get<std::string>()),
+                    .datatype = datatype_of(tensor.at(keys.datatype).get<std::string>()),
                     .dims = {},
                     .optional = tensor.value("optional", false)};
-    for (const json& dim : tensor.at(words.dims)) one.dims.push_back(integer_of(dim));
+    for (const json& dim : tensor.at(keys.dims)) one.dims.push_back(integer_of(dim));
     out.push_back(std::move(one));
   }
   return out;
@@ -66,7 +66,7 @@ std::string refusal_of(std::string_view body) {
 
 // What MAKE makes of a page that tells its model's tensors by WORDS.
 template <class Make>
-Result<ModelFacts> read_page(std::string_view text, const Words& words, Make make) {
+Result<ModelFacts> read_page(std::string_view text, const PageKeys& keys, Make make) {
   const Error none{.kind = ErrorKind::not_found,
                    .message =
                        "does not tell the model's inputs: they are taken to be those of an "
@@ -77,7 +77,7 @@ Result<ModelFacts> read_page(std::string_view text, const Words& words, Make mak
     return invalid(fmt::format(
         "tells a model's configuration that is nested deeper than {}: is this a Triton server?",
         k_depth));
-  if (!page.is_object() || !page.contains("name") || !page.contains(words.tensors)) return none;
+  if (!page.is_object() || !page.contains("name") || !page.contains(keys.tensors)) return none;
   try {
     return make(page);
   } catch (const json::exception&) {
@@ -92,19 +92,19 @@ Result<ModelFacts> ask_page(const wire::Url& url, std::string_view model, std::s
   wire::Url page_url = url;
   page_url.path = fmt::format("{}/v2/models/{}{}", url.path, wire::path_segment(model), path);
   ORCH_ASSIGN(const wire::Page page, wire::http_page(page_url, timeout_ms, access));
-  const auto says = [&](std::string_view what) {
+  const auto with_url = [&](std::string_view what) {
     return fmt::format("{} {}", page_url.text(), what);
   };
   const std::string refusal =
       page.status == 200 ? "" : printable(refusal_of(page.body).substr(0, 300));
   if (page.status == 401 || page.status == 403)
-    return invalid(says(fmt::format("wants an authorization (HTTP {}{}); give a token", page.status,
+    return invalid(with_url(fmt::format("wants an authorization (HTTP {}{}); give a token", page.status,
                                     refusal.empty() ? "" : ": " + refusal)));
   if (!refusal.empty())
     return invalid(fmt::format("the server has no model '{}' ready: {}", model, refusal));
   Result<ModelFacts> facts = read(page.status == 200 ? page.body : "");
   if (facts.ok()) return facts;
-  return Error{.kind = facts.error().kind, .message = says(facts.error().message), .where = {}};
+  return Error{.kind = facts.error().kind, .message = with_url(facts.error().message), .where = {}};
 }
 
 }  // namespace

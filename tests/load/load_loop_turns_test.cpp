@@ -3,7 +3,7 @@
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 
-#include "load/loop_ground.hpp"
+#include "load/loop_fixture.hpp"
 #include "wire/http_get.hpp"
 
 namespace {
@@ -49,27 +49,27 @@ namespace {
 TEST(LoopTurns, TheTimerOfTheScheduleIsSetOncePerDeadlineHoweverManyAnswersEnd) {
   truth::Answer together = truth::stream();
   together.after_requests = 40;
-  LoopGround ground(truth::always(together));
+  TimedLoop fixture(truth::always(together));
   std::vector<std::int64_t> due(40, 0);
   due.push_back(200 * k_ms);
-  ASSERT_TRUE(ground.loop->open(48).ok());
+  ASSERT_TRUE(fixture.loop->open(48).ok());
   timers_set = 0;
   const auto phase =
-      ground.loop->run({.requests = ground.first(41), .concurrency = 0, .due_ns = due});
+      fixture.loop->run({.requests = fixture.first(41), .concurrency = 0, .due_ns = due});
   ASSERT_TRUE(phase.ok());
   EXPECT_EQ(phase->records.size(), 41u);
   EXPECT_EQ(timers_set, 3) << "the probe on and off, and the one deadline";
 }
 
 TEST(LoopTurns, AfterAStallTheScheduleGoesOnAsItWasDrawn) {
-  LoopGround ground(truth::always(truth::stream()));
+  TimedLoop fixture(truth::always(truth::stream()));
   std::vector<std::int64_t> due;
   for (int i = 0; i < 60; ++i) due.push_back(i * 5 * k_ms);
-  ASSERT_TRUE(ground.loop->open(16).ok());
+  ASSERT_TRUE(fixture.loop->open(16).ok());
   timers_set = 0;
   stall = {.at_timers = 10, .lasts_ns = 60 * k_ms};
   const auto phase =
-      ground.loop->run({.requests = ground.first(60), .concurrency = 0, .due_ns = due});
+      fixture.loop->run({.requests = fixture.first(60), .concurrency = 0, .due_ns = due});
   const Stall was = std::exchange(stall, {});
   ASSERT_TRUE(phase.ok());
   ASSERT_EQ(phase->records.size(), 60u) << "nothing is dropped";
@@ -93,14 +93,14 @@ TEST(LoopTurns, AfterAStallTheScheduleGoesOnAsItWasDrawn) {
 }
 
 TEST(LoopTurns, AnswersAreReadThoughSocketsAreNeverQuietAndBodiesEmpty) {
-  LoopGround ground(
+  TimedLoop fixture(
       truth::always({.pieces = {{.bytes = "HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n"}}}));
   constexpr std::size_t k_most = 20'000;
   always_busy = true;  // the loop is never told that nothing waits
-  const auto phase = ground.run(4, {.requests = ground.first(64),
-                                    .concurrency = 4,
-                                    .most = k_most,
-                                    .enough = [](const auto&) { return true; }});
+  const auto phase = fixture.run(4, {.requests = fixture.first(64),
+                                     .concurrency = 4,
+                                     .max_requests = k_most,
+                                     .should_stop = [](const auto&) { return true; }});
   always_busy = false;
   EXPECT_LT(phase.records.size(), k_most / 2)
       << "nobody can say that it is enough before answers were read";
@@ -109,11 +109,11 @@ TEST(LoopTurns, AnswersAreReadThoughSocketsAreNeverQuietAndBodiesEmpty) {
 TEST(LoopTurns, GivesUpConnectionsOnWhichBytesCameBetweenPhases) {
   truth::Answer twice = truth::stream();
   twice.pieces.push_back(truth::at_once(truth::stream({.tokens = 3})).pieces.front());
-  LoopGround ground(truth::except(2, twice, truth::stream()));
-  static_cast<void>(ground.run(1, {.requests = ground.first(3)}));
+  TimedLoop fixture(truth::except(2, twice, truth::stream()));
+  static_cast<void>(fixture.run(1, {.requests = fixture.first(3)}));
   // Once the server answers somebody else, it has sent the second answer, too.
-  ASSERT_TRUE(wire::http_get(*wire::parse_url(ground.server.url() + "/"), 5'000).ok());
-  const LoadLoop::Phase phase = ground.run(1, {.requests = ground.first(1)});
+  ASSERT_TRUE(wire::http_get(*wire::parse_url(fixture.server.url() + "/"), 5'000).ok());
+  const LoadLoop::Phase phase = fixture.run(1, {.requests = fixture.first(1)});
   EXPECT_EQ(phase.records.at(0).event_ns.size(), 4u);
 }
 

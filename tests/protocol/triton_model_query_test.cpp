@@ -1,6 +1,6 @@
 // What a Triton server says of its models, and what of other servers that are asked the same.
 #include "protocol/protocol.hpp"
-#include "protocol/triton_ask.hpp"
+#include "protocol/triton_model_query.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -98,10 +98,10 @@ TEST(TritonAsk, WaitsNoLongerThanItIsTold) {
   prompt::PromptSet prompts;
   prompts.measured.push_back({.text_input = "p", .isl = 3});
   const std::int64_t before_ns = truth::now_ns();
-  const auto state = bench_all(with, prompts);
+  const auto measured = bench_all(with, prompts);
   ::close(listener);
-  ASSERT_FALSE(state.ok());
-  EXPECT_EQ(state.error().message,
+  ASSERT_FALSE(measured.ok());
+  EXPECT_EQ(measured.error().message,
             fmt::format("http://{}/v2/models/ensemble/config did not answer: time ran out", url));
   EXPECT_LT(truth::now_ns() - before_ns, wire::k_connect_timeout_ms * std::int64_t{1'000'000})
       << "the time for asking when nothing is said";

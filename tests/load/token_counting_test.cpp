@@ -302,9 +302,9 @@ std::unique_ptr<protocol::Protocol> protocol(
 }
 
 // What either protocol makes of one answer with these ids and lengths.
-protocol::AnswerState told_of_ids(bool grpc, const std::vector<std::int32_t>& ids,
-                           const std::vector<std::int32_t>& lengths,
-                           std::vector<std::pair<std::string, std::string>> inputs = {}) {
+protocol::AnswerState read_ids(bool grpc, const std::vector<std::int32_t>& ids,
+                               const std::vector<std::int32_t>& lengths,
+                               std::vector<std::pair<std::string, std::string>> inputs = {}) {
   protocol::ModelFacts facts = protocol::tensorrt_llm_0_14();
   add(facts.inputs, "INT32", {1}, {"num_return_sequences"});
   const auto made = protocol(grpc ? "triton-grpc" : "triton-http", facts, {.beam_width = 3}, 1,
@@ -327,10 +327,10 @@ protocol::AnswerState told_of_ids(bool grpc, const std::vector<std::int32_t>& id
 TEST(Counting, TheTokensOfAllBeamsThatWereAskedForAreAddedUpOverEitherWire) {
   for (const bool grpc : {false, true}) {
     const std::vector<std::int32_t> ids = {5, 6, 0, 7, 8, 9, 4, 0, 0};
-    EXPECT_EQ(told_of_ids(grpc, ids, {2, 3, 1}).ids, 6) << grpc;
-    EXPECT_EQ(told_of_ids(grpc, ids, {2, 3, 1}, {{"num_return_sequences", "2"}}).ids, 5)
+    EXPECT_EQ(read_ids(grpc, ids, {2, 3, 1}).id_count, 6) << grpc;
+    EXPECT_EQ(read_ids(grpc, ids, {2, 3, 1}, {{"num_return_sequences", "2"}}).id_count, 5)
         << grpc << ": nobody asked for the third";
-    const protocol::AnswerState odd = told_of_ids(grpc, ids, {2, -1, 1});
+    const protocol::AnswerState odd = read_ids(grpc, ids, {2, -1, 1});
     EXPECT_EQ(odd.id_count, 9) << grpc << ": all ids, where the lengths say nothing";
     EXPECT_EQ(odd.invalid_count, "-1");
   }

@@ -1,4 +1,5 @@
-// The timed loop on the ground-truth server, for tests of when it sends and what it does meanwhile.
+// The timed loop on the fixture-truth server, for tests of when it sends and what it does
+// meanwhile.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,9 +12,9 @@ namespace orch::load {
 
 inline constexpr std::int64_t k_ms = 1'000'000;
 
-struct LoopGround {
-  explicit LoopGround(truth::Script script, std::int64_t stop_after_ns = 0,
-                      const std::atomic<bool>* stopped = nullptr)
+struct TimedLoop {
+  explicit TimedLoop(truth::Script script, std::int64_t stop_after_ns = 0,
+                     const std::atomic<bool>* stopped = nullptr)
       : server(std::move(script)) {
     LoadLoop::Options options;
     options.stop_after_ns = stop_after_ns;
@@ -33,9 +34,9 @@ struct LoopGround {
            .osl = 4});
   }
 
-  LoadLoop::Phase run(wire::SlotId slots, const Sending& sending) {
+  LoadLoop::Phase run(wire::SlotId slots, const SendPlan& plan) {
     EXPECT_TRUE(loop->open(slots).ok());
-    Result<LoadLoop::Phase> phase = loop->run(sending);
+    Result<LoadLoop::Phase> phase = loop->run(plan);
     EXPECT_TRUE(phase.ok());
     return std::move(*phase);
   }

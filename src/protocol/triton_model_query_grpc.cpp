@@ -1,6 +1,6 @@
-// The configuration of a model over gRPC, as triton_ask.cpp has it over HTTP.
+// The configuration of a model over gRPC, as triton_model_query.cpp has it over HTTP.
 #include "base/text.hpp"
-#include "protocol/triton_ask.hpp"
+#include "protocol/triton_model_query.hpp"
 #include "wire/grpc_call.hpp"
 
 #include <orch_proto/triton_grpc.pb.h>

@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
              false},
         Case{"AStreamThatNobodyAskedFor",
              k_two + k_done,
-             "the server answered with a stream, and none was asked for: " + k_two + k_done,
+             "the server answered with a stream instead of one body: " + k_two + k_done,
              {},
              false}),
     [](const auto& one) { return one.param.name; });
@@ -205,7 +205,7 @@ std::vector<std::string> errors_of_plain(std::string head, std::string body) {
 }
 
 TEST(OddOpenAi, RefusalsAreSaidHoweverTheyAreWritten) {
-  EXPECT_THAT(errors_of_plain("503 Service Unavailable", ""), Each("HTTP 503, and nothing more"));
+  EXPECT_THAT(errors_of_plain("503 Service Unavailable", ""), Each("HTTP 503 without a message"));
   EXPECT_THAT(errors_of_plain("503 Service Unavailable\r\nContent-Encoding: gzip", "\x1f\x8b"),
               Each("HTTP 503: its body is compressed, which it was not asked to be"));
   EXPECT_THAT(errors_of_plain("429 Too Many Requests\r\nContent-Type: text/event-stream",

@@ -1,5 +1,5 @@
-// How long one waits for a page of a server's own figures, and for the figures on it to be those of
-// all that was answered.
+// Reads a server's own figures again until they cover all answered requests. It does not know where
+// the figures come from.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,9 @@ namespace orch::observe {
 
 inline constexpr int k_page_timeout_ms = 2000;
 
-// Servers count a request a moment after its answer has ended. Calls READ, which gives an optional
-// page, until IS_SETTLED(previous, page) is true of the page before (an optional, empty at first)
-// and the one just read, a fifth of a second has passed, or there is none.
+// Servers count a request shortly after its answer has ended. Calls READ, which returns an optional
+// page, until IS_SETTLED(previous, page) is true (PREVIOUS is an optional, empty at first), 200 ms
+// have passed, or READ returns nothing. Returns the last page.
 template <class Read, class IsSettled> auto read_settled(Read read, IsSettled is_settled) {
   constexpr std::int64_t k_longest_ns = 200'000'000;
   constexpr std::chrono::milliseconds k_step(5);

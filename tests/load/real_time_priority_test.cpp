@@ -1,0 +1,33 @@
+// The scheduling of a thread before, during and after real-time priority.
+#include "load/real_time_priority.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace orch::load {
+namespace {
+
+TEST(RealTimePriority, RestoresTheScheduling) {
+  std::thread([] {  // a thread of its own starts with ordinary scheduling
+    const int before = sched_getscheduler(0);
+    {
+      const RealTimePriority prompt;
+      const int within = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+      EXPECT_EQ(within == SCHED_RR, prompt.scheduling() == "real-time")
+          << "it reports the policy that the system has";
+    }
+    EXPECT_EQ(sched_getscheduler(0), before);
+  })
+      .join();
+}
+
+TEST(CpuList, JoinsRanges) {
+  EXPECT_EQ(cpu_list(std::vector<int>{}), "");
+  EXPECT_EQ(cpu_list(std::vector<int>{3}), "3");
+  EXPECT_EQ(cpu_list(std::vector<int>{0, 1, 2, 3, 7, 9, 10}), "0-3,7,9-10");
+}
+
+}  // namespace
+}  // namespace orch::load

@@ -1,0 +1,46 @@
+// Raw tensor contents: sizes, rounding and damaged data.
+#include "protocol/triton_raw.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace orch::protocol {
+namespace {
+
+TEST(TritonRaw, WritesIntegersInLittleEndianOrder) {
+  const Tensor tensor{
+      .name = "n", .datatype = "INT16", .shape = {2}, .values = std::vector<std::int64_t>{-2, 258}};
+  const std::string raw = raw_contents(tensor);
+  EXPECT_EQ(raw, std::string("\xfe\xff\x02\x01", 4));
+  EXPECT_EQ(raw_integer(raw, "INT16", 0), -2);
+  EXPECT_EQ(raw_integer(raw, "UINT16", 0), 65534);
+  EXPECT_EQ(raw_integer(raw, "INT16", 2), std::nullopt);
+  EXPECT_EQ(raw_integer(raw, "BYTES", 0), std::nullopt);
+}
+
+TEST(TritonRaw, TextsCarryTheirLengths) {
+  const Tensor tensor{
+      .name = "t", .datatype = "BYTES", .shape = {2}, .values = std::vector<std::string>{"hi", ""}};
+  const std::string raw = raw_contents(tensor);
+  std::string_view rest = raw;
+  EXPECT_EQ(take_raw_text(rest), "hi");
+  EXPECT_EQ(take_raw_text(rest), "");
+  EXPECT_EQ(take_raw_text(rest), std::nullopt);
+  std::string_view cut = std::string_view(raw).substr(0, 5);
+  EXPECT_EQ(take_raw_text(cut), std::nullopt);
+}
+
+TEST(TritonRaw, HalfPrecisionRoundsToTheNearest) {
+  const auto raw = [](const char* datatype, double value) {
+    return raw_contents(
+        {.name = "x", .datatype = datatype, .shape = {1}, .values = std::vector<double>{value}});
+  };
+  EXPECT_EQ(raw("FP16", 1.0), std::string("\x00\x3c", 2));
+  EXPECT_EQ(raw("FP16", 1e9), std::string("\x00\x7c", 2)) << "infinity";
+  EXPECT_EQ(raw("BF16", 1.0), std::string("\x80\x3f", 2));
+}
+
+}  // namespace
+}  // namespace orch::protocol
