@@ -1,4 +1,4 @@
-// How many tokens prompts and answers are to have: fixed, or normally distributed.
+// Token lengths of prompts and answers: fixed, or normally distributed. It makes no prompts.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct Length {
 // "512" or "512:64", mean and standard deviation; OPTION names it in errors.
 Result<Length> parse_length(std::string_view option, std::string_view text);
 
-// COUNT whole lengths; what would be less than 1 is 1. The same on every machine for one SEED, and
-// of two counts the shorter list begins the longer one.
+// COUNT lengths, rounded and at least 1. Equal on every machine for one SEED; a shorter list is a
+// prefix of a longer one.
 std::vector<std::int64_t> draw_lengths(const Length& length, std::uint64_t seed, std::size_t count);
 
 }  // namespace orch::prompt

@@ -11,11 +11,10 @@ namespace orch::prompt {
 namespace {
 
 constexpr std::uint64_t k_largest_file = 2ull << 30;
-constexpr std::int64_t k_default_count =
-    1000;  // prompts that are made where nobody says how many are needed
+constexpr std::int64_t k_default_count = 1000;  // synthetic prompts if the number is unknown
 constexpr std::int64_t k_most_made = 10'000'000;
 
-// Streams of one seed must differ: a length of an answer tells nothing of its prompt.
+// Streams of one seed must differ, so that the lengths of answer and prompt are independent.
 enum class Stream : std::uint64_t { warmup_isl = 1, measured_isl, warmup_osl, measured_osl };
 
 std::uint64_t seed_of(std::uint64_t seed, Stream stream) {
@@ -97,7 +96,7 @@ Result<std::string> text_of(const PromptOptions& options, const PromptMaking& ma
   return cached_prompts(options.helper, job, making);
 }
 
-// Those of a file that marks none, from its end, so that a trace begins at its begin.
+// Takes the warm-up of a file that marks none from its end, so that a trace keeps its start.
 void take_warmup(const PromptOptions& options, PromptSet& set) {
   const auto wanted = static_cast<std::size_t>(options.warmup);
   if (!set.warmup.empty() || wanted == 0 || set.measured.size() <= wanted) return;
@@ -127,7 +126,7 @@ Status refuse_no_osl(const PromptOptions& options, const PromptSet& set) {
     return invalid(fmt::format(
         "nothing says how long the answers are to be; add --osl N{} 'osl' to each prompt of {}{}",
         countable ? "," : ", or", options.file, count));
-  // Lines are the file's own only where nobody counted its tokens.
+  // Line numbers are those of the file only if it was not tokenised.
   const std::string line =
       options.tokenizer.empty() ? fmt::format(", line {},", set.first_without_osl_line) : "";
   return invalid(fmt::format(
@@ -144,7 +143,7 @@ void set_osl(const PromptOptions& options, Stream stream, std::vector<Prompt>& p
     if (!prompts[i].osl) prompts[i].osl = drawn[i];
 }
 
-// With FOLDER for whatever it takes.
+// Uses FOLDER for temporary files.
 Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelper helper,
                                            const std::string& tokenizer,
                                            std::span<const std::string_view> texts,

@@ -1,5 +1,5 @@
-// The meaning of what OpenAI's completions and chat completions send. It does not know how requests
-// are made.
+// Parses the events and bodies of OpenAI's completions and chat completions. It does not know how
+// requests are made.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace orch::protocol {
 EventKind read_openai_chunk(std::string_view event, AnswerState& state);
 // An answer in one body.
 EventKind read_openai_body(std::string_view body, AnswerState& state);
-// The message of an error, in any of the forms that servers give it; "" when there is none.
+// The message of an error in any known form; "" if there is none.
 std::string read_openai_error(std::string_view body);
 
 }  // namespace orch::protocol

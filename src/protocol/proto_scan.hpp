@@ -1,5 +1,5 @@
-// Reads protobuf messages field by field where they stand, for what is read once per token. It
-// knows the encoding, no message.
+// Reads the fields of a protobuf message in place, for messages that come once per token. It knows
+// the encoding, but no message type.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ class ProtoFields {
  public:
   explicit ProtoFields(std::string_view message) : rest_(message) {}
 
-  // Goes to the next field. False: there is none, or what comes is no field.
+  // Moves to the next field. False: the message ended, or is damaged.
   bool next();
-  // After next() was false: the message was one from end to end.
+  // After next() returned false: the whole message was valid.
   bool whole() const { return rest_.empty() && !broken_; }
 
   std::uint32_t number() const { return number_; }
-  // Of a field of that kind; else 0 or "".
+  // The value of a field of that kind; else 0 or "".
   std::uint64_t integer() const { return integer_; }
   std::string_view bytes() const { return bytes_; }
 

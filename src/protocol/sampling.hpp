@@ -1,4 +1,4 @@
-// How the model is asked to choose tokens. It does not know how a protocol says so.
+// Sampling parameters of a request. It does not know how a protocol encodes them.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace orch::protocol {
 
-// What is not set is left to the server.
+// The server decides what is not set.
 struct Sampling {
   std::optional<double> temperature = {};
   std::optional<std::int64_t> top_k = {};

@@ -1,6 +1,5 @@
-// What an answer of Triton's TensorRT-LLM models says in numbers beside its tokens, the same over
-// HTTP and gRPC: which sequence it belongs to, and the server's own times. It does not know how
-// numbers are written.
+// The numbers in an answer of Triton's TensorRT-LLM models, the same over HTTP and gRPC: the
+// sequence of a text, and the server's own times. It does not know how numbers are encoded.
 #pragma once
 
 #include <cstdint>
@@ -17,33 +16,31 @@ struct TritonNumbers {
   std::int64_t sequence_index = 0;
   std::int64_t arrival_ns = 0, scheduled_ns = 0, first_token_ns = 0, last_token_ns = 0;
 
-  // Where the number of the output NAME belongs; null: it is none of these.
+  // The member for the output NAME; null: the output is not one of these.
   std::int64_t* place_of(std::string_view name);
 
-  // Empty unless the times are in their order, and none before the arrival: else they are not what
-  // they are called.
+  // Empty unless the times are ascending from the arrival.
   std::optional<measure::ServerTimes> times() const;
-  // Which of SEQUENCES answers this is, where each prompt has RETURNS of them; 0 where the server's
-  // words make no sense.
+  // The index of this answer among SEQUENCES, with RETURNS answers per prompt; 0 if the server's
+  // indices are out of range.
   std::int64_t sequence(std::int64_t sequences, std::int64_t returns) const;
 };
 
-// How long the answers of one event are, as the server says.
+// The lengths of the answers of one event, as the server reports them.
 struct Lengths {
   std::int64_t sum = 0;
   std::int64_t sequences = 0;
 };
 
-// Adds an id to a text, a blank between them.
+// Appends an id to a text, separated by a blank.
 void append_id(std::int64_t id, std::string& text);
 
-// Takes COUNT ids of an event into TOLD. Where lengths say that there are fewer tokens, the rest
-// fills the list up, or belongs to sequences that nobody asked for. COUNTS: the ids are the
-// answer's alone.
+// Adds COUNT ids of an event to STATE. Ids beyond the reported lengths are padding, or belong to
+// sequences that were not requested. COUNTS: the ids do not include those of the prompt.
 EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bool counts,
                    bool stream, AnswerState& state);
-// How many of these are kept as the answer, from the front: of several sequences all, which padding
-// may stand between.
+// The number of leading ids that are kept as the answer. Of several sequences all ids are kept,
+// since padding may separate them.
 std::int64_t ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengths, bool counts);
 
 }  // namespace orch::protocol

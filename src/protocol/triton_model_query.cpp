@@ -98,8 +98,8 @@ Result<ModelFacts> ask_page(const wire::Url& url, std::string_view model, std::s
   const std::string refusal =
       page.status == 200 ? "" : printable(refusal_of(page.body).substr(0, 300));
   if (page.status == 401 || page.status == 403)
-    return invalid(with_url(fmt::format("wants an authorization (HTTP {}{}); give a token", page.status,
-                                    refusal.empty() ? "" : ": " + refusal)));
+    return invalid(with_url(fmt::format("wants an authorization (HTTP {}{}); give a token",
+                                        page.status, refusal.empty() ? "" : ": " + refusal)));
   if (!refusal.empty())
     return invalid(fmt::format("the server has no model '{}' ready: {}", model, refusal));
   Result<ModelFacts> facts = read(page.status == 200 ? page.body : "");

@@ -24,7 +24,7 @@ class TritonProtocol : public Protocol, protected Stopper {
   std::int64_t osl(std::span<const prompt::Prompt> prompts) const final {
     return inputs_.osl(prompts);
   }
-  // Triton ends an incomplete answer with an error.
+  // Answers of Triton are not checked for an end marker.
   std::string why_incomplete(const AnswerState&) const final { return {}; }
   const Stopper* stopper() const final { return inputs_.stop().empty() ? nullptr : this; }
 

@@ -1,5 +1,5 @@
-// Tensors as the raw contents of Triton's gRPC messages: numbers one after another in little-endian
-// order, texts each with its length before it.
+// Tensors as the raw contents of Triton's gRPC messages: little-endian numbers, and texts with a
+// length prefix. It does not know what a tensor is for.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@ namespace orch::protocol {
 
 std::string raw_contents(const Tensor& tensor);
 
-// Takes the first text of a BYTES tensor out of RAW. Empty: there is none, or only a part of it.
+// Removes the first text of a BYTES tensor from RAW. Empty: RAW holds no complete text.
 std::optional<std::string_view> take_raw_text(std::string_view& raw);
-// Bytes of one element of DATATYPE; 0: it is no number or not known.
+// Bytes per element of DATATYPE; 0: it is not a known numeric type.
 std::size_t raw_size(std::string_view datatype);
-// Element INDEX of an integer or BOOL tensor; empty: it has none.
+// Element INDEX of an integer or BOOL tensor; empty if out of range.
 std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view datatype,
                                         std::size_t index);
 

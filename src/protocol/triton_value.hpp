@@ -1,5 +1,4 @@
-// Values that a user gives for a model's inputs, from text to tensors. It does not know what an
-// input is for.
+// Parses user-given values of a model's inputs into tensors. It does not know what an input is for.
 #pragma once
 
 #include <string>
@@ -10,19 +9,17 @@
 
 namespace orch::protocol {
 
-// TEXT (JSON, or for BYTES any text) as the value of INPUT, once for each of BATCH rows; BATCH 0:
-// the model has no batch dimension. A flat list fills the dimensions as Triton infers them: what is
-// fixed divides it, the innermost free one takes the rest. Errors name the input, the value and
-// what would fit.
+// TEXT (JSON, or for BYTES any text) as the value of INPUT, repeated for each of BATCH rows; BATCH
+// 0: the model has no batch dimension. A flat list fills the dimensions as Triton infers them:
+// fixed dimensions divide it, the innermost free dimension takes the rest. Errors name the input,
+// the value and the expected type and shape.
 Result<Tensor> read_value(const ModelTensor& input, std::string_view text, std::int64_t batch);
 
-// The same for an input of which nothing is known: its type and dimensions are what TEXT looks
-// like.
+// The same for an unknown input: type and dimensions are derived from TEXT.
 Result<Tensor> read_unknown_value(const std::string& name, std::string_view text,
                                   std::int64_t batch);
 
-// The shape that Triton's generate extension gives to ELEMENTS values of INPUT, which come to it as
-// a flat list.
+// The shape that Triton's generate extension infers for a flat list of ELEMENTS values of INPUT.
 std::vector<std::int64_t> inferred_shape(const ModelTensor& input, std::int64_t elements,
                                          bool batched);
 
