@@ -78,7 +78,7 @@ std::pair<std::uint32_t, std::size_t> first_of(std::string_view text) {
   return {code, size};
 }
 
-// As a JSON writer that keeps to ASCII puts it.
+// TEXT as an ASCII-only JSON writer escapes it.
 std::string json_ascii(std::string_view text) {
   std::string out;
   while (!text.empty()) {

@@ -3,6 +3,8 @@
 
 #include "execute/guardian_channel.hpp"
 
+#include <sys/socket.h>
+
 namespace orch::execute {
 namespace {
 

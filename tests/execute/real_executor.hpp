@@ -114,13 +114,13 @@ class RealHost {
     if (!own.empty()) env.push_back(own.data());
     env.push_back(nullptr);
     const std::string output = folder() + "/handles";
-    posix_spawn_file_actions_t files;
-    ::posix_spawn_file_actions_init(&files);
-    ::posix_spawn_file_actions_addopen(&files, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
                                        0600);
     pid_t pid = 0;
-    EXPECT_EQ(::posix_spawn(&pid, ORCH_LAUNCHER, &files, nullptr, argv.data(), env.data()), 0);
-    ::posix_spawn_file_actions_destroy(&files);
+    EXPECT_EQ(::posix_spawn(&pid, ORCH_LAUNCHER, &actions, nullptr, argv.data(), env.data()), 0);
+    ::posix_spawn_file_actions_destroy(&actions);
     ::waitpid(pid, nullptr, 0);
     std::vector<Handle> handles;
     std::ifstream in(output);
