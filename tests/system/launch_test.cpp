@@ -51,7 +51,8 @@ TEST_F(LaunchTest, NamesTheStepThatFailedAndReapsTheChild) {
 }
 
 TEST_F(LaunchTest, OutsideOfANamespaceTheHostsProcIsProc) {
-  if (::getpid() != 1) EXPECT_EQ(host_proc(), "/proc");
+  if (::getpid() == 1) GTEST_SKIP() << "this process is an init";
+  EXPECT_EQ(host_proc(), "/proc");
 }
 
 }  // namespace
