@@ -132,7 +132,7 @@ TEST(ExplainCommand, SaysWhatAClassOfFailuresMeansAlsoWithoutAProject) {
   EXPECT_EQ(said.err, "");
   EXPECT_EQ(
       Project::explain({"disk_full"}).out,
-      "failure disk_full (harness)\n\nmeans\n  No space was left. Free some and run the same "
+      "failure disk_full (harness)\n\nmeans\n  The disk is full. Free some space and run the same "
       "command again.\n\n"
       "The machine or the harness failed: it is tried again, after a while and not for ever.\n");
 }
