@@ -3,7 +3,7 @@
 #pragma once
 
 #include "execute/executor.hpp"
-#include "system/host.hpp"
+#include "system/host_parts.hpp"
 
 #include <memory>
 

@@ -4,7 +4,7 @@
 #include "execute/guardian_channel.hpp"
 #include "execute/guardian_launch.hpp"
 #include "execute/guardian_message.hpp"
-#include "system/host.hpp"
+#include "system/host_parts.hpp"
 #include "system/kill_point.hpp"
 
 #include <poll.h>

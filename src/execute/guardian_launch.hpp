@@ -4,7 +4,7 @@
 
 #include "execute/exit_record.hpp"
 #include "execute/guardian_log.hpp"
-#include "system/host.hpp"
+#include "system/host_parts.hpp"
 
 #include <memory>
 #include <optional>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "system/host.hpp"
+#include "system/host_parts.hpp"
 
 namespace orch::prompt {
 

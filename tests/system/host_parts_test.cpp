@@ -1,4 +1,4 @@
-#include "system/host.hpp"
+#include "system/host_parts.hpp"
 
 #include "fakes/temp_folder.hpp"
 #include "system/run_to_end.hpp"
