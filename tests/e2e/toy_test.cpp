@@ -167,7 +167,8 @@ TEST(Run, AProvidedOutputIsUsedInPlaceAndNeverMade) {
 
 TEST(Run, OutputsThatAreNotFilesFailTheirStageWithAReason) {
   for (const auto& [statement, words] : std::vector<std::pair<std::string, std::string>>{
-           {"os.mkfifo(out + '/pipe')", "'pipe' is no file; remove the pipe, socket or device"},
+           {"os.mkfifo(out + '/pipe')",
+            "'pipe' is not a regular file; remove the pipe, socket or device"},
            {"open(out.encode() + b'/\\xff', 'w').write('x')",
             "an output's name is not UTF-8; rename it"}}) {
     Sweep sweep;
