@@ -51,19 +51,26 @@ Result<json> objects(tables::Statements& statements, std::string_view sql, const
 }
 
 constexpr std::string_view k_point = R"(
-SELECT p.name AS point, r.experiment AS experiment, p.run_id AS run, p.status AS planned, p.why AS why, p.parameters AS parameters_json
-FROM point p JOIN run r ON r.id = p.run_id WHERE p.name = ?1 AND p.id = (SELECT max(id) FROM point WHERE name = ?1))";
+SELECT p.name AS point, r.experiment AS experiment, p.run_id AS run, p.status AS planned,
+  p.why AS why, p.parameters AS parameters_json
+FROM point p JOIN run r ON r.id = p.run_id WHERE p.name = ?1
+  AND p.id = (SELECT max(id) FROM point WHERE name = ?1))";
 
 constexpr std::string_view k_requested_by =
     "SELECT r.experiment AS experiment, max(p.run_id) AS newest_run, count(*) AS runs FROM point p "
     "JOIN run r ON r.id = p.run_id WHERE p.name = ? GROUP BY r.experiment";
 
 constexpr std::string_view k_measurements = R"(
-SELECT m.id AS measurement, a.run_id AS run, s.repeat AS repeat, a.number AS attempt, m.valid AS valid, m.reasons AS reasons, m.warnings AS warnings,
-  m.unsupported AS unsupported, strftime('%Y-%m-%dT%H:%M:%SZ', m.measured_at, 'unixepoch') AS measured_at, m.window_s AS window_s, m.load AS load_json,
+SELECT m.id AS measurement, a.run_id AS run, s.repeat AS repeat, a.number AS attempt,
+  m.valid AS valid, m.reasons AS reasons, m.warnings AS warnings,
+  m.unsupported AS unsupported,
+  strftime('%Y-%m-%dT%H:%M:%SZ', m.measured_at, 'unixepoch') AS measured_at,
+  m.window_s AS window_s, m.load AS load_json,
   m.counting AS counting_json, m.path AS record
 FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN stage s ON s.id = m.stage_id
-WHERE m.superseded = 0 AND m.stage_id IN (SELECT stage_id FROM point_stage WHERE point_id IN (SELECT id FROM point WHERE name = ?)) ORDER BY m.id DESC)";
+WHERE m.superseded = 0 AND m.stage_id IN (
+  SELECT stage_id FROM point_stage WHERE point_id IN (SELECT id FROM point WHERE name = ?))
+ORDER BY m.id DESC)";
 
 constexpr std::string_view k_metrics =
     "SELECT name, mean, sd, min, max, p50, p90, p95, p99, p999, n, interval_low, interval_high "
@@ -74,24 +81,38 @@ constexpr std::string_view k_goodput =
     "ORDER BY expression";
 
 constexpr std::string_view k_chain = R"(
-SELECT pr.stage AS stage, pr.kind AS kind, rs.state AS state, rs.state_why AS why, pr.command AS command_json, pr.env AS env_json, pr.digest AS digest, pr.made_by_run AS made_by_run,
-  pr.attempt AS attempt, pr.started_at AS started_at, pr.wall_s AS wall_s, pr.tool_version AS tool_version, pr.artifact AS artifact,
-  pr.artifact_digest AS artifact_digest, pr.artifact_bytes AS artifact_bytes, pr.orchestrate_version AS orchestrate_version, pr.machine AS machine_json
+SELECT pr.stage AS stage, pr.kind AS kind, rs.state AS state, rs.state_why AS why,
+  pr.command AS command_json, pr.env AS env_json, pr.digest AS digest,
+  pr.made_by_run AS made_by_run,
+  pr.attempt AS attempt, pr.started_at AS started_at, pr.wall_s AS wall_s,
+    pr.tool_version AS tool_version, pr.artifact AS artifact,
+  pr.artifact_digest AS artifact_digest, pr.artifact_bytes AS artifact_bytes,
+    pr.orchestrate_version AS orchestrate_version, pr.machine AS machine_json
 FROM provenance pr JOIN run_stage rs ON rs.run_id = pr.run AND rs.plan_id = pr.stage
 WHERE pr.point = ? AND pr.run = ?)";
 
 constexpr std::string_view k_stage = R"(
-SELECT rs.plan_id AS stage, s.name AS name, s.kind AS kind, r.experiment AS experiment, rs.run_id AS run, rs.planned AS planned, rs.state AS state,
-  CASE WHEN rs.state_why <> '' THEN rs.state_why ELSE rs.planned_why END AS why, s.repeat AS repeat, s.digest AS digest, s.parameters AS parameters_json,
-  s.argv AS command_json, s.env AS env_json, s.components AS components_json, s.rendered AS rendered_json, s.id AS id
-FROM run_stage rs JOIN stage s ON s.id = rs.stage_id JOIN run r ON r.id = rs.run_id WHERE rs.plan_id = ? ORDER BY rs.run_id DESC LIMIT 1)";
+SELECT rs.plan_id AS stage, s.name AS name, s.kind AS kind, r.experiment AS experiment,
+  rs.run_id AS run, rs.planned AS planned, rs.state AS state,
+  CASE WHEN rs.state_why <> '' THEN rs.state_why ELSE rs.planned_why END AS why, s.repeat AS repeat,
+    s.digest AS digest, s.parameters AS parameters_json,
+  s.argv AS command_json, s.env AS env_json, s.components AS components_json,
+    s.rendered AS rendered_json, s.id AS id
+FROM run_stage rs JOIN stage s ON s.id = rs.stage_id JOIN run r ON r.id = rs.run_id
+  WHERE rs.plan_id = ? ORDER BY rs.run_id DESC LIMIT 1)";
 
 constexpr std::string_view k_attempts = R"(
-SELECT a.number AS attempt, a.run_id AS run, a.ok AS ok, a.failure_class AS class, a.message AS message, a.exit_code AS exit_code, a.signal AS signal,
-  strftime('%Y-%m-%dT%H:%M:%SZ', a.spawned_at, 'unixepoch') AS started_at, strftime('%Y-%m-%dT%H:%M:%SZ', a.ended_at, 'unixepoch') AS ended_at,
-  a.wall_s AS wall_s, a.cpu_s AS cpu_s, a.max_rss_bytes AS max_rss_bytes, ss.start_s AS server_start_s, a.pid AS pid, a.argv AS command_json, a.env AS env_json,
-  a.ports AS ports_json, a.log AS log, f.path AS artifact, f.digest AS artifact_digest, f.bytes AS artifact_bytes, f.files AS artifact_files, f.in_place AS in_place
-FROM attempt a LEFT JOIN artifact f ON f.attempt_id = a.id LEFT JOIN service_session ss ON ss.attempt_id = a.id WHERE a.stage_id = ? ORDER BY a.number DESC)";
+SELECT a.number AS attempt, a.run_id AS run, a.ok AS ok, a.failure_class AS class,
+  a.message AS message, a.exit_code AS exit_code, a.signal AS signal,
+  strftime('%Y-%m-%dT%H:%M:%SZ', a.spawned_at, 'unixepoch') AS started_at,
+    strftime('%Y-%m-%dT%H:%M:%SZ', a.ended_at, 'unixepoch') AS ended_at,
+  a.wall_s AS wall_s, a.cpu_s AS cpu_s, a.max_rss_bytes AS max_rss_bytes,
+    ss.start_s AS server_start_s, a.pid AS pid, a.argv AS command_json, a.env AS env_json,
+  a.ports AS ports_json, a.log AS log, f.path AS artifact, f.digest AS artifact_digest,
+    f.bytes AS artifact_bytes, f.files AS artifact_files, f.in_place AS in_place
+FROM attempt a LEFT JOIN artifact f ON f.attempt_id = a.id
+  LEFT JOIN service_session ss ON ss.attempt_id = a.id
+WHERE a.stage_id = ? ORDER BY a.number DESC)";
 
 constexpr std::string_view k_needs =
     "SELECT n.name AS name, (SELECT plan_id FROM run_stage WHERE stage_id = n.needs_id ORDER BY "

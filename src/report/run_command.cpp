@@ -11,7 +11,9 @@ namespace {
 constexpr std::string_view k_run_command = R"(
 SELECT r.id, r.matrix_file, coalesce(r.folder, ''), r.command FROM run r
 WHERE CASE WHEN ?1 IS NOT NULL THEN r.id = ?1
-  ELSE coalesce(r.outcome, 'died') NOT IN ('done', 'failed') AND NOT EXISTS (SELECT 1 FROM run later WHERE later.id > r.id AND later.experiment = r.experiment) END
+  ELSE coalesce(r.outcome, 'died') NOT IN ('done', 'failed')
+    AND NOT EXISTS (SELECT 1 FROM run later WHERE later.id > r.id
+    AND later.experiment = r.experiment) END
 ORDER BY r.id DESC LIMIT 1)";
 
 }  // namespace

@@ -22,7 +22,8 @@ SELECT CASE
   ELSE 'left' END
 FROM point p LEFT JOIN point_stage ps ON ps.point_id = p.id
 LEFT JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = ps.stage_id
-  AND ((SELECT kind FROM stage WHERE id = ps.stage_id) = 'measure' OR rs.state IN ('failed', 'skipped'))
+  AND ((SELECT kind FROM stage WHERE id = ps.stage_id) = 'measure'
+    OR rs.state IN ('failed', 'skipped'))
 WHERE p.run_id = ? GROUP BY p.id)";
 
 constexpr std::string_view k_working =
@@ -31,9 +32,11 @@ constexpr std::string_view k_working =
 
 // Stages that have not finished, by name, and the mean duration of earlier attempts of that name.
 constexpr std::string_view k_left = R"(
-SELECT count(*), (SELECT avg(a.wall_s) FROM attempt a JOIN stage other ON other.id = a.stage_id WHERE other.name = s.name AND a.ok = 1)
+SELECT count(*), (SELECT avg(a.wall_s) FROM attempt a JOIN stage other ON other.id = a.stage_id
+  WHERE other.name = s.name AND a.ok = 1)
 FROM run_stage rs JOIN stage s ON s.id = rs.stage_id
-WHERE rs.run_id = ? AND rs.state IN ('planned', 'ready', 'intent', 'starting', 'running') AND s.kind <> 'service' GROUP BY s.name)";
+WHERE rs.run_id = ? AND rs.state IN ('planned', 'ready', 'intent', 'starting', 'running')
+  AND s.kind <> 'service' GROUP BY s.name)";
 
 std::string first_line(const std::string& text) { return escaped(text.substr(0, text.find('\n'))); }
 

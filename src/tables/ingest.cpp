@@ -23,7 +23,8 @@ constexpr std::string_view k_build = R"(
 WITH RECURSIVE above(id) AS (
   VALUES (?1) UNION SELECT n.needs_id FROM above JOIN stage_need n ON n.stage_id = above.id
 )
-SELECT {} FROM above JOIN stage s ON s.id = above.id JOIN artifact f ON f.stage_id = s.id JOIN attempt a ON a.id = f.attempt_id
+SELECT {} FROM above JOIN stage s ON s.id = above.id JOIN artifact f ON f.stage_id = s.id
+  JOIN attempt a ON a.id = f.attempt_id
 WHERE s.name = 'build' ORDER BY f.id DESC LIMIT 1)";
 
 void add_derived(std::vector<NamedMetric>& metrics, std::string_view name,

@@ -162,16 +162,18 @@ std::string results_sql(const Wide& wide) {
   list.own("warnings", distinct_texts(k_warnings, "; "));
   list.own("measured_run", "max(a.run_id)");
   list.own("measured_at", fmt::format(k_time, "max(m.measured_at)"));
-  // newest: of every measure stage (and load within it) the newest valid measurement.
-  // asked: of every experiment and point the newest run that asks for a stage which has one.
+  // newest: the newest valid measurement of every measure stage and load.
+  // asked: for every experiment and point, the newest run that plans a stage with a measurement.
   return fmt::format(
-      R"(-- interval_low and interval_high: with one repeat its own; with several the 95 % interval of their
--- mean by Student's t, at least as wide as their own intervals imply
+      R"(-- interval_low and interval_high: with one repeat its own; with several the
+-- 95 % interval of their mean by Student's t, at least as wide as their own intervals imply
 WITH newest AS (
-  SELECT stage_id, ordinal, max(id) AS measurement_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id, ordinal
+  SELECT stage_id, ordinal, max(id) AS measurement_id FROM measurement WHERE valid = 1
+    AND superseded = 0 GROUP BY stage_id, ordinal
 ), asked AS (
   SELECT r.experiment AS experiment, max(p.id) AS point_id
-  FROM newest JOIN point_stage ps ON ps.stage_id = newest.stage_id JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
+  FROM newest JOIN point_stage ps ON ps.stage_id = newest.stage_id
+    JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
   WHERE p.status <> 'reject'
   GROUP BY r.experiment, p.name
 )
@@ -196,11 +198,17 @@ GROUP BY p.id, newest.ordinal)",
 // the components of the digest hold all but the first. NULL: the measurement had no server of the
 // plan. (With an untrusted schema a view may call json_each and no other JSON function.)
 constexpr std::string_view k_serve_repeat =
-    R"((SELECT (SELECT coalesce(max(CAST(n.value AS INTEGER)), 0) FROM json_each(served.components) c, json_each(c.value, '$[1]') n WHERE c.value LIKE '["serve_repeat",%')
-  FROM service_session ss JOIN attempt server ON server.id = ss.attempt_id JOIN stage served ON served.id = server.stage_id WHERE ss.id = m.session_id))";
+    R"((SELECT (SELECT coalesce(max(CAST(n.value AS INTEGER)), 0)
+  FROM json_each(served.components) c, json_each(c.value, '$[1]') n
+  WHERE c.value LIKE '["serve_repeat",%')
+  FROM service_session ss JOIN attempt server ON server.id = ss.attempt_id
+    JOIN stage served ON served.id = server.stage_id WHERE ss.id = m.session_id))";
 constexpr std::string_view k_build_repeat = R"((WITH RECURSIVE above(id) AS (
-    VALUES (m.stage_id) UNION SELECT n.needs_id FROM above JOIN stage_need n ON n.stage_id = above.id
-  ) SELECT coalesce(max(CAST(n.value AS INTEGER)), 0) FROM above JOIN stage made ON made.id = above.id, json_each(made.components) c, json_each(c.value, '$[1]') n
+    VALUES (m.stage_id) UNION SELECT n.needs_id FROM above
+      JOIN stage_need n ON n.stage_id = above.id
+  ) SELECT coalesce(max(CAST(n.value AS INTEGER)), 0) FROM above
+    JOIN stage made ON made.id = above.id, json_each(made.components) c,
+    json_each(c.value, '$[1]') n
     WHERE c.value LIKE '["build_repeat",%'))";
 
 std::string results_all_sql(const Wide& wide) {
@@ -240,13 +248,15 @@ JOIN point newest ON newest.id = mp.newest_point_id JOIN run asks ON asks.id = n
 // Assigns measurements to experiments and points. `run` made the measurement, or was the first of
 // another experiment to reuse it; newest_point_id belongs to the last run that requested the point.
 constexpr std::string_view k_measurement_point =
-    R"(SELECT measurement, experiment, point, point_id, newest_point_id, (SELECT run_id FROM point WHERE id = point_id) AS run
+    R"(SELECT measurement, experiment, point, point_id, newest_point_id,
+  (SELECT run_id FROM point WHERE id = point_id) AS run
 FROM (
   SELECT m.id AS measurement, r.experiment AS experiment, p.name AS point,
     coalesce(min(CASE WHEN p.run_id >= a.run_id THEN p.id END), max(p.id)) AS point_id,
     max(p.id) AS newest_point_id
   FROM measurement m JOIN attempt a ON a.id = m.attempt_id
-  JOIN point_stage ps ON ps.stage_id = m.stage_id JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
+  JOIN point_stage ps ON ps.stage_id = m.stage_id JOIN point p ON p.id = ps.point_id
+    JOIN run r ON r.id = p.run_id
   WHERE m.superseded = 0 AND p.status <> 'reject'
   GROUP BY m.id, r.experiment, p.name
 ))";
@@ -254,16 +264,21 @@ FROM (
 // The final failure of a stage is that of its last attempt: a measurement during which the server
 // died is invalid for that reason.
 constexpr std::string_view k_failures = R"(WITH last AS (
-  SELECT rs.run_id AS run_id, rs.stage_id AS stage_id, max(a.number) AS number, substr(rs.state_why, 1, instr(rs.state_why, ': ') - 1) AS class,
+  SELECT rs.run_id AS run_id, rs.stage_id AS stage_id, max(a.number) AS number,
+    substr(rs.state_why, 1, instr(rs.state_why, ': ') - 1) AS class,
     substr(rs.state_why, instr(rs.state_why, ': ') + 2) AS message
   FROM run_stage rs JOIN attempt a ON a.run_id = rs.run_id AND a.stage_id = rs.stage_id
   WHERE rs.state = 'failed' GROUP BY rs.run_id, rs.stage_id
 )
-SELECT r.experiment AS experiment, a.run_id AS run, rs.plan_id AS stage, s.kind AS kind, a.number AS attempt,
-  CASE WHEN a.ok = 0 THEN a.failure_class ELSE coalesce(nullif(last.class, ''), 'invalid_measurement') END AS class,
-  CASE WHEN a.ok = 0 THEN a.message WHEN last.class NOT IN ('', 'invalid_measurement') THEN last.message ELSE m.reasons END AS message,
+SELECT r.experiment AS experiment, a.run_id AS run, rs.plan_id AS stage, s.kind AS kind,
+  a.number AS attempt,
+  CASE WHEN a.ok = 0 THEN a.failure_class
+    ELSE coalesce(nullif(last.class, ''), 'invalid_measurement') END AS class,
+  CASE WHEN a.ok = 0 THEN a.message WHEN last.class NOT IN ('', 'invalid_measurement')
+    THEN last.message ELSE m.reasons END AS message,
   last.number IS NOT NULL AS final,
-  (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = a.run_id) AS points,
+  (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id
+    AND p.run_id = a.run_id) AS points,
   a.exit_code AS exit_code, a.signal AS signal, a.log AS log,
   strftime('%Y-%m-%dT%H:%M:%SZ', a.ended_at, 'unixepoch') AS ended_at
 FROM attempt a JOIN run r ON r.id = a.run_id JOIN stage s ON s.id = a.stage_id
@@ -272,41 +287,60 @@ LEFT JOIN last ON last.run_id = a.run_id AND last.stage_id = a.stage_id AND last
 LEFT JOIN measurement m ON m.attempt_id = a.id AND m.valid = 0
 WHERE (a.ok = 0 AND a.failure_class NOT IN ('interrupted', 'lost')) OR m.id IS NOT NULL
 UNION ALL
-SELECT r.experiment, rs.run_id, rs.plan_id, s.kind, NULL, '', coalesce(nullif(rs.state_why, ''), rs.planned_why), 1,
-  (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = rs.run_id),
+SELECT r.experiment, rs.run_id, rs.plan_id, s.kind, NULL, '',
+  coalesce(nullif(rs.state_why, ''), rs.planned_why), 1,
+  (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id
+    AND p.run_id = rs.run_id),
   NULL, NULL, NULL, strftime('%Y-%m-%dT%H:%M:%SZ', rs.changed_at, 'unixepoch')
 FROM run_stage rs JOIN run r ON r.id = rs.run_id JOIN stage s ON s.id = rs.stage_id
-WHERE rs.state = 'failed' AND NOT EXISTS (SELECT 1 FROM attempt WHERE stage_id = rs.stage_id AND run_id = rs.run_id))";
+WHERE rs.state = 'failed' AND NOT EXISTS (SELECT 1 FROM attempt WHERE stage_id = rs.stage_id
+  AND run_id = rs.run_id))";
 
 constexpr std::string_view k_stages =
-    R"(SELECT r.experiment AS experiment, rs.run_id AS run, rs.plan_id AS stage, s.name AS name, s.kind AS kind, s.repeat AS repeat,
-  rs.planned AS planned, rs.state AS state, CASE WHEN rs.state_why <> '' THEN rs.state_why ELSE rs.planned_why END AS why,
+    R"(SELECT r.experiment AS experiment, rs.run_id AS run, rs.plan_id AS stage, s.name AS name,
+  s.kind AS kind, s.repeat AS repeat,
+  rs.planned AS planned, rs.state AS state, CASE WHEN rs.state_why <> '' THEN rs.state_why
+    ELSE rs.planned_why END AS why,
   (SELECT count(*) FROM attempt WHERE stage_id = s.id AND run_id = rs.run_id) AS attempts,
-  (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = rs.run_id) AS points,
-  strftime('%Y-%m-%dT%H:%M:%SZ', a.spawned_at, 'unixepoch') AS started_at, strftime('%Y-%m-%dT%H:%M:%SZ', a.ended_at, 'unixepoch') AS ended_at,
-  a.wall_s AS wall_s, a.cpu_s AS cpu_s, a.max_rss_bytes AS max_rss_bytes, a.exit_code AS exit_code, a.signal AS signal,
-  a.failure_class AS class, f.path AS artifact, f.bytes AS artifact_bytes, a.log AS log, coalesce(a.argv, s.argv) AS command, s.digest AS digest
+  (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id
+    AND p.run_id = rs.run_id) AS points,
+  strftime('%Y-%m-%dT%H:%M:%SZ', a.spawned_at, 'unixepoch') AS started_at,
+    strftime('%Y-%m-%dT%H:%M:%SZ', a.ended_at, 'unixepoch') AS ended_at,
+  a.wall_s AS wall_s, a.cpu_s AS cpu_s, a.max_rss_bytes AS max_rss_bytes, a.exit_code AS exit_code,
+    a.signal AS signal,
+  a.failure_class AS class, f.path AS artifact, f.bytes AS artifact_bytes, a.log AS log,
+    coalesce(a.argv, s.argv) AS command, s.digest AS digest
 FROM run_stage rs JOIN run r ON r.id = rs.run_id JOIN stage s ON s.id = rs.stage_id
-LEFT JOIN attempt a ON a.id = (SELECT id FROM attempt WHERE stage_id = s.id AND run_id = rs.run_id ORDER BY number DESC LIMIT 1)
-LEFT JOIN artifact f ON f.id = (SELECT id FROM artifact WHERE stage_id = s.id AND removed_at IS NULL ORDER BY id DESC LIMIT 1))";
+LEFT JOIN attempt a ON a.id = (SELECT id FROM attempt WHERE stage_id = s.id AND run_id = rs.run_id
+  ORDER BY number DESC LIMIT 1)
+LEFT JOIN artifact f ON f.id = (SELECT id FROM artifact WHERE stage_id = s.id AND removed_at IS NULL
+  ORDER BY id DESC LIMIT 1))";
 
 // The attempt that represents a stage: for a measurement and its server the one that `results`
 // shows; otherwise the newest successful one.
 constexpr std::string_view k_provenance =
-    R"(SELECT asked.experiment AS experiment, p.run_id AS run, p.name AS point, rs.plan_id AS stage, s.name AS name, s.kind AS kind,
-  coalesce(a.argv, s.argv) AS command, coalesce(a.env, s.env) AS env, a.tool_version AS tool_version, s.digest AS digest,
-  f.path AS artifact, f.digest AS artifact_digest, f.bytes AS artifact_bytes, f.files AS artifact_files,
-  a.run_id AS made_by_run, a.number AS attempt, strftime('%Y-%m-%dT%H:%M:%SZ', a.spawned_at, 'unixepoch') AS started_at, a.wall_s AS wall_s,
+    R"(SELECT asked.experiment AS experiment, p.run_id AS run, p.name AS point, rs.plan_id AS stage,
+  s.name AS name, s.kind AS kind,
+  coalesce(a.argv, s.argv) AS command, coalesce(a.env, s.env) AS env,
+    a.tool_version AS tool_version, s.digest AS digest,
+  f.path AS artifact, f.digest AS artifact_digest, f.bytes AS artifact_bytes,
+    f.files AS artifact_files,
+  a.run_id AS made_by_run, a.number AS attempt,
+    strftime('%Y-%m-%dT%H:%M:%SZ', a.spawned_at, 'unixepoch') AS started_at, a.wall_s AS wall_s,
   made.version AS orchestrate_version, h.facts AS machine
-FROM (SELECT r.experiment AS experiment, max(p.id) AS point_id FROM point p JOIN run r ON r.id = p.run_id GROUP BY r.experiment, p.name) AS asked
+FROM (SELECT r.experiment AS experiment, max(p.id) AS point_id FROM point p
+  JOIN run r ON r.id = p.run_id GROUP BY r.experiment, p.name) AS asked
 JOIN point p ON p.id = asked.point_id
 JOIN point_stage ps ON ps.point_id = p.id JOIN stage s ON s.id = ps.stage_id
 JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = s.id
 LEFT JOIN attempt a ON a.id = coalesce(
-  (SELECT m.attempt_id FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1 AND m.superseded = 0 ORDER BY m.id DESC LIMIT 1),
-  (SELECT ss.attempt_id FROM point_stage near JOIN measurement m ON m.stage_id = near.stage_id JOIN service_session ss ON ss.id = m.session_id
+  (SELECT m.attempt_id FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1
+    AND m.superseded = 0 ORDER BY m.id DESC LIMIT 1),
+  (SELECT ss.attempt_id FROM point_stage near JOIN measurement m ON m.stage_id = near.stage_id
+    JOIN service_session ss ON ss.id = m.session_id
     JOIN attempt server ON server.id = ss.attempt_id
-    WHERE near.point_id = p.id AND server.stage_id = s.id AND m.valid = 1 AND m.superseded = 0 ORDER BY m.id DESC LIMIT 1),
+    WHERE near.point_id = p.id AND server.stage_id = s.id AND m.valid = 1 AND m.superseded = 0
+      ORDER BY m.id DESC LIMIT 1),
   (SELECT id FROM attempt WHERE stage_id = s.id ORDER BY coalesce(ok, 0) DESC, id DESC LIMIT 1))
 LEFT JOIN artifact f ON f.attempt_id = a.id
 LEFT JOIN run made ON made.id = a.run_id
@@ -318,53 +352,76 @@ ORDER BY p.id, ps.place)";
 // events and is rounded to whole nanoseconds, halves to even. The mode of a measurement is in its
 // load, which is read once for all of its requests.
 constexpr std::string_view k_requests =
-    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
-  q.sent_ns / 1e9 AS sent_s, CASE WHEN q.ok AND q.streamed THEN (q.first_ns - q.sent_ns) / 1e6 END AS ttft_ms,
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
+  q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
+  q.sent_ns / 1e9 AS sent_s, CASE WHEN q.ok AND q.streamed
+    THEN (q.first_ns - q.sent_ns) / 1e6 END AS ttft_ms,
   CASE WHEN q.ok THEN (q.last_ns - q.sent_ns) / 1e6 END AS request_latency_ms,
-  CASE WHEN q.ok THEN (round(q.itl_ns) - (round(q.itl_ns) - q.itl_ns = 0.5 AND round(q.itl_ns) % 2 = 1)) / 1e6 END AS itl_ms,
-  q.isl AS isl_counted, q.isl_reported AS isl_reported, q.osl_requested AS osl_requested, q.osl_counted AS osl_counted, q.osl_reported AS osl_reported,
-  (q.sent_ns - q.due_ns) / 1e6 AS send_lag_ms, (q.end_ns - q.sent_ns) / 1e6 AS end_ms, q.coalesced AS coalesced, q.status AS status, q.error AS error, q.block AS block,
-  CASE WHEN q.ok AND q.open_loop AND q.streamed THEN (q.first_ns - q.due_ns) / 1e6 END AS ttft_ms_intended,
-  CASE WHEN q.ok AND q.open_loop THEN (q.last_ns - q.due_ns) / 1e6 END AS request_latency_ms_intended,
+  CASE WHEN q.ok THEN (round(q.itl_ns) - (round(q.itl_ns) - q.itl_ns = 0.5
+    AND round(q.itl_ns) % 2 = 1)) / 1e6 END AS itl_ms,
+  q.isl AS isl_counted, q.isl_reported AS isl_reported, q.osl_requested AS osl_requested,
+    q.osl_counted AS osl_counted, q.osl_reported AS osl_reported,
+  (q.sent_ns - q.due_ns) / 1e6 AS send_lag_ms, (q.end_ns - q.sent_ns) / 1e6 AS end_ms,
+    q.coalesced AS coalesced, q.status AS status, q.error AS error, q.block AS block,
+  CASE WHEN q.ok AND q.open_loop AND q.streamed
+    THEN (q.first_ns - q.due_ns) / 1e6 END AS ttft_ms_intended,
+  CASE WHEN q.ok AND q.open_loop THEN (q.last_ns - q.due_ns) / 1e6 END
+    AS request_latency_ms_intended,
   q.server AS server, q.sequences AS sequences, q.stopped AS stopped,
-  CASE WHEN q.ok THEN q.scheduled_ns / 1e6 END AS server_queue_ms, CASE WHEN q.ok THEN q.first_token_ns / 1e6 END AS server_ttft_ms,
+  CASE WHEN q.ok THEN q.scheduled_ns / 1e6 END AS server_queue_ms,
+  CASE WHEN q.ok THEN q.first_token_ns / 1e6 END AS server_ttft_ms,
   CASE WHEN q.ok THEN q.last_token_ns / 1e6 END AS server_latency_ms,
   q.isl_cached AS isl_cached
 FROM (
-  SELECT r.*, coalesce(r.error, '') = '' AS ok, coalesce(l.streamed, 1) AS streamed, coalesce(l.open_loop, 0) AS open_loop,
-    CASE WHEN coalesce(l.streamed, 1) AND (length(r.gaps) > 0 OR r.last_ns > r.first_ns) AND r.osl_counted > coalesce(r.sequences, 1)
-      THEN (r.last_ns - r.first_ns) / (r.osl_counted * 1.0 / coalesce(r.sequences, 1) - 1) END AS itl_ns
+  SELECT r.*, coalesce(r.error, '') = '' AS ok, coalesce(l.streamed, 1) AS streamed,
+    coalesce(l.open_loop, 0) AS open_loop,
+    CASE WHEN coalesce(l.streamed, 1) AND (length(r.gaps) > 0 OR r.last_ns > r.first_ns)
+      AND r.osl_counted > coalesce(r.sequences, 1)
+      THEN (r.last_ns - r.first_ns)
+        / (r.osl_counted * 1.0 / coalesce(r.sequences, 1) - 1) END AS itl_ns
   FROM request r LEFT JOIN (
-    SELECT m.id AS id, min(e.key <> 'stream' OR e.type <> 'false') AS streamed, max(e.key = 'arrival') AS open_loop FROM measurement m, json_each(m.load) e GROUP BY m.id
+    SELECT m.id AS id, min(e.key <> 'stream' OR e.type <> 'false') AS streamed,
+      max(e.key = 'arrival') AS open_loop FROM measurement m, json_each(m.load) e GROUP BY m.id
   ) l ON l.id = r.measurement_id
 ) q JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
 
 // CROSS JOIN fixes the order; otherwise each block would be unpacked once per request.
 constexpr std::string_view k_answers =
-    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
+  q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
   t.value AS answer
-FROM measurement_point mp CROSS JOIN answer_block b ON b.measurement_id = mp.measurement CROSS JOIN json_each(packed_text(b.texts)) t
+FROM measurement_point mp CROSS JOIN answer_block b ON b.measurement_id = mp.measurement
+  CROSS JOIN json_each(packed_text(b.texts)) t
 CROSS JOIN request q ON q.measurement_id = b.measurement_id AND q.line = CAST(t.key AS INTEGER))";
 
 // A series that was absent before began at zero; one that decreased belongs to a restarted server.
 constexpr std::string_view k_server_metrics =
-    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, c.measurement_id AS measurement,
-  c.family AS family, c.model AS model, c.label AS label, c.kind AS kind, c.before AS before, c.after AS after,
-  CASE WHEN coalesce(c.kind, 'counter') = 'counter' AND c.after >= coalesce(c.before, 0) THEN c.after - coalesce(c.before, 0) END AS delta,
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
+  c.measurement_id AS measurement,
+  c.family AS family, c.model AS model, c.label AS label, c.kind AS kind, c.before AS before,
+    c.after AS after,
+  CASE WHEN coalesce(c.kind, 'counter') = 'counter'
+    AND c.after >= coalesce(c.before, 0) THEN c.after - coalesce(c.before, 0) END AS delta,
   c.min AS min, c.max AS max, c.mean AS mean, c.n AS n, c.name AS series
 FROM server_counter c JOIN measurement_point mp ON mp.measurement = c.measurement_id)";
 
 constexpr std::string_view k_model_times =
-    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, t.measurement_id AS measurement, t.model AS model, t.version AS version,
-  t.requests AS requests, t.failed AS failed, t.inferences AS inferences, t.executions AS executions, t.request_ms AS request_ms, t.queue_ms AS queue_ms,
-  t.compute_input_ms AS compute_input_ms, t.compute_infer_ms AS compute_infer_ms, t.compute_output_ms AS compute_output_ms,
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
+  t.measurement_id AS measurement, t.model AS model, t.version AS version,
+  t.requests AS requests, t.failed AS failed, t.inferences AS inferences,
+    t.executions AS executions, t.request_ms AS request_ms, t.queue_ms AS queue_ms,
+  t.compute_input_ms AS compute_input_ms, t.compute_infer_ms AS compute_infer_ms,
+    t.compute_output_ms AS compute_output_ms,
   t.cache_hits AS cache_hits, t.cache_misses AS cache_misses, t.restarted AS restarted
 FROM model_time t JOIN measurement_point mp ON mp.measurement = t.measurement_id)";
 
 constexpr std::string_view k_gpus =
-    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, g.measurement_id AS measurement, g.gpu AS gpu, g.uuid AS uuid, g.model AS gpu_model,
-  g.memory_gib AS memory_gib, g.used_gib_peak AS used_gib_peak, g.power_w AS power_w, g.energy_j AS energy_j,
-  g.sm_clock_mhz_min AS sm_clock_mhz_min, g.sm_clock_mhz_mean AS sm_clock_mhz_mean, g.sm_clock_mhz_max AS sm_clock_mhz_max, g.busy_share AS busy_share, g.throttled AS throttled
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
+  g.measurement_id AS measurement, g.gpu AS gpu, g.uuid AS uuid, g.model AS gpu_model,
+  g.memory_gib AS memory_gib, g.used_gib_peak AS used_gib_peak, g.power_w AS power_w,
+    g.energy_j AS energy_j,
+  g.sm_clock_mhz_min AS sm_clock_mhz_min, g.sm_clock_mhz_mean AS sm_clock_mhz_mean,
+    g.sm_clock_mhz_max AS sm_clock_mhz_max, g.busy_share AS busy_share, g.throttled AS throttled
 FROM gpu_window g JOIN measurement_point mp ON mp.measurement = g.measurement_id)";
 
 // Each view follows the views that it reads.
