@@ -1,0 +1,100 @@
+// Passes every call on to other Files, unless a fault is injected for it.
+#pragma once
+
+#include "system/files.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace orch::fakes {
+
+class FaultyFiles final : public system::Files {
+ public:
+  explicit FaultyFiles(system::Files& files) : files_(files) {}
+
+  // Called with the name of the verb and its path before each call that can fail; an error is
+  // returned in place of the call.
+  std::function<Status(std::string_view verb, const std::string& path)> fault =
+      [](std::string_view, const std::string&) { return Status(); };
+
+  bool exists(const std::string& path) override { return files_.exists(path); }
+  bool is_link(const std::string& path) override { return files_.is_link(path); }
+  std::optional<system::FileFacts> stat(const std::string& path) override {
+    return files_.stat(path);
+  }
+  Result<std::string> read(const std::string& path) override {
+    ORCH_TRY(fault("read", path));
+    return files_.read(path);
+  }
+  Result<std::string> read_text(const std::string& path, std::uint64_t most) override {
+    ORCH_TRY(fault("read_text", path));
+    return files_.read_text(path, most);
+  }
+  Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) override {
+    ORCH_TRY(fault("read_tail", path));
+    return files_.read_tail(path, bytes);
+  }
+  Result<std::string> read_block(const std::string& path, std::uint64_t offset,
+                                 std::size_t most) override {
+    ORCH_TRY(fault("read_block", path));
+    return files_.read_block(path, offset, most);
+  }
+  Status write(const std::string& path, std::string_view text) override {
+    ORCH_TRY(fault("write", path));
+    return files_.write(path, text);
+  }
+  Status put(const std::string& path, std::string_view text) override {
+    ORCH_TRY(fault("put", path));
+    return files_.put(path, text);
+  }
+  Status append(const std::string& path, std::string_view text) override {
+    ORCH_TRY(fault("append", path));
+    return files_.append(path, text);
+  }
+  Status truncate(const std::string& path, std::uint64_t bytes) override {
+    ORCH_TRY(fault("truncate", path));
+    return files_.truncate(path, bytes);
+  }
+  Status make_folder(const std::string& path) override {
+    ORCH_TRY(fault("make_folder", path));
+    return files_.make_folder(path);
+  }
+  Status rename(const std::string& from, const std::string& to) override {
+    ORCH_TRY(fault("rename", from));
+    return files_.rename(from, to);
+  }
+  Status remove_tree(const std::string& path) override {
+    ORCH_TRY(fault("remove_tree", path));
+    return files_.remove_tree(path);
+  }
+  Status copy(const std::string& from, const std::string& to) override {
+    ORCH_TRY(fault("copy", from));
+    return files_.copy(from, to);
+  }
+  Result<std::vector<system::FileEntry>> list(const std::string& folder) override {
+    ORCH_TRY(fault("list", folder));
+    return files_.list(folder);
+  }
+  Result<std::vector<std::string>> names(const std::string& folder) override {
+    ORCH_TRY(fault("names", folder));
+    return files_.names(folder);
+  }
+  Result<Digest> sha256(const std::string& path) override {
+    ORCH_TRY(fault("sha256", path));
+    return files_.sha256(path);
+  }
+  Status sync(const std::string& path) override {
+    ORCH_TRY(fault("sync", path));
+    return files_.sync(path);
+  }
+  Status sync_tree(const std::string& folder) override {
+    ORCH_TRY(fault("sync_tree", folder));
+    return files_.sync_tree(folder);
+  }
+
+ private:
+  system::Files& files_;
+};
+
+}  // namespace orch::fakes

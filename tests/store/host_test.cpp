@@ -1,0 +1,62 @@
+// The store works through the file system and the clock of its host.
+#include "store/host.hpp"
+
+#include "fakes/faulty_files.hpp"
+#include "store/rebuild.hpp"
+#include "store/sample.hpp"
+
+namespace orch {
+namespace {
+
+using namespace sample;
+using store::Mode;
+using store::Store;
+
+struct FixedClock final : system::Clock {
+  double now_s() override { return 0; }
+  double wall_s() override { return 1'700'000'000; }
+};
+
+struct HostOfAStore : testing::Test {
+  TemporaryFolder folder;
+  fakes::FaultyFiles files{real_host().files};
+  FixedClock clock;
+  store::Host host{files, clock};
+
+  void fail(std::string_view failing) {
+    files.fault = [failing](std::string_view verb, const std::string& path) {
+      return verb == failing ? Status(io_error(verb, path, ENOSPC)) : Status();
+    };
+  }
+};
+
+TEST_F(HostOfAStore, has_the_clock_of_the_lock) {
+  const auto opened = Store::open(host, folder.path(), Mode::write);
+  ASSERT_TRUE(opened.ok());
+  EXPECT_EQ(Store::writer(files, folder.path())->since, "2023-11-14T22:13:20Z");
+}
+
+TEST_F(HostOfAStore, that_cannot_append_leaves_record_and_database_unchanged) {
+  auto opened = Store::open(host, folder.path(), Mode::write);
+  ASSERT_TRUE(opened.ok());
+  ASSERT_TRUE(opened->put_resolution("hf", "a", "1", 1).ok());
+  const auto size = std::filesystem::file_size(folder.path() / "records/store.jsonl");
+  fail("append");
+  EXPECT_THAT(opened->put_resolution("hf", "a", "2", 2).error().text(),
+              testing::EndsWith("store.jsonl: No space left on device"));
+  EXPECT_EQ(opened->resolution("hf", "a").value(), "1");
+  EXPECT_EQ(std::filesystem::file_size(folder.path() / "records/store.jsonl"), size);
+}
+
+TEST_F(HostOfAStore, that_cannot_read_a_record_changes_nothing_in_a_rebuild) {
+  complete_run(folder.path());
+  const Rows before = rows(folder.path(), "SELECT * FROM results");
+  fail("read_block");
+  EXPECT_EQ(store::rebuild(host, folder.path()).error().kind, ErrorKind::io);
+  EXPECT_EQ(rows(folder.path(), "SELECT * FROM results"), before);
+  ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
+  EXPECT_EQ(rows(folder.path(), "SELECT * FROM results"), before);
+}
+
+}  // namespace
+}  // namespace orch
