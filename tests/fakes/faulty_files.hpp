@@ -48,6 +48,10 @@ class FaultyFiles final : public system::Files {
     ORCH_TRY(fault("put", path));
     return files_.put(path, text);
   }
+  Status replace(const std::string& path, std::string_view text) override {
+    ORCH_TRY(fault("replace", path));
+    return files_.replace(path, text);
+  }
   Status append(const std::string& path, std::string_view text) override {
     ORCH_TRY(fault("append", path));
     return files_.append(path, text);
