@@ -125,8 +125,8 @@ TEST(ExplainCommand, SaysWhatAClassOfFailuresMeansAlsoWithoutAProject) {
   const Said said = Project::explain({"cuda_oom"});
   EXPECT_EQ(said.exit_code, 0);
   EXPECT_EQ(said.out,
-            "failure cuda_oom (system)\n\nmeans\n  The GPU had not enough memory. Lower the batch "
-            "size, the sequence length or the share of memory, or "
+            "failure cuda_oom (system)\n\nmeans\n  The GPU ran out of memory. Lower the batch "
+            "size, the sequence length or the memory fraction, or "
             "use more GPUs.\n\nThe system under test failed: a result, which only --retry-failed "
             "tries again.\n");
   EXPECT_EQ(said.err, "");
