@@ -39,7 +39,7 @@ TEST(Url, RefusesWhatItDoesNotSpeak) {
             "the URL 'http://x:70000' has no port number between 1 and 65535 after its colon; "
             "write http://HOST:PORT or https://HOST:PORT");
   EXPECT_EQ(parse_url("http://[::1]x:80").error().message,
-            "the URL 'http://[::1]x:80' has something behind ']' that is no port; write "
+            "the URL 'http://[::1]x:80' has text other than a port after ']'; write "
             "http://HOST:PORT or https://HOST:PORT");
   EXPECT_EQ(parse_url("http://").error().message,
             "the URL 'http://' has no host; write http://HOST:PORT or https://HOST:PORT");
@@ -49,8 +49,9 @@ TEST(Url, RefusesAUserWithoutRepeatingThePassword) {
   for (const char* url : {"http://me:hunter2@x:1", "me:hunter2@x:1/y", "https://me:hunter2@x"}) {
     const auto refused = parse_url(url);
     ASSERT_FALSE(refused.ok());
-    EXPECT_NE(refused.error().message.find("has a user, which is not taken: use --token-file"),
-              std::string::npos)
+    EXPECT_NE(
+        refused.error().message.find("has a user name, which is not supported: use --token-file"),
+        std::string::npos)
         << refused.error().message;
     EXPECT_EQ(refused.error().message.find("hunter2"), std::string::npos)
         << refused.error().message;

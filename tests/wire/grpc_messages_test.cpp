@@ -51,11 +51,11 @@ TEST(GrpcMessages, RefuseWhatIsCompressedForeignOrTooLarge) {
     return messages.error();
   };
   EXPECT_EQ(error_of(std::string_view("\1\0\0\0\1x", 6)),
-            "the server sent a compressed message, which it was not asked for");
+            "the server sent a compressed message, although no compression was requested");
   EXPECT_EQ(error_of("HTTP/"),
             "the server sent a message that begins with the byte 72; is this gRPC?");
   EXPECT_EQ(error_of(std::string_view("\0\x7f\xff\xff\xff", 5)),
-            "the server sent a message of 2147483647 bytes, more than 64 MiB are not read");
+            "the server sent a message of 2147483647 bytes, at most 64 MiB are accepted");
 }
 
 TEST(GrpcMessages, AreWrittenAsTheyAreRead) {

@@ -188,7 +188,8 @@ TEST(GrpcTransport, RefusesACompressedMessageAndKeepsTheConnection) {
   Wired wired(first_then(compressed, words({"b"})));
   Exchange& exchange = wired.driver.exchange(0, "x");
   EXPECT_TRUE(exchange.broken);
-  EXPECT_EQ(exchange.error, "the server sent a compressed message, which it was not asked for");
+  EXPECT_EQ(exchange.error,
+            "the server sent a compressed message, although no compression was requested");
   EXPECT_EQ(texts_of(wired.driver.exchange(0, "y")), std::vector<std::string>{"b"});
   EXPECT_EQ(wired.server.connections(), 1);
   EXPECT_TRUE(wired.server.log().at(0).cancelled);

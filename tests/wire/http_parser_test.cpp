@@ -52,8 +52,9 @@ TEST(HttpParser, ReadsTheSameBodyWhereverOneCutFalls) {
 }
 
 TEST(HttpParser, RefusesACompressedAnswerByName) {
-  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
-            "the answer is compressed (Content-Encoding: gzip), which it was not asked to be");
+  EXPECT_EQ(
+      error_of("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
+      "the answer is compressed (Content-Encoding: gzip), although no compression was requested");
   EXPECT_EQ(
       error_of("HTTP/1.1 200 OK\r\ncontent-encoding: Identity\r\nContent-Length: 5\r\n\r\nhello"),
       "no error");
@@ -81,7 +82,7 @@ TEST(HttpParser, KnowsTheFirstBytesOfHttp2HoweverTheyAreCut) {
 TEST(HttpParser, TellsWhatABodySaysThatItIs) {
   const auto stream_of = [](const std::string& type) {
     return fed("HTTP/1.1 200 OK\r\n" + type + "Content-Length: 5\r\n\r\nhello")
-        .parser.says_no_stream();
+        .parser.is_other_content();
   };
   EXPECT_FALSE(stream_of(""));
   EXPECT_FALSE(stream_of("Content-Type: text/event-stream\r\n"));

@@ -143,7 +143,7 @@ TEST_F(Tls, RefusesInWords) {
             "cannot speak TLS with localhost: its certificate is not for 'localhost'; use the name "
             "that it was issued for");
   const std::string nobody =
-      "cannot speak TLS with 127.0.0.1: its certificate was issued by nobody who is trusted here; "
+      "cannot speak TLS with 127.0.0.1: no authority trusted here issued its certificate; "
       "name the issuer's certificate with --ca-file";
   EXPECT_EQ(refusal("alone", trusting()), nobody);
   EXPECT_EQ(refusal("good", {}), nobody);
@@ -180,7 +180,7 @@ TEST_F(Tls, AsksWhetherItIsHttpWhereAServerWaitsForMoreOfTheHandshake) {
   const Status opened = driver.transport().open(1, 50);  // it waits for the end of a head
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().message,
-            fmt::format("cannot speak TLS with 127.0.0.1:{}: it says nothing; is it http?",
+            fmt::format("cannot speak TLS with 127.0.0.1:{}: it sends nothing; is it http?",
                         plain.port()));
 }
 
