@@ -87,7 +87,7 @@ TEST(Counting, MoreTokensThanWereAskedForAreCountedAndWarnedAbout) {
   EXPECT_TRUE(measurement.verdict.valid);
   EXPECT_THAT(
       measurement.verdict.warnings,
-      ElementsAre("3 of 4 answers have another length than asked for: 16 in place of 4 tokens"));
+      ElementsAre("3 of 4 answers differ from the requested length: 16 in place of 4 tokens"));
 }
 
 TEST(Counting, WhereTheEndTokenMayEndAnAnswerOnlyLongerOnesAreWarnedAbout) {
@@ -95,7 +95,7 @@ TEST(Counting, WhereTheEndTokenMayEndAnAnswerOnlyLongerOnesAreWarnedAbout) {
   BenchOptions with = options("openai-completions", false);
   with.eos = true;
   EXPECT_THAT(measured(server, with).verdict.warnings,
-              ElementsAre("1 of 4 answers are longer than asked for: 5 in place of 4 tokens"));
+              ElementsAre("1 of 4 answers are longer than requested: 5 in place of 4 tokens"));
 }
 
 TEST(Counting, ABatchOfDifferentLengthsAsksForItsLongestWhereOneLimitStandsForAll) {
@@ -143,8 +143,8 @@ TEST(Counting, ACountThatCannotBeIsNone) {
     EXPECT_EQ(measurement.counting_osl, "usage where the server gave it, else forced length");
     EXPECT_THAT(measurement.verdict.warnings,
                 ElementsAre(fmt::format(
-                    "1 of 4 answers say a number of tokens that is none, the first: '{}'; a whole "
-                    "number from 0 to 1000000000 is one, and theirs were left out",
+                    "1 of 4 answers report an invalid token count, the first: '{}'; their counts "
+                    "are ignored (a count is a whole number from 0 to 1000000000)",
                     count)));
   }
   truth::Server server(truth::always(completion("null")));

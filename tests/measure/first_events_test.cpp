@@ -26,9 +26,9 @@ double tpot_ms(const std::vector<RequestRecord>& records) {
 }
 
 constexpr const char* k_more =
-    " streamed answers have more tokens than events: itl_ms and tpot_ms rest on their total, as if "
-    "the first event had brought one token, and are too small if it brought more; "
-    "where every event brings as many, say so with --tokens-per-event N";
+    " streamed answers have more tokens than events: itl_ms and tpot_ms assume one token in the "
+    "first event, and are too small if it carried more; if every event carries N tokens, give "
+    "--tokens-per-event N";
 
 TEST(FirstEvents, BroughtAsManyTokensAsAllEventsOfAllAnswersDid) {
   for (const CountedBy by : {CountedBy::usage, CountedBy::forced}) {

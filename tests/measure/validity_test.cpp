@@ -109,9 +109,11 @@ TEST(Validity, LateWakeUpsCountAgainstOneMillisecondWhenTheFirstTokenIsFast) {
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(900'000);
   EXPECT_TRUE(c.verdict().valid);
   for (int i = 0; i < 10; ++i) c.client.wake_lag.add(2 * k_ms);
-  EXPECT_THAT(c.verdict().reasons,
-              ElementsAre("the client woke up late: p99 2.00 ms, limit 1.00 ms; give it a core of "
-                          "its own or let it take real-time priority (CAP_SYS_NICE)"));
+  EXPECT_THAT(
+      c.verdict().reasons,
+      ElementsAre(
+          "the client's wake-up lag is too large: p99 2.00 ms, limit 1.00 ms; give it a core of "
+          "its own or let it take real-time priority (CAP_SYS_NICE)"));
 }
 
 TEST(Validity, LateWakeUpsCountAgainstAShareOfTheFirstTokenWhenThatIsSlow) {
@@ -119,9 +121,11 @@ TEST(Validity, LateWakeUpsCountAgainstAShareOfTheFirstTokenWhenThatIsSlow) {
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(4 * k_ms);
   EXPECT_TRUE(c.verdict().valid) << "5 % of 100 ms are 5 ms";
   for (int i = 0; i < 10; ++i) c.client.wake_lag.add(6 * k_ms);
-  EXPECT_THAT(c.verdict().reasons,
-              ElementsAre("the client woke up late: p99 6.00 ms, limit 5.00 ms; give it a core of "
-                          "its own or let it take real-time priority (CAP_SYS_NICE)"));
+  EXPECT_THAT(
+      c.verdict().reasons,
+      ElementsAre(
+          "the client's wake-up lag is too large: p99 6.00 ms, limit 5.00 ms; give it a core of "
+          "its own or let it take real-time priority (CAP_SYS_NICE)"));
 }
 
 TEST(Validity, AClientThreadThatIsBusyWasTheBottleneck) {
@@ -141,7 +145,7 @@ TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanMayBeBusyAndSaysSo) {
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
   EXPECT_TRUE(c.verdict().valid);
   EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("client_bound: the client was the bottleneck, so that the server may be "
+              ElementsAre("client_bound: the client was the bottleneck, and the server may be "
                           "faster than this: its thread used 97 % of a core, limit 85 %"));
 }
 
@@ -151,7 +155,7 @@ TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanAndHadNoCoreSaysSo) {
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
   EXPECT_TRUE(c.verdict().valid);
   EXPECT_THAT(c.verdict().warnings,
-              ElementsAre(testing::StartsWith("the client woke up late: p99 50")));
+              ElementsAre(testing::StartsWith("the client's wake-up lag is too large: p99 50")));
 }
 
 // Without a stream there is no first token to compare with.
@@ -177,8 +181,8 @@ TEST(Validity, RequestsThatWereStoppedBeforeATokenAreInNoLatency) {
   };
   stop(1);
   EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("1 of 3 requests were stopped before a token came: they are in no "
-                          "latency, and make the others' look better; stop them later"));
+              ElementsAre("1 of 3 requests were stopped before their first token: latencies "
+                          "exclude them and look better than they are; stop requests later"));
   EXPECT_TRUE(c.verdict().valid);
   stop(0), stop(2);
   EXPECT_THAT(
@@ -224,7 +228,7 @@ TEST(Validity, PromptsThatTheServerHadInItsCacheAreSaid) {
   EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "a system prompt";
   c.records[0].isl_cached = 900;
   EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("the server had 55 % of the prompts' tokens in its cache: ttft_ms and "
+              ElementsAre("the server had 55 % of the prompt tokens in its cache: ttft_ms and "
                           "input_tps are those of cached prompts"));
 }
 
@@ -305,7 +309,7 @@ TEST(Validity, AnotherLengthThanForcedIsAWarningAndNoReason) {
   EXPECT_TRUE(c.verdict().valid);
   EXPECT_THAT(
       c.verdict().warnings,
-      ElementsAre("1 of 2 answers have another length than asked for: 1 in place of 2 tokens"));
+      ElementsAre("1 of 2 answers differ from the requested length: 1 in place of 2 tokens"));
   c.forced_osl = false;
   EXPECT_THAT(c.verdict().warnings, IsEmpty());
   c.records = {good(0), good(1), good(2), good(3)};
@@ -315,21 +319,22 @@ TEST(Validity, AnotherLengthThanForcedIsAWarningAndNoReason) {
   c.records[3].osl_counted = 1;
   EXPECT_THAT(
       c.verdict().warnings,
-      ElementsAre("2 of 4 answers are longer than asked for: 7 to 9 in place of 2 to 3 tokens"));
+      ElementsAre("2 of 4 answers are longer than requested: 7 to 9 in place of 2 to 3 tokens"));
   c.forced_osl = true;
   EXPECT_THAT(
       c.verdict().warnings,
       ElementsAre(
-          "3 of 4 answers have another length than asked for: 1 to 9 in place of 2 to 3 tokens"));
+          "3 of 4 answers differ from the requested length: 1 to 9 in place of 2 to 3 tokens"));
 }
 
 TEST(Validity, ANumberOfTokensThatIsNoneIsAWarning) {
   Case c;
   c.records[1].odd_count = "1e308";
   EXPECT_TRUE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("1 of 2 answers say a number of tokens that is none, the first: '1e308'; "
-                          "a whole number from 0 to 1000000000 is one, and theirs were left out"));
+  EXPECT_THAT(
+      c.verdict().warnings,
+      ElementsAre("1 of 2 answers report an invalid token count, the first: '1e308'; "
+                  "their counts are ignored (a count is a whole number from 0 to 1000000000)"));
 }
 
 TEST(Validity, AServerThatCountsOtherRequestsThanOursIsAWarning) {
