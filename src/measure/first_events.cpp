@@ -11,7 +11,7 @@ bool streamed_well(const RequestRecord& record) {
   return record.ok() && record.streamed && record.has_events() && record.sequences == 1;
 }
 
-bool told_in_all(const RequestRecord& record) {
+bool has_reported_total(const RequestRecord& record) {
   return record.osl_counted && !record.first_event_told &&
          (record.counted_by == CountedBy::usage || record.counted_by == CountedBy::forced);
 }
@@ -19,14 +19,15 @@ bool told_in_all(const RequestRecord& record) {
 // 0 when it is not a whole number of at least 2, or not known.
 std::int64_t tokens_of_each_event(const RequestRecord& record) {
   const std::int64_t events = std::ssize(record.event_ns);
-  if (!told_in_all(record) || *record.osl_counted < 2 * events || *record.osl_counted % events != 0)
+  if (!has_reported_total(record) || *record.osl_counted < 2 * events ||
+      *record.osl_counted % events != 0)
     return 0;
   return *record.osl_counted / events;
 }
 
 // The end token may come without an event.
 bool has_more_tokens_than_events(const RequestRecord& record) {
-  return told_in_all(record) && *record.osl_counted > std::ssize(record.event_ns) + 1;
+  return has_reported_total(record) && *record.osl_counted > std::ssize(record.event_ns) + 1;
 }
 
 }  // namespace

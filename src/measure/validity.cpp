@@ -202,7 +202,7 @@ std::optional<std::string> fewer_than_at_a_time(const Window& window) {
                      window.concurrency, window.records.size());
 }
 
-std::optional<std::string> odd_counts(const Window& window) {
+std::optional<std::string> invalid_counts(const Window& window) {
   std::int64_t odd = 0;
   const RequestRecord* first = nullptr;
   for (const RequestRecord& record : window.records) {
@@ -236,7 +236,7 @@ std::optional<std::string> other_requests(const Window& window) {
       server, requests);
 }
 
-std::optional<std::string> sent_again(const ClientHealth& client) {
+std::optional<std::string> resent_requests(const ClientHealth& client) {
   if (client.resent == 0) return {};
   const bool one = client.resent == 1;
   return fmt::format(
@@ -287,7 +287,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   warn_if(failures(window, "failed", [](const RequestRecord& record) {
     return !record.lost_server && !record.client_failed;
   }));
-  warn_if(sent_again(window.client));
+  warn_if(resent_requests(window.client));
   warn_if(out_of_step(window.client));
   std::int64_t succeeded = 0;
   for (const RequestRecord& record : window.records) succeeded += record.ok();
@@ -315,7 +315,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   warn_if(other_lengths(window, asked.forced_osl));
   warn_if(other_prompts(window));
   warn_if(cached_prompts(window));
-  warn_if(odd_counts(window));
+  warn_if(invalid_counts(window));
   warn_if(odd_server_times(window));
   if (const std::optional<SteadyState> state = latency_kept(window)) {
     verdict.steady = state->steady;

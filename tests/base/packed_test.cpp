@@ -39,7 +39,7 @@ TEST(Packed, that_is_something_else_or_cut_short_is_an_error) {
     EXPECT_FALSE(unpack(packed.substr(0, size), 10'000).ok()) << size;
 }
 
-// Every line that BYTES hold, and the error that ends it.
+// Every line of BYTES, and the error at the end.
 std::vector<std::string> lines_of(const std::string& bytes, std::size_t longest = 1'000'000,
                                   std::size_t most = 10'000'000) {
   const auto source = [&](std::uint64_t offset, std::size_t size) -> Result<std::string> {

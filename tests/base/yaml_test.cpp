@@ -189,7 +189,7 @@ TEST(Yaml, long_names_are_cut_in_messages) {
             "m.yaml:2:1: duplicate key '" + std::string(60, 'n') + "...'; keep one of the two");
 }
 
-// --- what is no YAML
+// --- invalid YAML
 
 struct Fault {
   std::string text;
@@ -198,7 +198,7 @@ struct Fault {
 
 class Faults : public testing::TestWithParam<Fault> {};
 
-TEST_P(Faults, are_told_in_one_sentence_with_the_remedy) {
+TEST_P(Faults, are_reported_in_one_sentence_with_the_remedy) {
   EXPECT_EQ(parse(GetParam().text), "m.yaml:" + GetParam().message);
 }
 
@@ -290,10 +290,10 @@ INSTANTIATE_TEST_SUITE_P(
               "2:5: text after the end of the value above; remove it, or put the whole value in "
               "quotes"}));
 
-// --- places
+// --- positions
 
-// The text of the scalar under 'a' in runs: each with the line and column where it begins; '|'
-// marks the end's place.
+// The text of the scalar under 'a' in pieces, each with the line and column where it begins; '|'
+// marks the position of the end.
 std::string places(std::string_view text) {
   const auto node = parse_yaml(text, "m.yaml");
   if (!node) return node.error().text();

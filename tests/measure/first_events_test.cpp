@@ -1,4 +1,4 @@
-// How many tokens a first event carried, made out of the totals of all answers.
+// The number of tokens in first events, inferred from the totals of all answers.
 #include "measure/first_events.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ constexpr const char* k_more =
     "first event, and are too small if it carried more; if every event carries N tokens, give "
     "--tokens-per-event N";
 
-TEST(FirstEvents, BroughtAsManyTokensAsAllEventsOfAllAnswersDid) {
+TEST(FirstEvents, CarryAsManyTokensAsEveryOtherEvent) {
   for (const CountedBy by : {CountedBy::usage, CountedBy::forced}) {
     std::vector<RequestRecord> records = {answer(16, 8, by), answer(8, 4, by)};
     EXPECT_EQ(settle_first_events(records, by == CountedBy::usage ? 1 : 0),
@@ -42,7 +42,7 @@ TEST(FirstEvents, BroughtAsManyTokensAsAllEventsOfAllAnswersDid) {
   }
 }
 
-TEST(FirstEvents, BroughtOneTokenWhereAnyAnswerHasNoWholeNumberOrAnother) {
+TEST(FirstEvents, CarryOneTokenWhenTheAnswersDisagree) {
   // One token, then two an event, the last of them short or not.
   for (const RequestRecord& other : {answer(15, 8), answer(14, 8), answer(24, 8), answer(8, 8),
                                      answer(16, 8, CountedBy::events)}) {
@@ -57,21 +57,21 @@ TEST(FirstEvents, BroughtOneTokenWhereAnyAnswerHasNoWholeNumberOrAnother) {
   }
 }
 
-TEST(FirstEvents, BroughtNobodyKnowsWhatWhereAllAnswersAreOfOneLength) {
+TEST(FirstEvents, AreUnknownWhenAllAnswersHaveOneLength) {
   // 64 tokens as 1, 10, 10, 10, 10, 10, 10, 3.
   std::vector<RequestRecord> records = {answer(64, 8), answer(64, 8), answer(64, 8)};
   EXPECT_EQ(settle_first_events(records, 1), "3 of 3" + std::string(k_more));
   for (const RequestRecord& record : records) EXPECT_EQ(record.first_event_tokens, 1);
 }
 
-TEST(FirstEvents, NothingIsSaidWhereEachEventBroughtAToken) {
+TEST(FirstEvents, GiveNoWarningWhenEachEventCarriesOneToken) {
   std::vector<RequestRecord> records = {answer(8, 8), answer(9, 8), answer(7, 8)};
   EXPECT_EQ(settle_first_events(records, 1), std::nullopt)
       << "the end token came without an event; an event came without a token";
   EXPECT_EQ(settle_first_events(std::span<RequestRecord>(), 1), std::nullopt);
 }
 
-TEST(FirstEvents, WhatTheServerOrTheUserSaysStands) {
+TEST(FirstEvents, KeepTheCountOfTheServerOrTheUser) {
   std::vector<RequestRecord> told = {answer(16, 8)};
   told[0].first_event_told = true;
   EXPECT_EQ(settle_first_events(told, 1), std::nullopt);
@@ -82,7 +82,7 @@ TEST(FirstEvents, WhatTheServerOrTheUserSaysStands) {
   for (const auto& records : {told, ids, asked}) EXPECT_EQ(records[0].first_event_tokens, 1);
 }
 
-TEST(FirstEvents, OnlyStreamedAnswersThatSucceededToRequestsForOneAreLookedAt) {
+TEST(FirstEvents, AreInferredOnlyFromSuccessfulStreamedAnswersToRequestsForOne) {
   std::vector<RequestRecord> records = {answer(16, 8), answer(5, 1), answer(16, 1), answer(16, 4),
                                         answer(12, 6)};
   records[1].error = "broken";

@@ -1,4 +1,4 @@
-// Which windows may be believed, and what is said of those that may not.
+// Which measurements are valid, and the reasons and warnings of the others.
 #include "measure/validity.hpp"
 
 #include <gmock/gmock.h>
@@ -57,7 +57,7 @@ TEST(Validity, RequestsThatTheServerFailedAreAResultAndAWarningNamesTheFirst) {
   EXPECT_THAT(c.verdict().warnings, ElementsAre("2 of 4 requests failed, the first: a"));
 }
 
-TEST(Validity, RequestsThatWereSentAgainAreSaid) {
+TEST(Validity, ResentRequestsAreAWarning) {
   Case c;
   c.client.resent = 2;
   EXPECT_TRUE(c.verdict().valid);
@@ -138,7 +138,7 @@ TEST(Validity, AClientThreadThatIsBusyWasTheBottleneck) {
       ElementsAre("the client was the bottleneck: its thread used 86 % of a core, limit 85 %"));
 }
 
-TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanMayBeBusyAndSaysSo) {
+TEST(Validity, ASaturatedClientIsAWarningUnderMax) {
   Case c;
   c.max = true;
   c.client.cpu_share = 0.97;
@@ -149,7 +149,7 @@ TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanMayBeBusyAndSaysSo) {
                           "faster than this: its thread used 97 % of a core, limit 85 %"));
 }
 
-TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanAndHadNoCoreSaysSo) {
+TEST(Validity, AClientWithoutACoreOfItsOwnIsAWarningUnderMax) {
   Case c;
   c.max = true;
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
@@ -158,8 +158,8 @@ TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanAndHadNoCoreSaysSo) {
               ElementsAre(testing::StartsWith("the client's wake-up lag is too large: p99 50")));
 }
 
-// Without a stream there is no first token to compare with.
-TEST(Validity, TheWakeUpLagOfAnswersInOnePieceIsHeldAgainstTheirLatency) {
+// Answers in one body have no TTFT to compare with.
+TEST(Validity, TheWakeUpLagOfAnswersInOneBodyIsComparedWithTheirLatency) {
   Case c;
   for (RequestRecord& record : c.records) {
     record.streamed = false;
@@ -172,7 +172,7 @@ TEST(Validity, TheWakeUpLagOfAnswersInOnePieceIsHeldAgainstTheirLatency) {
   EXPECT_THAT(c.verdict().reasons, ElementsAre(testing::HasSubstr("limit 10.00 ms")));
 }
 
-TEST(Validity, RequestsThatWereStoppedBeforeATokenAreInNoLatency) {
+TEST(Validity, RequestsThatWereStoppedBeforeATokenAreAWarning) {
   Case c{.records = {good(0), good(1), good(2)}, .client = {}, .server = {}};
   const auto stop = [&](std::size_t index) {
     c.records[index].stopped = true;
@@ -190,7 +190,7 @@ TEST(Validity, RequestsThatWereStoppedBeforeATokenAreInNoLatency) {
       testing::Contains(testing::StartsWith("3 of 3 requests were stopped before a token came")));
 }
 
-TEST(Validity, PromptsThatTheServerCountsOtherwiseAreSaid) {
+TEST(Validity, DifferentPromptTokenCountsAreAWarning) {
   const auto warnings = [](std::int64_t counted, std::int64_t reported) {
     Case c;
     for (RequestRecord& record : c.records) record.isl = counted, record.isl_reported = reported;
@@ -206,7 +206,7 @@ TEST(Validity, PromptsThatTheServerCountsOtherwiseAreSaid) {
   EXPECT_EQ(warnings(8, 500).size(), 1u);
 }
 
-TEST(Validity, PromptsAreHeldAgainstThoseThatTheServerCounted) {
+TEST(Validity, PromptTokenCountsAreComparedForTheSameRequests) {
   Case c;
   c.records[0].isl = c.records[0].isl_reported = 10;
   c.records[1].isl = 2006;
@@ -221,7 +221,7 @@ TEST(Validity, PromptsAreHeldAgainstThoseThatTheServerCounted) {
                   "the server counts 2016.0 prompt tokens a request, the client 1008.0")));
 }
 
-TEST(Validity, PromptsThatTheServerHadInItsCacheAreSaid) {
+TEST(Validity, CachedPromptTokensAreAWarning) {
   Case c;
   for (RequestRecord& record : c.records)
     record.isl = record.isl_reported = 100, record.isl_cached = 10;
@@ -232,7 +232,7 @@ TEST(Validity, PromptsThatTheServerHadInItsCacheAreSaid) {
                           "input_tps are those of cached prompts"));
 }
 
-TEST(Validity, FewerRequestsThanWereToBeOpenAtATimeAreSaid) {
+TEST(Validity, FewerRequestsThanTheConcurrencyAreAWarning) {
   const Case c;
   const Verdict verdict = judge(
       {.records = c.records, .server = {}, .client = {}, .open_loop = false, .concurrency = 64},
@@ -254,7 +254,7 @@ Case scheduled(std::int64_t gap_ms, std::int64_t lag_ms) {
   return c;
 }
 
-TEST(Validity, RequestsThatLeftLateMakeAnOpenLoopInvalid) {
+TEST(Validity, ALargeSendLagMakesAnOpenLoopInvalid) {
   EXPECT_TRUE(scheduled(5, 1).verdict().valid);
   EXPECT_THAT(scheduled(5, 2).verdict().reasons,
               ElementsAre("requests left late: p99 2.00 ms behind the schedule, limit 1.00 ms; "
@@ -262,7 +262,7 @@ TEST(Validity, RequestsThatLeftLateMakeAnOpenLoopInvalid) {
                           "whether the server is slow to accept connections"));
 }
 
-TEST(Validity, RequestsThatAreFarApartMayLeaveATenthOfTheirGapLate) {
+TEST(Validity, TheSendLagMayBeATenthOfTheMeanGap) {
   EXPECT_TRUE(scheduled(50, 5).verdict().valid);
   EXPECT_THAT(scheduled(50, 6).verdict().reasons,
               ElementsAre("requests left late: p99 6.00 ms behind the schedule, limit 5.00 ms; "
@@ -270,13 +270,13 @@ TEST(Validity, RequestsThatAreFarApartMayLeaveATenthOfTheirGapLate) {
                           "whether the server is slow to accept connections"));
 }
 
-TEST(Validity, WakeUpsAreJudgedWhereTheyDecideWhenARequestIsSent) {
+TEST(Validity, WakeUpLagIsJudgedWhereItDelaysRequests) {
   Case c = scheduled(5, 0);
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
   EXPECT_TRUE(c.verdict().valid) << "the send lag itself is known";
 }
 
-TEST(Validity, LatenciesThatKeptToNoLevelAreAWarning) {
+TEST(Validity, LatencyThatNeverReachedSteadyStateIsAWarning) {
   Case c;
   c.records.clear();
   for (std::int64_t i = 0; i < 200; ++i) c.records.push_back(good(i, i < 100 ? 10 : 30));
@@ -287,7 +287,7 @@ TEST(Validity, LatenciesThatKeptToNoLevelAreAWarning) {
                           "40 after; send more requests, or warm up longer"));
 }
 
-TEST(Validity, WhetherALoadWasSteadyIsSaidOnlyWhereItCanBeDecided) {
+TEST(Validity, SteadyStateIsReportedOnlyWhereItCanBeDecided) {
   Case c;
   EXPECT_EQ(c.verdict().steady, std::nullopt);
   for (std::int64_t i = 2; i < 200; ++i) c.records.push_back(good(i, 10 + i % 3));
@@ -296,14 +296,14 @@ TEST(Validity, WhetherALoadWasSteadyIsSaidOnlyWhereItCanBeDecided) {
   EXPECT_EQ(c.verdict().steady, std::nullopt);
 }
 
-TEST(Validity, AnAnswerThatWeStoppedMayBeShort) {
+TEST(Validity, AStoppedAnswerMayBeShort) {
   Case c;
   c.records[1].osl_counted = 1;
   c.records[1].stopped = true;
   EXPECT_THAT(c.verdict().warnings, IsEmpty());
 }
 
-TEST(Validity, AnotherLengthThanForcedIsAWarningAndNoReason) {
+TEST(Validity, ALengthOtherThanForcedIsAWarningAndNotAReason) {
   Case c;
   c.records[1].osl_counted = 1;
   EXPECT_TRUE(c.verdict().valid);
@@ -327,7 +327,7 @@ TEST(Validity, AnotherLengthThanForcedIsAWarningAndNoReason) {
           "3 of 4 answers differ from the requested length: 1 to 9 in place of 2 to 3 tokens"));
 }
 
-TEST(Validity, ANumberOfTokensThatIsNoneIsAWarning) {
+TEST(Validity, AnInvalidTokenCountIsAWarning) {
   Case c;
   c.records[1].odd_count = "1e308";
   EXPECT_TRUE(c.verdict().valid);
@@ -337,7 +337,7 @@ TEST(Validity, ANumberOfTokensThatIsNoneIsAWarning) {
                   "their counts are ignored (a count is a whole number from 0 to 1000000000)"));
 }
 
-TEST(Validity, AServerThatCountsOtherRequestsThanOursIsAWarning) {
+TEST(Validity, AServerThatCountsRequestsOfOthersIsAWarning) {
   Case c;
   c.server.output_requests = 2;
   EXPECT_THAT(c.verdict().warnings, IsEmpty());
