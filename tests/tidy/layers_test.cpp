@@ -20,8 +20,8 @@ const std::set<std::string> k_recurring = {
     "sections.hpp", "status.hpp", "symbols.hpp", "unfinished.hpp", "verify.hpp"};
 
 // Files outside of src/system and src/cli that name a `Real…` class of src/system. The list only
-// shrinks. The guardian is a program of its own: it may construct what it works with.
-const std::set<std::string> k_construct_real = {"guardian.cpp", "server_watch.cpp"};
+// shrinks.
+const std::set<std::string> k_construct_real = {"server_watch.cpp"};
 
 int place_of(const std::string& folder) {
   const auto at = std::find(k_line.begin(), k_line.end(), folder);
