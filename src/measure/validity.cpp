@@ -213,8 +213,7 @@ std::optional<std::string> invalid_counts(const Window& window) {
   if (first == nullptr) return {};
   return fmt::format(
       "{} of {} answers report an invalid token count, the first: {}; their counts are ignored (a "
-      "count is "
-      "a whole number from 0 to 1000000000)",
+      "count is a whole number from 0 to 1000000000)",
       odd, window.records.size(), quoted(first->odd_count));
 }
 

@@ -248,8 +248,9 @@ TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOt
   const record::Measurement even = measured(twos, with);
   EXPECT_THAT(first_event_tokens(even), Each(2));
   EXPECT_THAT(even.verdict.warnings,
-              ElementsAre(HasSubstr("1 of 4 answers have another length"),
-                          "all answers came 2 tokens an event: taken as their first event's too"));
+              ElementsAre(HasSubstr("1 of 4 answers differ from the requested length"),
+                          "all answers have 2 tokens per event: the same number is assumed for "
+                          "their first events"));
   double sum_ms = 0;
   for (const RequestRecord& record : even.records)
     sum_ms += static_cast<double>(record.last_ns() - record.first_ns()) /

@@ -33,8 +33,9 @@ constexpr const char* k_more =
 TEST(FirstEvents, CarryAsManyTokensAsEveryOtherEvent) {
   for (const CountedBy by : {CountedBy::usage, CountedBy::forced}) {
     std::vector<RequestRecord> records = {answer(16, 8, by), answer(8, 4, by)};
-    EXPECT_EQ(settle_first_events(records, by == CountedBy::usage ? 1 : 0),
-              "all answers came 2 tokens an event: taken as their first event's too");
+    EXPECT_EQ(
+        settle_first_events(records, by == CountedBy::usage ? 1 : 0),
+        "all answers have 2 tokens per event: the same number is assumed for their first events");
     EXPECT_EQ(records[0].first_event_tokens, 2);
     EXPECT_EQ(records[1].first_event_tokens, 2);
     EXPECT_DOUBLE_EQ(tpot_ms(records), 20)
@@ -88,8 +89,9 @@ TEST(FirstEvents, AreInferredOnlyFromSuccessfulStreamedAnswersToRequestsForOne) 
   records[1].error = "broken";
   records[2].streamed = false;
   records[3].sequences = 2;
-  EXPECT_EQ(settle_first_events(records, 1),
-            "all answers came 2 tokens an event: taken as their first event's too");
+  EXPECT_EQ(
+      settle_first_events(records, 1),
+      "all answers have 2 tokens per event: the same number is assumed for their first events");
   for (const std::size_t i : {0, 4}) EXPECT_EQ(records[i].first_event_tokens, 2) << i;
   for (const std::size_t i : {1, 2, 3}) EXPECT_EQ(records[i].first_event_tokens, 1) << i;
 }

@@ -19,12 +19,12 @@ TEST(SeriesName, IsReadUpToItsEnd) {
   EXPECT_EQ(name->family, "nv_gpu");
   EXPECT_EQ(name->labels.at("a"), "x \"y\"");
   EXPECT_EQ(name->text(), "nv_gpu{a=\"x \\\"y\\\"\",b=\"2\"}");
-  EXPECT_EQ(end, 23u);
+  EXPECT_EQ(end, 25u);
 }
 
 TEST(SeriesName, IsEmptyWithoutAName) {
   std::size_t end = 0;
-  for (const char* line : {"", "7", "nv_gpu{a=b} 1", "nv_gpu{a=\"b"})
+  for (const char* line : {"", "{a=\"b\"} 1", "nv_gpu{a=b} 1", "nv_gpu{a=\"b"})
     EXPECT_FALSE(read_series_name(line, end)) << line;
 }
 

@@ -61,10 +61,11 @@ TEST(Validity, ResentRequestsAreAWarning) {
   Case c;
   c.client.resent = 2;
   EXPECT_TRUE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("2 requests were sent a second time: the server had closed their "
-                          "connections, or refused them unread, before a byte of an answer came; "
-                          "their times count from the first send"));
+  EXPECT_THAT(
+      c.verdict().warnings,
+      ElementsAre("2 requests were sent a second time: the server had closed their "
+                  "connections, or refused them unread, before the first byte of an answer; "
+                  "their times count from the first send"));
 }
 
 TEST(Validity, AWindowWithoutOneSuccessIsNotValid) {
@@ -185,9 +186,8 @@ TEST(Validity, RequestsThatWereStoppedBeforeATokenAreAWarning) {
                           "exclude them and look better than they are; stop requests later"));
   EXPECT_TRUE(c.verdict().valid);
   stop(0), stop(2);
-  EXPECT_THAT(
-      c.verdict().reasons,
-      testing::Contains(testing::StartsWith("3 of 3 requests were stopped before a token came")));
+  EXPECT_THAT(c.verdict().reasons, testing::Contains(testing::StartsWith(
+                                       "3 of 3 requests were stopped before their first token")));
 }
 
 TEST(Validity, DifferentPromptTokenCountsAreAWarning) {
@@ -214,7 +214,7 @@ TEST(Validity, PromptTokenCountsAreComparedForTheSameRequests) {
   c.records[0].isl_reported.reset();
   c.server = {
       .input_tokens = 4032, .input_requests = 3, .output_tokens = {}, .output_requests = {}};
-  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "somebody else's are among them";
+  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "requests of others are among them";
   c.server.input_requests = 2;
   EXPECT_THAT(c.verdict().warnings,
               ElementsAre(testing::HasSubstr(
@@ -238,7 +238,7 @@ TEST(Validity, FewerRequestsThanTheConcurrencyAreAWarning) {
       {.records = c.records, .server = {}, .client = {}, .open_loop = false, .concurrency = 64},
       {.requests = 2, .forced_osl = true});
   EXPECT_THAT(verdict.warnings,
-              ElementsAre("64 requests at a time were asked for, and there were 2 in all"));
+              ElementsAre("64 concurrent requests were requested, and there were 2 in all"));
 }
 
 // Due every GAP_MS, sent LAG_MS later.
@@ -257,7 +257,7 @@ Case scheduled(std::int64_t gap_ms, std::int64_t lag_ms) {
 TEST(Validity, ALargeSendLagMakesAnOpenLoopInvalid) {
   EXPECT_TRUE(scheduled(5, 1).verdict().valid);
   EXPECT_THAT(scheduled(5, 2).verdict().reasons,
-              ElementsAre("requests left late: p99 2.00 ms behind the schedule, limit 1.00 ms; "
+              ElementsAre("the send lag is too large: p99 2.00 ms, limit 1.00 ms; "
                           "give the client a core of its own, let more requests be open, or see "
                           "whether the server is slow to accept connections"));
 }
@@ -265,7 +265,7 @@ TEST(Validity, ALargeSendLagMakesAnOpenLoopInvalid) {
 TEST(Validity, TheSendLagMayBeATenthOfTheMeanGap) {
   EXPECT_TRUE(scheduled(50, 5).verdict().valid);
   EXPECT_THAT(scheduled(50, 6).verdict().reasons,
-              ElementsAre("requests left late: p99 6.00 ms behind the schedule, limit 5.00 ms; "
+              ElementsAre("the send lag is too large: p99 6.00 ms, limit 5.00 ms; "
                           "give the client a core of its own, let more requests be open, or see "
                           "whether the server is slow to accept connections"));
 }
@@ -348,7 +348,7 @@ TEST(Validity, AServerThatCountsRequestsOfOthersIsAWarning) {
   c.server.output_requests = 5;
   EXPECT_THAT(c.verdict().warnings,
               ElementsAre("the server's metrics page counts 5 requests in the window, the client "
-                          "2; somebody else used the server, or its page lags"));
+                          "2; another client used the server, or its page lags"));
 }
 
 }  // namespace

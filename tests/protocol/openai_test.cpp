@@ -554,7 +554,7 @@ TEST(OpenAi, HowMuchOfAPromptWasReadIsNoToken) {
     EXPECT_EQ(record.isl_cached, 7);
   }
   EXPECT_THAT(measurement.verdict.warnings,
-              testing::Contains(testing::HasSubstr("78 % of the prompts' tokens in its cache")));
+              testing::Contains(testing::HasSubstr("78 % of the prompt tokens in its cache")));
 }
 
 TEST(OpenAi, TheUsagesOfSeveralChoicesAreAddedUnlessOneOfThemAllComes) {
