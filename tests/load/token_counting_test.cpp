@@ -265,7 +265,7 @@ TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOt
   EXPECT_THAT(first_event_tokens(uneven), Each(1));
   EXPECT_THAT(uneven.verdict.warnings,
               ElementsAre(HasSubstr("4 of 4 streamed answers have more tokens than events: itl_ms "
-                                    "and tpot_ms rest on their total")));
+                                    "and tpot_ms assume one token")));
   // Each event tells the usage so far.
   truth::Answer telling{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
   for (const int so_far : {3, 6, 8})
