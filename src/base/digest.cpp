@@ -79,7 +79,7 @@ void put_text(std::string& bytes, std::string_view text) {
   bytes += text;
 }
 
-// What begins at BYTES[at]; AT moves behind it.
+// Reads the number at BYTES[at] and moves AT past it.
 std::size_t take_number(std::string_view bytes, std::size_t& at) {
   std::size_t number = 0;
   for (unsigned shift = 0;; shift += 7) {

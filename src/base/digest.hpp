@@ -1,5 +1,6 @@
-// SHA-256, and the list of named components that a digest is taken over. The list that is hashed is
-// the list that is shown, so "is it stale" and "why is it stale" cannot disagree.
+// SHA-256, and the list of named components that a digest is computed over. The list that is hashed
+// is the list that is shown, so that a digest and its explanation cannot disagree. Does not know
+// which components a stage has.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 
 namespace orch {
 
-// A SHA-256 value. Ordered so that it can key a map.
+// A SHA-256 value. Ordered, to be the key of a map.
 class Digest {
  public:
   Digest() = default;
@@ -21,9 +22,9 @@ class Digest {
   std::string hex() const;
   // The first N hexadecimal characters, for names.
   std::string prefix(std::size_t characters) const { return hex().substr(0, characters); }
-  // Of the value itself, for hash tables.
+  // The first eight bytes, for hash tables.
   std::uint64_t first_bytes() const;
-  // False, and OUT as it was, when TEXT is not 64 hexadecimal characters in small letters.
+  // False, and OUT unchanged, when TEXT is not 64 lower-case hexadecimal characters.
   static bool parse(std::string_view text, Digest& out);
 
   auto operator<=>(const Digest&) const = default;
@@ -32,7 +33,7 @@ class Digest {
   std::array<std::uint8_t, 32> bytes_{};
 };
 
-// Feeds bytes, gives their SHA-256.
+// Computes a SHA-256 over bytes that arrive in pieces.
 class Sha256 {
  public:
   Sha256();
@@ -50,7 +51,7 @@ class Sha256 {
 
 Digest sha256(std::string_view bytes);
 
-// One thing that decides what a stage makes: "argv[3]" = "--isl=128".
+// One named value that enters a digest: "argv[3]" = "--isl=128".
 struct Component {
   std::string name;
   std::string value;
@@ -58,9 +59,9 @@ struct Component {
   bool operator==(const Component&) const = default;
 };
 
-// An ordered list of components. What is hashed is typed and length-delimited: name and value are
-// each fed as an eight-byte little-endian length and the bytes, so no two different lists have the
-// same encoding. It is kept small, because a plan holds ten thousand of these.
+// An ordered list of components. The hashed encoding is length-delimited: an eight-byte
+// little-endian length before each name and each value, so that no two lists have the same
+// encoding. Stored compactly, because a plan has ten thousand of these lists.
 class Components {
  public:
   using List = std::vector<Component>;
@@ -72,7 +73,7 @@ class Components {
   Digest digest() const;
   bool empty() const { return bytes_.empty(); }
 
-  // Holds from now on only what differs from BASE, a list much like this one.
+  // Stores from now on only the differences from BASE, a similar list.
   void share(std::shared_ptr<const List> base);
 
   bool operator==(const Components& other) const { return list() == other.list(); }
@@ -82,9 +83,9 @@ class Components {
   void unshare();
 
   std::shared_ptr<const List> base_;
-  // In turn: how many components are those of BASE at the same place, and then, unless that was the
-  // last, the name and the value of one that is not. Numbers and lengths as seven bits a byte,
-  // least first.
+  // Alternates: the number of components that equal those of BASE at the same index; then, except
+  // at the end, name and value of one that differs. Numbers and lengths have seven bits per byte,
+  // least significant first.
   std::string bytes_;
 };
 

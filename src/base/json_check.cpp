@@ -6,7 +6,7 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// Every step is false where the text is not what it looked for, and stays in front of that.
+// Every step returns false and stays where it is when the text is not what it expects.
 class Check {
  public:
   Check(std::string_view text, int deepest) : text_(text), deepest_(deepest) {}
@@ -14,7 +14,7 @@ class Check {
   std::optional<JsonFault> run() {
     if (!value(0)) return fault_;
     skip_blanks();
-    if (at_ < text_.size()) fail("something behind its end");
+    if (at_ < text_.size()) fail("text after its end");
     return fault_;
   }
 
@@ -24,7 +24,7 @@ class Check {
     return false;
   }
 
-  // NUL at the end: no JSON begins with one.
+  // NUL at the end of the text: no JSON token begins with it.
   char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   void skip_blanks() {
@@ -62,13 +62,13 @@ class Check {
       if (closing == '}' && !key()) return false;
       if (!value(depth)) return false;
     } while (take(','));
-    return take(closing) || fail("no comma and no end");
+    return take(closing) || fail("a missing comma or closing bracket");
   }
 
   bool key() {
     skip_blanks();
-    if (next() != '"') return fail("no name of a member");
-    return string() && (take(':') || fail("no colon"));
+    if (next() != '"') return fail("a member without a name");
+    return string() && (take(':') || fail("a missing colon"));
   }
 
   bool string() {
@@ -76,12 +76,12 @@ class Check {
       if (next() == '"') return skip('"');
       if (static_cast<unsigned char>(next()) < 0x20)
         return fail("a control character that is not written as an escape");
-      if (next() == '\\' && !escape()) return fail("no escape of JSON");
+      if (next() == '\\' && !escape()) return fail("an unknown escape");
     }
-    return fail("no end of a text");
+    return fail("a missing closing quote");
   }
 
-  // Goes on to its last byte.
+  // Moves to the last byte of the escape.
   bool escape() {
     const std::string_view rest = text_.substr(at_ + 1, 5);
     if (rest.empty()) return false;
@@ -105,7 +105,7 @@ class Check {
     return at_ > begin;
   }
 
-  // Of what begins with a nought the digits behind it are left, and found to be no comma.
+  // A leading zero ends the integer: digits after it fail later, as a missing comma.
   bool number() {
     skip('-');
     if (!skip('0') && !digits()) return fail("no value");

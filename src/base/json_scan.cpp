@@ -26,7 +26,7 @@ constexpr Bytes k_blanks = bytes_of(" \t\r\n");
 constexpr Bytes k_scalar_ends = bytes_of(",]}:\"{[ \t\r\n");
 constexpr Bytes k_nesting = bytes_of("{}[]\"");
 
-// Walks JSON text; every step is false when the text ends or is not what was looked for.
+// Walks JSON text. Every step returns false when the text ends or is not what it expects.
 class Cursor {
  public:
   explicit Cursor(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
@@ -113,7 +113,7 @@ void append_utf8(std::uint32_t point, std::string& out) {
   byte(0x80 | (point & 0x3F));
 }
 
-// Reads the four digits of \uXXXX at TEXT's front.
+// Reads the four digits of \uXXXX at the front of TEXT.
 std::optional<std::uint32_t> take_unit(std::string_view& text) {
   if (text.size() < 4) return {};
   std::uint32_t unit = 0;

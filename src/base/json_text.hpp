@@ -1,5 +1,5 @@
-// JSON as text from outside and back: its bytes may not be UTF-8, which JSON must be, and it may be
-// nested without end. For any type of nlohmann's, whose header stays in the .cpp files.
+// Reads and writes JSON that comes from outside: its bytes may not be UTF-8, and it may be nested
+// without limit. Templates, because the header of nlohmann-json is included by .cpp files only.
 #pragma once
 
 #include <string>
@@ -7,18 +7,18 @@
 
 namespace orch {
 
-// INDENT as nlohmann's: -1 is one line.
+// INDENT as nlohmann-json takes it: -1 writes one line.
 template <class Json> std::string dump(const Json& value, int indent = -1) {
   return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 template <class Json> struct Parsed {
-  Json value;  // discarded: TEXT is no JSON, or too deep
+  Json value;  // discarded: TEXT is not JSON, or is too deep
   bool too_deep = false;
 };
 
-// Reads no TEXT that is nested deeper than DEPTH: copying, writing and comparing values goes as
-// deep on the stack.
+// Rejects a TEXT that is nested deeper than DEPTH: copying, writing and comparing a value uses the
+// stack as deep.
 template <class Json> Parsed<Json> parse_shallow(std::string_view text, int depth) {
   bool too_deep = false;
   const auto shallow = [&too_deep, depth](int at, typename Json::parse_event_t, Json&) {

@@ -17,7 +17,7 @@ struct Free {
 Error too_much(std::size_t most) {
   return invalid(fmt::format("unpacks to more than {} bytes", most));
 }
-Error cut_short() { return invalid("cannot be unpacked: it is cut short"); }
+Error cut_short() { return invalid("cannot be unpacked: it is truncated"); }
 Error damaged(std::size_t code) {
   return invalid(fmt::format("cannot be unpacked: {}", ZSTD_getErrorName(code)));
 }
@@ -27,7 +27,7 @@ Error damaged(std::size_t code) {
 std::string pack(std::string_view text) {
   std::string out(ZSTD_compressBound(text.size()), '\0');
   const std::size_t size = ZSTD_compress(out.data(), out.size(), text.data(), text.size(), k_level);
-  out.resize(ZSTD_isError(size) ? 0 : size);  // only ever for want of memory
+  out.resize(ZSTD_isError(size) ? 0 : size);  // fails only without memory
   return out;
 }
 
@@ -35,7 +35,7 @@ Result<std::string> unpack(std::string_view packed, std::size_t most) {
   const std::unique_ptr<ZSTD_DCtx, Free> context(ZSTD_createDCtx());
   std::string out;
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
-  // A frame says how long it will be, and may lie: what it really holds is counted.
+  // A frame states its size, which may be wrong: the bytes that come out are counted.
   for (std::size_t left = 1; in.pos < in.size || left > 0;) {
     const std::size_t begin = out.size();
     if (begin > most) return too_much(most);
@@ -57,7 +57,7 @@ struct PackedLines::Reader {
   std::string packed = {}, text = std::string(k_piece, '\0');
   std::uint64_t offset = 0;  // of the first byte that has not been read
   ZSTD_inBuffer in{packed.data(), 0, 0};
-  std::string_view rest = {};  // of TEXT, not given yet
+  std::string_view rest = {};  // the part of TEXT that next() has not returned yet
   std::size_t bytes = 0, left = 1;
   bool cut = false;
 
@@ -68,7 +68,7 @@ struct PackedLines::Reader {
     return {};
   }
 
-  // More of the text into REST. False: there is no more.
+  // Reads more of the text into REST. False at the end.
   Result<bool> fill() {
     while (true) {
       if (in.pos == in.size) ORCH_TRY(read());

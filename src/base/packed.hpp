@@ -1,4 +1,4 @@
-// Text made small (Zstandard frames) and back. Knows nothing of what stands in it.
+// Compresses text into Zstandard frames, and back. Does not know what the text means.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace orch {
 
-// As any program for .zst files reads it.
+// The result is a .zst file like any other.
 std::string pack(std::string_view text);
 
-// Errors: not what pack() makes, cut short, or more than MOST bytes; never more memory than that is
-// used.
+// Errors: PACKED is not a Zstandard frame, is truncated, or has more than MOST bytes unpacked. Uses
+// no more memory than MOST.
 Result<std::string> unpack(std::string_view packed, std::size_t most);
 
 // Packed lines, read a block at a time: memory grows with the longest line, not with the whole.

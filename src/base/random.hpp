@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine for one seed. It does not know what is drawn.
+// Random numbers that are the same on every machine for one seed. Does not know what they are for.
 #pragma once
 
 #include <cmath>
@@ -20,9 +20,8 @@ class Random {
     return radius * std::cos(2 * M_PI * uniform());
   }
 
-  // Gamma distributed with mean SHAPE and scale 1. G. Marsaglia, W. W. Tsang: A simple method for
-  // generating gamma variables, 2000; below shape 1 with their boost: gamma(a) = gamma(a + 1) *
-  // u^(1/a).
+  // Gamma distributed with mean SHAPE and scale 1 (G. Marsaglia, W. W. Tsang: A simple method for
+  // generating gamma variables, 2000). Below shape 1: gamma(a) = gamma(a + 1) * u^(1/a).
   double gamma(double shape) {
     if (shape < 1) {
       const double boost = std::pow(uniform(), 1 / shape);

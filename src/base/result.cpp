@@ -11,23 +11,23 @@ std::string to_string(const Location& location) {
   return fmt::format("{}:{}:{}", location.file, location.line, location.column);
 }
 
-void Places::turn(std::size_t offset, int line, int column) {
+void Places::add_piece(std::size_t offset, int line, int column) {
   if (offset == 0) {
     first_.line = line;
     first_.column = column;
   } else {
-    turns_.push_back({offset, line, column});
+    pieces_.push_back({offset, line, column});
   }
 }
 
 Location Places::at(std::size_t offset) const {
   Location place = first_;
   std::size_t begin = 0;
-  for (const Turn& turn : turns_) {
-    if (turn.offset > offset) break;
-    place.line = turn.line;
-    place.column = turn.column;
-    begin = turn.offset;
+  for (const Piece& piece : pieces_) {
+    if (piece.offset > offset) break;
+    place.line = piece.line;
+    place.column = piece.column;
+    begin = piece.offset;
   }
   if (place.column > 0) place.column += static_cast<int>(offset - begin);
   return place;

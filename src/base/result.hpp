@@ -1,5 +1,5 @@
-// A value or the error that stands in its place. Expected failures travel as values; asserts are
-// for bugs.
+// A value, or the error that replaces it. Expected failures are values; asserts are for bugs. Does
+// not know how an error is shown.
 #pragma once
 
 #include <cassert>
@@ -11,19 +11,19 @@
 
 namespace orch {
 
-// What a caller may branch on. The sentence for a human is in Error::message.
+// The kind of an error, for callers to branch on. The text for users is Error::message.
 enum class ErrorKind {
-  invalid,      // the input is wrong; the user can mend it
-  not_found,    // a named thing is not there
-  conflict,     // somebody else holds it (a lock, a port)
-  io,           // the operating system said no
+  invalid,      // the input is wrong; the user can correct it
+  not_found,    // a named file, stage, ... does not exist
+  conflict,     // another process holds it (a lock, a port)
+  io,           // the operating system refused
   timeout,      // it took longer than allowed
   unavailable,  // a server did not answer
   interrupted,  // a signal asked us to stop
-  internal,     // a bug of ours, said instead of crashing
+  internal,     // a bug, reported instead of crashing
 };
 
-// Where in a text something stands; line and column count from 1, 0 means unknown.
+// A position in a text file. Line and column count from 1; 0 means unknown.
 struct Location {
   std::string file;
   int line = 0;
@@ -32,42 +32,42 @@ struct Location {
   bool operator==(const Location&) const = default;
 };
 
-// "file:line:column", leaving out what is unknown.
+// "file:line:column" without the unknown parts.
 std::string to_string(const Location& location);
 
-// Where the characters of a text stand in the file it was read from: in one run, or, when quotes,
-// escapes or folded lines come between, in several.
+// Maps each character of a value to its position in the file it was read from. The characters are
+// contiguous there, or in several pieces where quotes, escapes or folded lines interrupt them.
 class Places {
  public:
   Places() = default;
-  // The text stands in one run from FIRST on.
+  // The characters are contiguous from FIRST on.
   // NOLINTNEXTLINE(google-explicit-constructor): a location is the simplest case of places
   Places(Location first) : first_(std::move(first)) {}
   Places(std::string file, int line, int column) : first_{std::move(file), line, column} {}
 
-  // From the text's byte OFFSET on, characters stand at LINE and COLUMN. Offsets rise from call to
-  // call; offset 0 moves the begin.
-  void turn(std::size_t offset, int line, int column);
+  // A new piece: the byte at OFFSET is at LINE and COLUMN. Offsets must increase from call to call;
+  // offset 0 moves the beginning.
+  void add_piece(std::size_t offset, int line, int column);
 
   // Where the text begins.
   const Location& first() const { return first_; }
-  // Where its byte OFFSET stands; OFFSET may be the text's size.
+  // The position of the byte at OFFSET, which may be the text's size.
   Location at(std::size_t offset) const;
 
  private:
-  struct Turn {
+  struct Piece {
     std::size_t offset;
     int line;
     int column;
   };
   Location first_;
-  std::vector<Turn> turns_;
+  std::vector<Piece> pieces_;
 };
 
 struct Error {
   ErrorKind kind = ErrorKind::internal;
-  std::string message;  // names the thing and the remedy
-  Location where;       // empty file: not about a text
+  std::string message;  // what is wrong, with value and place; what to write instead
+  Location where;       // an empty file name: the error is not about a text
 
   // "file:line:column: message", or the message alone.
   std::string text() const;
@@ -139,16 +139,16 @@ template <> class [[nodiscard]] Result<void> {
 
 using Status = Result<void>;
 
-// All the errors of one pass, so that a user sees every one at once.
+// All errors of one pass: a user sees them together.
 using Errors = std::vector<Error>;
 
-// Orders errors from index FIRST on as a reader meets them: by line and column within a file, files
-// as they first came.
+// Sorts the errors from index FIRST on: files in the order of their first error, then by line and
+// column.
 void sort_by_place(Errors& errors, std::size_t first = 0);
 
-// Of the errors from index FIRST on, keeps the first 200 about each file; one more, "... and N
-// more", stands for the others, at the place of the first of them. True: some were left out. Not
-// for errors of which some have been left out before.
+// Keeps the first 200 errors about each file, from index FIRST on. One more error, "... and N
+// more", replaces the rest, at the position of the first of them. Returns whether any was dropped.
+// Call it once per list.
 bool keep_readable(Errors& errors, std::size_t first = 0);
 
 Error invalid(std::string message, Location where = {});
@@ -156,7 +156,7 @@ Error io_error(std::string_view what, std::string_view thing, int error_number);
 
 }  // namespace orch
 
-// Leaves the enclosing function with the error of EXPRESSION, if it has one.
+// Returns the error of EXPRESSION from the enclosing function, if there is one.
 #define ORCH_TRY(expression)                                                                       \
   do {                                                                                             \
     if (auto orch_status = (expression); !orch_status.ok()) return std::move(orch_status).error(); \
@@ -164,8 +164,7 @@ Error io_error(std::string_view what, std::string_view thing, int error_number);
 
 #define ORCH_CONCAT_(a, b) a##b
 #define ORCH_CONCAT(a, b) ORCH_CONCAT_(a, b)
-// ORCH_ASSIGN(auto x, f()): x becomes the value of f(), or the enclosing function returns its
-// error.
+// ORCH_ASSIGN(auto x, f()): x gets the value of f(), or the enclosing function returns its error.
 #define ORCH_ASSIGN(declaration, expression) \
   ORCH_ASSIGN_(declaration, expression, ORCH_CONCAT(orch_result_, __LINE__))
 #define ORCH_ASSIGN_(declaration, expression, name) \

@@ -1,4 +1,4 @@
-// Literals that look like tokens.
+// Finds literals that look like access tokens.
 #include "base/text.hpp"
 #include "base/yaml.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 bool is_token_character(char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; }
 bool is_upper_or_digit(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); }
 
-// A prefix, and how many characters of which kind must follow.
+// A token: a prefix, then at least `least` characters of one class.
 struct Shape {
   std::string_view prefix;
   std::string_view kind;
@@ -34,7 +34,7 @@ constexpr Shape k_shapes[] = {
 constexpr std::string_view k_key_begin = "-----BEGIN ";
 constexpr std::string_view k_key_end = "PRIVATE KEY";
 
-// What begins at TEXT's first character; "" for nothing.
+// The kind of token that begins at TEXT's first character; "" when none does.
 std::string_view kind_at(std::string_view text) {
   if (text.starts_with(k_key_begin)) {
     const std::string_view line = text.substr(0, text.find_first_of("\r\n"));

@@ -38,7 +38,7 @@ std::size_t find_not_utf8(std::string_view text) {
     for (std::size_t k = 1; k < length; ++k)
       if ((byte(i + k) & 0xc0) != 0x80) return i;
     const unsigned second = byte(i + 1);
-    // Overlong forms, surrogates and what lies beyond the last plane.
+    // Overlong forms, surrogates and code points above U+10FFFF.
     if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
         (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
       return i;
@@ -83,7 +83,7 @@ std::optional<double> to_real(std::string_view text) {
 
 namespace {
 
-// Takes the leading run of digits, or of anything else, off TEXT.
+// Removes the leading digits, or the leading other characters, from TEXT.
 std::string_view take_run(std::string_view& text) {
   std::size_t size = 1;
   while (size < text.size() && is_digit(text[size]) == is_digit(text[0])) ++size;
@@ -113,7 +113,7 @@ int compare_versions(std::string_view a, std::string_view b) {
 
 namespace {
 
-// Edits (insert, delete, replace, swap of neighbours) between two short words.
+// The number of edits (insert, delete, replace, swap of neighbours) between two short words.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
@@ -136,7 +136,7 @@ bool is_plain_word(std::string_view text) {
   });
 }
 
-// Columns that a text takes on a terminal, one per code point.
+// The width of a text on a terminal, one column per code point.
 std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
@@ -207,7 +207,7 @@ std::string shell_quote(std::span<const std::string> argv) {
 }
 
 std::string human_duration(double seconds) {
-  // The bounds are where rounding would reach the next unit.
+  // Above these bounds rounding would print 1000 ms and 60.0 s.
   if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<std::int64_t>(std::llround(seconds));

@@ -1,4 +1,5 @@
-// Small text work that everyone shares: splitting, suggestions, numbers for humans, tables.
+// Text helpers for every folder: splitting, suggestions, quoting, numbers for users, tables. Knows
+// no format of a file.
 #pragma once
 
 #include <cstdint>
@@ -10,43 +11,43 @@
 
 namespace orch {
 
-// ASCII alone, whatever the locale.
+// ASCII only, independent of the locale.
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
 
 std::vector<std::string> split(std::string_view text, char separator);
-// The offset of the first byte that is not UTF-8; npos when there is none.
+// The offset of the first byte that is not valid UTF-8; npos when there is none.
 std::size_t find_not_utf8(std::string_view text);
 std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string lower(std::string_view text);
-// Whole-text conversions: empty when anything is left over or out of range.
+// Convert the whole text; empty when a part is left over or the value is out of range.
 std::optional<std::int64_t> to_integer(std::string_view text);
 std::optional<double> to_real(std::string_view text);
 
-// Compares dotted versions part by part: runs of digits as numbers of any length, other text as
-// text; "0.9" < "0.14", and what ends first is less. Negative, 0, positive.
+// Compares dotted versions part by part: digits as numbers of any length, other characters as text.
+// "0.9" < "0.14", and a prefix is less than the longer version. Negative, 0 or positive.
 int compare_versions(std::string_view a, std::string_view b);
 
-// The known word nearest to WORD, if one is near enough to be a likely slip.
+// The word of KNOWN that WORD is probably a misspelling of.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
-// "; did you mean 'X'?", or "" when nothing is near.
+// "; did you mean 'X'?", or "" without a similar word.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
 // TEXT in single quotes, for a message: cut to 60 characters and "...", control characters written
 // as \\xNN.
 std::string quoted(std::string_view text);
-// Without these a call with a std::string would find std::quoted.
+// Without these overloads a call with a std::string would find std::quoted.
 inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }
 inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
 inline std::string quoted(std::string& text) { return quoted(std::string_view(text)); }
 
-// TEXT for a terminal: control characters but line ends and tabs are written as \\xNN.
+// TEXT for a terminal: control characters except line ends and tabs are written as \\xNN.
 std::string printable(std::string_view text);
 
-// One shell word that any POSIX shell reads back as TEXT.
+// One word that every POSIX shell reads as TEXT.
 std::string shell_quote(std::string_view text);
 std::string shell_quote(std::span<const std::string> argv);
 
@@ -55,7 +56,7 @@ std::string human_duration(double seconds);
 // "512 B", "16.3 MiB".
 std::string human_bytes(std::uint64_t bytes);
 
-// Cells in columns. Numbers (cells that parse as one) stand to the right.
+// Cells in columns. Columns of numbers are right-aligned.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) : header_(std::move(header)) {}

@@ -63,7 +63,7 @@ bool fits(const std::string& tag, Yaml::Kind kind) {
   }
 }
 
-// What a node comes to with everything below it, aliases expanded.
+// The size of a node with everything below it, aliases expanded.
 struct Weight {
   std::size_t nodes = 1;
   std::size_t bytes = 0;   // of texts
@@ -76,7 +76,7 @@ struct Weight {
   }
 };
 
-// The events of a parser as a tree. Limits act before anything is built that would break them.
+// Builds a tree from the parser's events. Limits are checked before a node is built.
 class Builder {
  public:
   Builder(YamlSource& source, const YamlLimits& limits) : source_(source), limits_(limits) {}
@@ -111,7 +111,8 @@ class Builder {
   Yaml root() && { return std::move(root_); }
 
  private:
-  // Indices from the root down: of an item, or of an entry doubled, its value one more.
+  // Child indices from the root down. Item i of a list is i; of entry i of a map, the key is 2 i
+  // and the value 2 i + 1.
   using Path = std::vector<std::uint32_t>;
 
   struct Anchor {
@@ -126,21 +127,21 @@ class Builder {
     Weight weight;
     std::size_t begin;
     Anchor* anchor;
-    bool key_stands = false;  // the last entry has its key only
+    bool has_key_only = false;  // the value of the last entry has not been read yet
 
     std::uint32_t next_child() const {
       if (node.is_list()) return static_cast<std::uint32_t>(node.items.size());
-      return static_cast<std::uint32_t>(2 * node.entries.size() - key_stands);
+      return static_cast<std::uint32_t>(2 * node.entries.size() - has_key_only);
     }
   };
 
   Location place(const yaml_mark_t& mark) { return source_.at(source_.byte_of(mark.index)); }
 
   bool expects_key() const {
-    return !frames_.empty() && frames_.back().node.is_map() && !frames_.back().key_stands;
+    return !frames_.empty() && frames_.back().node.is_map() && !frames_.back().has_key_only;
   }
 
-  // Where the node of EVENT begins, behind its anchor and tag.
+  // Where the node of EVENT begins, after its anchor and tag.
   std::size_t begin_of(const yaml_event_t& event, const yaml_char_t* anchor,
                        const yaml_char_t* tag) {
     const std::size_t begin = source_.byte_of(event.start_mark.index);
@@ -156,7 +157,7 @@ class Builder {
     node.where = source_.at(begin);
     const std::string_view text(reinterpret_cast<const char*>(read.value), read.length);
     if (text.find('\0') != std::string_view::npos)
-      return invalid("the text holds a NUL character; take it out", node.where);
+      return invalid("the text contains a NUL character; remove it", node.where);
     const ScalarStyle style = style_of(read.style);
     node.quoted = style != ScalarStyle::plain || tag == "!!str" || tag == "!";
     if (node.quoted || !is_null_word(text)) node.kind = Yaml::Kind::scalar;
@@ -220,7 +221,7 @@ class Builder {
     if (anchor.open)
       return invalid(
           fmt::format(
-              "the alias {} stands inside the value that it stands for; a value cannot hold itself",
+              "the alias {} is inside the value that it stands for; a value cannot contain itself",
               quoted("*" + name)),
           where);
     ORCH_TRY(admit(anchor.weight, where));
@@ -229,7 +230,7 @@ class Builder {
     return finish(Yaml(node), anchor.weight);
   }
 
-  // Anything with WEIGHT that is about to be added below the open frames.
+  // Checks the limits for a node of WEIGHT that is about to be added below the open frames.
   Status admit(const Weight& weight, const Location& where) {
     if (frames_.size() + weight.height > limits_.depth)
       return invalid(fmt::format("nested deeper than {} levels; flatten the file", limits_.depth),
@@ -257,15 +258,15 @@ class Builder {
     frame.weight.add_child(weight);
     if (frame.node.is_list()) {
       frame.node.items.push_back(std::move(node));
-    } else if (!frame.key_stands) {
+    } else if (!frame.has_key_only) {
       if (!node.is_scalar()) return not_a_key(node);
       frame.node.entries.push_back({std::move(node), Yaml{}});
-      frame.key_stands = true;
+      frame.has_key_only = true;
     } else {
       auto& [key, value] = frame.node.entries.back();
       value = std::move(node);
       if (value.is_null()) value.where = key.where;
-      frame.key_stands = false;
+      frame.has_key_only = false;
     }
     return {};
   }
@@ -275,7 +276,7 @@ class Builder {
   }
 
   Error foreign_tag(const std::string& tag, std::size_t begin) {
-    return invalid(fmt::format("the tag {} has no meaning here; take it out, or put a text that "
+    return invalid(fmt::format("the tag {} has no meaning here; remove it, or put a text that "
                                "begins with '!' in quotes",
                                quoted(tag)),
                    source_.at(begin));
@@ -294,7 +295,7 @@ class Builder {
                    second->where);
   }
 
-  // --- anchors: kept as ways down the tree, which stay right while lists grow
+  // --- anchors: stored as paths, because pointers would dangle when a list grows
 
   Anchor* anchor_of(const yaml_char_t* name) {
     if (!name) return nullptr;
@@ -309,7 +310,7 @@ class Builder {
   }
 
   const Yaml& at(const Path& path) const {
-    const Yaml* node = nullptr;  // null: still among the frames
+    const Yaml* node = nullptr;  // null: the path has not left the open frames yet
     for (std::size_t level = 0; level < path.size(); ++level) {
       const bool is_open =
           !node && level + 1 < frames_.size() && frames_[level].next_child() == path[level];
@@ -329,7 +330,7 @@ class Builder {
   std::size_t bytes_ = 0;
   std::vector<Frame> frames_;
   std::deque<Anchor> anchors_;
-  std::map<std::string, std::size_t> names_;  // of the newest anchor of each name
+  std::map<std::string, std::size_t> names_;  // name -> index of its latest anchor
   Yaml root_;
 };
 
@@ -347,11 +348,11 @@ class Parser {
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
 
-  // Gives every event to BUILDER.
+  // Passes every event to BUILDER.
   Status run(Builder& builder, YamlSource& source) {
     if (!made_)
       return Error{
-          .kind = ErrorKind::internal, .message = "no memory for a YAML parser", .where = {}};
+          .kind = ErrorKind::internal, .message = "out of memory for a YAML parser", .where = {}};
     for (bool more = true; more;) {
       yaml_event_t event;
       if (!yaml_parser_parse(&parser_, &event)) return problem(builder, source);
@@ -383,7 +384,7 @@ class Parser {
 
 constexpr std::string_view k_byte_order_mark = "\xef\xbb\xbf";
 
-// Characters that YAML does not allow in a text, line ends and tabs aside. TEXT is UTF-8.
+// The first character that YAML does not allow, other than line ends and tabs. TEXT is UTF-8.
 std::size_t find_control_character(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -397,14 +398,14 @@ std::size_t find_control_character(std::string_view text) {
 }
 
 Status refuse_text(std::string_view text, YamlSource& source) {
-  // The places before a byte that is not UTF-8 are those of a sound text.
+  // Positions can be computed up to the first byte that is not UTF-8.
   if (const auto nul = text.find('\0'); nul != std::string_view::npos && nul < find_not_utf8(text))
-    return invalid("a NUL byte; this is not a YAML text", source.at(nul));
+    return invalid("a NUL byte; this file is not YAML text", source.at(nul));
   if (const auto bad = find_not_utf8(text); bad != std::string_view::npos)
     return invalid("a byte that is not UTF-8; save the file as UTF-8", source.at(bad));
   if (const auto control = find_control_character(text); control != std::string_view::npos)
     return invalid(
-        "a control character; take it out, or write it as an escape ('\\x1b') in double quotes",
+        "a control character; remove it, or write it as an escape ('\\x1b') in double quotes",
         source.at(control));
   return {};
 }

@@ -1,4 +1,4 @@
-// YAML text as a tree whose every node knows where it stands. Reads text only; opens nothing.
+// YAML text as a tree of nodes with their positions. Reads text; opens no file and knows no key.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,14 +16,14 @@ struct Yaml {
   enum class Kind { null, scalar, list, map };
 
   Kind kind = Kind::null;
-  std::string text;         // scalar
-  bool quoted = false;      // scalar was in quotes or a block: it is text, whatever it looks like
-  bool idle = false;        // null that was to take a key of another file away, which has none
+  std::string text;     // scalar
+  bool quoted = false;  // scalar in quotes or a block: it is text, even if it looks like a number
+  bool idle = false;    // null that should remove a key of a base file, which has no such key
   std::vector<Yaml> items;  // list
   struct Entry;
-  std::vector<Entry> entries;  // map, in the order written; keys are scalars and unique
+  std::vector<Entry> entries;  // map, in the order of the file; keys are scalars and unique
   Location where;
-  Places places;  // scalar: of the characters of `text`
+  Places places;  // scalar: the positions of the characters of `text`
 
   bool is_null() const { return kind == Kind::null; }
   bool is_scalar() const { return kind == Kind::scalar; }
@@ -47,28 +47,28 @@ struct YamlLimits {
   std::size_t nodes = 100'000;  // after aliases are expanded
 };
 
-// Parses one document. FILE is the name that locations carry. Refused: over the limits, duplicate
-// keys, keys that are not scalars, merge keys, tags but the plain ones, aliases of what holds them,
-// NUL and control characters, more than one document. The texts that aliases stand for count
-// against the bytes, too.
+// Parses one document. FILE is the file name in locations. Rejects: more than the limits, duplicate
+// keys, keys that are not scalars, merge keys, tags other than the standard ones, aliases inside
+// their own value, NUL and control characters, and a second document. Expanded aliases count
+// against the limit of bytes.
 Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits = {});
 
-// Reads a map's keys once and reports the ones nobody asked for, with the nearest known key.
+// Reads the keys of a map, and reports unknown ones with the most similar known key.
 class YamlMap {
  public:
-  // NODE must outlive this. A node that is no map is one error and reads as empty.
+  // NODE must outlive this. A node that is not a map is one error and reads as an empty map.
   YamlMap(const Yaml& node, std::string what, Errors& errors);
 
   const Yaml* take(std::string_view key);     // nullptr when absent or idle
-  const Yaml* require(std::string_view key);  // absent: one error
+  const Yaml* require(std::string_view key);  // adds an error when absent
   std::optional<std::string> take_text(std::string_view key);
   std::vector<std::string> take_texts(std::string_view key);  // a list of scalars, or one scalar
-  std::vector<std::string> take_list(
-      std::string_view key);  // a list of scalars; one scalar is an error that shows the list
+  // A list of scalars. One scalar is an error that shows how to write the list.
+  std::vector<std::string> take_list(std::string_view key);
   std::optional<std::int64_t> take_integer(std::string_view key, std::int64_t least);
   std::optional<double> take_seconds(std::string_view key);  // above 0, at most 1e7
   std::optional<bool> take_bool(std::string_view key);
-  // Every key that was not taken is an error.
+  // Adds an error for every key that was not taken.
   void finish();
 
  private:
@@ -82,15 +82,14 @@ class YamlMap {
 
 std::optional<bool> to_bool(std::string_view text);  // true/false only
 
-// What looks like a token of some service, in a text that will be stored and shown.
+// A literal that looks like an access token, in a text that will be stored and shown.
 struct FoundSecret {
   std::size_t offset;
   std::string_view kind;  // "a Hugging Face token"
   int line;
   int column;
 };
-// The first one anywhere in TEXT, comments included. Messages name the kind and the place, never
-// the token.
+// The first one in TEXT, comments included. Messages name its kind and position, never the token.
 std::optional<FoundSecret> find_secret(std::string_view text);
 
 }  // namespace orch

@@ -23,7 +23,7 @@ std::string utf8(std::uint32_t code) {
   return out += static_cast<char>(0xf0 | code >> 18), rest(12), rest(6), rest(0), out;
 }
 
-// The text of the escape that LETTER names after a backslash; digits that follow it are in DIGITS.
+// The character that backslash and LETTER stand for; DIGITS are the hexadecimal digits after it.
 std::string unescaped(char letter, std::string_view digits) {
   switch (letter) {
     case '0': return std::string(1, '\0');
@@ -52,9 +52,9 @@ std::size_t escape_digits(char letter) {
 
 }  // namespace
 
-// Reads a scalar again beside the value that the parser made of it, and notes where each character
-// comes from. Where the two disagree it gives up: the places then are those of the scalar's first
-// character on.
+// Reads a scalar again, beside the value that the parser returned for it, and notes the position of
+// each character. Where the two disagree it gives up: positions then count on from the scalar's
+// first character.
 class ScalarTrace {
  public:
   ScalarTrace(YamlSource& source, std::size_t begin, std::size_t end, std::string_view value)
@@ -97,7 +97,7 @@ class ScalarTrace {
  private:
   void start() { places_ = Places(source_.at(at_)); }
 
-  // The next characters of the value are BYTES and are written from at_ on, in WRITTEN bytes.
+  // The next characters of the value are BYTES; they are written as WRITTEN bytes from at_ on.
   void put(std::string_view bytes, std::size_t written) {
     if (value_.substr(given_, bytes.size()) != bytes) {
       fine_ = false;
@@ -109,12 +109,12 @@ class ScalarTrace {
     at_ += written;
   }
 
-  // Places::at counts bytes on from the last turn.
+  // Places::at counts bytes from the last piece on.
   void place_here() {
     source_.seek(at_);
     const auto& here = source_.cursor_;
     if (given_ == 0 || here.line != line_ || here.column != column_)
-      places_.turn(given_, here.line, here.column);
+      places_.add_piece(given_, here.line, here.column);
     line_ = here.line;
     column_ = here.column;
   }
@@ -122,7 +122,7 @@ class ScalarTrace {
   Places finish() {
     if (!fine_ || given_ != value_.size()) return Places(places_.first());
     const bool ends_block =
-        at_ > 0 && is_break(text_[at_ - 1]);  // behind its last character, not on the next line
+        at_ > 0 && is_break(text_[at_ - 1]);  // after its last character, not on the next line
     if (!ends_block) place_here();
     return std::move(places_);
   }
@@ -139,7 +139,7 @@ class ScalarTrace {
 
   std::size_t break_size(std::size_t at) const { return text_.substr(at, 2) == "\r\n" ? 2 : 1; }
 
-  // One line end is a space, more are one line end less; after an escaped one all count.
+  // One line end reads as a space, n line ends as n - 1; after an escaped one all of them count.
   void fold(bool escaped) {
     const std::size_t first = at_;
     if (!escaped) at_ += break_size(at_);
@@ -180,7 +180,7 @@ class ScalarTrace {
     if (at_ < text_.size()) at_ += break_size(at_);
   }
 
-  // As much deeper as the first line with something in it is written than it reads.
+  // The indentation is the number of blanks that the first line with text lost by being read.
   void find_indent() {
     const std::size_t line = value_.find_first_not_of("\n");
     if (line == std::string_view::npos) {
@@ -196,8 +196,8 @@ class ScalarTrace {
     indent_ = spaces_at(at) - std::min(spaces, spaces_at(at));
   }
 
-  // The line ends up to the next line that has something in it; folded, the first one may be a
-  // space or nothing.
+  // Takes the line ends up to the next line with text. In a folded block the first one may read as
+  // a space or as nothing.
   void take_breaks(ScalarStyle style) {
     std::vector<std::size_t> breaks;
     std::size_t at = at_;
@@ -226,7 +226,7 @@ class ScalarTrace {
   std::string_view text_;
   std::size_t at_;
   std::string_view value_;
-  std::size_t given_ = 0;  // bytes of value_ that have their place
+  std::size_t given_ = 0;  // bytes of value_ that have a position
   std::size_t indent_ = 0;
   int line_ = 0;
   int column_ = 0;

@@ -1,5 +1,5 @@
-// The text behind a tree of YAML: which line and column a character has, and where the characters
-// of a scalar's value stand in it. Knows how YAML writes scalars, not what a document is.
+// Positions in a YAML text: the line and column of a character, and the position of each character
+// of a scalar's value. Knows how YAML writes scalars, not documents.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,7 +13,8 @@ namespace orch {
 // How a scalar is written.
 enum class ScalarStyle { plain, single_quoted, double_quoted, literal, folded };
 
-// TEXT is UTF-8 and outlives this. Looking ahead is cheap from call to call, looking back is not.
+// TEXT is UTF-8 and must outlive this. Calls with ascending positions are cheap; going back rescans
+// the text.
 class YamlSource {
  public:
   YamlSource(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
@@ -21,15 +22,15 @@ class YamlSource {
   std::string_view text() const { return text_; }
   const std::string& file() const { return file_; }
 
-  // The byte at which character INDEX begins; the text's size for what lies beyond.
+  // The byte at which character INDEX begins; the text's size past its end.
   std::size_t byte_of(std::size_t index);
   // Line and column of the character that begins at BYTE.
   Location at(std::size_t byte);
 
-  // Behind the anchor and the tag that may stand before a node's own text.
+  // The first byte after the anchor and the tag of a node, where it has them.
   std::size_t skip_properties(std::size_t byte) const;
-  // The places of VALUE's characters; the scalar is written from byte BEGIN up to the character
-  // with index END.
+  // The positions of VALUE's characters. The scalar is written from byte BEGIN up to the character
+  // of index END.
   Places trace(std::size_t begin, std::size_t end, ScalarStyle style, std::string_view value);
 
  private:

@@ -45,7 +45,7 @@ class Explanation {
   std::string_view before() const {
     return trim(text_.substr(line_start(), std::min(problem_.at, text_.size()) - line_start()));
   }
-  // The whole character at the fault, in quotes.
+  // The character at the fault, in quotes.
   std::string shown() const {
     std::size_t size = 1;
     while ((static_cast<unsigned char>(character(problem_.at + size)) & 0xc0) == 0x80) ++size;
@@ -64,7 +64,7 @@ class Explanation {
     if (line.find(": ") != std::string_view::npos || line.find(":\t") != std::string_view::npos)
       return here("a ':' inside a plain value; put the value in quotes");
     return here(
-        "a key cannot stand here, because the line above goes on; indent it like the other keys, "
+        "a key cannot stand here, because the line above continues; indent it like the other keys, "
         "or give the line above its ':'");
   }
 
@@ -95,27 +95,29 @@ class Explanation {
     const std::string_view line = before();
     const bool items = problem_.problem.find("'-'") != std::string_view::npos;
     if (line.ends_with('\'') || line.ends_with('"'))
-      return here("text behind a closing quote; put the whole value in quotes of the other kind");
+      return here("text after a closing quote; put the whole value in quotes of the other kind");
     if (!line.empty())
       return here(fmt::format("{} cannot stand here; put the whole value in quotes", shown()));
     const bool dash = character(problem_.at) == '-';
     if (dash && items && is_letter_or_digit(character(problem_.at + 1)))
-      return here("an item begins with '- '; add the space behind the '-'");
+      return here("an item begins with '- '; add a space after the '-'");
     if (dash && !items)
       return here(
           "a '-' among the keys of a map; indent it below the key whose list it belongs to");
     if (items)
       return here(
-          "a line among the items of a list that is no item; begin it with '- ', or indent it like "
+          "this line is between the items of a list and is not an item; begin it with '- ', or "
+          "indent it like "
           "the item above");
     return here(
-        "this line is indented like none of the keys above; indent it like the keys that it stands "
-        "beside");
+        "the indentation of this line matches none of the keys above; indent it like the keys that "
+        "it "
+        "belongs to");
   }
 
   Error no_colon() {
     return at_begin(
-        "this line is no 'key: value'; add the ':', or indent it as a part of the value above");
+        "this line is not 'key: value'; add the ':', or indent it as a part of the value above");
   }
 
   Error open_quote() {
@@ -142,14 +144,14 @@ class Explanation {
 
   Error directive() {
     return at_begin(
-        "a line that begins with '%' is a YAML directive, which is not read here; take it out, or "
+        "a line that begins with '%' is a YAML directive, which is not supported; remove it, or "
         "put the text in quotes");
   }
 
   Error escape() {
     const std::string letter = quoted(text_.substr(std::min(problem_.at, text_.size()), 2));
     return here(fmt::format(
-        "{} is no escape of YAML; write a backslash as '\\\\', or use single quotes", letter));
+        "{} is not a YAML escape; write a backslash as '\\\\', or use single quotes", letter));
   }
   Error escape_digits() {
     return here(
@@ -174,20 +176,20 @@ class Explanation {
 
   Error second_text() {
     if (const char c = character(problem_.at); c == ']' || c == '}')
-      return here(fmt::format("this '{}' closes nothing; take it out", c));
+      return here(fmt::format("this '{}' closes nothing; remove it", c));
     if (before().ends_with('\'') || before().ends_with('"')) return misplaced();
     return here(
-        "text behind the end of the value above; take it out, or put the whole value in quotes");
+        "text after the end of the value above; remove it, or put the whole value in quotes");
   }
 
-  Error too_deep() { return here("nested too deep; flatten the file"); }
+  Error too_deep() { return here("nested too deeply; flatten the file"); }
 
   const YamlProblem& problem_;
   YamlSource& source_;
   std::string_view text_;
 };
 
-// The first words that occur in libyaml's are it.
+// The first row whose words occur in libyaml's text explains it.
 const std::vector<Explanation::Row> Explanation::k_table = {
     {"found a tab character", &Explanation::tab},
     {"cannot start any token", &Explanation::strange_character},

@@ -1,5 +1,5 @@
-// How many tokens the first events of answers carried, where servers tell only how many an answer
-// has in all. It knows no protocol.
+// Infers how many tokens the first event of an answer carried, where the server reports only the
+// number of tokens of the whole answer. Knows no protocol.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace orch::measure {
 
-// Of a load's RECORDS, TOKENS_PER_EVENT as asked for (see --tokens-per-event; more than 1 is
-// believed). Where every streamed answer has one whole number k of tokens for each of its events,
-// and not all have as many events, so had the first event: answers that began with one token and
-// went on by another number would not all come to k. (Of one length they may: 64 tokens as 1, 10,
-// 10, 10, 10, 10, 10 and 3 are 8 an event.) It then becomes first_event_tokens. Says what a reader
-// of per-token figures should know; empty where every event brought a token, or its server told of
-// each. Requests for several answers are left as they are: an event of theirs may be of several.
+// Sets first_event_tokens in the RECORDS of one load. TOKENS_PER_EVENT is the user's statement (see
+// --tokens-per-event); more than 1 is believed. Otherwise: if every streamed answer has k tokens
+// per event, for one whole number k, and their numbers of events differ, then the first events
+// carried k tokens too, because answers that begin with one token and continue with another number
+// would not all come to k. (Answers of one length may: 64 tokens as 1, 10, 10, 10, 10, 10, 10 and 3
+// are 8 per event.) Returns a warning for readers of per-token metrics; empty where every event
+// carried one token or the server reported each count. Requests for several answers are skipped:
+// one event may belong to several of them.
 std::optional<std::string> settle_first_events(std::span<RequestRecord> records,
                                                std::int64_t tokens_per_event);
 

@@ -28,7 +28,7 @@ RequestRecord read_request(const Json& request) {
   return record;
 }
 
-// Times relative to the first send, as everywhere else.
+// Times relative to the first send.
 void rebase(std::vector<RequestRecord>& records) {
   if (records.empty()) return;
   const std::int64_t start_ns =

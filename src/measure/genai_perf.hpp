@@ -1,6 +1,6 @@
-// Reads perf_analyzer's profile export (the raw file under genai-perf) into our request records, so
-// that our arithmetic can be held against genai-perf's report over the same requests. It opens no
-// file and does not tokenise.
+// Reads perf_analyzer's profile export (genai-perf's raw input) into request records, so that the
+// metrics here can be compared with genai-perf's report over the same requests. Opens no file and
+// does not tokenise.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ struct ProfileExperiment {
 };
 
 // The experiments of a profile export of kserve/triton requests (response_outputs with
-// text_output). COUNTS hold one entry per request, the experiments one after another. Errors: JSON
-// that is not such an export, or a count too few or too many.
+// text_output). COUNTS have one entry per request, in the order of the experiments. Errors: JSON
+// that is not such an export, or too few or too many counts.
 Result<std::vector<ProfileExperiment>> read_profile_export(std::string_view json,
                                                            const TokenCounts& counts);
 
-// The window over which metrics_of gives what genai-perf 0.0.8 gives for EXPERIMENT, which must
-// outlive it.
+// The window for which metrics_of returns the values of genai-perf 0.0.8. EXPERIMENT must outlive
+// it.
 Window genai_perf_window(const ProfileExperiment& experiment);
 
 }  // namespace orch::measure

@@ -7,11 +7,11 @@
 namespace orch::measure {
 namespace {
 
-// What was evaluated is remembered; a table of its own for so many requests bounds that.
+// A table remembers what it evaluated; a new table after this many requests bounds its memory.
 constexpr std::size_t k_requests_at_a_time = 50'000;
 
-// By AND that stands in no parentheses, no CASE, and belongs to no BETWEEN. Beside OR, which binds
-// less, it splits nothing.
+// Splits at each AND outside of parentheses, CASE and BETWEEN. Next to an OR, which binds less, AND
+// does not split.
 std::vector<std::string> terms_of(std::string_view expression) {
   std::vector<std::string> terms;
   const sql::Scan scan = sql::scan_expression(expression);
@@ -45,12 +45,12 @@ class Terms {
       table_.add_column(std::string(row.name), sql::ColumnType::real);
     }
     inputs_.resize(columns_.size());
-    // NOT NOT keeps NULL and makes truth of every other value.
+    // NOT NOT keeps NULL and maps every other value to 0 or 1.
     for (const std::string& term : terms)
       table_.add({.what = term, .sql = fmt::format("NOT NOT ({})", term)});
   }
 
-  // Fails where the whole expression is fine and a part of it is not: never, or a bug of ours.
+  // Can fail only by a bug here: a valid expression with an invalid part.
   Status prepare() {
     Errors errors;
     if (!table_.create(errors)) return errors.front();
@@ -81,7 +81,7 @@ class Terms {
  private:
   const Window& window_;
   sql::ExpressionTable table_;
-  std::vector<const MetricRow*> columns_;  // null: nothing reads it
+  std::vector<const MetricRow*> columns_;  // null: the expression does not use it
   std::vector<sql::ValueId> inputs_;
   std::vector<sql::ValueId> results_;
 };

@@ -1,5 +1,5 @@
-// Counts of durations in buckets that are 1/32 wide relative to their value: bounded memory however
-// long a run is.
+// A histogram of durations; a bucket is 1/32 of its value wide, so that memory is bounded for any
+// length of a run. Does not know what is measured.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class Histogram {
   void add(std::int64_t ns);
 
   std::int64_t count() const { return count_; }
-  // Calls EACH(upper edge in ns, how many) for the buckets that are not empty, ascending.
+  // Calls EACH(upper edge in ns, count) for every bucket that is not empty, ascending.
   template <class Each> void for_each(Each each) const {
     for (std::size_t bucket = 0; bucket < counts_.size(); ++bucket)
       if (counts_[bucket] > 0)

@@ -17,10 +17,10 @@ constexpr double k_least_correlation = 0.2;
 constexpr double k_most_correlation_of_few = 0.5;
 constexpr double k_least_degrees = 6;
 constexpr double k_most_skewness = 0.6;  // of the mean
-// A sample's skewness is too small by about so much where the truth is skewed; set by simulation.
+// The factor by which a sample underestimates skewness; found by simulation.
 constexpr double k_skewness_bias = 2.0;
-// Batches that vary by less than this share of what their values promise were made equal by a
-// cycle.
+// Batches whose variance is below this share of the one expected from their values: a cycle made
+// them equal.
 constexpr double k_nothing = 1e-9;
 
 double mean_of(std::span<const double> values) {
@@ -31,8 +31,8 @@ double sum_of_squares(std::span<const double> values) {
   return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
 }
 
-// Deviations from a mean that are cut into batches of whole rounds. A batch is its sum / sqrt(its
-// size): of one variance however they divide.
+// Divides deviations from a mean into batches of whole rounds. A batch is its sum / sqrt(its size):
+// the variance does not depend on the size.
 class Rounds {
  public:
   Rounds(std::span<const double> deviations, std::int64_t cycle)
@@ -62,8 +62,8 @@ double variance(std::span<const double> batches) {
   return sum_of_squares(batches) / static_cast<double>(batches.size() - 1);
 }
 
-// Of a batch with the next. The estimate from few batches is too small, by (1 + 3 r) / n on
-// average.
+// The correlation of successive batches. The estimate from few batches is too small, by (1 + 3 r) /
+// n on average.
 double correlation(std::span<const double> batches) {
   if (batches.size() < k_least_to_correlate) return 0;
   const auto n = static_cast<double>(batches.size());
@@ -73,7 +73,7 @@ double correlation(std::span<const double> batches) {
   return freed < k_least_correlation ? 0 : freed;
 }
 
-// What the sum of all deviations / sqrt(their number) varies by, and how well that is known.
+// The variance of the sum of all deviations / sqrt(their number), and its degrees of freedom.
 struct Spread {
   double variance = 0;
   double degrees = 0;
@@ -82,12 +82,12 @@ struct Spread {
 Spread spread_of(std::span<const double> batches, double correlation) {
   const auto n = static_cast<double>(batches.size());
   const double inflation = (1 + correlation) / (1 - correlation);
-  // Batches that follow each other also differ less from their mean than from the true one.
+  // Correlated batches also differ less from their own mean than from the true one.
   const double hidden = std::min(0.5, (inflation - 1) / n);
   return {.variance = variance(batches) * inflation / (1 - hidden), .degrees = (n - 1) / inflation};
 }
 
-// Of the mean, from batches about as long as the dependence lasts.
+// The variance of the mean, from batches about as long as the correlation lasts.
 double skewness(const Rounds& rounds, double variance_of_many, const Spread& spread) {
   const std::size_t most = std::min(rounds.count(), k_most_batches);
   const auto independent =
@@ -103,7 +103,7 @@ double skewness(const Rounds& rounds, double variance_of_many, const Spread& spr
                     k_most_skewness);
 }
 
-// Of the mean of DEVIATIONS, which is zero.
+// The interval of the mean of DEVIATIONS, which is zero.
 std::optional<Interval> interval_about_zero(std::span<const double> deviations,
                                             std::int64_t cycle) {
   const Rounds rounds(deviations, cycle);
@@ -129,7 +129,7 @@ std::optional<Interval> interval_about_zero(std::span<const double> deviations,
                   error * (t + (shift < 0 ? shift / 2 : shift))};
 }
 
-// Of the ratios of parts: the ratio of their sums lies between the least and the greatest.
+// The range of the ratios of pairs: the ratio of the sums is within it.
 struct Range {
   double least = std::numeric_limits<double>::infinity();
   double most = -std::numeric_limits<double>::infinity();

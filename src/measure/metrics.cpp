@@ -14,7 +14,7 @@ bool answered(const RequestRecord& record) { return record.ok() && record.has_ev
 MetricValue of_all(std::vector<double> values, double scale) {
   if (values.empty()) return {};
   Statistics all = statistics(std::move(values));
-  // Scaled afterwards, as genai-perf does, so that both agree to the last digits.
+  // Scaled last, as in genai-perf, so that both agree to the last digit.
   for (const StatisticField& field : k_statistic_fields) all.*field.value /= scale;
   return all;
 }
@@ -24,7 +24,7 @@ std::optional<double> as_real(std::optional<std::int64_t> value) {
   return static_cast<double>(*value);
 }
 
-// Of one of the answers that a request asked for.
+// The average length of one of the answers to a batch request.
 double tokens_per_answer(const RequestRecord& record) {
   return static_cast<double>(record.osl_counted.value_or(0)) /
          static_cast<double>(record.sequences);
@@ -48,7 +48,7 @@ std::optional<double> ttft_ns(const Window&, const RequestRecord& r) {
   return static_cast<double>(r.first_ns() - r.sent_ns);
 }
 
-// Of a batch, the second event may be the first of another answer.
+// The second event of a batch request may be the first one of another answer.
 std::optional<double> ttst_ns(const Window&, const RequestRecord& r) {
   if (!r.streamed || r.event_ns.size() < 2 || r.sequences > 1) return {};
   return static_cast<double>(r.event_ns[1] - r.event_ns[0]);
@@ -64,7 +64,7 @@ std::optional<double> latency_ns(const Window&, const RequestRecord& r) {
   return static_cast<double>(r.last_ns() - r.sent_ns);
 }
 
-// In a closed loop nothing was scheduled: a slot became free.
+// Requests of a closed loop have no schedule; they are due when their slot becomes free.
 std::optional<double> ttft_intended_ns(const Window& window, const RequestRecord& r) {
   if (!window.open_loop || !r.due_ns || !r.streamed) return {};
   return static_cast<double>(r.first_ns() - *r.due_ns);
@@ -90,7 +90,7 @@ std::optional<double> server_latency_ns(const Window&, const RequestRecord& r) {
   return static_cast<double>(r.server_times->last_token_ns);
 }
 
-// Of a batch, two neighbouring events may be of two answers.
+// Two neighbouring events of a batch request may belong to two answers.
 MetricValue event_gap_ms(const Window& window) {
   std::vector<double> gaps;
   for (const RequestRecord& record : window.records) {
@@ -123,13 +123,13 @@ MetricValue error_rate(const Window& window) {
 }
 
 std::optional<double> isl_counted(const Window&, const RequestRecord& r) { return as_real(r.isl); }
-std::optional<double> isl_told(const Window&, const RequestRecord& r) {
+std::optional<double> isl_from_usage(const Window&, const RequestRecord& r) {
   return as_real(r.isl_reported);
 }
 std::optional<double> osl_counted(const Window&, const RequestRecord& r) {
   return as_real(r.osl_counted);
 }
-std::optional<double> osl_told(const Window&, const RequestRecord& r) {
+std::optional<double> osl_from_usage(const Window&, const RequestRecord& r) {
   return as_real(r.osl_reported);
 }
 MetricValue isl_of_page(const Window& window) {
@@ -154,19 +154,19 @@ MetricValue client_cpu_share(const Window& window) {
   return *window.client.cpu_share;
 }
 
-MetricValue told(std::optional<double> value) {
+MetricValue if_known(std::optional<double> value) {
   if (!value) return {};
   return *value;
 }
 
-MetricValue server_cpu_share(const Window& window) { return told(window.side.cpu_share); }
+MetricValue server_cpu_share(const Window& window) { return if_known(window.side.cpu_share); }
 MetricValue server_memory_gib_peak(const Window& window) {
-  return told(window.side.memory_gib_peak);
+  return if_known(window.side.memory_gib_peak);
 }
 MetricValue gpu_memory_gib_peak(const Window& window) {
-  return told(window.side.gpu_memory_gib_peak);
+  return if_known(window.side.gpu_memory_gib_peak);
 }
-MetricValue power_w(const Window& window) { return told(window.side.power_w); }
+MetricValue power_w(const Window& window) { return if_known(window.side.power_w); }
 
 MetricValue energy_j_per_token(const Window& window) {
   double tokens = 0;
@@ -226,8 +226,7 @@ constexpr MetricRow k_table[] = {
              k_genai_perf, ttft_ns),
     duration("ttft_ms_intended", "first token event - scheduled send, per request; open loop only",
              k_own, ttft_intended_ns),
-    duration("ttst_ms",
-             "second token event - first token event, per request that asked for one answer",
+    duration("ttst_ms", "second token event - first token event, per request for one answer",
              k_genai_perf_later, ttst_ns),
     duration("itl_ms",
              "(last - first token event) / (osl - 1), per request, rounded to whole ns; osl > 1 "
@@ -238,8 +237,7 @@ constexpr MetricRow k_table[] = {
              "rounded; of a batch, osl is that of one answer on average",
              k_own, tpot_ns),
     of_window("event_gap_ms", "ms",
-              "time between neighbouring token events, pooled over all requests that asked for one "
-              "answer",
+              "time between neighbouring token events, pooled over all requests for one answer",
               "vLLM bench serve (its ITL)", event_gap_ms),
     duration("request_latency_ms", "last token event - send, per request", k_genai_perf,
              latency_ns),
@@ -267,7 +265,7 @@ constexpr MetricRow k_table[] = {
     or_of_window(per_request("isl_reported", "tokens",
                              "prompt_tokens of the usage in each answer; without it, growth of "
                              "nv_llm_input_token_len_sum / growth of its _count over the window",
-                             "server", isl_told),
+                             "server", isl_from_usage),
                  isl_of_page),
     per_request("osl_counted", "tokens",
                 "tokens of the answer as the client counts them, per request", k_genai_perf,
@@ -275,17 +273,17 @@ constexpr MetricRow k_table[] = {
     or_of_window(per_request("osl_reported", "tokens",
                              "completion_tokens of the usage in each answer; without it, growth of "
                              "nv_llm_output_token_len_sum / growth of its _count over the window",
-                             "server", osl_told),
+                             "server", osl_from_usage),
                  osl_of_page),
     duration(
         "server_queue_ms",
-        "first given work - arrival, by the clock of the server, per request whose answer tells it",
+        "first scheduled - arrival, by the server's clock, per request whose answer reports it",
         "server", server_queue_ns),
     duration("server_ttft_ms",
-             "first token - arrival, by the clock of the server, per request whose answer tells it",
+             "first token - arrival, by the server's clock, per request whose answer reports it",
              "server", server_ttft_ns),
     duration("server_latency_ms",
-             "last token - arrival, by the clock of the server, per request whose answer tells it",
+             "last token - arrival, by the server's clock, per request whose answer reports it",
              "server", server_latency_ns),
     duration("send_lag_ms",
              "send - when it was due (closed loop: when its slot became free), per request", k_own,
@@ -298,18 +296,18 @@ constexpr MetricRow k_table[] = {
               "session, all below) / wall time; of a server on this host's loopback",
               k_own, server_cpu_share),
     of_window("server_memory_gib_peak", "GiB",
-              "most resident memory of these processes at one look, looked at twice a second; a "
-              "page that several of them share counts for each",
+              "peak of the resident memory of these processes, sampled twice a second; a page that "
+              "several of them share counts for each",
               k_own, server_memory_gib_peak),
     of_window("gpu_memory_gib_peak", "GiB",
-              "most memory in use on the server's GPU that used most, as the driver tells it (also "
-              "what others use there), looked at twice a second",
+              "peak of the memory in use on that GPU of the server that used most, as reported by "
+              "the driver (other processes included), sampled twice a second",
               k_own, gpu_memory_gib_peak),
     of_window("power_w", "W",
-              "energy of the server's GPUs while the window lasted / its length, all GPUs together",
+              "energy of the server's GPUs during the window / its length, all GPUs together",
               k_own, power_w),
     of_window("energy_j_per_token", "J/token",
-              "energy of the server's GPUs while the window lasted, by their own counters where "
+              "energy of the server's GPUs during the window, by their own counters where "
               "they have them, else power integrated / sum of osl",
               k_own, energy_j_per_token),
 };
@@ -318,7 +316,7 @@ bool counts(const MetricRow& row, const RequestRecord& record) {
   return row.failed_too || answered(record);
 }
 
-// Of the requests that have one, in the order of sending, in units of 1 / scale.
+// The defined values of requests, in the order of sending, in units of 1 / scale.
 std::vector<double> values_of(const MetricRow& row, const Window& window) {
   std::vector<double> values;
   if (row.each == nullptr) return values;
@@ -333,7 +331,7 @@ std::int64_t end_of(const RequestRecord& record) {
   return record.has_events() ? std::max(record.end_ns, record.last_ns()) : record.end_ns;
 }
 
-// Until its slot was free again.
+// The time until its slot was free again.
 double slot_seconds(const RequestRecord& record) {
   return static_cast<double>(end_of(record) - record.due_ns.value_or(record.sent_ns)) / k_ns_per_s;
 }
@@ -349,8 +347,8 @@ std::optional<Interval> interval_of_row(const MetricRow& row, const Window& wind
   return interval_of_parts(window, parts);
 }
 
-// The whole window's RATE is less than what the slots hold, because they do not end together. The
-// interval reaches to where that of runs of this length does.
+// The RATE of the whole window is below the rate of the slots, because slots do not end together.
+// The interval is extended to include it.
 std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& window, double rate) {
   std::optional<Interval> interval = interval_of_row(row, window);
   if (!interval) return {};
@@ -365,7 +363,7 @@ std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& win
   return Interval{interval->low * std::min(1.0, share), interval->high * std::max(1.0, share)};
 }
 
-// Undefined as soon as one request does not know what it adds, or where none succeeded.
+// Undefined when one request lacks its term, or when no request succeeded.
 Metric rate_of(const MetricRow& row, const Window& window) {
   double sum = 0;
   bool any = false;

@@ -21,19 +21,19 @@ constexpr Peer k_peers[] = {
      "2.51.0 to 2.60.0; system clock; starts before the request is handed to its thread; window by "
      "polls, means of the last three"},
     {k_aiperf,
-     "0.13.0; monotonic clock; all events of one read share a stamp; tokens counted by tokenising "
-     "again unless the server's count is asked for"},
+     "0.13.0; monotonic clock; all events of one read share a stamp; tokens counted by "
+     "retokenising unless the server's count is requested"},
     {k_vllm,
      "0.33.0; events are stamped when they are parsed, so that waiting in the client's event loop "
-     "is inside"},
+     "is included"},
     {k_guidellm, "0.8.1; wall clock; starts when the HTTP library sends the head"},
-    {k_trtllm, "in-process, no server between; the class of its request records was not read"},
+    {k_trtllm, "in-process, without a server; the class of its request records was not read"},
     {k_core,
      "0.9 to 0.14; a latency ends in the client's callback; by default all requests are sent at "
      "once, so that latency is mostly waiting"},
     {k_lmdeploy,
      "0.1.0 and main; its profiler in the engine drops sessions whose answers are shorter than "
-     "asked for"},
+     "requested"},
     {k_huggingface,
      "1.1.0 of Hugging Face; monotonic clock; every delta is tokenised inside the timed loop"},
     {k_llm_perf,
@@ -112,7 +112,7 @@ constexpr PeerFormula k_formulas[] = {
      "last response that is not null - start; its banner says first response for decoupled models, "
      "its code does not"},
     {"request_latency_ms", k_aiperf, "last event - start"},
-    {"request_latency_ms", k_vllm, "last event - start, called E2EL; not printed unless asked for"},
+    {"request_latency_ms", k_vllm, "last event - start, called E2EL; printed only on request"},
     {"request_latency_ms", k_guidellm, "end - start"},
     {"request_latency_ms", k_core, "callback - send; of several responses the last one's"},
     {"request_latency_ms", k_trtllm, "reported; its formula was not read"},
@@ -145,7 +145,7 @@ constexpr PeerFormula k_formulas[] = {
      "sum of (output ids - input ids) / (last stop - first start): too small, even negative, where "
      "the server leaves the prompt out of its answer"},
     {"output_tps", k_lmdeploy,
-     "0.1: completion tokens / elapsed; main: sum of lengths asked for or reported / wall time of "
+     "0.1: completion tokens / elapsed; main: sum of lengths requested or reported / wall time of "
      "the whole run; its profiler without sessions that fell short"},
     {"output_tps", k_huggingface, "sum of osl / (end - start), over requests that succeeded"},
     {"output_tps", k_llm_perf,
@@ -194,13 +194,12 @@ constexpr PeerFormula k_formulas[] = {
     {"error_rate", k_perf_analyzer, "none: it ends with the first failed request"},
     {"error_rate", k_aiperf, "same, in per cent"},
 
-    {"isl_counted", k_old_genai, "tokens of the prompt's text, tokenised again"},
-    {"isl_counted", k_genai, "tokens of the prompt's text, tokenised again without special tokens"},
-    {"isl_counted", k_aiperf,
-     "tokens of the prompt's text, tokenised again, or the server's count"},
+    {"isl_counted", k_old_genai, "tokens of the prompt's text, retokenised"},
+    {"isl_counted", k_genai, "tokens of the prompt's text, retokenised without special tokens"},
+    {"isl_counted", k_aiperf, "tokens of the prompt's text, retokenised, or the server's count"},
     {"isl_counted", k_trtllm, k_same},
     {"isl_counted", k_guidellm,
-     "the server's usage; without it, tokens of the prompt's text, tokenised again"},
+     "the server's usage; without it, tokens of the prompt's text, retokenised"},
     {"isl_counted", k_lmdeploy, "main: the input lengths of its prompts, as a sum"},
     {"isl_counted", k_huggingface, "tokens of the prompt, as it was made, averaged"},
     {"isl_counted", k_core, "token ids that were sent"},
@@ -210,17 +209,17 @@ constexpr PeerFormula k_formulas[] = {
 
     {"osl_counted", k_old_genai, "tokens of each response's text, tokenised alone and summed"},
     {"osl_counted", k_genai,
-     "tokens of the joined text, tokenised again: not the number of ids that the model made"},
-    {"osl_counted", k_aiperf, "tokens of the text, tokenised again, reasoning included"},
-    {"osl_counted", k_vllm, "the server's usage; without it, tokens of the text, tokenised again"},
+     "tokens of the joined text, retokenised: not the number of ids that the model generated"},
+    {"osl_counted", k_aiperf, "tokens of the text, retokenised, reasoning included"},
+    {"osl_counted", k_vllm, "the server's usage; without it, tokens of the text, retokenised"},
     {"osl_counted", k_guidellm,
-     "the server's usage; without it, tokens of the text, tokenised again, or events"},
+     "the server's usage; without it, tokens of the text, retokenised, or events"},
     {"osl_counted", k_trtllm, "token ids"},
     {"osl_counted", k_core, "ids that the server sent, less the prompt's"},
     {"osl_counted", k_lmdeploy,
-     "0.1: the server's count; main: the length asked for or reported, and one tokenised again"},
+     "0.1: the server's count; main: the length requested or reported, and a retokenised one"},
     {"osl_counted", k_huggingface, "tokens of each delta's text, tokenised alone and summed"},
-    {"osl_counted", k_llm_perf, "tokens of the text, tokenised again"},
+    {"osl_counted", k_llm_perf, "tokens of the text, retokenised"},
 
     {"osl_reported", k_genai, k_none},
     {"osl_reported", k_aiperf, "usage of the answer, where --use-server-token-count is given"},
@@ -240,23 +239,23 @@ constexpr PeerFormula k_formulas[] = {
     {"send_lag_ms", k_perf_analyzer,
      "none; the share of requests more than 1 ms late, as a warning above 1 %"},
     {"send_lag_ms", k_aiperf,
-     "reported for fixed schedules, else kept among internal metrics; the schedule begins anew "
-     "when it is more than 10 ms behind"},
+     "reported for fixed schedules, else kept among internal metrics; the schedule restarts when "
+     "it is more than 10 ms behind"},
     {"send_lag_ms", k_guidellm, "a delay of dispatch, since #1053"},
     {"send_lag_ms", k_huggingface,
-     "none; requests leave at ticks of 10 ms, and one that finds no free user is dropped with a "
+     "none; requests leave at ticks of 10 ms, and one without a free user is dropped with a "
      "warning"},
 
     {"client_cpu_share", k_genai, k_none},
     {"client_cpu_share", k_perf_analyzer,
-     "its overhead: the share of the window in which it did not wait, of a closed load"},
+     "its overhead: the share of the window in which it did not wait, for a closed loop"},
     {"server_cpu_share", k_genai, k_none},
     {"server_memory_gib_peak", k_genai, k_none},
     {"gpu_memory_gib_peak", k_genai,
      "gpu_memory_used in GB, of each GPU, as Triton's metrics page says: a mean and percentiles of "
-     "looks, no peak of the process"},
+     "samples, not the peak of the process"},
     {"power_w", k_genai,
-     "gpu_power_usage of each GPU from Triton's metrics page, averaged over looks"},
+     "gpu_power_usage of each GPU from Triton's metrics page, averaged over samples"},
     {"power_w", k_perf_analyzer,
      "average of each GPU from Triton's metrics page, with --collect-metrics"},
     {"energy_j_per_token", k_genai,

@@ -1,5 +1,5 @@
-// How other tools compute what our metrics name: what a figure of theirs has to be read as before
-// it is held against ours. A table of sentences; nothing is computed here.
+// How other tools define the metrics of the metric table: needed before their figures are compared
+// with ours. A table of sentences; computes nothing.
 #pragma once
 
 #include <span>
@@ -10,17 +10,17 @@ namespace orch::measure {
 // A tool that measures servers of language models.
 struct Peer {
   std::string_view name;
-  std::string_view read;  // which release, and what holds for all its figures
+  std::string_view read;  // the release, and remarks that hold for all its figures
 };
 std::span<const Peer> peers();
 
 struct PeerFormula {
-  std::string_view metric;  // ours
+  std::string_view metric;  // name in the metric table
   std::string_view peer;
-  std::string_view formula;  // "same", "none", or what it computes in its place
+  std::string_view formula;  // "same", "none", or its own definition
 };
-// In the order of our metrics, and of the peers in each. A peer without a row for a metric has none
-// that its sources show.
+// In the order of the metric table, then of the peers. A peer without a row for a metric has no
+// such metric in its sources.
 std::span<const PeerFormula> peer_formulas();
 
 }  // namespace orch::measure

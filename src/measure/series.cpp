@@ -121,7 +121,7 @@ SeriesKind kind_of(const SeriesName& series, std::string_view declared) {
   if (series.family == k_general && has_label(series, "general_type", "iteration_counter"))
     return SeriesKind::counter;
   if (declared == "counter" || declared == "histogram") return SeriesKind::counter;
-  // A summary's own series are quantiles of who knows which time.
+  // A summary's own series are quantiles over an unknown period.
   if (declared == "summary")
     return series.labels.contains("quantile") ? SeriesKind::gauge : SeriesKind::counter;
   return declared == "gauge" ? SeriesKind::gauge : SeriesKind::unknown;

@@ -1,5 +1,5 @@
-// Mean, spread and percentiles of a list of numbers, computed as NumPy's defaults do (and so as
-// genai-perf does).
+// Mean, spread and percentiles of a list of numbers, as by NumPy's defaults (and so by genai-perf).
+// Does not know what the numbers mean.
 #pragma once
 
 #include <array>

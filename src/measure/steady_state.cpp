@@ -22,7 +22,7 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Empty where a batch has no logarithm.
+// Empty when a batch mean is zero.
 std::optional<Batches> log_means(std::span<const double> values) {
   Batches out{};
   for (std::size_t i = 0; i < k_batches; ++i) {
@@ -35,8 +35,8 @@ std::optional<Batches> log_means(std::span<const double> values) {
   return out;
 }
 
-// What a level estimated from one batch may be off by, squared, given what a model of two
-// parameters left of each batch.
+// The variance of a level that is estimated from one batch, from the residuals of a model with two
+// parameters.
 double variance_of_one(const Batches& left) {
   double squares = 0;
   double products = 0;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double k_ns_per_ms = 1e6;
 
-// "3 of 40 requests WHAT, the first: TEXT", of the records that FITS takes.
+// "3 of 40 requests WHAT, the first: TEXT", over the records for which FITS is true.
 template <class Fits>
 std::optional<std::string> failures(const Window& window, std::string_view what, Fits fits) {
   std::int64_t failed = 0;
@@ -30,7 +30,7 @@ const Statistics* statistics_of(const MetricValue& value) {
   return std::get_if<Statistics>(&value);
 }
 
-// Beside the time to first token, or to an answer in one piece.
+// The limit relative to the mean TTFT, or to the latency of answers in one body.
 std::optional<std::string> late_wake_ups(const Window& window, const ValidityLimits& limits) {
   if (window.client.wake_lag.count() == 0) return {};
   const double lag_ms =
@@ -45,7 +45,8 @@ std::optional<std::string> late_wake_ups(const Window& window, const ValidityLim
   }
   if (lag_ms <= limit_ms) return {};
   return fmt::format(
-      "the client woke up late: p99 {:.2f} ms, limit {:.2f} ms; give it a core of its own{}",
+      "the client's wake-up lag is too large: p99 {:.2f} ms, limit {:.2f} ms; give it a core of "
+      "its own{}",
       lag_ms, limit_ms,
       window.client.scheduling == "real-time"
           ? ""
@@ -73,7 +74,7 @@ std::optional<std::string> late_sends(const Window& window, const ValidityLimits
       std::max(limits.send_lag_ms, limits.send_lag_share_of_gap * mean_gap_ms(window.records));
   if (all->p99 <= limit_ms) return {};
   return fmt::format(
-      "requests left late: p99 {:.2f} ms behind the schedule, limit {:.2f} ms; give the client a "
+      "the send lag is too large: p99 {:.2f} ms, limit {:.2f} ms; give the client a "
       "core of its own, let more requests be open, or see whether the server is slow to accept "
       "connections",
       all->p99, limit_ms);
@@ -86,7 +87,7 @@ std::optional<std::string> busy_client(const Window& window, const ValidityLimit
                      limits.client_cpu_share * 100);
 }
 
-// Empty: there are too few values to say.
+// Empty when there are too few values to decide.
 std::optional<SteadyState> latency_kept(const Window& window) {
   const MetricRow& latency = find_metric("request_latency_ms")->as_waited_for(window.open_loop);
   std::vector<double> values;
@@ -109,7 +110,7 @@ struct Range {
   }
 };
 
-// Where the model's end token may end an answer, one that is shorter is no surprise.
+// Where the model's end token may end an answer, a shorter answer is expected.
 std::optional<std::string> other_lengths(const Window& window, bool forced) {
   std::int64_t different = 0;
   std::int64_t counted = 0;
@@ -126,35 +127,36 @@ std::optional<std::string> other_lengths(const Window& window, bool forced) {
   }
   if (different == 0) return {};
   return fmt::format("{} of {} answers {}: {} in place of {} tokens", different, counted,
-                     forced ? "have another length than asked for" : "are longer than asked for",
+                     forced ? "differ from the requested length" : "are longer than requested",
                      got.text(), asked.text());
 }
 
-// Prompt tokens of as many requests, as the server and as the client count them.
+// Prompt tokens of the same requests, as counted by the server and by the client.
 struct PromptTokens {
   double requests = 0, server = 0, client = 0;
 };
 
-// Of the answers that tell; else of the server's pages, where those can be of our requests alone.
+// From answers that report a count; else from the server's metrics pages, if those can only have
+// counted these requests.
 PromptTokens prompt_tokens(const Window& window) {
-  PromptTokens told, sent;
+  PromptTokens reported, sent;
   for (const RequestRecord& record : window.records) {
     if (!record.isl) continue;
     const auto isl = static_cast<double>(*record.isl);
     sent = {sent.requests + 1, 0, sent.client + isl};
     if (record.isl_reported)
-      told = {told.requests + 1, told.server + static_cast<double>(*record.isl_reported),
-              told.client + isl};
+      reported = {reported.requests + 1,
+                  reported.server + static_cast<double>(*record.isl_reported),
+                  reported.client + isl};
   }
-  if (told.requests > 0 || window.server.input_requests != sent.requests ||
+  if (reported.requests > 0 || window.server.input_requests != sent.requests ||
       sent.requests != static_cast<double>(window.records.size()))
-    return told;
+    return reported;
   sent.server = window.server.input_tokens.value_or(sent.client);
   return sent;
 }
 
-// A server may put a few tokens of its own around a prompt, more where it has a chat's template,
-// and takes none away.
+// A server may add a few tokens to a prompt, more with a chat template, and never removes any.
 std::optional<std::string> other_prompts(const Window& window) {
   const PromptTokens tokens = prompt_tokens(window);
   if (tokens.requests == 0) return {};
@@ -170,12 +172,12 @@ std::optional<std::string> other_prompts(const Window& window) {
       reported, counted);
 }
 
-// They have no latency, and those that were slowest are among them.
+// They have no latency, and the slowest requests are among them.
 std::optional<std::string> stopped_before_tokens(const Window& window, std::int64_t stopped) {
   if (stopped == 0) return {};
   return fmt::format(
-      "{} of {} requests were stopped before a token came: they are in no latency, and make the "
-      "others' look better; stop them later",
+      "{} of {} requests were stopped before their first token: latencies exclude them and look "
+      "better than they are; stop requests later",
       stopped, window.records.size());
 }
 
@@ -189,18 +191,18 @@ std::optional<std::string> cached_prompts(const Window& window) {
   constexpr double k_small = 0.1;
   if (static_cast<double>(cached) <= k_small * static_cast<double>(all)) return {};
   return fmt::format(
-      "the server had {:.0f} % of the prompts' tokens in its cache: ttft_ms and input_tps are "
-      "those of cached prompts",
+      "the server had {:.0f} % of the prompt tokens in its cache: ttft_ms and input_tps are those "
+      "of cached prompts",
       100.0 * static_cast<double>(cached) / static_cast<double>(all));
 }
 
 std::optional<std::string> fewer_than_at_a_time(const Window& window) {
   if (std::ssize(window.records) >= window.concurrency) return {};
-  return fmt::format("{} requests at a time were asked for, and there were {} in all",
+  return fmt::format("{} concurrent requests were requested, and there were {} in all",
                      window.concurrency, window.records.size());
 }
 
-std::optional<std::string> odd_counts(const Window& window) {
+std::optional<std::string> invalid_counts(const Window& window) {
   std::int64_t odd = 0;
   const RequestRecord* first = nullptr;
   for (const RequestRecord& record : window.records) {
@@ -210,12 +212,12 @@ std::optional<std::string> odd_counts(const Window& window) {
   }
   if (first == nullptr) return {};
   return fmt::format(
-      "{} of {} answers say a number of tokens that is none, the first: {}; a whole number from 0 "
-      "to 1000000000 is one, and theirs were left out",
+      "{} of {} answers report an invalid token count, the first: {}; their counts are ignored (a "
+      "count is a whole number from 0 to 1000000000)",
       odd, window.records.size(), quoted(first->odd_count));
 }
 
-// Of a batch a server may count each answer.
+// A server may count each answer of a batch request.
 std::optional<std::string> other_requests(const Window& window) {
   if (!window.server.output_requests) return {};
   const std::int64_t server = std::llround(*window.server.output_requests);
@@ -228,17 +230,17 @@ std::optional<std::string> other_requests(const Window& window) {
   }
   if (server == requests || server == answers) return {};
   return fmt::format(
-      "the server's metrics page counts {} requests in the window, the client {}; somebody else "
+      "the server's metrics page counts {} requests in the window, the client {}; another client "
       "used the server, or its page lags",
       server, requests);
 }
 
-std::optional<std::string> sent_again(const ClientHealth& client) {
+std::optional<std::string> resent_requests(const ClientHealth& client) {
   if (client.resent == 0) return {};
   const bool one = client.resent == 1;
   return fmt::format(
       "{} request{} sent a second time: the server had closed {} connection{}, or refused {} "
-      "unread, before a byte of an answer came; {} times count from the first send",
+      "unread, before the first byte of an answer; {} times count from the first send",
       client.resent, one ? " was" : "s were", one ? "its" : "their", one ? "" : "s",
       one ? "it" : "them", one ? "its" : "their");
 }
@@ -257,8 +259,8 @@ std::optional<std::string> odd_server_times(const Window& window) {
                                  [](const auto& record) { return record.odd_server_times; });
   if (odd == 0) return {};
   return fmt::format(
-      "{} of {} answers tell times of the server that are longer than the answer took; they were "
-      "left out",
+      "{} of {} answers report server times that are longer than the answer took; these times are "
+      "ignored",
       odd, window.records.size());
 }
 
@@ -284,7 +286,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   warn_if(failures(window, "failed", [](const RequestRecord& record) {
     return !record.lost_server && !record.client_failed;
   }));
-  warn_if(sent_again(window.client));
+  warn_if(resent_requests(window.client));
   warn_if(out_of_step(window.client));
   std::int64_t succeeded = 0;
   for (const RequestRecord& record : window.records) succeeded += record.ok();
@@ -301,19 +303,18 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   if (const auto busy = busy_client(window, limits)) {
     if (asked.max)
       verdict.warnings.push_back(
-          "client_bound: the client was the bottleneck, so that the server may be faster than "
-          "this: " +
+          "client_bound: the client was the bottleneck, and the server may be faster than this: " +
           *busy);
     else verdict.reasons.push_back("the client was the bottleneck: " + *busy);
   } else if (asked.max) {
-    warn_if(late_wake_ups(window, limits));  // somebody else had its core
+    warn_if(late_wake_ups(window, limits));  // another program used its core
   }
 
   warn_if(fewer_than_at_a_time(window));
   warn_if(other_lengths(window, asked.forced_osl));
   warn_if(other_prompts(window));
   warn_if(cached_prompts(window));
-  warn_if(odd_counts(window));
+  warn_if(invalid_counts(window));
   warn_if(odd_server_times(window));
   if (const std::optional<SteadyState> state = latency_kept(window)) {
     verdict.steady = state->steady;

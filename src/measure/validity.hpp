@@ -1,5 +1,5 @@
-// Whether a measured window may be believed, and why not. It judges numbers; it does not know how
-// they were taken.
+// Decides whether a measurement is valid, and why not. Judges numbers; does not know how they were
+// taken.
 #pragma once
 
 #include <cstdint>
@@ -12,39 +12,39 @@
 namespace orch::measure {
 
 struct ValidityLimits {
-  double wake_lag_ms = 1;  // closed loop: p99 of the wake-up lag may reach this ...
-  double wake_lag_share_of_ttft =
-      0.05;                // ... or this share of the mean time to first token, whichever is more
-  double send_lag_ms = 1;  // open loop: p99 of the lag behind the schedule may reach this ...
-  double send_lag_share_of_gap =
-      0.1;  // ... or this share of the mean time between scheduled sends, whichever is more
+  // Closed loop: the limit for the p99 of the wake-up lag is the greater of these: milliseconds,
+  // and a share of the mean TTFT.
+  double wake_lag_ms = 1;
+  double wake_lag_share_of_ttft = 0.05;
+  // Open loop: the limit for the p99 of the send lag, likewise; a share of the mean time between
+  // scheduled sends.
+  double send_lag_ms = 1;
+  double send_lag_share_of_gap = 0.1;
   double client_cpu_share = 0.85;  // of any client thread
-  double others_share = 0.2;       // of the host's CPUs, taken by other programs: more is a warning
+  double others_share = 0.2;       // CPU share of other programs above which a warning is given
 };
 
-// What was asked for, to compare with what was seen.
+// What was requested, to compare with what was measured.
 struct Asked {
   std::int64_t requests = 0;
-  bool forced_osl = true;  // the server was told to make exactly osl_requested tokens
-  bool max =
-      false;  // as fast as client and server go: then a client that is busy is no fault, but said
+  bool forced_osl = true;  // the server had to make exactly osl_requested tokens
+  bool max = false;        // as fast as possible: a saturated client is a warning, not a reason
 };
 
 struct Verdict {
   bool valid = true;
-  std::vector<std::string> reasons;   // why it is not valid; empty when it is
-  std::vector<std::string> warnings;  // what a reader should know of a row that may still be used
-  std::optional<bool>
-      steady{};  // whether the latency kept to one level; empty: too few values to decide
+  std::vector<std::string> reasons;   // why it is invalid; empty when valid
+  std::vector<std::string> warnings;  // caveats of a measurement that may still be used
+  std::optional<bool> steady{};       // steady state was reached; empty: too few values to decide
 };
 
-// A request that the server answered with an error, or not in time, is a result about that server:
-// it leaves the row valid, with a warning that counts such requests and names the first one's
-// error; error_rate has them, and the other metrics are over the requests that succeeded. Not valid
-// is a row without any success, one of which requests were not sent or lost the server (it was
-// gone), one whose window has no length, and one whose client was the bottleneck. A run whose
-// latency kept to no level is a warning (see steady_state.hpp): in a closed loop throughput is the
-// concurrency over it, in an open loop an overloaded server shows in it.
+// A request that the server answered with an error, or not in time, is a result about that server.
+// The measurement stays valid, with a warning that counts such requests and quotes the first error;
+// error_rate includes them, and the other metrics are over the requests that succeeded. A
+// measurement is invalid when no request succeeded, when requests were not sent or lost the server,
+// when its window has no length, and when the client was saturated. Latency that never reached
+// steady state is a warning (see steady_state.hpp): in a closed loop throughput follows from
+// latency, in an open loop latency shows an overloaded server.
 Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& limits = {});
 
 }  // namespace orch::measure

@@ -1,4 +1,4 @@
-// What a run that died left, and this one takes over.
+// A process that a dead run left and this run takes over. Data only.
 #pragma once
 
 #include "schedule/unfinished.hpp"
@@ -7,8 +7,7 @@
 
 namespace orch::schedule {
 
-// One process, for one attempt or for several of a batch. It lives, or it ended while nobody
-// looked.
+// One process, for one attempt or for the attempts of a batch.
 struct Adopted {
   std::vector<Unfinished> members;
   execute::Recovered found;  // running or ended, never lost

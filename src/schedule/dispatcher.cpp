@@ -26,7 +26,7 @@ void Dispatcher::measure(Index stage) {
   if (!server || run_.stages[stage].blocks_used < plan::k_prompt_blocks)
     return launcher_.start({stage});
   if (!server->stopped_for)
-    stopper_.stop(*server, {"", "started anew, because it has seen all prompts"});
+    stopper_.stop(*server, {"", "restarted, because it has seen all prompts"});
 }
 
 void Dispatcher::drop_unneeded_services() {
@@ -34,8 +34,8 @@ void Dispatcher::drop_unneeded_services() {
   while (!services.empty() && !run_.stages.still_wanted(services.begin()->second)) {
     const Index service = services.begin()->second;
     if (run_.stages.has_served(service))
-      run_.stages.set(service, State::reused, "all its measurements are there already");
-    else run_.stages.set(service, State::skipped, "nothing is left that it would serve");
+      run_.stages.set(service, State::reused, "all its measurements are already on record");
+    else run_.stages.set(service, State::skipped, "no measurement needs it any more");
   }
 }
 
@@ -45,7 +45,7 @@ void Dispatcher::free_gpus_for_tasks() {
     return;
   for (auto& [token, process] : run_.processes)
     if (run_.stages.get(process.stage()) == State::running && run_.stage(process.stage()).gpus > 0)
-      stopper_.stop(process, {"", "started anew later, because its GPUs are needed first"});
+      stopper_.stop(process, {"", "restarted later, because tasks need its GPUs first"});
 }
 
 std::optional<Index> Dispatcher::first_with_gpus(const StageQueue::Ready& ready) {

@@ -1,4 +1,4 @@
-// How long stages take, learnt as they end, and from that the time that is left.
+// How long stages take, learnt from those that ended; for the remaining time. Knows no plan.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ class Expectations {
   explicit Expectations(std::map<std::string, double> known) : known_(std::move(known)) {}
 
   void learn(const std::string& stage, double seconds);
-  // Mean seconds of that stage; of all stages when it was never seen; < 0 when nothing was.
+  // Mean seconds of that stage; of all stages where it is unknown; negative without any data.
   double of(const std::string& stage) const;
 
  private:

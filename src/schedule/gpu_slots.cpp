@@ -8,7 +8,7 @@ namespace orch::schedule {
 
 namespace {
 
-// What may be in use above the least ever seen: contexts of the driver come and go.
+// Use above the lowest one that is tolerated, because contexts of the driver come and go.
 constexpr double k_tolerance_gib = 0.5;
 
 }  // namespace
@@ -19,14 +19,15 @@ std::string GpuSlots::unclean(const system::GpuUse& gpu) const {
   std::vector<std::string> pids;
   for (const int pid : gpu.pids) pids.push_back(fmt::format("pid {}", pid));
   return fmt::format("GPU {}: {:.1f} of {:.1f} GiB are in use by {}", gpu.index, gpu.used_gib,
-                     gpu.memory_gib, pids.empty() ? "nobody the driver names" : join(pids, ", "));
+                     gpu.memory_gib,
+                     pids.empty() ? "processes that the driver does not name" : join(pids, ", "));
 }
 
 GpuSlots::Answer GpuSlots::ask(const std::string& holder, std::size_t count) {
   const std::vector<system::GpuUse> all = memory_.read();
   if (all.empty() || count == 0) return {.granted = true, .dirty = {}};
   std::set<int> taken;
-  for (const auto& [who, gpus] : held_) taken.insert(gpus.begin(), gpus.end());
+  for (const auto& [other, gpus] : held_) taken.insert(gpus.begin(), gpus.end());
   std::vector<int> clean;
   std::vector<std::string> dirty;
   for (const system::GpuUse& gpu : all) {
@@ -37,7 +38,7 @@ GpuSlots::Answer GpuSlots::ask(const std::string& holder, std::size_t count) {
     if (why.empty()) clean.push_back(gpu.index);
     else dirty.push_back(why);
   }
-  // More than there are: the plan was made for another machine, and run has refused that already.
+  // At most all: `run` has already rejected plans that need more GPUs than the machine has.
   if (clean.size() < std::min(count, all.size()))
     return {.granted = false, .dirty = join(dirty, "; ")};
   clean.resize(std::min(count, clean.size()));

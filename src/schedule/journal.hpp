@@ -1,7 +1,7 @@
-// What the scheduler tells whoever keeps the record. `store` implements it over SQLite, tests over
-// a vector. The scheduler spawns, signals and deletes only after the commit() that follows the
-// event has returned. Outputs are moved into place under the intent that is on record, and nobody
-// reads them before ArtifactPublished is committed.
+// The scheduler's append-and-commit log of events. `store` implements it with SQLite, tests with a
+// vector. The scheduler spawns, signals and deletes only after the commit() that follows the event
+// has returned. Outputs are renamed into place under the recorded intent, and are not read before
+// ArtifactPublished is committed.
 #pragma once
 
 #include "base/result.hpp"
@@ -58,10 +58,10 @@ struct StageMoved {
 
 struct AttemptIntended {
   AttemptKey attempt;
-  std::string token;    // unique; the fence: only the newest attempt of a stage may publish
-  std::string process;  // token of the process it has: its own, or that of the batch it is in
-  std::vector<std::string> argv;           // as it will run, secrets absent
-  std::map<std::string, std::string> env;  // what the manifest sets
+  std::string token;              // unique; a fence: only the newest attempt of a stage may publish
+  std::string process;            // token of its process: its own, or that of its batch
+  std::vector<std::string> argv;  // without secrets
+  std::map<std::string, std::string> env;  // the variables that the manifest sets
   std::string work;                        // folder
   std::string log;                         // path under the store
   std::map<std::string, int> ports;
@@ -76,19 +76,19 @@ struct AttemptSpawned {
   WallTime at = 0;
 };
 
-// An attempt of a run that died goes on in this one: its process lives, or it ended well with
-// nobody there to see.
+// An attempt of a dead run continues in this run: its process lives, or it ended while no
+// orchestrator ran.
 struct AttemptAdopted {
   AttemptKey attempt;
   std::string token;
   WallTime at = 0;
 };
 
-// An attempt of a run that died, of which nothing is taken over: what was left of it has been
-// ended. It is nobody's failure and uses up no budget. Its stage need not be in this run's plan.
+// An attempt of a dead run that is not taken over; its processes have been ended. Not a failure,
+// and not counted against the retry budget. Its stage may be missing in this run's plan.
 struct AttemptLost {
   std::string token;
-  std::string why;  // in words
+  std::string why;
   WallTime at = 0;
 };
 
@@ -105,8 +105,8 @@ struct AttemptEnded {
   int signal = 0;
   std::string failure_class;                                 // "" when ok
   attempt::FailureKind kind = attempt::FailureKind::system;  // of the failure
-  std::string message;  // in words, with the last lines of the log
-  double wall_s = 0;    // of a process that served a batch: its share
+  std::string message;  // for users, with the last lines of the log
+  double wall_s = 0;    // in a batch: an equal share of the process's time
   double cpu_s = 0;
   std::uint64_t max_rss_bytes = 0;
   WallTime at = 0;
@@ -118,8 +118,8 @@ struct ArtifactPublished {
   AttemptKey attempt;
   std::string path;  // folder, relative to the store
   bool in_place = false;
-  std::string not_cacheable;  // "" or why nobody else may use it: "/data/model.gguf changed while
-                              // the stage ran"
+  // "" or why no other run may reuse it: "/data/model.gguf changed while the stage ran".
+  std::string not_cacheable;
   std::vector<PublishedFile> files;
   WallTime at = 0;
 };
@@ -140,19 +140,18 @@ using Event = std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptA
 class Journal {
  public:
   virtual ~Journal() = default;
-  // The number that the next attempt of STAGE gets: one more than any attempt on record.
+  // The number of STAGE's next attempt: one more than any on record.
   virtual int next_attempt(const plan::StageId& stage) = 0;
-  // How often STAGE has failed for the harness's fault since the last run that ended by itself: its
-  // budget survives our own death. What is not committed yet does not count.
+  // The committed harness failures of STAGE since the last run that ended by itself: the retry
+  // budget is kept across crashes.
   virtual int failures_so_far(const plan::StageId& stage) = 0;
-  // Whether TOKEN's attempt is the newest of its stage: only that one may publish.
+  // Whether the attempt of TOKEN is the newest of its stage, which alone may publish.
   virtual bool is_current(const AttemptKey& attempt, const std::string& token) = 0;
-  // Takes note of EVENT; durable only after commit().
+  // EVENT is durable only after commit().
   virtual void append(const Event& event) = 0;
-  // Makes everything appended so far durable. An error ends the run: nothing more may be started.
+  // Makes all appended events durable. After an error nothing more may be started.
   virtual Status commit() = 0;
-  // Whether a measurement on record counts: empty when valid, else its reasons in words. After
-  // commit().
+  // Why a committed measurement is invalid, as a sentence; empty when it is valid.
   virtual std::string invalid_reasons(const AttemptKey& measurement) = 0;
 };
 

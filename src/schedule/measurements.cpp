@@ -30,8 +30,9 @@ void Measurements::judge(const Record& record, bool wait) {
   if (invalid >= run_.options.invalid_retries || !server_stays || run_.stages.draining())
     return retries_.give_up(stage, {"invalid_measurement", reasons});
   ++invalid;
-  run_.stages.set(stage, State::ready,
-                  fmt::format("measured again, because the last one was invalid: {}", reasons));
+  run_.stages.set(
+      stage, State::ready,
+      fmt::format("measured again, because the last measurement was invalid: {}", reasons));
 }
 
 void Measurements::server_failed(Index stage, const AttemptFailure& failure) {
@@ -40,7 +41,7 @@ void Measurements::server_failed(Index stage, const AttemptFailure& failure) {
     return run_.kind(need) == runner::Kind::service && !is_final(run_.stages.get(need));
   });
   if (comes_back && failure.kind() == attempt::FailureKind::harness && !run_.stages.draining())
-    return run_.stages.postpone(stage, run_.now(), "its server failed, for a reason that may pass");
+    return run_.stages.postpone(stage, run_.now(), "its server failed for a temporary reason");
   retries_.give_up(stage, failure);
 }
 

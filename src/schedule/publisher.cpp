@@ -9,7 +9,7 @@ std::optional<AttemptFailure> Publisher::publish(const ActiveProcess::Member& me
   if (!tools.journal.is_current(member.key, member.prepared.attempt.token))
     return AttemptFailure{
         "lost",
-        "a newer attempt of this stage is on record, so what this one made is not published"};
+        "a newer attempt of this stage is on record, so the outputs of this one are not published"};
   const auto files = tools.workspace.check(member.prepared);
   if (!files) return AttemptFailure{"output_missing", files.error().message};
   if (const Status published = tools.workspace.publish(member.prepared, *files); !published)

@@ -13,12 +13,13 @@ namespace {
 using execute::Recovered;
 using runner::Kind;
 
-constexpr double k_end_s = 90;  // for a tree that was sent KILL to be gone; longer than an executor
-                                // waits for a guardian that hangs
+// The longest that a killed tree may take to be gone; an executor waits less for a hanging
+// guardian.
+constexpr double k_end_s = 90;
 
-class Reconciling {
+class Recovery {
  public:
-  Reconciling(const plan::Plan& plan, RecoverTools tools) : tools_(std::move(tools)) {
+  Recovery(const plan::Plan& plan, RecoverTools tools) : tools_(std::move(tools)) {
     for (const plan::Stage& stage : plan.stages) stages_[stage.id] = &stage;
   }
 
@@ -28,13 +29,13 @@ class Reconciling {
     for (Unfinished& one : unfinished) processes[one.process].push_back(std::move(one));
     std::vector<Adopted> adopted;
     for (auto& [token, members] : processes) {
-      // The one that has the process comes first.
+      // The attempt whose token the process has comes first.
       std::stable_partition(members.begin(), members.end(), [&](const Unfinished& member) {
         return member.token == member.process;
       });
       Adopted one{.members = std::move(members), .found = {}};
       ORCH_ASSIGN(const std::string why, take_over(one));
-      // The lock of this store is ours, so that run works at another one.
+      // This run has the lock of this store: the other run works on another store.
       if (one.found.fate == Recovered::Fate::held)
         return Error{
             ErrorKind::conflict,
@@ -44,7 +45,7 @@ class Reconciling {
             {}};
       if (why.empty()) adopted.push_back(std::move(one));
       else lose(one, why);
-      // One by one: should we die here, the rest is found again.
+      // One commit each: after a crash here, the next recovery finds the rest.
       ORCH_TRY(tools_.journal.commit());
     }
     catch_up(adopted);
@@ -61,7 +62,7 @@ class Reconciling {
     system::kill_point("recover-after-lost");
   }
 
-  // Sends KILL and waits until nothing of it is left.
+  // Kills the tree of TOKEN and waits until no process of it is left.
   Status end(const std::string& token) {
     tools_.executor.kill(token);
     const double until = tools_.clock.now_s() + k_end_s;
@@ -71,8 +72,8 @@ class Reconciling {
       if (ended_.contains(token)) return {};
     }
     return Error{ErrorKind::timeout,
-                 fmt::format("what a run that died left (ORCHESTRATE_ATTEMPT={} in its "
-                             "environment) does not end; nothing is started beside it",
+                 fmt::format("processes of a dead run do not end (ORCHESTRATE_ATTEMPT={} in their "
+                             "environment); nothing is started beside them",
                              token),
                  {}};
   }
@@ -117,7 +118,7 @@ class Reconciling {
     return tools_.workspace.describe(attempts).front().launch;
   }
 
-  // What was running when it was taken over may have ended since.
+  // A process that was running when it was taken over may have ended since.
   void catch_up(std::vector<Adopted>& adopted) {
     std::erase_if(adopted, [&](Adopted& one) {
       const auto ended = ended_.find(one.token());
@@ -133,7 +134,7 @@ class Reconciling {
     });
   }
 
-  // Empty when ONE goes on in this run; else why it does not, and nothing of it is left.
+  // Empty when ONE continues in this run; else why it does not, with its processes ended.
   Result<std::string> take_over(Adopted& one) {
     const Unfinished& first = one.members.front();
     if (first.token != first.process)
@@ -152,25 +153,25 @@ class Reconciling {
     const Unfinished& first = one.members.front();
     if (std::any_of(first.attempts.begin(), first.attempts.end(),
                     [](const auto& measured) { return measured.second >= plan::k_prompt_blocks; }))
-      return "it has been measured as often as there are prompts it has not seen";
+      return "it has seen all prompts";
     for (const Unfinished& member : one.members) {
       const plan::Stage* stage = wanted(member);
-      if (!stage) return "nobody wants it any more";
-      if (!needs_are_there(*stage)) return "what it needs has to be made again";
+      if (!stage) return "no stage needs it any more";
+      if (!needs_are_there(*stage)) return "a stage that it needs has to run again";
     }
     if (one.found.fate == Recovered::Fate::running)
-      return first.kind == Kind::measure ? "a measurement is not taken over but made again" : "";
+      return first.kind == Kind::measure ? "a measurement is not taken over but repeated" : "";
     if (first.kind == Kind::service) return "its server ended";
     if (one.found.ended->abandoned) return "no run came back within the grace period";
     if (one.found.ended->guardian_lost) return "its guardian was killed";
     if (first.kind == Kind::measure && one.found.ended->code != 0)
-      return "a measurement that failed while its run died is made again";
+      return "a measurement that failed while its run died is repeated";
     return "";
   }
 
   RecoverTools tools_;
   std::map<plan::StageId, const plan::Stage*> stages_;
-  std::map<std::string, execute::Ended> ended_;  // seen while waiting for others
+  std::map<std::string, execute::Ended> ended_;  // ends reported while waiting for other ends
 };
 
 }  // namespace
@@ -184,7 +185,7 @@ void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor
 
 Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinished> unfinished,
                                      RecoverTools tools) {
-  return Reconciling(plan, std::move(tools)).all(std::move(unfinished));
+  return Recovery(plan, std::move(tools)).all(std::move(unfinished));
 }
 
 Status make_way(std::vector<Adopted>& adopted, const plan::Plan& plan, RecoverTools tools) {
@@ -203,16 +204,16 @@ Status make_way(std::vector<Adopted>& adopted, const plan::Plan& plan, RecoverTo
   std::vector<Adopted> ended(std::make_move_iterator(in_the_way),
                              std::make_move_iterator(adopted.end()));
   adopted.erase(in_the_way, adopted.end());
-  return let_go(std::move(ended), std::move(tools), "its GPUs were wanted by what comes first");
+  return let_go(std::move(ended), std::move(tools), "stages that run first need its GPUs");
 }
 
 Status let_go(std::vector<Adopted> adopted, RecoverTools tools, const std::string& why) {
   static const plan::Plan k_none;
   Journal& journal = tools.journal;
-  Reconciling reconciling(k_none, std::move(tools));
+  Recovery recovery(k_none, std::move(tools));
   for (const Adopted& one : adopted) {
-    if (one.found.fate == Recovered::Fate::running) ORCH_TRY(reconciling.end(one.token()));
-    reconciling.lose(one, why);
+    if (one.found.fate == Recovered::Fate::running) ORCH_TRY(recovery.end(one.token()));
+    recovery.lose(one, why);
   }
   return journal.commit();
 }

@@ -1,5 +1,5 @@
-// Reconciles before anything is started: of every attempt that a dead run left without an end it
-// says whether this run takes it over, and ends the rest. Starts nothing.
+// Recovery, before anything is started: decides for every attempt without an end, left by a dead
+// run, whether this run takes it over, and ends the others. Starts nothing.
 #pragma once
 
 #include "execute/executor.hpp"
@@ -19,29 +19,28 @@ struct RecoverTools {
   execute::Executor& executor;
   attempt::Workspace& workspace;
   system::Clock& clock;
-  std::string host;  // ours
+  std::string host;  // this one
 };
 
-// Takes hold of what of UNFINISHED still runs, before it is known who wants it: to plan may take
-// longer than the grace period.
+// Keeps the processes of UNFINISHED that still run from being ended by their guardians while a plan
+// is made, which may take longer than the grace period.
 void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
           const attempt::Workspace& workspace, const std::string& host);
 
-// What PLAN still wants of UNFINISHED. Nothing of the others is left when this returns, and the
-// journal knows:
-// - a task or a server whose process lives, and whose needs are there as they were, goes on;
-// - a task or a measurement that ended, with its exit record, is published or fails for what it
-// was;
-// - a measurement under way is never taken over: who knows what it missed;
-// - what nobody wants, or nobody can tell the end of, is ended and forgotten.
+// Returns the attempts of UNFINISHED that continue in this run. The others are ended and recorded
+// as lost when this returns:
+// - a task or server continues when its process lives and its needs are unchanged;
+// - a task or measurement that ended with an exit record is published or fails by that record;
+// - a running measurement is never taken over, because its requests may have been disturbed;
+// - an attempt that PLAN does not need, or whose end is unknown, is ended and discarded.
 Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinished> unfinished,
                                      RecoverTools tools);
 
-// Ends those of ADOPTED that have GPUs and that PLAN does not run, where PLAN wants GPUs: it would
-// wait for ever for what only a later plan has a use for.
+// When PLAN needs GPUs, ends those of ADOPTED that hold GPUs and that PLAN does not run: PLAN would
+// wait for ever for GPUs that only a later plan uses.
 Status make_way(std::vector<Adopted>& adopted, const plan::Plan& plan, RecoverTools tools);
 
-// Ends what was taken over and found no use.
+// Ends processes that were taken over and are not needed.
 Status let_go(std::vector<Adopted> adopted, RecoverTools tools, const std::string& why);
 
 }  // namespace orch::schedule

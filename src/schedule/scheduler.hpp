@@ -1,6 +1,6 @@
-// Drives a plan to its end: fills free slots, watches what runs, publishes what ended well, and
-// keeps going round what failed. Knows neither SQLite nor signals nor terminals: those are behind
-// Journal, Interrupts and Observer.
+// Drives a plan to its end: starts stages, watches their processes, publishes outputs, and works
+// around failures. Knows neither SQLite nor signals nor terminals: those are behind Journal,
+// Interrupts and Observer.
 #pragma once
 
 #include "execute/executor.hpp"
@@ -21,8 +21,7 @@
 
 namespace orch::schedule {
 
-// How often the user asked us to stop. 1: start nothing more and let what runs end; 2: end it; 3:
-// kill it.
+// How often the user asked the run to stop. 1: start nothing more; 2: end what runs; 3: kill it.
 class Interrupts {
  public:
   virtual ~Interrupts() = default;
@@ -30,8 +29,8 @@ class Interrupts {
 };
 
 struct Progress {
-  std::size_t total = 0;     // stages that were to be done in this run
-  std::size_t finished = 0;  // of them: done, failed, skipped or cancelled
+  std::size_t total = 0;     // stages that this run has to do
+  std::size_t finished = 0;  // those that are done, failed, skipped or cancelled
   std::size_t failed = 0;
   struct Running {
     plan::StageId stage;
@@ -39,10 +38,10 @@ struct Progress {
     double for_s = 0;
   };
   std::vector<Running> running;
-  double left_s = -1;  // expected; < 0 while nothing is known
+  double left_s = -1;  // expected; negative while unknown
 };
 
-// Hears of everything, decides nothing. Called from the scheduler's thread.
+// Called for every event, from the scheduler's thread. Cannot influence the run.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -51,17 +50,16 @@ class Observer {
 };
 
 struct Options {
-  std::size_t jobs = 1;    // tasks at a time
-  bool fail_fast = false;  // the first failure stops new starts
-  int invalid_retries =
-      plan::k_prompt_blocks - 1;  // an invalid measurement is made again this often
-  attempt::Backoff backoff;       // of failures of the machine and the harness
-  double dirty_gpu_s = 60;        // how long memory of a GPU may take to come back
-  std::map<std::string, double>
-      expected_s;  // stage name -> how long it took before, for the time left
+  std::size_t jobs = 1;                             // tasks at a time
+  bool fail_fast = false;                           // the first failure stops new starts
+  int invalid_retries = plan::k_prompt_blocks - 1;  // repeats of an invalid measurement
+  attempt::Backoff backoff;                         // between retries of harness failures
+  double dirty_gpu_s = 60;  // how long the memory of a GPU may take to become free
+  // Stage name -> seconds that it took in earlier runs, to estimate the remaining time.
+  std::map<std::string, double> expected_s;
 };
 
-// What the scheduler works with; all of it outlives the scheduler.
+// The scheduler's environment. Everything must outlive the scheduler.
 struct Tools {
   Journal& journal;
   execute::Executor& executor;
@@ -74,7 +72,7 @@ struct Tools {
   std::vector<Observer*> observers;
   std::function<std::string()> make_token;  // unique names for attempts
   std::function<double()> random;           // in [0, 1)
-  // Which input of a stage is no longer what its digest says: in words, empty when all are.
+  // Which input of a stage differs from its digest, as a sentence; empty when none does.
   std::function<std::string(const plan::Stage&)> changed_input;
 };
 
@@ -86,13 +84,13 @@ struct Outcome {
 
 class Scheduler {
  public:
-  // PLAN must outlive this. ADOPTED: what a dead run left; of it this takes what PLAN is to run,
-  // and leaves the rest.
+  // PLAN must outlive this. ADOPTED: the processes that a dead run left. Those of stages that PLAN
+  // runs are taken out and continued; the others stay.
   Scheduler(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted);
   ~Scheduler();
 
-  // Until nothing is left to do. An error (the journal cannot be written) ends what runs and is
-  // returned.
+  // Returns when nothing is left to do. When the journal cannot be written, kills what runs and
+  // returns the error.
   Result<Outcome> run();
 
  private:

@@ -11,7 +11,7 @@ void Services::watch() {
     if (run_.stages.get(stage) == State::starting && !run_.stages.still_wanted(stage))
       stopper_.stop(process, run_.stages.has_served(stage)
                                  ? AttemptFailure{"", "all its measurements are over"}
-                                 : AttemptFailure{"interrupted", "nobody waits for it any more"});
+                                 : AttemptFailure{"interrupted", "no stage waits for it any more"});
     if (run_.stages.get(stage) == State::starting) watch_start(process);
     if (run_.stages.get(stage) == State::running && !run_.stages.still_wanted(stage))
       stopper_.stop(process, {"", "all its measurements are over"});

@@ -104,8 +104,7 @@ void StageQueue::lose(Index service) {
   settle();
   for (const Index dependant : graph_.dependants[service]) {
     ++runs_[dependant].missing;
-    if (get(dependant) == State::ready)
-      set(dependant, State::planned, "its server is started again");
+    if (get(dependant) == State::ready) set(dependant, State::planned, "its server is restarted");
   }
 }
 

@@ -1,5 +1,5 @@
-// An attempt that a run left without an end when it died: what the record says of it. What became
-// of it is asked of the executor (recover.hpp).
+// An attempt without a recorded end, left by a run that died: the contents of its record. The
+// executor knows whether its process lives (recover.hpp).
 #pragma once
 
 #include "execute/executor.hpp"
@@ -13,25 +13,23 @@
 namespace orch::schedule {
 
 struct Unfinished {
-  AttemptKey
-      attempt;  // stage: its id in the dead run's plan, which is its id in any plan that has it
+  AttemptKey attempt;  // a stage has the same id in every plan that contains it
   runner::Kind kind = runner::Kind::task;
   std::string token;
-  std::string process;  // token of the process it has
+  std::string process;  // token of its process: its own, or that of its batch
   std::map<std::string, int> ports;
   std::vector<int> gpus;
   std::string log;                        // relative to the store
-  std::string host;                       // where it was started
+  std::string host;                       // on which it was started
   std::optional<execute::Handle> handle;  // empty: no spawn is on record
-  // Of a measurement: the server it runs against, and how many measurements of that are on record.
-  // Found by recover().
+  // Of a measurement, set by recover(): its server session, and the measurements recorded in it.
   AttemptKey session = {};
   int session_measured = 0;
   // Of a service:
-  bool ready = false;  // it was up
-  int measured = 0;    // measurements on record in its session
-  std::map<plan::StageId, int>
-      attempts;  // attempts at measuring made since it was started, on record or not
+  bool ready = false;  // its ServiceReady is on record
+  int measured = 0;    // measurements recorded in its session
+  // Attempts of each measurement since the service was started, recorded or not.
+  std::map<plan::StageId, int> attempts;
 };
 
 }  // namespace orch::schedule

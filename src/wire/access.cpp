@@ -3,18 +3,17 @@
 namespace orch::wire {
 namespace {
 
-// What is shorter keeps nothing secret, and stands in many a text by chance.
+// Shorter tokens protect nothing, and occur in many texts by chance.
 constexpr std::size_t k_shortest_secret = 6;
 constexpr std::string_view k_blacked = "***";
 
-// "Bearer TOKEN"; the whole value where there is no scheme.
+// TOKEN of "Bearer TOKEN"; the whole value when there is no scheme.
 std::string_view secret_of(const Access& access) {
   const std::string_view value = access.authorization;
   return value.substr(value.rfind(' ') + 1);
 }
 
-// How many bytes at the end of TEXT begin SECRET, which was cut off there; 0: too few to tell
-// anything.
+// How many bytes at the end of TEXT are a beginning of SECRET; 0 when too few to reveal anything.
 std::size_t cut_off(std::string_view text, std::string_view secret) {
   for (std::size_t size = std::min(text.size(), secret.size() - 1); size >= k_shortest_secret;
        --size)

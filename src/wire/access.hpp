@@ -1,5 +1,4 @@
-// What a server asks of those who talk to it, and how a secret is kept out of what is written down.
-// It holds what the user gave and opens nothing.
+// Credentials for a server, and redaction of the secret in texts. Opens no file and no connection.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +8,17 @@
 namespace orch::wire {
 
 struct Access {
-  std::string authorization =
-      {};  // value of that header; "" for none. A secret: never in errors or records
-  std::string ca_file = {};  // certificates to trust in place of the system's; "" for the system's
-  bool verify = true;  // over TLS: the certificate must be trusted, in date and the host's own
+  // Value of the Authorization header; "" for none. A secret: never in errors or records.
+  std::string authorization = {};
+  std::string ca_file = {};  // trusted certificates; "" for those of the system
+  bool verify = true;        // TLS: check the certificate's issuer, dates and host
 };
 
-// Puts *** in place of the token of ACCESS wherever TEXT, which a server had a hand in, repeats it,
-// also where its end was cut off with the text's. ENDS, offsets into TEXT, move along.
+// Replaces the token of ACCESS by *** wherever TEXT repeats it, also where the end of TEXT
+// truncates it. For texts that a server influences. ENDS, offsets into TEXT, are adjusted.
 void black_out(const Access& access, std::string& text, std::span<std::size_t> ends = {});
 std::string blacked_out(const Access& access, std::string text);
-// The same of a message that counts its bytes: it stays as long.
+// The same for a binary message: its length does not change.
 std::string blacked_out_bytes(const Access& access, std::string bytes);
 
 }  // namespace orch::wire

@@ -85,7 +85,7 @@ Status Channel::wait_open(std::int64_t deadline_ns) {
     if (waited.error().kind != ErrorKind::timeout) return waited;
     if (!tls_) return connect_error(*endpoint_, ETIMEDOUT);
     return Error{.kind = ErrorKind::unavailable,
-                 .message = fmt::format("cannot speak TLS with {}: it says nothing; is it http?",
+                 .message = fmt::format("cannot speak TLS with {}: it sends nothing; is it http?",
                                         endpoint_->name),
                  .where = {}};
   }

@@ -1,6 +1,6 @@
-// One connection as a stream of bytes: a socket, with TLS on it where its endpoint asks for that.
-// It waits for nothing by itself; whoever holds it has an epoll or polls. A plain socket costs what
-// its system calls cost.
+// One connection as a stream of bytes: a socket, with TLS where its endpoint requires it. Does not
+// know what the bytes mean. Non-blocking unless a function is said to wait; the owner runs the
+// event loop. A plain socket costs no more than its system calls.
 #pragma once
 
 #include <sys/socket.h>
@@ -17,26 +17,26 @@ namespace orch::wire {
 
 class Channel {
  public:
-  // Begins to connect to ENDPOINT. TLS: borrowed, needed where the endpoint asks for it. False:
-  // failed at once.
+  // Begins to connect to ENDPOINT. TLS is borrowed, and needed where the endpoint requires it.
+  // False: it failed immediately.
   bool connect(const Endpoint& endpoint, const TlsContext* tls);
   void close();
 
-  // What it takes until bytes can travel: the socket connects, TLS shakes hands.
+  // Progress of connecting: the connection of the socket, then the handshake of TLS.
   enum class Step { done, wants_read, wants_write, failed };
-  // Goes on with that, to be called when the descriptor is ready for what the last step wanted.
+  // Continues to connect. Call it when the descriptor is ready for what the last step wants.
   Step advance();
-  // The same, waiting; a signal ends it as interrupted.
+  // Connects, and waits until it is done; a signal is the error `interrupted`.
   Status wait_open(std::int64_t deadline_ns);
-  // Both, to the first of ENDPOINTS, borrowed, that takes a connection; the error is the first
-  // one's.
+  // connect() and wait_open() with the first of ENDPOINTS (borrowed) that accepts. The error is
+  // that of the first one.
   Status open(std::span<const Endpoint> endpoints, const TlsContext* tls, std::int64_t deadline_ns);
-  // Waits for EVENTS of poll() on the socket; to be called after read() or write() said EAGAIN.
+  // Waits for EVENTS of poll() on the socket. Call it after read() or write() failed with EAGAIN.
   Status wait(short events, std::int64_t deadline_ns) const;
 
   int fd() const { return fd_.get(); }
   const Endpoint& endpoint() const { return *endpoint_; }
-  // As recv() and send().
+  // Like recv() and send().
   ssize_t read(char* buffer, std::size_t size) {
     return tls_ ? tls_->read(buffer, size) : ::recv(fd_.get(), buffer, size, 0);
   }
@@ -44,7 +44,7 @@ class Channel {
     return tls_ ? tls_->write(bytes.data(), bytes.size())
                 : ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
-  // The end came with or after the last bytes, and epoll may never tell: read() again.
+  // The peer has closed, and epoll may not report it any more: call read() again.
   bool at_end() const { return tls_ && tls_->at_end(); }
 
   // Why connecting failed.
@@ -54,14 +54,14 @@ class Channel {
 
  private:
   Step fail(Error error);
-  Status settle();  // what became of connecting
+  Status settle();  // the result of connecting
   Status wait_connected(std::int64_t deadline_ns);
 
   const Endpoint* endpoint_ = nullptr;
   const TlsContext* context_ = nullptr;
   system::Descriptor fd_;
   std::optional<TlsSession> tls_;
-  bool pending_ = false;  // the socket connects
+  bool pending_ = false;  // the socket is connecting
   Error error_;
 };
 

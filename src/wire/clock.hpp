@@ -1,5 +1,5 @@
-// The clocks of the timed loop. Everything is stamped by one monotonic clock; wall time is an
-// anchor for the record only.
+// The clocks of the timed loop. One monotonic clock stamps every event; wall time only anchors the
+// record. Does not know what is measured.
 #pragma once
 
 #include <cstdint>

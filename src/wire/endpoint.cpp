@@ -14,7 +14,7 @@ namespace {
 
 bool is_plain(char c) { return static_cast<unsigned char>(c) > ' ' && c != 127; }
 
-// TEXT without the user, whose password it may hold.
+// TEXT without the user part, which may contain a password.
 std::string without_user(std::string_view text) {
   const std::size_t at = text.rfind('@');
   return at == std::string_view::npos ? std::string(text) : fmt::format("***{}", text.substr(at));
@@ -53,11 +53,11 @@ Result<Url> parse_url(std::string_view text) {
   url.path = std::string(rest.substr(slash));
   std::string_view authority = rest.substr(0, slash);
   if (authority.find('@') != std::string_view::npos)
-    return wrong("has a user, which is not taken: use --token-file");
+    return wrong("has a user name, which is not supported: use --token-file");
   const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
   if (bracket == std::string_view::npos) return wrong("has a '[' without ']'");
   if (bracket > 0 && bracket + 1 < authority.size() && authority[bracket + 1] != ':')
-    return wrong("has something behind ']' that is no port");
+    return wrong("has text other than a port after ']'");
   const std::size_t colon = authority.find(':', bracket);
   if (colon != std::string_view::npos) {
     const auto port = to_integer(authority.substr(colon + 1));
@@ -107,8 +107,7 @@ Result<std::vector<Endpoint>> addresses_of(const Url& url) {
     endpoints.push_back(std::move(endpoint));
   }
   freeaddrinfo(found);
-  // A name such as localhost often has an IPv6 address first while servers are told to bind
-  // 127.0.0.1.
+  // A name such as localhost often has an IPv6 address first, while servers bind 127.0.0.1.
   std::stable_partition(endpoints.begin(), endpoints.end(),
                         [](const Endpoint& one) { return one.family == AF_INET; });
   return endpoints;

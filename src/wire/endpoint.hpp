@@ -1,5 +1,5 @@
-// http://HOST:PORT as text and as an address to connect to. Which protocol is spoken there is not
-// its business.
+// URLs such as http://HOST:PORT, and the addresses that they resolve to. Does not know the protocol
+// above TCP and TLS.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace orch::wire {
 
-// The longest that is waited for a connection, or for a first word, unless less is asked for.
+// Default and upper limit of the wait for a connection, and for the first bytes of a server.
 inline constexpr int k_connect_timeout_ms = 10'000;
 
 struct Url {
@@ -25,35 +25,35 @@ struct Url {
   std::string text() const;       // as http:// or https://
 };
 
-// http:// and grpc:// (or no scheme) are plain, https:// and grpcs:// ask for TLS; anything else is
-// an error in words, which repeat no password.
+// http:// and grpc:// (or no scheme) are plain, https:// and grpcs:// use TLS; other schemes are an
+// error. Messages never repeat a password.
 Result<Url> parse_url(std::string_view text);
 
-// TEXT as one segment of a path, whatever stands in it.
+// TEXT percent-encoded as one segment of a path.
 std::string path_segment(std::string_view text);
 
-// Scheme, host and port are the same: what one may know the other may.
+// Same scheme, host and port: a secret for one may be sent to the other.
 bool same_origin(const Url& a, const Url& b);
 
-// An address of a listening server, resolved once so that no name is looked up while a clock runs.
+// The address of a server, resolved before measuring: no name is looked up in a timed window.
 struct Endpoint {
   std::string name;  // HOST:PORT, for errors
   int family = 0;
   std::array<unsigned char, 128> address{};  // a sockaddr
   unsigned length = 0;
   bool tls = false;
-  std::string host = {};  // whom a certificate must name
+  std::string host = {};  // the name that its certificate must have
 };
 
-// A name's next address is tried where this one has not answered by then.
+// How long one of several addresses of a name may take before the next is tried.
 inline constexpr int k_other_address_timeout_ms = 1'000;
 
 // All addresses of URL's host, at least one; IPv4 first.
 Result<std::vector<Endpoint>> addresses_of(const Url& url);
-// The first of them at which somebody listens, which costs a connection where there are several.
+// The first of them that accepts a connection. Connects only when there are several.
 Result<Endpoint> resolve(const Url& url);
 
-// Whether only this host can be there.
+// Whether the address can only be this host.
 bool is_loopback(const Endpoint& endpoint);
 
 }  // namespace orch::wire

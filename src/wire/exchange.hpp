@@ -1,5 +1,5 @@
-// What one request brought back, as bytes and stamps: the events in one buffer, read for their
-// meaning only after the response has ended. It does not know which wire they came over.
+// The response to one request, as bytes and time stamps. The events are in one buffer and are
+// interpreted only after the response has ended. Does not know the transport.
 #pragma once
 
 #include <cstdint>
@@ -11,32 +11,31 @@
 
 namespace orch::wire {
 
-// gRPC's statuses other than OK stand above those of HTTP.
+// Offset of gRPC statuses other than OK, so that they do not collide with those of HTTP.
 inline constexpr int k_grpc_status = 1000;
 
 class Exchange final : public EventSink {
  public:
   struct Event {
-    std::int64_t ns = 0;     // of the read that completed it
-    std::uint32_t end = 0;   // of its data
-    bool coalesced = false;  // an earlier event of this response came in the same read
-    bool unended = false;    // the body ended before it did: nothing of it may be missing
+    std::int64_t ns = 0;     // time of the read that completed it
+    std::uint32_t end = 0;   // end of its data in the buffer
+    bool coalesced = false;  // read by the same system call as an earlier event of this response
+    bool unended = false;    // the body ended before the event did; its data may be complete
   };
 
   std::int64_t sent_ns = 0;
   std::int64_t end_ns = 0;
-  int status = 0;  // HTTP status, 0: none came; over gRPC 200 for OK, else k_grpc_status + its own
-  bool broken =
-      false;  // the exchange failed before a complete answer: refused, reset, cut short, timed out
-  bool lost_server = false;  // of broken: refused, reset or closed by the other side
-  bool client_failed =
-      false;  // of broken: this machine had no descriptor, port or memory left for a connection
-  bool stopped = false;     // ended by us on purpose, whole as far as it came
-  bool unstreamed = false;  // its body said that it is no stream of events, where one was asked
-                            // for: it is one event
-  std::string error;        // why, when broken; over HTTP/2 also what a status other than OK says
+  // The HTTP status; 0 without one. Over gRPC: 200 for OK, else k_grpc_status + the gRPC status.
+  int status = 0;
+  // The exchange failed before a complete response: refused, reset, truncated, timed out.
+  bool broken = false;
+  bool lost_server = false;    // broken: the server refused, reset or closed the connection
+  bool client_failed = false;  // broken: this machine has no descriptor, port or memory left
+  bool stopped = false;        // ended by the client on purpose; valid as far as it came
+  bool unstreamed = false;     // one body where a stream of events was requested: it is one event
+  std::string error;           // why it is broken; over HTTP/2 also the text of a status but OK
 
-  // Forgets everything and keeps the memory.
+  // Resets everything but keeps the memory.
   void clear() {
     sent_ns = end_ns = stamp_ns_ = 0;
     status = 0;
@@ -48,7 +47,7 @@ class Exchange final : public EventSink {
     many_at_ = k_many_bytes;
   }
 
-  // One read returned at NS; the events that follow share this stamp.
+  // A read returned at NS: the events that follow get this stamp.
   void begin_read(std::int64_t ns) {
     stamp_ns_ = ns;
     ++read_;
@@ -61,13 +60,13 @@ class Exchange final : public EventSink {
     last_event_read_ = read_;
   }
 
-  // The same, of an event that the body ended.
+  // The same for an event that the end of the body ends.
   void on_unended_event() {
     on_event();
     events_.back().unended = true;
   }
 
-  // Calls TAKE(data, event) for every event that is whole, in order, and forgets them.
+  // Calls TAKE(data, event) for every complete event, in order, and removes them.
   template <class Take> void take_events(Take take) {
     std::size_t begin = 0;
     for (const Event& event : events_) {
@@ -79,20 +78,20 @@ class Exchange final : public EventSink {
     many_at_ = k_many_bytes;
   }
   std::size_t bytes() const { return bytes_.size(); }
-  // In memory: events without data take some, too.
+  // Memory in use; events without data use some as well.
   std::size_t held_bytes() const { return bytes_.size() + events_.size() * sizeof(Event); }
-  // Whether so much of whole events waits to be taken that whoever listens should know: true once,
-  // and again for every k_too_many_bytes more, until it is.
+  // Whether the listener should take the complete events because they use much memory. True once,
+  // and again for every k_too_many_bytes more.
   bool has_many() {
     if (events_.empty() || held_bytes() < many_at_) return false;
     many_at_ = held_bytes() + k_too_many_bytes;
     return true;
   }
-  // Of data that belongs to no event yet.
+  // Data that belongs to no complete event yet.
   std::size_t open_bytes() const {
     return bytes_.size() - (events_.empty() ? 0 : events_.back().end);
   }
-  std::int64_t last_read_ns() const { return stamp_ns_; }  // 0: nothing of an answer came
+  std::int64_t last_read_ns() const { return stamp_ns_; }  // 0 before the first byte of a response
 
   static constexpr std::size_t k_many_bytes = 4096;
   static constexpr std::size_t k_too_many_bytes = 1 << 20;

@@ -63,7 +63,7 @@ class Caller final : private GrpcSession::Listener {
       const ssize_t sent = channel.write(bytes);
       if (sent > 0) bytes.erase(0, static_cast<std::size_t>(sent));
       else if (errno == EAGAIN) ORCH_TRY(channel.wait(POLLOUT, deadline_ns));
-      else return {};  // reading says why
+      else return {};  // the next read reports why
     }
     return {};
   }
@@ -85,7 +85,7 @@ class Caller final : private GrpcSession::Listener {
     return {};
   }
 
-  // A server that sends without end never lets receive() wait.
+  // receive() never waits for a server that sends without end: the limits are checked here.
   Status check_limits(const Channel& channel, std::int64_t deadline_ns) const {
     if (ended_) return {};
     if (exchange_.held_bytes() > k_message_limit_bytes + sizeof(Exchange::Event))

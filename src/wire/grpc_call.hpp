@@ -1,5 +1,4 @@
-// One gRPC call with one answer, for control between the timed loops. It does not look into
-// messages.
+// One unary gRPC call, for control requests between measurements. Does not decode messages.
 #pragma once
 
 #include <string>
@@ -11,10 +10,10 @@
 
 namespace orch::wire {
 
-// Calls METHOD ("/package.Service/Method") of the server at URL, blocking, for at most TIMEOUT_MS.
-// Errors: no connection, no answer in time, a status other than OK in the server's words: of kind
-// not_found when it has no such method, invalid when it refuses what is asked or who asks. Neither
-// they nor the answer repeat the token of ACCESS.
+// Calls METHOD ("/package.Service/Method") of the server at URL; blocks for at most TIMEOUT_MS.
+// Errors: no connection; no answer in time; a status other than OK, with the server's text, of kind
+// not_found for an unknown method and invalid for a rejected argument or missing permission. The
+// token of ACCESS is redacted in errors and in the answer.
 Result<std::string> grpc_call(const Url& url, const std::string& method, std::string_view message,
                               int timeout_ms, const Access& access = {});
 

@@ -17,7 +17,7 @@ bool GrpcMessages::refuse(std::string why) {
   return false;
 }
 
-// Goes on with the prefix; once it is whole, what it says is in left_.
+// Continues with the prefix. When it is complete, left_ has its length field.
 bool GrpcMessages::take_prefix(std::string_view& bytes) {
   while (prefix_bytes_ < prefix_.size() && !bytes.empty()) {
     prefix_[prefix_bytes_++] = static_cast<std::uint8_t>(bytes.front());
@@ -27,14 +27,13 @@ bool GrpcMessages::take_prefix(std::string_view& bytes) {
   left_ = std::size_t{prefix_[1]} << 24 | std::size_t{prefix_[2]} << 16 |
           std::size_t{prefix_[3]} << 8 | prefix_[4];
   if (prefix_[0] == 1)
-    return refuse("the server sent a compressed message, which it was not asked for");
+    return refuse("the server sent a compressed message, although no compression was requested");
   if (prefix_[0] != 0)
     return refuse(fmt::format(
         "the server sent a message that begins with the byte {}; is this gRPC?", prefix_[0]));
   if (left_ > k_message_limit_bytes)
-    return refuse(
-        fmt::format("the server sent a message of {} bytes, more than {} MiB are not read", left_,
-                    k_message_limit_bytes >> 20));
+    return refuse(fmt::format("the server sent a message of {} bytes, at most {} MiB are accepted",
+                              left_, k_message_limit_bytes >> 20));
   return true;
 }
 

@@ -13,8 +13,8 @@
 namespace orch::wire {
 namespace {
 
-// Never filled by answers of any size that is read, so that a slow reader here cannot hold back the
-// server.
+// The flow-control window. Larger than any accepted answer, so that a slow reader here cannot slow
+// the server down.
 constexpr std::int32_t k_window_bytes = 1 << 30;
 
 constexpr std::string_view k_status_names[] = {
@@ -37,8 +37,8 @@ int hex_digit(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-// gRPC writes every byte of a status message that is not printable ASCII as %XX; what is no such
-// code stands for itself.
+// gRPC writes bytes of a status message that are not printable ASCII as %XX. Anything else stands
+// for itself.
 std::string percent_decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -68,19 +68,19 @@ std::string grpc_status_name(int status) {
                                                           : fmt::format("status {}", status);
 }
 
-// One call and how far its request has been taken.
+// One call, and how much of its request has been passed to the library.
 struct GrpcSession::Call {
   StreamId stream = 0;
   SlotId slot = 0;
   Exchange* exchange = nullptr;
   std::array<std::uint8_t, k_message_prefix_bytes> prefix{};
   std::string_view message;
-  std::size_t taken = 0;  // of prefix and message
+  std::size_t taken = 0;  // bytes of prefix and message
   GrpcMessages messages;
   int http_status = 0;
-  int grpc_status = -1;  // none came
+  int grpc_status = -1;  // -1: not received
   std::string grpc_message;
-  std::uint64_t read = 0;  // the last that brought something of this call
+  std::uint64_t read = 0;  // the last read that had bytes of this call
 
   void begin(SlotId of, std::string_view request, Exchange& to) {
     stream = 0;
@@ -96,7 +96,7 @@ struct GrpcSession::Call {
     read = 0;
   }
 
-  // Up to SIZE bytes of the request into BUFFER.
+  // Copies up to SIZE bytes of the request to BUFFER.
   std::size_t take(std::uint8_t* buffer, std::size_t size) {
     std::size_t used = 0;
     while (used < size && taken < prefix.size()) buffer[used++] = prefix[taken++];
@@ -109,7 +109,7 @@ struct GrpcSession::Call {
   bool all_taken() const { return taken == prefix.size() + message.size(); }
 };
 
-// What the library calls, turned into members.
+// The library's callbacks, which call members.
 struct GrpcSession::Callbacks {
   static GrpcSession& self(void* user) { return *static_cast<GrpcSession*>(user); }
   static std::string_view text(const std::uint8_t* bytes, std::size_t size) {
@@ -200,8 +200,8 @@ GrpcSession::StreamId GrpcSession::call(SlotId slot, std::string_view message, E
 }
 
 void GrpcSession::abandon(StreamId stream) {
-  // Not by call_of(): the library knows no stream of a request that still waits for its turn, which
-  // the reset takes out of its queue.
+  // Not by call_of(): the library has no stream yet for a queued request; the reset removes it from
+  // the queue.
   const auto found = std::find_if(calls_.begin(), calls_.end(), [stream](const auto& call) {
     return call->exchange != nullptr && call->stream == stream;
   });
@@ -220,7 +220,7 @@ void GrpcSession::receive(std::string_view bytes, std::int64_t ns) {
   read_ns_ = ns;
   ++read_;
   if (broken_) return;
-  // Its head would be taken for a frame of some megabytes.
+  // The library would read the head of such an answer as a frame of some megabytes.
   broken_ = !settled_ && bytes.starts_with("HTTP/");
   if (broken_) trouble_ = "it answers in HTTP/1.1; is this the port of gRPC?";
   if (!settled_ && bytes.starts_with("\x15\x03"))
@@ -254,7 +254,7 @@ void GrpcSession::note_failure(std::int64_t code) {
   if (trouble_.empty()) trouble_ = nghttp2_strerror(static_cast<int>(code));
 }
 
-// The first bytes that a read has for this call begin a read of its exchange.
+// The first bytes of a read that belong to this call begin a read of its exchange.
 void GrpcSession::note_read(Call& call) {
   if (call.read == read_) return;
   call.read = read_;
@@ -308,7 +308,7 @@ void GrpcSession::end(Call& call, std::uint32_t error_code) {
                                                       : "the stream ended without a grpc-status";
   }
   const SlotId slot = call.slot;
-  // Also what a leaving server disowns by its GOAWAY.
+  // Includes the streams that a server rejects by its GOAWAY.
   const bool refused = exchange.broken && error_code == NGHTTP2_REFUSED_STREAM && call.read == 0;
   release(call);
   listener_.on_call_end(slot, refused);

@@ -1,5 +1,5 @@
-// One HTTP/2 connection as gRPC uses it, without a socket: bytes that came go in, bytes to send
-// come out, each call has a stream. It does not know what messages mean, nor when calls are due.
+// One HTTP/2 connection as gRPC uses it, without a socket: received bytes go in, bytes to send come
+// out, and each call has a stream. Does not know what messages mean or when calls are due.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class GrpcSession {
   class Listener {
    public:
     virtual ~Listener() = default;
-    // The call of SLOT ended and its exchange is final. REFUSED: the server says that it left it
-    // unread. Comes from inside receive().
+    // The call of SLOT ended and its exchange is final. REFUSED: the server reports that it did not
+    // process the request. Called from within receive().
     virtual void on_call_end(SlotId slot, bool refused) = 0;
   };
 
@@ -38,23 +38,23 @@ class GrpcSession {
   GrpcSession(const Head& head, Listener& listener);
   ~GrpcSession();
 
-  // Begins a call with one message. MESSAGE and EXCHANGE are borrowed until the call ended or was
-  // abandoned. Below 0: the session takes no more calls.
+  // Begins a call with one message. MESSAGE and EXCHANGE are borrowed until the call has ended or
+  // is abandoned. Negative: the session takes no more calls.
   StreamId call(SlotId slot, std::string_view message, Exchange& exchange);
-  // Tells the server that nobody waits for the answer any more; nothing more is heard of the call.
+  // Cancels the call at the server; the listener does not hear of it again.
   void abandon(StreamId stream);
 
-  // BYTES came by one read at NS.
+  // One read at NS returned BYTES.
   void receive(std::string_view bytes, std::int64_t ns);
   bool wants_to_send() const;
-  // Adds what is to be sent next to OUT, about LIMIT bytes at most.
+  // Appends the next bytes to send to OUT, at most about LIMIT.
   void take_bytes(std::string& out, std::size_t limit);
 
-  // False: nothing more will come or go, trouble() says why.
+  // False: the connection is unusable, trouble() says why.
   bool alive() const;
-  // The server's settings came: it speaks HTTP/2.
+  // The server's SETTINGS arrived: it speaks HTTP/2.
   bool settled() const { return settled_; }
-  // The server lets calls end but takes no more.
+  // The server sent GOAWAY: calls may end, new ones are not accepted.
   bool leaving() const { return leaving_; }
   std::string trouble() const { return trouble_.empty() ? "the server closes it" : trouble_; }
 
@@ -73,7 +73,7 @@ class GrpcSession {
   Head head_;
   Listener& listener_;
   nghttp2_session* session_ = nullptr;
-  std::vector<std::unique_ptr<Call>> calls_;  // all that there ever were at one time
+  std::vector<std::unique_ptr<Call>> calls_;  // as many as were ever open together
   std::vector<Call*> spare_;
   std::int64_t read_ns_ = 0;
   std::uint64_t read_ = 0;
@@ -83,7 +83,7 @@ class GrpcSession {
   std::string trouble_;
 };
 
-// "UNAVAILABLE" of 14; a number that has no name as itself.
+// "UNAVAILABLE" for 14; an unknown status as its number.
 std::string grpc_status_name(int status);
 
 }  // namespace orch::wire

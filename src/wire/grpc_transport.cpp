@@ -20,11 +20,11 @@ constexpr std::size_t k_send_bytes = 64 * 1024;
 
 // The request under way in one slot.
 struct GrpcTransport::Call {
-  Exchange* exchange = nullptr;  // null: nothing is under way
+  Exchange* exchange = nullptr;  // null: no request is under way
   std::string_view request;
   GrpcSession::StreamId stream = 0;  // 0: waits for its connection
-  bool again = false;                // it was sent before
-  std::uint64_t heard_before = 0;    // on its connection, before it was started
+  bool resent = false;
+  std::uint64_t heard_before = 0;  // reads of its connection before it was started
 };
 
 struct GrpcTransport::Connection {
@@ -37,12 +37,12 @@ struct GrpcTransport::Connection {
   std::unique_ptr<GrpcSession> session;  // of an open one
   std::string authority;
   std::string unsent;
-  std::vector<SlotId> slots;  // with a request under way
-  bool used = false;          // it has carried a whole exchange
-  bool hangs = false;       // a request took too long, and nothing has come since that was started
-  std::uint64_t heard = 0;  // goes up with each read
+  std::vector<SlotId> slots;  // those with a request under way
+  bool used = false;          // it has carried a complete exchange
+  bool hangs = false;         // a request timed out, and nothing was read since its start
+  std::uint64_t heard = 0;    // number of reads
 
-  // Requests go over the connection that comes after this one.
+  // New requests wait for the connection that replaces this one.
   bool takes_no_more() const { return hangs || session->leaving(); }
   void close() {
     channel.close();
@@ -62,7 +62,7 @@ GrpcTransport::GrpcTransport(Options options, Transport::Listener& listener)
 
 GrpcTransport::~GrpcTransport() = default;
 
-// Slots of one server share connections, slots of different servers never do.
+// Only slots of the same server share a connection.
 std::size_t GrpcTransport::connection_of(SlotId slot) const {
   const std::size_t servers = options_.endpoints.size(), of_server = slot / servers,
                     own = options_.own_connections;
@@ -136,7 +136,7 @@ void GrpcTransport::watch(Connection& connection, bool added) {
               &event);
 }
 
-void GrpcTransport::go_on_connecting(Connection& connection) {
+void GrpcTransport::continue_connecting(Connection& connection) {
   const Channel::Step step = connection.channel.advance();
   if (step == Channel::Step::failed) return lose(connection, connection.channel.error().message);
   if (step == Channel::Step::done) return opened(connection);
@@ -158,7 +158,7 @@ void GrpcTransport::opened(Connection& connection) {
   send_waiting(connection);
 }
 
-// Waits for the server's first word, which tells whether it speaks HTTP/2 at all.
+// Waits for the first bytes of the server, which show whether it speaks HTTP/2.
 Status GrpcTransport::settle(Connection& connection, std::int64_t deadline_ns) {
   const auto refuse = [&](std::string_view why) {
     connection.close();
@@ -169,7 +169,8 @@ Status GrpcTransport::settle(Connection& connection, std::int64_t deadline_ns) {
   };
   while (!connection.session->settled()) {
     const Status waited = connection.channel.wait(POLLIN, deadline_ns);
-    if (!waited.ok() && waited.error().kind == ErrorKind::timeout) return refuse("it says nothing");
+    if (!waited.ok() && waited.error().kind == ErrorKind::timeout)
+      return refuse("it sends nothing");
     ORCH_TRY(waited);
     if (!receive(connection))
       return refuse(endpoint_of(connection).tls ? "it closed the connection"
@@ -205,8 +206,8 @@ void GrpcTransport::send_waiting(Connection& connection) {
   for (const SlotId slot : connection.slots) {
     Call& call = calls_[slot];
     if (call.stream != 0) continue;
-    if (!call.again)
-      call.exchange->sent_ns = monotonic_ns();  // opening a connection is no part of a latency
+    if (!call.resent)
+      call.exchange->sent_ns = monotonic_ns();  // latency excludes the opening of a connection
     call.stream = connection.session->call(slot, call.request, *call.exchange);
     if (call.stream < 0)
       return lose(connection, fmt::format("the connection to {} takes no more requests",
@@ -217,7 +218,7 @@ void GrpcTransport::send_waiting(Connection& connection) {
 
 void GrpcTransport::flush(Connection& connection) {
   while (connection.session->wants_to_send() || !connection.unsent.empty()) {
-    // What it says of the connection's end is said again by the next read.
+    // The next read reports the end of the connection again.
     if (connection.unsent.empty()) connection.session->take_bytes(connection.unsent, k_send_bytes);
     if (connection.unsent.empty()) break;
     const ssize_t sent = connection.channel.write(connection.unsent);
@@ -226,7 +227,7 @@ void GrpcTransport::flush(Connection& connection) {
       if (!std::exchange(connection.for_writing, true)) watch(connection, false);
       return;
     }
-    // An answer or a reset may already be waiting, and reading says which: epoll will report it.
+    // An answer or a reset may be waiting; epoll will report it, and the read shows which.
     if (sent < 0) return;
     connection.unsent.erase(0, static_cast<std::size_t>(sent));
   }
@@ -237,12 +238,12 @@ void GrpcTransport::ready(std::uint32_t tag, std::uint32_t events) {
   Connection& connection = *connections_[tag];
   if (connection.state == Connection::State::closed)
     return;  // reported in the same batch in which it was closed
-  if (connection.state == Connection::State::connecting) return go_on_connecting(connection);
+  if (connection.state == Connection::State::connecting) return continue_connecting(connection);
   if ((events & EPOLLOUT) != 0) flush(connection);
   if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) read(connection);
 }
 
-// Reads what has come. False: the connection has ended.
+// Reads what has arrived. False: the connection has ended.
 bool GrpcTransport::receive(Connection& connection) {
   const ssize_t received = connection.channel.read(buffer_.data(), buffer_.size());
   const std::int64_t now_ns = monotonic_ns();
@@ -264,7 +265,7 @@ bool GrpcTransport::receive(Connection& connection) {
 
 void GrpcTransport::read(Connection& connection) {
   if (!receive(connection)) return;
-  send_waiting(connection);  // what was refused; and flushes
+  send_waiting(connection);  // those that were refused; also flushes
   if (connection.state == Connection::State::open && !connection.session->alive())
     lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name,
                                  connection.session->trouble()));
@@ -272,19 +273,18 @@ void GrpcTransport::read(Connection& connection) {
     receive(connection);
 }
 
-// A connection that takes no more requests is closed after its last answer; what waits goes over a
+// Closes a connection that accepts no more requests after its last answer. Waiting requests use a
 // new one.
 void GrpcTransport::retire(Connection& connection) {
   const auto on_stream = [&](SlotId slot) { return calls_[slot].stream != 0; };
   if (std::any_of(connection.slots.begin(), connection.slots.end(), on_stream)) return;
   connection.close();
-  ++connection.heard;  // what waits has not waited for the next one
+  ++connection.heard;  // a waiting request has not waited on the new connection
   if (!connection.slots.empty() && !connect(connection))
     lose(connection, connection.channel.error().message);
 }
 
-// Closes the connection and ends what is under way on it; what may go once more goes over a new
-// one.
+// Closes the connection and ends its requests. Those that may be resent use a new one.
 void GrpcTransport::lose(Connection& connection, const std::string& reason) {
   const bool used = connection.used;
   const bool client_failed = connection.state != Connection::State::open &&
@@ -293,8 +293,8 @@ void GrpcTransport::lose(Connection& connection, const std::string& reason) {
   const std::int64_t now_ns = monotonic_ns();
   for (const SlotId slot : std::exchange(connection.slots, {})) {
     Exchange& exchange = *calls_[slot].exchange;
-    if (used && !calls_[slot].again && exchange.last_read_ns() == 0) {
-      make_ready_again(slot);
+    if (used && !calls_[slot].resent && exchange.last_read_ns() == 0) {
+      reset_to_unsent(slot);
       connection.slots.push_back(slot);
       continue;
     }
@@ -308,19 +308,19 @@ void GrpcTransport::lose(Connection& connection, const std::string& reason) {
     lose(connection, connection.channel.error().message);
 }
 
-// As if the request of SLOT had not been sent, but for the time when it was.
-void GrpcTransport::make_ready_again(SlotId slot) {
+// Resets the request of SLOT to unsent, except for the time stamp of the first send.
+void GrpcTransport::reset_to_unsent(SlotId slot) {
   Call& call = calls_[slot];
   const std::int64_t sent_ns = call.exchange->sent_ns;
   call.exchange->clear();
   call.exchange->sent_ns = sent_ns;
   call.stream = 0;
-  call.again = true;
+  call.resent = true;
   ++counters_.resent;
 }
 
 void GrpcTransport::on_call_end(SlotId slot, bool refused) {
-  if (refused && !calls_[slot].again) return make_ready_again(slot);
+  if (refused && !calls_[slot].resent) return reset_to_unsent(slot);
   Connection& connection = *connections_[connection_of(slot)];
   connection.used = connection.used || !calls_[slot].exchange->broken;
   std::erase(connection.slots, slot);
@@ -332,13 +332,13 @@ void GrpcTransport::finish(SlotId slot) {
   listener_.on_end(slot);
 }
 
-// Takes the request of SLOT from its connection, and lets the server know.
+// Removes the request of SLOT from its connection and cancels it at the server.
 void GrpcTransport::drop(SlotId slot) {
   Connection& connection = *connections_[connection_of(slot)];
   std::erase(connection.slots, slot);
   if (connection.state != Connection::State::open) return;
   if (calls_[slot].stream != 0) connection.session->abandon(calls_[slot].stream);
-  send_waiting(connection);  // flushes; and others may have waited for this one's end
+  send_waiting(connection);  // flushes; another request may have waited for this one's end
 }
 
 void GrpcTransport::cancel(SlotId slot, std::string reason) {
@@ -346,7 +346,7 @@ void GrpcTransport::cancel(SlotId slot, std::string reason) {
   if (exchange == nullptr) return;
   Connection& connection = *connections_[connection_of(slot)];
   const bool connecting = connection.state == Connection::State::connecting;
-  // Its other side may be gone without a word, so that no request on it would ever be answered.
+  // The server may be gone without closing: no request on this connection would be answered.
   connection.hangs = connection.hangs || connection.heard == calls_[slot].heard_before;
   exchange->lost_server = connecting;
   exchange->broken = true;

@@ -1,6 +1,6 @@
-// gRPC over HTTP/2, non-blocking under the load loop's epoll: one stream per request, a connection
-// for each slot, where there are thousands of slots one for several. A request is one message; each
-// message of the answer is one event.
+// gRPC over HTTP/2, non-blocking under the load loop's epoll. One stream per request; one
+// connection per slot, or per several slots where there are thousands. A request is one message;
+// each message of the answer is one event. Does not know what messages mean.
 #pragma once
 
 #include <memory>
@@ -18,14 +18,12 @@ namespace orch::wire {
 class GrpcTransport final : public Transport, private GrpcSession::Listener {
  public:
   struct Options {
-    int epoll_fd =
-        -1;  // borrowed; descriptors are registered there under their connection's number
-    std::vector<Endpoint>
-        endpoints;       // at least one; slot I belongs to endpoint I modulo their number
-    std::string method;  // "/package.Service/Method"
+    int epoll_fd = -1;  // borrowed; descriptors are registered under their connection's number
+    std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
+    std::string method;               // "/package.Service/Method"
     Access access = {};
-    // A connection takes 20 KB here, and more at the server: each server's slots beyond the first
-    // OWN_CONNECTIONS share some.
+    // A connection uses 20 KB here, and more at the server: the slots of a server beyond the first
+    // OWN_CONNECTIONS share connections.
     SlotId own_connections = 2048;
     SlotId slots_per_shared_connection = 4;
   };
@@ -54,7 +52,7 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
   bool connect(Connection& connection);
   Status settle(Connection& connection, std::int64_t deadline_ns);
   void watch(Connection& connection, bool added);
-  void go_on_connecting(Connection& connection);
+  void continue_connecting(Connection& connection);
   void opened(Connection& connection);
   void send_waiting(Connection& connection);
   void flush(Connection& connection);
@@ -62,13 +60,13 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
   bool receive(Connection& connection);
   void retire(Connection& connection);
   void lose(Connection& connection, const std::string& reason);
-  void make_ready_again(SlotId slot);
+  void reset_to_unsent(SlotId slot);
   void drop(SlotId slot);
   void finish(SlotId slot);
 
   Options options_;
   Transport::Listener& listener_;
-  std::unique_ptr<TlsContext> tls_;  // where an endpoint asks for it
+  std::unique_ptr<TlsContext> tls_;  // null when no endpoint requires TLS
   Counters counters_;
   std::vector<std::unique_ptr<Connection>> connections_;
   std::vector<Call> calls_;  // one per slot

@@ -41,7 +41,7 @@ Status send_all(Channel& channel, std::string_view bytes, const Url& url,
   return {};
 }
 
-// A server that said nothing may be one that waits for TLS.
+// A server that sent nothing may be waiting for TLS.
 std::string doubt(const Url& url, const HttpParser& parser) {
   return parser.started() || url.tls ? "" : "; is it https?";
 }
@@ -52,7 +52,7 @@ Status receive(Channel& channel, HttpParser& parser, Text& body, const Url& url,
   while (!parser.complete() && !parser.failed()) {
     if (monotonic_ns() > deadline_ns)
       return no_answer(url,
-                       "time ran out");  // heads, trailers and the like may come without a pause
+                       "time ran out");  // a server may send heads and trailers without a pause
     const ssize_t received = channel.read(buffer, sizeof buffer);
     if (received < 0 && errno == EAGAIN) ORCH_TRY(wait_for(channel, POLLIN, url, deadline_ns));
     else if (received < 0 && errno != EINTR)

@@ -1,5 +1,5 @@
-// One GET with our own client, for small control pages between the timed loops. It does not look
-// into what it reads.
+// One HTTP GET with the load generator's client, for small control pages between measurements. Does
+// not interpret the page.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace orch::wire {
 
-// The most that is read of one answer.
+// A larger page is an error.
 inline constexpr std::size_t k_page_bytes = 4 << 20;
 
 struct Page {
@@ -18,12 +18,11 @@ struct Page {
   std::string body;
 };
 
-// GET URL, blocking, for at most TIMEOUT_MS. Errors: no connection, no complete answer in time, an
-// answer of more than k_page_bytes. Neither they nor the page repeat the token of ACCESS.
+// GET URL; blocks for at most TIMEOUT_MS. Errors: no connection, no complete answer in time, a page
+// of more than k_page_bytes. The token of ACCESS is redacted in errors and in the page.
 Result<Page> http_page(const Url& url, int timeout_ms, const Access& access = {});
 
-// The body of that page. Errors: no connection, no complete answer in time, a status other than
-// 200, an answer of more than k_page_bytes.
+// The body of http_page(); a status other than 200 is an error as well.
 Result<std::string> http_get(const Url& url, int timeout_ms, const Access& access = {});
 
 }  // namespace orch::wire

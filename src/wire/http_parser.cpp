@@ -10,16 +10,14 @@ namespace {
 
 constexpr std::size_t k_head_limit_bytes = 64 * 1024;
 
-// What a server of HTTP/2 says first, unasked: a SETTINGS frame, whose length in the third byte is
-// that of some settings of six bytes.
+// An HTTP/2 server begins with a SETTINGS frame: the length in its third byte is a multiple of six.
 constexpr std::size_t k_http2_bytes = 5;
 bool begins_http2(std::string_view bytes) {
   return bytes.size() >= k_http2_bytes && bytes[0] == 0 && bytes[1] == 0 &&
          static_cast<unsigned char>(bytes[2]) % 6 == 0 && bytes[3] == 4 && bytes[4] == 0;
 }
 
-// What a server that speaks TLS says to who does not: an alert, whose head is type, version and
-// length.
+// A TLS server answers plain text with an alert: type, version, length.
 bool begins_alert(std::string_view bytes) { return bytes.starts_with("\x15\x03"); }
 
 bool same_word(std::string_view a, std::string_view b) {
@@ -46,7 +44,7 @@ void HttpParser::reset() {
   chunk_ = Chunk::size;
   started_ = false;
   keep_alive_ = true;
-  says_no_stream_ = is_compressed_ = false;
+  is_other_content_ = is_compressed_ = false;
   status_ = 0;
   left_ = 0;
   head_bytes_ = 0;
@@ -164,13 +162,13 @@ void HttpParser::read_field(std::string_view name, std::string_view value) {
   } else if (same_word(name, "transfer-encoding")) {
     if (has_word(value, "chunked")) body_ = Body::chunked;
   } else if (same_word(name, "content-type")) {
-    says_no_stream_ = !same_word(trim(value.substr(0, value.find(';'))), "text/event-stream");
+    is_other_content_ = !same_word(trim(value.substr(0, value.find(';'))), "text/event-stream");
   } else if (same_word(name, "content-encoding")) {
     if (same_word(value, "identity") || value.empty()) return;
     is_compressed_ = true;
     if (status_ / 100 == 2)
       fail(fmt::format(
-          "the answer is compressed (Content-Encoding: {}), which it was not asked to be",
+          "the answer is compressed (Content-Encoding: {}), although no compression was requested",
           printable(value.substr(0, 80))));
   } else if (same_word(name, "location")) {
     if (status_ / 100 == 3) redirect_ = value;
@@ -181,7 +179,7 @@ void HttpParser::read_field(std::string_view name, std::string_view value) {
 }
 
 void HttpParser::end_of_head() {
-  if (status_ < 200) {  // interim: the real head follows
+  if (status_ < 200) {  // interim: the final head follows
     const bool started = started_;
     reset();
     started_ = started;

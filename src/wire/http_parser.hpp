@@ -1,5 +1,5 @@
-// Incremental parser of HTTP/1.1 responses: bytes in, body pieces out, cut anywhere. It knows no
-// sockets and no bodies.
+// Incremental parser of HTTP/1.1 responses; its input may be split anywhere. Knows no socket, and
+// does not interpret bodies.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace orch::wire {
 
-// Takes the body of a response, chunk framing removed, in pieces cut wherever the wire cut them.
+// Receives the body of a response without chunk framing, in pieces of any length.
 class BodySink {
  public:
   virtual ~BodySink() = default;
@@ -19,12 +19,12 @@ class HttpParser {
  public:
   enum class State { head, body, complete, failed };
 
-  // Consumes BYTES of one response and gives its body to SINK. Returns how many bytes were used:
-  // all of them, unless the response completed or failed before the end. Interim (1xx) answers are
+  // Consumes BYTES of one response and passes its body to SINK. Returns the number of bytes used:
+  // all, unless the response completed or failed before their end. Interim (1xx) responses are
   // skipped.
   std::size_t feed(std::string_view bytes, BodySink& sink);
-  // The peer closed the connection: completes a body that ends by closing; any other unfinished
-  // response fails.
+  // The peer closed the connection. Completes a body that is delimited by closing; any other
+  // incomplete response fails.
   void finish();
   // Ready for the next response on the same connection.
   void reset();
@@ -32,19 +32,16 @@ class HttpParser {
   State state() const { return state_; }
   bool complete() const { return state_ == State::complete; }
   bool failed() const { return state_ == State::failed; }
-  const std::string& error() const { return error_; }  // in words, when failed
-  bool started() const { return started_; }            // any byte of this response came
-  int status() const { return status_; }               // 0 until the head was read
+  const std::string& error() const { return error_; }  // a message, when failed
+  bool started() const { return started_; }            // a byte of this response was read
+  int status() const { return status_; }               // 0 until the head is complete
   bool keep_alive() const { return keep_alive_; }      // the connection may carry another request
-  const std::string& redirect() const {
-    return redirect_;
-  }  // where an answer of 3xx sends who asked; "" when nowhere
-  bool is_compressed() const {
-    return is_compressed_;
-  }  // of an answer other than 2xx; one of those fails
-  bool says_no_stream() const {
-    return says_no_stream_;
-  }  // its Content-Type is something other than a stream of events
+  // The target of a 3xx response; "" without one.
+  const std::string& redirect() const { return redirect_; }
+  // A response other than 2xx with a compressed body; a 2xx response fails then.
+  bool is_compressed() const { return is_compressed_; }
+  // Its Content-Type is not that of an event stream.
+  bool is_other_content() const { return is_other_content_; }
 
  private:
   enum class Body { length, chunked, until_close };
@@ -53,7 +50,7 @@ class HttpParser {
   std::size_t feed_head(std::string_view bytes);
   std::size_t feed_length(std::string_view bytes, BodySink& sink);
   std::size_t feed_chunked(std::string_view bytes, BodySink& sink);
-  // Moves bytes up to and including '\n' into line_; true when the line is whole (its end removed).
+  // Moves bytes up to and including '\n' to line_; true when the line is complete (end removed).
   bool take_line(std::string_view bytes, std::size_t& used);
   void read_head_line(std::string_view line);
   void read_status_line(std::string_view line);
@@ -67,10 +64,10 @@ class HttpParser {
   Chunk chunk_ = Chunk::size;
   bool started_ = false;
   bool keep_alive_ = true;
-  bool says_no_stream_ = false;
+  bool is_other_content_ = false;
   bool is_compressed_ = false;
   int status_ = 0;
-  std::uint64_t left_ = 0;  // bytes of the body or chunk that are still to come
+  std::uint64_t left_ = 0;  // remaining bytes of the body or chunk
   std::size_t head_bytes_ = 0;
   std::string line_;
   std::string redirect_;

@@ -14,20 +14,21 @@ namespace {
 
 constexpr std::size_t k_buffer_bytes = 128 * 1024;
 static_assert(k_buffer_bytes >= TlsSession::k_read_bytes);
-// What comes unasked after a pause is told by epoll. Of requests that follow at once, one of so
-// many, the second of a connection first, looks for itself: a connection that is out of step stays
-// so, and a system call for each costs a tenth of the client's time.
+// epoll reports unexpected bytes that arrive in a pause. Before a request that follows immediately,
+// only one in this many (beginning with the second of a connection) checks for them: a connection
+// that is out of step stays so, and one more system call per request costs a tenth of the client's
+// time.
 constexpr unsigned k_look_every = 16;
-// A server that closes after each answer without saying so is asked anew over a connection of its
-// own, once that many requests in a row that followed an answer within this time found it so:
-// sending first where nobody listens takes another way there and back.
-constexpr int k_habit = 3;
+// A server may close after each answer without announcing it. After this many consecutive requests
+// that found the connection closed, each sent within this time after an answer, every request gets
+// a new connection: sending on a closed one first would cost a round trip.
+constexpr int k_closed_in_a_row = 3;
 constexpr std::int64_t k_at_once_ns = 1'000'000'000;
-// Of a server that is given a connection for each request, one of so many is kept: it may have been
-// a restart, or too many at a time.
+// One in this many connections to such a server is kept open, to see whether it still closes them:
+// the cause may have been a restart or an overload.
 constexpr int k_look_again_every = 256;
-// A server that had closed the connection says so within a way there and back. One that takes
-// longer may have worked on the request.
+// A server that had already closed the connection reports it within a round trip. After a longer
+// time it may have worked on the request.
 constexpr std::int64_t k_unread_ns = 250'000'000;
 constexpr std::size_t k_event_limit_bytes = std::size_t{64} << 20;
 
@@ -43,7 +44,7 @@ struct HttpTransport::Wire final : BodySink {
     if (is_stream()) sse.feed(piece, *exchange);
     else exchange->on_data(piece);
   }
-  bool is_stream() const { return events && parser.status() == 200 && !parser.says_no_stream(); }
+  bool is_stream() const { return events && parser.status() == 200 && !parser.is_other_content(); }
 
   void close() {
     channel.close();
@@ -58,12 +59,12 @@ struct HttpTransport::Wire final : BodySink {
   Channel channel;
   HttpParser parser;
   SseParser sse;
-  unsigned exchanges = 0;        // that the connection has carried from end to end
-  std::int64_t answered_ns = 0;  // the end of the last of them
+  unsigned exchanges = 0;        // complete ones on this connection
+  std::int64_t answered_ns = 0;  // the end of the last one
   Exchange* exchange = nullptr;  // of the request under way
   std::string_view request;
-  std::string_view unsent;  // of it
-  bool again = false;       // it was sent before, over another connection
+  std::string_view unsent;  // the rest of the request
+  bool resent = false;      // it was sent before, over another connection
   bool waits_for_room =
       false;  // epoll watches for writing: it connects, or the kernel's buffer was full
 };
@@ -72,7 +73,7 @@ HttpTransport::HttpTransport(Options options, Listener& listener)
     : options_(std::move(options)),
       listener_(listener),
       buffer_(k_buffer_bytes),
-      habits_(options_.endpoints.size()) {
+      closings_(options_.endpoints.size()) {
   if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(),
                   [](const Endpoint& endpoint) { return endpoint.tls; }))
     tls_ = std::make_unique<TlsContext>(options_.access, "");
@@ -117,8 +118,8 @@ const Endpoint& HttpTransport::endpoint_of(const Wire& wire) const {
   return options_.endpoints[wire.slot % options_.endpoints.size()];
 }
 
-HttpTransport::Habit& HttpTransport::habit_of(const Wire& wire) {
-  return habits_[wire.slot % habits_.size()];
+HttpTransport::Closing& HttpTransport::closing_of(const Wire& wire) {
+  return closings_[wire.slot % closings_.size()];
 }
 
 bool HttpTransport::connect(Wire& wire) {
@@ -142,7 +143,7 @@ void HttpTransport::start(SlotId slot, std::string_view request, Exchange& excha
   Wire& wire = *wires_[slot];
   wire.exchange = &exchange;
   wire.request = wire.unsent = request;
-  wire.again = false;
+  wire.resent = false;
   wire.parser.reset();
   wire.sse.reset();
   if (wire.state == Wire::State::idle && wire.exchanges % k_look_every == 1) check_quiet(wire);
@@ -160,7 +161,7 @@ bool HttpTransport::warm(SlotId slot) {
   return wire.state == Wire::State::idle;
 }
 
-void HttpTransport::go_on_connecting(Wire& wire) {
+void HttpTransport::continue_connecting(Wire& wire) {
   const Channel::Step step = wire.channel.advance();
   if (step == Channel::Step::failed) return fail_to_connect(wire);
   if (step == Channel::Step::done) return connected(wire);
@@ -173,9 +174,9 @@ void HttpTransport::connected(Wire& wire) {
   wire.state = wire.exchange == nullptr ? Wire::State::idle : Wire::State::sending;
   if (std::exchange(wire.waits_for_room, false)) watch(wire, {.for_writing = false});
   if (wire.state != Wire::State::sending) return;
-  if (!wire.again)
+  if (!wire.resent)
     wire.exchange->sent_ns =
-        monotonic_ns();  // the handshake of a reopened connection is no part of a latency
+        monotonic_ns();  // latency excludes the handshake of a reopened connection
   write(wire);
 }
 
@@ -183,7 +184,7 @@ void HttpTransport::ready(std::uint32_t tag, std::uint32_t events) {
   Wire& wire = *wires_[tag];
   if (wire.state == Wire::State::closed)
     return;  // reported in the same batch in which it was closed
-  if (wire.state == Wire::State::connecting) return go_on_connecting(wire);
+  if (wire.state == Wire::State::connecting) return continue_connecting(wire);
   if (wire.state == Wire::State::idle) return check_quiet(wire);
   if ((events & EPOLLOUT) != 0 && wire.state == Wire::State::sending) write(wire);
   if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0 && wire.exchange != nullptr)
@@ -200,7 +201,7 @@ void HttpTransport::write(Wire& wire) {
         watch(wire, {.for_writing = true});
         return;
       }
-      // An answer or a reset may already be waiting, and reading says which: epoll will report it.
+      // An answer or a reset may be waiting; epoll will report it, and the read shows which.
       wire.state = Wire::State::receiving;
       return;
     }
@@ -247,13 +248,13 @@ void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns
   end(wire);
 }
 
-// A server that never said anything may be one that waits for TLS.
+// A server that never sent anything may be waiting for TLS.
 std::string HttpTransport::doubt(const Wire& wire) const {
   return counters_.reads == 0 && !endpoint_of(wire).tls ? "; is it https?" : "";
 }
 
-// A connection without a request has nothing to say but TLS's own: what comes would be taken for
-// the answer to the next one.
+// Without a request only TLS itself may send. Other bytes would be read as the answer to the next
+// request, so the connection is given up.
 void HttpTransport::check_quiet(Wire& wire) {
   const ssize_t received = wire.channel.read(buffer_.data(), buffer_.size());
   if (received < 0 && errno == EAGAIN) return;
@@ -275,12 +276,13 @@ void HttpTransport::end(Wire& wire) {
     exchange.on_unended_event();
   }
   if (exchange.status != 200 && wire.parser.is_compressed())
-    exchange.error = fmt::format("HTTP {}: its body is compressed, which it was not asked to be",
-                                 exchange.status);
-  Habit& habit = habit_of(wire);
-  if (wire.exchanges > 0) habit.closed_at_once = 0;
+    exchange.error = fmt::format(
+        "HTTP {}: its body is compressed, although no compression was requested", exchange.status);
+  Closing& closing = closing_of(wire);
+  if (wire.exchanges > 0) closing.closed_at_once = 0;
   wire.answered_ns = exchange.end_ns;
-  const bool closes = habit.closed_at_once >= k_habit && ++habit.answers % k_look_again_every != 0;
+  const bool closes =
+      closing.closed_at_once >= k_closed_in_a_row && ++closing.answers % k_look_again_every != 0;
   if (!wire.parser.keep_alive() || wire.channel.at_end() || closes) wire.close();
   if (wire.state != Wire::State::closed) {
     wire.state = Wire::State::idle;
@@ -304,7 +306,7 @@ void HttpTransport::fail(Wire& wire, std::string reason) {
 void HttpTransport::lose(Wire& wire, std::string reason) {
   const bool unread = wire.exchange != nullptr && wire.exchanges > 0 && !wire.parser.started() &&
                       monotonic_ns() - wire.exchange->sent_ns < k_unread_ns;
-  if (unread && !wire.again) return send_again(wire);
+  if (unread && !wire.resent) return resend(wire);
   if (wire.exchange != nullptr) wire.exchange->lost_server = true;
   fail(wire, std::move(reason));
 }
@@ -317,12 +319,12 @@ void HttpTransport::fail_to_connect(Wire& wire) {
   fail(wire, error.message);
 }
 
-void HttpTransport::send_again(Wire& wire) {
-  Habit& habit = habit_of(wire);
-  if (wire.exchanges > 1) habit.closed_at_once = 0;  // it did not close after the answer before
-  else if (wire.exchange->sent_ns - wire.answered_ns < k_at_once_ns) ++habit.closed_at_once;
+void HttpTransport::resend(Wire& wire) {
+  Closing& closing = closing_of(wire);
+  if (wire.exchanges > 1) closing.closed_at_once = 0;  // it stayed open after the previous answer
+  else if (wire.exchange->sent_ns - wire.answered_ns < k_at_once_ns) ++closing.closed_at_once;
   wire.close();
-  wire.again = true;
+  wire.resent = true;
   wire.unsent = wire.request;
   wire.parser.reset();
   ++counters_.resent;

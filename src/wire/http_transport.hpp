@@ -1,4 +1,5 @@
 // HTTP/1.1 over keep-alive connections, one per slot, non-blocking under the load loop's epoll.
+// Does not know what requests and responses mean.
 #pragma once
 
 #include <memory>
@@ -16,11 +17,9 @@ namespace orch::wire {
 class HttpTransport final : public Transport {
  public:
   struct Options {
-    int epoll_fd = -1;  // borrowed; descriptors are registered there under their slot's number
-    std::vector<Endpoint>
-        endpoints;  // at least one; slot I belongs to endpoint I modulo their number
-    bool events =
-        true;  // a 200 answer is a stream of server-sent events; false: its body is one event
+    int epoll_fd = -1;                // borrowed; descriptors are registered under their slot
+    std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
+    bool events = true;  // a 200 response is an event stream; false: its body is one event
     Access access = {};
   };
 
@@ -43,19 +42,18 @@ class HttpTransport final : public Transport {
     bool added = false;  // the descriptor is new to epoll
     bool for_writing = false;
   };
-  // Whether a server closes after each answer.
-  struct Habit {
-    int closed_at_once =
-        0;  // requests in a row that found their connection closed right after its first answer
-    unsigned answers = 0;  // since it is known to
+  // Whether a server closes its connections after each answer.
+  struct Closing {
+    int closed_at_once = 0;  // consecutive requests on a connection closed after its first answer
+    unsigned answers = 0;    // since the server is known to close
   };
 
   void make_room(SlotId slots);
   const Endpoint& endpoint_of(const Wire& wire) const;
-  Habit& habit_of(const Wire& wire);
-  bool connect(Wire& wire);  // false: refused at once, its channel says why
+  Closing& closing_of(const Wire& wire);
+  bool connect(Wire& wire);  // false: failed immediately; its channel says why
   void watch(Wire& wire, Watch how);
-  void go_on_connecting(Wire& wire);
+  void continue_connecting(Wire& wire);
   void connected(Wire& wire);
   void write(Wire& wire);
   void read(Wire& wire);
@@ -64,19 +62,18 @@ class HttpTransport final : public Transport {
   std::string doubt(const Wire& wire) const;
   void end(Wire& wire);
   void fail(Wire& wire, std::string reason);
-  // fail(), because there is no server at the other end any more; unless the request may go once
-  // more.
+  // The server closed or reset the connection: resends the request if it may, else fails it.
   void lose(Wire& wire, std::string reason);
   void fail_to_connect(Wire& wire);
-  void send_again(Wire& wire);
+  void resend(Wire& wire);
 
   Options options_;
   Listener& listener_;
-  std::unique_ptr<TlsContext> tls_;  // where an endpoint asks for it
+  std::unique_ptr<TlsContext> tls_;  // null when no endpoint requires TLS
   Counters counters_;
   std::vector<std::unique_ptr<Wire>> wires_;
   std::vector<char> buffer_;
-  std::vector<Habit> habits_;  // of each server
+  std::vector<Closing> closings_;  // one per server
 };
 
 }  // namespace orch::wire

@@ -1,4 +1,4 @@
-// Which wire a request travels by. Those who send requests know transports only by their interface.
+// Chooses the transport: HTTP/1.1 or gRPC. Callers know only the interface.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,11 @@
 namespace orch::wire {
 
 struct TransportOptions {
-  int epoll_fd = -1;  // borrowed
-  std::vector<Endpoint>
-      endpoints;                 // at least one; slot I belongs to endpoint I modulo their number
-  std::string grpc_method = {};  // "" for HTTP/1.1
-  bool events = true;  // over HTTP/1.1: a 200 answer is a stream of server-sent events; false: its
-                       // body is one event
-  Access access = {};  // over HTTP/1.1 requests carry their authorization themselves
+  int epoll_fd = -1;                // borrowed
+  std::vector<Endpoint> endpoints;  // at least one; slot i uses endpoint i modulo their number
+  std::string grpc_method = {};     // "" for HTTP/1.1
+  bool events = true;  // HTTP/1.1: a 200 response is an event stream; false: its body is one event
+  Access access = {};  // HTTP/1.1: the texts of requests include their authorization
 };
 
 // LISTENER is borrowed.

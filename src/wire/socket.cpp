@@ -65,7 +65,7 @@ const Endpoint& first_listening(std::span<const Endpoint> endpoints, int within_
 
 namespace {
 
-// " (ADDRESS)" where a name has been looked up: it may have others, at which somebody listens.
+// " (ADDRESS)" where a name was resolved: a server may listen at another address of that name.
 std::string address_of_name(const Endpoint& endpoint) {
   char text[NI_MAXHOST];
   if (::getnameinfo(reinterpret_cast<const sockaddr*>(endpoint.address.data()), endpoint.length,

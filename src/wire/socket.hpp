@@ -1,4 +1,4 @@
-// The few socket calls that connecting takes, shared by everything here that opens a connection.
+// The socket calls that open a connection. Knows neither TLS nor a protocol.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace orch::wire {
 
 struct Endpoint;
 
-// Thousands of connections are opened with a breath in between: a listening socket's queue is
-// short, and who finds it full tries again a second later.
+// Paces the opening of thousands of connections: the backlog of a listening socket is short, and
+// where it is full the kernel retries only after a second.
 class OpeningPace {
  public:
   void one_more();
@@ -22,19 +22,19 @@ class OpeningPace {
   int opened_ = 0;
 };
 
-// A non-blocking socket with TCP_NODELAY that connects or has connected (PENDING says which). Not
-// open: errno says why.
+// A non-blocking socket with TCP_NODELAY that is connecting (PENDING) or connected. On failure it
+// is not open and errno is set.
 system::Descriptor start_connect(const Endpoint& endpoint, bool& pending);
-// What became of a pending connect: 0 or an errno.
+// The result of a pending connect: 0 or an errno.
 int socket_error(int fd);
-// The first of ENDPOINTS, not none, at which somebody listens, or else the first: a server may have
-// bound one of a name's addresses alone. Waits for each at most WITHIN_MS.
+// The first of ENDPOINTS that accepts a connection, else the first: a server may have bound only
+// one address of a name. Waits at most WITHIN_MS for each. ENDPOINTS must not be empty.
 const Endpoint& first_listening(std::span<const Endpoint> endpoints, int within_ms);
-// "cannot connect to HOST:PORT: ...", with what to look at. Its kind is unavailable where the other
-// side is to blame, io where this one is.
+// "cannot connect to HOST:PORT: ...", with a hint. Its kind is unavailable when the server is the
+// cause, io when this machine is.
 Error connect_error(const Endpoint& endpoint, int error_number);
 
-// More connections than the soft limit of open files allows: takes what the hard limit gives.
+// Raises the soft limit of open files to NEEDED, as far as the hard limit allows.
 void raise_file_limit(std::size_t needed);
 
 }  // namespace orch::wire

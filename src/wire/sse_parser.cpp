@@ -92,7 +92,7 @@ void SseParser::take_data(std::string_view value, EventSink& sink) {
 
 void SseParser::end_event(EventSink& sink) {
   if (is_error_ && !has_data_)
-    take_data(error_of(comment_.empty() ? "an event of the type error, without a word" : comment_),
+    take_data(error_of(comment_.empty() ? "an event of type error without a text" : comment_),
               sink);
   if (has_data_) sink.on_event();
   has_data_ = is_error_ = false;

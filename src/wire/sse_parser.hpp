@@ -1,5 +1,5 @@
-// Incremental parser of server-sent events by the WHATWG standard, cut anywhere. It does not read
-// an event's data.
+// Incremental parser of server-sent events (WHATWG); its input may be split anywhere. Does not
+// interpret an event's data.
 #pragma once
 
 #include <string>
@@ -7,8 +7,7 @@
 
 namespace orch::wire {
 
-// Takes events. The data of one event may come in several pieces; lines of one event are joined by
-// '\n'.
+// Receives events. The data of one event may come in several pieces; its lines are joined by '\n'.
 class EventSink {
  public:
   virtual ~EventSink() = default;
@@ -17,17 +16,17 @@ class EventSink {
 };
 
 // Line ends are \n, \r\n and \r; comments and fields other than data are skipped; one space after
-// the colon is dropped; an event without a data line is none. Beyond the standard, what real
-// servers say of a failure becomes data: a field "error" is {"error": VALUE}, an event of the type
-// "error" that is no JSON object, or has comments alone, is {"error": "TEXT"}, and a line that is a
-// JSON object, before any data, is data as it stands.
+// the colon is dropped; an event without a data line is ignored. Beyond the standard, the forms in
+// which real servers report a failure become data: a field "error" as {"error": VALUE}; an event of
+// type "error" that is not a JSON object, or has only comments, as {"error": "TEXT"}; and a line
+// that is a JSON object, before any data, as it is.
 class SseParser {
  public:
   void feed(std::string_view bytes, EventSink& sink);
-  // Nothing more comes: what stands there is the last line.
+  // The input is complete: the rest is the last line.
   void finish(EventSink& sink);
   void reset();
-  // Data came that no empty line has ended: the standard drops it.
+  // There is data without the empty line that ends an event; the standard drops it.
   bool inside_event() const { return has_data_ || !line_.empty(); }
   std::size_t unfinished_bytes() const { return line_.size(); }
 
@@ -36,12 +35,12 @@ class SseParser {
   void take_data(std::string_view value, EventSink& sink);
   void end_event(EventSink& sink);
 
-  std::string line_;           // of a line whose end has not come
-  std::string comment_;        // of an event of the type "error", the last
+  std::string line_;           // the incomplete line
+  std::string comment_;        // the last comment in an event of type "error"
   bool has_data_ = false;      // a data line since the last event
-  bool is_error_ = false;      // the event under way is of that type
-  bool after_return_ = false;  // the last byte was \r, so a \n that follows belongs to it
-  bool at_start_ = true;       // a byte-order mark may stand here
+  bool is_error_ = false;      // the present event has type "error"
+  bool after_return_ = false;  // the last byte was \r; a \n after it belongs to that line end
+  bool at_start_ = true;       // a byte-order mark may follow
 };
 
 }  // namespace orch::wire

@@ -12,7 +12,7 @@
 namespace orch::wire {
 namespace {
 
-// The first error is the cause of those that follow.
+// The first queued error is the cause of the others.
 std::string library_error() {
   const unsigned long code = ERR_peek_error();
   if (ERR_SYSTEM_ERROR(code)) return std::strerror(ERR_GET_REASON(code));
@@ -20,12 +20,11 @@ std::string library_error() {
   return reason == nullptr ? "an error of the TLS library" : reason;
 }
 
-// The library's buffer has room for one record of the largest kind, and each read of the socket
-// fills it once.
+// The library's buffer holds one record of the maximum size; each read of the socket fills it once.
 constexpr int k_socket_reads = 6;
 constexpr std::size_t k_record_bytes = 17 * 1024;
 static_assert((k_socket_reads + 1) * k_record_bytes <= TlsSession::k_read_bytes,
-              "what was buffered before is read as well");
+              "all buffered bytes must fit as well");
 
 int result_of(BIO* bio, ssize_t count, int retry) {
   BIO_clear_retry_flags(bio);
@@ -36,11 +35,10 @@ int result_of(BIO* bio, ssize_t count, int retry) {
 
 }  // namespace
 
-// What the library reads from and writes to. Its own socket raises SIGPIPE when the other side has
-// gone.
+// The library's input and output. Its own socket BIO raises SIGPIPE when the peer is gone.
 struct TlsSession::Socket {
   int fd = -1;
-  int reads_left = 0;  // then it seems to have nothing more, until the next call
+  int reads_left = 0;  // at 0 it reports an empty socket, until the next call
 
   static Socket& of(BIO* bio) { return *static_cast<Socket*>(BIO_get_data(bio)); }
   static const BIO_METHOD* method();
@@ -108,12 +106,12 @@ bool is_address(const std::string& host) {
 TlsContext::TlsContext(const Access& access, std::string_view alpn)
     : context_(SSL_CTX_new(TLS_client_method()), SSL_CTX_free), alpn_(alpn) {
   SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION);
-  // A body says itself where it ends; many servers close without the farewell that the standard
-  // asks for.
+  // Many servers close without the close_notify that the standard requires; HTTP delimits bodies
+  // itself.
   SSL_CTX_set_options(context_.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_mode(context_.get(),
                    SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  SSL_CTX_set_read_ahead(context_.get(), 1);  // else each record costs two system calls
+  SSL_CTX_set_read_ahead(context_.get(), 1);  // without it each record costs two system calls
   if (!alpn_.empty()) {
     const std::string list = std::string(1, static_cast<char>(alpn_.size())) + alpn_;
     SSL_CTX_set_alpn_protos(context_.get(), reinterpret_cast<const unsigned char*>(list.data()),
@@ -165,7 +163,7 @@ TlsSession::Step TlsSession::handshake() {
 }
 
 std::string TlsSession::words(int code) const {
-  // There is a verdict where nobody asked for one, too.
+  // The library verifies, and has a verdict, even when verification is off.
   const long verdict = SSL_get_verify_mode(tls_.get()) == SSL_VERIFY_NONE
                            ? X509_V_OK
                            : SSL_get_verify_result(tls_.get());
@@ -183,7 +181,7 @@ std::string TlsSession::words(int code) const {
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-      return "its certificate was issued by nobody who is trusted here; name the issuer's "
+      return "no authority trusted here issued its certificate; name the issuer's "
              "certificate with --ca-file";
     default:
       return fmt::format("its certificate was refused: {}", X509_verify_cert_error_string(verdict));
@@ -196,7 +194,7 @@ std::string TlsSession::words(int code) const {
   return errno != 0 ? std::strerror(errno) : "the server closed the connection";
 }
 
-// What a read or write that had no bytes means, in the language of sockets.
+// Translates a read or write without bytes into the results of recv() and send().
 ssize_t TlsSession::explain(int result) {
   const int code = SSL_get_error(tls_.get(), result);
   if (code == SSL_ERROR_ZERO_RETURN) return 0;
@@ -210,7 +208,7 @@ ssize_t TlsSession::read(char* buffer, std::size_t size) {
   begin_call();
   std::size_t filled = 0;
   int result = 1;
-  // The library hands out one record a call; whoever stamps wants all that came together.
+  // The library returns one record per call; time stamps need all that arrived together.
   while (filled < size && (filled == 0 || SSL_has_pending(tls_.get()) != 0)) {
     result = SSL_read(tls_.get(), buffer + filled, static_cast<int>(size - filled));
     if (result <= 0) break;

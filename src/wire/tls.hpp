@@ -1,5 +1,5 @@
-// TLS over a socket that is connected already: the caller waits and owns the descriptor. It does
-// not know what travels.
+// TLS over a connected socket. The caller owns the descriptor and does all waiting. Does not know
+// what the bytes mean.
 #pragma once
 
 #include <sys/types.h>
@@ -16,13 +16,13 @@ struct ssl_st;
 
 namespace orch::wire {
 
-// What all connections of one kind share: whom to trust, and what is to be spoken.
+// Settings that connections share: trusted certificates and the application protocol.
 class TlsContext {
  public:
   // ALPN: the protocol that the server must agree to ("h2"); "" for any.
   TlsContext(const Access& access, std::string_view alpn);
 
-  // Fails when the certificates to trust cannot be read; nothing can be connected then.
+  // An error when the trusted certificates cannot be read; no session can be opened then.
   Status ready() const { return ready_; }
 
  private:
@@ -35,21 +35,20 @@ class TlsContext {
 
 class TlsSession {
  public:
-  // What one read() brings, at most: an answer without end leaves others their turns.
+  // The most that one read() returns, so that an endless answer does not starve other connections.
   static constexpr std::size_t k_read_bytes = 120 * 1024;
 
-  // HOST is whom the certificate must name. FD must outlive the session.
+  // HOST is the name that the certificate must have. FD must outlive the session.
   TlsSession(const TlsContext& context, int fd, const std::string& host);
 
   enum class Step { done, wants_read, wants_write, failed };
   Step handshake();
-  // As recv() and send(): -1 with errno EAGAIN when the socket has to be waited for.
-  // A SIZE of k_read_bytes or more leaves nothing in memory that could be read; whatever else there
-  // is waits in the socket.
+  // Like recv() and send(): -1 with errno EAGAIN when the caller has to wait for the socket. With a
+  // SIZE of at least k_read_bytes no readable bytes stay in memory: the rest is in the socket.
   ssize_t read(char* buffer, std::size_t size);
   ssize_t write(const char* bytes, std::size_t size);
-  // The other side has said that nothing more comes, with or after the last bytes: read() says 0
-  // now, and epoll may never tell.
+  // The peer announced the end, with or after the last bytes: read() returns 0 now, and epoll may
+  // not report it.
   bool at_end() const;
   // Why the last call failed.
   const std::string& trouble() const { return trouble_; }

@@ -1,4 +1,4 @@
-// Golden digests, computed with other tools, and lists that must not look alike.
+// Golden digests, computed with other tools, and lists whose encodings must differ.
 #include "base/digest.hpp"
 
 #include <gtest/gtest.h>

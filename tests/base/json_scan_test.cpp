@@ -1,4 +1,4 @@
-// Picking members out of JSON objects without a tree.
+// Reading members of JSON objects without building a tree.
 #include "base/json_scan.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(JsonScan, BackslashesBeforeAQuoteEndATextOnlyInPairs) {
   EXPECT_EQ(json_member(R"({"a":"\\\","d":1})", "d"), std::nullopt);
 }
 
-TEST(JsonScan, RefusesWhatEndsBeforeTheMemberWasFound) {
+TEST(JsonScan, RejectsATextThatEndsBeforeTheMember) {
   const std::string_view object = R"({"a":[1,"x"],"text_output":"hi"})";
   for (std::size_t length = 0; length < object.size() - 1; ++length)
     EXPECT_EQ(json_member(object.substr(0, length), "text_output"), std::nullopt) << length;
@@ -55,7 +55,7 @@ TEST(JsonScan, ALoneSurrogateBecomesTheReplacementCharacter) {
             "A");
 }
 
-TEST(JsonScan, RefusesValuesThatAreNoTextAndLeavesTheOutputAlone) {
+TEST(JsonScan, RejectsValuesThatAreNotStringsAndKeepsTheOutput) {
   for (const std::string_view raw : {"1", "null", R"("\x")", R"("\u12")", R"(["a"])", "\""}) {
     std::string out = "kept";
     EXPECT_FALSE(append_json_string(raw, out)) << raw;
@@ -76,7 +76,7 @@ TEST(JsonScan, CompactsValuesAndKeepsTheOrderOfMembersAndTheDigitsOfNumbers) {
             "\"},\"b\":[],\"c\":{},\"d\":[true,false,null]}");
 }
 
-TEST(JsonScan, WhatIsNoJsonIsNotCompacted) {
+TEST(JsonScan, RejectsTextThatIsNotJsonWhenCompacting) {
   for (const std::string_view raw :
        {"", "x", "[01]", "[1,]", "[,1]", "[1", "{\"a\" 1}", "{\"a\":}", "{a:1}", "[NaN]",
         "[\"\\x\"]", "{\"\\x\":1}", "[1}", "[[1}", "{\"a\":1]", "[1]]"})

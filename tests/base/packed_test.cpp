@@ -34,12 +34,12 @@ TEST(Packed, that_is_something_else_or_cut_short_is_an_error) {
   text += "end";
   const std::string packed = pack(text);
   EXPECT_EQ(unpack("text", 100).error().message, "cannot be unpacked: Unknown frame descriptor");
-  EXPECT_EQ(unpack("", 100).error().message, "cannot be unpacked: it is cut short");
+  EXPECT_EQ(unpack("", 100).error().message, "cannot be unpacked: it is truncated");
   for (std::size_t size = 1; size < packed.size(); ++size)
     EXPECT_FALSE(unpack(packed.substr(0, size), 10'000).ok()) << size;
 }
 
-// Every line that BYTES hold, and the error that ends it.
+// Every line of BYTES, and the error at the end.
 std::vector<std::string> lines_of(const std::string& bytes, std::size_t longest = 1'000'000,
                                   std::size_t most = 10'000'000) {
   const auto source = [&](std::uint64_t offset, std::size_t size) -> Result<std::string> {
@@ -74,9 +74,9 @@ TEST(PackedLines, are_those_of_the_text) {
 TEST(PackedLines, end_where_the_file_is_not_as_agreed) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(lines_of("text"), Lines{"cannot be unpacked: Unknown frame descriptor"});
-  EXPECT_EQ(lines_of(""), Lines{"cannot be unpacked: it is cut short"});
+  EXPECT_EQ(lines_of(""), Lines{"cannot be unpacked: it is truncated"});
   EXPECT_EQ(lines_of(pack("one\n") + pack("two").substr(0, 5)),
-            (Lines{"one", "cannot be unpacked: it is cut short"}));
+            (Lines{"one", "cannot be unpacked: it is truncated"}));
   EXPECT_EQ(lines_of(pack(std::string(1'000'000, 'x')), 10, 999'999).back(),
             "unpacks to more than 999999 bytes");
   std::string line;

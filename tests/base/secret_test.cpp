@@ -1,4 +1,4 @@
-// Texts with made-up tokens in, kinds and places out.
+// Texts with invented tokens in, kinds and positions out.
 #include "base/yaml.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ std::string found(const std::string& text) {
                 : "none";
 }
 
-// Put together here, so that no scanner of repositories takes this file for a leak.
+// Assembled here, so that scanners of repositories do not report this file.
 const std::string k_twenty = std::string("abcdefghij") + "0123456789";
 
 TEST(Secret, tokens_of_known_shapes_are_found_wherever_they_stand) {

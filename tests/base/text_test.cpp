@@ -1,4 +1,4 @@
-// Text in, text out.
+// Text helpers: text in, text out.
 #include "base/text.hpp"
 
 #include "base/result.hpp"

@@ -65,7 +65,7 @@ TEST(Yaml, one_document_only) {
 
 TEST(Yaml, a_nul_byte_is_refused_with_its_place) {
   EXPECT_EQ(parse(std::string_view("a: 1\nb: \0", 9)),
-            "m.yaml:2:4: a NUL byte; this is not a YAML text");
+            "m.yaml:2:4: a NUL byte; this file is not YAML text");
 }
 
 TEST(Yaml, long_texts_are_refused_unread) {
@@ -130,7 +130,7 @@ TEST(Yaml, nesting_counts_where_an_alias_stands) {
 
 TEST(Yaml, an_alias_inside_its_own_anchor_is_refused) {
   const std::string words =
-      "the alias '*a' stands inside the value that it stands for; a value cannot hold itself";
+      "the alias '*a' is inside the value that it stands for; a value cannot contain itself";
   EXPECT_EQ(parse("a: &a [*a]"), "m.yaml:1:8: " + words);
   EXPECT_EQ(parse("a: &a\n  b: {c: *a}"), "m.yaml:2:10: " + words);
 }
@@ -155,13 +155,13 @@ TEST(Yaml, only_the_plain_tags_mean_something) {
   EXPECT_EQ(parse("[!!str 5, ! 6, !!int 7, !!float 1.50, !!seq [], !!map {}, !!null ~, !!str ]"),
             "['5'@1:8 '6'@1:13 7@1:22 1.50@1:33 []@1:45 {}@1:55 null@1:66 ''@1:75]@1:1");
   EXPECT_EQ(parse("a: !!set {x}"),
-            "m.yaml:1:4: the tag '!!set' has no meaning here; take it out, or put a text that "
+            "m.yaml:1:4: the tag '!!set' has no meaning here; remove it, or put a text that "
             "begins with '!' in quotes");
   EXPECT_EQ(parse("a: !mine 5"),
-            "m.yaml:1:4: the tag '!mine' has no meaning here; take it out, or put a text that "
+            "m.yaml:1:4: the tag '!mine' has no meaning here; remove it, or put a text that "
             "begins with '!' in quotes");
   EXPECT_EQ(parse("a: !!null 5"),
-            "m.yaml:1:4: the tag '!!null' has no meaning here; take it out, or put a text that "
+            "m.yaml:1:4: the tag '!!null' has no meaning here; remove it, or put a text that "
             "begins with '!' in quotes");
 }
 
@@ -172,12 +172,12 @@ TEST(Yaml, only_plain_words_are_nothing) {
 
 TEST(Yaml, control_characters_are_refused) {
   EXPECT_EQ(parse("a: \xc3\xa9\x07"),
-            "m.yaml:1:5: a control character; take it out, or write it as an escape ('\\x1b') in "
+            "m.yaml:1:5: a control character; remove it, or write it as an escape ('\\x1b') in "
             "double quotes");
   EXPECT_EQ(parse("a: \xc2\x9b"),
-            "m.yaml:1:4: a control character; take it out, or write it as an escape ('\\x1b') in "
+            "m.yaml:1:4: a control character; remove it, or write it as an escape ('\\x1b') in "
             "double quotes");
-  EXPECT_EQ(parse("a: \"\\0\""), "m.yaml:1:4: the text holds a NUL character; take it out");
+  EXPECT_EQ(parse("a: \"\\0\""), "m.yaml:1:4: the text contains a NUL character; remove it");
   EXPECT_EQ(parse("\xef\xbb\xbf"
                   "a: 1"),
             "{a@1:1=1@1:4}@1:1");
@@ -189,7 +189,7 @@ TEST(Yaml, long_names_are_cut_in_messages) {
             "m.yaml:2:1: duplicate key '" + std::string(60, 'n') + "...'; keep one of the two");
 }
 
-// --- what is no YAML
+// --- invalid YAML
 
 struct Fault {
   std::string text;
@@ -198,30 +198,31 @@ struct Fault {
 
 class Faults : public testing::TestWithParam<Fault> {};
 
-TEST_P(Faults, are_told_in_one_sentence_with_the_remedy) {
+TEST_P(Faults, are_reported_in_one_sentence_with_the_remedy) {
   EXPECT_EQ(parse(GetParam().text), "m.yaml:" + GetParam().message);
 }
 
 const std::string k_tab = "a tab in the indentation; indent with spaces";
 const std::string k_colon = "a ':' inside a plain value; put the value in quotes";
 const std::string k_goes_on =
-    "a key cannot stand here, because the line above goes on; indent it like the other keys, or "
+    "a key cannot stand here, because the line above continues; indent it like the other keys, or "
     "give the line above its ':'";
 const std::string k_behind_quote =
-    "text behind a closing quote; put the whole value in quotes of the other kind";
+    "text after a closing quote; put the whole value in quotes of the other kind";
 const std::string k_indent =
-    "this line is indented like none of the keys above; indent it like the keys that it stands "
-    "beside";
+    "the indentation of this line matches none of the keys above; indent it like the keys that it "
+    "belongs to";
 const std::string k_no_item =
-    "a line among the items of a list that is no item; begin it with '- ', or indent it like the "
+    "this line is between the items of a list and is not an item; begin it with '- ', or indent it "
+    "like the "
     "item above";
 const std::string k_no_colon =
-    "this line is no 'key: value'; add the ':', or indent it as a part of the value above";
+    "this line is not 'key: value'; add the ':', or indent it as a part of the value above";
 const std::string k_item =
     "a '-' item cannot begin here; write the list on the lines below or as [a, b], or put a text "
     "that begins so in quotes";
 const std::string k_directive =
-    "a line that begins with '%' is a YAML directive, which is not read here; take it out, or put "
+    "a line that begins with '%' is a YAML directive, which is not supported; remove it, or put "
     "the text in quotes";
 const std::string k_header = "; write the text on the lines below";
 
@@ -253,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{
             "a: ]",
             "1:4: a value is missing before ']'; write it, or put a text that begins so in quotes"},
-        Fault{"[a, b]]", "1:7: this ']' closes nothing; take it out"},
+        Fault{"[a, b]]", "1:7: this ']' closes nothing; remove it"},
         Fault{"a: 'x\nb: 2",
               "1:4: a quote (') opens here and is never closed; add the closing one"},
         Fault{"a: \"x\n---\n",
@@ -261,7 +262,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"- 'fp8' = x", "1:9: " + k_behind_quote},
         Fault{"a: \"x\" + 1", "1:8: " + k_behind_quote}, Fault{"'x' y", "1:5: " + k_behind_quote},
         Fault{"a:\n  b: 1\n c: 2", "3:2: " + k_indent}, Fault{"- a\nb: 1", "2:1: " + k_no_item},
-        Fault{"- a: 1\n-b: 2", "2:1: an item begins with '- '; add the space behind the '-'"},
+        Fault{"- a: 1\n-b: 2", "2:1: an item begins with '- '; add a space after the '-'"},
         Fault{
             "a: 1\n- b",
             "2:1: a '-' among the keys of a map; indent it below the key whose list it belongs to"},
@@ -279,20 +280,20 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"a: !<x", "1:4: '!' begins a YAML tag; put a text that begins so in quotes"},
         Fault{"a: !e!x y", "1:4: '!' begins a YAML tag; put a text that begins so in quotes"},
         Fault{"a: \"x\\qy\"",
-              "1:6: '\\q' is no escape of YAML; write a backslash as '\\\\', or use single quotes"},
+              "1:6: '\\q' is not a YAML escape; write a backslash as '\\\\', or use single quotes"},
         Fault{"a: \"\\xZZ\"",
               "1:7: an escape that names no character; write \\xNN, \\uNNNN or \\UNNNNNNNN with "
               "hexadecimal digits"},
         Fault{"a: |0\n x", "1:5: only '+', '-' or a digit from 1 may follow '|'" + k_header},
         Fault{"a: > x\n x", "1:6: only '+', '-' or a digit from 1 may follow '>'" + k_header},
         Fault{"--- a\n... b",
-              "2:5: text behind the end of the value above; take it out, or put the whole value in "
+              "2:5: text after the end of the value above; remove it, or put the whole value in "
               "quotes"}));
 
-// --- places
+// --- positions
 
-// The text of the scalar under 'a' in runs: each with the line and column where it begins; '|'
-// marks the end's place.
+// The text of the scalar under 'a' in pieces, each with the line and column where it begins; '|'
+// marks the position of the end.
 std::string places(std::string_view text) {
   const auto node = parse_yaml(text, "m.yaml");
   if (!node) return node.error().text();

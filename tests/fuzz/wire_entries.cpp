@@ -36,7 +36,7 @@ struct Heard {
 class HttpReader final : public wire::BodySink, public wire::EventSink {
  public:
   void on_body(std::string_view piece) override {
-    if (parser_.status() == 200 && !parser_.says_no_stream()) sse_.feed(piece, *this);
+    if (parser_.status() == 200 && !parser_.is_other_content()) sse_.feed(piece, *this);
     else on_data(piece);
   }
   void on_data(std::string_view piece) override { heard_.open.append(piece); }

@@ -106,7 +106,7 @@ std::vector<Case> cases() {
        "nested deeper than 64 levels"},
       {"billion_laughs", bomb(), "nodes after aliases are expanded"},
       {"alias_inside_itself", k_head + "axes: &a {tp: [1, *a]}\n",
-       "m.yaml:4:19: the alias '*a' stands inside the value"},
+       "m.yaml:4:19: the alias '*a' is inside the value"},
       {"nul_byte", k_head + std::string("axes: \0\n", 8), "a NUL byte"},
       {"thirty_thousand_duplicates", k_head + times(30'000, "a: 1\n"), "duplicate key 'a'"},
       {"forty_thousand_unknown_keys",

@@ -403,7 +403,7 @@ TEST(Bench, AnAnswerOfAnotherLengthIsAWarning) {
   const record::Measurement measurement = measured(with);
   EXPECT_THAT(
       measurement.verdict.warnings,
-      ElementsAre("1 of 4 answers have another length than asked for: 3 in place of 4 tokens"));
+      ElementsAre("1 of 4 answers differ from the requested length: 3 in place of 4 tokens"));
   with.eos = true;
   EXPECT_THAT(measured(with).verdict.warnings, ElementsAre())
       << "where the end token may end an answer, that is no surprise";

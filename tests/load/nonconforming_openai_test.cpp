@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
              {}},
         Case{"AnErrorEventWithoutAWord",
              k_two + "event: error\n\n" + k_done,
-             k_said + "an event of the type error, without a word",
+             k_said + "an event of type error without a text",
              {}},
         Case{"AnErrorEventOfPlainWords",
              k_two + "event: error\ndata: engine died\n\n" + k_done,
@@ -207,7 +207,7 @@ std::vector<std::string> errors_of_plain(std::string head, std::string body) {
 TEST(OddOpenAi, RefusalsAreSaidHoweverTheyAreWritten) {
   EXPECT_THAT(errors_of_plain("503 Service Unavailable", ""), Each("HTTP 503 without a message"));
   EXPECT_THAT(errors_of_plain("503 Service Unavailable\r\nContent-Encoding: gzip", "\x1f\x8b"),
-              Each("HTTP 503: its body is compressed, which it was not asked to be"));
+              Each("HTTP 503: its body is compressed, although no compression was requested"));
   EXPECT_THAT(errors_of_plain("429 Too Many Requests\r\nContent-Type: text/event-stream",
                               event(R"({"error":{"message":"slow down"}})") + k_done),
               Each("HTTP 429: slow down"));

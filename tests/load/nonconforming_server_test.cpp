@@ -45,7 +45,7 @@ TEST(OddServer, RequestsThatWereSentAgainAreCountedAndSaid) {
       one.record["warnings"].get<std::vector<std::string>>(),
       ElementsAre(
           "1 request was sent a second time: the server had closed its connection, or refused it "
-          "unread, before a byte of an answer came; its times count from the first send"));
+          "unread, before the first byte of an answer; its times count from the first send"));
   EXPECT_EQ(outcome_of(truth::always(truth::stream()), 8).record["client"].value("resent", -1), 0);
 }
 

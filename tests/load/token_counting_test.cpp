@@ -87,7 +87,7 @@ TEST(Counting, MoreTokensThanWereAskedForAreCountedAndWarnedAbout) {
   EXPECT_TRUE(measurement.verdict.valid);
   EXPECT_THAT(
       measurement.verdict.warnings,
-      ElementsAre("3 of 4 answers have another length than asked for: 16 in place of 4 tokens"));
+      ElementsAre("3 of 4 answers differ from the requested length: 16 in place of 4 tokens"));
 }
 
 TEST(Counting, WhereTheEndTokenMayEndAnAnswerOnlyLongerOnesAreWarnedAbout) {
@@ -95,7 +95,7 @@ TEST(Counting, WhereTheEndTokenMayEndAnAnswerOnlyLongerOnesAreWarnedAbout) {
   BenchOptions with = options("openai-completions", false);
   with.eos = true;
   EXPECT_THAT(measured(server, with).verdict.warnings,
-              ElementsAre("1 of 4 answers are longer than asked for: 5 in place of 4 tokens"));
+              ElementsAre("1 of 4 answers are longer than requested: 5 in place of 4 tokens"));
 }
 
 TEST(Counting, ABatchOfDifferentLengthsAsksForItsLongestWhereOneLimitStandsForAll) {
@@ -143,8 +143,8 @@ TEST(Counting, ACountThatCannotBeIsNone) {
     EXPECT_EQ(measurement.counting_osl, "usage where the server gave it, else forced length");
     EXPECT_THAT(measurement.verdict.warnings,
                 ElementsAre(fmt::format(
-                    "1 of 4 answers say a number of tokens that is none, the first: '{}'; a whole "
-                    "number from 0 to 1000000000 is one, and theirs were left out",
+                    "1 of 4 answers report an invalid token count, the first: '{}'; their counts "
+                    "are ignored (a count is a whole number from 0 to 1000000000)",
                     count)));
   }
   truth::Server server(truth::always(completion("null")));
@@ -248,8 +248,9 @@ TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOt
   const record::Measurement even = measured(twos, with);
   EXPECT_THAT(first_event_tokens(even), Each(2));
   EXPECT_THAT(even.verdict.warnings,
-              ElementsAre(HasSubstr("1 of 4 answers have another length"),
-                          "all answers came 2 tokens an event: taken as their first event's too"));
+              ElementsAre(HasSubstr("1 of 4 answers differ from the requested length"),
+                          "all answers have 2 tokens per event: the same number is assumed for "
+                          "their first events"));
   double sum_ms = 0;
   for (const RequestRecord& record : even.records)
     sum_ms += static_cast<double>(record.last_ns() - record.first_ns()) /
@@ -264,7 +265,7 @@ TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOt
   EXPECT_THAT(first_event_tokens(uneven), Each(1));
   EXPECT_THAT(uneven.verdict.warnings,
               ElementsAre(HasSubstr("4 of 4 streamed answers have more tokens than events: itl_ms "
-                                    "and tpot_ms rest on their total")));
+                                    "and tpot_ms assume one token")));
   // Each event tells the usage so far.
   truth::Answer telling{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
   for (const int so_far : {3, 6, 8})

@@ -1,5 +1,4 @@
-// How intervals fare in simulation: how often they hold the truth, how wide they are beside what
-// knowing the true spread would give.
+// Coverage of intervals by simulation, and their width relative to that for a known spread.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +16,8 @@ inline double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Half widths are to the farther side, in those of an oracle: 1.96 standard deviations of the mean
-// from run to run.
+// Half widths are those to the farther limit, in units of an oracle's: 1.96 standard deviations of
+// the mean from run to run.
 struct Coverage {
   double percent = 0;        // of the intervals that were given
   double given_percent = 0;  // of the runs

@@ -1,4 +1,4 @@
-// How many tokens a first event carried, made out of the totals of all answers.
+// The number of tokens in first events, inferred from the totals of all answers.
 #include "measure/first_events.hpp"
 
 #include <gtest/gtest.h>
@@ -26,15 +26,16 @@ double tpot_ms(const std::vector<RequestRecord>& records) {
 }
 
 constexpr const char* k_more =
-    " streamed answers have more tokens than events: itl_ms and tpot_ms rest on their total, as if "
-    "the first event had brought one token, and are too small if it brought more; "
-    "where every event brings as many, say so with --tokens-per-event N";
+    " streamed answers have more tokens than events: itl_ms and tpot_ms assume one token in the "
+    "first event, and are too small if it carried more; if every event carries N tokens, give "
+    "--tokens-per-event N";
 
-TEST(FirstEvents, BroughtAsManyTokensAsAllEventsOfAllAnswersDid) {
+TEST(FirstEvents, CarryAsManyTokensAsEveryOtherEvent) {
   for (const CountedBy by : {CountedBy::usage, CountedBy::forced}) {
     std::vector<RequestRecord> records = {answer(16, 8, by), answer(8, 4, by)};
-    EXPECT_EQ(settle_first_events(records, by == CountedBy::usage ? 1 : 0),
-              "all answers came 2 tokens an event: taken as their first event's too");
+    EXPECT_EQ(
+        settle_first_events(records, by == CountedBy::usage ? 1 : 0),
+        "all answers have 2 tokens per event: the same number is assumed for their first events");
     EXPECT_EQ(records[0].first_event_tokens, 2);
     EXPECT_EQ(records[1].first_event_tokens, 2);
     EXPECT_DOUBLE_EQ(tpot_ms(records), 20)
@@ -42,7 +43,7 @@ TEST(FirstEvents, BroughtAsManyTokensAsAllEventsOfAllAnswersDid) {
   }
 }
 
-TEST(FirstEvents, BroughtOneTokenWhereAnyAnswerHasNoWholeNumberOrAnother) {
+TEST(FirstEvents, CarryOneTokenWhenTheAnswersDisagree) {
   // One token, then two an event, the last of them short or not.
   for (const RequestRecord& other : {answer(15, 8), answer(14, 8), answer(24, 8), answer(8, 8),
                                      answer(16, 8, CountedBy::events)}) {
@@ -57,21 +58,21 @@ TEST(FirstEvents, BroughtOneTokenWhereAnyAnswerHasNoWholeNumberOrAnother) {
   }
 }
 
-TEST(FirstEvents, BroughtNobodyKnowsWhatWhereAllAnswersAreOfOneLength) {
+TEST(FirstEvents, AreUnknownWhenAllAnswersHaveOneLength) {
   // 64 tokens as 1, 10, 10, 10, 10, 10, 10, 3.
   std::vector<RequestRecord> records = {answer(64, 8), answer(64, 8), answer(64, 8)};
   EXPECT_EQ(settle_first_events(records, 1), "3 of 3" + std::string(k_more));
   for (const RequestRecord& record : records) EXPECT_EQ(record.first_event_tokens, 1);
 }
 
-TEST(FirstEvents, NothingIsSaidWhereEachEventBroughtAToken) {
+TEST(FirstEvents, GiveNoWarningWhenEachEventCarriesOneToken) {
   std::vector<RequestRecord> records = {answer(8, 8), answer(9, 8), answer(7, 8)};
   EXPECT_EQ(settle_first_events(records, 1), std::nullopt)
       << "the end token came without an event; an event came without a token";
   EXPECT_EQ(settle_first_events(std::span<RequestRecord>(), 1), std::nullopt);
 }
 
-TEST(FirstEvents, WhatTheServerOrTheUserSaysStands) {
+TEST(FirstEvents, KeepTheCountOfTheServerOrTheUser) {
   std::vector<RequestRecord> told = {answer(16, 8)};
   told[0].first_event_told = true;
   EXPECT_EQ(settle_first_events(told, 1), std::nullopt);
@@ -82,14 +83,15 @@ TEST(FirstEvents, WhatTheServerOrTheUserSaysStands) {
   for (const auto& records : {told, ids, asked}) EXPECT_EQ(records[0].first_event_tokens, 1);
 }
 
-TEST(FirstEvents, OnlyStreamedAnswersThatSucceededToRequestsForOneAreLookedAt) {
+TEST(FirstEvents, AreInferredOnlyFromSuccessfulStreamedAnswersToRequestsForOne) {
   std::vector<RequestRecord> records = {answer(16, 8), answer(5, 1), answer(16, 1), answer(16, 4),
                                         answer(12, 6)};
   records[1].error = "broken";
   records[2].streamed = false;
   records[3].sequences = 2;
-  EXPECT_EQ(settle_first_events(records, 1),
-            "all answers came 2 tokens an event: taken as their first event's too");
+  EXPECT_EQ(
+      settle_first_events(records, 1),
+      "all answers have 2 tokens per event: the same number is assumed for their first events");
   for (const std::size_t i : {0, 4}) EXPECT_EQ(records[i].first_event_tokens, 2) << i;
   for (const std::size_t i : {1, 2, 3}) EXPECT_EQ(records[i].first_event_tokens, 1) << i;
 }

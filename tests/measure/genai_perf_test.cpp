@@ -1,7 +1,7 @@
-// Our arithmetic against genai-perf's own report over the same profile export. Each
-// NAME.export.json in data/ stands with NAME.tokens.json (token counts per request) and
-// NAME.genai_perf.json (what genai-perf reported). ORCH_GENAI_PERF_DATA names another such folder:
-// `make test-genai-perf` fills one with what the real tools just measured.
+// The metric table against genai-perf's own report over the same profile export. Each
+// NAME.export.json in data/ comes with NAME.tokens.json (token counts per request) and
+// NAME.genai_perf.json (genai-perf's report). ORCH_GENAI_PERF_DATA names another such folder: `make
+// test-genai-perf` fills one with a new measurement of the real tools.
 #include "measure/genai_perf.hpp"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,7 @@ TokenCounts tokens_of(const fs::path& data, const std::string& name) {
           .output = json.at("output").get<std::vector<std::int64_t>>()};
 }
 
-// genai-perf's names for our metrics and statistics.
+// genai-perf's names of metrics and statistics.
 constexpr std::pair<const char*, const char*> k_metrics[] = {
     {"request_latency", "request_latency_ms"},
     {"time_to_first_token", "ttft_ms"},
@@ -63,7 +63,7 @@ constexpr std::pair<const char*, double Statistics::*> k_statistics[] = {
     {"p95", &Statistics::p95},  {"p99", &Statistics::p99},
 };
 
-// Percentiles that genai-perf reports and our records do not keep.
+// Percentiles that genai-perf reports and that Statistics does not have.
 constexpr std::pair<const char*, double> k_quartiles[] = {{"p25", 0.25}, {"p75", 0.75}};
 
 void expect_equal(double ours, double theirs, const std::string& what) {
@@ -87,7 +87,7 @@ std::vector<double> sorted_values(const ProfileExperiment& experiment,
 
 class SameExport : public testing::TestWithParam<std::string> {};
 
-TEST_P(SameExport, GivesTheFiguresThatGenaiPerfReported) {
+TEST_P(SameExport, GivesTheValuesThatGenaiPerfReported) {
   const auto experiments = read_profile_export(
       text_of(k_data / (GetParam() + std::string(k_export))), tokens_of(k_data, GetParam()));
   ASSERT_TRUE(experiments.ok()) << experiments.error().text();
@@ -125,7 +125,7 @@ TEST_P(SameExport, GivesTheFiguresThatGenaiPerfReported) {
 INSTANTIATE_TEST_SUITE_P(GenaiPerf, SameExport, testing::ValuesIn(exports()),
                          [](const auto& name) { return name.param; });
 
-TEST(GenaiPerf, TheThreeRequestsHaveTheFiguresThatAllItsReleasesAgreeOn) {
+TEST(GenaiPerf, TheThreeRequestsHaveTheValuesOfAllItsReleases) {
   const auto experiments = read_profile_export(text_of(k_kept / "three_requests.export.json"),
                                                tokens_of(k_kept, "three_requests"));
   ASSERT_TRUE(experiments.ok());
@@ -142,7 +142,7 @@ TEST(GenaiPerf, TheThreeRequestsHaveTheFiguresThatAllItsReleasesAgreeOn) {
   }
 }
 
-TEST(GenaiPerf, ExportsAndCountsThatDoNotBelongTogetherAreRefused) {
+TEST(GenaiPerf, RejectsExportsAndCountsThatDoNotMatch) {
   const std::string text = text_of(k_kept / "three_requests.export.json");
   EXPECT_EQ(read_profile_export(text, {.input = {1, 2}, .output = {1, 2}}).error().message,
             "the export has more requests than token counts were given (2 input, 2 output)");

@@ -1,5 +1,4 @@
-// Which requests count as good, what is left out, and what is said of expressions that cannot be
-// evaluated.
+// Which requests are good, which terms are ignored, and the messages for invalid expressions.
 #include "measure/goodput.hpp"
 
 #include <gmock/gmock.h>
@@ -50,14 +49,14 @@ TEST(Goodput, CountsTheRequestsThatMetEveryTermOverTheWindow) {
   EXPECT_THAT(both.left_out, IsEmpty());
 }
 
-TEST(Goodput, IsARowOfTheTableWhereSomebodyAskedForIt) {
+TEST(Goodput, IsAMetricWhenAnExpressionIsGiven) {
   Window window{.records = k_three, .server = {}, .client = {}};
   EXPECT_TRUE(std::holds_alternative<std::monostate>(find_metric("goodput_rps")->compute(window)));
   window.goodput_rps = 2;
   EXPECT_EQ(std::get<double>(find_metric("goodput_rps")->compute(window)), 2);
 }
 
-TEST(Goodput, LeavesOutATermForRequestsThatItCannotBeToldOf) {
+TEST(Goodput, IgnoresATermThatIsUndefinedForARequest) {
   const std::vector<RequestRecord> records = {request(0, {100}), request(0, {300}),
                                               request(0, {100, 500})};
   const Goodput some = of("ttft_ms < 200 AND itl_ms < 50", records);
@@ -68,7 +67,7 @@ TEST(Goodput, LeavesOutATermForRequestsThatItCannotBeToldOf) {
           "goodput: 'itl_ms < 50' was left out for 2 of 3 requests, which have no value for it"));
 }
 
-TEST(Goodput, DoesNotTakeARequestForGoodOfWhichNothingCanBeTold) {
+TEST(Goodput, DoesNotCountARequestWithoutAnyDefinedTerm) {
   const Goodput none = of("itl_ms < 50", {request(0, {100})});
   EXPECT_EQ(none.good, 0);
   EXPECT_EQ(none.requests_per_s, std::nullopt) << "not 0, which would say that none was good";
@@ -80,7 +79,7 @@ TEST(Goodput, DoesNotTakeARequestForGoodOfWhichNothingCanBeTold) {
           "goodput: 'itl_ms < 50' was left out for 1 of 1 requests, which have no value for it"));
 }
 
-TEST(Goodput, NeverHasFailedRequests) {
+TEST(Goodput, NeverCountsFailedRequests) {
   const Goodput some = of("request_latency_ms > 0 AND itl_ms < 100",
                           {request(0, {100, 150}), failed(request(0, {100, 150}))});
   EXPECT_EQ(some.good, 1);
@@ -88,7 +87,7 @@ TEST(Goodput, NeverHasFailedRequests) {
   EXPECT_THAT(some.left_out, IsEmpty()) << "nothing is left out of what does not count";
 }
 
-TEST(Goodput, OfAnOpenLoopIsCountedFromTheScheduledSend) {
+TEST(Goodput, CountsLatencyFromTheScheduledSendInAnOpenLoop) {
   std::vector<RequestRecord> records = {request(300, {400})};
   records[0].due_ns = 0;
   EXPECT_EQ(of("ttft_ms < 200", records, false).good, 1);
@@ -97,7 +96,7 @@ TEST(Goodput, OfAnOpenLoopIsCountedFromTheScheduledSend) {
   EXPECT_EQ(of("send_lag_ms < 200", records, true).good, 0);
 }
 
-TEST(Goodput, TakesForOneTermWhatBelongsTogether) {
+TEST(Goodput, KeepsOperandsTogetherThatBelongToOneTerm) {
   const std::vector<RequestRecord> one = {request(0, {100})};
   const auto left_out = [&](std::string_view expression) { return of(expression, one).left_out; };
   EXPECT_THAT(left_out("itl_ms BETWEEN 1 AND 2 AND ttft_ms > 0"),
@@ -113,12 +112,12 @@ TEST(Goodput, TakesForOneTermWhatBelongsTogether) {
   EXPECT_EQ(of("itl_ms > 1 OR ttft_ms = 100", one).good, 1);
 }
 
-TEST(Goodput, TakesAnyValueForTrueThatSqlTakesForTrue) {
+TEST(Goodput, AcceptsEveryValueThatIsTrueInSql) {
   EXPECT_EQ(of("osl_counted", k_three).good, 3);
   EXPECT_EQ(of("osl_counted - 2", k_three).good, 0);
 }
 
-TEST(Goodput, RefusesUnknownNamesAndWhatIsNoExpression) {
+TEST(Goodput, RejectsUnknownNamesAndInvalidExpressions) {
   EXPECT_EQ(check_goodput("ttfd_ms < 5").error().text(),
             "goodput 'ttfd_ms < 5': unknown name 'ttfd_ms'; did you mean 'ttft_ms'?");
   EXPECT_FALSE(check_goodput("requests_per_s > 5").ok()) << "it is no metric of one request";
@@ -128,7 +127,7 @@ TEST(Goodput, RefusesUnknownNamesAndWhatIsNoExpression) {
       check_goodput("ttft_ms < 500 AND itl_ms < 50 AND request_latency_ms_intended < 9000").ok());
 }
 
-TEST(Goodput, OfMoreRequestsThanAreLookedAtAtOnceIsTheirSum) {
+TEST(Goodput, IsTheSumOverBatchesOfRequests) {
   std::vector<RequestRecord> records(50'001, request(0, {100, 150}));
   EXPECT_EQ(of("ttft_ms < 200", records).good, 50'001);
 }

@@ -1,6 +1,5 @@
-// Whether intervals hold the true mean as often as they say, and are no wider than that takes, by
-// simulation. ORCH_COVERAGE=1 in the environment runs the whole table, 2,000 replications each, and
-// prints it; else a few are run, fewer times.
+// Coverage and width of the intervals, by simulation. ORCH_COVERAGE=1 in the environment runs the
+// whole table with 2,000 replications each, and prints it; otherwise a few rows run, fewer times.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -13,9 +12,8 @@
 namespace orch::measure {
 namespace {
 
-// What is asked of a process; widths are in those of an oracle. The widest of all runs is that of
-// one which met a rush, or a value, such as others do not: its own spread is several times the true
-// one.
+// The limits for one process; widths are in units of an oracle's. The widest interval is that of a
+// run with an unusual burst or value, whose own spread is several times the true one.
 struct Bounds {
   double least_percent = 93;
   double most_percent = 98;
@@ -88,7 +86,7 @@ std::vector<Process> processes() {
     for (const QueueBegins begins : {QueueBegins::as_in_steady_state, QueueBegins::empty})
       out.push_back(queue(utilisation, begins));
   for (const int n : {30, 100, 1000}) out.push_back(independent("normal", n, 5, normal, true));
-  // One lognormal value can be most of its run's variance; at n = 1000 no more.
+  // One lognormal value can be most of the variance of its run; not at n = 1000.
   for (const int n : {30, 100})
     out.push_back(independent("lognormal", n, std::exp(0.5), lognormal, true,
                               {.least_percent = n == 30 ? 91.5 : 93, .widest = 11}));
@@ -102,13 +100,13 @@ std::vector<Process> processes() {
   return out;
 }
 
-TEST(IntervalOfMean, HoldsTheTruthAsOftenAsItSaysAndIsNoWiderThanThatTakes) {
+TEST(IntervalOfMean, CoversTheTrueMeanAtItsLevelAndIsNotWiderThanNeeded) {
   const bool all = std::getenv("ORCH_COVERAGE") != nullptr;
   for (const Process& process : processes()) {
     if (!all && !process.in_suite) continue;
     SCOPED_TRACE(process.name);
-    // As many as the project promises for a queue; elsewhere fewer, which leave a spread of 0.7 %
-    // about the true coverage.
+    // 2,000 for a queue, as documented; fewer elsewhere, with a standard error of 0.7 % of
+    // coverage.
     const int replications = all || process.name.starts_with("M/M/1") ? 2000 : 1000;
     const Coverage seen = coverage(process.truth, replications, process.cycle, process.make);
     if (all)

@@ -1,5 +1,5 @@
-// Where intervals are given and where none is, and what their limits keep to. How often they hold
-// is for interval_coverage_test.cpp.
+// Where there is an interval, and properties of its limits. Coverage is tested by
+// interval_coverage_test.cpp.
 #include "measure/interval.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace orch::measure {
 namespace {
 
-TEST(IntervalOfMean, OfEqualValuesHasNoWidth) {
+TEST(IntervalOfMean, HasNoWidthForEqualValues) {
   const auto interval = interval_of_mean(std::vector<double>(50, 7.5));
   ASSERT_TRUE(interval);
   EXPECT_DOUBLE_EQ(interval->low, 7.5);
@@ -17,27 +17,27 @@ TEST(IntervalOfMean, OfEqualValuesHasNoWidth) {
   EXPECT_DOUBLE_EQ(interval->relative_to(7.5), 0);
 }
 
-TEST(IntervalOfMean, IsNotGivenForFewerValuesThanItsBatchesNeed) {
+TEST(IntervalOfMean, IsEmptyForTooFewValues) {
   Draws draws(1);
   EXPECT_FALSE(interval_of_mean({}));
   EXPECT_FALSE(interval_of_mean(series(29, [&](int) { return draws.normal(); })));
   EXPECT_TRUE(interval_of_mean(series(30, [&](int) { return draws.normal(); })));
 }
 
-TEST(IntervalOfMean, IsNotGivenForFewerRoundsThanFive) {
+TEST(IntervalOfMean, IsEmptyForFewerThanFiveRounds) {
   Draws draws(1);
   EXPECT_FALSE(interval_of_mean(series(79, [&](int) { return draws.normal(); }), 16));
   EXPECT_TRUE(interval_of_mean(series(80, [&](int) { return draws.normal(); }), 16));
 }
 
-TEST(IntervalOfMean, CutsNoRound) {
+TEST(IntervalOfMean, DoesNotSplitARound) {
   Draws draws(1);
   const auto values = waves(draws, 40, 8, 20, 0.1, 0.1);
   EXPECT_LT(interval_of_mean(values, 8)->relative_to(mean_of(values)), 0.005);
   EXPECT_GT(interval_of_mean(values, 1)->relative_to(mean_of(values)), 0.01);
 }
 
-TEST(IntervalOfMean, ReachesNotBeyondItsValues) {
+TEST(IntervalOfMean, DoesNotExceedTheRangeOfItsValues) {
   std::vector<double> values(100, 1);
   values.back() = 10;
   const auto interval = interval_of_mean(values);
@@ -46,22 +46,22 @@ TEST(IntervalOfMean, ReachesNotBeyondItsValues) {
   EXPECT_LE(interval->high, 10);
 }
 
-TEST(IntervalOfMean, IsNotGivenForATrend) {
+TEST(IntervalOfMean, IsEmptyForATrend) {
   Draws draws(1);
   EXPECT_FALSE(
       interval_of_mean(series(1000, [&](int i) { return 10 + 0.01 * i + draws.normal(); })));
 }
 
-TEST(IntervalOfMean, IsNotGivenWhereAWaveIsAboutAsLongAsTheRun) {
+TEST(IntervalOfMean, IsEmptyWhenAWaveIsAboutAsLongAsTheRun) {
   EXPECT_FALSE(interval_of_mean(series(1000, [](int i) { return 10 + std::sin(i / 160.0); })));
 }
 
-TEST(IntervalOfMean, IsNotGivenWhereACycleMakesAllBatchesEqual) {
+TEST(IntervalOfMean, IsEmptyWhenACycleMakesAllBatchesEqual) {
   EXPECT_FALSE(interval_of_mean(series(1000, [](int i) { return i % 5; })));
   EXPECT_TRUE(interval_of_mean(series(100, [](int i) { return i % 5; })));
 }
 
-TEST(IntervalOfMean, ReachesFartherToTheSideOfTheTail) {
+TEST(IntervalOfMean, IsLongerOnTheSideOfTheTail) {
   Draws draws(1);
   double above = 0;
   double below = 0;
@@ -75,7 +75,7 @@ TEST(IntervalOfMean, ReachesFartherToTheSideOfTheTail) {
   EXPECT_GT(above, 1.2 * below);
 }
 
-TEST(IntervalOfMean, MovesAndScalesWithItsValues) {
+TEST(IntervalOfMean, ShiftsAndScalesWithItsValues) {
   Draws draws(2);
   const auto values = sojourn_times(draws, 500, 0.5, QueueBegins::empty);
   const auto moved =
@@ -87,7 +87,7 @@ TEST(IntervalOfMean, MovesAndScalesWithItsValues) {
   EXPECT_NEAR(other->high, 1000 + 3 * one->high, 1e-9);
 }
 
-TEST(IntervalOfRatio, HoldsTheRateOfWhatHappensAtRandom) {
+TEST(IntervalOfRatio, CoversTheRateOfARandomProcess) {
   Draws draws(20261121);
   int held = 0;
   constexpr int k_replications = 1000;
@@ -101,7 +101,7 @@ TEST(IntervalOfRatio, HoldsTheRateOfWhatHappensAtRandom) {
   EXPECT_LE(100.0 * held / k_replications, 98);
 }
 
-TEST(IntervalOfRatio, HasNoWidthWhereAllWentAtOnePace) {
+TEST(IntervalOfRatio, HasNoWidthForAConstantPace) {
   const auto interval = interval_of_ratio(series(50, [](int i) { return 1 + i % 3; }),
                                           series(50, [](int i) { return (1 + i % 3) / 4.0; }));
   ASSERT_TRUE(interval);
@@ -109,7 +109,7 @@ TEST(IntervalOfRatio, HasNoWidthWhereAllWentAtOnePace) {
   EXPECT_NEAR(interval->high, 4, 1e-9);
 }
 
-TEST(IntervalOfRatio, OfValuesThatSomeIndicesLackIsThatOfTheOthers) {
+TEST(IntervalOfRatio, IgnoresIndicesWithoutAValue) {
   Draws draws(1);
   std::vector<double> value, is_there, values;
   for (int i = 0; i < 400; ++i) {
@@ -124,12 +124,12 @@ TEST(IntervalOfRatio, OfValuesThatSomeIndicesLackIsThatOfTheOthers) {
   EXPECT_NEAR(interval->high, of_others->high, 0.05);
 }
 
-TEST(IntervalOfRatio, IsNotGivenForNoTime) {
+TEST(IntervalOfRatio, IsEmptyWhenTheTimesSumToZero) {
   EXPECT_FALSE(interval_of_ratio({}, {}));
   EXPECT_FALSE(interval_of_ratio(std::vector<double>(50, 1), std::vector<double>(50, 0)));
 }
 
-TEST(StudentT, IsThatOfTheTables) {
+TEST(StudentT, AgreesWithTables) {
   for (const auto& [degrees, t] : {std::pair{1, 12.7062},
                                    {7, 2.3646},
                                    {20, 2.0860},

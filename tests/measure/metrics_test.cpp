@@ -1,4 +1,4 @@
-// The metric table on records small enough to compute by hand.
+// The metric table on records that are small enough to compute by hand.
 #include "measure/metrics.hpp"
 
 #include <gmock/gmock.h>
@@ -65,7 +65,7 @@ TEST(Metrics, LatenciesOfOneStreamedRequest) {
   EXPECT_DOUBLE_EQ(gaps.max, 30);
 }
 
-TEST(Metrics, OfTheServersSideAreThereWhereTheyWereSeen) {
+TEST(Metrics, OfTheServersResourcesExistWhereTheyWereObserved) {
   const std::vector<RequestRecord> records = {request(100, {150, 170, 200}),
                                               request(100, {150, 170})};
   Window window = over(records);
@@ -93,7 +93,7 @@ TEST(Metrics, ThroughputsAreOverFirstSendToLastResponse) {
   EXPECT_DOUBLE_EQ(single(window, "requests_per_s"), 4);
 }
 
-TEST(Metrics, RequestsThatFailTakeTheirTimeAndGiveNothing) {
+TEST(Metrics, FailedRequestsTakeTimeAndAddNothing) {
   std::vector<RequestRecord> records = {request(100, {200, 300}), failed(50), failed(300, {400})};
   records[1].end_ns = 350 * 1'000'000;
   records[2].end_ns = 1'050 * 1'000'000;
@@ -153,7 +153,7 @@ TEST(Metrics, AnAnswerInOneBodyHasALatencyAndNoFirstToken) {
   EXPECT_DOUBLE_EQ(single(over(records), "output_tps"), 80);
 }
 
-TEST(Metrics, TokensThatNobodyCountedLeaveThroughputUndefined) {
+TEST(Metrics, UncountedTokensLeaveThroughputUndefined) {
   std::vector<RequestRecord> records = {request(0, {100, 200}), request(0, {100, 200})};
   records[1].osl_counted.reset();
   records[0].isl.reset();
@@ -162,7 +162,7 @@ TEST(Metrics, TokensThatNobodyCountedLeaveThroughputUndefined) {
   EXPECT_FALSE(undefined(over(records), "requests_per_s"));
 }
 
-TEST(Metrics, FailedRequestsAreInNoLatency) {
+TEST(Metrics, LatenciesExcludeFailedRequests) {
   const std::vector<RequestRecord> records = {request(0, {10, 20}), failed(0, {500, 900})};
   EXPECT_DOUBLE_EQ(mean(over(records), "ttft_ms"), 10);
   EXPECT_DOUBLE_EQ(mean(over(records), "request_latency_ms"), 20);
@@ -185,7 +185,7 @@ TEST(Metrics, WhenNothingSucceededOnlyTheErrorRateIsDefined) {
   EXPECT_THAT(names, testing::ElementsAre("error_rate"));
 }
 
-TEST(Metrics, WhatTheServerReportsIsItsSumOverItsCount) {
+TEST(Metrics, ReportedLengthsAreTheServersSumOverItsCount) {
   Window window;
   window.server = {
       .input_tokens = 320, .input_requests = 10, .output_tokens = 165, .output_requests = 10};
@@ -216,7 +216,7 @@ TEST(Metrics, LatenciesFromTheScheduledSendAreThoseOfAnOpenLoop) {
   EXPECT_DOUBLE_EQ(mean(window, "ttft_ms"), 25) << "from the real send, of both";
 }
 
-TEST(Metrics, TheServersOwnTimesAreThoseOfTheAnswersThatTellThem) {
+TEST(Metrics, ServerTimesAreThoseOfTheAnswersThatReportThem) {
   std::vector<RequestRecord> records = {request(0, {10}), request(0, {10})};
   EXPECT_TRUE(undefined(over(records), "server_queue_ms"));
   records[1].server_times =
@@ -226,7 +226,7 @@ TEST(Metrics, TheServersOwnTimesAreThoseOfTheAnswersThatTellThem) {
   EXPECT_DOUBLE_EQ(mean(over(records), "server_latency_ms"), 9);
 }
 
-TEST(Metrics, TimesPerTokenOfABatchAreThoseOfOneAnswer) {
+TEST(Metrics, TimesPerTokenOfABatchAreForOneAnswer) {
   RequestRecord record = request(0, {100, 110, 130, 140});
   record.osl_counted = 10;
   record.sequences = 2;
@@ -239,7 +239,7 @@ TEST(Metrics, TimesPerTokenOfABatchAreThoseOfOneAnswer) {
       << "the second event may be another answer's first";
 }
 
-TEST(Metrics, WhatCameBeforeARequestWasStoppedCounts) {
+TEST(Metrics, TokensBeforeARequestWasStoppedCount) {
   std::vector<RequestRecord> records = {request(0, {100, 200})};
   records[0].stopped = true;
   EXPECT_DOUBLE_EQ(single(over(records), "requests_per_s"), 5);
@@ -247,7 +247,7 @@ TEST(Metrics, WhatCameBeforeARequestWasStoppedCounts) {
   EXPECT_DOUBLE_EQ(mean(over(records), "ttft_ms"), 100);
 }
 
-TEST(Metrics, RequestsThatWereStoppedBeforeTheirFirstTokenTookTheirTime) {
+TEST(Metrics, RequestsThatWereStoppedBeforeTheirFirstTokenTakeTime) {
   std::vector<RequestRecord> records = {request(0, {40})};
   for (std::int64_t i = 1; i < 20; ++i) {
     records.push_back(request(50 * i, {}));
@@ -258,7 +258,7 @@ TEST(Metrics, RequestsThatWereStoppedBeforeTheirFirstTokenTookTheirTime) {
   EXPECT_DOUBLE_EQ(single(over(records), "output_tps"), 1);
 }
 
-TEST(Metrics, OfRequestsHaveAnIntervalOfTheirMeanInTheOrderOfSending) {
+TEST(Metrics, PerRequestHaveAnIntervalOfTheirMeanInTheOrderOfSending) {
   std::vector<RequestRecord> records;
   std::vector<double> ttft_ms;
   for (std::int64_t i = 0; i < 100; ++i) {
@@ -305,7 +305,7 @@ Window over(const std::vector<RequestRecord>& records, std::int64_t concurrency)
   return window;
 }
 
-TEST(Metrics, RatesOfAClosedLoopHaveTheIntervalOfTheTimeThatItsSlotsTake) {
+TEST(Metrics, RatesOfAClosedLoopHaveTheIntervalOfTheirSlotTimes) {
   const auto records = closed_loop(2000, 4);
   const auto metrics = metrics_of(over(records, 4));
   const Metric& rate = *metric(metrics, "requests_per_s");
@@ -317,7 +317,7 @@ TEST(Metrics, RatesOfAClosedLoopHaveTheIntervalOfTheTimeThatItsSlotsTake) {
   EXPECT_NEAR(tokens.interval->low, 10 * rate.interval->low, 1e-6) << "each has 10";
 }
 
-TEST(Metrics, RatesHoldTheRateOfAClosedLoopAsOftenAsTheySay) {
+TEST(Metrics, RatesOfAClosedLoopCoverTheTrueRateAtTheirLevel) {
   int held = 0;
   for (int run = 0; run < 300; ++run) {
     const auto records = closed_loop(400, 8, 100 + run);
@@ -330,7 +330,7 @@ TEST(Metrics, RatesHoldTheRateOfAClosedLoopAsOftenAsTheySay) {
   EXPECT_LE(held, 297);
 }
 
-TEST(Metrics, RatesOfALoopWhoseSlotsDoNotEndTogetherReachFromTheWindowsToWhatTheSlotsHold) {
+TEST(Metrics, RatesOfALoopWhoseSlotsDoNotEndTogetherIncludeTheRateOfTheWindow) {
   const auto records = closed_loop(600, 100);
   const auto metrics = metrics_of(over(records, 100));
   const Metric& rate = *metric(metrics, "requests_per_s");
@@ -341,7 +341,7 @@ TEST(Metrics, RatesOfALoopWhoseSlotsDoNotEndTogetherReachFromTheWindowsToWhatThe
   EXPECT_GT(rate.interval->high, 1000);
 }
 
-TEST(Metrics, RatesHaveNoIntervalInAnOpenLoopNorWhereTheConcurrencyIsNotKnown) {
+TEST(Metrics, RatesHaveNoIntervalInAnOpenLoopOrWithoutAKnownConcurrency) {
   const auto records = closed_loop(2000, 4);
   Window window = over(records, 4);
   window.open_loop = true;
@@ -351,7 +351,7 @@ TEST(Metrics, RatesHaveNoIntervalInAnOpenLoopNorWhereTheConcurrencyIsNotKnown) {
   EXPECT_FALSE(metric(metrics_of(over(records)), "requests_per_s")->interval);
 }
 
-TEST(Metrics, OfAClosedLoopThatAnswersInWavesAreKnownAsWellAsItsWaves) {
+TEST(Metrics, OfAClosedLoopThatAnswersInWavesVaryAsItsWavesDo) {
   Draws draws(3);
   std::vector<RequestRecord> records;
   for (std::int64_t wave = 0; wave < 40; ++wave)
@@ -375,7 +375,7 @@ TEST(Metrics, OfOneRequestIsInTheUnitOfTheTable) {
   EXPECT_EQ(find_metric("ttfd_ms"), nullptr);
 }
 
-TEST(Metrics, EveryRowOfTheTableSaysWhatItIs) {
+TEST(Metrics, EveryRowOfTheTableIsComplete) {
   std::vector<std::string_view> names;
   for (const MetricRow& row : metric_table()) {
     names.push_back(row.name);
@@ -393,7 +393,7 @@ TEST(Metrics, EveryRowOfTheTableSaysWhatItIs) {
           "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w", "energy_j_per_token"));
 }
 
-TEST(Metrics, PercentilesNeedAsManyRecordsAsMakeOneBeyondThemExpected) {
+TEST(Metrics, PercentilesNeedOneExpectedRecordBeyondThem) {
   EXPECT_EQ(records_needed(500), 2);
   EXPECT_EQ(records_needed(900), 10);
   EXPECT_EQ(records_needed(950), 20);

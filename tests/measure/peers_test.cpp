@@ -1,4 +1,4 @@
-// The table of peers: whole, and about metrics and tools that there are.
+// The table of peers is complete, and its metrics and tools exist.
 #include "measure/peers.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace orch::measure {
 namespace {
 
-TEST(Peers, EveryMetricSaysWhatGenaiPerfComputesOrThatItHasNone) {
+TEST(Peers, EveryMetricHasTheDefinitionOfGenaiPerfOrNone) {
   for (const MetricRow& row : metric_table())
     EXPECT_TRUE(std::any_of(peer_formulas().begin(), peer_formulas().end(),
                             [&](const PeerFormula& one) {
@@ -17,7 +17,7 @@ TEST(Peers, EveryMetricSaysWhatGenaiPerfComputesOrThatItHasNone) {
         << row.name;
 }
 
-TEST(Peers, EveryRowIsOfAMetricAndAPeerThatThereAreAndStandsOnce) {
+TEST(Peers, EveryRowHasAKnownMetricAndPeerAndIsUnique) {
   std::set<std::pair<std::string_view, std::string_view>> seen;
   for (const PeerFormula& one : peer_formulas()) {
     EXPECT_NE(find_metric(one.metric), nullptr) << one.metric;
@@ -30,7 +30,7 @@ TEST(Peers, EveryRowIsOfAMetricAndAPeerThatThereAreAndStandsOnce) {
   }
 }
 
-TEST(Peers, EveryOneSaysWhatItsThroughputIs) {
+TEST(Peers, EveryPeerDefinesItsThroughput) {
   for (const Peer& peer : peers())
     EXPECT_TRUE(std::any_of(peer_formulas().begin(), peer_formulas().end(),
                             [&](const PeerFormula& one) {
@@ -39,7 +39,7 @@ TEST(Peers, EveryOneSaysWhatItsThroughputIs) {
         << peer.name;
 }
 
-TEST(Peers, RowsStandInTheOrderOfOurMetrics) {
+TEST(Peers, RowsAreInTheOrderOfTheMetricTable) {
   std::vector<std::string_view> in_rows, in_table;
   for (const PeerFormula& one : peer_formulas())
     if (in_rows.empty() || in_rows.back() != one.metric) in_rows.push_back(one.metric);

@@ -1,5 +1,5 @@
-// Series whose true mean is known, for tests of what is said about means. The generator is small,
-// fast and the same everywhere: standard distributions differ from library to library.
+// Random series with a known mean, to test intervals and steady state. The generator is the same on
+// every machine; the distributions of standard libraries differ.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ inline std::vector<double> sojourn_times(Draws& draws, int n, double utilisation
   return out;
 }
 
-// Around 10; each value keeps KEPT of how far the one before was off.
+// Around 10; each value keeps the share KEPT of the previous deviation.
 inline std::vector<double> autoregression(Draws& draws, int n, double kept) {
   std::vector<double> out;
   double off = draws.normal() / std::sqrt(1 - kept * kept);
@@ -81,8 +81,8 @@ inline double multi_server_mean(int workers, double utilisation) {
   return 1 + 1 / (workers * (inverse * (1 - utilisation) + utilisation) * (1 - utilisation));
 }
 
-// First tokens of a server that works in waves: in each, those of CYCLE requests follow each other
-// within RAMP, from 20 on; waves differ by SHARED, requests by OWN.
+// TTFT of a server that works in waves of CYCLE requests: within a wave it rises by RAMP, from 20
+// on; waves vary by SHARED, requests by OWN.
 inline std::vector<double> waves(Draws& draws, int count, int cycle, double ramp, double shared,
                                  double own) {
   std::vector<double> out;

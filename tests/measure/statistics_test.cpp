@@ -1,4 +1,4 @@
-// Statistics as NumPy's defaults give them, and the histogram's promise about its error.
+// Statistics agree with NumPy's defaults, and the histogram keeps its error bound.
 #include "measure/statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace orch::measure {
 namespace {
 
-TEST(Statistics, AreThoseOfNumpy) {
+TEST(Statistics, AgreeWithNumpy) {
   // numpy.mean, .std, .percentile of [4, 1, 7, 2, 10]
   const Statistics all = statistics({4, 1, 7, 2, 10});
   EXPECT_EQ(all.n, 5);
@@ -23,13 +23,13 @@ TEST(Statistics, AreThoseOfNumpy) {
   EXPECT_DOUBLE_EQ(all.p999, 9.988);
 }
 
-TEST(Statistics, OfOneValueAreThatValueWithoutSpread) {
+TEST(Statistics, OfOneValueHaveNoSpread) {
   const Statistics all = statistics({3});
   for (const StatisticField& field : k_statistic_fields)
     EXPECT_DOUBLE_EQ(all.*field.value, field.name == "sd" ? 0 : 3) << field.name;
 }
 
-TEST(Percentile, OfTheEndsIsTheEnds) {
+TEST(Percentile, OfZeroAndOneAreTheExtremes) {
   const std::vector<double> sorted = {1, 2, 3};
   EXPECT_DOUBLE_EQ(percentile(sorted, 0), 1);
   EXPECT_DOUBLE_EQ(percentile(sorted, 1), 3);

@@ -1,4 +1,4 @@
-// What is called steady and what is not, by simulation, and what is said of it.
+// Which series are steady, by simulation, and the sentences about the others.
 #include "measure/steady_state.hpp"
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@ template <class Make> double unsteady_percent(Make make) {
   return 100.0 * unsteady / k_replications;
 }
 
-// Latencies that vary by a quarter of their level and follow their neighbours; LEVEL says where it
-// stands at 0 .. 1 of a run.
+// Autocorrelated latencies that vary by a quarter of their level; LEVEL gives the level at 0 .. 1
+// of a run.
 template <class Level> std::vector<double> latencies(Draws& draws, int n, Level level) {
   const auto noise = autoregression(draws, n, 0.5);
   return series(n, [&](int i) {
@@ -33,7 +33,7 @@ template <class Level> double unsteady_percent_of_level(Level level) {
   return unsteady_percent([&](Draws& draws) { return latencies(draws, k_n, level); });
 }
 
-TEST(SteadyState, IsSeenInAQueueOfAnyUtilisation) {
+TEST(SteadyState, IsReportedForAQueueOfAnyUtilisation) {
   for (const double utilisation : {0.5, 0.8})
     EXPECT_LE(unsteady_percent([&](Draws& draws) {
                 return sojourn_times(draws, k_n, utilisation, QueueBegins::as_in_steady_state);
@@ -42,7 +42,7 @@ TEST(SteadyState, IsSeenInAQueueOfAnyUtilisation) {
         << utilisation;
 }
 
-TEST(SteadyState, IsSeenInWhatVariesAboutOneLevel) {
+TEST(SteadyState, IsReportedForValuesAroundOneLevel) {
   EXPECT_LE(unsteady_percent_of_level([](double) { return 10; }), 5);
   EXPECT_LE(unsteady_percent(
                 [](Draws& draws) { return series(k_n, [&](int) { return draws.exponential(); }); }),
@@ -53,7 +53,7 @@ TEST(SteadyState, IsSeenInWhatVariesAboutOneLevel) {
   EXPECT_TRUE(steady_state("x", std::vector<double>(200, 5.0))->steady);
 }
 
-TEST(SteadyState, IsSeenInWavesThatLastForAHundredValues) {
+TEST(SteadyState, IsReportedForWavesOfAHundredValues) {
   EXPECT_LE(unsteady_percent([](Draws& draws) {
               auto values = autoregression(draws, k_n, 0.98);
               for (double& value : values) value = std::exp(0.06 * (value - 10));
@@ -62,41 +62,41 @@ TEST(SteadyState, IsSeenInWavesThatLastForAHundredValues) {
             8);
 }
 
-TEST(SteadyState, IsNotSeenInARamp) {
+TEST(SteadyState, IsNotReportedForARamp) {
   EXPECT_GE(unsteady_percent_of_level([](double at) { return 10 * (1 + at); }), 95);
 }
 
-TEST(SteadyState, IsNotSeenInAStep) {
+TEST(SteadyState, IsNotReportedForAStep) {
   EXPECT_GE(unsteady_percent_of_level([](double at) { return at < 0.5 ? 10 : 13; }), 95);
   EXPECT_GE(unsteady_percent_of_level([](double at) { return at < 0.8 ? 10 : 13; }), 95);
 }
 
-TEST(SteadyState, IsNotSeenInADriftOfAFifth) {
+TEST(SteadyState, IsNotReportedForADriftOfAFifth) {
   EXPECT_GE(unsteady_percent_of_level([](double at) { return 10 * (1 + 0.2 * at); }), 95);
 }
 
-TEST(SteadyState, IsNotSeenInAColdStart) {
+TEST(SteadyState, IsNotReportedForAColdStart) {
   EXPECT_GE(
       unsteady_percent_of_level([](double at) { return 10 * (1 + 2 * std::exp(-at / 0.03)); }), 95);
 }
 
-TEST(SteadyState, IsNotSeenInAnOverloadedQueue) {
+TEST(SteadyState, IsNotReportedForAnOverloadedQueue) {
   EXPECT_GE(unsteady_percent(
                 [](Draws& draws) { return sojourn_times(draws, k_n, 1.2, QueueBegins::empty); }),
             95);
 }
 
-TEST(SteadyState, IsNotDecidedForFewerValuesThanTellAnything) {
+TEST(SteadyState, IsNotDecidedForTooFewValues) {
   EXPECT_FALSE(steady_state("x", std::vector<double>(99, 5.0)));
   EXPECT_TRUE(steady_state("x", std::vector<double>(100, 5.0)));
 }
 
-TEST(SteadyState, TakesNoNoticeOfChangesThatDoNotMatter) {
+TEST(SteadyState, IgnoresSmallChanges) {
   EXPECT_TRUE(steady_state("x", series(1000, [](int i) { return i < 500 ? 100 : 104; }))->steady);
   EXPECT_FALSE(steady_state("x", series(1000, [](int i) { return i < 500 ? 100 : 106; }))->steady);
 }
 
-TEST(SteadyState, SaysAfterHowManyARunSettled) {
+TEST(SteadyState, ReportsAfterHowManyValuesARunSettled) {
   const auto verdict = steady_state("request_latency_ms",
                                     series(1000, [](int i) { return i < 120 ? 30 : 10 + i % 2; }));
   ASSERT_FALSE(verdict->steady);
@@ -106,7 +106,7 @@ TEST(SteadyState, SaysAfterHowManyARunSettled) {
             "after; send more requests, or warm up longer");
 }
 
-TEST(SteadyState, SaysThatARunDidNotSettle) {
+TEST(SteadyState, ReportsARunThatDidNotSettle) {
   const auto verdict =
       steady_state("request_latency_ms", series(1000, [](int i) { return 10 + i / 10; }));
   ASSERT_FALSE(verdict->steady);

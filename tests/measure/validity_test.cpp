@@ -1,4 +1,4 @@
-// Which windows may be believed, and what is said of those that may not.
+// Which measurements are valid, and the reasons and warnings of the others.
 #include "measure/validity.hpp"
 
 #include <gmock/gmock.h>
@@ -57,14 +57,15 @@ TEST(Validity, RequestsThatTheServerFailedAreAResultAndAWarningNamesTheFirst) {
   EXPECT_THAT(c.verdict().warnings, ElementsAre("2 of 4 requests failed, the first: a"));
 }
 
-TEST(Validity, RequestsThatWereSentAgainAreSaid) {
+TEST(Validity, ResentRequestsAreAWarning) {
   Case c;
   c.client.resent = 2;
   EXPECT_TRUE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("2 requests were sent a second time: the server had closed their "
-                          "connections, or refused them unread, before a byte of an answer came; "
-                          "their times count from the first send"));
+  EXPECT_THAT(
+      c.verdict().warnings,
+      ElementsAre("2 requests were sent a second time: the server had closed their "
+                  "connections, or refused them unread, before the first byte of an answer; "
+                  "their times count from the first send"));
 }
 
 TEST(Validity, AWindowWithoutOneSuccessIsNotValid) {
@@ -109,9 +110,11 @@ TEST(Validity, LateWakeUpsCountAgainstOneMillisecondWhenTheFirstTokenIsFast) {
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(900'000);
   EXPECT_TRUE(c.verdict().valid);
   for (int i = 0; i < 10; ++i) c.client.wake_lag.add(2 * k_ms);
-  EXPECT_THAT(c.verdict().reasons,
-              ElementsAre("the client woke up late: p99 2.00 ms, limit 1.00 ms; give it a core of "
-                          "its own or let it take real-time priority (CAP_SYS_NICE)"));
+  EXPECT_THAT(
+      c.verdict().reasons,
+      ElementsAre(
+          "the client's wake-up lag is too large: p99 2.00 ms, limit 1.00 ms; give it a core of "
+          "its own or let it take real-time priority (CAP_SYS_NICE)"));
 }
 
 TEST(Validity, LateWakeUpsCountAgainstAShareOfTheFirstTokenWhenThatIsSlow) {
@@ -119,9 +122,11 @@ TEST(Validity, LateWakeUpsCountAgainstAShareOfTheFirstTokenWhenThatIsSlow) {
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(4 * k_ms);
   EXPECT_TRUE(c.verdict().valid) << "5 % of 100 ms are 5 ms";
   for (int i = 0; i < 10; ++i) c.client.wake_lag.add(6 * k_ms);
-  EXPECT_THAT(c.verdict().reasons,
-              ElementsAre("the client woke up late: p99 6.00 ms, limit 5.00 ms; give it a core of "
-                          "its own or let it take real-time priority (CAP_SYS_NICE)"));
+  EXPECT_THAT(
+      c.verdict().reasons,
+      ElementsAre(
+          "the client's wake-up lag is too large: p99 6.00 ms, limit 5.00 ms; give it a core of "
+          "its own or let it take real-time priority (CAP_SYS_NICE)"));
 }
 
 TEST(Validity, AClientThreadThatIsBusyWasTheBottleneck) {
@@ -134,28 +139,28 @@ TEST(Validity, AClientThreadThatIsBusyWasTheBottleneck) {
       ElementsAre("the client was the bottleneck: its thread used 86 % of a core, limit 85 %"));
 }
 
-TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanMayBeBusyAndSaysSo) {
+TEST(Validity, ASaturatedClientIsAWarningUnderMax) {
   Case c;
   c.max = true;
   c.client.cpu_share = 0.97;
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
   EXPECT_TRUE(c.verdict().valid);
   EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("client_bound: the client was the bottleneck, so that the server may be "
+              ElementsAre("client_bound: the client was the bottleneck, and the server may be "
                           "faster than this: its thread used 97 % of a core, limit 85 %"));
 }
 
-TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanAndHadNoCoreSaysSo) {
+TEST(Validity, AClientWithoutACoreOfItsOwnIsAWarningUnderMax) {
   Case c;
   c.max = true;
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
   EXPECT_TRUE(c.verdict().valid);
   EXPECT_THAT(c.verdict().warnings,
-              ElementsAre(testing::StartsWith("the client woke up late: p99 50")));
+              ElementsAre(testing::StartsWith("the client's wake-up lag is too large: p99 50")));
 }
 
-// Without a stream there is no first token to compare with.
-TEST(Validity, TheWakeUpLagOfAnswersInOnePieceIsHeldAgainstTheirLatency) {
+// Answers in one body have no TTFT to compare with.
+TEST(Validity, TheWakeUpLagOfAnswersInOneBodyIsComparedWithTheirLatency) {
   Case c;
   for (RequestRecord& record : c.records) {
     record.streamed = false;
@@ -168,7 +173,7 @@ TEST(Validity, TheWakeUpLagOfAnswersInOnePieceIsHeldAgainstTheirLatency) {
   EXPECT_THAT(c.verdict().reasons, ElementsAre(testing::HasSubstr("limit 10.00 ms")));
 }
 
-TEST(Validity, RequestsThatWereStoppedBeforeATokenAreInNoLatency) {
+TEST(Validity, RequestsThatWereStoppedBeforeATokenAreAWarning) {
   Case c{.records = {good(0), good(1), good(2)}, .client = {}, .server = {}};
   const auto stop = [&](std::size_t index) {
     c.records[index].stopped = true;
@@ -177,16 +182,15 @@ TEST(Validity, RequestsThatWereStoppedBeforeATokenAreInNoLatency) {
   };
   stop(1);
   EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("1 of 3 requests were stopped before a token came: they are in no "
-                          "latency, and make the others' look better; stop them later"));
+              ElementsAre("1 of 3 requests were stopped before their first token: latencies "
+                          "exclude them and look better than they are; stop requests later"));
   EXPECT_TRUE(c.verdict().valid);
   stop(0), stop(2);
-  EXPECT_THAT(
-      c.verdict().reasons,
-      testing::Contains(testing::StartsWith("3 of 3 requests were stopped before a token came")));
+  EXPECT_THAT(c.verdict().reasons, testing::Contains(testing::StartsWith(
+                                       "3 of 3 requests were stopped before their first token")));
 }
 
-TEST(Validity, PromptsThatTheServerCountsOtherwiseAreSaid) {
+TEST(Validity, DifferentPromptTokenCountsAreAWarning) {
   const auto warnings = [](std::int64_t counted, std::int64_t reported) {
     Case c;
     for (RequestRecord& record : c.records) record.isl = counted, record.isl_reported = reported;
@@ -202,7 +206,7 @@ TEST(Validity, PromptsThatTheServerCountsOtherwiseAreSaid) {
   EXPECT_EQ(warnings(8, 500).size(), 1u);
 }
 
-TEST(Validity, PromptsAreHeldAgainstThoseThatTheServerCounted) {
+TEST(Validity, PromptTokenCountsAreComparedForTheSameRequests) {
   Case c;
   c.records[0].isl = c.records[0].isl_reported = 10;
   c.records[1].isl = 2006;
@@ -210,31 +214,31 @@ TEST(Validity, PromptsAreHeldAgainstThoseThatTheServerCounted) {
   c.records[0].isl_reported.reset();
   c.server = {
       .input_tokens = 4032, .input_requests = 3, .output_tokens = {}, .output_requests = {}};
-  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "somebody else's are among them";
+  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "requests of others are among them";
   c.server.input_requests = 2;
   EXPECT_THAT(c.verdict().warnings,
               ElementsAre(testing::HasSubstr(
                   "the server counts 2016.0 prompt tokens a request, the client 1008.0")));
 }
 
-TEST(Validity, PromptsThatTheServerHadInItsCacheAreSaid) {
+TEST(Validity, CachedPromptTokensAreAWarning) {
   Case c;
   for (RequestRecord& record : c.records)
     record.isl = record.isl_reported = 100, record.isl_cached = 10;
   EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "a system prompt";
   c.records[0].isl_cached = 900;
   EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("the server had 55 % of the prompts' tokens in its cache: ttft_ms and "
+              ElementsAre("the server had 55 % of the prompt tokens in its cache: ttft_ms and "
                           "input_tps are those of cached prompts"));
 }
 
-TEST(Validity, FewerRequestsThanWereToBeOpenAtATimeAreSaid) {
+TEST(Validity, FewerRequestsThanTheConcurrencyAreAWarning) {
   const Case c;
   const Verdict verdict = judge(
       {.records = c.records, .server = {}, .client = {}, .open_loop = false, .concurrency = 64},
       {.requests = 2, .forced_osl = true});
   EXPECT_THAT(verdict.warnings,
-              ElementsAre("64 requests at a time were asked for, and there were 2 in all"));
+              ElementsAre("64 concurrent requests were requested, and there were 2 in all"));
 }
 
 // Due every GAP_MS, sent LAG_MS later.
@@ -250,29 +254,29 @@ Case scheduled(std::int64_t gap_ms, std::int64_t lag_ms) {
   return c;
 }
 
-TEST(Validity, RequestsThatLeftLateMakeAnOpenLoopInvalid) {
+TEST(Validity, ALargeSendLagMakesAnOpenLoopInvalid) {
   EXPECT_TRUE(scheduled(5, 1).verdict().valid);
   EXPECT_THAT(scheduled(5, 2).verdict().reasons,
-              ElementsAre("requests left late: p99 2.00 ms behind the schedule, limit 1.00 ms; "
+              ElementsAre("the send lag is too large: p99 2.00 ms, limit 1.00 ms; "
                           "give the client a core of its own, let more requests be open, or see "
                           "whether the server is slow to accept connections"));
 }
 
-TEST(Validity, RequestsThatAreFarApartMayLeaveATenthOfTheirGapLate) {
+TEST(Validity, TheSendLagMayBeATenthOfTheMeanGap) {
   EXPECT_TRUE(scheduled(50, 5).verdict().valid);
   EXPECT_THAT(scheduled(50, 6).verdict().reasons,
-              ElementsAre("requests left late: p99 6.00 ms behind the schedule, limit 5.00 ms; "
+              ElementsAre("the send lag is too large: p99 6.00 ms, limit 5.00 ms; "
                           "give the client a core of its own, let more requests be open, or see "
                           "whether the server is slow to accept connections"));
 }
 
-TEST(Validity, WakeUpsAreJudgedWhereTheyDecideWhenARequestIsSent) {
+TEST(Validity, WakeUpLagIsJudgedWhereItDelaysRequests) {
   Case c = scheduled(5, 0);
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
   EXPECT_TRUE(c.verdict().valid) << "the send lag itself is known";
 }
 
-TEST(Validity, LatenciesThatKeptToNoLevelAreAWarning) {
+TEST(Validity, LatencyThatNeverReachedSteadyStateIsAWarning) {
   Case c;
   c.records.clear();
   for (std::int64_t i = 0; i < 200; ++i) c.records.push_back(good(i, i < 100 ? 10 : 30));
@@ -283,7 +287,7 @@ TEST(Validity, LatenciesThatKeptToNoLevelAreAWarning) {
                           "40 after; send more requests, or warm up longer"));
 }
 
-TEST(Validity, WhetherALoadWasSteadyIsSaidOnlyWhereItCanBeDecided) {
+TEST(Validity, SteadyStateIsReportedOnlyWhereItCanBeDecided) {
   Case c;
   EXPECT_EQ(c.verdict().steady, std::nullopt);
   for (std::int64_t i = 2; i < 200; ++i) c.records.push_back(good(i, 10 + i % 3));
@@ -292,20 +296,20 @@ TEST(Validity, WhetherALoadWasSteadyIsSaidOnlyWhereItCanBeDecided) {
   EXPECT_EQ(c.verdict().steady, std::nullopt);
 }
 
-TEST(Validity, AnAnswerThatWeStoppedMayBeShort) {
+TEST(Validity, AStoppedAnswerMayBeShort) {
   Case c;
   c.records[1].osl_counted = 1;
   c.records[1].stopped = true;
   EXPECT_THAT(c.verdict().warnings, IsEmpty());
 }
 
-TEST(Validity, AnotherLengthThanForcedIsAWarningAndNoReason) {
+TEST(Validity, ALengthOtherThanForcedIsAWarningAndNotAReason) {
   Case c;
   c.records[1].osl_counted = 1;
   EXPECT_TRUE(c.verdict().valid);
   EXPECT_THAT(
       c.verdict().warnings,
-      ElementsAre("1 of 2 answers have another length than asked for: 1 in place of 2 tokens"));
+      ElementsAre("1 of 2 answers differ from the requested length: 1 in place of 2 tokens"));
   c.forced_osl = false;
   EXPECT_THAT(c.verdict().warnings, IsEmpty());
   c.records = {good(0), good(1), good(2), good(3)};
@@ -315,24 +319,25 @@ TEST(Validity, AnotherLengthThanForcedIsAWarningAndNoReason) {
   c.records[3].osl_counted = 1;
   EXPECT_THAT(
       c.verdict().warnings,
-      ElementsAre("2 of 4 answers are longer than asked for: 7 to 9 in place of 2 to 3 tokens"));
+      ElementsAre("2 of 4 answers are longer than requested: 7 to 9 in place of 2 to 3 tokens"));
   c.forced_osl = true;
   EXPECT_THAT(
       c.verdict().warnings,
       ElementsAre(
-          "3 of 4 answers have another length than asked for: 1 to 9 in place of 2 to 3 tokens"));
+          "3 of 4 answers differ from the requested length: 1 to 9 in place of 2 to 3 tokens"));
 }
 
-TEST(Validity, ANumberOfTokensThatIsNoneIsAWarning) {
+TEST(Validity, AnInvalidTokenCountIsAWarning) {
   Case c;
   c.records[1].odd_count = "1e308";
   EXPECT_TRUE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("1 of 2 answers say a number of tokens that is none, the first: '1e308'; "
-                          "a whole number from 0 to 1000000000 is one, and theirs were left out"));
+  EXPECT_THAT(
+      c.verdict().warnings,
+      ElementsAre("1 of 2 answers report an invalid token count, the first: '1e308'; "
+                  "their counts are ignored (a count is a whole number from 0 to 1000000000)"));
 }
 
-TEST(Validity, AServerThatCountsOtherRequestsThanOursIsAWarning) {
+TEST(Validity, AServerThatCountsRequestsOfOthersIsAWarning) {
   Case c;
   c.server.output_requests = 2;
   EXPECT_THAT(c.verdict().warnings, IsEmpty());
@@ -343,7 +348,7 @@ TEST(Validity, AServerThatCountsOtherRequestsThanOursIsAWarning) {
   c.server.output_requests = 5;
   EXPECT_THAT(c.verdict().warnings,
               ElementsAre("the server's metrics page counts 5 requests in the window, the client "
-                          "2; somebody else used the server, or its page lags"));
+                          "2; another client used the server, or its page lags"));
 }
 
 }  // namespace

@@ -483,9 +483,9 @@ TEST(OpenAi, TheUsageOfAnAnswerInOneBodyCountsItsTokens) {
   const record::Measurement measurement = measured(server, false);
   for (const measure::RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_counted, 3);
   EXPECT_EQ(measurement.counting_osl, "usage");
-  EXPECT_THAT(measurement.verdict.warnings,
-              testing::Contains(
-                  "6 of 6 answers have another length than asked for: 3 in place of 4 tokens"));
+  EXPECT_THAT(
+      measurement.verdict.warnings,
+      testing::Contains("6 of 6 answers differ from the requested length: 3 in place of 4 tokens"));
 }
 
 TEST(OpenAi, TokensOfTheFirstEventAreTakenFromAUsageInEveryEvent) {
@@ -554,7 +554,7 @@ TEST(OpenAi, HowMuchOfAPromptWasReadIsNoToken) {
     EXPECT_EQ(record.isl_cached, 7);
   }
   EXPECT_THAT(measurement.verdict.warnings,
-              testing::Contains(testing::HasSubstr("78 % of the prompts' tokens in its cache")));
+              testing::Contains(testing::HasSubstr("78 % of the prompt tokens in its cache")));
 }
 
 TEST(OpenAi, TheUsagesOfSeveralChoicesAreAddedUnlessOneOfThemAllComes) {

@@ -5,7 +5,7 @@
 namespace orch::schedule {
 namespace {
 
-TEST(Clock, WhatEndedWhileWeWereStoppedIsNotOutOfTime) {
+TEST(Clock, AProcessThatEndedWhileTheOrchestratorWasStoppedIsNotLate) {
   Sweep run;
   run.points = one_point();
   bool stopped = false;
@@ -21,18 +21,18 @@ TEST(Clock, WhatEndedWhileWeWereStoppedIsNotOutOfTime) {
   EXPECT_EQ(outcome->done, 6u);
 }
 
-// --- the time of day, while it is set by a day
+// --- the wall clock is set by a day
 // ---------------------------------------------------------------------------
 
 constexpr double k_day_s = 86400;
 
-// A run with something long in it, and a time at which that is under way.
+// A run with one long stage, and a time at which that stage runs.
 struct Moment {
   const char* what;
   void (*arrange)(Sweep& run);
   double at_s;
-  const char* life;                         // of the stage that is in the middle of it
-  std::map<std::string, double> durations;  // what the long one's is on record as
+  const char* life;                         // states of the long stage
+  std::map<std::string, double> durations;  // its recorded duration
   std::map<std::string, std::size_t> failures = {};
 };
 
@@ -96,11 +96,11 @@ const Moment k_moments[] = {
      {}},
 };
 
-// Everything that happened and all that is on record of it, but the times of day.
+// Everything that happened and was recorded, except times of day.
 struct Told {
   Lines diary, lives;
   std::map<std::string, double> durations;  // by the stage's name
-  double least_s = 0;                       // of all durations
+  double least_s = 0;                       // the shortest duration
   double ended_s = 0;
 };
 
@@ -140,12 +140,12 @@ Told run_of(const Moment& moment, double set_by_s) {
   return told_by(run);
 }
 
-TEST(Clock, SetByADayChangesNothingButTheTimesOfDayOnRecord) {
+TEST(Clock, AStepOfTheWallClockChangesOnlyRecordedTimesOfDay) {
   for (const Moment& moment : k_moments) {
     const Told undisturbed = run_of(moment, 0);
     for (const auto& [what, seconds] : moment.durations)
       EXPECT_NEAR(undisturbed.durations.at(what), seconds, 0.02)
-          << moment.what;  // a server that starts is looked at every 0.01 s
+          << moment.what;  // a starting server is checked every 0.01 s
     for (const double set_by_s : {k_day_s, -k_day_s}) {
       SCOPED_TRACE(fmt::format("{}, set by {} s", moment.what, set_by_s));
       const Told told = run_of(moment, set_by_s);
@@ -158,8 +158,8 @@ TEST(Clock, SetByADayChangesNothingButTheTimesOfDayOnRecord) {
   }
 }
 
-// Nobody looks while it is set: what lives on is taken over at its own age.
-TEST(Clock, SetByADayBetweenTwoRunsGivesAndTakesNobodysTime) {
+// The clock is set between two runs; adopted processes keep their age.
+TEST(Clock, AStepOfTheWallClockBetweenRunsChangesNoDeadline) {
   for (const double set_by_s : {k_day_s, -k_day_s})
     for (const double lasts_s : {50, 500}) {
       SCOPED_TRACE(fmt::format("{} s, set by {} s", lasts_s, set_by_s));

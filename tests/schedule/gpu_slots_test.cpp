@@ -3,7 +3,7 @@
 namespace orch::schedule {
 namespace {
 
-// One GPU, which each of STAGES wants.
+// One GPU, which each of STAGES needs.
 struct GpuSweep : Sweep {
   explicit GpuSweep(std::set<std::string> stages = {"serve"}) {
     points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
@@ -24,13 +24,13 @@ struct GpuSweep : Sweep {
   Lines visible;
 };
 
-TEST(GpuSlots, AreGivenByIndex) {
+TEST(GpuSlots, AreAssignedByIndex) {
   GpuSweep run;
   EXPECT_EQ(run.run()->failed, 0u);
   EXPECT_EQ(run.visible, (Lines{"0", "0"}));
 }
 
-TEST(GpuSlots, AreGivenAgainOnlyWhenTheirMemoryIsBack) {
+TEST(GpuSlots, AreAssignedAgainOnlyWhenTheirMemoryIsFree) {
   GpuSweep run;
   double stopped_s = 0, started_s = 0;
   run.executor.on_time = [&](double time_s) {
@@ -49,7 +49,7 @@ TEST(GpuSlots, AreGivenAgainOnlyWhenTheirMemoryIsBack) {
   EXPECT_GE(started_s, stopped_s + 7);
 }
 
-TEST(GpuSlots, ThatStayDirtyAreSaidWithWhoHoldsThem) {
+TEST(GpuSlots, ThatStayDirtyAreReportedWithTheirHolders) {
   GpuSweep run;
   run.options.backoff.most_failures = 1;
   run.executor.on_time = [&](double) {
@@ -83,12 +83,12 @@ TEST(GpuSlots, AnAdoptedServerDoesNotKeepItsMeasurementsTaskFromTheGpu) {
   run.let_last("bench", 50);
   run.die_when_starts("bench");
   run.run_until_it_dies();
-  // The matrix has grown: another length is asked of the same server.
+  // The matrix has grown: another length is measured on the same server.
   run.points.push_back({{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}});
   EXPECT_EQ(run.resume()->failed, 0u);
 }
 
-// The same without a dead run: the task is put off, and meanwhile the server takes the GPU.
+// The same without a dead run: the task is postponed, and meanwhile the server takes the GPU.
 TEST(GpuSlots, AServerDoesNotTakeTheGpuThatATaskOfItsMeasurementWaitsFor) {
   GpuSweep run({"serve", "prompts"});
   run.points = one_point();

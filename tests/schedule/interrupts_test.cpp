@@ -3,7 +3,7 @@
 namespace orch::schedule {
 namespace {
 
-TEST(Interrupts, TheFirstLetsWhatRunsEndAndStartsNothing) {
+TEST(Interrupts, TheFirstLetsRunningStagesEndAndStartsNothing) {
   Sweep run;
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
                 {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
@@ -34,7 +34,7 @@ TEST(Interrupts, AServerThatIsStillStartingIsNotWaitedFor) {
   EXPECT_LT(run.clock.time_s, 1010);
 }
 
-TEST(Interrupts, OneThatComesWhenAllIsDoneTakesNothingBack) {
+TEST(Interrupts, OneAfterTheLastStageChangesNothing) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -46,7 +46,7 @@ TEST(Interrupts, OneThatComesWhenAllIsDoneTakesNothingBack) {
   EXPECT_EQ(outcome->done, 6u);
 }
 
-TEST(Interrupts, OneAfterTheOtherAskMoreEachTime) {
+TEST(Interrupts, EachOneAsksForMore) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -63,7 +63,7 @@ TEST(Interrupts, OneAfterTheOtherAskMoreEachTime) {
   EXPECT_LT(run.clock.time_s, 1020);
 }
 
-TEST(Interrupts, TheSecondEndsWhatRuns) {
+TEST(Interrupts, TheSecondEndsRunningStages) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -78,7 +78,7 @@ TEST(Interrupts, TheSecondEndsWhatRuns) {
   EXPECT_EQ(std::count(started.begin(), started.end(), "term build"), 1);
 }
 
-// Its server ends with it, and may be heard of first.
+// Its server ends with it, and its end may be reported first.
 TEST(Interrupts, AMeasurementThatWasEndedWithItsServerWasInterrupted) {
   Sweep run;
   run.points = one_point();

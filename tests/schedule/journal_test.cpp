@@ -17,7 +17,7 @@ TEST(Journal, NothingStartsBeforeTheIntentIsDurable) {
   ASSERT_TRUE(run.run());
 }
 
-TEST(Journal, AJournalThatCannotBeWrittenEndsTheRunAndWhatRuns) {
+TEST(Journal, AJournalThatCannotBeWrittenEndsTheRunAndItsProcesses) {
   Sweep run;
   run.points = one_point();
   run.journal.fail_at_commit = 4;
@@ -28,7 +28,7 @@ TEST(Journal, AJournalThatCannotBeWrittenEndsTheRunAndWhatRuns) {
                                    "kill prompts"}));
 }
 
-TEST(Journal, AnIntentThatCannotBeWrittenKillsNobody) {
+TEST(Journal, AnIntentThatCannotBeWrittenKillsNoProcess) {
   Sweep run;
   run.points = one_point();
   run.journal.fail_at_commit = 3;  // the intents of build and prompts: neither has a process yet

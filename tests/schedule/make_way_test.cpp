@@ -1,4 +1,4 @@
-// What an adopted server does to a plan that has no use for it yet.
+// An adopted server with a GPU, and a plan that does not run it.
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
@@ -34,7 +34,7 @@ class MakeWay : public testing::Test {
             .host = run.host};
   }
 
-  // Only another set of prompts is made, with or without a GPU.
+  // The plan only makes another set of prompts, with or without a GPU.
   plan::Plan prompts_first(int gpus) {
     plan::Plan plan = run.plan;
     for (plan::Stage& stage : plan.stages) {
@@ -48,7 +48,7 @@ class MakeWay : public testing::Test {
   attempt::Workspace workspace = run.make_workspace();
 };
 
-TEST_F(MakeWay, OfAPlanThatWantsItsGpuItIsEnded) {
+TEST_F(MakeWay, APlanThatNeedsItsGpuEndsIt) {
   ASSERT_EQ(run.adopted.size(), 1u);
   ASSERT_TRUE(make_way(run.adopted, prompts_first(1), tools()));
   EXPECT_TRUE(run.adopted.empty());
@@ -56,13 +56,13 @@ TEST_F(MakeWay, OfAPlanThatWantsItsGpuItIsEnded) {
   EXPECT_TRUE(run.journal.unfinished().empty());
 }
 
-TEST_F(MakeWay, OfAPlanThatWantsNoneItIsKept) {
+TEST_F(MakeWay, APlanWithoutGpusKeepsIt) {
   ASSERT_EQ(run.adopted.size(), 1u);
   ASSERT_TRUE(make_way(run.adopted, prompts_first(0), tools()));
   EXPECT_EQ(run.adopted.size(), 1u);
 }
 
-TEST_F(MakeWay, OfAPlanThatRunsItItIsKept) {
+TEST_F(MakeWay, APlanThatRunsItKeepsIt) {
   ASSERT_EQ(run.adopted.size(), 1u);
   ASSERT_TRUE(make_way(run.adopted, run.plan, tools()));
   EXPECT_EQ(run.adopted.size(), 1u);

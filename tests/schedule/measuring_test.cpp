@@ -3,7 +3,7 @@
 namespace orch::schedule {
 namespace {
 
-TEST(Measuring, AnInvalidMeasurementIsMadeAgainOnTheSameServerWithOtherPrompts) {
+TEST(Measuring, AnInvalidMeasurementIsRepeatedOnTheSameServerWithOtherPrompts) {
   Sweep run;
   run.points = one_point();
   run.journal.judge = [](const AttemptKey& key) {
@@ -26,9 +26,8 @@ TEST(Measuring, AMeasurementThatStaysInvalidIsAFailure) {
   EXPECT_EQ(run.run()->failures_by_class.at("invalid_measurement"), 1u);
 }
 
-// bench ends with a status of its own when its record does not count: what is to be done is the
-// record's to say.
-TEST(Measuring, ARecordThatDoesNotCountIsNoFailureOfTheOneWhoMadeIt) {
+// bench has an exit status for an invalid record. The record decides what follows, not the status.
+TEST(Measuring, AnInvalidRecordIsNotAFailureOfTheBenchProcess) {
   const auto classes_of = [](int code, const std::string& reasons) {
     Sweep run;
     run.points = one_point();
@@ -97,7 +96,7 @@ TEST(Measuring, ANewServerIsMeasuredWithTheFirstPrompts) {
   EXPECT_EQ(blocks, (Lines{"0", "0", "0", "0", "0"}));
 }
 
-// There are three blocks of prompts; a fourth attempt on one server would have none of its own.
+// There are three blocks of prompts; a fourth attempt on one server would reuse one.
 TEST(Measuring, OneServerIsNotMeasuredMoreOftenThanThereArePrompts) {
   Sweep run;
   run.points = one_point();

@@ -30,7 +30,7 @@ TEST(Publishing, RenderedTextIsPublishedSymbolicAndPlacedReal) {
             "max 4 dir {stage:" + build + "}");
 }
 
-TEST(Publishing, AFullDiskPublishesNothingUntilItIsTriedAgain) {
+TEST(Publishing, AFullDiskPublishesNothingUntilARetry) {
   Sweep run;
   run.points = one_point();
   run.files.fail_on = "rename /store/attempts/token001/artifact";
@@ -38,7 +38,7 @@ TEST(Publishing, AFullDiskPublishesNothingUntilItIsTriedAgain) {
   ASSERT_EQ(run.journal.failures().size(), 1u);
   EXPECT_EQ(run.journal.failures()[0].failure_class, "cannot_publish");
   EXPECT_EQ(outcome->done, 6u);
-  EXPECT_EQ(run.started(1)[1], "start download");  // once more, from the beginning
+  EXPECT_EQ(run.started(1)[1], "start download");  // a retry, from the beginning
 }
 
 TEST(Publishing, AnAttemptThatIsNotTheNewestPublishesNothing) {
@@ -49,11 +49,12 @@ TEST(Publishing, AnAttemptThatIsNotTheNewestPublishesNothing) {
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failed, 1u);
   EXPECT_FALSE(run.files.exists("/store/artifacts/" + run.plan.stages[0].id));
-  EXPECT_EQ(run.journal.failures()[0].message,
-            "a newer attempt of this stage is on record, so what this one made is not published");
+  EXPECT_EQ(
+      run.journal.failures()[0].message,
+      "a newer attempt of this stage is on record, so the outputs of this one are not published");
 }
 
-TEST(Publishing, AChangedInputIsUsedNowAndNotCacheableNorIsWhatIsMadeFromIt) {
+TEST(Publishing, AnArtifactOfAChangedInputIsUsedButNotCacheable) {
   Sweep run;
   run.points = one_point();
   run.changed_input = [](const plan::Stage& stage) {

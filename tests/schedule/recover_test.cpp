@@ -18,7 +18,7 @@ Lines lost_because(const Sweep& run) {
 
 // One second each: download 1000-1001, build and prompts 1001-1002, serve ready at about 1004, then
 // bench.
-TEST(Recover, ATaskThatStillRunsGoesOn) {
+TEST(Recover, ATaskThatStillRunsContinues) {
   Sweep run;
   run.points = one_point();
   run.let_last("build", 20);
@@ -33,7 +33,7 @@ TEST(Recover, ATaskThatStillRunsGoesOn) {
   EXPECT_GE(run.clock.time_s, 1020);
 }
 
-TEST(Recover, ATaskThatEndedWhileNobodyLookedIsPublishedAndNotDoneAgain) {
+TEST(Recover, ATaskThatEndedBetweenRunsIsPublishedAndNotRepeated) {
   Sweep run;
   run.points = one_point();
   run.let_last("build", 5);
@@ -50,7 +50,7 @@ TEST(Recover, ATaskThatEndedWhileNobodyLookedIsPublishedAndNotDoneAgain) {
     }
 }
 
-TEST(Recover, ATaskThatFailedWhileNobodyLookedHasFailed) {
+TEST(Recover, ATaskThatFailedBetweenRunsHasFailed) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -64,7 +64,7 @@ TEST(Recover, ATaskThatFailedWhileNobodyLookedHasFailed) {
   EXPECT_EQ(count(run.started(1), "start build"), 1u);
 }
 
-TEST(Recover, AServerThatIsUpIsNotRestartedAndItsMeasurementIsMadeAgainWithOtherPrompts) {
+TEST(Recover, AServerThatIsUpIsNotRestartedAndItsMeasurementIsRepeatedWithOtherPrompts) {
   Sweep run;
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
                 {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
@@ -86,7 +86,7 @@ TEST(Recover, AServerThatIsUpIsNotRestartedAndItsMeasurementIsMadeAgainWithOther
   EXPECT_EQ(count(all, "start serve"), 1u);
   EXPECT_EQ(count(all, "start bench"), 3u);
   EXPECT_EQ(after_resume(run), (Lines{"start bench", "term serve"}));
-  EXPECT_EQ(lost_because(run), (Lines{"a measurement is not taken over but made again"}));
+  EXPECT_EQ(lost_because(run), (Lines{"a measurement is not taken over but repeated"}));
   std::string last;
   for (const std::string& line : run.executor.diary)
     if (line.starts_with("start bench")) last = line;
@@ -103,7 +103,7 @@ TEST(Recover, AServerThatWasStartingIsWaitedFor) {
   EXPECT_EQ(count(run.started(1), "start serve"), 1u);
 }
 
-TEST(Recover, AServerThatDiedMeanwhileIsStartedAgain) {
+TEST(Recover, AServerThatDiedMeanwhileIsRestarted) {
   Sweep run;
   run.points = one_point();
   run.let_last("bench", 10);
@@ -117,7 +117,7 @@ TEST(Recover, AServerThatDiedMeanwhileIsStartedAgain) {
   EXPECT_EQ(lost_because(run).front(), "its server ended");
 }
 
-TEST(Recover, AServerThatAnswersNoMoreIsStartedAgainAndIsNobodysFailure) {
+TEST(Recover, AServerThatNoLongerAnswersIsRestartedWithoutAFailure) {
   Sweep run;
   run.points = one_point();
   run.let_last("bench", 10);
@@ -132,7 +132,7 @@ TEST(Recover, AServerThatAnswersNoMoreIsStartedAgainAndIsNobodysFailure) {
   EXPECT_EQ(count(after_resume(run), "start serve"), 1u);
 }
 
-TEST(Recover, NothingIsStartedBeforeEverythingIsReconciled) {
+TEST(Recover, NothingIsStartedBeforeRecoveryIsComplete) {
   Sweep run;
   for (const char* precision : {"a", "b", "c"})
     run.points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "32"}});
@@ -151,7 +151,7 @@ TEST(Recover, NothingIsStartedBeforeEverythingIsReconciled) {
   EXPECT_EQ(run.executor.most_at_once, 2u);
 }
 
-TEST(Recover, WhatNobodyWantsAnyMoreIsEnded) {
+TEST(Recover, AProcessThatNoStageNeedsIsEnded) {
   Sweep run;
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}};
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -164,10 +164,10 @@ TEST(Recover, WhatNobodyWantsAnyMoreIsEnded) {
   run.points = {{{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
   EXPECT_EQ(run.resume()->failed, 0u);
   EXPECT_EQ(count(run.started(2), "kill build f16"), 1u);
-  EXPECT_EQ(lost_because(run), (Lines{"nobody wants it any more"}));
+  EXPECT_EQ(lost_because(run), (Lines{"no stage needs it any more"}));
 }
 
-TEST(Recover, AnIntentThatWasNeverStartedIsForgotten) {
+TEST(Recover, AnIntentThatWasNeverStartedIsDiscarded) {
   Sweep run;
   run.points = one_point();
   bool died = false;
@@ -183,7 +183,7 @@ TEST(Recover, AnIntentThatWasNeverStartedIsForgotten) {
             (Lines{"it was never started", "it was never started"}));  // the prompts were to follow
 }
 
-TEST(Recover, WhatRanOnAnotherHostIsNotTouched) {
+TEST(Recover, AProcessOnAnotherHostIsNotTouched) {
   Sweep run;
   run.points = one_point();
   run.let_last("download", 50);
@@ -195,14 +195,14 @@ TEST(Recover, WhatRanOnAnotherHostIsNotTouched) {
   EXPECT_EQ(count(run.started(1), "kill download"), 0u);
 }
 
-// What ends while another round is under way.
-TEST(Recover, WhatWasTakenOverAndEndsInARoundThatDoesNotWantItIsHeardOfInTheNext) {
+// A process that ends while another plan runs.
+TEST(Recover, TheEndOfAProcessThatOnlyALaterPlanNeedsIsKeptForIt) {
   Sweep run;
   run.points = one_point();
   run.let_last("build", 5);
   run.die_at(1003);
   run.run_until_it_dies();
-  // The first round: prompts of another length only, which take longer than the build.
+  // The first plan: only prompts of another length, which take longer than the build.
   std::vector<Unfinished> unfinished = run.journal.unfinished();
   const plan::Plan before = run.plan;
   for (const plan::Stage& stage : before.stages)
@@ -231,8 +231,8 @@ TEST(Recover, WhatWasTakenOverAndEndsInARoundThatDoesNotWantItIsHeardOfInTheNext
   EXPECT_EQ(run.run()->failed, 0u);
 }
 
-// What is found by asking guardians is on record from then on.
-TEST(Recover, AnAdoptedAttemptWhoseSpawnWasNotOnRecordHasItsHandleThere) {
+// A handle that is learnt from a guardian is recorded.
+TEST(Recover, AnAdoptedAttemptWithoutARecordedSpawnGetsItsHandleRecorded) {
   Sweep run;
   run.points = one_point();
   run.let_last("build", 100);
@@ -251,8 +251,8 @@ TEST(Recover, AnAdoptedAttemptWhoseSpawnWasNotOnRecordHasItsHandleThere) {
       }));
 }
 
-// Taken over after Ctrl-C twice, before anything else: ended, and called off.
-TEST(Recover, AnAdoptedServerIsEndedWhenTheRunIsInterruptedAtOnce) {
+// Adopted after Ctrl-C twice: it is ended and its stages are cancelled.
+TEST(Recover, AnAdoptedServerIsEndedWhenTheRunIsInterruptedImmediately) {
   Sweep run;
   run.points = one_point();
   run.let_last("bench", 50);
@@ -265,8 +265,8 @@ TEST(Recover, AnAdoptedServerIsEndedWhenTheRunIsInterruptedAtOnce) {
   EXPECT_EQ(decided(*outcome), run.plan.stages.size());
 }
 
-// A measurement that ended well while nobody looked, and whose server died with the run.
-TEST(Recover, AMeasurementThatEndedUnseenIsOnRecordOnce) {
+// A measurement that succeeded between two runs; its server died with the first one.
+TEST(Recover, AMeasurementThatEndedBetweenRunsIsRecordedOnce) {
   Sweep run;
   run.points = one_point();
   run.let_last("bench", 50);

@@ -3,7 +3,7 @@
 namespace orch::schedule {
 namespace {
 
-TEST(Retries, WhatTheSystemFailedAtIsNotTriedAgain) {
+TEST(Retries, FailuresOfTheSystemAreNotRetried) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -14,7 +14,7 @@ TEST(Retries, WhatTheSystemFailedAtIsNotTriedAgain) {
   EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"exit_status", 1}}));
 }
 
-TEST(Retries, WhatSomebodyElseKilledIsTriedAgainAfterAGrowingWhile) {
+TEST(Retries, AKilledStageIsRetriedWithExponentialBackoff) {
   Sweep run;
   run.points = one_point();
   std::vector<double> starts;
@@ -34,7 +34,7 @@ TEST(Retries, WhatSomebodyElseKilledIsTriedAgainAfterAGrowingWhile) {
             "waiting ready intent running produced done");
 }
 
-TEST(Retries, AServerThatNobodyCanWatchIsStartedAgain) {
+TEST(Retries, AServerWhoseReadinessCannotBeWatchedIsRestarted) {
   Sweep run;
   run.points = one_point();
   run.readiness.then = {attempt::Health::failed, "no thread", "cannot_watch"};
@@ -50,7 +50,7 @@ TEST(Retries, AServerThatNobodyCanWatchIsStartedAgain) {
   EXPECT_EQ(run.journal.lives().back(), "bench: ready intent running produced done");
 }
 
-TEST(Retries, AreBoundedAndTheBudgetOutlivesTheRunThatDied) {
+TEST(Retries, AreBoundedAndTheBudgetIsKeptAcrossACrash) {
   Sweep run;
   run.points = one_point();
   run.journal.failures_before["build"] = 3;  // in runs that died
@@ -64,7 +64,7 @@ TEST(Retries, AreBoundedAndTheBudgetOutlivesTheRunThatDied) {
   EXPECT_EQ(outcome->skipped, 3u);
 }
 
-TEST(Retries, OtherStagesGoOnMeanwhile) {
+TEST(Retries, OtherStagesContinueMeanwhile) {
   Sweep run;
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
                 {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
@@ -81,7 +81,7 @@ TEST(Retries, OtherStagesGoOnMeanwhile) {
       std::find(started.rbegin(), started.rend(), "start build f16").base() - started.begin());
 }
 
-TEST(Retries, AServerThatSomebodyKilledIsStartedAgainAndItsMeasurementsFollow) {
+TEST(Retries, AServerThatWasKilledIsRestartedAndItsMeasurementsFollow) {
   Sweep run;
   for (const char* isl : {"32", "64", "128"})
     run.points.push_back({{"precision", "f16"}, {"batch_size", "4"}, {"isl", isl}});
@@ -107,7 +107,7 @@ TEST(Retries, AServerThatSomebodyKilledIsStartedAgainAndItsMeasurementsFollow) {
   }
 }
 
-TEST(Retries, AnInterruptCallsOffWhatWaits) {
+TEST(Retries, AnInterruptCancelsWaitingStages) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {

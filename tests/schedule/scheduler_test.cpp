@@ -92,7 +92,7 @@ TEST(Scheduler, OneFailedStageLeavesIndependentOnesRunning) {
             "ended with exit status 3\nreading\nout of memory: needs 8 GiB, has 4 GiB");
 }
 
-TEST(Scheduler, WhatAFailureIsClassedByIsSaidOnceWhereTheLogHasNothingElse) {
+TEST(Scheduler, AFailureMessageDoesNotRepeatALogOfOneLine) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -139,7 +139,7 @@ TEST(Scheduler, AProgramThatCannotBeRunIsAFailureOfItsStage) {
   EXPECT_EQ(run.journal.failures()[0].message, "cannot run 'missing': no such program");
 }
 
-TEST(Scheduler, AStageOverItsTimeIsAskedAndThenKilled) {
+TEST(Scheduler, AStageOverItsTimeoutGetsTermAndThenKill) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -154,7 +154,7 @@ TEST(Scheduler, AStageOverItsTimeIsAskedAndThenKilled) {
   EXPECT_EQ(outcome->skipped, 3u);
 }
 
-TEST(Scheduler, TimeIsOverWhenItIsOverAndNotAtTheNextTick) {
+TEST(Scheduler, ATimeoutDoesNotWaitForTheNextTick) {
   Sweep run;
   run.points = one_point();
   run.manifest.replace(run.manifest.find("timeout_s: 100"), 14, "timeout_s: 100.3");
@@ -167,7 +167,7 @@ TEST(Scheduler, TimeIsOverWhenItIsOverAndNotAtTheNextTick) {
               1e-6);  // download, build's time, the grace period
 }
 
-TEST(Scheduler, DeathBySomebodyElsesSignalIsSaid) {
+TEST(Scheduler, DeathByAForeignSignalIsReported) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -208,7 +208,7 @@ TEST(Scheduler, MembersOfABatchNameTheProcessThatRan) {
   EXPECT_TRUE(logs.begin()->starts_with("logs/prompts-")) << *logs.begin();
 }
 
-TEST(Scheduler, AFolderThatCannotBeMadeIsAFailureOnRecordAndTriedAgain) {
+TEST(Scheduler, AFolderThatCannotBeMadeIsARecordedFailureAndRetried) {
   Sweep run;
   run.points = one_point();
   run.files.fail_on = "put /store/attempts/token003/jobs.json";
@@ -219,7 +219,7 @@ TEST(Scheduler, AFolderThatCannotBeMadeIsAFailureOnRecordAndTriedAgain) {
   EXPECT_TRUE(run.journal.failures()[0].attempt.stage.starts_with("prompts"));
 }
 
-TEST(Scheduler, WhatIsDoneIsReusedAndNothingStarts) {
+TEST(Scheduler, FinishedStagesAreReusedAndNothingStarts) {
   Sweep run;
   run.points = one_point();
   ASSERT_TRUE(run.run());

@@ -3,7 +3,7 @@
 namespace orch::schedule {
 namespace {
 
-TEST(Servers, AServerThatDiesWhileStartingIsReportedAtOnceWithItsLog) {
+TEST(Servers, AServerThatDiesWhileStartingIsReportedImmediatelyWithItsLog) {
   Sweep run;
   run.points = one_point();
   run.readiness.after_s = 60;
@@ -16,7 +16,7 @@ TEST(Servers, AServerThatDiesWhileStartingIsReportedAtOnceWithItsLog) {
   EXPECT_EQ(outcome->failures_by_class.at("died_starting"), 1u);
   EXPECT_EQ(run.journal.failures()[0].message,
             "ended with exit status 1 while starting\nloading\nfailed to load 'tensorrt_llm'");
-  EXPECT_LT(run.clock.time_s, 1010);  // not after the minute that readiness takes
+  EXPECT_LT(run.clock.time_s, 1010);  // not after the readiness timeout of a minute
   EXPECT_EQ(run.journal.lives().back(), "bench: skipped");
 }
 
@@ -68,7 +68,7 @@ TEST(Servers, AMeasurementKeepsItsServerThoughBothEndTogether) {
   EXPECT_EQ(sessions, (Lines{"serve-"}));
 }
 
-TEST(Servers, SharedMemoryOfAServerGoesWithIt) {
+TEST(Servers, SharedMemoryOfAServerIsRemovedWithIt) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -82,7 +82,7 @@ TEST(Servers, SharedMemoryOfAServerGoesWithIt) {
   EXPECT_EQ(run.files.list("/dev/shm").value().size(), 1u);
 }
 
-// A client sees "connection refused" before we hear that the server is gone.
+// A client sees "connection refused" before the scheduler learns that the server is gone.
 TEST(Servers, AMeasurementThatEndsBeforeItsServerIsKnownToBeDeadHasTheServersClass) {
   Sweep run;
   run.points = one_point();
@@ -110,7 +110,7 @@ TEST(Servers, AnInvalidMeasurementWhoseServerDiedMeanwhileHasTheServersClass) {
   EXPECT_EQ(count(run.started(1), "start bench"), 1u);
 }
 
-TEST(Servers, WhatIsMeasuredOnADeadServerIsEndedAtOnce) {
+TEST(Servers, AMeasurementOnADeadServerIsEndedImmediately) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -122,7 +122,7 @@ TEST(Servers, WhatIsMeasuredOnADeadServerIsEndedAtOnce) {
   EXPECT_LT(run.clock.time_s, 1060);
 }
 
-TEST(Servers, AMeasurementWhoseServerWasGivenUpIsDecided) {
+TEST(Servers, AMeasurementWhoseServerFailedForGoodGetsAFinalState) {
   Sweep run;
   run.points = one_point();
   run.options.backoff.most_failures = 1;
@@ -136,8 +136,8 @@ TEST(Servers, AMeasurementWhoseServerWasGivenUpIsDecided) {
   EXPECT_EQ(decided(*outcome), run.plan.stages.size());
 }
 
-// The same, its measurement over before the server is known to be dead.
-TEST(Servers, AnInvalidMeasurementWhoseServerWasGivenUpIsDecided) {
+// The same; its measurement ends before the server is known to be dead.
+TEST(Servers, AnInvalidMeasurementWhoseServerFailedForGoodGetsAFinalState) {
   Sweep run;
   run.points = one_point();
   run.options.backoff.most_failures = 1;
@@ -151,7 +151,7 @@ TEST(Servers, AnInvalidMeasurementWhoseServerWasGivenUpIsDecided) {
   EXPECT_EQ(decided(*outcome), run.plan.stages.size());
 }
 
-// A measurement that its server's death ended four times has not failed itself.
+// A measurement that four deaths of its server ended has not failed itself.
 TEST(Servers, AServersDeathsAreNotItsMeasurementsFailures) {
   Sweep run;
   run.points = one_point();

@@ -4,7 +4,7 @@
 namespace orch::schedule {
 namespace {
 
-TEST(StageStates, TheMovesAreThese) {
+TEST(StageStates, AllowedMovesAreExactlyThese) {
   Lines moves;
   for (std::size_t a = 0; a < k_state_count; ++a) {
     std::string line = fmt::format("{}:", to_string(static_cast<State>(a)));

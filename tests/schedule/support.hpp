@@ -1,5 +1,5 @@
-// A whole run in memory: text in, a diary of commands and lives of stages out. Runs follow each
-// other on one world, as they do when one of them dies.
+// A run in memory: YAML text in, a diary of commands and the states of stages out. Several runs can
+// share one world, as after the death of a run.
 #pragma once
 
 #include "fakes/fake_world.hpp"
@@ -62,7 +62,7 @@ stages:
     outputs: [measurement.json]
 )";
 
-// A whole run in memory: text in, a diary of commands and lives of stages out.
+// A run in memory: YAML text in, a diary of commands and the states of stages out.
 struct Sweep {
   fakes::FakeClock clock;
   fakes::MemoryFiles files;
@@ -98,7 +98,7 @@ struct Sweep {
     executor.behave = [this](const execute::Launch& launch) { return normal(launch); };
   }
 
-  // Writes what the stage declares; servers stay.
+  // Writes the declared outputs; servers do not end.
   Behaviour normal(const execute::Launch& launch) {
     const std::string& name = launch.argv[0];
     if (name == "serve") return {.lasts_s = k_forever};
@@ -157,7 +157,7 @@ struct Sweep {
     return scheduler.run();
   }
 
-  // Programs called PROGRAM take SECONDS, and are otherwise as always.
+  // Programs called PROGRAM take SECONDS and otherwise behave as normal().
   void let_last(const std::string& program, double seconds) {
     executor.behave = [this, program, seconds](const execute::Launch& launch) {
       Behaviour behaviour = normal(launch);
@@ -166,7 +166,7 @@ struct Sweep {
     };
   }
 
-  // The run dies, as by kill -9, when TIME_S has come: what it started lives on.
+  // The run dies at TIME_S, as by kill -9; its processes live on.
   struct Died {};
   void die_at(double time_s) {
     executor.on_time = [this, time_s](double now_s) {
@@ -175,7 +175,7 @@ struct Sweep {
       throw Died{};
     };
   }
-  // The same, once a program called PROGRAM was started.
+  // The run dies once a program called PROGRAM was started.
   void die_when_starts(const std::string& program) {
     executor.on_time = [this, program](double) {
       if (std::none_of(executor.diary.begin(), executor.diary.end(), [&](const std::string& line) {
@@ -186,14 +186,13 @@ struct Sweep {
       throw Died{};
     };
   }
-  // Runs until it dies. Afterwards nothing that was not committed is on record.
+  // Runs until it dies, and drops the uncommitted events.
   void run_until_it_dies() {
     EXPECT_THROW(run(), Died);
     journal.events.resize(journal.durable);
     clock.time_s += 1;
   }
-  // The next run of the same matrix: reconciles, then goes on. What the dead one published is
-  // there.
+  // The next run of the same matrix: recovers, then continues. Artifacts of the dead run exist.
   Result<Outcome> resume() {
     std::vector<Unfinished> unfinished = journal.unfinished();
     for (const Event& event : journal.events)
@@ -220,7 +219,7 @@ struct Sweep {
     return run();
   }
 
-  // The commands that were started, first words only.
+  // The first WORDS arguments of each line of the diary, after its verb.
   std::vector<std::string> started(std::size_t words) const {
     std::vector<std::string> out;
     for (const std::string& line : executor.diary) {
@@ -249,7 +248,7 @@ inline std::size_t count(const Lines& lines, std::string_view wanted) {
   return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), wanted));
 }
 
-// Stages of which the run has said what became of them.
+// The number of stages in a final state.
 inline std::size_t decided(const Outcome& outcome) {
   return outcome.done + outcome.reused + outcome.failed + outcome.skipped + outcome.cancelled;
 }

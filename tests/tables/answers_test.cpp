@@ -104,7 +104,7 @@ TEST(AnswersFile, that_is_malformed_costs_no_metric_and_is_reported_in_warnings)
         << line;
   const std::string cut =
       pack(answer_line(1, "a")) + pack(answer_line(2, noise(1000, 1))).substr(0, 500);
-  EXPECT_EQ(warnings_of(cut), one + "cannot be unpacked: it is cut short|1");
+  EXPECT_EQ(warnings_of(cut), one + "cannot be unpacked: it is truncated|1");
 }
 
 TEST(AnswersFile, that_ends_early_is_reported_in_measurements_that_lack_answers) {

@@ -145,11 +145,11 @@ TEST(Layers, NoTwoFoldersHaveAHeaderOfTheSameName) {
 }
 
 TEST(Layers, OnlyTheWiringConstructsTheRealWorld) {
-  static const std::regex k_class(R"(class (Real\w+))"), k_word(R"(\bReal\w+)");
+  static const std::regex k_class(R"(^(?:class|struct) (Real\w+))"), k_word(R"(\bReal\w+)");
   std::set<std::string> real;
   for (const fs::path& file : sources_under(k_src / "system"))
     for (const std::string& line : lines_of(text_of(file)))
-      if (std::smatch match; line.starts_with("class Real") && regex_search(line, match, k_class))
+      if (std::smatch match; line.find(" Real") < 7 && std::regex_search(line, match, k_class))
         real.insert(match[1]);
   ASSERT_TRUE(real.contains("RealFiles"));
   Findings found;

@@ -1,5 +1,5 @@
-// Drives a transport as the load loop does: one epoll, one request per slot, until what a test
-// waits for has come.
+// Drives a transport as the load loop does: one epoll, one request per slot, until the condition of
+// a test holds.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ class Driver final : private Transport::Listener {
     return exchanges_[slot];
   }
 
-  // False: it did not come about in time.
+  // False: timed out.
   bool run_until(const std::function<bool()>& there) {
     const std::int64_t deadline_ns = monotonic_ns() + k_patience_ns;
     while (!there()) {
@@ -75,14 +75,14 @@ class Driver final : private Transport::Listener {
     for (int i = 0; i < ready; ++i) transport_->ready(events[i].data.u32, events[i].events);
   }
 
-  // Waits until something could be told to the transport, and does not tell it.
+  // Waits until epoll reports an event, and does not pass it on to the transport.
   void wait_for_more() {
     epoll_event event;
     ::epoll_wait(epoll_.get(), &event, 1, 1'000);
   }
 
   int under_way() const { return under_way_; }
-  // Calls HEAR whenever the transport says that many bytes wait.
+  // Calls HEAR whenever the transport reports many bytes.
   void hear_many(std::function<void()> hear) { hear_many_ = std::move(hear); }
 
  private:

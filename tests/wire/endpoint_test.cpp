@@ -1,4 +1,4 @@
-// URLs: what is read of them, and what is refused.
+// URLs: their parts, and which are rejected.
 #include <gtest/gtest.h>
 
 #include <netinet/in.h>
@@ -24,14 +24,14 @@ TEST(Url, ReadsHostPortAndPath) {
   EXPECT_EQ(parse_url("localhost")->port, 80);
 }
 
-TEST(Url, TellsBySchemeWhetherTlsIsAskedFor) {
+TEST(Url, SelectsTlsByScheme) {
   EXPECT_FALSE(parse_url("grpc://x:1")->tls);
   EXPECT_TRUE(parse_url("grpcs://x:1")->tls);
   EXPECT_TRUE(parse_url("https://x")->tls);
   EXPECT_EQ(parse_url("https://x/y")->text(), "https://x:443/y");
 }
 
-TEST(Url, RefusesWhatItDoesNotSpeak) {
+TEST(Url, RejectsOtherSchemes) {
   EXPECT_EQ(parse_url("ftp://x:1").error().message,
             "the URL 'ftp://x:1' has a scheme other than http, https, grpc and grpcs; write "
             "http://HOST:PORT or https://HOST:PORT");
@@ -39,18 +39,19 @@ TEST(Url, RefusesWhatItDoesNotSpeak) {
             "the URL 'http://x:70000' has no port number between 1 and 65535 after its colon; "
             "write http://HOST:PORT or https://HOST:PORT");
   EXPECT_EQ(parse_url("http://[::1]x:80").error().message,
-            "the URL 'http://[::1]x:80' has something behind ']' that is no port; write "
+            "the URL 'http://[::1]x:80' has text other than a port after ']'; write "
             "http://HOST:PORT or https://HOST:PORT");
   EXPECT_EQ(parse_url("http://").error().message,
             "the URL 'http://' has no host; write http://HOST:PORT or https://HOST:PORT");
 }
 
-TEST(Url, RefusesAUserWithoutRepeatingThePassword) {
+TEST(Url, RejectsAUserNameWithoutRepeatingThePassword) {
   for (const char* url : {"http://me:hunter2@x:1", "me:hunter2@x:1/y", "https://me:hunter2@x"}) {
     const auto refused = parse_url(url);
     ASSERT_FALSE(refused.ok());
-    EXPECT_NE(refused.error().message.find("has a user, which is not taken: use --token-file"),
-              std::string::npos)
+    EXPECT_NE(
+        refused.error().message.find("has a user name, which is not supported: use --token-file"),
+        std::string::npos)
         << refused.error().message;
     EXPECT_EQ(refused.error().message.find("hunter2"), std::string::npos)
         << refused.error().message;
@@ -59,7 +60,7 @@ TEST(Url, RefusesAUserWithoutRepeatingThePassword) {
   EXPECT_EQ(parse_url("http://me:hun/ter2@x").error().message.find("hun"), std::string::npos);
 }
 
-TEST(Url, RefusesWhatWouldEndTheRequestLine) {
+TEST(Url, RejectsCharactersThatWouldEndTheRequestLine) {
   EXPECT_EQ(parse_url("http://x:1/a b").error().message,
             "the URL 'http://x:1/a b' has a blank or a control character, which a URL writes as "
             "%XX; write http://HOST:PORT or https://HOST:PORT");
@@ -67,7 +68,7 @@ TEST(Url, RefusesWhatWouldEndTheRequestLine) {
   EXPECT_EQ(path_segment("a b/c?d#e\r\n%.f-1_~"), "a%20b%2Fc%3Fd%23e%0D%0A%25.f-1_~");
 }
 
-TEST(ConnectError, TellsWhoseItIsAndWhatToDo) {
+TEST(ConnectError, NamesTheServerAndTheRemedy) {
   Endpoint endpoint;
   endpoint.name = "x:1";
   const Error refused = connect_error(endpoint, ECONNREFUSED);
@@ -84,7 +85,7 @@ TEST(ConnectError, TellsWhoseItIsAndWhatToDo) {
     EXPECT_EQ(connect_error(endpoint, error).kind, ErrorKind::unavailable) << error;
 }
 
-TEST(ConnectError, NamesTheAddressThatANameHas) {
+TEST(ConnectError, NamesTheResolvedAddress) {
   EXPECT_EQ(connect_error(*resolve(*parse_url("http://localhost:1")), ETIMEDOUT).message,
             "cannot connect to localhost:1 (127.0.0.1): Connection timed out");
   EXPECT_EQ(connect_error(*resolve(*parse_url("http://127.0.0.1:1")), ETIMEDOUT).message,
@@ -93,12 +94,12 @@ TEST(ConnectError, NamesTheAddressThatANameHas) {
             "cannot connect to [::1]:1: Connection timed out");
 }
 
-TEST(FirstListening, IsWhereSomebodyListensOrElseTheFirst) {
+TEST(FirstListening, IsTheFirstThatAcceptsOrElseTheFirst) {
   const system::Descriptor listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
       bound(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   std::vector<Endpoint> endpoints;
   for (const system::Descriptor* one :
-       {&bound, &listening}) {  // a port that is bound and not listened at is nobody else's
+       {&bound, &listening}) {  // a bound port without a listener refuses connections
     sockaddr_in address{
         .sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
     socklen_t length = sizeof address;
@@ -118,7 +119,7 @@ TEST(FirstListening, IsWhereSomebodyListensOrElseTheFirst) {
   EXPECT_EQ(refused.error().message, connect_error(endpoints[0], ECONNREFUSED).message);
 }
 
-TEST(Url, IsOfOneOriginBySchemeHostAndPort) {
+TEST(Url, HasTheSameOriginBySchemeHostAndPort) {
   const auto same = [](const char* a, const char* b) {
     return same_origin(*parse_url(a), *parse_url(b));
   };

@@ -1,5 +1,5 @@
-// gRPC's length-prefixed messages: found however they are cut, and refused by name when they are
-// none.
+// gRPC's length-prefixed messages: found for every split of the input, and invalid ones rejected by
+// name.
 #include "wire/grpc_messages.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct Texts final : EventSink {
   std::vector<std::string> whole;
 };
 
-TEST(GrpcMessages, AreTheSameHoweverTheyAreCut) {
+TEST(GrpcMessages, AreTheSameForEverySplitOfTheInput) {
   const std::string bytes = truth::framed("first") + truth::framed("") +
                             truth::framed(std::string(300, 'x')) + truth::framed("last");
   const std::vector<std::string> expected = {"first", "", std::string(300, 'x'), "last"};
@@ -30,7 +30,7 @@ TEST(GrpcMessages, AreTheSameHoweverTheyAreCut) {
   }
 }
 
-TEST(GrpcMessages, KnowThatTheyStandInsideOne) {
+TEST(GrpcMessages, ReportThatAMessageIsIncomplete) {
   GrpcMessages messages;
   Texts texts;
   messages.feed(truth::framed("first").substr(0, 3), texts);
@@ -41,7 +41,7 @@ TEST(GrpcMessages, KnowThatTheyStandInsideOne) {
   EXPECT_FALSE(messages.inside_message());
 }
 
-TEST(GrpcMessages, RefuseWhatIsCompressedForeignOrTooLarge) {
+TEST(GrpcMessages, RejectCompressedForeignAndTooLargeMessages) {
   const auto error_of = [](std::string_view bytes) {
     GrpcMessages messages;
     Texts texts;
@@ -51,11 +51,11 @@ TEST(GrpcMessages, RefuseWhatIsCompressedForeignOrTooLarge) {
     return messages.error();
   };
   EXPECT_EQ(error_of(std::string_view("\1\0\0\0\1x", 6)),
-            "the server sent a compressed message, which it was not asked for");
+            "the server sent a compressed message, although no compression was requested");
   EXPECT_EQ(error_of("HTTP/"),
             "the server sent a message that begins with the byte 72; is this gRPC?");
   EXPECT_EQ(error_of(std::string_view("\0\x7f\xff\xff\xff", 5)),
-            "the server sent a message of 2147483647 bytes, more than 64 MiB are not read");
+            "the server sent a message of 2147483647 bytes, at most 64 MiB are accepted");
 }
 
 TEST(GrpcMessages, AreWrittenAsTheyAreRead) {

@@ -1,6 +1,5 @@
-// truth_server.hpp's sibling for gRPC: answers calls by script over HTTP/2 and logs when it really
-// sent each token. Its framing is the library's server side; what it logs is the truth that the
-// client is held against.
+// The gRPC counterpart of truth_server.hpp: answers calls by a script over HTTP/2 and logs when it
+// really sent each token. nghttp2 does its framing; tests compare the client's stamps with its log.
 #pragma once
 
 #include <arpa/inet.h>
@@ -27,15 +26,14 @@
 
 namespace orch::truth {
 
-// A message as it travels.
+// A message with its prefix.
 inline std::string framed(std::string_view message) {
   std::string out(1, '\0');
   for (const int shift : {24, 16, 8, 0}) out += static_cast<char>(message.size() >> shift);
   return out + std::string(message);
 }
 
-// Bytes of DATA that leave by one send(). The tokens whose last byte they carry are logged just
-// before it.
+// Bytes of DATA that one send() sends. Tokens whose last byte they contain are logged just before.
 struct GrpcPiece {
   std::string bytes;
   std::int64_t wait_ns = 0;  // after the piece before it
@@ -48,9 +46,9 @@ struct GrpcAnswer {
     nothing,        // END_STREAM without trailers
     reset,          // RST_STREAM
     leave,          // GOAWAY, then the trailers: the connection takes no more
-    leave_at_once,  // GOAWAY that disowns this very call, and nothing else of it
-    close,          // of the connection
-    vanish,         // the same, before a byte of the answer
+    leave_at_once,  // GOAWAY that rejects this call, and no answer
+    close,          // closes the connection
+    vanish,         // the same, before the first byte of the answer
     silent,
   };
   std::vector<GrpcPiece> pieces;
@@ -60,7 +58,7 @@ struct GrpcAnswer {
   std::string http_status = "200";
   bool trailers_only = false;  // one HEADERS frame is the whole answer
   bool leave_first = false;    // GOAWAY goes before the answer
-  int after_requests = 0;      // nothing of it is sent before so many requests have come
+  int after_requests = 0;      // the answer waits until this many requests have arrived
 };
 
 struct GrpcServed {
@@ -91,13 +89,13 @@ class GrpcServer {
     std::uint32_t window_bytes =
         0;  // of each stream, for requests (a large one: of the connection too); 0: the standard's
     std::uint32_t streams = 0;  // at a time; 0: no limit
-    std::size_t cut_bytes = 0;  // everything leaves by send()s of so many bytes; 0: uncut
-    bool hold_back = false;     // what needs no waiting leaves together
+    std::size_t cut_bytes = 0;  // the size of each send(); 0: unlimited
+    bool hold_back = false;     // pieces without a wait are sent together
     bool ping = false;          // a PING goes before each piece, and its answer is counted
-    bool first_leaves = false;  // a GOAWAY follows the settings of the first connection, which
-                                // takes requests all the same
-    bool each_message = false;  // of a stream is a request of its own, answered when it came; else
-                                // a request is complete with its stream
+    bool first_leaves = false;  // the first connection sends GOAWAY after its settings, and accepts
+                                // requests nevertheless
+    bool each_message = false;  // each message of a stream is a request, answered on arrival;
+                                // otherwise the end of the stream completes the request
   };
 
   explicit GrpcServer(GrpcScript script) : GrpcServer(std::move(script), Options{}) {}
@@ -147,14 +145,14 @@ class GrpcServer {
     std::optional<std::size_t> served = {};  // place in the log
   };
   struct Stream {
-    GrpcServed request;  // what of it has come
+    GrpcServed request;  // the received part
     int requests = 0;
     std::map<int, Reply>
         replies;         // the open ones and, once the stream ends, the one that it ends with
     std::string ready;   // bytes to be sent now
     bool asked = false;  // the client has closed its side
-    bool begun = false;  // the head is on its way
-    bool ended = false;  // nothing comes after READY
+    bool begun = false;  // the head has been queued
+    bool ended = false;  // READY is the end
   };
   struct Connection {
     GrpcServer* server = nullptr;
@@ -313,7 +311,7 @@ class GrpcServer {
     let_go();
   }
 
-  // Begins the answers that waited for as many requests as there are by now.
+  // Begins the answers whose number of requests has been reached.
   void let_go() {
     for (const Place& place : std::exchange(held_, {})) {
       const auto found = connections_.find(place.fd);
@@ -323,7 +321,7 @@ class GrpcServer {
     }
   }
 
-  // From here on to go_on_with(): called from inside the library, where nothing may be sent.
+  // From here to go_on_with(): callbacks of the library, in which nothing may be sent.
   void note_asked(Connection& connection, std::int32_t id) {
     Stream& stream = connection.streams[id];
     stream.asked = true;
@@ -344,7 +342,7 @@ class GrpcServer {
     }
   }
 
-  // Of the message that BODY begins with; 0: it is not complete.
+  // The size of the message at the beginning of BODY; 0 when it is incomplete.
   static std::size_t framed_size(const std::string& body) {
     if (body.size() < 5) return 0;
     std::size_t size = 0;

@@ -1,4 +1,4 @@
-// One GET for control pages: what becomes of it where a server does not come to an end.
+// One GET for control pages, against servers that do not stop sending.
 #include <gtest/gtest.h>
 
 #include "protocol/triton_answers.hpp"
@@ -7,15 +7,14 @@
 namespace orch::wire {
 namespace {
 
-TEST(HttpGet, EndsInTimeThoughAServerNeverPauses) {
+TEST(HttpGet, EndsInTimeWhenAServerNeverPauses) {
   std::string heads;
   while (heads.size() < (1 << 20)) heads += "HTTP/1.1 100 Continue\r\n\r\n";
   truth::Answer answer{.pieces = std::vector<truth::Piece>(300, {.bytes = heads, .tokens = 1})};
   answer.pieces.push_back(truth::body(200, "x").pieces.front());
   truth::Server server(truth::always(answer));
   EXPECT_FALSE(http_get(*parse_url(server.url() + "/"), 20).ok());
-  // Nobody reads that much in that time, however fast; who looks at the clock only where the server
-  // pauses reads on.
+  // More than any client can read in that time: one that checks the clock only in pauses reads on.
   EXPECT_LT(server.log().empty() ? 0 : server.log().front().token_ns.size(), 64u);
 }
 

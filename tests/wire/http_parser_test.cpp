@@ -1,4 +1,4 @@
-// HTTP/1.1 answers, whole and broken, however the wire cuts them.
+// HTTP/1.1 answers, complete and broken, for every split of the input.
 #include "wire/http_parser.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ std::string error_of(std::string_view bytes) {
   return seen.parser.failed() ? seen.parser.error() : "no error";
 }
 
-TEST(HttpParser, ReadsTheSameBodyWhereverOneCutFalls) {
+TEST(HttpParser, ReadsTheSameBodyForEverySplit) {
   for (const std::string_view answer : {k_length, k_chunked, k_interim, k_bare_newlines})
     for (std::size_t cut = 0; cut <= answer.size(); ++cut) {
       Seen seen = fed(answer.substr(0, cut));
@@ -51,15 +51,16 @@ TEST(HttpParser, ReadsTheSameBodyWhereverOneCutFalls) {
     }
 }
 
-TEST(HttpParser, RefusesACompressedAnswerByName) {
-  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
-            "the answer is compressed (Content-Encoding: gzip), which it was not asked to be");
+TEST(HttpParser, RejectsACompressedAnswerByName) {
+  EXPECT_EQ(
+      error_of("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
+      "the answer is compressed (Content-Encoding: gzip), although no compression was requested");
   EXPECT_EQ(
       error_of("HTTP/1.1 200 OK\r\ncontent-encoding: Identity\r\nContent-Length: 5\r\n\r\nhello"),
       "no error");
 }
 
-TEST(HttpParser, KnowsAnAlertOfTls) {
+TEST(HttpParser, RecognisesATlsAlert) {
   EXPECT_EQ(error_of(std::string("\x15\x03\x01\0\x02\x02\x46", 7)), "it speaks TLS; is it https?");
 }
 
@@ -78,10 +79,10 @@ TEST(HttpParser, KnowsTheFirstBytesOfHttp2HoweverTheyAreCut) {
   EXPECT_EQ(seen.parser.error(), speaks);
 }
 
-TEST(HttpParser, TellsWhatABodySaysThatItIs) {
+TEST(HttpParser, ReportsTheContentType) {
   const auto stream_of = [](const std::string& type) {
     return fed("HTTP/1.1 200 OK\r\n" + type + "Content-Length: 5\r\n\r\nhello")
-        .parser.says_no_stream();
+        .parser.is_other_content();
   };
   EXPECT_FALSE(stream_of(""));
   EXPECT_FALSE(stream_of("Content-Type: text/event-stream\r\n"));
@@ -100,7 +101,7 @@ TEST(HttpParser, ReadsTheSameBodyByteByByte) {
   }
 }
 
-TEST(HttpParser, LeavesWhatFollowsACompleteAnswerAlone) {
+TEST(HttpParser, DoesNotConsumeBytesAfterACompleteAnswer) {
   const Seen seen = fed(std::string(k_chunked).append("more"));
   EXPECT_TRUE(seen.parser.complete());
   EXPECT_EQ(seen.used, k_chunked.size());
@@ -123,7 +124,7 @@ TEST(HttpParser, ABodyWithoutLengthEndsWhenTheConnectionCloses) {
   EXPECT_FALSE(seen.parser.keep_alive());
 }
 
-TEST(HttpParser, SaysWhetherTheConnectionMayBeUsedAgain) {
+TEST(HttpParser, ReportsWhetherTheConnectionMayBeReused) {
   EXPECT_FALSE(fed("HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n")
                    .parser.keep_alive());
   EXPECT_FALSE(fed("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n").parser.keep_alive());
@@ -135,7 +136,7 @@ TEST(HttpParser, AnAnswerWithoutContentHasNoBody) {
   EXPECT_TRUE(fed("HTTP/1.1 204 No Content\r\n\r\n").parser.complete());
 }
 
-TEST(HttpParser, SaysInWordsWhereAnAnswerWasCutShort) {
+TEST(HttpParser, ReportsWhereAnAnswerWasTruncated) {
   EXPECT_EQ(error_of(""), "the server closed the connection without an answer");
   EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nContent-"),
             "the server closed the connection inside the answer's head");
@@ -145,7 +146,7 @@ TEST(HttpParser, SaysInWordsWhereAnAnswerWasCutShort) {
   EXPECT_EQ(error_of(k_chunked.substr(0, k_chunked.size() - 2)), cut);
 }
 
-TEST(HttpParser, RefusesWhatIsNotHttp) {
+TEST(HttpParser, RejectsTextThatIsNotHttp) {
   EXPECT_EQ(error_of("SSH-2.0-OpenSSH\r\n"), "this is not an HTTP/1.1 answer: SSH-2.0-OpenSSH");
   EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nno colon\r\n"),
             "the answer's head has a line without a colon: no colon");

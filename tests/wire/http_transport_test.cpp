@@ -1,5 +1,5 @@
-// HTTP/1.1 where servers do what they may and what they should not: connections that end unasked,
-// streams that are none.
+// HTTP/1.1 against servers that close connections unexpectedly or send something else than a
+// stream.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ constexpr const char* k_speaks_http2 =
 
 using truth::After;
 
-// Answers request I by ANSWERS[I], and by a stream of two tokens what comes after those.
+// Answers request I by ANSWERS[I], and later ones by a stream of two tokens.
 truth::Script in_turn(std::vector<truth::Answer> answers) {
   std::vector<std::shared_ptr<const truth::Answer>> shared;
   for (truth::Answer& answer : answers)
@@ -40,7 +40,7 @@ struct Wired {
   Driver driver;
 };
 
-TEST(HttpTransport, SendsARequestAgainWhoseConnectionTheServerHadClosedWithoutAWord) {
+TEST(HttpTransport, ResendsARequestOnAConnectionThatWasClosedSilently) {
   for (const After end : {After::close, After::reset}) {
     Wired wired(in_turn({truth::stream(), {.pieces = {}, .after = end}}));
     EXPECT_EQ(wired.driver.exchange(0, k_post).status, 200);
@@ -55,7 +55,7 @@ TEST(HttpTransport, SendsARequestAgainWhoseConnectionTheServerHadClosedWithoutAW
   }
 }
 
-TEST(HttpTransport, GivesEachRequestAConnectionOfItsOwnOnceTheServerIsSeenToCloseAfterEach) {
+TEST(HttpTransport, GivesEachRequestANewConnectionWhenTheServerClosesAfterEachAnswer) {
   const truth::Answer closed{.pieces = {}, .after = After::close};
   Wired wired(in_turn({truth::stream(), closed, truth::stream(), closed, truth::stream(), closed}));
   for (int i = 0; i < 6; ++i) EXPECT_EQ(wired.driver.exchange(0, k_post).status, 200) << i;
@@ -63,7 +63,7 @@ TEST(HttpTransport, GivesEachRequestAConnectionOfItsOwnOnceTheServerIsSeenToClos
   EXPECT_EQ(wired.server.connections(), 1 + 3 + 2);
 }
 
-TEST(HttpTransport, GoesOnReusingConnectionsThatAreClosedNowAndThen) {
+TEST(HttpTransport, KeepsReusingConnectionsThatAreClosedSometimes) {
   const truth::Answer closed{.pieces = {}, .after = After::close};
   std::vector<truth::Answer> answers;
   for (int i = 0; i < 4; ++i)
@@ -74,7 +74,7 @@ TEST(HttpTransport, GoesOnReusingConnectionsThatAreClosedNowAndThen) {
   EXPECT_EQ(wired.server.connections(), 1 + 4);
 }
 
-TEST(HttpTransport, GoesOnReusingConnectionsThatWereAllClosedAtOnce) {
+TEST(HttpTransport, KeepsReusingConnectionsThatWereAllClosedTogether) {
   constexpr int k_slots = 4;
   const truth::Answer closed{.pieces = {}, .after = After::close};
   std::vector<truth::Answer> answers(2 * k_slots, truth::stream());
@@ -86,7 +86,7 @@ TEST(HttpTransport, GoesOnReusingConnectionsThatWereAllClosedAtOnce) {
   EXPECT_EQ(wired.server.connections(), 2 * k_slots);
 }
 
-TEST(HttpTransport, LooksAgainWhetherTheServerStillClosesAfterEach) {
+TEST(HttpTransport, RechecksWhetherTheServerStillClosesAfterEachAnswer) {
   const truth::Answer closed{.pieces = {}, .after = After::close};
   Wired wired(in_turn({truth::stream(), closed, truth::stream(), closed, truth::stream(), closed}));
   for (int i = 0; i < 600; ++i) wired.driver.exchange(0, k_post);
@@ -95,7 +95,7 @@ TEST(HttpTransport, LooksAgainWhetherTheServerStillClosesAfterEach) {
   EXPECT_LT(wired.server.connections(), 300);
 }
 
-TEST(HttpTransport, SendsNoRequestAgainThatTheServerMayHaveWorkedOn) {
+TEST(HttpTransport, DoesNotResendARequestThatTheServerMayHaveProcessed) {
   Wired wired(
       in_turn({truth::stream(),
                {.pieces = {{.bytes = "", .wait_ns = 300'000'000}}, .after = After::reset}}));
@@ -105,7 +105,7 @@ TEST(HttpTransport, SendsNoRequestAgainThatTheServerMayHaveWorkedOn) {
   EXPECT_EQ(wired.driver.transport().counters().resent, 0);
 }
 
-TEST(HttpTransport, SendsARequestAgainOnceAndNoMore) {
+TEST(HttpTransport, ResendsARequestOnlyOnce) {
   Wired wired(in_turn({truth::stream(),
                        {.pieces = {}, .after = After::close},
                        {.pieces = {}, .after = After::close}}));
@@ -116,12 +116,12 @@ TEST(HttpTransport, SendsARequestAgainOnceAndNoMore) {
   EXPECT_EQ(wired.server.log().size(), 3u);
 }
 
-TEST(HttpTransport, WritesNoRequestBehindBytesThatNobodyAskedFor) {
+TEST(HttpTransport, SendsNoRequestOnAConnectionWithUnexpectedBytes) {
   truth::Answer twice = truth::stream();
   twice.pieces.push_back(truth::at_once(truth::stream({.tokens = 3})).pieces.front());
   Wired wired(in_turn({twice}));
   EXPECT_EQ(wired.driver.exchange(0, k_post).status, 200);
-  // Once the server answers somebody else, it has sent the second answer, too.
+  // When the server answers another client, it has sent the second answer as well.
   ASSERT_TRUE(http_get(*parse_url(wired.server.url() + "/"), 5'000).ok());
   EXPECT_EQ(events_of(wired.driver.exchange(0, k_post)).size(), 2u);
   EXPECT_EQ(wired.driver.transport().counters().out_of_step, 1);
@@ -129,8 +129,8 @@ TEST(HttpTransport, WritesNoRequestBehindBytesThatNobodyAskedFor) {
   EXPECT_EQ(wired.driver.transport().counters().connections_opened, 2);
 }
 
-TEST(HttpTransport, SendsNoRequestAgainThatTheServerMayHaveTaken) {
-  // The first of its connection; and one of which an answer had begun.
+TEST(HttpTransport, DoesNotResendARequestThatTheServerMayHaveReceived) {
+  // The first request of its connection; and one whose answer had begun.
   Wired fresh(in_turn({{.pieces = {}, .after = After::close}}));
   EXPECT_TRUE(fresh.driver.exchange(0, k_post).lost_server);
   EXPECT_EQ(fresh.server.log().size(), 1u);
@@ -141,7 +141,7 @@ TEST(HttpTransport, SendsNoRequestAgainThatTheServerMayHaveTaken) {
   EXPECT_EQ(begun.driver.transport().counters().resent, 0);
 }
 
-TEST(HttpTransport, KeepsABodyThatIsNoStreamWhole) {
+TEST(HttpTransport, KeepsABodyThatIsNotAStreamAsOneEvent) {
   Wired wired(truth::always(truth::body(200, "{\n \"error\": \"streams are off\"\n}")));
   Exchange& exchange = wired.driver.exchange(0, k_post);
   EXPECT_EQ(exchange.status, 200);
@@ -152,7 +152,7 @@ TEST(HttpTransport, KeepsABodyThatIsNoStreamWhole) {
   EXPECT_EQ(wired.server.connections(), 1);
 }
 
-TEST(HttpTransport, TakesAnAnswerThatDoesNotSayWhatItIsForAStream) {
+TEST(HttpTransport, ReadsAnAnswerWithoutContentTypeAsAStream) {
   Wired wired(truth::always(truth::Answer{
       .pieces = {{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ndata: a\n\n"}}}));
   Exchange& exchange = wired.driver.exchange(0, k_post);

@@ -1,4 +1,4 @@
-// Server-sent events, by the standard and however the wire cuts them.
+// Server-sent events by the standard, for every split of the input.
 #include "wire/sse_parser.hpp"
 
 #include <gtest/gtest.h>
@@ -46,12 +46,12 @@ TEST(SseParser, ReadsEverySeparatorCommentsAndLinesOfSeveralFields) {
   EXPECT_EQ(parse(k_everything), k_all);
 }
 
-TEST(SseParser, GivesTheSameEventsHoweverSmallThePiecesAre) {
+TEST(SseParser, GivesTheSameEventsForPiecesOfEverySize) {
   for (std::size_t piece = 1; piece < k_everything.size(); ++piece)
     EXPECT_EQ(parse_in_pieces(k_everything, piece), k_all) << piece;
 }
 
-TEST(SseParser, GivesTheSameEventsWhereverOneCutFalls) {
+TEST(SseParser, GivesTheSameEventsForEverySplit) {
   for (std::size_t cut = 0; cut <= k_everything.size(); ++cut) {
     SseParser parser;
     Collected sink;
@@ -61,7 +61,7 @@ TEST(SseParser, GivesTheSameEventsWhereverOneCutFalls) {
   }
 }
 
-TEST(SseParser, WhatServersSayOfAFailureIsData) {
+TEST(SseParser, TurnsReportedFailuresIntoData) {
   EXPECT_EQ(parse("error: {\"code\":4}\n\nerror:a \"b\\\tc\n\n"),
             (Events{R"({"error":{"code":4}})", R"({"error":"a \"b\\\tc"})"}));
   EXPECT_EQ(parse("event: error\n: why\n\nevent: error\ndata: why\n\n"),
@@ -73,7 +73,7 @@ TEST(SseParser, WhatServersSayOfAFailureIsData) {
   EXPECT_EQ(parse("data: a\n{\"a\":1}\n\n"), Events{"a"});
 }
 
-TEST(SseParser, TakesTheLastLineWithoutItsEnd) {
+TEST(SseParser, ReadsALastLineWithoutLineEnd) {
   EXPECT_EQ(parse_to_the_end("data: a\n\n: bye"), Events{"a"});
   EXPECT_EQ(parse_to_the_end("data: a\n\n\r"), Events{"a"});
   SseParser parser;
@@ -94,7 +94,7 @@ TEST(SseParser, EndsAnEventAtTheFirstByteOfTheEmptyLine) {
   EXPECT_EQ(sink.events, Events{"x"});
 }
 
-TEST(SseParser, SaysThatItStandsInsideAnEventThatNoEmptyLineEnded) {
+TEST(SseParser, ReportsAnEventWithoutItsEmptyLine) {
   SseParser parser;
   Collected sink;
   parser.feed("data: x\n\n", sink);
@@ -104,7 +104,7 @@ TEST(SseParser, SaysThatItStandsInsideAnEventThatNoEmptyLineEnded) {
   EXPECT_EQ(sink.events, Events{"x"});
 }
 
-TEST(SseParser, RemovesOneSpaceAfterTheColonAndNoMore) {
+TEST(SseParser, RemovesExactlyOneSpaceAfterTheColon) {
   EXPECT_EQ(parse("data:  x\n\ndata:x\n\n"), (Events{" x", "x"}));
 }
 

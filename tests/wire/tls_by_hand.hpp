@@ -1,5 +1,5 @@
-// A server of TLS without a thread: it does only what a test tells it to, so that what has come by
-// when is no matter of luck.
+// A TLS server without a thread: it acts only when a test calls it, so that the order of bytes is
+// deterministic.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ class TlsByHand {
 
   std::string url() const { return "https://127.0.0.1:" + std::to_string(port_); }
 
-  // Lets DRIVER open its one connection. False: it did not come about.
+  // Lets DRIVER open its one connection. False: it failed.
   bool take(wire::Driver& driver) {
     driver.transport().grow(1);
     return driver.run_until([&] {
@@ -51,14 +51,14 @@ class TlsByHand {
     });
   }
 
-  // Puts BYTES into records, to be sent.
+  // Encrypts BYTES into records, to be sent.
   void write(std::string_view bytes) {
     ASSERT_EQ(SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size())),
               static_cast<int>(bytes.size()));
   }
-  // Says that nothing more comes; the connection stays open.
+  // Queues close_notify; the connection stays open.
   void say_farewell() { SSL_shutdown(tls_.get()); }
-  // Sends of what was written what the socket takes. True: all of it.
+  // Sends as many queued bytes as the socket accepts. True: all of them.
   bool send() {
     if (!fd_) return false;
     char* written = nullptr;
@@ -104,7 +104,7 @@ class TlsByHand {
   std::uint16_t port_ = 0;
   std::shared_ptr<SSL> tls_;
   std::string unsent_;
-  std::size_t at_ = 0;  // of it, what goes next
+  std::size_t at_ = 0;  // the next byte to send
 };
 
 }  // namespace orch::truth

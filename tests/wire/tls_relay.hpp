@@ -1,5 +1,5 @@
-// Takes TLS off connections and passes the bytes on to a plain server, so that every server of the
-// tests can be reached over TLS; and a throw-away authority that issues certificates for them.
+// A relay that terminates TLS in front of a plain server, so that tests can reach every server over
+// TLS; and a temporary authority that issues its certificates.
 #pragma once
 
 #include <arpa/inet.h>
@@ -23,7 +23,7 @@
 
 namespace orch::truth {
 
-// Certificates in a folder that goes when it does, each made when it is first asked for.
+// Certificates in a temporary folder, each made when it is first used.
 class Authority {
  public:
   // The one that a test program needs.
@@ -46,7 +46,7 @@ class Authority {
 
   std::string file(const std::string& name) const { return folder_ / name; }
   std::string key() const { return file("leaf.key"); }
-  // Good, expired, for elsewhere, or alone: issued by nobody, it stands for itself.
+  // Good, expired, for another host, or alone: self-signed.
   std::string certificate(const std::string& name) const {
     const std::string out = file(name + ".pem");
     if (std::filesystem::exists(out)) return out;
@@ -138,7 +138,7 @@ class TlsRelay {
     return SSL_TLSEXT_ERR_NOACK;
   }
 
-  // False: it is to stop.
+  // False: the relay must stop.
   bool wait_for(int a, int b) const {
     std::array<pollfd, 3> fds = {{{stop_, POLLIN, 0}, {a, POLLIN, 0}, {b, POLLIN, 0}}};
     return ::poll(fds.data(), b < 0 ? 2 : 3, -1) > 0 && fds[0].revents == 0;
@@ -157,7 +157,7 @@ class TlsRelay {
   }
 
   void relay(int front) {
-    // The library writes to sockets whose other side has gone.
+    // The library writes to sockets whose peer has closed.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
@@ -182,8 +182,8 @@ class TlsRelay {
     return ::poll(&one, 1, 0) > 0;
   }
 
-  // What is there, either way; records keep their size, so the client sees the cuts that the server
-  // made.
+  // Passes on the available bytes in both directions, one record per read: the client sees the
+  // server's splits.
   static bool pass_on(SSL* tls, int front, int back) {
     char buffer[16 * 1024];
     if (readable(front)) {

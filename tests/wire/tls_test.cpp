@@ -1,5 +1,5 @@
-// TLS under both wires and under control calls: what is trusted, and in which words the rest is
-// refused.
+// TLS under both transports and control calls: which certificates are accepted, and the messages
+// for the others.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -18,9 +18,7 @@ constexpr const char* k_get = "GET / HTTP/1.1\r\n\r\n";
 
 class Tls : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    std::signal(SIGPIPE, SIG_DFL);
-  }  // whoever raises it ends these tests
+  static void SetUpTestSuite() { std::signal(SIGPIPE, SIG_DFL); }  // SIGPIPE ends these tests
 
   static std::unique_ptr<truth::TlsRelay> relay(std::uint16_t port,
                                                 const std::string& certificate = "good",
@@ -34,7 +32,7 @@ class Tls : public testing::Test {
     return fmt::format("https://{}:{}", host, relay.port());
   }
 
-  // What opening says through a relay with CERTIFICATE, its port taken out.
+  // The message of opening through a relay with CERTIFICATE, without the port.
   std::string refusal(const std::string& certificate, const Access& access,
                       const std::string& host = "127.0.0.1") const {
     truth::Server server(truth::always(truth::body(200, "x")));
@@ -49,7 +47,7 @@ class Tls : public testing::Test {
   }
 };
 
-TEST_F(Tls, CarriesHttpAndUsesItsConnectionAgain) {
+TEST_F(Tls, CarriesHttpAndReusesItsConnection) {
   truth::Server server(truth::always(truth::stream({.tokens = 3, .wait_ns = 2'000'000})));
   const auto front = relay(server.port());
   Driver driver(url(*front), "", true, trusting());
@@ -80,7 +78,7 @@ TEST_F(Tls, CarriesGrpc) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-TEST_F(Tls, CarriesMoreThanAnyRecordHoldsBothWays) {
+TEST_F(Tls, CarriesMoreThanOneTlsRecordBothWays) {
   const std::string large(1'000'000, 'x');
   truth::GrpcServer server(
       truth::always(truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(large)}}}));
@@ -104,7 +102,7 @@ TEST_F(Tls, CarriesControlCalls) {
             "an answer");
 }
 
-TEST_F(Tls, SeesTheEndOfAServerAsALoss) {
+TEST_F(Tls, ReportsAClosedConnectionAsALostServer) {
   truth::Server server(
       truth::always(truth::stream({.whole = false, .after = truth::After::close})));
   const auto front = relay(server.port());
@@ -116,7 +114,7 @@ TEST_F(Tls, SeesTheEndOfAServerAsALoss) {
             "the answer's body was cut short: the server closed the connection before its end");
 }
 
-TEST_F(Tls, SeesWhileItSendsThatTheServerHasGone) {
+TEST_F(Tls, NoticesWhileSendingThatTheServerIsGone) {
   truth::Server server(truth::always(truth::stream()));
   auto front = relay(server.port());
   Driver driver(url(*front), "", true, trusting());
@@ -128,12 +126,12 @@ TEST_F(Tls, SeesWhileItSendsThatTheServerHasGone) {
   EXPECT_TRUE(exchange.broken && exchange.lost_server) << "and no signal ended us";
 }
 
-TEST_F(Tls, TrustsTheHostsOwnNameAndAddress) {
+TEST_F(Tls, AcceptsCertificatesForTheNameAndTheAddressOfTheHost) {
   EXPECT_EQ(refusal("good", trusting()), "opened");
   EXPECT_EQ(refusal("good", trusting(), "localhost"), "opened");
 }
 
-TEST_F(Tls, RefusesInWords) {
+TEST_F(Tls, ExplainsWhyACertificateIsRefused) {
   EXPECT_EQ(refusal("expired", trusting()),
             "cannot speak TLS with 127.0.0.1: its certificate has expired");
   EXPECT_EQ(refusal("elsewhere", trusting()),
@@ -143,18 +141,18 @@ TEST_F(Tls, RefusesInWords) {
             "cannot speak TLS with localhost: its certificate is not for 'localhost'; use the name "
             "that it was issued for");
   const std::string nobody =
-      "cannot speak TLS with 127.0.0.1: its certificate was issued by nobody who is trusted here; "
+      "cannot speak TLS with 127.0.0.1: no authority trusted here issued its certificate; "
       "name the issuer's certificate with --ca-file";
   EXPECT_EQ(refusal("alone", trusting()), nobody);
   EXPECT_EQ(refusal("good", {}), nobody);
 }
 
-TEST_F(Tls, ChecksNothingWhenToldSo) {
+TEST_F(Tls, DoesNotVerifyWhenVerificationIsOff) {
   for (const char* certificate : {"expired", "elsewhere", "alone"})
     EXPECT_EQ(refusal(certificate, {.verify = false}), "opened");
 }
 
-TEST_F(Tls, SaysWhichFileHasNoCertificates) {
+TEST_F(Tls, NamesAFileWithoutCertificates) {
   EXPECT_EQ(refusal("good", {.ca_file = "/no/such.pem"}),
             "--ca-file '/no/such.pem' has no certificates that can be read: No such file or "
             "directory; give a file in PEM format");
@@ -163,7 +161,7 @@ TEST_F(Tls, SaysWhichFileHasNoCertificates) {
                                "' has no certificates that can be read: "));
 }
 
-TEST_F(Tls, SaysWhenAServerSpeaksNoTls) {
+TEST_F(Tls, ReportsAServerWithoutTls) {
   truth::GrpcServer plain(truth::always(truth::GrpcAnswer{}));
   Driver driver(fmt::format("https://127.0.0.1:{}", plain.port()), "", false, trusting());
   const Status opened = driver.open(1);
@@ -174,17 +172,17 @@ TEST_F(Tls, SaysWhenAServerSpeaksNoTls) {
                         plain.port()));
 }
 
-TEST_F(Tls, AsksWhetherItIsHttpWhereAServerWaitsForMoreOfTheHandshake) {
+TEST_F(Tls, SuggestsHttpWhenAServerWaitsForMoreOfTheHandshake) {
   truth::Server plain(truth::always(truth::stream()));
   Driver driver(fmt::format("https://127.0.0.1:{}", plain.port()), "", false, trusting());
   const Status opened = driver.transport().open(1, 50);  // it waits for the end of a head
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().message,
-            fmt::format("cannot speak TLS with 127.0.0.1:{}: it says nothing; is it http?",
+            fmt::format("cannot speak TLS with 127.0.0.1:{}: it sends nothing; is it http?",
                         plain.port()));
 }
 
-TEST_F(Tls, AsksWhetherItIsHttpsWhereAServerOfTlsWasSpokenToInPlain) {
+TEST_F(Tls, SuggestsHttpsWhenATlsServerReceivedPlainText) {
   truth::Server server(truth::always(truth::body(200, "{}")));
   const auto front = relay(server.port());
   const auto page =

@@ -1,5 +1,5 @@
-// TLS keeps bytes in memory, of which epoll knows nothing: that none stay there, and that no
-// connection keeps a turn for itself.
+// TLS buffers bytes that epoll does not report: tests that none are left there, and that no
+// connection starves others.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// One answer in the words of a wire.
+// One answer, encoded for a transport.
 struct Speech {
   std::string name;
   std::string method;  // "": HTTP/1.1
@@ -64,7 +64,7 @@ class TlsTurns : public testing::TestWithParam<Speech> {
   Driver driver{server.url(), GetParam().method, true, trusting()};
 };
 
-TEST_P(TlsTurns, AnAnswerThatComesFasterThanItIsReadLeavesTheOthersTheirTurns) {
+TEST_P(TlsTurns, AnEndlessAnswerDoesNotStarveOtherConnections) {
   // The library reads ahead 16,709 bytes where a record begins, else to a record's end and no
   // further: of records of 257 bytes, with their 22 of TLS, every such read ends inside of a
   // header, and bytes wait for ever.
@@ -85,7 +85,7 @@ TEST_P(TlsTurns, AnAnswerThatComesFasterThanItIsReadLeavesTheOthersTheirTurns) {
   };
   driver.hear_many([&] {
     take();
-    if (!server.send()) driver.wait_for_more();  // there always is
+    if (!server.send()) driver.wait_for_more();  // there always are
   });
   std::size_t most = 0;
   ASSERT_TRUE(driver.run_until([&] {
@@ -101,7 +101,7 @@ TEST_P(TlsTurns, AnAnswerThatComesFasterThanItIsReadLeavesTheOthersTheirTurns) {
   EXPECT_EQ(taken, k_events * k_event_bytes);
 }
 
-TEST_P(TlsTurns, AFarewellThatComesWithTheLastBytesEndsTheAnswer) {
+TEST_P(TlsTurns, ACloseNotifyWithTheLastBytesEndsTheAnswer) {
   ASSERT_TRUE(server.take(driver));
   Exchange& exchange = driver.start(0, GetParam().request);
   server.write(GetParam().head + GetParam().event("one"));
@@ -141,8 +141,8 @@ TEST(TlsFarewell, EndsAConnectionWhoseAnswerWasWhole) {
   EXPECT_FALSE(driver.transport().warm(0)) << "nobody would answer there";
 }
 
-// Whose certificate is not looked at has trouble of another kind.
-TEST(TlsTrouble, IsNotThatOfACertificateThatNobodyAskedAbout) {
+// Without verification the error is another one.
+TEST(TlsTrouble, IsNotACertificateErrorWhenVerificationIsOff) {
   for (const char* certificate : {"good", "expired", "elsewhere", "alone"}) {
     truth::TlsByHand server(certificate);
     Driver driver(server.url(), "", true, {.verify = false});

@@ -1,5 +1,5 @@
-// Control calls to a server that sends without end: each takes as long as it may and keeps no more
-// than one message.
+// Control calls to a server that sends without end: each ends at its timeout and keeps at most one
+// message in memory.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,8 +29,8 @@ std::string frame(char type, char stream, const std::string& payload) {
          payload;
 }
 
-// Sends its settings, then FIRST, then REST again and again to whoever connects, until that one
-// goes; it gives up itself after k_patience_ns.
+// Sends its settings, then FIRST, then REST repeatedly on each connection until the client closes
+// it; stops by itself after k_patience_ns.
 class Flood {
  public:
   static constexpr std::int64_t k_patience_ns = 20'000'000'000;
@@ -88,7 +88,7 @@ std::string head(const std::string& fields) {
   return out;
 }
 
-TEST(GrpcCall, EndsInTimeWhateverStillComes) {
+TEST(GrpcCall, EndsInTimeEvenWhileBytesArrive) {
   std::string heads;  // reading them takes longer than sending them, so that whoever reads always
                       // finds more
   while (heads.size() < 1'000'000)
@@ -105,7 +105,7 @@ TEST(GrpcCall, EndsInTimeWhateverStillComes) {
       << "ten times what it had, in CPU time, which a busy machine does not stretch";
 }
 
-TEST(GrpcCall, ReadsNoMoreThanOneMessageCanHave) {
+TEST(GrpcCall, ReadsAtMostTheLimitOfAMessage) {
   std::string message(16'000, 'x');
   message.replace(0, 5, std::string("\0\0\0\x3e\x7b", 5));
   Flood flood(head("\x88"), frame(0, 1, message));

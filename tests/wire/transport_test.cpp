@@ -1,4 +1,4 @@
-// What every transport promises, whichever wire it speaks: one suite, run over each.
+// The contract of every transport: one suite, run over each of them.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -10,13 +10,13 @@
 namespace orch::wire {
 namespace {
 
-// An answer, in words that every wire has.
+// An answer, in terms that every transport has.
 struct Shape {
   enum class End { whole, close, silent };
   std::vector<std::string> events = {"one", "two", "three"};
   std::int64_t wait_ns = 0;   // between events
   bool together = false;      // all events leave by one send()
-  std::size_t cut_bytes = 0;  // everything leaves by send()s of so many bytes; 0: uncut
+  std::size_t cut_bytes = 0;  // the size of each send(); 0: unlimited
   End end = End::whole;
 };
 
@@ -183,7 +183,7 @@ class TransportContract : public testing::TestWithParam<WireRow> {
 
 const std::vector<std::string> k_three = {"one", "two", "three"};
 
-TEST_P(TransportContract, StampsTheSendBeforeTheServerReadsItAndNoEventBeforeItWasSent) {
+TEST_P(TransportContract, StampsTheSendBeforeTheServerReadsItAndEventsAfterTheyWereSent) {
   serve({{.wait_ns = 2'000'000}});
   Exchange& answer = exchange(0, "q");
   const Seen truth = peer->seen().at(0);
@@ -195,7 +195,7 @@ TEST_P(TransportContract, StampsTheSendBeforeTheServerReadsItAndNoEventBeforeItW
   EXPECT_GE(answer.end_ns, events[2].ns);
 }
 
-TEST_P(TransportContract, FindsTheSameEventsHoweverTheAnswerIsCut) {
+TEST_P(TransportContract, FindsTheSameEventsForEverySplitOfTheAnswer) {
   for (const std::size_t bytes : {1u, 2u, 3u, 7u}) {
     serve({{.cut_bytes = bytes}});
     Exchange& answer = exchange(0, "q");
@@ -213,7 +213,7 @@ TEST_P(TransportContract, MarksEventsThatShareARead) {
   EXPECT_EQ(events[0].ns, events[2].ns);
 }
 
-TEST_P(TransportContract, UsesItsConnectionsAgain) {
+TEST_P(TransportContract, ReusesItsConnections) {
   serve({{}}, 2);
   for (int i = 0; i < 5; ++i) {
     start(0, "q");
@@ -224,7 +224,7 @@ TEST_P(TransportContract, UsesItsConnectionsAgain) {
   EXPECT_EQ(driver->transport().counters().connections_opened, 2);
 }
 
-TEST_P(TransportContract, CallsAnAnswerThatTheServerCutsShortLostAndConnectsAgain) {
+TEST_P(TransportContract, CallsATruncatedAnswerLostAndReconnects) {
   serve({{.end = Shape::End::close}, {}});
   Exchange& answer = exchange(0, "q");
   EXPECT_TRUE(answer.broken && answer.lost_server);
@@ -280,7 +280,7 @@ TEST_P(TransportContract, GrowsWhileRequestsAreUnderWay) {
   EXPECT_EQ(peer->connections(), 4);
 }
 
-TEST_P(TransportContract, NamesTheServerThatIsNotThere) {
+TEST_P(TransportContract, NamesAServerThatDoesNotAccept) {
   serve({{}});
   const std::string name = (*resolve(*parse_url(peer->url()))).name;
   const std::string url = peer->url(), method = peer->grpc_method();
@@ -312,7 +312,7 @@ class NoDescriptors {
   rlimit before_{};
 };
 
-TEST_P(TransportContract, BlamesNoServerForWantOfDescriptors) {
+TEST_P(TransportContract, DoesNotBlameTheServerForMissingDescriptors) {
   serve({{.end = Shape::End::close}, {}});
   EXPECT_TRUE(exchange(0, "q").lost_server);
   const std::string name = (*resolve(*parse_url(peer->url()))).name;
