@@ -1,4 +1,4 @@
-#include "runner/explain.hpp"
+#include "runner/explain_manifest.hpp"
 #include "runner/support.hpp"
 
 namespace orch::runner {
@@ -89,9 +89,9 @@ resources
   gpus: tp
   disk_gib: 20
 
-in its digest: it is made again when one of these changes
+in its digest: the stage is made again when one of these changes
   values of the parameters: tp, size
-  the words of its command, paths and ports as symbols
+  the words of its command, with symbols for paths and ports
   environment: THREADS
   content of the runner's files: build.py, common.py
   content of the programs: /bin/build
@@ -104,7 +104,7 @@ in its digest: it is made again when one of these changes
 
 not in its digest
   folders, port numbers, tokens and times; time limits, resources and help
-  versions that stand beside its results: builder
+  versions that are stored with its results: builder
 
 time limit
   2 h 00 min
@@ -125,14 +125,14 @@ command
 resources
   ports: http
 
-in its digest: it is made again when one of these changes
-  the words of its command, paths and ports as symbols
+in its digest: the stage is made again when one of these changes
+  the words of its command, with symbols for paths and ports
   digests of the stages: build
   number of the serve repeat, from the second on
 
 not in its digest
   folders, port numbers, tokens and times; time limits, resources and help
-  how it is asked whether it is ready
+  its readiness requests
 
 time limit
   1 min 30 s until it is ready
@@ -159,18 +159,18 @@ command
 outputs
   measurement.json
 
-in its digest: it is made again when one of these changes
+in its digest: the stage is made again when one of these changes
   values of the parameters: isl
-  the words of its command, paths and ports as symbols
+  the words of its command, with symbols for paths and ports
   digests of the stages: serve
   names of its outputs: measurement.json
   the content of the dataset
   number of the repeat
-  class of machine, and version of what a measurement means
+  class of machine, and version of the measurement's definition
 
 not in its digest
   folders, port numbers, tokens and times; time limits, resources and help
-  limits from which on a measurement is not valid
+  limits above which a measurement is invalid
 
 time limit
   1 h 00 min
@@ -189,10 +189,10 @@ command
 outputs
   config.json
 
-in its digest: it is made again when one of these changes
-  the words of its command, paths and ports as symbols
+in its digest: the stage is made again when one of these changes
+  the words of its command, with symbols for paths and ports
   names of its outputs: config.json
-  which model that is: its files or its commit, whatever it is called
+  identity of the model: its files or its commit, not its name
 
 not in its digest
   folders, port numbers, tokens and times; time limits, resources and help
@@ -210,7 +210,7 @@ TEST(Explain, ARuleSaysWhatItReads) {
 must hold
   model_heads % tp = 0
 
-asked only where
+applies only where
   tp > 1 AND host_gpus > 0
 
 else the point is rejected with
@@ -258,7 +258,7 @@ is
   model: text; a name under models
 
 read by
-  nobody
+  nothing
 )");
 }
 
@@ -323,7 +323,7 @@ read by
   rule 'known-version'
   rule 'whole-version'
   'when' in argv of stage 's'
-  2 rules version-of-..., of what has `since` or `until`
+  2 rules version-of-..., generated from `since` and `until`
 )");
   EXPECT_NE(explain(manifest, "a").find("rule 'version-of-a'"), std::string::npos);
 }

@@ -1,6 +1,6 @@
 // The rows of the views after runs with different outcomes.
 #include "matrix/columns.hpp"
-#include "matrix/names.hpp"
+#include "matrix/name_rules.hpp"
 #include "measure/metrics.hpp"
 #include "store/sample.hpp"
 #include "base/statistic_names.hpp"
