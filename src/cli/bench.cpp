@@ -1,4 +1,13 @@
-#include "cli/bench.hpp"
+#include "base/text.hpp"
+#include "cli/bench/bench_options.hpp"
+#include "cli/bench/bench_output.hpp"
+#include "cli/commands.hpp"
+#include "cli/say.hpp"
+#include "cli/terminal.hpp"
+#include "execute/executor.hpp"
+#include "load/bench_check.hpp"
+#include "record/record_json.hpp"
+#include "wire/clock.hpp"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -7,16 +16,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-
-#include "base/text.hpp"
-#include "cli/bench_options.hpp"
-#include "cli/bench_output.hpp"
-#include "cli/say.hpp"
-#include "cli/terminal.hpp"
-#include "execute/executor.hpp"
-#include "load/bench_check.hpp"
-#include "record/record_json.hpp"
-#include "wire/clock.hpp"
 
 namespace orch::cli {
 namespace {
@@ -28,33 +27,33 @@ constexpr int k_not_valid = execute::k_not_valid_status;
 constexpr int k_interrupted = 130;
 
 std::atomic<bool> g_stopped = false;
-std::atomic<std::int64_t> g_stopped_ns = 0;  // by the first signal; 0: none came
+std::atomic<std::int64_t> g_stopped_ns = 0;  // time of the first signal; 0 before it
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may store it");
 
-// To stderr, which may be closed.
-void tell(std::string_view line) {
+// Writes to stderr, which may be closed.
+void print_line(std::string_view line) {
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fputc('\n', stderr);
 }
 
-// How far a load is, in a line that is redrawn; "" takes it away. Shorter than the terminal is
-// wide, or it could not be.
-void stand(std::string_view text) {
+// Redraws the line that shows the progress of a load; "" erases it. A line as wide as the terminal
+// could not be redrawn.
+void redraw(std::string_view text) {
   say(stderr, "\r\x1b[K{}", text.substr(0, terminal_columns() - 1));
 }
 
 load::Progress progress() {
   return {
-      .line = tell,
-      .status = ::isatty(STDERR_FILENO) ? std::function<void(std::string_view)>(stand) : nullptr};
+      .line = print_line,
+      .status = ::isatty(STDERR_FILENO) ? std::function<void(std::string_view)>(redraw) : nullptr};
 }
 
-// A second one ends the process as it stands, but not at once: `timeout` sends one to the process
-// and one to its group.
+// The second signal ends the process, unless it follows the first at once: `timeout` signals both
+// the process and its group.
 void on_signal(int number) {
   constexpr std::int64_t k_same_ns = 500'000'000;
   const std::int64_t now_ns = wire::monotonic_ns();
-  std::int64_t first = 0;  // as it was, and as another handler may have interrupted this one here
+  std::int64_t first = 0;  // compared atomically: another handler may interrupt this one
   const bool is_first = g_stopped_ns.compare_exchange_strong(first, now_ns);
   g_stopped.store(true, std::memory_order_relaxed);
   if (is_first || now_ns - first < k_same_ns) return;
@@ -64,23 +63,22 @@ void on_signal(int number) {
 
 void catch_signals() {
   struct sigaction action {};
-  action.sa_handler = on_signal;  // without SA_RESTART: what waits is woken
+  action.sa_handler = on_signal;  // without SA_RESTART: blocking calls return
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
-  if (before.sa_handler != SIG_IGN)
-    sigaction(SIGHUP, &action,
-              nullptr);  // a terminal that went away, unless nohup is to outlive it
-  std::signal(SIGPIPE,
-              SIG_IGN);  // whoever read stdout may have had enough; files and the database have not
+  // The terminal is gone. Under nohup the measurement goes on without it.
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+  // A closed stdout must not prevent writing the files and the database.
+  std::signal(SIGPIPE, SIG_IGN);
 }
 
-std::string whole_path(const std::string& path) {
+std::string absolute_path(const std::string& path) {
   return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string();
 }
 
-// Sets what the run takes from its prompts, too.
+// Also sets the options that follow from the prompts.
 Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
   load::BenchOptions& options = command.options;
   ORCH_ASSIGN(prompt::PromptOptions prompts, prompt_options(command.prompts));
@@ -93,35 +91,35 @@ Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
     options.count_texts = [prompts, host](std::span<const std::string_view> texts) {
       return prompt::count_texts(prompts, texts, {.host = host->host(), .stopped = g_stopped});
     };
-  prompts.ids = prompts.ids ||
-                options.model == "tensorrt_llm";  // prompts are found before the server is asked
+  // Prompts are prepared before the server is asked for its inputs; this model takes ids.
+  prompts.ids = prompts.ids || options.model == "tensorrt_llm";
   prompts.special_tokens = options.protocol != "openai-chat";
   prompts.warmup = options.warmup * loads * options.batch;
   prompts.measured = options.requests * loads * options.batch;
-  options.prompts_name = prompts.file.empty() ? "the set that --isl made" : prompts.file;
-  options.prompts = {.file = whole_path(prompts.file),
-                     .tokenizer = whole_path(prompts.tokenizer),
+  options.prompts_name = prompts.file.empty() ? "the synthetic set of --isl" : prompts.file;
+  options.prompts = {.file = absolute_path(prompts.file),
+                     .tokenizer = absolute_path(prompts.tokenizer),
                      .shared_prefix = prompts.shared_prefix};
   options.block = prompts.block;
   ORCH_ASSIGN(prompt::PromptSet set,
-              prompt::find_prompts(prompts,
-                                   {.host = host->host(), .stopped = g_stopped, .progress = tell}));
+              prompt::find_prompts(
+                  prompts, {.host = host->host(), .stopped = g_stopped, .progress = print_line}));
   options.osl = prompts.osl ? std::llround(prompts.osl->mean) : 0;
   for (const prompt::Prompt& prompt : set.measured)
     if (!prompts.osl) options.osl = std::max(options.osl, prompt.osl.value_or(0));
-  for (const std::string& notice : set.notices) tell(notice);
+  for (const std::string& notice : set.notices) print_line(notice);
   return set;
 }
 
-int fail(const Error& error) {
-  tell(fmt::format("orchestrate bench: {}", error.text()));
+int fail_bench(const Error& error) {
+  print_line(fmt::format("orchestrate bench: {}", error.text()));
   return error.kind == ErrorKind::interrupted ? k_interrupted
          : error.kind == ErrorKind::invalid   ? k_usage
                                               : k_not_measured;
 }
 
-// Files, table and records of the measurements, each as soon as it can be made: whatever happens
-// later finds them there.
+// Writes files, tables and records of the measurements as soon as each is complete, so that a later
+// failure loses none.
 class Outcome {
  public:
   Outcome(const BenchCommand& command, const prompt::PromptSet& prompts)
@@ -139,7 +137,7 @@ class Outcome {
                        [](const auto& one) { return one.verdict.valid; });
   }
 
-  // False: something could not be kept, as was said.
+  // False when something could not be written; a message has been printed.
   bool finish() {
     if (!measurements_.empty()) {
       note(write_export(command_, prompts_.measured, measurements_));
@@ -149,60 +147,61 @@ class Outcome {
       if (command_.format == "json")
         print(record::measurement_json(command_.options, measurements_));
     }
-    // Whoever looks for a reason looks at the end.
-    if (!failed_.empty() && command_.format == "json") tell(failed_);
+    // Repeated last, where a user looks for the reason.
+    if (!failed_.empty() && command_.format == "json") print_line(failed_);
     return failed_.empty();
   }
 
  private:
-  // What a CSV has no place for.
+  // Reasons and warnings go to stderr: the CSV has no column for them.
   void print_csv(const record::Measurement& one) {
     for (const std::string& reason : one.verdict.reasons)
-      tell(fmt::format("{}: not valid: {}", one.load.text(), printable(reason)));
+      print_line(fmt::format("{}: not valid: {}", one.load.text(), printable(reason)));
     for (const std::string& warning : one.verdict.warnings)
-      tell(fmt::format("{}: warning: {}", one.load.text(), printable(warning)));
+      print_line(fmt::format("{}: warning: {}", one.load.text(), printable(warning)));
     print(bench_csv(one, measurements_.size() == 1));
   }
 
   void print(const std::string& text) {
-    if (deaf_) return;
+    if (stdout_closed_) return;
     const bool written =
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
     if (written) return;
-    deaf_ = true;
+    stdout_closed_ = true;
     if (errno != EPIPE) note(io_error("write to", "standard output", errno));
   }
 
   void note(const Status& status) {
     if (status.ok()) return;
     const std::string what = fmt::format("orchestrate bench: {}", status.error().text());
-    tell(what);
+    print_line(what);
     if (failed_.empty()) failed_ = what;
   }
 
   const BenchCommand& command_;
   const prompt::PromptSet& prompts_;
   std::vector<record::Measurement> measurements_;
-  std::string failed_;  // what could not be kept first, and why
-  bool deaf_ = false;   // nobody reads stdout any more
+  std::string failed_;  // the first thing that could not be written, and why
+  bool stdout_closed_ = false;
 };
 
 int execute(BenchCommand& command) {
   g_stopped = false;
   g_stopped_ns = 0;
-  if (const Status options = make_options(command); !options.ok()) return fail(options.error());
+  if (const Status options = make_options(command); !options.ok())
+    return fail_bench(options.error());
   if (const Status checked = load::check_before_prompts(command.options); !checked.ok())
-    return fail(checked.error());
-  if (const Status places = check_places(command); !places.ok()) return fail(places.error());
+    return fail_bench(checked.error());
+  if (const Status places = check_places(command); !places.ok()) return fail_bench(places.error());
   catch_signals();
   const Result<prompt::PromptSet> prompts = find_prompts(command);
-  if (!prompts.ok()) return fail(prompts.error());
+  if (!prompts.ok()) return fail_bench(prompts.error());
   Outcome outcome(command, *prompts);
   const Status ended =
       load::run_bench(command.options, *prompts, g_stopped, progress(),
                       [&](record::Measurement one) { outcome.add(std::move(one)); });
   const bool kept = outcome.finish();
-  if (!ended.ok()) return fail(ended.error());
+  if (!ended.ok()) return fail_bench(ended.error());
   if (!kept) return k_not_measured;
   return outcome.all_valid() ? k_made : k_not_valid;
 }
@@ -211,8 +210,8 @@ int execute(BenchCommand& command) {
 
 void add_bench(CLI::App& app, int& exit_code) {
   CLI::App* sub = app.add_subcommand("bench", "Measure an endpoint under load");
-  const auto command =
-      std::make_shared<BenchCommand>();  // shared: lives as long as the subcommand that fills it
+  // Shared with the callback: it lives as long as the subcommand that fills it.
+  const auto command = std::make_shared<BenchCommand>();
   declare_bench(*sub, *command);
   sub->callback([command, &exit_code] { exit_code = execute(*command); });
 }

@@ -1,8 +1,9 @@
-#include "cli/check.hpp"
-
-#include "cli/planning.hpp"
+#include "cli/commands.hpp"
+#include "cli/experiment_options.hpp"
+#include "cli/real_world.hpp"
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
+#include "experiment/planning.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -25,13 +26,13 @@ void print_rejected(const matrix::Expansion& expansion) {
   }
 }
 
-int check(const ExperimentOptions& options) {
-  system::RealFiles files;
+int check(const experiment::ExperimentOptions& options) {
+  RealWorld world;
   Errors errors;
-  const Experiment experiment = load_experiment(files, options, errors);
-  Planning planning(files, experiment, "results", {});
+  const experiment::Experiment loaded = experiment::load_experiment(*world, options, errors);
+  experiment::Planning planning(world->files, loaded, "results", {});
   const matrix::Expansion& expansion = planning.expand(errors);
-  // A plan reads scripts, templates and folders of models: what is missing there is a mistake, too.
+  // A plan reads scripts, templates and folders of models, and reports missing ones.
   if (errors.empty() && expansion.points.size() <= k_most_planned) planning.plan(errors);
   sort_by_place(errors);
   print_warnings(planning.new_warnings());
@@ -57,7 +58,7 @@ int check(const ExperimentOptions& options) {
 void add_check(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("check", "Validate a matrix: every error at once, with the fix");
-  auto options = std::make_shared<ExperimentOptions>();
+  auto options = std::make_shared<experiment::ExperimentOptions>();
   add_experiment_options(*command, *options);
   command->callback([options, &exit_code] { exit_code = check(*options); });
 }

@@ -1,4 +1,4 @@
-// How this process was called, for the record.
+// The command line and folder of this process, for the record.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace orch::cli {
 
 std::vector<std::string> own_command_line();
-// The folder we work in, absolute; "" when it is gone.
+// The working folder, absolute; "" when it was deleted.
 std::string own_folder();
 
 }  // namespace orch::cli

@@ -1,5 +1,6 @@
 #include "cli/completion.hpp"
 
+#include "cli/commands.hpp"
 #include "base/text.hpp"
 #include "cli/explain_metric.hpp"
 
@@ -9,7 +10,7 @@ namespace orch::cli {
 
 namespace {
 
-// What our names of options and words stand for.
+// How to complete values, by the names of options and words.
 struct Kind {
   std::string_view name;
   Completes completes;
@@ -49,7 +50,7 @@ CompletedCommand completed(const CLI::App& app) {
       .name = app.get_name(), .help = app.get_description(), .options = {}, .words = {}};
   for (const CLI::Option* option : app.get_options())
     (option->get_positional() ? command.words : command.options).push_back(completed(*option));
-  // Of its names those that every project knows.
+  // The names that are the same in every project.
   if (command.name == "explain" && !command.words.empty()) {
     command.words.front().choices = metric_names();
     command.words.front().completes = Completes::choices;

@@ -1,5 +1,5 @@
-// `orchestrate completion bash|zsh|fish`: a script that lets a shell complete our command line,
-// made from the very table of commands and options that parses it.
+// Scripts that let bash, zsh and fish complete the command line, made from the parser's own table
+// of commands and options.
 #pragma once
 
 #include <string>
@@ -11,14 +11,11 @@ class App;
 
 namespace orch::cli {
 
-// APP is the program: what is added to it later is completed too.
-void add_completion(CLI::App& app, int& exit_code);
-
-// What may stand behind an option, or as a word of its own.
+// How a shell completes the value of an option, or a positional word.
 enum class Completes { nothing, files, folders, choices };
 
 struct CompletedOption {
-  std::vector<std::string> names;  // "-f", "--follow"; empty: a word of its own
+  std::vector<std::string> names;  // "-f", "--follow"; empty for a positional word
   std::string help;
   bool takes_value = false;
   Completes completes = Completes::nothing;

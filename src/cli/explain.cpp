@@ -1,13 +1,13 @@
-#include "cli/explain.hpp"
-
+#include "cli/commands.hpp"
 #include "base/text.hpp"
 #include "base/yaml.hpp"
-#include "cli/experiment.hpp"
+#include "experiment/project.hpp"
 #include "cli/explain_metric.hpp"
 #include "cli/reading.hpp"
+#include "cli/say.hpp"
 #include "attempt/failure.hpp"
 #include "matrix/facts.hpp"
-#include "runner/explain.hpp"
+#include "runner/explain_manifest.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -22,30 +22,31 @@ struct ExplainOptions {
   std::string runner;
 };
 
-// The runners of the nearest project, or the one that is asked for, wherever it stands. A faulty
-// one is told, and the others are still looked through.
+// The runners of the nearest project, or the one that the user names in any project. A faulty
+// manifest is reported and skipped.
 std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors& errors) {
   system::RealFiles files;
   std::vector<runner::Manifest> manifests;
   std::vector<std::string> names;
-  const auto runners = runners_near(files, "");
-  for (const RunnerFile& file : runners) {
+  const auto runners = experiment::runners_near(files, "");
+  for (const experiment::RunnerFile& file : runners) {
     names.push_back(file.name);
     if (options.runner.empty() ? file.project != runners.front().project
                                : file.name != options.runner)
       continue;
-    if (auto manifest = read_manifest(files, file.file, errors))
+    if (auto manifest = experiment::read_manifest(files, file.file, errors))
       manifests.push_back(std::move(*manifest));
   }
-  if (names.empty()) errors.push_back(invalid("no runner here; run from the project's folder"));
+  if (names.empty())
+    errors.push_back(invalid("no runner was found; run from the project's folder"));
   else if (!options.runner.empty() &&
            std::find(names.begin(), names.end(), options.runner) == names.end())
-    errors.push_back(invalid(
-        fmt::format("no runner {}; there is {}", quoted(options.runner), join(names, ", "))));
+    errors.push_back(invalid(fmt::format("no runner {}; the runners are: {}",
+                                         quoted(options.runner), join(names, ", "))));
   return manifests;
 }
 
-// What a class of failures means; "" when NAME is none.
+// Explains a failure class; "" for any other NAME.
 std::string explain_failure(const std::string& name) {
   const attempt::FailureClass* failure = attempt::find_failure_class(name);
   if (!failure) return "";
@@ -53,12 +54,11 @@ std::string explain_failure(const std::string& name) {
   return fmt::format(
       "failure {} ({})\n\nmeans\n  {}\n\n{}\n", failure->name, attempt::to_string(failure->kind),
       failure->meaning,
-      again
-          ? "The machine or the harness failed: it is tried again, after a while and not for ever."
-          : "The system under test failed: a result, which only --retry-failed tries again.");
+      again ? "The machine or the harness failed: the stage is retried with exponential backoff."
+            : "The system under test failed: a result, which only --retry-failed retries.");
 }
 
-// MANIFESTS: empty where no runner is in sight.
+// MANIFESTS is empty outside a project.
 Error unknown_name(const std::string& name, const std::vector<runner::Manifest>& manifests) {
   static constexpr std::size_t k_listed = 24;
   std::vector<std::string> known, stages, runners;
@@ -74,7 +74,7 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
       known.size() <= k_listed
           ? "; there is " + join(known, ", ")
           : fmt::format(
-                "; the stages are {}, and `orchestrate explain STAGE` tells what each reads",
+                "; the stages are {}, and `orchestrate explain STAGE` shows what each reads",
                 join(stages, ", "));
   if (manifests.empty()) listed.clear();
   else
@@ -88,14 +88,13 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
                         : fmt::format("no stage, rule, parameter or fact {} in {}, and ",
                                       quoted(name), join(runners, ", "));
   return invalid(fmt::format(
-      "{}no metric or class of failures{}{}", of_runners,
-      manifests.empty() ? " " + quoted(name) : "",
+      "{}no metric or failure class{}{}", of_runners, manifests.empty() ? " " + quoted(name) : "",
       near.empty() ? fmt::format("{}; the metrics are {}", listed, join(metric_names(), ", "))
                    : near));
 }
 
 int explain(const ExplainOptions& options) {
-  // Known everywhere, also where there is no project.
+  // Failure classes and metrics are known outside a project as well.
   std::string everywhere;
   if (options.runner.empty())
     everywhere = explain_failure(options.name) + explain_metric(options.name);
@@ -107,7 +106,7 @@ int explain(const ExplainOptions& options) {
     if (std::string text = runner::explain(manifest, options.name); !text.empty())
       texts.push_back(std::move(text));
   if (texts.empty() && options.runner.empty())
-    for (const std::string& metric : metrics_meant_by(options.name))
+    for (const std::string& metric : metrics_matching(options.name))
       texts.push_back(explain_metric(metric));
   if (!texts.empty() && manifests.empty()) errors.clear();
   if (texts.empty() && (options.runner.empty() || !manifests.empty()))
@@ -120,15 +119,15 @@ int explain(const ExplainOptions& options) {
 }  // namespace
 
 void add_explain(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "explain",
-      "What a metric is and how other tools compute it; what a stage, rule, parameter or fact of a "
-      "runner is, reads and depends on; what a class of failures means");
+  CLI::App* command = app.add_subcommand("explain",
+                                         "Explain a metric and how other tools compute it; a "
+                                         "stage, rule, parameter or fact of a runner "
+                                         "and its inputs; a failure class");
   auto options = std::make_shared<ExplainOptions>();
   command
       ->add_option("NAME", options->name,
                    "A metric such as ttft or ttft_ms_p99, a stage, rule, parameter or fact, or a "
-                   "class of failures such as cuda_oom")
+                   "failure class such as cuda_oom")
       ->required();
   command->add_option("--runner", options->runner,
                       "Only of this runner (default: every runner that has it)");

@@ -16,7 +16,7 @@ bool has_statistics(const MetricRow& row) {
   return row.each != nullptr || row.name == "event_gap_ms";
 }
 
-// A limit of an interval, a column beside the mean or the rate.
+// A limit of an interval, stored beside the mean or the rate.
 struct Limit {
   std::string_view name;
   std::string_view words;
@@ -56,11 +56,11 @@ std::string words_of(const StatisticField& field) {
     return fmt::format(
         "the value that {:g} % of the values do not exceed: linear interpolation between the two "
         "nearest ranks, as NumPy does by default\n"
-        "  so do genai-perf, AIPerf and LMDeploy; benchmark_core_model takes the value at the "
-        "rank, rounded up; perf_analyzer's way was not read\n"
-        "  needs {} values; with fewer the figure is there, marked as unsupported, and nothing is "
-        "decided by it\n"
-        "  of several repeats, in the view `results`: the mean of theirs",
+        "  genai-perf, AIPerf and LMDeploy agree; benchmark_core_model takes the value at the "
+        "rank, "
+        "rounded up; perf_analyzer was not checked\n"
+        "  needs {} values; with fewer it is marked as unsupported and used for no decision\n"
+        "  of several repeats, in the view `results`: the mean of the repeats' values",
         field.per_mille / 10.0, measure::records_needed(field.per_mille));
   if (field.name == "mean")
     return "arithmetic mean, with a 95 % interval where the values allow one";
@@ -72,18 +72,17 @@ std::string words_of(const StatisticField& field) {
 
 std::string words_of(const Limit& limit) {
   return fmt::format(
-      "{} of the mean or the rate; nothing where there are too few values to say, or they keep to "
-      "no level\n"
-      "  of one run: as its values follow each other (batch means)\n"
+      "{} of the mean or the rate; empty with too few values, or without a steady state\n"
+      "  of one run: by batch means over its sequence of values\n"
       "  of several repeats, in the view `results`: Student's t over the repeats' means, never "
-      "narrower than their own intervals leave it",
+      "narrower than their own intervals allow",
       limit.words);
 }
 
-std::string what_it_counts(const MetricRow& row) {
+std::string population_of(const MetricRow& row) {
   if (row.each == nullptr) return "";
-  return row.failed_too ? "  over all measured requests, failed ones too\n"
-                        : "  over measured requests that succeeded and brought a token\n";
+  return row.failed_too ? "  over all measured requests, including failed ones\n"
+                        : "  over measured requests that succeeded with at least one token\n";
 }
 
 std::string peers_of(std::string_view metric) {
@@ -110,7 +109,7 @@ std::string explain_metric(std::string_view name) {
   std::string out = fmt::format("metric {} ({}{})\n\nis\n  {}\n{}", row.name,
                                 row.unit == "1" ? "a share" : row.unit,
                                 asked.part().empty() ? "" : fmt::format(", {}", asked.part()),
-                                row.formula, what_it_counts(row));
+                                row.formula, population_of(row));
   if (asked.statistic != nullptr)
     out += fmt::format("\n{}\n  {}\n", asked.statistic->name, words_of(*asked.statistic));
   if (asked.limit != nullptr)
@@ -126,7 +125,7 @@ std::vector<std::string> metric_names() {
   return names;
 }
 
-std::vector<std::string> metrics_meant_by(std::string_view word) {
+std::vector<std::string> metrics_matching(std::string_view word) {
   const std::string begin = lower(word) + "_", inside = "_" + begin;
   std::vector<std::string> beginning, having;
   for (std::string& name : metric_names()) {

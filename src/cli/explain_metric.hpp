@@ -1,5 +1,5 @@
-// What a metric is, in words for a person: unit, formula, whose definition, how other tools differ.
-// It measures nothing.
+// Explains a metric to a person: unit, formula, origin of the definition, differences of other
+// tools. Measures nothing.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace orch::cli {
 
-// NAME is a metric, or one with a statistic: "ttft_ms", "ttft_ms_p99". "" when there is no such
-// metric, or it has no such statistic.
+// NAME is a metric, alone or with a statistic: "ttft_ms", "ttft_ms_p99". "" for an unknown metric
+// or statistic.
 std::string explain_metric(std::string_view name);
 
-// Of all metrics, for completion and suggestions.
+// The names of all metrics, for completion and suggestions.
 std::vector<std::string> metric_names();
 
-// Metrics that people mean by WORD, in any case: those that begin with it ("ttft", "TTFT"), else
-// those that have it among their words ("latency"). Empty for a whole name.
-std::vector<std::string> metrics_meant_by(std::string_view word);
+// The metrics that WORD probably means, in any case: those that begin with it ("ttft", "TTFT"),
+// else those that contain it as a word ("latency"). Empty for a complete name.
+std::vector<std::string> metrics_matching(std::string_view word);
 
 }  // namespace orch::cli

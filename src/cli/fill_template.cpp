@@ -1,7 +1,5 @@
-#include "cli/fill_template.hpp"
-
 #include "base/text.hpp"
-#include "cli/experiment.hpp"
+#include "cli/commands.hpp"
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
 #include "render/pbtxt_fill.hpp"
@@ -46,9 +44,8 @@ std::string unfilled_note(const std::string& file,
     keys.push_back(key.fallback.empty()
                        ? fmt::format("{} (line {})", key.key, key.where.line)
                        : fmt::format("{} (line {}: {})", key.key, key.where.line, key.fallback));
-  return fmt::format(
-      "{}: no value for {}; they stay, and the backend takes what it takes without them", file,
-      join(keys, ", "));
+  return fmt::format("{}: no value for {}; they stay, and the backend uses its defaults", file,
+                     join(keys, ", "));
 }
 
 Result<std::string> read_template(const std::string& file) {
@@ -61,7 +58,7 @@ Result<std::string> read_template(const std::string& file) {
                  {file, static_cast<int>(line), 0});
 }
 
-// What the user names; empty: the placeholders tell.
+// The release that the user names; empty: it follows from the placeholders.
 Result<std::optional<render::Release>> release_of(const Options& options) {
   if (options.release.empty()) return std::optional<render::Release>();
   ORCH_ASSIGN(const render::Release release, render::read_release(options.release));
@@ -105,9 +102,10 @@ int fill(const Options& options) {
 }  // namespace
 
 void add_fill_template(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("fill-template",
-                                         "Fill the ${placeholders} of a config.pbtxt: a checked "
-                                         "fill_template.py, or that of a release");
+  CLI::App* command =
+      app.add_subcommand("fill-template",
+                         "Fill the ${placeholders} of a config.pbtxt, checked, or as "
+                         "fill_template.py of a release does");
   auto options = std::make_shared<Options>();
   command->footer(std::string(k_help));
   command->add_flag("-i,--in_place,--in-place", options->in_place,
@@ -116,10 +114,11 @@ void add_fill_template(CLI::App& app, int& exit_code) {
   command->add_option("SUBS", options->substitutions, "KEY:VALUE,KEY:VALUE ...")->required();
   command
       ->add_option("--release", options->release,
-                   "What reads the file; without it the placeholders tell")
+                   "Release that reads the file (default: follows from the placeholders)")
       ->type_name("TAG");
   command
-      ->add_option("--compat", options->compat, "Do exactly as fill_template.py of the release TAG")
+      ->add_option("--compat", options->compat,
+                   "Behave exactly like fill_template.py of the release TAG")
       ->type_name("TAG");
   command
       ->add_option("--participant_ids", options->participant_ids,

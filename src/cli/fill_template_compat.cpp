@@ -1,6 +1,4 @@
-// The command line, files and exit status of upstream's fill_template.py; what it does to a text is
-// in render/fill_script.hpp.
-#include "cli/fill_template.hpp"
+#include "cli/fill_template_compat.hpp"
 
 #include "base/text.hpp"
 #include "cli/reading.hpp"
@@ -36,8 +34,8 @@ std::optional<std::string> take_compat(std::vector<std::string>& words, std::str
   return tag;
 }
 
-// The parser of Python's argparse for the options of the scripts: options may be shortened, joined
-// and stand anywhere.
+// Parses the options of the scripts as Python's argparse does: options may be abbreviated, joined
+// and mixed with positional words.
 class Argparse {
  public:
   Argparse(std::span<const std::string> words, bool takes_participant_ids) : words_(words) {
@@ -55,7 +53,7 @@ class Argparse {
       if (word.is_option) take_option(word);
       else if (!word.is_separator) positionals_.push_back(word.text);
       else if (positionals_.size() == 2 && sorted_[at_ - 1].is_option)
-        unknown_.push_back(word.text);  // nobody is left to take it
+        unknown_.push_back(word.text);  // argparse has no positional left for it
     }
     if (!going()) return result_;
     if (positionals_.size() < 2) refuse("FILE and SUBS are needed");
@@ -178,8 +176,8 @@ class Argparse {
   ScriptArguments result_;
 };
 
-// Where the locale is C, POSIX or C.UTF-8, Python writes back on stdout the bytes of arguments that
-// are not UTF-8.
+// Whether Python would write bytes of arguments that are not UTF-8 to stdout: in the locales C,
+// POSIX and C.UTF-8.
 bool stdout_takes_any_bytes() {
   const char* name = std::setlocale(LC_CTYPE, "");
   const std::string locale = name ? name : "C";

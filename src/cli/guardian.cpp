@@ -1,5 +1,4 @@
-#include "cli/guardian.hpp"
-
+#include "cli/commands.hpp"
 #include "cli/say.hpp"
 #include "execute/guardian.hpp"
 
@@ -13,8 +12,7 @@ std::optional<int> guardian_main(int argc, char** argv) {
   if (::fstat(execute::k_guardian_control, &status) == 0 && S_ISSOCK(status.st_mode))
     return execute::serve_as_guardian(execute::k_guardian_control);
   say(stderr,
-      "'orchestrate guardian' is started by 'orchestrate run', with a socket to it; there is "
-      "nothing it does by itself\n");
+      "'orchestrate guardian' is started by 'orchestrate run'; it cannot be used by itself\n");
   return 2;
 }
 

@@ -10,10 +10,10 @@ namespace orch::cli {
 
 namespace {
 
-std::atomic<int> g_asked = 0;
+std::atomic<int> g_signals = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
-void count_one(int) { g_asked.fetch_add(1, std::memory_order_relaxed); }
+void count_one(int) { g_signals.fetch_add(1, std::memory_order_relaxed); }
 
 void set_handler(void (*handler)(int)) {
   struct sigaction action {};
@@ -27,12 +27,12 @@ SignalInterrupts::SignalInterrupts() { set_handler(&count_one); }
 SignalInterrupts::~SignalInterrupts() { set_handler(SIG_DFL); }
 
 int SignalInterrupts::count() {
-  const int asked = g_asked.load(std::memory_order_relaxed);
-  if (std::exchange(told_, asked) == asked) return asked;
+  const int asked = g_signals.load(std::memory_order_relaxed);
+  if (std::exchange(reported_, asked) == asked) return asked;
   say(stderr, "\n{}\n",
-      asked == 1   ? "interrupted: what runs may end; interrupt again to end it"
-      : asked == 2 ? "interrupted: what runs is being ended; interrupt again to kill it"
-                   : "interrupted: what runs is killed");
+      asked == 1   ? "interrupted: running stages may finish; interrupt again to end them"
+      : asked == 2 ? "interrupted: ending the running stages; interrupt again to kill them"
+                   : "interrupted: killing the running stages");
   return asked;
 }
 

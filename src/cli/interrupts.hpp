@@ -1,20 +1,21 @@
-// SIGINT, SIGTERM and SIGHUP (the terminal is gone) as a number that only grows.
+// Counts SIGINT, SIGTERM and SIGHUP (the terminal is gone). Ends nothing itself.
 #pragma once
 
 #include "schedule/scheduler.hpp"
 
 namespace orch::cli {
 
-// From construction to destruction these signals are counted instead of ending us. One at a time.
+// From construction to destruction these signals are counted instead of ending the process. At most
+// one instance exists.
 class SignalInterrupts final : public schedule::Interrupts {
  public:
   SignalInterrupts();
   ~SignalInterrupts() override;
-  // Says what comes of a new one.
+  // Prints the effect of each new signal.
   int count() override;
 
  private:
-  int told_ = 0;
+  int reported_ = 0;
 };
 
 }  // namespace orch::cli

@@ -1,7 +1,6 @@
-#include "cli/logs.hpp"
-
+#include "cli/commands.hpp"
 #include "cli/reading.hpp"
-#include "cli/real_host.hpp"
+#include "cli/real_world.hpp"
 #include "report/logs.hpp"
 #include "store/store.hpp"
 
@@ -21,7 +20,7 @@ struct LogsOptions {
   bool follow = false;
 };
 
-// Prints what FILE holds beyond FROM; returns how far it was read.
+// Prints FILE from offset FROM on; returns the offset of its end.
 std::streamoff print_from(const std::filesystem::path& file, std::streamoff from) {
   std::ifstream in(file, std::ios::binary);
   if (!in.seekg(from)) return from;
@@ -44,11 +43,11 @@ Status print_logs(store::Store& store, const LogsOptions& options) {
   ORCH_ASSIGN(const auto logs, report::logs_of(store.database(), store.layout().root, named));
   std::streamoff read = 0;
   for (const report::StageLog& log : logs) {
-    // The heading is for a person; the log itself is the data.
+    // The heading goes to stderr: stdout carries the log alone.
     fmt::print(stderr, "==> {} (attempt {}, {}) {} <==\n", log.stage, log.attempt, log.state,
                log.file.string());
     if (!std::filesystem::exists(log.file))
-      fmt::print(stderr, "(the file is not there: nothing was written, or it was deleted)\n");
+      fmt::print(stderr, "(no such file: nothing was written, or it was deleted)\n");
     read = print_from(log.file, 0);
   }
   if (!options.follow) return {};
@@ -66,13 +65,11 @@ Status print_logs(store::Store& store, const LogsOptions& options) {
 
 void add_logs(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "logs", "What the processes of a stage wrote; of a point: its failed stages, else all");
+      "logs", "Print the logs of a stage, or of a point's failed stages (all, when none failed)");
   auto options = std::make_shared<LogsOptions>();
-  command
-      ->add_option("NAME", options->name,
-                   "A stage or point: its name, or a prefix that only one has")
+  command->add_option("NAME", options->name, "A stage or point: its name or a unique prefix")
       ->required();
-  command->add_flag("-f,--follow", options->follow, "Go on while it runs");
+  command->add_flag("-f,--follow", options->follow, "Follow the log while the stage runs");
   add_store_option(*command, options->store);
   command->callback([options, &exit_code] {
     exit_code = read_store(options->store,

@@ -1,23 +1,10 @@
 #include "cli/main.hpp"
 
 #include "base/text.hpp"
-#include "cli/bench.hpp"
-#include "cli/check.hpp"
-#include "cli/completion.hpp"
-#include "cli/explain.hpp"
-#include "cli/fill_template.hpp"
-#include "cli/guardian.hpp"
-#include "cli/init.hpp"
-#include "cli/logs.hpp"
-#include "cli/plan.hpp"
-#include "cli/query.hpp"
-#include "cli/resume.hpp"
-#include "cli/run.hpp"
+#include "base/version.hpp"
+#include "cli/commands.hpp"
+#include "cli/fill_template_compat.hpp"
 #include "cli/say.hpp"
-#include "cli/show.hpp"
-#include "cli/status.hpp"
-#include "cli/verify.hpp"
-#include "cli/version.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -25,7 +12,7 @@ namespace orch::cli {
 
 namespace {
 
-// In the order in which a user meets them.
+// In the order of a first session.
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
 constexpr AddCommand k_commands[] = {
     add_init, add_check, add_plan,    add_run,   add_resume,        add_status, add_logs,
@@ -45,8 +32,8 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// A word that no command and no option is called, with what was likely meant; empty when the
-// library's own words are better.
+// Reports an unknown command or option with a suggestion; "" leaves the message to the parser
+// library.
 std::string misspelled(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return "";
   const std::string name = argv[1];

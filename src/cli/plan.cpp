@@ -1,12 +1,12 @@
-#include "cli/plan.hpp"
-
+#include "cli/commands.hpp"
 #include "base/text.hpp"
+#include "cli/experiment_options.hpp"
 #include "cli/plan_text.hpp"
-#include "cli/planning.hpp"
 #include "cli/reading.hpp"
-#include "cli/real_host.hpp"
+#include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "script/script.hpp"
+#include "experiment/planning.hpp"
 #include "plan/explain.hpp"
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@ namespace orch::cli {
 namespace {
 
 struct PlanOptions {
-  ExperimentOptions experiment;
+  experiment::ExperimentOptions experiment;
   std::string store = "results";
   plan::Options plan;
   bool json = false, explain = false, script = false;
@@ -31,7 +31,7 @@ std::optional<store::Store> open_store(system::Files& files, const std::string& 
         invalid(fmt::format("--store {} is not a folder; name another one", quoted(folder))));
     return std::nullopt;
   }
-  // An empty file is what a crash before the first commit leaves.
+  // A crash before the first commit leaves an empty file.
   if (!files.exists(file.string()) ||
       (std::filesystem::is_regular_file(file, code) && std::filesystem::file_size(file, code) == 0))
     return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<store::Store> open_store(system::Files& files, const std::string& 
   return std::nullopt;
 }
 
-// Where FOLDER is or will be.
+// On the file system where FOLDER is or will be.
 std::optional<std::uint64_t> free_bytes(const std::string& folder) {
   std::error_code code;
   std::filesystem::path path = std::filesystem::absolute(folder, code);
@@ -56,9 +56,10 @@ std::optional<std::uint64_t> free_bytes(const std::string& folder) {
   return space.available;
 }
 
-Result<std::string> text_of(const PlanOptions& options, const Experiment& experiment,
-                            const Planning& planning, store::Store* store) {
+Result<std::string> text_of(const PlanOptions& options, const experiment::Planning& planning,
+                            store::Store* store) {
   const plan::Plan& plan = planning.current();
+  const experiment::Experiment& experiment = planning.experiment();
   if (options.json) return plan::to_json(plan);
   if (options.script)
     return script::to_script(plan, planning.layout(), options.experiment.matrix_file);
@@ -75,21 +76,22 @@ Result<std::string> text_of(const PlanOptions& options, const Experiment& experi
 }
 
 int plan_matrix(const PlanOptions& options) {
-  system::RealFiles files;
+  RealWorld world;
   Errors errors;
-  const Experiment experiment = load_experiment(files, options.experiment, errors);
+  const experiment::Experiment loaded =
+      experiment::load_experiment(*world, options.experiment, errors);
   const std::size_t before = errors.size();
-  std::optional<store::Store> store = open_store(files, options.store, errors);
+  std::optional<store::Store> store = open_store(world->files, options.store, errors);
   plan::Options wanted = options.plan;
   wanted.only_shown = true;
-  Planning planning(files, experiment, options.store, wanted);
+  experiment::Planning planning(world->files, loaded, options.store, wanted);
   if (store) planning.use(*store);
   if (errors.size() == before) planning.plan(errors);
   sort_by_place(errors);
   print_warnings(planning.new_warnings());
   print_errors(errors);
   if (!errors.empty()) return 2;
-  const auto text = text_of(options, experiment, planning, store ? &*store : nullptr);
+  const auto text = text_of(options, planning, store ? &*store : nullptr);
   if (!text) return print_errors({text.error()}), 2;
   return print_out(*text) ? 0 : 1;
 }
@@ -99,16 +101,15 @@ int plan_matrix(const PlanOptions& options) {
 void add_plan(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("plan",
                                          "Show every point as run, reuse, reject, undecided or "
-                                         "failed, the stages behind them, and what they take");
+                                         "failed, their stages, and what they cost");
   auto options = std::make_shared<PlanOptions>();
   add_experiment_options(*command, options->experiment);
   command->add_option("--store", options->store, "The results folder")->capture_default_str();
   add_plan_options(*command, options->plan);
-  auto* json = command->add_flag("--json", options->json, "As JSON, for programs");
+  auto* json = command->add_flag("--json", options->json, "One JSON object");
   auto* explain = command->add_flag("--explain", options->explain,
-                                    "For every stage that is to run: what changed, old -> new");
-  auto* script = command->add_flag("--script", options->script,
-                                   "The whole plan as a bash script that does the same by hand");
+                                    "For every stage to run: what changed, old -> new");
+  auto* script = command->add_flag("--script", options->script, "The whole plan as a bash script");
   json->excludes(explain, script);
   explain->excludes(script);
   command->callback([options, &exit_code] { exit_code = plan_matrix(*options); });

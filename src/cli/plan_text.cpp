@@ -48,7 +48,7 @@ std::string unknown_text(std::size_t unknown, std::string_view what) {
 }
 
 std::string time_text(const plan::Cost& run, const plan::Cost& loop) {
-  if (run.without_seconds == run.stages) return "Time:  not known before something was run\n";
+  if (run.without_seconds == run.stages) return "Time:  unknown before the first run\n";
   return fmt::format(
       "Time:  about {}, one stage after the other; a loop over the points: about {}{}\n",
       human_duration(run.seconds), human_duration(loop.seconds),
@@ -61,23 +61,21 @@ std::string disk_text(const plan::Cost& run, const PlanSurroundings& around) {
           ? fmt::format(", {} free at {}", human_bytes(*around.free_bytes), around.store)
           : "";
   if (run.bytes == 0 && run.without_bytes)
-    return around.free_bytes ? fmt::format("Disk:  not known before something was run{}\n", free)
-                             : "";
+    return around.free_bytes ? fmt::format("Disk:  unknown before the first run{}\n", free) : "";
   const bool short_of = around.free_bytes && run.bytes > *around.free_bytes;
-  return fmt::format(
-      "Disk:  {} to be written{}{}{}\n", human_bytes(run.bytes), free,
-      unknown_text(run.without_bytes, "a size"),
-      short_of
-          ? "\nwarning: that is more than is free; make room or name another folder with --store"
-          : "");
+  return fmt::format("Disk:  {} to be written{}{}{}\n", human_bytes(run.bytes), free,
+                     unknown_text(run.without_bytes, "a size"),
+                     short_of ? "\nwarning: the free space does not suffice; free some, or name "
+                                "another folder with --store"
+                              : "");
 }
 
-// Two decimals, or as many as show something.
+// Two decimals, or two significant digits below 1.
 std::string amount(double value) {
   return value >= 1 || value == 0 ? fmt::format("{:.2f}", value) : fmt::format("{:.2g}", value);
 }
 
-std::string money_text(const plan::Cost& run, const Prices& prices) {
+std::string money_text(const plan::Cost& run, const experiment::Prices& prices) {
   std::string text =
       run.gpu_hours > 0 ? fmt::format("GPUs:  {} GPU-hours\n", amount(run.gpu_hours)) : "";
   if (!prices.gpu_hour && !prices.machine_hour) return text;
@@ -91,9 +89,9 @@ std::string money_text(const plan::Cost& run, const Prices& prices) {
                             join(parts, ", "));
 }
 
-// Do points wait for facts of a model, or for what a moving name means? What the machine is must be
-// stated.
-bool run_finds_out(const plan::Plan& plan) {
+// Whether points wait for facts of a model or for a resolution. Facts of the machine must be stated
+// instead.
+bool run_decides(const plan::Plan& plan) {
   const auto is_found_out = [](const std::string& missing) {
     return !missing.starts_with("host_") && !missing.starts_with("executable:");
   };
@@ -143,7 +141,8 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
     text += fmt::format("; {} left out by --where", around.expansion.left_out);
   text += fmt::format("\n{} stage{} to run; a loop over the points would run {}\n", run.stages,
                       run.stages == 1 ? "" : "s", loop.stages);
-  if (run_finds_out(plan)) text += "Undecided: `orchestrate run` finds out first what is missing\n";
+  if (run_decides(plan))
+    text += "Undecided: `orchestrate run` determines the missing facts first\n";
   if (run.stages == 0) return text;
   return text + time_text(run, loop) + disk_text(run, around) + money_text(run, around.prices);
 }

@@ -1,7 +1,7 @@
-// A plan for people: points, stages, what it will take.
+// A plan as text for people: points, stages, cost.
 #pragma once
 
-#include "cli/site.hpp"
+#include "experiment/site.hpp"
 #include "matrix/expand.hpp"
 #include "plan/plan.hpp"
 
@@ -13,18 +13,18 @@ namespace orch::cli {
 
 struct PlanSurroundings {
   const matrix::Expansion& expansion;
-  const Prices& prices;
+  const experiment::Prices& prices;
   std::string store;                        // folder
   std::optional<std::uint64_t> free_bytes;  // where the store is
 };
 
-// One line a point, counts per stage, then what the plan takes: time, disk, GPU-hours, money.
+// A line per point, counts per stage, then the cost: time, disk, GPU-hours, money.
 std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around);
 
-// "12 run, 3 reuse, 1 reject: ..." of the points.
+// "16 points: 12 run, 3 reuse, 1 reject".
 std::string count_points(const plan::Plan& plan);
 
-// Reasons of points with STATUS and how many have each, the most frequent first.
+// The reasons of points with STATUS and their counts, the most frequent first.
 std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& plan,
                                                             plan::Status status);
 

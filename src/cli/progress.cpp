@@ -9,7 +9,7 @@ using schedule::State;
 
 namespace {
 
-// Of NAMES the parameters that differ among the plan's points.
+// Those of NAMES that differ among the plan's points.
 std::set<std::string> varying_parameters(const plan::Plan& plan,
                                          const std::set<std::string>& names) {
   std::map<std::string, std::set<std::string>> values;
@@ -23,7 +23,7 @@ std::set<std::string> varying_parameters(const plan::Plan& plan,
   return varying;
 }
 
-// Of VARYING the ones that all points of STAGE agree on, with their values.
+// The name of STAGE, with those of VARYING that all of its points agree on.
 std::string label_of(const plan::Plan& plan, const plan::Stage& stage,
                      const std::set<std::string>& varying) {
   std::vector<std::string> words;
@@ -50,24 +50,24 @@ ProgressLines::ProgressLines(const plan::Plan& plan, const std::set<std::string>
 }
 
 ProgressLines::~ProgressLines() {
-  flush_together();
+  flush_group();
   erase_status();
 }
 
-// One failure or interrupt can take many stages with it: they share a line.
-void ProgressLines::together(const std::string& word, const std::string& why) {
-  if (why != together_why_ || word != together_word_) flush_together();
-  together_word_ = word;
-  together_why_ = why;
-  ++together_;
+// Stages that one failure or interrupt ends share a line.
+void ProgressLines::add_to_group(const std::string& word, const std::string& why) {
+  if (why != group_why_ || word != group_word_) flush_group();
+  group_word_ = word;
+  group_why_ = why;
+  ++group_size_;
 }
 
-void ProgressLines::flush_together() {
-  if (!together_) return;
+void ProgressLines::flush_group() {
+  if (!group_size_) return;
   erase_status();
-  say(stream_, "{:<8} {} stage{}: {}\n", together_word_, together_, together_ == 1 ? "" : "s",
-      together_why_);
-  together_ = 0;
+  say(stream_, "{:<8} {} stage{}: {}\n", group_word_, group_size_, group_size_ == 1 ? "" : "s",
+      group_why_);
+  group_size_ = 0;
 }
 
 void ProgressLines::erase_status() {
@@ -76,12 +76,12 @@ void ProgressLines::erase_status() {
 
 void ProgressLines::line(std::string_view word, const plan::StageId& stage,
                          const std::string& text) {
-  flush_together();
+  flush_group();
   erase_status();
   say(stream_, "{:<8} {}{}{}\n", word, labels_[stage], text.empty() ? "" : ": ", text);
 }
 
-// WORD and how long it took, as it is on record. Nothing for what had no process.
+// WORD and the recorded duration; "" for a stage without a process.
 std::string ProgressLines::took(const plan::StageId& stage, std::string_view word) const {
   const auto took = took_s_.find(stage);
   return took == took_s_.end() ? "" : fmt::format("{}{}", word, human_duration(took->second));
@@ -104,8 +104,8 @@ void ProgressLines::on_event(const schedule::Event& event) {
     case State::reused:
       if (made_.contains(moved->stage)) return;
       return line("reused", moved->stage, moved->why);
-    case State::skipped: return together("skipped", moved->why);
-    case State::cancelled: return together("stopped", moved->why);
+    case State::skipped: return add_to_group("skipped", moved->why);
+    case State::cancelled: return add_to_group("stopped", moved->why);
     case State::failed: {
       const auto message = messages_.find(moved->stage);
       const auto tail = message == messages_.end() ? std::string::npos : message->second.find('\n');
@@ -128,7 +128,7 @@ void ProgressLines::on_event(const schedule::Event& event) {
 }
 
 void ProgressLines::on_tick(const schedule::Progress& progress) {
-  flush_together();
+  flush_group();
   if (!terminal_ || progress.total == 0) return;
   say(stream_, "\r\x1b[K{}", status_line(progress, columns_ - 1));
   drawn_ = true;

@@ -1,5 +1,5 @@
-// What a run shows on stderr: one line that is redrawn on a terminal, plain lines elsewhere. Only
-// listens.
+// The progress of a run on stderr: a line that is redrawn on a terminal, plain lines elsewhere.
+// Only observes.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -14,11 +14,11 @@ namespace orch::cli {
 
 class ProgressLines final : public schedule::Observer {
  public:
-  // Stages are told apart by the parameters NAMES, those that a person varied. TERMINAL: the stream
-  // is one, with COLUMNS columns. PLAN must outlive this.
+  // Labels stages with those of the parameters NAMES that vary. TERMINAL: STREAM is one, with
+  // COLUMNS columns. PLAN must outlive this.
   ProgressLines(const plan::Plan& plan, const std::set<std::string>& names, std::FILE* stream,
                 bool terminal, std::size_t columns);
-  // Stages that this run has made already: that they are found made is no news.
+  // Stages that an earlier round made, whose reuse is not reported.
   void leave_out(std::set<plan::StageId> made) { made_ = std::move(made); }
   ~ProgressLines() override;
 
@@ -28,18 +28,17 @@ class ProgressLines final : public schedule::Observer {
  private:
   std::string took(const plan::StageId& stage, std::string_view word) const;
   void line(std::string_view word, const plan::StageId& stage, const std::string& text);
-  void together(const std::string& word, const std::string& why);
-  void flush_together();
+  void add_to_group(const std::string& word, const std::string& why);
+  void flush_group();
   void erase_status();
 
-  std::map<plan::StageId, std::string>
-      labels_;  // "quantize-1a2b3c (precision=q8_0)": what tells it from its like
+  std::map<plan::StageId, std::string> labels_;  // "quantize-1a2b3c (precision=q8_0)"
   std::set<plan::StageId> made_;
-  std::set<plan::StageId> processes_;       // stages that have or had one
+  std::set<plan::StageId> processes_;       // stages that had a process
   std::map<plan::StageId, double> took_s_;  // to its end, or to being ready
   std::map<plan::StageId, std::string> messages_;
-  std::string together_word_, together_why_;
-  std::size_t together_ = 0;  // stages that shared them, not yet said
+  std::string group_word_, group_why_;
+  std::size_t group_size_ = 0;  // stages of the group, not printed yet
   std::FILE* stream_;
   bool terminal_;
   std::size_t columns_;

@@ -1,5 +1,4 @@
-#include "cli/query.hpp"
-
+#include "cli/commands.hpp"
 #include "cli/reading.hpp"
 #include "report/query.hpp"
 #include "store/store.hpp"
@@ -40,7 +39,7 @@ int query(const QueryOptions& options) {
 
 void add_query(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "query", "Ask the results database in SQL, or name a view; alone: list the views");
+      "query", "Query the results database in SQL, or print a view; without SQL: list the views");
   auto options = std::make_shared<QueryOptions>();
   command->add_option("SQL", options->sql, "One SELECT, or the name of a view");
   command

@@ -1,7 +1,6 @@
 #include "cli/reading.hpp"
 
-#include "cli/experiment.hpp"
-#include "cli/real_host.hpp"
+#include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "store/store.hpp"
 

@@ -1,5 +1,4 @@
-// What the commands that only read a store share: the option that names it, opening it, and saying
-// what went wrong.
+// Shared by the commands that only read a store: its option, opening it, output and errors.
 #pragma once
 
 #include "base/result.hpp"
@@ -23,7 +22,7 @@ void add_store_option(CLI::App& command, std::string& folder);
 // the error on stderr.
 int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work);
 
-// TEXT on stdout, as it is. False, and said on stderr, when it did not get there whole.
+// Writes TEXT to stdout. Returns false, with a message on stderr, unless all of it was written.
 bool print_out(const std::string& text);
 
 }  // namespace orch::cli

@@ -1,8 +1,5 @@
-#include "cli/resume.hpp"
-
-#include "cli/experiment.hpp"
+#include "cli/commands.hpp"
 #include "cli/reading.hpp"
-#include "cli/run.hpp"
 #include "cli/say.hpp"
 #include "report/run_command.hpp"
 #include "store/store.hpp"
@@ -22,59 +19,63 @@ struct ResumeOptions {
   std::string store = "results";
 };
 
-// Why CALLED cannot be called again; empty when it can.
-std::string why_not(const report::RunCommand& called) {
+// Why the run cannot be resumed; "" when it can.
+std::string why_not(const report::RunCommand& command_of_run) {
   std::error_code code;
-  if (called.words.size() < 2 || called.words[1] != "run")
-    return fmt::format("run {} came from `orchestrate {}`, which is nothing to resume", called.run,
-                       called.words.size() < 2 ? "" : called.words[1]);
-  if (called.folder.empty())
+  if (command_of_run.words.size() < 2 || command_of_run.words[1] != "run")
+    return fmt::format("run {} came from `orchestrate {}`, which cannot be resumed",
+                       command_of_run.run,
+                       command_of_run.words.size() < 2 ? "" : command_of_run.words[1]);
+  if (command_of_run.folder.empty())
     return fmt::format(
-        "it is not on record in which folder run {} was started; go there and use `orchestrate run "
+        "the folder where run {} was started is not recorded; go there and use `orchestrate run "
         "{}`",
-        called.run, called.matrix_file);
-  if (!std::filesystem::is_directory(called.folder, code))
+        command_of_run.run, command_of_run.matrix_file);
+  if (!std::filesystem::is_directory(command_of_run.folder, code))
     return fmt::format(
-        "{}, in which run {} was started, is gone; use `orchestrate run MATRIX --store DIR`",
-        called.folder, called.run);
-  const std::filesystem::path matrix = std::filesystem::path(called.folder) / called.matrix_file;
+        "{}, where run {} was started, does not exist; use `orchestrate run MATRIX --store DIR`",
+        command_of_run.folder, command_of_run.run);
+  const std::filesystem::path matrix =
+      std::filesystem::path(command_of_run.folder) / command_of_run.matrix_file;
   if (!std::filesystem::exists(matrix, code))
     return fmt::format(
-        "the matrix of run {}, {}, is gone; put it back, or use `orchestrate run MATRIX --store "
+        "the matrix of run {}, {}, does not exist; restore it, or use `orchestrate run MATRIX "
+        "--store "
         "DIR` with another",
-        called.run, matrix.string());
+        command_of_run.run, matrix.string());
   return "";
 }
 
 int resume(const ResumeOptions& options) {
   const std::string store = std::filesystem::absolute(options.store).lexically_normal().string();
-  std::optional<report::RunCommand> called;
+  std::optional<report::RunCommand> command_of_run;
   const int status = read_store(store, [&](store::Store& opened) -> Status {
-    ORCH_ASSIGN(called, report::read_run_command(opened.database(), options.run));
+    ORCH_ASSIGN(command_of_run, report::read_run_command(opened.database(), options.run));
     return {};
   });
   if (status != 0) return status;
-  if (!called)
-    return say(stderr, "nothing to resume in {}: every run there came to its end\n", store), 0;
-  if (const std::string why = why_not(*called); !why.empty())
+  if (!command_of_run)
+    return say(stderr, "nothing to resume in {}: every run there has ended\n", store), 0;
+  if (const std::string why = why_not(*command_of_run); !why.empty())
     return print_errors({invalid(why)}), k_cannot;
   std::error_code code;
-  std::filesystem::current_path(called->folder, code);
-  if (code) return print_errors({io_error("go to", called->folder, code.value())}), k_cannot;
-  say(stderr, "run {} again, in {}: orchestrate {}\n", called->run, called->folder,
-      fmt::join(called->words.begin() + 1, called->words.end(), " "));
-  return run_again({called->words.begin() + 2, called->words.end()}, store);
+  std::filesystem::current_path(command_of_run->folder, code);
+  if (code)
+    return print_errors({io_error("go to", command_of_run->folder, code.value())}), k_cannot;
+  say(stderr, "resuming run {} in {}: orchestrate {}\n", command_of_run->run,
+      command_of_run->folder,
+      fmt::join(command_of_run->words.begin() + 1, command_of_run->words.end(), " "));
+  return run_again({command_of_run->words.begin() + 2, command_of_run->words.end()}, store);
 }
 
 }  // namespace
 
 void add_resume(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "resume",
-      "Finish the run that died or was interrupted: the same command, in the same folder");
+      "resume", "Finish a run that died or was interrupted: the same command, in the same folder");
   auto options = std::make_shared<ResumeOptions>();
   command->add_option("RUN", options->run,
-                      "The number of a run (default: the newest that did not come to its end)");
+                      "The number of a run (default: the newest that has not ended)");
   add_store_option(*command, options->store);
   command->callback([options, &exit_code] { exit_code = resume(*options); });
 }

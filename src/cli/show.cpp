@@ -1,5 +1,4 @@
-#include "cli/show.hpp"
-
+#include "cli/commands.hpp"
 #include "cli/reading.hpp"
 #include "report/describe.hpp"
 #include "store/store.hpp"
@@ -33,11 +32,9 @@ int show(const ShowOptions& options) {
 
 void add_show(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "show", "Everything known of a point or stage: parameters, commands, provenance, metrics");
+      "show", "Show a point or stage: parameters, commands, provenance, metrics");
   auto options = std::make_shared<ShowOptions>();
-  command
-      ->add_option("NAME", options->name,
-                   "A point or stage: its name, or a prefix that only one has")
+  command->add_option("NAME", options->name, "A point or stage: its name or a unique prefix")
       ->required();
   command->add_flag("--json", options->json, "One JSON object");
   add_store_option(*command, options->store);

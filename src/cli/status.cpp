@@ -1,7 +1,6 @@
-#include "cli/status.hpp"
-
+#include "cli/commands.hpp"
 #include "cli/reading.hpp"
-#include "cli/real_host.hpp"
+#include "cli/real_world.hpp"
 #include "report/status.hpp"
 #include "store/store.hpp"
 #include "system/clock.hpp"
@@ -21,7 +20,7 @@ struct StatusOptions {
 };
 
 int status(const StatusOptions& options) {
-  // Asked before the rows are read: a run that ends in between is seen as ended, never as died.
+  // Read before the rows: a run that ends in between is shown as ended, not as died.
   const auto writer = store::Store::writer(real_host().files, options.store);
   return read_store(options.store, [&](store::Store& store) -> Status {
     report::StatusQuestion question{
@@ -37,7 +36,8 @@ int status(const StatusOptions& options) {
 
 void add_status(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "status", "What is done, what works now, what is left, and how long that may take");
+      "status",
+      "Show which stages of a run are done, running and left, and how long the rest may take");
   auto options = std::make_shared<StatusOptions>();
   command->add_option("RUN", options->run, "The number of a run (default: the newest)");
   command->add_flag("--json", options->json, "One JSON object");

@@ -19,7 +19,7 @@ struct Column {
   int digits;
 };
 
-// In an open loop a user waits from when the request was due.
+// In an open loop latencies count from the scheduled send.
 constexpr Column k_columns[] = {
     {"output_tps", 1},           {"ttft_ms", 2},
     {"ttft_ms_p99", 2},          {"ttft_ms_intended", 2},
@@ -28,7 +28,7 @@ constexpr Column k_columns[] = {
     {"requests_per_s", 2},       {"goodput_rps", 2},
 };
 
-// A percentile that n is too small for is marked, as everywhere.
+// Marks a percentile that n is too small for.
 std::string written(const Column& column) {
   const std::string rounded = fmt::format("round({}, {})", column.name, column.digits);
   if (!column.name.ends_with("_p99")) return fmt::format("{} AS {}", rounded, column.name);
@@ -37,7 +37,7 @@ std::string written(const Column& column) {
       rounded, column.name);
 }
 
-// Those in which a point of the run has a value; the view need not have all of them.
+// The columns in which a point of the run has a value. The view need not have all of them.
 Result<std::vector<Column>> filled(sql::Database& database, std::int64_t run_id) {
   std::vector<Column> there, out;
   std::string counts;
@@ -59,19 +59,6 @@ Result<std::vector<Column>> filled(sql::Database& database, std::int64_t run_id)
   return out;
 }
 
-// The parameters that axes and includes set, in the order in which the matrix names them.
-std::vector<std::string> varied(const matrix::Matrix& matrix) {
-  std::vector<std::string> names;
-  auto add = [&](const matrix::Settings& sets) {
-    for (const auto& [name, scalar] : sets)
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  for (const matrix::Axis& axis : matrix.axes)
-    for (const matrix::AxisValue& value : axis.values) add(value.sets);
-  for (const matrix::Include& include : matrix.include) add(include.sets);
-  return names;
-}
-
 }  // namespace
 
 void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds) {
@@ -82,7 +69,7 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, dou
   print_reasons(plan, plan::Status::reject, "rejected");
   print_reasons(plan, plan::Status::undecided, "undecided");
   print_reasons(plan, plan::Status::failed, "failed before:");
-  if (outcome.cancelled) say(stderr, "The same command goes on from here.\n");
+  if (outcome.cancelled) say(stderr, "Run the same command again to continue.\n");
   for (const auto& [klass, count] : outcome.failures_by_class)
     say(stderr, "  {} failed: {}\n", count, klass);
   if (!outcome.failures_by_class.empty())
@@ -91,7 +78,8 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, dou
 
 void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64_t run_id) {
   std::vector<std::string> columns;
-  for (const std::string& name : varied(matrix)) columns.push_back(sql::quote_name(name));
+  for (const std::string& name : matrix::varied_parameters(matrix))
+    columns.push_back(sql::quote_name(name));
   const auto metrics = filled(store.database(), run_id);
   if (!metrics || metrics->empty()) return;
   for (const Column& column : *metrics) columns.push_back(written(column));

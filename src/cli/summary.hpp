@@ -1,4 +1,4 @@
-// What a run says when it is over: counts and causes on stderr, the main numbers on stdout.
+// The summary of a finished run: counts and causes on stderr, the main metrics on stdout.
 #pragma once
 
 #include "matrix/matrix.hpp"
@@ -12,7 +12,7 @@ namespace orch::cli {
 
 void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds);
 
-// The points that this run asked for, best throughput first.
+// The points of this run, best throughput first.
 void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64_t run_id);
 
 }  // namespace orch::cli

@@ -1,11 +1,11 @@
-// The terminal behind stderr, if there is one.
+// The width of the terminal on stderr.
 #pragma once
 
 #include <cstddef>
 
 namespace orch::cli {
 
-// 80 where nobody says.
+// 80 when stderr is no terminal.
 std::size_t terminal_columns();
 
 }  // namespace orch::cli

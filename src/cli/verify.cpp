@@ -1,8 +1,6 @@
-#include "cli/verify.hpp"
-
-#include "cli/experiment.hpp"
+#include "cli/commands.hpp"
 #include "cli/reading.hpp"
-#include "cli/real_host.hpp"
+#include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "store/rebuild.hpp"
 #include "store/store.hpp"
@@ -17,7 +15,7 @@ namespace orch::cli {
 namespace {
 
 constexpr int k_problems = 1;
-constexpr int k_cannot = 2;
+constexpr int k_unusable = 2;
 constexpr int k_in_use = 3;
 
 struct VerifyOptions {
@@ -26,26 +24,26 @@ struct VerifyOptions {
   bool rebuild = false;
 };
 
-int fail(const Error& error) {
+int fail_verify(const Error& error) {
   print_errors({error});
   return error.kind == ErrorKind::conflict ? k_in_use
          : error.kind == ErrorKind::io     ? k_problems
-                                           : k_cannot;
+                                           : k_unusable;
 }
 
 int rebuild(const VerifyOptions& options) {
   const auto rebuilt = store::rebuild(real_host(), options.store);
-  if (!rebuilt) return fail(rebuilt.error());
+  if (!rebuilt) return fail_verify(rebuilt.error());
   for (const std::string& notice : rebuilt->notices) say(stdout, "{}\n", notice);
-  say(stderr, "made the database anew from the records of {} run{}{}\n", rebuilt->runs,
+  say(stderr, "rebuilt the database from the records of {} run{}{}\n", rebuilt->runs,
       rebuilt->runs == 1 ? "" : "s",
-      rebuilt->kept_as.empty() ? "" : "; what was there is kept as " + rebuilt->kept_as);
+      rebuilt->kept_as.empty() ? "" : "; the old one is kept as " + rebuilt->kept_as);
   return rebuilt->notices.empty() ? 0 : k_problems;
 }
 
-// A writer marks what is damaged, so that it is made again; while a run goes on, or where nothing
-// may be written, we only look.
-Result<store::VerifyReport> look(const VerifyOptions& options, bool& marked) {
+// Marks damaged outputs, so that they are made again. While a run uses the store, or where it
+// cannot be written to, only reports them.
+Result<store::VerifyReport> check(const VerifyOptions& options, bool& marked) {
   if (!options.quick &&
       std::filesystem::exists(std::filesystem::path(options.store) / "results.db")) {
     auto writing = store::Store::open(real_host(), options.store, store::Mode::write);
@@ -60,8 +58,8 @@ Result<store::VerifyReport> look(const VerifyOptions& options, bool& marked) {
 int verify(const VerifyOptions& options) {
   if (options.rebuild) return rebuild(options);
   bool marked = false;
-  const auto found = look(options, marked);
-  if (!found) return fail(found.error());
+  const auto found = check(options, marked);
+  if (!found) return fail_verify(found.error());
   for (const std::string& note : found->notes) say(stderr, "note: {}\n", note);
   for (const std::string& problem : found->problems) say(stdout, "{}\n", problem);
   say(stderr, "{}: {} output{} with {} files, {} measurement{}{}\n",
@@ -72,7 +70,7 @@ int verify(const VerifyOptions& options) {
       found->measurements == 1 ? "" : "s",
       options.quick ? "; contents were not read"
       : !found->problems.empty() && !marked
-          ? "; nothing is marked, as the store is in use or cannot be written to"
+          ? "; nothing is marked: the store is in use or cannot be written to"
           : "");
   return found->problems.empty() ? 0 : k_problems;
 }
@@ -81,13 +79,13 @@ int verify(const VerifyOptions& options) {
 
 void add_verify(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "verify", "Is the store what its records say, and are its files what they were");
+      "verify", "Check that the store agrees with its records and that its files are unchanged");
   auto options = std::make_shared<VerifyOptions>();
   add_store_option(*command, options->store);
-  command->add_flag("--quick", options->quick, "Compare sizes; read no contents");
+  command->add_flag("--quick", options->quick, "Compare sizes only");
   command
       ->add_flag("--rebuild", options->rebuild,
-                 "Make the database anew from the records; the one that is there is kept")
+                 "Rebuild the database from the records; the old one is kept")
       ->excludes("--quick");
   command->callback([options, &exit_code] { exit_code = verify(*options); });
 }

@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "matrix/axes.hpp"
-#include "matrix/names.hpp"
+#include "matrix/name_rules.hpp"
 
 namespace orch::matrix {
 
@@ -17,8 +17,7 @@ bool is_part_of(std::string_view name, std::string_view part) {
          fmt::format("_{}_", name).find(fmt::format("_{}_", part)) != std::string::npos;
 }
 
-// Of NAMES the shortest that NAME is a part of, else one that is part of it (tp of tp_size); "":
-// none.
+// The shortest of NAMES that contains NAME, else one that NAME contains (tp for tp_size), else "".
 std::string alike(const std::string& name, const std::vector<std::string>& names) {
   std::string longer, part;
   for (const std::string& one : names) {
@@ -62,9 +61,9 @@ class Assigner {
   void assign_axis(const Axis& axis) {
     std::vector<std::vector<Setting>> values;
     std::set<std::string> seen;
-    std::set<std::string> told;
+    std::set<std::string> reported;
     for (const AxisValue& written : axis.values) {
-      std::vector<Setting> settings = read(written.sets, told);
+      std::vector<Setting> settings = read(written.sets, reported);
       if (settings.size() == written.sets.size() && !seen.insert(canonical(settings)).second)
         errors_.push_back(
             invalid(fmt::format("axis {} has this value twice; take one out", quoted(axis.name)),
@@ -75,8 +74,8 @@ class Assigner {
   }
 
   void assign_include(const Include& entry) {
-    std::set<std::string> told;
-    Partial partial{.settings = read(entry.sets, told),
+    std::set<std::string> reported;
+    Partial partial{.settings = read(entry.sets, reported),
                     .replaces = std::vector<bool>(matrix_.axes.size())};
     for (const auto& [name, scalar] : entry.sets)
       if (const auto setter = set_by_.find(name); setter != set_by_.end())
@@ -84,14 +83,14 @@ class Assigner {
     out_.include.push_back(std::move(partial));
   }
 
-  std::vector<Setting> read(const Settings& written, std::set<std::string>& told) {
+  std::vector<Setting> read(const Settings& written, std::set<std::string>& reported) {
     std::vector<Setting> settings;
     for (const auto& [name, scalar] : written)
-      if (auto setting = read(name, scalar, told)) settings.push_back(std::move(*setting));
+      if (auto setting = read(name, scalar, reported)) settings.push_back(std::move(*setting));
     return settings;
   }
 
-  // What SETTINGS say, the same text for the same values however they are written.
+  // Equal settings give equal texts, however they are written.
   static std::string canonical(const std::vector<Setting>& settings) {
     std::set<std::string> parts;
     for (const auto& [parameter, value] : settings)
@@ -104,8 +103,8 @@ class Assigner {
 
   void assign_default(const std::string& name, const Yaml& scalar) {
     if (scalar.idle && vocabulary_.find(name)) return;
-    std::set<std::string> told;
-    auto setting = read(name, scalar, told);
+    std::set<std::string> reported;
+    auto setting = read(name, scalar, reported);
     defaults_.insert(name);
     std::string stronger = is_let(name) ? "let" : "";
     if (is_always_set(name))
@@ -127,7 +126,7 @@ class Assigner {
 
   bool is_let(const std::string& name) const { return lets_.contains(name); }
 
-  // In every point an axis or an entry of `include` sets NAME.
+  // Whether an axis or an entry of `include` sets NAME in every point.
   bool is_always_set(const std::string& name) const {
     const auto setter = set_by_.find(name);
     if (setter == set_by_.end() ||
@@ -189,13 +188,13 @@ class Assigner {
                               where));
   }
 
-  // TOLD: unknown names that were told at this place.
+  // REPORTED: unknown names that were reported at this place.
   std::optional<Setting> read(const std::string& name, const Yaml& scalar,
-                              std::set<std::string>& told) {
+                              std::set<std::string>& reported) {
     const Parameter* parameter = vocabulary_.find(name);
     if (!parameter) {
       out_.unknown.insert(name);
-      if (told.insert(name).second && !matrix_.broken.contains(name))
+      if (reported.insert(name).second && !matrix_.broken.contains(name))
         errors_.push_back(invalid(fmt::format("unknown parameter {} of runner '{}'{}", quoted(name),
                                               vocabulary_.runner, suggestion(name)),
                                   scalar.where));
@@ -215,7 +214,7 @@ class Assigner {
     const std::string like = alike(name, known_);
     const bool of_words =
         like.size() > name.size() &&
-        name.find('_') != std::string::npos;  // which says more than letters in common
+        name.find('_') != std::string::npos;  // stronger evidence than common letters
     const std::string near = of_words ? "" : did_you_mean(name, known_);
     if (!near.empty()) return near;
     if (!like.empty()) return fmt::format("; did you mean '{}'?", like);

@@ -1,5 +1,5 @@
-// Who gives each parameter its value: an axis, an entry of `include`, a default of the matrix, a
-// literal of the runner. Typed and checked; expressions are not looked at here.
+// Where each parameter gets its value: from an axis, an entry of `include`, a default of the matrix
+// or a literal of the runner. Values are typed and checked. Knows no expression.
 #pragma once
 
 #include "matrix/matrix.hpp"
@@ -25,15 +25,15 @@ struct Partial {
 };
 
 struct Assignment {
-  std::vector<std::vector<std::vector<Setting>>> axes;  // [axis][value]: what it sets
+  std::vector<std::vector<std::vector<Setting>>> axes;  // [axis][value]
   std::vector<Partial> include;
   std::map<std::string, Setting> fixed;  // the same wherever nothing else sets it
-  std::set<std::string> unknown;  // names that the vocabulary does not have; already told as errors
+  std::set<std::string> unknown;         // names that the vocabulary does not have; reported
 };
 
-// Appends to ERRORS: unknown parameters, wrong values, unknown models, a value that stands twice in
-// an axis, parameters that stages read and that nothing gives a value. Appends to WARNINGS:
-// defaults that something else overrides. Settings point into VOCABULARY.
+// Appends to ERRORS: unknown parameters, wrong values, unknown models, values that an axis repeats,
+// parameters without a value that a stage reads. Appends to WARNINGS: overridden defaults. Settings
+// point into VOCABULARY.
 Assignment assign(const Matrix& matrix, const Vocabulary& vocabulary, Errors& errors,
                   std::vector<std::string>& warnings);
 

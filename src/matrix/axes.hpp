@@ -15,7 +15,7 @@ struct SetByAxis {
   std::size_t values = 0;  // that set it
 };
 
-// In the order in which they first come.
+// In the order of their first occurrence.
 std::vector<SetByAxis> set_by(const Axis& axis);
 
 }  // namespace orch::matrix

@@ -12,7 +12,7 @@ sql::ColumnType column_type(Type type);
 sql::Cell to_cell(const Value& value);
 // "NULL", or the value.
 std::string to_text(const sql::Cell& cell);
-// What a cell is on its own, when no runner declares its type. CELL is not NULL.
+// The value of CELL, not NULL, when no runner declares its type.
 Value free_value(const sql::Cell& cell);
 // CELL, not NULL, as a value of PARAMETER, or why it cannot be one.
 Result<Value> declared_value(const Parameter& parameter, const sql::Cell& cell);

@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "matrix/cells.hpp"
-#include "matrix/names.hpp"
+#include "matrix/name_rules.hpp"
 
 namespace orch::matrix {
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t k_unknown_names = 100;
 
-// Where the word NAME stands in the expression.
+// The place of the word NAME in the expression.
 Location place_of(const std::string& sql, const Places& where, std::string_view name) {
   const std::string text = lower(sql);
   auto is_word = [](char c) { return is_letter_or_digit(c) || c == '_'; };
@@ -56,8 +56,8 @@ const Expression* Columns::let_of(const std::string& name) const {
   return let == lets_.end() ? nullptr : let->second;
 }
 
-// Parameters and facts are inputs of a row; parameters that have an expression come after, as its
-// input. What is told as unknown already is a column too, so that no expression tells it again.
+// Inputs of a row are parameters and facts, then parameters that have an expression. Unknown names
+// that were reported are columns as well, so that no expression reports them again.
 void Columns::add_inputs(const std::set<std::string>& unknown) {
   for (const Parameter& parameter : vocabulary_.parameters)
     if (!parameter.fallback_sql && !let_of(parameter.name))
@@ -202,7 +202,8 @@ void Columns::check_model(Errors& errors) const {
 }
 
 void check_goodput(const Expression& goodput, Errors& errors) {
-  // What measure, which stands to our right, knows of one request; a test of the store compares.
+  // The metrics of one request, as in src/measure, which may not be included here; a test of the
+  // store compares them.
   static constexpr const char* k_metrics[] = {
       "ttft_ms",
       "ttft_ms_intended",

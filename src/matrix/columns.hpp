@@ -1,5 +1,5 @@
-// The expressions of a matrix and its runner as one expression table: what each stands for, and
-// what it reads. Knows no row.
+// The expressions of a matrix and its runner as one expression table, with the role of each and the
+// columns that it reads. Knows no row.
 #pragma once
 
 #include "matrix/assignment.hpp"
@@ -28,7 +28,7 @@ struct Column {
   const Rule* rule = nullptr;
   const Question* question = nullptr;
   std::size_t provision = 0;          // of the matrix's `provide`
-  std::optional<std::size_t> when{};  // of a rule: the column that is asked first
+  std::optional<std::size_t> when{};  // of a rule: the column that is evaluated first
 };
 
 class Columns {
@@ -36,8 +36,8 @@ class Columns {
   // All must outlive this.
   Columns(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known);
 
-  // Every expression that is faulty, or reads what it may not, is an error. False: no row may be
-  // evaluated.
+  // Appends an error for each expression that is faulty or reads a forbidden name. Returns whether
+  // rows may be evaluated.
   bool create(const std::set<std::string>& unknown, const std::string& where, Errors& errors);
 
   sql::ExpressionTable& table() { return table_; }
@@ -48,7 +48,7 @@ class Columns {
   std::optional<std::size_t> index_of(std::string_view name) const;
   const std::set<std::string>& reads(std::size_t column) const { return table_.reads(column); }
 
-  // Of a parameter or fact among a row's inputs.
+  // The index of the parameter or fact NAME among a row's inputs.
   std::size_t input(const std::string& name) const { return inputs_.at(name); }
   std::size_t inputs() const { return inputs_.size() + unknown_; }
 
@@ -72,7 +72,7 @@ class Columns {
   std::map<Role, std::vector<std::size_t>> by_role_;
   std::map<std::string, std::size_t, std::less<>> by_name_;
   std::map<std::string, std::size_t> inputs_;
-  std::size_t unknown_ = 0;  // inputs that stand for unknown names
+  std::size_t unknown_ = 0;  // inputs reserved for unknown names
 };
 
 // `measure.goodput`, over the metrics of one request.

@@ -46,18 +46,24 @@ class Expander {
         known_(matrix, vocabulary, facts, errors),
         columns_(matrix, vocabulary, known_) {}
 
-  // FINE: nothing was wrong before, so that points may be made.
+  // FINE: there was no error before, so that points may be made.
   Expansion expand(const ExpandOptions& options, bool fine) {
     if (!within(options)) return {};
     assignment_ = assign(matrix_, vocabulary_, errors_, out_.warnings);
     check_stages();
-    // Also after other errors, so that those of expressions are told with them.
+    // Also after other errors, so that those of expressions are reported with them.
     std::set<std::string> columns = assignment_.unknown;
     columns.insert(matrix_.broken.begin(), matrix_.broken.end());
     if (columns_.create(columns, options.where, errors_)) look_for_unread();
     if (matrix_.measure.goodput) check_goodput(*matrix_.measure.goodput, errors_);
     if (fine && errors_.empty())
-      PointMaker(matrix_, vocabulary_, known_, assignment_, columns_, errors_).make(out_);
+      PointMaker({.matrix = matrix_,
+                  .vocabulary = vocabulary_,
+                  .known = known_,
+                  .assignment = assignment_,
+                  .columns = columns_},
+                 errors_)
+          .make(out_);
     if (vocabulary_.versions)
       for (std::string& warning : warnings_of(*vocabulary_.versions, out_.points))
         out_.warnings.push_back(std::move(warning));
@@ -102,12 +108,12 @@ class Expander {
     }
   }
 
-  // What is broken might have been read.
+  // A broken expression might read any name.
   void look_for_unread() {
     if (!matrix_.broken.empty()) return;
     std::set<std::string> read(vocabulary_.read.begin(), vocabulary_.read.end());
     read.insert("model");
-    read.insert(assignment_.unknown.begin(), assignment_.unknown.end());  // told already
+    read.insert(assignment_.unknown.begin(), assignment_.unknown.end());  // reported already
     for (std::size_t i = 0; i < columns_.all().size(); ++i)
       if (columns_.all()[i].role != Role::where)
         read.insert(columns_.reads(i).begin(), columns_.reads(i).end());

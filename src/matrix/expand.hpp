@@ -33,15 +33,14 @@ struct Point {
   std::optional<Broken> rejected;
   std::vector<Broken> warnings;  // by rules of level warn; none of a point that is rejected, nor by
                                  // what waits for a fact
-  // Something reads a fact that nobody knows yet. `who` waits for `fact`: {"rule 'kv-heads'",
-  // "model_kv_heads"}.
+  // `reader` needs the unknown `fact`: {"rule 'kv-heads'", "model_kv_heads"}.
   struct Waiting {
-    std::string who;
+    std::string reader;
     std::string fact;
   };
   SharedList<Waiting> waiting;
   SharedList<std::string>
-      unknown;  // parameters whose value waits for a fact; they stand in `parameters` as "{name}"
+      unknown;  // parameters whose value waits for a fact; their value in `parameters` is "{name}"
   std::vector<std::size_t>
       provided;  // entries of the matrix's `provide` that apply; at most one for each stage
   std::vector<double>
@@ -65,12 +64,11 @@ struct ExpandOptions {
 };
 
 // A parameter's value comes from its axis, else from a `let` of its name, else from `defaults`,
-// else from the runner's literal or expression. Errors: unknown parameter (with a suggestion),
-// wrong type or value, a value twice in one axis, an axis that nothing reads, unknown model or
-// stage, a parameter without a value that a stage reads and that is not optional, a faulty
-// expression, NULL where it is no answer; all of them are put into ERRORS, in the order of the
-// file. With any error the expansion is empty. May be called for a matrix that has errors already:
-// nothing is said twice, and no points come.
+// else from the runner's literal or expression. Appends to ERRORS, in the order of the file:
+// unknown parameters (with a suggestion), wrong types or values, values that an axis repeats, axes
+// that nothing reads, unknown models or stages, required parameters without a value, faulty
+// expressions, NULL where an answer is required. With any error the expansion is empty. A matrix
+// that has errors already is expanded to report further ones; none is reported twice.
 Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts,
                  Errors& errors, const ExpandOptions& options = {});
 

@@ -10,7 +10,7 @@ std::span<const Parameter> host_facts() {
   static const std::vector<Parameter> k_facts = {
       {.name = "host_gpus", .type = Type::integer, .least = 0, .help = "GPUs of the machine"},
       {.name = "host_gpu_model", .type = Type::text, .help = "their model"},
-      {.name = "host_gpu_memory_gib", .type = Type::real, .help = "memory of one of them"},
+      {.name = "host_gpu_memory_gib", .type = Type::real, .help = "memory of one GPU"},
       {.name = "host_mig", .type = Type::text, .help = "MIG profile; '' when none"},
       {.name = "host_cpu_model", .type = Type::text, .help = "model of the CPU"},
       {.name = "host_cpus", .type = Type::integer, .least = 1, .help = "processors"},
@@ -50,8 +50,7 @@ Result<ModelFacts> read_model_facts(std::span<const ModelFact> facts, std::strin
   const Location where{file, 0, 0};
   const Json root = Json::parse(config, nullptr, false);
   if (!root.is_object())
-    return invalid("this is not a JSON object, so it tells nothing about the model; correct it",
-                   where);
+    return invalid("this is not a JSON object, so it has no facts of the model; correct it", where);
   ModelFacts known{.values = {}, .complete = true};
   for (const ModelFact& fact : facts) {
     for (const std::string& key : fact.keys) {

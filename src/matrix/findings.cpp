@@ -9,8 +9,8 @@ void Findings::add(const std::string& cause, Error error, std::size_t row) {
   if (!fresh) ++finding->second.more;
 }
 
-void Findings::tell(Errors& errors,
-                    const std::function<std::string(std::size_t row)>& label) const {
+void Findings::report(Errors& errors,
+                      const std::function<std::string(std::size_t row)>& label) const {
   std::vector<const Finding*> ordered(findings_.size());
   for (const auto& [cause, finding] : findings_) ordered[finding.order] = &finding;
   for (const Finding* finding : ordered) {

@@ -1,5 +1,5 @@
-// What is wrong in the rows of an expansion: one error for each cause, with the first point that
-// has it and a count. Knows neither rules nor parameters.
+// Errors in the rows of an expansion: one for each cause, with its first point and a count. Knows
+// neither rules nor parameters.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,11 +13,10 @@ namespace orch::matrix {
 
 class Findings {
  public:
-  // ERROR was found in the row whose index is ROW. Rows with the same CAUSE share the first one's
-  // error.
+  // Adds ERROR of the row with index ROW. Rows with the same CAUSE share the error of the first.
   void add(const std::string& cause, Error error, std::size_t row);
-  // In the order in which they were first found; LABEL gives a row's name.
-  void tell(Errors& errors, const std::function<std::string(std::size_t row)>& label) const;
+  // Appends one error per cause to ERRORS, in the order of discovery. LABEL names a row.
+  void report(Errors& errors, const std::function<std::string(std::size_t row)>& label) const;
 
  private:
   struct Finding {

@@ -37,7 +37,7 @@ void Known::read_stated(const std::string& name, const Model& model, Errors& err
         known.push_back(one.column.name.substr(k_model.size()));
       const std::string near = did_you_mean(key, known);
       errors.push_back(invalid(
-          fmt::format("model {}: runner '{}' knows no fact {} of models{}", quoted(name),
+          fmt::format("model {}: runner '{}' declares no fact {} of models{}", quoted(name),
                       vocabulary_.runner, quoted(key),
                       near.empty()
                           ? fmt::format("; it has: {}", known.empty() ? "none" : join(known, ", "))
@@ -55,7 +55,7 @@ void Known::read_stated(const std::string& name, const Model& model, Errors& err
     if (value && found && found->text != value->text)
       errors.push_back(invalid(
           fmt::format(
-              "model {}: 'facts' says {} {}, and its own files say {}; correct it or take it out",
+              "model {}: 'facts' states {} {}, and its own files have {}; correct it or remove it",
               quoted(name), key, value->text, found->text),
           scalar.where));
     if (value) stated_[name].insert_or_assign(column, std::move(*value));

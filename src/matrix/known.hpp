@@ -1,5 +1,5 @@
-// What is known of the machine and of each model of a matrix: facts that were found, and facts that
-// the matrix states. Knows no expression.
+// The facts of the machine and of each model of a matrix, as detected, read or stated. Knows no
+// expression.
 #pragma once
 
 #include "matrix/facts.hpp"
@@ -14,7 +14,7 @@ namespace orch::matrix {
 
 class Known {
  public:
-  // Appends to ERRORS: stated facts that the vocabulary does not have, or whose type is another.
+  // Appends to ERRORS: stated facts that the vocabulary does not have or that have another type.
   Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& found,
         Errors& errors);
 
@@ -22,9 +22,8 @@ class Known {
   const std::vector<const Parameter*>& columns() const { return columns_; }
   bool is_fact(std::string_view column) const;
 
-  // The value of COLUMN for MODEL ("" for none); nullptr when it has none or nobody knows it.
+  // The value of COLUMN for MODEL ("" for none); null when it is absent or unknown.
   const Value* find(const std::string& model, const std::string& column) const;
-  // Nobody knows yet.
   bool is_unknown(const std::string& model, const std::string& column) const;
 
  private:
@@ -34,8 +33,8 @@ class Known {
   const KnownFacts& found_;
   std::vector<const Parameter*> columns_;
   std::map<std::string, std::map<std::string, Value>> stated_;  // by model and column
-  std::map<std::string, Value>
-      absent_;  // by column, of those that say what they are when nobody names them
+  // The values of columns that have one while they are absent.
+  std::map<std::string, Value> absent_;
 };
 
 }  // namespace orch::matrix

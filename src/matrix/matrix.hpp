@@ -1,6 +1,6 @@
 // matrix.yaml as written: axes, defaults, expressions, rules of exclusion. Knows no runner and
-// opens no file: texts of `base:` files come from whoever calls. Types and unknown names are
-// settled by expand() (expand.hpp), which is given the runner's vocabulary.
+// opens no file: the caller reads the files of `base:`. expand() (expand.hpp) checks types and
+// names against the runner's vocabulary.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,7 +19,7 @@
 
 namespace orch::matrix {
 
-// A named SQL expression and where it stands.
+// A named SQL expression and its place.
 struct Expression {
   std::string name;  // the `let` name; "" for a predicate
   std::string sql;
@@ -28,9 +28,9 @@ struct Expression {
 
 using Settings = std::vector<std::pair<std::string, Yaml>>;  // parameter name, scalar
 
-// One value of an axis: the parameters it sets together. A plain axis `tp: [1, 2]` sets one
-// parameter of its own name. Values of one axis may set different parameters; one that a value does
-// not set has whatever it would have without the axis.
+// One value of an axis: the parameters that it sets together. A plain axis `tp: [1, 2]` sets one
+// parameter of its own name. Values of one axis may set different parameters; a parameter that a
+// value leaves out is unaffected by the axis.
 struct AxisValue {
   Settings sets;
   Location where;
@@ -52,9 +52,9 @@ struct Include {
 
 // An entry of `models:`.
 struct Model {
-  std::string source;    // "hf:OWNER/NAME", "local:PATH", "generate:SHAPE"
-  std::string written;   // the same as the matrix has it, whoever makes PATH absolute: names of
-                         // points must not depend on where it stands
+  std::string source;  // "hf:OWNER/NAME", "local:PATH", "generate:SHAPE"
+  // The source before PATH was made absolute: names of points must not depend on its folder.
+  std::string written;
   std::string revision;  // "" when not given
   Settings facts;        // what is stated of it: name without "model_", scalar
   Location where;        // of the source
@@ -69,27 +69,27 @@ struct Dataset {
 // An entry of `provide:`: the output of a stage that exists already.
 struct Provision {
   std::string stage;               // of the manifest
-  std::string path;                // as written; relative to the file that says it
+  std::string path;                // as written; relative to the file that names it
   std::optional<Expression> when;  // for which points; empty: for all
   Location where;                  // of the path
   Location stage_where;
 };
 
-// From when on the client itself, and not the server, is what was measured. Judgement only: not in
-// any digest.
+// Limits above which the client counts as saturated and the measurement as invalid. They are in no
+// digest.
 struct Limits {
   double wake_lag_ms = 1;          // closed loop: p99 of how late the client wakes up
   double send_lag_ms = 1;          // open loop: p99 of how late requests are sent
   double client_cpu_share = 0.85;  // of one client thread
 };
 
-// What `measure:` says.
+// The section `measure:`.
 struct Measure {
   std::optional<Expression> warmup;  // requests before the window; an expression over the point
   std::int64_t seed = 0;
   std::int64_t repeats = 1;        // repeats.measure: each load again on the same server
-  std::int64_t serve_repeats = 1;  // repeats.serve: everything again on a server started anew
-  std::int64_t build_repeats = 1;  // repeats.build: everything again with artifacts built anew
+  std::int64_t serve_repeats = 1;  // repeats.serve: everything again on a new server
+  std::int64_t build_repeats = 1;  // repeats.build: everything again with new artifacts
   Location repeats_where;
   std::string prompts = "synthetic";  // or a name under `datasets:`
   Location prompts_where;
@@ -97,8 +97,8 @@ struct Measure {
   Limits limits;
 };
 
-// `machine:`, of a matrix or a site: facts that stand instead of what is detected. Keys as written,
-// without "host_".
+// `machine:` of a matrix or a site: facts that replace detected ones. Keys as written, without
+// "host_".
 using StatedMachine = Settings;
 
 struct Matrix {
@@ -118,23 +118,25 @@ struct Matrix {
   StatedMachine machine;
   Measure measure;
   std::optional<std::int64_t> most_points;  // `limits: {points: N}`
-  std::set<std::string> broken;  // names whose setting is told as an error already: nothing more is
-                                 // said about their values
-  bool incomplete = false;  // a base or a whole section could not be read, where what is missing
-                            // may stand; or too much is wrong
+  std::set<std::string> broken;  // names whose setting has a reported error; not checked further
+  // A base or a section could not be read, or there are too many errors: a missing name may be in
+  // the part that is not known.
+  bool incomplete = false;
 };
 
 // NODE, a map of facts of a machine, for a matrix, a site or a machine file. Errors: unknown facts,
 // values of another type.
 StatedMachine read_machine(const Yaml& node, Errors& errors);
 
-// The text of the file PATH, which FROM names under `base:`; PATH is as it will stand in messages.
+// Reads the file PATH of a `base:`; PATH is as messages will show it.
 using ReadBase = std::function<Result<std::string>(const std::string& path)>;
 
-// Every error of the text at once, appended to ERRORS. With errors the matrix holds what could be
-// read, so that what is wrong with the rest can be told in the same breath; it can be planned only
-// if none was added.
+// Appends every error of the text to ERRORS. A matrix with errors holds whatever could be read, so
+// that later checks can report further ones; it must not be planned.
 Matrix parse_matrix(std::string_view text, const std::string& file, Errors& errors,
                     const ReadBase& read_base = {});
+
+// The parameters that axes and `include` set, in the order in which MATRIX names them.
+std::vector<std::string> varied_parameters(const Matrix& matrix);
 
 }  // namespace orch::matrix

@@ -85,7 +85,7 @@ class Loader {
     const auto before = std::find(chain_.begin(), chain_.end(), path);
     if (before != chain_.end() - 1)
       return fail(written.where,
-                  fmt::format("base {} leads back to itself: {}; take one of these 'base' out",
+                  fmt::format("base {} forms a cycle: {}; remove one of these 'base'",
                               quoted(written.text), fmt::join(before, chain_.end(), " -> ")));
     if (chain_.size() > k_most_bases + 1)
       return fail(

@@ -17,10 +17,10 @@ struct Merged {
   bool complete = true;            // every file could be read
 };
 
-// Maps are merged key by key, everything else is replaced, and nothing (`key:` or `key: null`)
-// takes the key of the base away; where the base has no such key, it stays, idle. Appends to
-// ERRORS: texts that are no YAML or hold a token, bases that cannot be read, that lead back to
-// themselves or that are too many. Empty: TEXT itself cannot be read.
+// Maps are merged key by key, and everything else is replaced. An empty value (`key:` or
+// `key: null`) removes the key of the base; without such a key it stays as an idle node. Appends to
+// ERRORS: texts that are no YAML or hold a token, bases that cannot be read, that form a cycle or
+// that are too many. Empty when TEXT itself cannot be read.
 std::optional<Merged> merge_bases(std::string_view text, const std::string& file,
                                   const ReadBase& read_base, Errors& errors);
 

@@ -38,7 +38,7 @@ constexpr TypeName k_types[] = {{Type::text, "text"},
                                 {Type::boolean, "boolean"},
                                 {Type::version, "version"}};
 
-// The integer that somebody who wrote TEXT most likely meant: "08", "+8", "1e3", "8.0", "1_000".
+// The integer that TEXT most likely means: "08", "+8", "1e3", "8.0", "1_000".
 std::optional<std::int64_t> meant_integer(std::string_view text) {
   std::string plain;
   for (char c : text)

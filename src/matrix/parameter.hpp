@@ -1,5 +1,5 @@
-// What a runner says about one parameter, and a value of it. Types are declared by the runner;
-// values keep the text that the matrix wrote (`0.10` is a version, not 0.1).
+// A runner's declaration of a parameter, and a value of it. Values keep the text of the matrix:
+// `0.10` is a version, not 0.1.
 #pragma once
 
 #include "base/result.hpp"
@@ -31,8 +31,8 @@ struct Value {
   bool operator==(const Value&) const = default;
 };
 
-// VALUE for those who store it or write JSON: a number or truth where its type and text are one,
-// else its text (so a version, and a number out of range).
+// A value for the store and for JSON: a number or boolean where its type and text allow it, else
+// its text, as for a version or a number out of range.
 using TypedValue = std::variant<std::string, std::int64_t, double, bool>;
 TypedValue typed(const Value& value);
 
@@ -45,8 +45,8 @@ struct Parameter {
   std::optional<std::string> fallback_sql{};  // or an expression over other parameters
   Places fallback_where{};
   bool optional = false;  // a point may have no value for it, though a stage reads it
-  bool is_path =
-      false;  // of type text: names a file or folder, and its content counts where it is here
+  // Of type text: names a file or folder, whose content enters digests where it is on this machine.
+  bool is_path = false;
   std::string help{};
   Location where{};
 };
@@ -59,14 +59,13 @@ struct Rule {
   std::string require{};  // SQL
   std::string because{};
   Places where{};      // of `require`
-  std::string when{};  // SQL: the rule is asked only where this is true; "": everywhere
+  std::string when{};  // SQL: the rule applies only where this is true; "": everywhere
   Places when_where{};
-  Level level =
-      Level::reject;  // warn: a point for which it does not hold is as good as any, and is told of
+  Level level = Level::reject;  // warn: the point is kept, with a warning
 };
 
-// An expression that stages of a runner or `provide:` ask about every point: is a fragment of argv
-// there, how many GPUs does a stage take.
+// An expression that stages of a runner or `provide:` evaluate for every point: whether a fragment
+// of argv applies, how many GPUs a stage takes.
 struct Question {
   enum class Answer { truth, number };
   std::string what{};  // for messages: "'when' of stage 'build'"
@@ -78,12 +77,12 @@ struct Question {
   bool may_read_all = false;
 };
 
-// "{out}", "{stage:build}": what a runner fills in when a stage starts, wherever it stands in TEXT.
-// Values must not hold it.
+// Finds a symbol in TEXT that a runner fills in when a stage starts, such as "{out}" or
+// "{stage:build}". Values must not contain one.
 std::optional<std::string> find_runner_symbol(std::string_view text);
 
-// TEXT, as somebody wrote it, as a value of PARAMETER. Exact: an integer is neither "08" nor "1e3",
-// a boolean neither "yes" nor "1", a version has a dot. Errors have no place.
+// TEXT, as typed, as a value of PARAMETER. Exact: "08" and "1e3" are no integers, "yes" and "1" no
+// booleans, and a version has a dot. Errors have no place.
 Result<Value> read_text(const Parameter& parameter, std::string_view text);
 // SCALAR as a value of PARAMETER, or an error that names file, line, value and remedy.
 Result<Value> read_value(const Parameter& parameter, const Yaml& scalar);

@@ -19,7 +19,7 @@ namespace orch::matrix {
 // Names that points may have values for, and the values that they have.
 struct ParameterTable {
   std::vector<std::string> names;  // sorted, unique
-  std::deque<Value> values;        // grows without moving what is there
+  std::deque<Value> values;        // growing moves no value
 };
 
 // Iterates in the order of the names as pairs of name and value.
@@ -29,7 +29,7 @@ class Parameters {
 
   Parameters() = default;
   Parameters(std::initializer_list<std::pair<const std::string, Value>> values);
-  // VALUES: for every name of TABLE one of its values, or nullptr for none.
+  // VALUES has one value for each name of TABLE; null where there is none.
   Parameters(std::shared_ptr<const ParameterTable> table, std::vector<const Value*> values)
       : table_(std::move(table)), values_(std::move(values)) {}
 

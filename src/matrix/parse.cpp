@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "matrix/facts.hpp"
 #include "matrix/merge.hpp"
-#include "matrix/sections.hpp"
+#include "matrix/matrix_sections.hpp"
 
 namespace orch::matrix {
 
@@ -11,7 +11,7 @@ namespace {
 // Sections in the order in which they are read.
 struct Section {
   const char* key;
-  void (*read)(Reader&, const Yaml&);
+  void (*read)(SectionReader&, const Yaml&);
 };
 constexpr Section k_before_clashes[] = {
     {"defaults", read_defaults}, {"axes", read_axes}, {"let", read_let}};
@@ -44,7 +44,7 @@ class Parser {
   }
 
  private:
-  // A key that is missing may stand in what could not be read.
+  // A missing key may be in a part that could not be read.
   const Yaml* needed(const char* key) {
     return reader_.matrix().incomplete ? map_.take(key) : map_.require(key);
   }
@@ -56,8 +56,7 @@ class Parser {
     if (node) section.read(reader_, *node);
   }
 
-  // What stands under a misspelled key is read all the same, so that its own errors are told and
-  // nothing is missed.
+  // Reads sections under misspelled keys too, so that their own errors are reported.
   void find_slips() {
     std::vector<std::string> known = {"name", "runner", "base", "machine"};
     for (const Section& section : k_before_clashes) known.emplace_back(section.key);
@@ -72,8 +71,8 @@ class Parser {
 
   const Yaml& root_;
   YamlMap map_;
-  Reader reader_;
-  std::map<std::string, const Yaml*> slips_;  // key that was meant -> what stands there
+  SectionReader reader_;
+  std::map<std::string, const Yaml*> slips_;  // intended key -> its value
 };
 
 }  // namespace

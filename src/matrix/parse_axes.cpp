@@ -1,7 +1,7 @@
 // The sections of a matrix that make points: defaults, axes, let, exclude, include and zip.
 #include "base/text.hpp"
 #include "matrix/axes.hpp"
-#include "matrix/sections.hpp"
+#include "matrix/matrix_sections.hpp"
 
 namespace orch::matrix {
 
@@ -9,7 +9,7 @@ namespace {
 
 class AxisReader {
  public:
-  AxisReader(Reader& reader, const Yaml& key)
+  AxisReader(SectionReader& reader, const Yaml& key)
       : reader_(reader), axis_{.name = key.text, .values = {}, .where = key.where} {}
 
   Axis read(const Yaml& items) {
@@ -56,7 +56,7 @@ class AxisReader {
     if (!value.sets.empty()) axis_.values.push_back(std::move(value));
   }
 
-  Reader& reader_;
+  SectionReader& reader_;
   Axis axis_;
 };
 
@@ -81,7 +81,7 @@ std::vector<SetByAxis> set_by(const Axis& axis) {
   return out;
 }
 
-void read_defaults(Reader& reader, const Yaml& node) {
+void read_defaults(SectionReader& reader, const Yaml& node) {
   if (!reader.is_map(node, "defaults", "defaults: {tp: 1}")) return;
   for (const auto& [key, value] : node.entries) {
     reader.check_column_name(key, "default");
@@ -96,7 +96,7 @@ void read_defaults(Reader& reader, const Yaml& node) {
   }
 }
 
-void read_axes(Reader& reader, const Yaml& node) {
+void read_axes(SectionReader& reader, const Yaml& node) {
   if (!reader.is_map(node, "axes", "axes: {batch_size: [4, 8]}")) return;
   for (const auto& [key, value] : node.entries) {
     reader.check_column_name(key, "axis");
@@ -116,7 +116,7 @@ void read_axes(Reader& reader, const Yaml& node) {
   }
 }
 
-void read_let(Reader& reader, const Yaml& node) {
+void read_let(SectionReader& reader, const Yaml& node) {
   if (!reader.is_map(node, "let", "let: {total: isl + osl}")) return;
   for (const auto& [key, value] : node.entries) {
     const std::size_t before = reader.errors().size();
@@ -127,7 +127,7 @@ void read_let(Reader& reader, const Yaml& node) {
   }
 }
 
-void read_exclude(Reader& reader, const Yaml& node) {
+void read_exclude(SectionReader& reader, const Yaml& node) {
   if (node.is_null()) return;
   const std::size_t before = reader.errors().size();
   if (!node.is_list())
@@ -141,7 +141,7 @@ void read_exclude(Reader& reader, const Yaml& node) {
   if (reader.errors().size() != before) reader.break_name("exclude");
 }
 
-void read_include(Reader& reader, const Yaml& node) {
+void read_include(SectionReader& reader, const Yaml& node) {
   if (node.is_null()) return;
   if (!node.is_list())
     return reader.fail(
@@ -185,7 +185,7 @@ bool may_share(const Axis& axis, const SetByAxis& set) { return set.values < axi
 
 }  // namespace
 
-void refuse_clashes(Reader& reader) {
+void refuse_clashes(SectionReader& reader) {
   std::map<std::string, Setter> setters;
   std::set<std::string> shared;
   auto claim = [&](const std::string& name, const std::string& what, const Location& where) {
@@ -219,7 +219,7 @@ namespace {
 
 class Zipper {
  public:
-  explicit Zipper(Reader& reader) : reader_(reader), axes_(reader.matrix().axes) {
+  explicit Zipper(SectionReader& reader) : reader_(reader), axes_(reader.matrix().axes) {
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       names_.push_back(axes_[i].name);
       places_.emplace(axes_[i].name, i);
@@ -241,7 +241,7 @@ class Zipper {
   }
 
  private:
-  // The axis that SCALAR names; each is named once in all of `zip`.
+  // The axis that SCALAR names. `zip` may name each axis once.
   std::optional<std::size_t> find(const Yaml& scalar) {
     if (!scalar.is_scalar())
       return fail(scalar.where,
@@ -288,7 +288,7 @@ class Zipper {
     }
   }
 
-  Reader& reader_;
+  SectionReader& reader_;
   std::vector<Axis>& axes_;
   std::vector<std::string> names_;  // as the axes were written
   std::map<std::string, std::size_t> places_;
@@ -297,7 +297,7 @@ class Zipper {
 
 }  // namespace
 
-void read_zip(Reader& reader, const Yaml& node) {
+void read_zip(SectionReader& reader, const Yaml& node) {
   if (node.is_null()) return;
   constexpr std::string_view k_example = "zip: [isl, osl] or zip: [[isl, osl], [tp, pp]]";
   if (!node.is_list() || node.items.empty())

@@ -1,6 +1,7 @@
-// The sections of a matrix that name things outside of it: models, datasets and what is provided.
+// The sections of a matrix that name files and sources outside it: models, datasets and `provide`.
 #include "base/text.hpp"
-#include "matrix/sections.hpp"
+#include "matrix/matrix_sections.hpp"
+#include "matrix/source.hpp"
 
 namespace orch::matrix {
 
@@ -10,7 +11,8 @@ bool begins_with(std::string_view source, std::string_view scheme) {
   return source.starts_with(scheme) && source.size() > scheme.size();
 }
 
-void read_facts(Reader& reader, const std::string& model, const Yaml& node, Settings& facts) {
+void read_facts(SectionReader& reader, const std::string& model, const Yaml& node,
+                Settings& facts) {
   if (!node.is_map())
     return reader.fail(
         node.where,
@@ -24,8 +26,8 @@ void read_facts(Reader& reader, const std::string& model, const Yaml& node, Sett
   }
 }
 
-void read_model(Reader& reader, const Yaml& key, const Yaml& value) {
-  constexpr std::string_view k_schemes[] = {"hf:", "local:", "generate:"};
+void read_model(SectionReader& reader, const Yaml& key, const Yaml& value) {
+  constexpr std::string_view k_schemes[] = {k_hub_scheme, k_local_scheme, k_generated_scheme};
   YamlMap map(value, fmt::format("model {}", quoted(key.text)), reader.errors());
   Model model{.source = {},
               .written = {},
@@ -48,7 +50,7 @@ void read_model(Reader& reader, const Yaml& key, const Yaml& value) {
   reader.matrix().models.emplace(key.text, std::move(model));
 }
 
-void read_provision(Reader& reader, const Yaml& stage, const Yaml& node) {
+void read_provision(SectionReader& reader, const Yaml& stage, const Yaml& node) {
   const std::string what = fmt::format("provide {}", quoted(stage.text));
   Provision provision{
       .stage = stage.text, .path = {}, .when = {}, .where = node.where, .stage_where = stage.where};
@@ -73,7 +75,7 @@ void read_provision(Reader& reader, const Yaml& stage, const Yaml& node) {
 
 }  // namespace
 
-void read_models(Reader& reader, const Yaml& node) {
+void read_models(SectionReader& reader, const Yaml& node) {
   if (!reader.is_map(node, "models", "models: {NAME: {source: \"local:PATH\"}}")) return;
   for (const auto& [key, value] : node.entries) {
     reader.check_free_name(key, "model");
@@ -81,7 +83,7 @@ void read_models(Reader& reader, const Yaml& node) {
   }
 }
 
-void read_datasets(Reader& reader, const Yaml& node) {
+void read_datasets(SectionReader& reader, const Yaml& node) {
   if (!reader.is_map(node, "datasets", "datasets: {NAME: {source: \"local:PATH\"}}")) return;
   for (const auto& [key, value] : node.entries) {
     reader.check_free_name(key, "dataset");
@@ -93,7 +95,7 @@ void read_datasets(Reader& reader, const Yaml& node) {
     Dataset dataset{.source = {}, .where = key.where};
     if (const Yaml* source = map.require("source")) {
       dataset = {.source = source->text, .where = source->where};
-      if (!begins_with(dataset.source, "local:"))
+      if (!begins_with(dataset.source, k_local_scheme))
         reader.fail(source->where, fmt::format("dataset {}: 'source' must be local:PATH, not {}",
                                                quoted(key.text), source->describe()));
     }
@@ -102,7 +104,7 @@ void read_datasets(Reader& reader, const Yaml& node) {
   }
 }
 
-void read_provide(Reader& reader, const Yaml& node) {
+void read_provide(SectionReader& reader, const Yaml& node) {
   if (!reader.is_map(node, "provide", "provide: {build: PATH}")) return;
   for (const auto& [stage, value] : node.entries) {
     if (!value.is_list()) {

@@ -1,6 +1,6 @@
 // The sections of a matrix about measuring and about limits.
 #include "base/text.hpp"
-#include "matrix/sections.hpp"
+#include "matrix/matrix_sections.hpp"
 
 namespace orch::matrix {
 
@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t k_most_repeats = 1000;
 constexpr std::int64_t k_most_points = 100'000'000;
 
-void read_client_limits(Reader& reader, const Yaml& node) {
+void read_client_limits(SectionReader& reader, const Yaml& node) {
   YamlMap map(node, "'measure.limits'", reader.errors());
   Limits& limits = reader.matrix().measure.limits;
   auto read = [&](const char* key, double& limit) {
@@ -27,7 +27,7 @@ void read_client_limits(Reader& reader, const Yaml& node) {
   map.finish();
 }
 
-void read_repeats(Reader& reader, const Yaml& node) {
+void read_repeats(SectionReader& reader, const Yaml& node) {
   if (node.is_scalar())
     return reader.fail(node.where,
                        fmt::format("'measure.repeats' must be a map; write {{measure: {}}}",
@@ -36,7 +36,9 @@ void read_repeats(Reader& reader, const Yaml& node) {
   YamlMap map(node, "'measure.repeats'", reader.errors());
   reader.matrix().measure.repeats_where = node.where;
   auto read = [&](const char* level, std::int64_t& repeats) {
-    repeats = reader.count(map, node, "measure.repeats", level, k_most_repeats, "made").value_or(1);
+    const SectionReader::Count count{
+        .section = "measure.repeats", .key = level, .most = k_most_repeats, .counted = "made"};
+    repeats = reader.count(map, node, count).value_or(1);
   };
   read("measure", measure.repeats);
   read("serve", measure.serve_repeats);
@@ -44,7 +46,7 @@ void read_repeats(Reader& reader, const Yaml& node) {
   map.finish();
 }
 
-void read_prompts(Reader& reader, const Yaml& node) {
+void read_prompts(SectionReader& reader, const Yaml& node) {
   Measure& measure = reader.matrix().measure;
   const auto& datasets = reader.matrix().datasets;
   measure.prompts_where = node.where;
@@ -69,7 +71,7 @@ void read_prompts(Reader& reader, const Yaml& node) {
 
 }  // namespace
 
-void read_measure(Reader& reader, const Yaml& node) {
+void read_measure(SectionReader& reader, const Yaml& node) {
   Measure& measure = reader.matrix().measure;
   YamlMap map(node, "'measure'", reader.errors());
   if (const Yaml* warmup = map.take("warmup");
@@ -84,10 +86,11 @@ void read_measure(Reader& reader, const Yaml& node) {
   map.finish();
 }
 
-void read_limits(Reader& reader, const Yaml& node) {
+void read_limits(SectionReader& reader, const Yaml& node) {
   YamlMap map(node, "'limits'", reader.errors());
-  reader.matrix().most_points =
-      reader.count(map, node, "limits", "points", k_most_points, "planned");
+  reader.matrix().most_points = reader.count(
+      map, node,
+      {.section = "limits", .key = "points", .most = k_most_points, .counted = "planned"});
   map.finish();
 }
 

@@ -19,15 +19,14 @@ bool same_value(const Value* a, const Value* b) {
 
 }  // namespace
 
-PointMaker::PointMaker(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known,
-                       const Assignment& assignment, Columns& columns, Errors& errors)
-    : matrix_(matrix),
-      vocabulary_(vocabulary),
-      columns_(columns),
+PointMaker::PointMaker(const RowInputs& inputs, Errors& errors)
+    : matrix_(inputs.matrix),
+      vocabulary_(inputs.vocabulary),
+      columns_(inputs.columns),
       errors_(errors),
-      rows_(matrix, assignment),
-      row_(matrix, vocabulary, known, assignment, columns),
-      namer_(vocabulary, *row_.table()),
+      rows_(inputs.matrix, inputs.assignment),
+      row_(inputs),
+      namer_(inputs.vocabulary, *row_.table()),
       names_(0, NameHash{nullptr}, NameSame{nullptr}) {
   may_repeat_ = !matrix_.include.empty() ||
                 std::any_of(matrix_.axes.begin(), matrix_.axes.end(), [](const Axis& axis) {
@@ -52,7 +51,7 @@ void PointMaker::make(Expansion& out) {
     if (const Status computed = row_.load(rows_, row); computed) take_row();
     else findings_.add(computed.error().text(), computed.error(), row);
   }
-  findings_.tell(errors_, [this](std::size_t row) { return label_of(row); });
+  findings_.report(errors_, [this](std::size_t row) { return label_of(row); });
   warn_of_divisions();
   if (out.points.empty())
     out.warnings.push_back(
@@ -62,7 +61,7 @@ void PointMaker::make(Expansion& out) {
 
 namespace {
 
-// The list that KEYS stand for: LATEST's, where they are the same.
+// The list of KEYS: that of LATEST when the keys are equal.
 template <class Key, class Latest, class Make>
 auto shared(const std::vector<Key>& keys, Latest& latest, const Make& make) {
   if (keys == latest.keys) return latest.list;
@@ -88,14 +87,15 @@ void PointMaker::take_row() {
   take_provided(point);
   take_answers(point);
   point.waiting = shared(waiting_, latest_waiting_, [](const Wait& wait) {
-    return Point::Waiting{.who = *wait.who, .fact = *wait.fact};
+    return Point::Waiting{.reader = *wait.reader, .fact = *wait.fact};
   });
   point.unknown = shared(unknown_, latest_unknown_, [](const std::string* name) { return *name; });
   point.parameters = Parameters(row_.table(), row_.values());
   take_name(point);
 }
 
-// By `exclude`, which does not see points of `include`, or by --where. What waits stays.
+// Whether `exclude`, which does not apply to points of `include`, or --where drops the row. A row
+// that waits for facts stays.
 bool PointMaker::is_dropped() {
   if (!rows_.is_included(row_.index())) {
     for (const std::size_t column : columns_.of(Role::exclude))
@@ -156,8 +156,8 @@ void PointMaker::take_model(Point& point) {
   point.model_revision = model->second.revision;
 }
 
-// The first rule that surely does not hold rejects the point, whatever another one waits for. What
-// only warns keeps no point waiting.
+// The first rule that is known not to hold rejects the point, even while others wait for facts. A
+// rule that only warns keeps no point waiting.
 void PointMaker::take_rules(Point& point) {
   std::vector<Wait> unheard;
   for (const std::size_t column : columns_.of(Role::rule)) {
@@ -244,7 +244,7 @@ double PointMaker::answer(const Point& point, std::size_t index) {
   if (!row_.waits(index).empty()) return k_no_answer;
   const sql::Cell& cell = row_.result(index);
   if (sql::is_null(cell)) {
-    if (!point.rejected) find_null(index);  // a rejected point may well have no answer
+    if (!point.rejected) find_null(index);  // a rejected point needs no answer
     return 0;
   }
   if (column.question->answer == Question::Answer::truth)
@@ -261,7 +261,7 @@ double PointMaker::answer(const Point& point, std::size_t index) {
 
 void PointMaker::take_name(Point& point) {
   const std::string label = label_of(row_.index());
-  // What facts decide is told only when they are known, and a name must not change then.
+  // Values that depend on facts are left out: a name must not change when facts arrive.
   std::vector<const Value*> lasting = row_.values();
   for (const std::size_t column : columns_.of(Role::parameter))
     if (row_.depends_on_facts(column)) lasting[row_.slot(column)] = nullptr;
@@ -365,7 +365,8 @@ bool PointMaker::is_known(const std::string& name) const {
          std::any_of(host_facts().begin(), host_facts().end(), named);
 }
 
-// "{name}" becomes the value of a parameter or fact, in words where it has none; other braces stay.
+// Replaces "{name}" by the value of a parameter or fact, or by words when it has none. Other braces
+// stay.
 std::string PointMaker::fill(const Rule& rule) const {
   std::string text =
       rule.because.empty() ? fmt::format("{} does not hold", rule.require) : rule.because;
@@ -417,7 +418,7 @@ void PointMaker::find_null(std::size_t column) {
   found(asked, why, why + (first.empty() ? "" : remedy(asked, first)));
 }
 
-// A fact without a value behind a column that is NULL.
+// A fact without a value that a NULL column depends on.
 const ModelFact* PointMaker::missing_fact(std::size_t column) const {
   std::vector<std::size_t> open = {column};
   std::set<std::size_t> seen;

@@ -18,11 +18,10 @@ namespace orch::matrix {
 
 class PointMaker {
  public:
-  // All must outlive this. COLUMNS have been created.
-  PointMaker(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known,
-             const Assignment& assignment, Columns& columns, Errors& errors);
+  // ERRORS must outlive this.
+  PointMaker(const RowInputs& inputs, Errors& errors);
 
-  // Fills OUT's points; what is wrong with them becomes errors with the first point that has it.
+  // Fills OUT's points. Each error names the first point that has it.
   void make(Expansion& out);
 
  private:
@@ -45,14 +44,14 @@ class PointMaker {
     }
   };
 
-  // As a point's `waiting`, by what outlives the row.
+  // Like Point::Waiting, but borrowing strings that outlive the row.
   struct Wait {
-    const std::string* who;
+    const std::string* reader;
     const std::string* fact;
     bool operator==(const Wait&) const = default;
   };
-  // What the latest row said, so that the next one may share it: rows that follow one another
-  // mostly wait for the same.
+  // The list of the latest row, which the next row shares when it is equal: consecutive rows mostly
+  // wait for the same facts.
   template <class Key, class T> struct Latest {
     std::vector<Key> keys;
     SharedList<T> list;
@@ -73,7 +72,7 @@ class PointMaker {
   bool is_known_point(const Point& point);
   void warn_of_divisions();
 
-  // Its facts are not known yet; so says the point.
+  // Whether COLUMN waits for facts, which are added to WAITING.
   bool waits(std::vector<Wait>& waiting, std::size_t column) const;
   std::optional<bool> truth(std::size_t column);
   const Value* keep(Value value);

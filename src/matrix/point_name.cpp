@@ -13,7 +13,7 @@ struct ShortForm {
   std::string_view name;
   std::string_view text;
 };
-// As the field writes them.
+// The abbreviations of the field.
 constexpr ShortForm k_short_forms[] = {
     {"batch_size", "bs"},
     {"max_batch_size", "mbs"},

@@ -12,8 +12,8 @@
 
 namespace orch::matrix {
 
-// One axis value as a part of a name: text plain, everything else behind its parameter's short
-// form: "bs8", "tp4".
+// One axis value as a part of a name: text alone, other types after their parameter's short form,
+// as in "bs8" or "tp4".
 std::string label(const Parameter& parameter, const Value& value);
 
 // Names the points of one expansion.
@@ -22,9 +22,10 @@ class PointNames {
   // Both must outlive this.
   PointNames(const Vocabulary& vocabulary, const ParameterTable& table);
 
-  // LABEL, cut to what a file name holds, and the first HEX_DIGITS of a SHA-256 over the declared
-  // parameters among VALUES and, when `model` is, the model's SOURCE as the matrix has it and its
-  // REVISION. VALUES: as the table's names. Safe as a file name and as an argument.
+  // LABEL, cut to the length of a file name, and the first HEX_DIGITS of a SHA-256 over the
+  // declared parameters among VALUES. The hash covers SOURCE, as written, and REVISION of the model
+  // when `model` is declared. VALUES are in the order of the table's names. Safe as a file name and
+  // as an argument.
   std::string name(std::string_view label, std::span<const Value* const> values,
                    std::string_view source, std::string_view revision,
                    std::size_t hex_digits = 6) const;
@@ -32,7 +33,7 @@ class PointNames {
  private:
   const ParameterTable& table_;
   std::vector<std::size_t> declared_;  // of the table's names
-  std::optional<std::size_t> model_;   // of them
+  std::optional<std::size_t> model_;   // index of `model` among them
 };
 
 }  // namespace orch::matrix

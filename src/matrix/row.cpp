@@ -4,12 +4,13 @@
 
 namespace orch::matrix {
 
-Row::Row(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known,
-         const Assignment& assignment, Columns& columns)
-    : known_(known), columns_(columns), table_(std::make_shared<ParameterTable>()) {
+Row::Row(const RowInputs& inputs)
+    : known_(inputs.known), columns_(inputs.columns), table_(std::make_shared<ParameterTable>()) {
+  const Vocabulary& vocabulary = inputs.vocabulary;
+  const Assignment& assignment = inputs.assignment;
   std::set<std::string> names;
   for (const Parameter& parameter : vocabulary.parameters) names.insert(parameter.name);
-  for (const Expression& let : matrix.let) names.insert(let.name);
+  for (const Expression& let : inputs.matrix.let) names.insert(let.name);
   for (const std::string& name : names) slots_.emplace(name, slots_.size());
   table_->names.assign(names.begin(), names.end());
   if (vocabulary.find("model"))

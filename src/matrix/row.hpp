@@ -1,5 +1,5 @@
-// One row on its way through the expression table: its inputs, the values of its parameters, and
-// what the expressions gave. Knows no point.
+// One row of an expansion: its inputs to the expression table, the values of its parameters and the
+// results of the expressions. Knows no point.
 #pragma once
 
 #include "matrix/columns.hpp"
@@ -14,11 +14,18 @@
 
 namespace orch::matrix {
 
+// What the rows of one expansion share. Borrows everything.
+struct RowInputs {
+  const Matrix& matrix;
+  const Vocabulary& vocabulary;
+  const Known& known;
+  const Assignment& assignment;
+  Columns& columns;  // created
+};
+
 class Row {
  public:
-  // All must outlive this.
-  Row(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known,
-      const Assignment& assignment, Columns& columns);
+  explicit Row(const RowInputs& inputs);
 
   // Becomes row INDEX of ROWS. An expression that cannot be computed is an error.
   Status load(const Rows& rows, std::size_t index);
@@ -28,28 +35,28 @@ class Row {
     return columns_.table().cell(results_[column]);
   }
   sql::ValueId result_id(std::size_t column) const { return results_[column]; }
-  // The unknown facts behind a column.
+  // The unknown facts that a column depends on.
   std::span<const std::string> waits(std::size_t column) const {
     return waits_ ? std::span<const std::string>((*waits_)[column])
                   : std::span<const std::string>();
   }
 
-  // The column is computed, and facts stand behind it, known or not.
+  // Whether the column is computed from facts, known or not.
   bool depends_on_facts(std::size_t column) const { return behind_ && !(*behind_)[column].empty(); }
 
   const std::shared_ptr<ParameterTable>& table() const { return table_; }
-  // As the table's names; nullptr: no value.
+  // In the order of the table's names; null: no value.
   const std::vector<const Value*>& values() const { return values_; }
   const Value* value(const std::string& name) const;
-  // Of what COLUMN computes, among the table's names.
+  // The index, among the table's names, of the name that COLUMN computes.
   std::size_t slot(std::size_t column) const { return column_slots_[column]; }
   void set(std::size_t slot, const Value* value) { values_[slot] = value; }
-  // The input of the row itself, and of none of its expressions, gives the column's value.
+  // Whether an input of the row, and no expression, gives the column's value.
   bool is_given(std::size_t column) const { return given_[column] != sql::k_null; }
-  // The value of the parameter or fact NAME in words; empty when it has none.
+  // The value of the parameter or fact NAME as text; empty when it has none.
   std::optional<std::string> text(const std::string& name) const;
 
-  // How often the table is asked for each row.
+  // How often the table evaluates each row.
   std::size_t passes() const { return computed_model_ ? 2 : 1; }
 
  private:
@@ -60,7 +67,7 @@ class Row {
     const Value* value;
     std::optional<std::size_t> column;  // that computes it where it is not given
   };
-  // What is known of one model, as inputs.
+  // The facts of one model, as inputs.
   struct Facts {
     std::vector<std::pair<std::size_t, sql::ValueId>> inputs;
     std::set<std::string> unknown;
@@ -87,7 +94,7 @@ class Row {
   std::map<std::vector<bool>, Waits> depend_;  // on facts_read_, by which columns are given
   std::optional<std::size_t> model_slot_;
   std::optional<std::size_t> computed_model_;  // the column that computes it
-  std::vector<sql::ValueId> no_inputs_;        // these three: what a row begins with
+  std::vector<sql::ValueId> no_inputs_;        // these three: the state in which a row begins
   std::vector<const Value*> no_values_;
   std::vector<sql::ValueId> fixed_given_;
 

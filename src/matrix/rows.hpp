@@ -1,6 +1,5 @@
 // The rows of an expansion: every combination of the values of the axes, then those of each entry
-// of `include`. A row is a number; what it sets and how it is called comes from here. Knows no
-// expression.
+// of `include`. Maps the index of a row to its settings and its label. Knows no expression.
 #pragma once
 
 #include "matrix/assignment.hpp"
@@ -34,7 +33,7 @@ class Rows {
     }
   }
 
-  // The values of the axes as they stand in the name of ROW's point; "" when there are none.
+  // The axis values in the name of ROW's point; "" without axes.
   std::string label(std::size_t row) const;
 
  private:

@@ -1,5 +1,4 @@
-// A list that many points have in common: kept once, never changed, only replaced. Knows nothing of
-// points.
+// An immutable list that many points share. Knows no point.
 #pragma once
 
 #include <initializer_list>

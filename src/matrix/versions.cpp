@@ -24,12 +24,11 @@ std::string what_is_known(const Versions& versions, const std::string& version) 
   if (!row) return "";  // the runner rejects it
   if (compare_versions(row->version, version) != 0)
     return fmt::format(
-        "is not in the runner's table, and is taken to have the options of {} (inferred)",
+        "is not in the runner's table and is assumed to have the options of {} (inferred)",
         row->version);
   if (row->evidence == Evidence::verified) return "";
-  const std::string_view how = row->evidence == Evidence::neighbour
-                                   ? "is known by a version beside it"
-                                   : "is known by inference";
+  const std::string_view how =
+      row->evidence == Evidence::neighbour ? "is known from a neighbouring version" : "is inferred";
   return fmt::format("{}{}{}", how, row->note.empty() ? "" : ": ", row->note);
 }
 
@@ -64,7 +63,7 @@ std::vector<std::string> warnings_of(const Versions& versions, const std::vector
   for (const auto& [version, count] : counts)
     if (const std::string known = what_is_known(versions, version); !known.empty())
       warnings.push_back(fmt::format(
-          "{} {} ({} point{}) {}; where its tool is there, the tool's own --help decides",
+          "{} {} ({} point{}) {}; where its tool is installed, the tool's own --help decides",
           versions.of, version, count, count == 1 ? "" : "s", known));
   return warnings;
 }

@@ -1,5 +1,5 @@
-// What a runner contributes to reading a matrix: parameters, rules, facts and questions about
-// points.
+// The part of a runner that a matrix is expanded with: parameters, rules, facts and questions about
+// points. Knows no stage but its name.
 #pragma once
 
 #include "matrix/facts.hpp"
@@ -12,7 +12,6 @@
 
 namespace orch::matrix {
 
-// What a runner contributes to reading a matrix.
 struct Vocabulary {
   std::string runner;
   std::vector<Parameter> parameters;

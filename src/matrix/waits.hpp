@@ -1,5 +1,5 @@
-// Which unknown facts stand behind an expression: those that it reads, and those behind what it
-// reads. What SQLite resolved counts, whatever coalesce() would make of it.
+// The unknown facts that an expression depends on, directly or through other expressions. Every
+// column that SQLite resolves counts, even where coalesce() could do without it.
 #pragma once
 
 #include "matrix/columns.hpp"
@@ -13,7 +13,7 @@ namespace orch::matrix {
 using Waits =
     std::vector<std::vector<std::string>>;  // [column]: facts, sorted; empty: it waits for none
 
-// GIVEN: columns whose value stands in the row, so that their expression is not asked.
+// GIVEN: columns whose value is an input of the row, so that their expression is not evaluated.
 Waits find_waits(const Columns& columns, const std::set<std::string>& unknown_facts,
                  const std::vector<bool>& given);
 

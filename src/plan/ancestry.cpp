@@ -25,9 +25,8 @@ std::vector<std::uint64_t> traits_of(const Components& components) {
 
 }  // namespace
 
-// What was added, taken away or changed between lists of M and of A components, N of whose names
-// and P of whose components they share, is M + A - N - P. So the nearest ancestor is the one whose
-// N + P - A is highest.
+// Two lists of M and A components that share N names and P whole components differ in M + A - N - P
+// places. So the nearest ancestor has the highest N + P - A.
 Ancestry::Ancestry(std::span<const Ancestor> ancestors) {
   for (auto ancestor = ancestors.rbegin(); ancestor != ancestors.rend(); ++ancestor)
     ranks_.push_back(&*ancestor);
@@ -38,7 +37,7 @@ Ancestry::Ancestry(std::span<const Ancestor> ancestors) {
     for (const std::uint64_t trait : traits) owners_[trait].push_back(rank);
     missing_.push_back(-static_cast<std::int32_t>(traits.size() / 2));
   }
-  // What all have tells none from another.
+  // A component that every ancestor has distinguishes none.
   std::erase_if(owners_, [&](const auto& entry) { return entry.second.size() == ranks_.size(); });
 }
 

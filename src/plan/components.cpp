@@ -1,7 +1,8 @@
-// What a stage's key is taken over. A change of what is listed here, or of its order, makes every
-// store stale: it needs a new schema number, and tests/plan/golden_digests.txt says so. Not here,
-// because it decides only whether a stage succeeds and not what it is: time limits, what `inherit`
-// and `secrets` bring, what a server answers before it counts as ready, its smoke request too.
+// The components of a stage's key. A change of this list or of its order makes every store stale:
+// it needs a new schema number, and tests/plan/golden_digests.txt fails. The list leaves out
+// whatever decides only whether a stage succeeds: time limits, the values of `inherit` and
+// `secrets`, and readiness with its smoke request.
+#include "matrix/source.hpp"
 #include "plan/making.hpp"
 #include "render/symbols.hpp"
 
@@ -10,8 +11,6 @@
 namespace orch::plan {
 
 namespace {
-
-constexpr std::string_view k_local = "local:";
 
 std::string in_braces(std::string_view text) { return fmt::format("{{{}}}", text); }
 
@@ -55,15 +54,15 @@ void Instantiator::list_texts(Making& making) {
   for (const auto& [name, value] : making.stage.spec.job) list.add("job." + name, value);
 }
 
-// COMPONENT is not known before the facts that WHO waits for; WHAT, in braces, stands for it.
+// Adds COMPONENT, whose value depends on the facts that READER waits for, as WHAT in braces.
 void Instantiator::wait_for(Making& making, const std::string& component, const std::string& what,
-                            std::string_view who) const {
+                            std::string_view reader) const {
   const matrix::Point& point = making.from.point;
   // The same words wait for another value with another model.
   making.stage.components.add(
       component,
       in_braces(point.model.empty() ? what : fmt::format("{} of {}", what, point.model)));
-  auto facts = facts_behind(point, who);
+  auto facts = facts_awaited_by(point, reader);
   if (facts.empty()) facts.push_back(what);
   for (const std::string& fact : facts) making.miss(fact);
 }
@@ -128,14 +127,13 @@ void Instantiator::list_identities(Making& making) {
     add("model.source", name, identity("model:" + name, [&] {
           return facts_.model_source(point.model_source, point.model_revision);
         }));
-    if (point.model_source.starts_with(k_local))
-      making.stage.inputs.push_back(point.model_source.substr(k_local.size()));
+    if (const auto path = matrix::local_source_path(point.model_source))
+      making.stage.inputs.push_back(*path);
   }
   if (sees(kind).dataset) {
     const std::string& source = point.dataset_source;
     if (!source.empty())
-      making.stage.inputs.push_back(source.starts_with(k_local) ? source.substr(k_local.size())
-                                                                : source);
+      making.stage.inputs.push_back(matrix::local_source_path(source).value_or(source));
     add_fact(making, "dataset", "dataset:" + source, [&]() -> Result<std::string> {
       if (source.empty()) return std::string("synthetic");
       Result<std::string> found = facts_.dataset_source(source);

@@ -17,7 +17,7 @@ void add(Cost& cost, const Stage& stage, std::size_t times = 1) {
   if (!stage.estimate.seconds) cost.without_seconds += times;
   cost.seconds += count * seconds_of(stage);
   cost.gpu_hours += count * stage.gpus * seconds_of(stage) / k_seconds_per_hour;
-  if (stage.spec.kind == runner::Kind::service) return;  // it leaves nothing behind
+  if (stage.spec.kind == runner::Kind::service) return;  // a service has no output
   if (!stage.estimate.bytes) cost.without_bytes += times;
   cost.bytes += times * stage.estimate.bytes.value_or(0);
 }
@@ -45,8 +45,8 @@ std::size_t in_a_loop(const Plan& plan, const Stage& stage) {
       }));
 }
 
-// As they first come in any point; a stage that only some points have stands before what follows it
-// there.
+// In the order of the points' stages. A stage that only some points have comes before the stages
+// that follow it there.
 std::vector<std::string> stage_names(const Plan& plan, const StageIndex& index) {
   std::vector<std::string> names;
   for (const PlannedPoint& point : plan.points) {

@@ -1,4 +1,4 @@
-// What a plan will take, and what a loop over its points would: from estimates of its stages. Pure
+// The cost of a plan, and of a loop over its points, from the estimates of its stages. Pure
 // arithmetic.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace orch::plan {
 // Sums over stages; those without an estimate are counted, not guessed.
 struct Cost {
   std::size_t stages = 0;
-  std::size_t without_seconds = 0;  // stages whose time nobody knows
+  std::size_t without_seconds = 0;  // stages whose time is unknown
   std::size_t without_bytes = 0;
   double seconds = 0;       // one after the other; a service counts its start
   std::uint64_t bytes = 0;  // of outputs that will be written

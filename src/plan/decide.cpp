@@ -12,7 +12,7 @@ namespace {
 
 using Index = std::size_t;
 
-// Where provenance differs: "kernel changed 6.1 -> 6.2".
+// The differences of provenance: "kernel changed 6.1 -> 6.2".
 std::vector<std::string> differences(const Provenance& then, const Provenance& now,
                                      const std::set<std::string>* only) {
   std::vector<std::string> found;
@@ -31,13 +31,13 @@ std::vector<std::string> differences(const Provenance& then, const Provenance& n
 
 class Decider {
  public:
-  Decider(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options)
+  Decider(Plan& plan, const Inputs& inputs)
       : plan_(plan),
-        manifest_(manifest),
-        done_(done),
-        options_(options),
+        manifest_(inputs.manifest),
+        done_(inputs.done),
+        options_(inputs.options),
         index_(plan),
-        fact_stages_(fact_stages(manifest)) {}
+        fact_stages_(fact_stages(inputs.manifest)) {}
 
   void decide() {
     mark_late_stages();
@@ -49,7 +49,7 @@ class Decider {
       if (root_of(stage)) give_up(stage);
       else if (wanted_by_decided(stage)) require(stage, missing_why(stage));
     }
-    bring_facts();
+    require_fact_stages();
     leave_undecided();
     stop_early();
     for (Index p = 0; p < plan_.points.size(); ++p) decide(plan_.points[p], undecided_[p]);
@@ -66,7 +66,7 @@ class Decider {
       if (const Stage& stage = plan_.stages[index_.at(id)]; !stage.after_until) visit(stage);
   }
 
-  // What a point waits for may reject it, so nothing is made for it but what tells facts.
+  // A fact that a point waits for may reject it, so only the stages that report facts run for it.
   bool is_undecided(const PlannedPoint& point) const {
     if (point.point.rejected) return false;
     bool undecided = false;
@@ -77,8 +77,8 @@ class Decider {
     return undecided;
   }
 
-  // Whatever its identity turns out to be, no store has it, and no rule waits. A program that is
-  // not installed has none.
+  // Whether a stage of unknown identity is certainly not in the store: the store is empty and no
+  // rule waits. A program that is not installed has no identity.
   bool is_surely_new(const PlannedPoint& point, const Stage& stage) const {
     const auto is_missing = [](const std::string& unknown) {
       return unknown.starts_with("executable:");
@@ -92,12 +92,12 @@ class Decider {
                        [&](Index p) { return !plan_.points[p].point.rejected && !undecided_[p]; });
   }
 
-  // What holds whatever else runs.
+  // The status that does not depend on other stages.
   void begin(Stage& stage) {
     const bool wanted = std::any_of(stage.points.begin(), stage.points.end(),
                                     [&](Index p) { return !plan_.points[p].point.rejected; });
     const auto found = stage.unknown.empty() ? done_.made.find(stage.digest) : done_.made.end();
-    if (!wanted) return set(stage, Status::reject, "only rejected points want it");
+    if (!wanted) return set(stage, Status::reject, "only rejected points need it");
     if (!stage.provided.empty()) return set(stage, Status::reuse, "provided by " + stage.provided);
     if (found == done_.made.end() || is_refreshed(stage, found->second))
       return set(stage, Status::idle, "nothing that is left to do needs it");
@@ -114,8 +114,7 @@ class Decider {
            !differences(*made.provenance, done_.provenance, &options_.refresh).empty();
   }
 
-  // What is known of then and is otherwise now; it does not decide a measurement, and may have
-  // moved it.
+  // Differences of provenance that do not make a measurement stale but may have affected it.
   std::vector<std::string> drift(const Stage& stage, const Made& made) const {
     if (stage.spec.kind != runner::Kind::measure || made.provenance->empty()) return {};
     return differences(*made.provenance, done_.provenance, nullptr);
@@ -139,7 +138,7 @@ class Decider {
       if (stage.status != Status::idle) continue;
       for (const Index need : index_.needs(stage))
         if (roots_[need]) roots_[i] = roots_[need];
-      // What is after --until is not wanted, so its own failure is nobody's.
+      // The failure of a stage after --until does not count: the stage is not wanted.
       if (stage.unknown.empty() && !stage.after_until && done_.failed.contains(stage.digest))
         roots_[i] = &stage;
     }
@@ -156,8 +155,8 @@ class Decider {
                        failed.klass, failed.message.empty() ? "" : ": ", failed.message);
   }
 
-  // STAGE and what leads from it to what failed. The rest that it needs is there for others or for
-  // nobody.
+  // Gives up STAGE and the needs through which it depends on the failed one. Its other needs may
+  // run for other stages.
   void give_up(Stage& stage) {
     const Stage* root = root_of(stage);
     if (!root || stage.status != Status::idle) return;
@@ -174,15 +173,15 @@ class Decider {
       require(plan_.stages[index_.at(id)], "needed by " + stage.id + " and not in the store");
   }
 
-  // What tells the facts of a model runs for points that wait for them.
-  void bring_facts() {
+  // Stages that report the facts of a model run for points that wait for them.
+  void require_fact_stages() {
     if (!manifest_.fact_source) return;
     for (Index p = 0; p < plan_.points.size(); ++p) {
       if (!undecided_[p] || !waits_for_model(plan_.points[p].point)) continue;
       for (const StageId& id : plan_.points[p].stages) {
         Stage& stage = plan_.stages[index_.at(id)];
         if (stage.spec.name == manifest_.fact_source->stage && stage.unknown.empty())
-          require(stage, "points wait for the facts that it tells");
+          require(stage, "points wait for the facts that it reports");
       }
     }
   }
@@ -193,7 +192,7 @@ class Decider {
         set(stage, Status::undecided, unknown_why(manifest_, stage));
   }
 
-  // --until: what stands behind it in the manifest, and servers that nothing else wants.
+  // Marks the stages after --until, and servers that no other stage needs.
   void mark_late_stages() {
     for (Stage& stage : plan_.stages) stage.after_until = false;
     if (options_.until.empty()) return;
@@ -218,7 +217,7 @@ class Decider {
                                 stage.status == Status::failed))
         set(stage, Status::idle,
             (late_.contains(stage.spec.name) ? "after --until "
-                                             : "what it would serve is after --until ") +
+                                             : "the stages that need it are after --until ") +
                 options_.until);
   }
 
@@ -234,7 +233,7 @@ class Decider {
         });
     if (!measured) {
       point.status = Status::reject;
-      point.why = "nothing measures it: no measure stage is there for it ('when')";
+      point.why = "nothing measures it: 'when' removes every measure stage";
       return;
     }
     std::size_t to_run = 0;
@@ -253,7 +252,7 @@ class Decider {
         reused = &stage;
       if (stage.spec.name == options_.until && stage.status == Status::idle) needless = &stage;
     });
-    // What still runs of it, if anything, runs for others.
+    // Stages of it that still run do so for other points.
     if (failed && !measures) {
       point.status = Status::failed;
       point.why = fmt::format("{} {}", failed->id, failed_why(*failed));
@@ -272,7 +271,7 @@ class Decider {
     else if (reused) point.why = reused->why;
     else if (needless) point.why = fmt::format("nothing that is left to do needs {}", needless->id);
     else if (!options_.until.empty())
-      point.why = fmt::format("everything up to {} is there", options_.until);
+      point.why = fmt::format("everything up to {} is already made", options_.until);
   }
 
   Plan& plan_;
@@ -283,15 +282,16 @@ class Decider {
   const std::set<std::string> fact_stages_;
   std::vector<char> undecided_;  // by point
   std::vector<const Stage*>
-      roots_;  // by stage: what failed before, so that it cannot be had; null for most
+      roots_;  // by stage: the earlier failure that it depends on; null for most
   std::unordered_set<const Stage*> drifted_;  // reused, with another provenance
-  std::set<std::string> late_;                // names of stages that stand behind --until
+  std::set<std::string> late_;                // names of the stages after --until
 };
 
 }  // namespace
 
-void decide(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options,
-            Errors& errors) {
+void decide(Plan& plan, const Inputs& inputs, Errors& errors) {
+  const runner::Manifest& manifest = inputs.manifest;
+  const Options& options = inputs.options;
   if (!options.until.empty() && !manifest.find(options.until)) {
     std::vector<std::string> known;
     for (const runner::StageKind& kind : manifest.stages) known.push_back(kind.name);
@@ -300,7 +300,7 @@ void decide(Plan& plan, const runner::Manifest& manifest, const Done& done, cons
                             options.until, manifest.name, did_you_mean(options.until, known))));
     return;
   }
-  Decider(plan, manifest, done, options).decide();
+  Decider(plan, inputs).decide();
 }
 
 }  // namespace orch::plan

@@ -1,13 +1,12 @@
-// What of a graph has to run, what is there already and what waits for facts: statuses and the
-// words for them. From the measurements backwards: whatever nobody waits for stays idle.
+// Decides which stages of a graph run, which are reused and which wait for facts, and why. Goes
+// from the measurements backwards: a stage that no other waits for stays idle.
 #pragma once
 
 #include "plan/plan.hpp"
 
 namespace orch::plan {
 
-// Sets status and why of every stage and point. An unknown name in OPTIONS is an error.
-void decide(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options,
-            Errors& errors);
+// Sets status and why of every stage and point. An unknown name in the options is an error.
+void decide(Plan& plan, const Inputs& inputs, Errors& errors);
 
 }  // namespace orch::plan

@@ -5,8 +5,8 @@
 
 namespace orch::plan {
 
-// The median over attempts of that very stage; else over the attempts of stages of the same name
-// that share the most parameters with it. What no attempt tells stays as it is.
+// The median over attempts of the same stage, else over attempts of those stages of its name that
+// share the most parameters with it. Without any attempt an estimate stays empty.
 void estimate(Plan& plan, const std::vector<Earlier>& earlier);
 
 }  // namespace orch::plan

@@ -43,7 +43,7 @@ std::string short_digests(const std::string& text, bool& found) {
   return out;
 }
 
-// A and B without what they have in common before and after where they differ.
+// Cuts the common beginning and end of A and B.
 void cut_to_difference(std::string& a, std::string& b) {
   if (std::max(a.size(), b.size()) <= k_long) return;
   const std::size_t shorter = std::min(a.size(), b.size());
@@ -77,8 +77,8 @@ std::string without_ids(const std::string& text) {
   });
 }
 
-// Only the ids of other stages differ: "needs." says that already, and those stages explain
-// themselves.
+// Whether only the ids of other stages differ. "needs." has reported that, and those stages have
+// explanations of their own.
 bool is_pointer(const Change& change) {
   return change.before && change.now && without_ids(*change.before) == without_ids(*change.now);
 }
@@ -90,7 +90,7 @@ std::string line_of(const Change& change) {
     if (!change.before)
       return fmt::format("{}: {} is new", change.component, stage_of(name, *change.now));
     if (!change.now)
-      return fmt::format("{}: {} is gone", change.component, stage_of(name, *change.before));
+      return fmt::format("{}: {} was removed", change.component, stage_of(name, *change.before));
     return fmt::format("{}: {} -> {}", change.component, stage_of(name, *change.before),
                        stage_of(name, *change.now));
   }
@@ -98,7 +98,7 @@ std::string line_of(const Change& change) {
   std::string before = short_digests(change.before.value_or(""), content),
               now = short_digests(change.now.value_or(""), content);
   if (!change.before) return fmt::format("{}: {} is new", change.component, now);
-  if (!change.now) return fmt::format("{}: {} is gone", change.component, before);
+  if (!change.now) return fmt::format("{}: {} was removed", change.component, before);
   cut_to_difference(before, now);
   return fmt::format("{}: {} -> {}{}", change.component, before, now,
                      content ? " (content changed)" : "");
@@ -133,7 +133,7 @@ std::string reasons_of(const Stage& stage, const Ancestor* before) {
 std::vector<Change> compare(const Components& before, const Components& now) {
   const std::vector<Component> old_whole = before.list(), new_whole = now.list();
   std::vector<Change> changes;
-  // Most lists have the same names in the same order; what is left of others is looked up.
+  // Most lists have the same names in the same order. Only the rest is looked up.
   std::size_t same = 0;
   for (; same < std::min(old_whole.size(), new_whole.size()) &&
          old_whole[same].name == new_whole[same].name;
@@ -159,7 +159,7 @@ std::vector<Change> compare(const Components& before, const Components& now) {
 
 namespace {
 
-// By the name of a point: the stages of one kind that it had.
+// Point name -> the stages of one kind that it had.
 using Lineage = std::unordered_map<std::string_view, std::vector<const Ancestor*>>;
 
 Lineage lineage_of(const std::vector<Ancestor>& ancestors) {
@@ -169,8 +169,8 @@ Lineage lineage_of(const std::vector<Ancestor>& ancestors) {
   return lineage;
 }
 
-// What the points of STAGE had in its place before, where they were planned before: of several
-// (repeats, older runs) the one with the fewest changes, then the newest.
+// The stage that the points of STAGE had in its place earlier: of several (repeats, older runs) the
+// one with the fewest changes, then the newest.
 const Ancestor* own(const Plan& plan, const Stage& stage, const Lineage& lineage) {
   const Ancestor* best = nullptr;
   std::size_t fewest = 0;

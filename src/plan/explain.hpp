@@ -1,6 +1,6 @@
-// Why a stage is not what it was: the components of its digest beside those of the nearest stage
-// before it. The same list that is hashed is compared, so "is it stale" and "why is it stale"
-// cannot disagree.
+// Explains why a stage changed: compares the components of its digest with those of the nearest
+// earlier stage. The list that is hashed is the list that is compared, so the explanation cannot
+// disagree with the digest.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -12,7 +12,7 @@
 
 namespace orch::plan {
 
-// A component that is not what it was; empty: it was not there, or is not any more.
+// A component that changed. Empty `before`: it was added; empty `now`: it was removed.
 struct Change {
   std::string component;
   std::optional<std::string> before;
@@ -21,7 +21,7 @@ struct Change {
 
 std::vector<Change> compare(const Components& before, const Components& now);
 
-// By the stage's name in the manifest; newest last.
+// The stage's name in the manifest -> its earlier stages, newest last.
 using Ancestors = std::map<std::string, std::vector<Ancestor>>;
 
 // `plan --explain`: for every stage that is to run, what changed, old -> new.

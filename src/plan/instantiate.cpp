@@ -16,8 +16,8 @@ namespace orch::plan {
 
 namespace {
 
-constexpr std::size_t k_most_words =
-    100000;  // of a command, and rounds of its counted parts, which may give no word
+// Words of a command, and rounds of its counted parts, which may be without words.
+constexpr std::size_t k_most_words = 100000;
 constexpr double k_most_ports = 64;
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
@@ -39,8 +39,7 @@ void add_cut(const runner::Fragment& fragment, const Symbols& counts, const Symb
   }
 }
 
-// But the body of its smoke request: what is asked of a server before it counts as ready makes no
-// other stage of it.
+// Leaves out the body of the smoke request: readiness does not change the identity of a stage.
 template <class Visit>
 void for_each_text_of_kind(const runner::StageKind& kind, const Visit& visit) {
   for_each_text(kind, visit);
@@ -49,7 +48,7 @@ void for_each_text_of_kind(const runner::StageKind& kind, const Visit& visit) {
   if (kind.tools) visit(kind.tools->from);
 }
 
-// SYMBOLS as they stand between the quotes of a JSON text. A number stays as it is.
+// SYMBOLS escaped for the inside of a JSON string. Numbers are unchanged.
 template <class Symbols> Symbols in_json(Symbols symbols) {
   for (auto& [name, value] : symbols) {
     const std::string quoted = dump(nlohmann::json(value));
@@ -76,15 +75,14 @@ bool mentions(const runner::StageKind& kind, std::string_view symbol) {
   return found;
 }
 
-Instantiator::Instantiator(const runner::Manifest& manifest, const matrix::Matrix& matrix,
-                           Facts& facts, const Options& options, Errors& errors)
-    : manifest_(manifest),
-      matrix_(matrix),
-      measure_(matrix.measure),
-      facts_(facts),
-      options_(options),
+Instantiator::Instantiator(const Inputs& inputs, Errors& errors)
+    : manifest_(inputs.manifest),
+      matrix_(inputs.matrix),
+      measure_(inputs.matrix.measure),
+      facts_(inputs.facts),
+      options_(inputs.options),
       errors_(errors),
-      fact_stages_(fact_stages(manifest)) {}
+      fact_stages_(fact_stages(inputs.manifest)) {}
 
 const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
   const auto [known, is_new] = sees_.try_emplace(&kind);
@@ -109,7 +107,7 @@ std::string Instantiator::key(const Instance& from) {
   };
   if (from.provided) {
     add(from.provided->path);
-    add(from.point.name);  // each must agree with what it says of itself
+    add(from.point.name);  // each point compares the output with its own parameters
     return key;
   }
   bool waits = false;
@@ -187,7 +185,8 @@ Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& mak
   return symbols;
 }
 
-// What a parameter of type path names may be elsewhere, in an image say: then its text counts.
+// A parameter of type path may name a file elsewhere, for example in an image. Then its text is
+// hashed in place of its content.
 void Instantiator::find_paths(Making& making) {
   for (const matrix::Parameter& parameter : manifest_.parameters) {
     if (!parameter.is_path) continue;
@@ -203,13 +202,14 @@ void Instantiator::find_paths(Making& making) {
       making.stage.inputs.push_back(path);
     } else if (text.starts_with('/')) {
       warnings_.insert(
-          fmt::format("{}: {} is not on this machine, so its path counts and not what it holds",
-                      name, quoted(text)));
+          fmt::format("{}: {} is not on this machine; it is hashed by path, not by content", name,
+                      quoted(text)));
     } else {
-      complain(name + "=" + text,
-               invalid(fmt::format("{}: there is no {} beside the matrix; write the path of a file "
-                                   "or folder, an absolute one if it is not on this machine",
-                                   name, quoted(text))));
+      complain(
+          name + "=" + text,
+          invalid(fmt::format("{}: {} was not found beside the matrix; write the path of a file "
+                              "or folder, an absolute one if it is not on this machine",
+                              name, quoted(text))));
     }
   }
 }
@@ -276,7 +276,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
   spec.smoke = std::move(smoke);
 }
 
-// NAME.1 and so on where a port is counted; one while nobody can answer how many.
+// A counted port becomes NAME.1 and so on; a single port while its count is unknown.
 void Instantiator::pick_ports(Making& making) {
   const runner::StageKind& kind = making.from.kind;
   std::vector<std::string>& ports = making.stage.spec.ports;
@@ -299,15 +299,15 @@ void Instantiator::pick_ports(Making& making) {
   }
 }
 
-// The fragments that the point asks for. One whose question nobody can answer yet is left out and
-// listed with what it waits for.
+// The fragments that apply to the point. A fragment whose question waits for a fact is left out and
+// listed with that fact.
 void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments,
                               const Symbols& symbols, const Symbols& counts) {
   std::vector<std::string>& argv = making.stage.spec.argv;
   for (const runner::Fragment& fragment : fragments) {
     const double answered = fragment.when ? answer(making.from.point, *fragment.when) : 1;
     const double times =
-        fragment.counted ? answered : answered > 0;  // false for what nobody can answer yet
+        fragment.counted ? answered : answered > 0;  // false while the answer is unknown
     for (int index = 1; index <= times; ++index) {
       if (fragment.counted && std::max(++making.rounds, argv.size()) > k_most_words)
         return refuse_rounds(making);
@@ -399,7 +399,8 @@ void Instantiator::refuse_ports(const Making& making) {
                           "port:" + from.kind.needs[i] + ".");
 }
 
-// Of the ports of OF, whose symbols here start with BEGIN. How many there are may wait for a fact.
+// Refuses ports of OF, whose symbols start with BEGIN, beyond their count. The count may wait for a
+// fact.
 void Instantiator::refuse_ports_beyond(const Making& making, const runner::StageKind& of,
                                        const std::string& begin) {
   for (const auto& [port, question] : of.port_counts) {
@@ -423,8 +424,8 @@ void Instantiator::refuse_ports_beyond(const Making& making, const runner::Stage
   }
 }
 
-// A measurement is of one server: of those it may need, the point must have exactly one. Which it
-// has may wait for a fact.
+// A measurement needs exactly one server of those that its stage names. A fact may decide which
+// one.
 void Instantiator::refuse_servers(const Making& making) {
   const Instance& from = making.from;
   if (from.kind.kind != runner::Kind::measure) return;
@@ -441,7 +442,7 @@ void Instantiator::refuse_servers(const Making& making) {
   complain(
       from.kind.name + (there.empty() ? " has no server" : " has several servers"),
       invalid(fmt::format("stage '{}' measures exactly one service, but point {} {}; change their "
-                          "'when' so that one of them is there, or give stage '{}' a 'when'",
+                          "'when' so that one of them remains, or give stage '{}' a 'when'",
                           from.kind.name, from.point.name, what, from.kind.name),
               from.kind.where));
 }
@@ -455,8 +456,8 @@ void Instantiator::estimate(Making& making) const {
       making.stage.estimate.bytes = static_cast<std::uint64_t>(std::min(gib, 1e9) * k_gib);
 }
 
-// Whether its output is provided waits for a fact. Where it, or what it needs, tells that very
-// fact, it is made.
+// Whether a fact decides if the output is provided. A stage that the fact itself depends on is
+// made.
 bool Instantiator::may_be_provided(const Instance& from) const {
   return !from.provided && !from.point.waiting.empty() && !fact_stages_.contains(from.kind.name) &&
          is_waiting(from.point, provided_when(from.kind));
@@ -466,16 +467,15 @@ double Instantiator::answer(const matrix::Point& point, std::size_t question) co
   return question < point.answers.size() ? point.answers[question] : matrix::k_no_answer;
 }
 
-// The facts that WHO, as `waiting` names it, waits for; all of the point's when it is named
-// nowhere.
-std::vector<std::string> Instantiator::facts_behind(const matrix::Point& point,
-                                                    std::string_view who) const {
-  std::vector<std::string> his, all;
+// The facts that READER, as in Point::Waiting, waits for; all of the point's when it is not listed.
+std::vector<std::string> Instantiator::facts_awaited_by(const matrix::Point& point,
+                                                        std::string_view reader) const {
+  std::vector<std::string> facts, all;
   for (const matrix::Point::Waiting& waiting : point.waiting) {
     all.push_back(waiting.fact);
-    if (std::string_view(waiting.who).ends_with(who)) his.push_back(waiting.fact);
+    if (std::string_view(waiting.reader).ends_with(reader)) facts.push_back(waiting.fact);
   }
-  return his.empty() ? all : his;
+  return facts.empty() ? all : facts;
 }
 
 void Instantiator::complain(const std::string& cause, Error error) {

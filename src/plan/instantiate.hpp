@@ -19,7 +19,7 @@ struct Repeats {
   std::int64_t build = 0, serve = 0, measure = 0;
 };
 
-// What one stage is made from. What it points to must outlive it.
+// What one stage is made from. Borrows everything.
 struct Instance {
   const runner::StageKind& kind;
   const matrix::Point& point;
@@ -30,21 +30,20 @@ struct Instance {
 
 class Instantiator {
  public:
-  // All must outlive this.
-  Instantiator(const runner::Manifest& manifest, const matrix::Matrix& matrix, Facts& facts,
-               const Options& options, Errors& errors);
+  // Both, and what INPUTS borrows, must outlive this.
+  Instantiator(const Inputs& inputs, Errors& errors);
 
   // Equal keys give equal stages: the values that the kind can see, without making the stage.
   std::string key(const Instance& from);
 
-  // Errors (a missing file, an unfilled template) are appended once per cause.
+  // Appends each error (a missing file, an unfilled template) once per cause.
   Stage make(const Instance& from);
 
-  // Said of paths that are not on this machine, once each.
+  // One for each path that is not on this machine.
   const std::set<std::string>& warnings() const { return warnings_; }
 
  private:
-  // What a kind can see, beside what it says it reads.
+  // The values that a kind depends on, beside its `reads`.
   struct Sees {
     bool model = false;
     bool dataset = false;
@@ -83,7 +82,7 @@ class Instantiator {
   void list_needs(Making& making);
   void list_circumstances(Making& making);
   void wait_for(Making& making, const std::string& component, const std::string& what,
-                std::string_view who) const;
+                std::string_view reader) const;
   template <class Ask>
   void add_fact(Making& making, const std::string& component, const std::string& name,
                 const Ask& ask);
@@ -91,7 +90,8 @@ class Instantiator {
       const std::string& name, const std::function<Result<std::optional<std::string>>()>& ask);
 
   double answer(const matrix::Point& point, std::size_t question) const;
-  std::vector<std::string> facts_behind(const matrix::Point& point, std::string_view who) const;
+  std::vector<std::string> facts_awaited_by(const matrix::Point& point,
+                                            std::string_view reader) const;
   void complain(const std::string& cause, Error error);
 
   const runner::Manifest& manifest_;
@@ -102,11 +102,11 @@ class Instantiator {
   Errors& errors_;
   const std::set<std::string> fact_stages_;
   std::unordered_map<const runner::StageKind*, Sees> sees_;
-  // Of each kind's first stage: those of others are much like them.
+  // The components of each kind's first stage, which those of later stages resemble.
   std::unordered_map<const runner::StageKind*, std::shared_ptr<const Components::List>> first_of_;
   std::unordered_map<std::string, std::string> templates_;
   std::unordered_map<std::string, std::optional<std::string>>
-      identities_;  // each is asked for once
+      identities_;  // each is looked up once
   std::unordered_map<std::string, std::string> provided_texts_;
   std::set<std::string> complained_, warnings_;
 };

@@ -1,22 +1,22 @@
-// One stage in the making: what the parts of Instantiator hand to each other.
+// A stage under construction, shared by the parts of Instantiator. Knows no other stage but those
+// it needs.
 #pragma once
 
 #include "plan/instantiate.hpp"
 
 namespace orch::plan {
 
-// What every list of components begins with. Raised by hand when what a digest is taken over
-// changes.
+// The first component of every list. Raised by hand when the meaning of a digest changes.
 inline constexpr std::string_view k_schema = "1";
 
 struct Instantiator::Making {
   const Instance& from;
   Stage stage{};
-  std::map<std::string, std::string>
-      written{};  // as stage.rendered, with what is filled in when the digest has been taken
+  // Like stage.rendered, with the values that are not in the digest.
+  std::map<std::string, std::string> written{};
 
-  std::map<std::string, std::string> paths{};  // parameter -> where what it names stands: its
-                                               // content is in the digest, and no path
+  // Parameter -> path on this machine, for parameters whose content is hashed in place of the path.
+  std::map<std::string, std::string> paths{};
 
   std::size_t rounds = 0;  // of the counted parts of argv so far
 
@@ -26,15 +26,15 @@ struct Instantiator::Making {
   }
 };
 
-// As `waiting` of a point names what reads a fact.
+// Readers of facts, as Point::Waiting names them.
 inline constexpr std::string_view k_warmup = "measure.warmup";
 inline std::string provided_when(const runner::StageKind& kind) {
   return fmt::format("'when' of provide '{}'", kind.name);
 }
 
-inline bool is_waiting(const matrix::Point& point, std::string_view who) {
+inline bool is_waiting(const matrix::Point& point, std::string_view reader) {
   return std::any_of(point.waiting.begin(), point.waiting.end(),
-                     [&](const auto& waiting) { return waiting.who == who; });
+                     [&](const auto& waiting) { return waiting.reader == reader; });
 }
 
 inline bool is_unknown(const matrix::Point& point, std::string_view parameter) {

@@ -39,7 +39,8 @@ class Orderer {
       double cost = 0;
       for (const StageId& id : point.stages) {
         const Index stage = index_.at(id);
-        // The first stage of a kind stands for the point: other repeats of it are shared as it is.
+        // The first stage of a kind represents the point: its other repeats are shared in the same
+        // way.
         std::uint32_t& mine = chain_[first + level_of.at(plan.stages[stage].spec.name)];
         if (mine == k_none) mine = static_cast<std::uint32_t>(stage);
         cost += cost_of(plan.stages[stage]);
@@ -92,7 +93,7 @@ class Orderer {
     }
   }
 
-  // By the stage that they have on LEVEL, as they first come.
+  // Groups points by their stage on LEVEL, in the order of their first point.
   std::vector<std::vector<Index>> split(Group points, Index level) const {
     std::vector<std::vector<Index>> groups;
     std::unordered_map<std::uint32_t, Index> group_of;
@@ -123,14 +124,14 @@ class Orderer {
   const StageIndex index_;
   Index levels_ = 0;
   std::vector<std::uint32_t> chain_;  // point x levels_ + level -> stage
-  std::vector<double> cost_;          // of what is left to do for a point, in seconds
+  std::vector<double> cost_;          // of the stages left to run for a point, in seconds
 };
 
 }  // namespace
 
 void order(Plan& plan, const runner::Manifest& manifest) {
   std::vector<Index> from = Orderer(plan, manifest).stages();
-  // In place: a second list of that many stages would be the largest thing that planning holds.
+  // In place: a second list of the stages would double the memory of planning.
   for (Index to = 0; to < from.size(); ++to) {
     while (from[to] < to) from[to] = from[from[to]];  // it has been moved out of the way
     if (from[to] != to) std::swap(plan.stages[to], plan.stages[from[to]]);

@@ -1,13 +1,13 @@
-// In which order the stages of a plan stand.
+// Orders the stages of a plan. Knows their estimates and nothing of their content.
 #pragma once
 
 #include "plan/plan.hpp"
 
 namespace orch::plan {
 
-// Points that share a build or a server stand together, at every level of what servers need, and
-// the group with the cheapest point comes first; where a time is unknown the order of the axes
-// stays. Moves PLAN's stages and nothing else: every stage follows what it needs.
+// Points that share a build or a server are adjacent, at every level of the servers' needs, and the
+// group with the cheapest point comes first. Without known times the order of the axes stays. Moves
+// the stages of PLAN only; every stage follows those that it needs.
 void order(Plan& plan, const runner::Manifest& manifest);
 
 }  // namespace orch::plan

@@ -31,15 +31,16 @@ std::vector<std::string> ports_called(const Spec& spec, std::string_view port) {
 
 namespace {
 
-// More measurements of one point than anybody waits for.
+// Limits against mistyped repeats.
 constexpr double k_most_repeats = 10'000;
 constexpr double k_most_measurements = 200'000;
 
-bool refuse_repeats(const matrix::Matrix& matrix, const runner::Manifest& manifest,
-                    std::size_t points, Errors& errors) {
-  const matrix::Measure& measure = matrix.measure;
-  const Location where =
-      measure.repeats_where.file.empty() ? Location{.file = matrix.file} : measure.repeats_where;
+bool refuse_repeats(const Inputs& inputs, Errors& errors) {
+  const runner::Manifest& manifest = inputs.manifest;
+  const matrix::Measure& measure = inputs.matrix.measure;
+  const std::size_t points = inputs.expansion.points.size();
+  const Location where = measure.repeats_where.file.empty() ? Location{.file = inputs.matrix.file}
+                                                            : measure.repeats_where;
   const double product = static_cast<double>(measure.repeats) *
                          static_cast<double>(measure.serve_repeats) *
                          static_cast<double>(measure.build_repeats);
@@ -67,7 +68,7 @@ bool refuse_repeats(const matrix::Matrix& matrix, const runner::Manifest& manife
   return !errors.empty();
 }
 
-// Prompts that nobody would read.
+// A dataset that no stage reads.
 void refuse_unread_dataset(const matrix::Matrix& matrix, const runner::Manifest& manifest,
                            Errors& errors) {
   if (matrix.measure.prompts == "synthetic") return;
@@ -102,7 +103,7 @@ void refuse_isl_beside_dataset(const matrix::Matrix& matrix, Errors& errors) {
     if (refuse(include.sets, include.where)) return;
 }
 
-// Which points want each stage. Stages that none wants any more are gone.
+// Lists the points of each stage, and removes stages without points.
 void collect(Plan& plan) {
   std::unordered_map<std::string_view, Stage*> by_id;
   for (Stage& stage : plan.stages) {
@@ -114,29 +115,40 @@ void collect(Plan& plan) {
   std::erase_if(plan.stages, [](const Stage& stage) { return stage.points.empty(); });
 }
 
-void settle(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options,
-            Errors& errors) {
+void settle(Plan& plan, const Inputs& inputs, Errors& errors) {
   collect(plan);
-  estimate(plan, done.earlier);
-  decide(plan, manifest, done, options, errors);
-  order(plan, manifest);
+  estimate(plan, inputs.done.earlier);
+  decide(plan, inputs, errors);
+  order(plan, inputs.manifest);
 }
 
-void add_points(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion,
-                const runner::Manifest& manifest, Facts& facts, const Options& options,
-                Errors& errors) {
-  Instantiator instantiator(manifest, matrix, facts, options, errors);
-  Planner planner(plan, matrix, manifest, instantiator);
-  plan.points.reserve(expansion.points.size());
-  plan.stages.reserve(expansion.points.size() +
-                      expansion.points.size() / 16);  // most points share all but their measurement
-  for (const matrix::Point& point : expansion.points)
+void add_points(Plan& plan, const Inputs& inputs, Errors& errors) {
+  Instantiator instantiator(inputs, errors);
+  Planner planner(plan, inputs, instantiator);
+  const std::vector<matrix::Point>& points = inputs.expansion.points;
+  plan.points.reserve(points.size());
+  // Most points share all stages but their measurement.
+  plan.stages.reserve(points.size() + points.size() / 16);
+  for (const matrix::Point& point : points)
     plan.points.push_back(
         {.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
   plan.warnings = instantiator.warnings();
 }
 
-// OLD is NOW before some fact was known: what it knew is the same.
+std::set<StageId> unknown_stages(const Plan& plan) {
+  std::set<StageId> unknown;
+  for (const Stage& stage : plan.stages)
+    if (!stage.unknown.empty()) unknown.insert(stage.id);
+  return unknown;
+}
+
+bool waits(const PlannedPoint& planned, const std::set<StageId>& unknown) {
+  return !planned.point.waiting.empty() || !planned.point.unknown.empty() ||
+         std::any_of(planned.stages.begin(), planned.stages.end(),
+                     [&](const StageId& id) { return unknown.contains(id); });
+}
+
+// Whether OLD became NOW when facts arrived: everything that OLD knew is unchanged.
 bool is_same(const matrix::Point& old, const matrix::Point& now) {
   if (old.model != now.model) return false;
   return std::all_of(old.parameters.begin(), old.parameters.end(), [&](const auto& parameter) {
@@ -149,47 +161,37 @@ bool is_same(const matrix::Point& old, const matrix::Point& now) {
 
 }  // namespace
 
-Plan make_plan(const matrix::Matrix& matrix, const matrix::Expansion& expansion,
-               const runner::Manifest& manifest, Facts& facts, const Done& done,
-               const Options& options, Errors& errors) {
+Plan make_plan(const Inputs& inputs, Errors& errors) {
   Plan plan;
-  plan.matrix_name = matrix.name;
-  plan.runner = manifest.name;
-  plan.excluded = expansion.excluded;
+  plan.matrix_name = inputs.matrix.name;
+  plan.runner = inputs.manifest.name;
+  plan.excluded = inputs.expansion.excluded;
   const std::size_t before = errors.size();
-  refuse_unread_dataset(matrix, manifest, errors);
-  refuse_isl_beside_dataset(matrix, errors);
-  if (refuse_repeats(matrix, manifest, expansion.points.size(), errors)) return plan;
-  add_points(plan, matrix, expansion, manifest, facts, options, errors);
-  if (errors.size() == before) settle(plan, manifest, done, options, errors);
+  refuse_unread_dataset(inputs.matrix, inputs.manifest, errors);
+  refuse_isl_beside_dataset(inputs.matrix, errors);
+  if (refuse_repeats(inputs, errors)) return plan;
+  add_points(plan, inputs, errors);
+  if (errors.size() == before) settle(plan, inputs, errors);
   return plan;
 }
 
-void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion,
-                const runner::Manifest& manifest, Facts& facts, const Done& done,
-                const Options& options, Errors& errors) {
-  std::set<StageId> unknown;
-  for (const Stage& stage : plan.stages)
-    if (!stage.unknown.empty()) unknown.insert(stage.id);
-  auto waited = [&](const PlannedPoint& planned) {
-    return !planned.point.waiting.empty() || !planned.point.unknown.empty() ||
-           std::any_of(planned.stages.begin(), planned.stages.end(),
-                       [&](const StageId& id) { return unknown.contains(id); });
-  };
+void plan_again(Plan& plan, const Inputs& inputs, Errors& errors) {
   const std::size_t before = errors.size();
-  Instantiator instantiator(manifest, matrix, facts, options, errors);
-  Planner planner(plan, matrix, manifest, instantiator);
+  Instantiator instantiator(inputs, errors);
+  Planner planner(plan, inputs, instantiator);
+  const std::set<StageId> unknown = unknown_stages(plan);
   std::vector<PlannedPoint> old = std::move(plan.points), points;
-  points.reserve(expansion.points.size());
+  points.reserve(inputs.expansion.points.size());
   std::size_t next = 0;
-  for (const matrix::Point& point : expansion.points) {
-    // Both stand in the order of the axes; one that is missing now waited for what excludes it.
+  for (const matrix::Point& point : inputs.expansion.points) {
+    // Both lists are in the order of the axes. A point that is missing now waited for a fact that
+    // excludes it.
     std::size_t same = next;
     while (same < old.size() && !is_same(old[same].point, point)) ++same;
     const bool known = same < old.size();
     if (known) next = same + 1;
-    if (known && !waited(old[same])) {
-      old[same].point.warnings = point.warnings;  // nobody waited for what these read
+    if (known && !waits(old[same], unknown)) {
+      old[same].point.warnings = point.warnings;  // new facts may decide a rule that only warns
       points.push_back(std::move(old[same]));
     } else
       points.push_back(
@@ -197,8 +199,8 @@ void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansio
   }
   plan.points = std::move(points);
   plan.warnings.insert(instantiator.warnings().begin(), instantiator.warnings().end());
-  plan.excluded = expansion.excluded;
-  if (errors.size() == before) settle(plan, manifest, done, options, errors);
+  plan.excluded = inputs.expansion.excluded;
+  if (errors.size() == before) settle(plan, inputs, errors);
 }
 
 }  // namespace orch::plan

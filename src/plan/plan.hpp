@@ -1,5 +1,5 @@
-// Points x the runner's stages -> a DAG of stages; equal digests are one stage. Pure: facts about
-// files come in through Facts, what the store already holds comes in as a set. Starts nothing.
+// Points x the runner's stages -> a DAG of stages; equal digests are one stage. Pure: identities of
+// files come through Facts, the content of the store comes as a value. Starts nothing.
 #pragma once
 
 #include "base/digest.hpp"
@@ -24,34 +24,32 @@ using StageId = std::string;
 enum class Status {
   run,        // will be done
   reuse,      // the store holds it
-  reject,     // only rejected points want it
+  reject,     // only rejected points need it
   undecided,  // a fact is missing
-  idle,       // not needed: everything that wants it is already there
-  failed,  // it failed before, by no fault of ours: a result, which --retry-failed makes again. Or
-           // it needs one that did
+  idle,       // not needed: every stage that needs it is in the store
+  failed,     // it, or a stage that it needs, failed before as a result (see --retry-failed)
 };
 
 std::string_view to_string(Status status);
 
-// What an attempt will take, from earlier attempts; empty: nobody knows.
+// The cost of an attempt, from earlier attempts; empty where it is unknown.
 struct Estimate {
   std::optional<double> seconds;
   std::optional<std::uint64_t> bytes;  // of its output
-  bool measured = false;               // of this very stage, not of one like it
+  bool measured = false;               // of this stage itself, not of a similar one
 };
 
-// A kind of stage with a point's values filled in; members as in runner::StageKind. The strings are
+// A kind of stage with a point's values filled in; members as in runner::StageKind, without those
+// that only the planner reads, because a plan holds ten thousand of these. The strings are
 // symbolic: {stage:ID}, {out}, {work}, {tmp}, {port:...}, {token}, {file:...}, {orchestrate} and
-// {jobs} stand for what is known only when the stage starts. What only the planner reads of a kind
-// is not here: a plan holds ten thousand of these.
+// {jobs} are filled in when the stage starts.
 struct Spec {
   std::string name;  // in the manifest
   runner::Kind kind = runner::Kind::task;
   bool in_place = false;
   bool batch = false;
-  std::vector<std::string> argv;  // the fragments that are there for this point
-  std::size_t launcher =
-      0;  // so many of its words, from the first, start the tool and are none of its own
+  std::vector<std::string> argv;  // of the fragments that apply to this point
+  std::size_t launcher = 0;       // the first words of argv, as in runner::StageKind
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> job;
   std::vector<std::string> inherit;
@@ -60,8 +58,7 @@ struct Spec {
   std::vector<runner::Place> place;
   std::vector<std::string> outputs;
   std::vector<std::string> ports;
-  // Shared pointers in place of optionals, because most stages have none of them. Never changed
-  // once they are here.
+  // Immutable and mostly null; shared pointers are smaller than optionals.
   std::shared_ptr<const runner::Tools> tools;
   std::shared_ptr<const runner::Ready> ready;
   std::shared_ptr<const runner::Smoke> smoke;
@@ -79,23 +76,25 @@ struct Stage {
   Spec spec;
   std::map<std::string, StageId> needs;             // manifest name -> stage, direct needs only
   std::map<std::string, matrix::Value> parameters;  // the ones it reads
-  Components components;                            // what the key is taken over, in words
-  Digest key;  // of the components, with {names} for identities that nobody knows yet; always there
-  Digest digest;                     // the same as the key when everything is known, else Digest{}
-  std::vector<std::string> unknown;  // what is missing for the digest: "hf:Qwen/X@main",
-                                     // "model_heads"; also of what it needs
-  std::string provided;  // absolute path of an output that exists already; "": it is made here
-  std::vector<std::size_t> points;              // indices of the points that want it
+  Components components;                            // of the key
+  Digest key;     // digest of the components, with {names} for unknown identities
+  Digest digest;  // the same as the key when everything is known, else Digest{}
+  // Identities and facts that the digest lacks, its needs' included: "hf:Qwen/X@main",
+  // "model_heads".
+  std::vector<std::string> unknown;
+  std::string
+      provided;  // absolute path of an output that exists already; "" when the stage makes it
+  std::vector<std::size_t> points;              // indices of the points that need it
   std::map<std::string, std::string> rendered;  // path under {out} -> text, symbolic
-  std::int64_t repeat = 0;                      // of a measure stage, and of what says {repeat}
+  std::int64_t repeat = 0;  // of a measure stage, and of a stage that uses {repeat}
   std::vector<std::string>
       inputs;  // absolute paths of local files and folders whose contents are in the digest; sorted
   double gpus = 0;    // that an attempt holds
   Estimate estimate;  // of an attempt
   Status status = Status::run;
   std::string why;  // of the status, in words
-  bool after_until =
-      false;  // behind --until, or a server for nothing else: not wanted, whatever its status
+  // After --until, or a server for such stages alone: not wanted, whatever its status.
+  bool after_until = false;
 };
 
 struct PlannedPoint {
@@ -111,46 +110,46 @@ struct Plan {
   std::size_t excluded = 0;  // points that `exclude` dropped
   std::vector<PlannedPoint> points;
   std::vector<Stage>
-      stages;  // every stage follows what it needs; the scheduler takes them in this order
-  std::set<std::string> warnings;  // beside those of the points, in words
+      stages;  // in the order of the scheduler: every stage follows those that it needs
+  std::set<std::string> warnings;  // beside those of the points
 };
 
-// What planning needs to know about the world. Implemented over the real file system and the store
-// in cli, by a map in tests. An identity may be empty: nobody knows it yet.
+// Identities and texts that planning reads. Implemented over a file system and the store by
+// src/experiment, by a map in tests. An empty identity is unknown.
 class Facts {
  public:
   virtual ~Facts() = default;
   // Content identity of a file of the runner's folder.
   virtual Result<Digest> runner_file(const std::string& relative) = 0;
-  // Where a file of the runner's folder, and of the project's, stands. Absolute.
+  // The absolute path of a file of the runner's folder, and of the project's.
   virtual std::string runner_path(const std::string& relative) = 0;
   virtual std::string project_path(const std::string& relative) = 0;
   // The text of a template under the project folder.
   virtual Result<std::string> template_text(const std::string& relative) = 0;
   // Identity of an executable: its real path and content. Empty: it is not installed here.
   virtual Result<std::optional<std::string>> executable(const std::string& path) = 0;
-  // Identity of a model source: the text itself where that says all ("generate:tiny"), a content
-  // digest, or what a moving name was resolved to. Empty: nobody has resolved it.
+  // Identity of a model source: the text itself for "generate:tiny", a content digest, or the
+  // source with its resolved commit. Empty while the revision is not resolved.
   virtual Result<std::optional<std::string>> model_source(const std::string& source,
                                                           const std::string& revision) = 0;
-  // What a hub is asked for: what REVISION of SOURCE was resolved to, else REVISION as it is.
+  // The revision to download: the commit that REVISION of SOURCE was resolved to, else REVISION.
   virtual std::string revision_to_get(const std::string& source, const std::string& revision) = 0;
   // Content identity of a dataset's file.
   virtual Result<std::string> dataset_source(const std::string& source) = 0;
-  // Where what a parameter of type path says stands on this machine, absolute; empty: it is not
-  // here.
+  // The absolute path that TEXT, a parameter of type path, names on this machine; "" when nothing
+  // is there.
   virtual std::string local_path(const std::string& text) = 0;
   // Content identity of a file or folder that a matrix provides or a parameter names, and the text
   // of a file below it. PATH as in the matrix.
   virtual Result<Digest> provided(const std::string& path) = 0;
   virtual Result<std::string> provided_text(const std::string& path, const std::string& file) = 0;
-  // GPU model x count, CPU model: what a measurement depends on beside its configuration.
+  // GPU model x count, CPU model: enters the digest of a measurement.
   virtual std::string machine_class() = 0;
-  // Empty: no GPU was seen or stated.
+  // Empty when no GPU was detected or stated.
   virtual std::optional<std::string> gpu_model() = 0;
 };
 
-// What was on record of the machine when something was made: "kernel" -> "6.1.0".
+// The recorded state of the machine when an output was made: "kernel" -> "6.1.0".
 using Provenance = std::map<std::string, std::string>;
 
 // A usable output that the store holds.
@@ -166,17 +165,17 @@ struct FailedBefore {
   std::string message;  // its first line
 };
 
-// What an earlier attempt of some stage took.
+// The cost of an earlier attempt of a stage.
 struct Earlier {
-  std::string runner{};  // whose stage it was
+  std::string runner{};  // of the stage
   std::string stage;     // in the manifest
   Digest digest;
   std::map<std::string, std::string> parameters;  // the ones it read, as text
-  std::optional<double> seconds;  // of a service: its start and its stop, without what it served
+  std::optional<double> seconds;  // of a service: its start and its stop, without its measurements
   std::optional<std::uint64_t> bytes;  // of its output
 };
 
-// What the store holds already.
+// The content of the store that a plan may reuse.
 struct Done {
   std::map<Digest, Made> made;
   std::map<Digest, FailedBefore> failed;  // newest attempt; never one that is in `made`
@@ -184,42 +183,48 @@ struct Done {
   Provenance provenance;                  // of the machine now
 };
 
-// What a stage was when it was planned or made before, for explain().
+// An earlier stage, planned or made, for explain().
 struct Ancestor {
   std::int64_t run = 0;
   Components components;
   bool made = false;               // its output or valid measurement is in the store
-  std::set<std::string> points{};  // names of the points that wanted it
+  std::set<std::string> points{};  // names of the points that needed it
 };
 
-// How many sets of prompts a measurement has: it can be made this often on one server, never with a
-// prompt seen before.
+// Blocks of prompts of a measurement. It can be repeated this often on one server without sending a
+// prompt twice.
 inline constexpr int k_prompt_blocks = 3;
 
 struct Options {
-  int generator_version = 1;  // raised by hand when what a measurement means changes
+  int generator_version = 1;  // raised by hand when the definition of a measurement changes
   std::string until;          // the last stage that is wanted; "": all
-  bool retry_failed = false;  // what failed before is tried again
-  // A plan that is only looked at: where nothing was ever made, what waits for an identity alone (a
-  // branch on a hub) is to run.
+  bool retry_failed = false;  // earlier failures are tried again
+  // The plan is only displayed: with an empty store, a stage that waits for an identity alone (a
+  // branch on a hub) is shown as run.
   bool only_shown = false;
-  std::set<std::string>
-      refresh;  // names of provenance: measurements made under another value of it are made again
+  // Names of provenance: a measurement made under another value is made again.
+  std::set<std::string> refresh;
 };
 
-// Every error at once, appended to ERRORS; the plan is usable only if none was added.
-Plan make_plan(const matrix::Matrix& matrix, const matrix::Expansion& expansion,
-               const runner::Manifest& manifest, Facts& facts, const Done& done,
-               const Options& options, Errors& errors);
+// What a plan is made from. Borrows everything but the options.
+struct Inputs {
+  const matrix::Matrix& matrix;
+  const matrix::Expansion& expansion;  // of `matrix`
+  const runner::Manifest& manifest;
+  Facts& facts;
+  const Done& done;
+  Options options = {};
+};
 
-// Plans those points of PLAN again that wait for a fact, now that EXPANSION knows more; all other
-// points keep their stages. What DONE holds now counts for all of them. EXPANSION is of the same
-// matrix.
-void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion,
-                const runner::Manifest& manifest, Facts& facts, const Done& done,
-                const Options& options, Errors& errors);
+// Appends every error to ERRORS; the plan is usable only if none was added.
+Plan make_plan(const Inputs& inputs, Errors& errors);
 
-// DESIGN 3's `plan --json`.
+// Plans the points of PLAN that wait for a fact again, now that the expansion knows more; all other
+// points keep their stages. The status of every point follows from `done` as it is now. The matrix
+// and the manifest must be those that PLAN was made from.
+void plan_again(Plan& plan, const Inputs& inputs, Errors& errors);
+
+// The text of `plan --json`.
 std::string to_json(const Plan& plan);
 
 }  // namespace orch::plan

@@ -2,14 +2,13 @@
 
 namespace orch::plan {
 
-Planner::Planner(Plan& plan, const matrix::Matrix& matrix, const runner::Manifest& manifest,
-                 Instantiator& instantiator)
-    : plan_(plan), matrix_(matrix), instantiator_(instantiator) {
-  const matrix::Measure& measure = matrix.measure;
+Planner::Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator)
+    : plan_(plan), matrix_(inputs.matrix), instantiator_(instantiator) {
+  const matrix::Measure& measure = matrix_.measure;
   combinations_ =
       static_cast<std::size_t>(measure.build_repeats * measure.serve_repeats * measure.repeats);
   std::unordered_map<std::string_view, std::size_t> index;
-  for (const runner::StageKind& kind : manifest.stages) {
+  for (const runner::StageKind& kind : inputs.manifest.stages) {
     Node node{.kind = &kind, .needs = {}, .needed_by = {}};
     node.by_build = kind.repeat_build;
     node.by_serve = kind.kind == runner::Kind::service;
@@ -72,7 +71,7 @@ void Planner::settle(const matrix::Point& point) {
   }
 }
 
-// Of COMBINATION, the repeats that make another stage of NODE; the others are 0.
+// The repeats of COMBINATION that distinguish stages of NODE; the others are 0.
 Repeats Planner::repeats_at(const Node& node, std::size_t combination) const {
   const auto measures = static_cast<std::size_t>(matrix_.measure.repeats),
              serves = static_cast<std::size_t>(matrix_.measure.serve_repeats);
@@ -102,8 +101,8 @@ Planner::Index Planner::find_or_make(std::size_t node, const matrix::Point& poin
                           .needs = needs,
                           .provided = provided_[node],
                           .repeats = repeats};
-  // What nothing needs (a measurement) is hardly ever shared: remembering how it was asked for
-  // costs more than it saves.
+  // A stage that no other needs (a measurement) is hardly ever shared: a lookup by key would cost
+  // more than it saves.
   if (nodes_[node].needed_by.empty()) return add(instantiator_.make(instance));
   std::string key = instantiator_.key(instance);
   if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second;

@@ -1,6 +1,5 @@
-// Makes the graph point by point; equal stages are met again by the values that decide them, so a
-// stage is instantiated and hashed once, however many points share it. Decides nothing about what
-// runs.
+// Makes the graph point by point. It recognises equal stages by the values that they depend on, so
+// that a stage is instantiated and hashed once however many points share it. Decides no status.
 #pragma once
 
 #include "plan/instantiate.hpp"
@@ -13,24 +12,23 @@ namespace orch::plan {
 
 class Planner {
  public:
-  // Stages are added to PLAN, which may have some. All must outlive this.
-  Planner(Plan& plan, const matrix::Matrix& matrix, const runner::Manifest& manifest,
-          Instantiator& instantiator);
+  // Adds stages to PLAN, which may have some. All must outlive this.
+  Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator);
 
-  // The stages of POINT, in the order of the manifest, each once.
+  // Returns the stages of POINT, in the order of the manifest, each once.
   std::vector<StageId> stages_of(const matrix::Point& point);
 
  private:
   using Index = std::size_t;
   static constexpr Index k_absent = static_cast<Index>(-1);
 
-  // A kind, and what is the same of it for every point.
+  // A kind with its properties that do not depend on the point.
   struct Node {
     const runner::StageKind* kind;
     std::vector<std::size_t> needs;  // nodes, as kind->needs
     std::vector<std::size_t> needed_by;
-    bool by_build = false, by_serve = false,
-         by_measure = false;  // which repeats make another stage of it
+    // The repeats that distinguish its stages.
+    bool by_build = false, by_serve = false, by_measure = false;
   };
 
   struct FirstBytes {
@@ -51,8 +49,8 @@ class Planner {
   std::size_t combinations_ = 1;
   std::unordered_map<std::string, Index> by_key_;
   std::unordered_map<Digest, Index, FirstBytes> by_id_;  // the key is what makes an id
-  // Of the point that is being planned.
-  std::vector<char> wanted_;  // by node: it is there, and something of the point needs it
+  // State of the point that is being planned.
+  std::vector<char> wanted_;                        // by node: it applies, and the point needs it
   std::vector<const matrix::Provision*> provided_;  // by node
   std::vector<Index> made_;                         // node x combinations_ + combination
   std::vector<std::uint32_t> listed_by_;  // by stage: the last point that lists it, counted from 1

@@ -1,5 +1,5 @@
-// Stages whose output a matrix provides: their identity, and whether what they say of themselves
-// fits the point.
+// Stages whose output a matrix provides: their identity, and whether their description agrees with
+// the point.
 #include "base/text.hpp"
 #include "plan/making.hpp"
 
@@ -37,7 +37,7 @@ bool is_among(const std::string& name, const std::vector<std::string>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// As numbers where both are numbers: a file may write 8.0.
+// Compares numbers by value: a file may write 8.0.
 bool agree(const Json& theirs, const matrix::Value& ours) {
   const std::string text = text_of(theirs);
   if (text == ours.text) return true;
@@ -65,7 +65,7 @@ Stage Instantiator::make_provided(const Instance& from) {
   stage.inputs = {provided.path};
   if (kind.kind != runner::Kind::task)
     complain("provide " + kind.name,
-             invalid(fmt::format("provide: stage '{}' is a {}; only what a task makes can be "
+             invalid(fmt::format("provide: stage '{}' is a {}; only the output of a task can be "
                                  "provided, so take this entry out",
                                  kind.name, runner::to_string(kind.kind)),
                      provided.where));
@@ -101,9 +101,10 @@ void Instantiator::compare_with_point(const Instance& from) {
   if (text == provided_texts_.end()) {
     auto read = facts_.provided_text(provided.path, agreed.file);
     if (!read)
-      return refuse("",
-                    fmt::format("{}; it tells what was provided, so provide a folder that has it",
-                                read.error().message));
+      return refuse(
+          "", fmt::format(
+                  "{}; this file describes the provided output, so provide a folder that has it",
+                  read.error().message));
     text = provided_texts_.emplace(file, std::move(*read)).first;
   }
   const Json json = Json::parse(text->second, nullptr, false);
@@ -117,11 +118,11 @@ void Instantiator::compare_with_point(const Instance& from) {
     if (theirs && (at_least ? is_enough(*theirs, *ours) : agree(*theirs, *ours))) return;
     if (!theirs && is_among(parameter, agreed.may_lack)) return;
     if (!theirs)
-      return refuse(path, fmt::format("{} has no '{}', which tells its {}; provide another folder",
+      return refuse(path, fmt::format("{} has no '{}', which holds its {}; provide another folder",
                                       file, path, parameter));
     const std::string found = fmt::format("'{}' in {} is {}", path, file, text_of(*theirs));
     const std::string remedy =
-        "provide another folder, or write `when:` so that it is taken for other points only";
+        "provide another folder, or write `when:` so that it is used for other points only";
     refuse(path + "=" + ours->text,
            at_least ? fmt::format("{}, and point {} needs {} of at least {}; {}", found,
                                   from.point.name, parameter, ours->text, remedy)

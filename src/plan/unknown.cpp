@@ -14,15 +14,15 @@ bool is_fact(std::string_view name) {
   return name.starts_with(k_model) || name.starts_with(k_host);
 }
 
-// So many names of a kind are told in a sentence, which stands in a line of a table.
+// At most so many names of a kind fit into the line of a table.
 constexpr std::size_t k_names = 3;
 
-std::string some_of(const std::vector<std::string>& who) {
-  return who.size() <= k_names ? join(who, ", ")
-                               : fmt::format("{} and {} more", who.front(), who.size() - 1);
+std::string some_of(const std::vector<std::string>& names) {
+  return names.size() <= k_names ? join(names, ", ")
+                                 : fmt::format("{} and {} more", names.front(), names.size() - 1);
 }
 
-// OF: "", or the model that they are of.
+// OF is their model, or "".
 std::string some_facts(const std::vector<std::string>& facts, const std::string& of) {
   if (facts.size() <= k_names) return join(facts, ", ") + (of.empty() ? "" : " of " + of);
   return fmt::format("{} facts of {}", facts.size(),
@@ -31,8 +31,7 @@ std::string some_facts(const std::vector<std::string>& facts, const std::string&
                                                           : "the machine");
 }
 
-// When FACTS, which are all of a model or all of the machine, will be known, or what makes them
-// known.
+// When FACTS, all of one model or all of the machine, will be known, or how to state them.
 std::string remedy(const runner::Manifest& manifest, const std::vector<std::string>& facts) {
   const bool of_model = facts.front().starts_with(k_model);
   if (of_model && manifest.fact_source) return "known after " + manifest.fact_source->stage;
@@ -46,7 +45,7 @@ std::string remedy(const runner::Manifest& manifest, const std::vector<std::stri
 }
 
 struct Waits {
-  std::vector<std::string> who, facts;
+  std::vector<std::string> readers, facts;
 };
 
 std::string missing(const runner::Manifest& manifest, const std::string& name) {
@@ -74,36 +73,36 @@ bool waits_for_model(const matrix::Point& point) {
 
 std::string undecided_why(const runner::Manifest& manifest, const matrix::Point& point,
                           const std::vector<std::string>& unknown) {
-  // Who waits for what: for facts of the model, and for those of the machine.
+  // Readers that wait for facts of the model, and those that wait for facts of the machine.
   std::vector<Waits> groups;
-  std::set<std::string> told;
+  std::set<std::string> reported;
   auto add = [](std::vector<std::string>& to, const std::string& name) {
     if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
   };
-  for (const auto& [who, fact] : point.waiting) {
-    told.insert(fact);
+  for (const auto& [reader, fact] : point.waiting) {
+    reported.insert(fact);
     const bool of_model = fact.starts_with(k_model);
     auto group = std::find_if(groups.begin(), groups.end(), [&](const Waits& one) {
       return one.facts.front().starts_with(k_model) == of_model;
     });
     if (group == groups.end()) group = groups.insert(groups.end(), Waits{});
-    add(group->who, who);
+    add(group->readers, reader);
     add(group->facts, fact);
   }
   std::vector<std::string> parts;
   for (const Waits& group : groups) {
     const std::string of = group.facts.front().starts_with(k_model) ? point.model : "";
-    parts.push_back(fmt::format("{} {} for {}: {}", some_of(group.who),
-                                group.who.size() == 1 ? "waits" : "wait",
+    parts.push_back(fmt::format("{} {} for {}: {}", some_of(group.readers),
+                                group.readers.size() == 1 ? "waits" : "wait",
                                 some_facts(group.facts, of), remedy(manifest, group.facts)));
   }
   for (const std::string& name : unknown)
-    if (told.insert(name).second) add(parts, missing(manifest, name));
+    if (reported.insert(name).second) add(parts, missing(manifest, name));
   return join(parts, "; ");
 }
 
 std::string unknown_why(const runner::Manifest& manifest, const Stage& stage) {
-  if (stage.unknown.empty()) return "the points that want it wait for facts";
+  if (stage.unknown.empty()) return "the points that need it wait for facts";
   std::vector<std::string> parts;
   for (const std::string& name : stage.unknown) parts.push_back(missing(manifest, name));
   return join(parts, "; ");

@@ -1,11 +1,12 @@
-// What waits for facts that nobody knows yet, and the words for it.
+// Which stages report facts, and the messages about points and stages that wait for unknown ones.
 #pragma once
 
 #include "plan/plan.hpp"
 
 namespace orch::plan {
 
-// What is made for points that wait: the stage that tells facts of models, and all that it needs.
+// The stage that reports facts of models, with every stage that it needs. They run for points that
+// wait.
 std::set<std::string> fact_stages(const runner::Manifest& manifest);
 
 bool waits_for_model(const matrix::Point& point);
@@ -15,7 +16,7 @@ bool waits_for_model(const matrix::Point& point);
 std::string undecided_why(const runner::Manifest& manifest, const matrix::Point& point,
                           const std::vector<std::string>& unknown);
 
-// Of a stage that only undecided points want.
+// Why STAGE, which only undecided points need, is undecided.
 std::string unknown_why(const runner::Manifest& manifest, const Stage& stage);
 
 }  // namespace orch::plan

@@ -2,7 +2,7 @@
 
 #include "base/digest.hpp"
 #include "base/json_text.hpp"
-#include "matrix/names.hpp"
+#include "matrix/name_rules.hpp"
 #include "system/lines.hpp"
 
 #include <nlohmann/json.hpp>

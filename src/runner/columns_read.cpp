@@ -7,7 +7,7 @@ namespace orch::runner {
 
 namespace {
 
-// SQLite's answer for many expressions at once.
+// Asks SQLite which columns many expressions read, in one table.
 class Asked {
  public:
   explicit Asked(const Manifest& manifest) {
@@ -25,7 +25,7 @@ class Asked {
   }
 
   std::vector<ReaderOf> answers() {
-    Errors ignored;  // `check` tells them; what can be read is read
+    Errors ignored;  // `check` reports them
     static_cast<void>(table_.create(ignored));
     std::vector<ReaderOf> readers;
     for (std::size_t i = 0; i < whats_.size(); ++i)

@@ -1,5 +1,5 @@
-// Which parameters and facts the expressions of a manifest name, as SQLite understands them, and
-// who reads a name.
+// The parameters and facts that the expressions of a manifest read, as SQLite resolves them. Knows
+// no point.
 #pragma once
 
 #include "runner/manifest.hpp"
@@ -11,14 +11,14 @@
 
 namespace orch::runner {
 
-// Something of a manifest that reads parameters or facts.
+// A stage, rule, default or question that reads parameters or facts.
 struct ReaderOf {
   std::string what;             // "rule 'one-rank'"
   std::set<std::string> names;  // that it reads
 };
 
-// Stages by their `reads`; rules, defaults and questions by their SQL. In the order in which a
-// manifest says them.
+// Stages with their `reads`; rules, defaults and questions with the columns of their SQL. In the
+// order of the manifest.
 std::vector<ReaderOf> readers_of(const Manifest& manifest);
 
 // The names that rule INDEX reads.

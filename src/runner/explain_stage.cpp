@@ -44,7 +44,7 @@ void add_command(const Manifest& manifest, const std::vector<Fragment>& fragment
                                   manifest.questions[*fragment.when].sql));
     const std::string below = indent + (fragment.when ? "  " : "");
     for (const std::string& word : fragment.words)
-      lines.push_back(below + word + (fragment.cut ? ", cut at its blanks" : ""));
+      lines.push_back(below + word + (fragment.cut ? ", split at blanks" : ""));
     add_command(manifest, fragment.parts, below, lines);
   }
 }
@@ -114,7 +114,7 @@ Lines identities(const StageKind& stage, const Used& used) {
     if (is) lines.push_back(std::move(line));
   };
   add(used.symbols.contains("model.source"),
-      "which model that is: its files or its commit, whatever it is called");
+      "identity of the model: its files or its commit, not its name");
   add(used.symbols.contains("dataset.source"), "the content of the dataset");
   add(used.symbols.contains("measure.warmup"), "warm-up requests");
   add(used.symbols.contains("measure.seed"), "seed");
@@ -123,11 +123,11 @@ Lines identities(const StageKind& stage, const Used& used) {
   add(stage.repeat_build, "number of the build repeat, from the second on");
   add(stage.kind == Kind::service, "number of the serve repeat, from the second on");
   add(stage.kind == Kind::measure, "number of the repeat");
-  add(stage.kind == Kind::measure, "class of machine, and version of what a measurement means");
+  add(stage.kind == Kind::measure, "class of machine, and version of the measurement's definition");
   return lines;
 }
 
-// As plan::Instantiator lists the components, without their values.
+// The components that plan::Instantiator lists, without their values.
 Lines in_digest(const StageKind& stage) {
   const Used used(stage);
   Lines lines;
@@ -135,7 +135,8 @@ Lines in_digest(const StageKind& stage) {
     if (!names.empty()) lines.push_back(fmt::format("{}: {}", what, names));
   };
   add("values of the parameters", join(stage.reads, ", "));
-  if (!stage.argv.empty()) lines.push_back("the words of its command, paths and ports as symbols");
+  if (!stage.argv.empty())
+    lines.push_back("the words of its command, with symbols for paths and ports");
   add("environment", keys(stage.env));
   add("job", keys(stage.job));
   add("content of the runner's files",
@@ -156,10 +157,9 @@ Lines not_in_digest(const StageKind& stage) {
   if (!stage.inherit.empty()) lines.push_back("inherited variables: " + join(stage.inherit, ", "));
   if (!stage.secrets.empty()) lines.push_back("secrets: " + join(stage.secrets, ", "));
   if (stage.tools)
-    lines.push_back("versions that stand beside its results: " + join(stage.tools->names, ", "));
-  if (stage.ready) lines.push_back("how it is asked whether it is ready");
-  if (stage.kind == Kind::measure)
-    lines.push_back("limits from which on a measurement is not valid");
+    lines.push_back("versions that are stored with its results: " + join(stage.tools->names, ", "));
+  if (stage.ready) lines.push_back("its readiness requests");
+  if (stage.kind == Kind::measure) lines.push_back("limits above which a measurement is invalid");
   return lines;
 }
 
@@ -209,7 +209,8 @@ std::string explain_stage(const Manifest& manifest, const StageKind& stage) {
   text += section("command", command(manifest, stage));
   text += section("outputs", stage.outputs);
   text += section("resources", resources(manifest, stage));
-  text += section("in its digest: it is made again when one of these changes", in_digest(stage));
+  text +=
+      section("in its digest: the stage is made again when one of these changes", in_digest(stage));
   text += section("not in its digest", not_in_digest(stage));
   return text + section("time limit", limits(stage));
 }

@@ -1,4 +1,4 @@
-// A stage of a manifest in words, and the form in which explain() says everything.
+// Explains a stage of a manifest, and the layout that every explanation has. Knows no point.
 #pragma once
 
 #include "runner/manifest.hpp"

@@ -1,7 +1,7 @@
 #include "runner/forms.hpp"
 
 #include "base/text.hpp"
-#include "matrix/names.hpp"
+#include "matrix/name_rules.hpp"
 #include "render/symbols.hpp"
 
 namespace orch::runner {
@@ -18,16 +18,15 @@ template <class Test> bool all(std::string_view text, Test test) {
   return std::all_of(text.begin(), text.end(), test);
 }
 
-// Symbols stay as they stand where nobody fills them in.
+// For texts whose symbols are not filled in.
 Refusal refuse_symbols(std::string_view text) {
   const auto symbols = render::find_symbols(text);
   if (symbols.empty()) return std::nullopt;
-  return fmt::format(
-      "is taken as it stands: {{{}}} is not filled in here; write it without symbols",
-      symbols.front().name);
+  return fmt::format("is taken literally: {{{}}} is not filled in here; write it without symbols",
+                     symbols.front().name);
 }
 
-// PATH without what says nothing: "a//./b" is "a/b".
+// PATH without redundant parts: "a//./b" becomes "a/b".
 std::string plain_path(std::string_view path) {
   std::vector<std::string> parts = split(path, '/');
   std::erase_if(parts, [](const std::string& part) { return part.empty() || part == "."; });
@@ -81,7 +80,7 @@ Refusal refuse_program(std::string_view word) {
 
 Refusal refuse_url_path(std::string_view path) {
   if (!all(path, [](char c) { return !is_control(c) && c != ' '; }))
-    return "has a space or a control character; write %20 and the like";
+    return "has a space or a control character; write %20 and so on";
   if (auto why = refuse_symbols(path)) return why;
   if (!path.starts_with('/'))
     return fmt::format("must begin with '/'; write {}", quoted(fmt::format("/{}", path)));

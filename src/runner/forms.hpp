@@ -1,5 +1,5 @@
-// What words of a manifest may look like: paths, programs, names. Each function says why a word is
-// refused and what to write instead, or nothing when it is fine. Knows words, not where they stand.
+// The forms that words of a manifest may have: paths, programs, names. Each function returns why a
+// word is refused and what to write instead, or nothing when it is accepted. Knows no place.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ Refusal refuse_inner_path(std::string_view path);
 Refusal refuse_absolute_path(std::string_view path);
 // The first word of a command: an absolute path, or something of ours that becomes one.
 Refusal refuse_program(std::string_view word);
-// What a URL has after its port.
+// The part of a URL after its port.
 Refusal refuse_url_path(std::string_view path);
 // "text_config.num_heads": names of nested objects of JSON, with a dot between.
 Refusal refuse_dotted_path(std::string_view path);
@@ -25,7 +25,7 @@ Refusal refuse_environment_name(std::string_view name);
 Refusal refuse_inherited(std::string_view name);
 Refusal refuse_stage_name(std::string_view name);
 Refusal refuse_port_name(std::string_view name);
-// What a counted part of argv calls its count.
+// The name of the count in a counted part of argv.
 Refusal refuse_index(std::string_view name);
 Refusal refuse_rule_name(std::string_view name);
 

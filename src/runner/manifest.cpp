@@ -2,21 +2,21 @@
 
 #include "base/text.hpp"
 #include "base/yaml.hpp"
-#include "matrix/names.hpp"
+#include "matrix/name_rules.hpp"
 #include "runner/parts.hpp"
-#include "runner/sections.hpp"
+#include "runner/manifest_sections.hpp"
 
 namespace orch::runner {
 
 namespace {
 
-// The folder NAME of ".../runners/NAME/runner.yaml"; "" when FILE does not stand like that.
+// NAME of ".../runners/NAME/runner.yaml"; "" for any other FILE.
 std::string folder_of(const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   return folder.parent_path().filename() == "runners" ? folder.filename().string() : "";
 }
 
-void read_name(YamlMap& map, Manifest& manifest, Reader& reader) {
+void read_name(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
   const Yaml* name = reader.required(map, "runner");
   if (!name) return;
   manifest.name = name->text;
@@ -24,11 +24,11 @@ void read_name(YamlMap& map, Manifest& manifest, Reader& reader) {
   if (const auto why = matrix::refuse_free_name(name->text))
     reader.fail(name->where, "runner {}: {}", quoted(name->text), *why);
   else if (!folder.empty() && folder != name->text)
-    reader.fail(name->where, "the runner {} stands in the folder runners/{}; write runner: {}",
+    reader.fail(name->where, "the runner {} is in the folder runners/{}; write runner: {}",
                 quoted(name->text), folder, folder);
 }
 
-void read_manifest(const Yaml& root, Manifest& manifest, Reader& reader) {
+void read_manifest(const Yaml& root, Manifest& manifest, ManifestReader& reader) {
   YamlMap map(root, "the manifest", reader.errors());
   read_name(map, manifest, reader);
   if (const Yaml* description = reader.text(map, "description"))
@@ -106,13 +106,13 @@ Manifest parse_manifest(std::string_view text, const std::string& file, Errors& 
     return manifest;
   }
   const std::size_t before = errors.size();
-  Reader reader(errors);
+  ManifestReader reader(errors);
   join_parts(*root, file, read_part, reader);
   read_manifest(*root, manifest, reader);
   sort_by_place(errors, before);
   if (reader.is_full())
     errors.push_back(invalid(
-        fmt::format("these are the first {} errors; mend them and look again", k_most_errors),
+        fmt::format("these are the first {} errors; correct them and check again", k_most_errors),
         {file, 0, 0}));
   return manifest;
 }

@@ -36,13 +36,12 @@ struct Copy {
   Location where;
 };
 
-// An upstream output that a service copies into its working folder, with {stage:ID} in its texts
-// made real.
+// An upstream output that a service copies into its working folder. {stage:ID} in its texts becomes
+// a path.
 struct Place {
-  std::string from;  // "{stage:NAME}/path"
-  std::string to;    // path under {work}
-  std::vector<std::string>
-      stages;  // of those that the service needs: its texts name them as {stage:NAME}
+  std::string from;                 // "{stage:NAME}/path"
+  std::string to;                   // path under {work}
+  std::vector<std::string> stages;  // needed stages that its texts name as {stage:NAME}
 };
 
 // When a server counts as ready: the process lives AND every GET answers 200 AND, if given, the
@@ -60,34 +59,33 @@ struct Smoke {
   std::string answer;  // the field of the JSON answer that must hold a non-empty string
 };
 
-// The tools that a stage runs: their versions are read when an attempt starts and stand beside its
-// results.
+// The tools that a stage runs. Their versions are read when an attempt starts and are stored with
+// its results.
 struct Tools {
   std::string from;  // a JSON file of an upstream stage: {"NAME": "VERSION", ...}
   std::vector<std::string> names;
 };
 
-// Words of argv. A fragment with a question stands there only for points that answer it with true,
-// or as often as they answer it with a number: then {INDEX} in its words counts from 1.
+// Words of argv. A fragment with a question applies only to points that answer it with true. One
+// whose answer is a number is repeated that often, and {INDEX} in its words counts from 1.
 struct Fragment {
   std::vector<std::string> words;
   std::optional<std::size_t> when;  // index into Manifest::questions
   bool counted = false;             // `when` is a number
-  bool cut = false;                 // each word is cut at its blanks once it is filled in
-  std::string index{};              // what its words call the count
-  std::vector<Fragment>
-      parts{};  // in place of words: fragments with questions of their own below this one's
+  bool cut = false;                 // each word is split at blanks after it is filled in
+  std::string index{};              // the name of the count in its words
+  std::vector<Fragment> parts{};  // in place of words: nested fragments with questions of their own
 };
 
-// What an existing artifact that a matrix provides must say of itself: FILE is JSON, and the value
-// at each dotted path equals the point's parameter, or is at least as large.
+// The description that an artifact under `provide` must have: FILE is JSON, and the value at each
+// dotted path equals the point's parameter, or is at least as large.
 struct Agree {
   std::string file;
   std::map<std::string, std::string> values;  // parameter -> dotted path; a version agrees with a
                                               // build of that release, 0.14.0.dev1
   std::map<std::string, std::string>
-      at_least;                       // the same of numbers: what was provided may be larger
-  std::vector<std::string> may_lack;  // parameters of both, of which the file may say nothing
+      at_least;                       // the same of numbers: the provided value may be larger
+  std::vector<std::string> may_lack;  // parameters of both that the file may leave out
   Location where;
 };
 
@@ -101,8 +99,8 @@ struct StageKind {
   std::vector<std::string> files;  // runner files whose sha256 enters the digest, beyond {file:...}
   std::vector<std::string> argv;   // all words, those of every fragment; may be empty for a task
                                    // that only renders and copies
-  std::size_t launcher = 0;  // so many words of argv, from the first, start the tool and are none
-                             // of its own: a container, srun
+  // So many words of argv, from the first, are a launcher such as a container or srun.
+  std::size_t launcher = 0;
   std::vector<Fragment> fragments;  // the same, as written
   std::map<std::string, std::string> env;
   std::vector<std::string>
@@ -118,8 +116,7 @@ struct StageKind {
   std::map<std::string, std::string> job;
   double timeout_s = 3600;
   std::vector<std::string> ports;
-  std::map<std::string, std::size_t>
-      port_counts;  // question: of these ports there are several, PORT.1 and so on
+  std::map<std::string, std::size_t> port_counts;  // question: how many ports, PORT.1 and so on
   std::optional<Ready> ready;
   std::optional<Smoke> smoke;
   double stop_s = 20;               // TERM, then KILL after this
@@ -127,17 +124,16 @@ struct StageKind {
   std::optional<std::size_t> when;  // question: points that answer with false do without this stage
   std::optional<std::size_t> gpus;  // question: how many GPUs an attempt holds; none: 0
   std::optional<std::size_t>
-      disk_gib;                // question: what it will write, where no earlier attempt tells
-  bool per_gpu_model = false;  // what it makes fits one model of GPU: that is in its digest
+      disk_gib;                // question: the size of its output, for a stage that was never run
+  bool per_gpu_model = false;  // its output fits one GPU model, which enters the digest
   bool repeat_build = false;   // `repeats.build` makes it again
-  std::optional<Agree>
-      agree;  // what `provide:` must agree with; without it the stage takes any folder
+  std::optional<Agree> agree;  // check of `provide:`; without it the stage takes any folder
   std::string help;
   Location where;
 };
 
-// A small program that tells what a moving name (a branch on a hub) means now. It prints the
-// identity as its last line.
+// A program that resolves a mutable revision (a branch on a hub). Its last line of output is the
+// commit.
 struct Resolver {
   std::string scheme;             // "hf": of sources that begin with "hf:"
   std::vector<std::string> argv;  // {file:...}, {model.source}, {model.revision}
@@ -146,7 +142,7 @@ struct Resolver {
   Location where;
 };
 
-// Where facts of models come from once they are here: FILE in the output of STAGE.
+// Facts of models are read from FILE in the output of STAGE.
 struct FactSource {
   std::string stage;
   std::string file;
@@ -168,16 +164,15 @@ struct Manifest {
   std::optional<matrix::Versions> versions;
 
   const StageKind* find(std::string_view stage) const;
-  // The one that knows what moving names of SOURCE ("hf:OWNER/NAME") mean; null: none.
+  // The resolver for mutable revisions of SOURCE ("hf:OWNER/NAME"); null without one.
   const Resolver* resolver_of(std::string_view source) const;
   matrix::Vocabulary vocabulary() const;
 };
 
-// The text of the file PATH, which a manifest names under `parts:`; PATH is as it will stand in
-// messages.
+// Reads the file PATH of `parts:`; PATH is as messages will show it.
 using ReadPart = std::function<Result<std::string>(const std::string& path)>;
 
-// Every error at once, appended to ERRORS; usable only if none was added.
+// Appends every error to ERRORS; the manifest is usable only if none was added.
 Manifest parse_manifest(std::string_view text, const std::string& file, Errors& errors,
                         const ReadPart& read_part = {});
 

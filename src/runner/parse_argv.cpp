@@ -4,7 +4,7 @@
 #include "render/symbols.hpp"
 #include "runner/forms.hpp"
 #include "runner/stage_reader.hpp"
-#include "runner/symbols.hpp"
+#include "runner/symbol_check.hpp"
 
 namespace orch::runner {
 
@@ -17,8 +17,8 @@ bool has_symbol(const Yaml& word, std::string_view name) {
   return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
 }
 
-// A text of ours that stands where NAME stands in the file.
-Yaml said_at(const Yaml& name, std::string text) {
+// TEXT as a node at the place of NAME.
+Yaml node_at(const Yaml& name, std::string text) {
   Yaml scalar;
   scalar.kind = Yaml::Kind::scalar;
   scalar.text = std::move(text);
@@ -66,8 +66,7 @@ void StageReader::read_fragment(const Yaml& item, std::vector<Fragment>& into) {
 void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer,
                             std::vector<Fragment>& into) {
   if (indices_.size() == k_most_depth)
-    return fail(item.where,
-                "parts of 'argv' stand in one another more than {} deep; write them side by side",
+    return fail(item.where, "parts of 'argv' are nested more than {} deep; write them side by side",
                 k_most_depth);
   YamlMap map(item, "a part of 'argv'", reader_.errors());
   const Yaml* asked = reader_.required(map, key);
@@ -76,7 +75,7 @@ void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Ques
   const bool counted = answer == matrix::Question::Answer::number;
   const std::string index = counted ? read_index(map, item.where) : "";
   if (then && then->is_list() && then->items.empty())
-    fail(then->where, "'then' is empty; write the words that stand here when it is true");
+    fail(then->where, "'then' is empty; write the words for points where 'when' is true");
   map.finish();
   if (!asked) return;
   Fragment part{.words = {},
@@ -94,14 +93,14 @@ void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Ques
   indices_.pop_back();
 }
 
-// What the words of a counted part call the count.
+// The name of the count in the words of a counted part.
 std::string StageReader::read_index(YamlMap& map, const Location& where) {
   const Yaml* node = map.take("index");
   const std::string name = node ? node->text : "index";
   const Location& at = node ? node->where : where;
   if (const auto why = refuse_index(name)) fail(at, "{} {}", quoted(name), *why);
   else if (std::find(indices_.begin(), indices_.end(), name) != indices_.end())
-    fail(at, "{} is what the part around this one counts with; give this one another: index: NAME",
+    fail(at, "{} is the index of the part around this one; choose another one: index: NAME",
          quoted(name));
   else if (name != "index" && (is_built_in_symbol(name) || manifest_.vocabulary().find(name)))
     fail(at, "{} is the name of something else already; give 'index' another name", quoted(name));
@@ -131,8 +130,8 @@ void StageReader::add_option(const Yaml& name, const std::string& option, bool b
   if (!parameter) return;
   const bool truth = bare_truth && parameter->type == matrix::Type::boolean;
   const Fragment part = where_it_has_a_value(*parameter, name, truth);
-  add_word(made_.emplace_back(said_at(name, option)), part, into);
-  if (!truth) add_word(made_.emplace_back(said_at(name, "{" + name.text + "}")), part, into);
+  add_word(made_.emplace_back(node_at(name, option)), part, into);
+  if (!truth) add_word(made_.emplace_back(node_at(name, "{" + name.text + "}")), part, into);
 }
 
 // {words: NAME}: a text of several words, for an option that takes several values.
@@ -149,7 +148,7 @@ void StageReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
                 quoted(name->text), matrix::to_string(parameter->type), name->text);
   Fragment part = where_it_has_a_value(*parameter, *name, false);
   part.cut = true;
-  add_word(made_.emplace_back(said_at(*name, "{" + name->text + "}")), part, into);
+  add_word(made_.emplace_back(node_at(*name, "{" + name->text + "}")), part, into);
 }
 
 const matrix::Parameter* StageReader::read_here(const Yaml& name, std::string_view as) {
@@ -158,15 +157,15 @@ const matrix::Parameter* StageReader::read_here(const Yaml& name, std::string_vi
   if (parameter != manifest_.parameters.end() &&
       std::find(stage_.reads.begin(), stage_.reads.end(), name.text) != stage_.reads.end())
     return &*parameter;
-  fail(name.where, "{} {} is none of the parameters that stage '{}' reads; add it under 'reads'",
-       as, quoted(name.text), stage_.name);
+  fail(name.where, "{} {} is not a parameter that stage '{}' reads; add it under 'reads'", as,
+       quoted(name.text), stage_.name);
   return nullptr;
 }
 
 Fragment StageReader::where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name,
                                            bool truth) {
   const Yaml asked =
-      said_at(name, truth ? fmt::format("coalesce({}, 0)", name.text) : name.text + " IS NOT NULL");
+      node_at(name, truth ? fmt::format("coalesce({}, 0)", name.text) : name.text + " IS NOT NULL");
   Fragment part;
   if (truth || parameter.optional)
     part.when = question(fmt::format("option '{}' of stage '{}'", name.text, stage_.name), asked,
@@ -185,7 +184,7 @@ void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<F
   filled_.push_back(&word);
 }
 
-// A fragment may stand before the program and put another one before it: whatever can come first
+// Fragments before the program may put another program before it: every word that can come first
 // must be a program.
 void StageReader::check_program(const Yaml& argv) {
   if (argv.items.empty())
@@ -200,8 +199,8 @@ void StageReader::check_program(const Yaml& argv) {
          stage_.name);
 }
 
-// WORD: the first of FRAGMENTS, then the first after them. True: one of them is there for every
-// point.
+// WORD is the index of the first word of FRAGMENTS, and afterwards of the first word after them.
+// Returns whether one of them applies to every point.
 bool StageReader::check_first_words(const std::vector<Fragment>& fragments, std::size_t& word) {
   for (const Fragment& fragment : fragments) {
     bool certain = true;

@@ -1,8 +1,8 @@
 // `facts:` of runner.yaml: what expressions may know of a model, and where it comes from.
 #include "base/text.hpp"
-#include "matrix/names.hpp"
+#include "matrix/name_rules.hpp"
 #include "runner/forms.hpp"
-#include "runner/sections.hpp"
+#include "runner/manifest_sections.hpp"
 
 namespace orch::runner {
 
@@ -15,7 +15,7 @@ bool is_parameter(const Manifest& manifest, std::string_view name) {
                      [&](const auto& parameter) { return parameter.name == name; });
 }
 
-void check_name(const Yaml& key, const Manifest& manifest, Reader& reader) {
+void check_name(const Yaml& key, const Manifest& manifest, ManifestReader& reader) {
   if (!key.text.starts_with(k_prefix) || key.text == k_prefix)
     reader.fail(key.where, "fact {}: the name of a fact begins with model_; write {}",
                 quoted(key.text),
@@ -25,11 +25,11 @@ void check_name(const Yaml& key, const Manifest& manifest, Reader& reader) {
   else if (const auto why = matrix::refuse_column_name(key.text))
     reader.fail(key.where, "fact {}: {}", quoted(key.text), *why);
   else if (is_parameter(manifest, key.text))
-    reader.fail(key.where, "fact '{}': a parameter is called that; rename one of them", key.text);
+    reader.fail(key.where, "fact '{}': a parameter has this name; rename one of them", key.text);
 }
 
 matrix::ModelFact read_fact(const Yaml& key, const Yaml& node, const Manifest& manifest,
-                            Reader& reader) {
+                            ManifestReader& reader) {
   matrix::ModelFact fact;
   fact.column.name = key.text;
   fact.column.where = key.where;
@@ -49,7 +49,7 @@ matrix::ModelFact read_fact(const Yaml& key, const Yaml& node, const Manifest& m
     else fact.keys.push_back(path->text);
   }
   if (keys && keys->is_list() && keys->items.empty())
-    reader.fail(keys->where, "fact {} has no keys; name the key of the file that tells it",
+    reader.fail(keys->where, "fact {} has no keys; name the key of the file that holds it",
                 quoted(key.text));
   if (const Yaml* absent = reader.filled(map, "absent")) {
     auto value = matrix::read_value(fact.column, *absent);
@@ -70,7 +70,7 @@ std::vector<std::string> tasks_of(const Manifest& manifest) {
 
 }  // namespace
 
-void read_facts(const Yaml& node, Manifest& manifest, Reader& reader) {
+void read_facts(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
   YamlMap map(node, "'facts'", reader.errors());
   FactSource source;
   if (const Yaml* from = reader.required(map, "from"))
@@ -94,7 +94,7 @@ void read_facts(const Yaml& node, Manifest& manifest, Reader& reader) {
   manifest.fact_source = std::move(source);
 }
 
-void check_fact_source(const Manifest& manifest, Reader& reader) {
+void check_fact_source(const Manifest& manifest, ManifestReader& reader) {
   const auto& source = manifest.fact_source;
   if (!source || source->stage.empty()) return;
   const StageKind* stage = manifest.find(source->stage);

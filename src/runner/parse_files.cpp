@@ -15,7 +15,7 @@ void StageReader::read_outputs() {
       const std::string& above = shorter ? output->text : other;
       const std::string& below = shorter ? other : output->text;
       if (below.size() > above.size() && below[above.size()] == '/' && below.starts_with(above))
-        fail(output->where, "output {} stands below the output {}; name one of them", quoted(below),
+        fail(output->where, "output {} is below the output {}; name one of them", quoted(below),
              quoted(above));
     }
     stage_.outputs.push_back(output->text);
@@ -132,7 +132,7 @@ bool StageReader::writes(const std::string& to, const Location& where) {
   return true;
 }
 
-// "{stage:NAME}/path" of a stage that this one needs; which stage, check_symbols() tells.
+// Checks the form "{stage:NAME}/path"; check_symbols() checks the stage.
 void StageReader::check_upstream(const Yaml& text, std::string_view what) {
   const auto symbols = render::find_symbols(text.text);
   const bool begins =

@@ -1,9 +1,9 @@
 // `parameters:` of runner.yaml.
 #include "base/text.hpp"
-#include "matrix/names.hpp"
+#include "matrix/name_rules.hpp"
 #include "runner/parse_versions.hpp"
-#include "runner/sections.hpp"
-#include "runner/symbols.hpp"
+#include "runner/manifest_sections.hpp"
+#include "runner/symbol_check.hpp"
 
 namespace orch::runner {
 
@@ -11,7 +11,7 @@ namespace {
 
 class ParameterReader {
  public:
-  ParameterReader(const Yaml& key, const Yaml& node, Manifest& manifest, Reader& reader)
+  ParameterReader(const Yaml& key, const Yaml& node, Manifest& manifest, ManifestReader& reader)
       : key_(key),
         node_(node),
         manifest_(manifest),
@@ -40,10 +40,9 @@ class ParameterReader {
     if (const auto why = matrix::refuse_column_name(key_.text))
       reader_.fail(key_.where, "parameter {}: {}", quoted(key_.text), *why);
     else if (is_built_in_symbol(key_.text))
-      reader_.fail(
-          key_.where,
-          "parameter '{0}': {{{0}}} has a meaning of its own in a runner; choose another name",
-          key_.text);
+      reader_.fail(key_.where,
+                   "parameter '{0}': {{{0}}} is a built-in symbol of runners; choose another name",
+                   key_.text);
     else if (names_host_fact(key_.text))
       reader_.fail(key_.where, "parameter '{}': this is a fact of the machine; choose another name",
                    key_.text);
@@ -128,7 +127,7 @@ class ParameterReader {
                    quoted(key_.text), *parameter_.least, *parameter_.most);
   }
 
-  // Last: a default must fit what was said before.
+  // Last: a default must fit the declaration.
   void read_default() {
     parameter_.allowed = std::move(allowed_);
     const Yaml* optional = map_.take("optional");
@@ -157,7 +156,7 @@ class ParameterReader {
   const Yaml& key_;
   const Yaml& node_;
   Manifest& manifest_;
-  Reader& reader_;
+  ManifestReader& reader_;
   YamlMap map_;
   matrix::Parameter parameter_;
   std::vector<std::string> allowed_;
@@ -167,7 +166,7 @@ class ParameterReader {
 
 }  // namespace
 
-void read_parameters(const Yaml& node, Manifest& manifest, Reader& reader) {
+void read_parameters(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
   if (!node.is_map())
     return reader.fail(node.where, "'parameters' must be a map, not {}; write NAME: {{type: TYPE}}",
                        node.describe());

@@ -1,27 +1,27 @@
 // `resolve:` of runner.yaml: how moving names of models become identities.
 #include "base/text.hpp"
 #include "runner/forms.hpp"
-#include "runner/sections.hpp"
-#include "runner/symbols.hpp"
+#include "runner/manifest_sections.hpp"
+#include "runner/symbol_check.hpp"
 
 namespace orch::runner {
 
 namespace {
 
-void check_scheme(const Yaml& key, Reader& reader) {
+void check_scheme(const Yaml& key, ManifestReader& reader) {
   const bool good = std::all_of(key.text.begin(), key.text.end(),
                                 [](char c) { return is_lower(c) || is_digit(c); });
   if (!good || key.text.empty())
     reader.fail(key.where,
-                "{} is no scheme; write what stands before the ':' of a source, such as hf",
+                "{} is not a scheme; write the part before the ':' of a source, such as hf",
                 quoted(key.text));
   else if (key.text == "local" || key.text == "generate")
-    reader.fail(key.where, "'{}:' sources say what they are and need no resolving; remove it",
+    reader.fail(key.where, "'{}:' sources identify themselves and need no resolver; remove it",
                 key.text);
 }
 
 Resolver read_resolver(const Yaml& key, const Yaml& node, const Manifest& manifest,
-                       Reader& reader) {
+                       ManifestReader& reader) {
   Resolver resolver;
   resolver.scheme = key.text;
   resolver.where = key.where;
@@ -49,7 +49,7 @@ Resolver read_resolver(const Yaml& key, const Yaml& node, const Manifest& manife
 }  // namespace
 
 void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>& names,
-                    Reader& reader) {
+                    ManifestReader& reader) {
   for (const Yaml* name : reader.list(map, key)) {
     if (const auto why = refuse_inherited(name->text))
       reader.fail(name->where, "{} in '{}' {}", quoted(name->text), key, *why);
@@ -57,7 +57,7 @@ void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>
   }
 }
 
-void read_resolvers(const Yaml& node, Manifest& manifest, Reader& reader) {
+void read_resolvers(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
   if (!node.is_map())
     return reader.fail(node.where, "'resolve' must be a map, not {}; write SCHEME: {{argv: [...]}}",
                        node.describe());

@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "render/symbols.hpp"
 #include "runner/forms.hpp"
-#include "runner/sections.hpp"
+#include "runner/manifest_sections.hpp"
 
 namespace orch::runner {
 
@@ -19,7 +19,7 @@ std::vector<std::string> columns_of(const Manifest& manifest) {
 
 class RuleReader {
  public:
-  RuleReader(const Manifest& manifest, Reader& reader)
+  RuleReader(const Manifest& manifest, ManifestReader& reader)
       : reader_(reader), columns_(columns_of(manifest)) {}
 
   matrix::Rule read(const Yaml& item) {
@@ -50,7 +50,7 @@ class RuleReader {
       return reader_.fail(name.where, "{} {}", quoted(name.text), *why);
     const auto [first, fresh] = names_.emplace(name.text, name.where.line);
     if (!fresh)
-      reader_.fail(name.where, "rule '{}' stands here twice, first on line {}; rename one of them",
+      reader_.fail(name.where, "rule '{}' is defined twice, first on line {}; rename one of them",
                    name.text, first->second);
   }
 
@@ -70,14 +70,14 @@ class RuleReader {
     }
   }
 
-  Reader& reader_;
+  ManifestReader& reader_;
   std::vector<std::string> columns_;
-  std::map<std::string, int> names_;  // and the lines they stand on
+  std::map<std::string, int> names_;  // name -> line
 };
 
 }  // namespace
 
-void read_rules(const Yaml& node, Manifest& manifest, Reader& reader) {
+void read_rules(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
   if (!node.is_list())
     return reader.fail(
         node.where,

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t k_most_ports = 16;
 
-// TEXT with a number as long as each symbol in its place, so that offsets stay: {"n": {osl}} is
-// meant to become JSON.
+// TEXT with a number in place of each symbol, of the same length so that offsets stay: {"n": {osl}}
+// will become JSON.
 std::string with_numbers(std::string_view text) {
   std::string out(text);
   for (const render::Symbol& symbol : render::find_symbols(text))
@@ -21,7 +21,7 @@ std::string with_numbers(std::string_view text) {
   return out;
 }
 
-// Where TEXT stops being JSON; empty when it is JSON.
+// The offset of the first error in TEXT as JSON; empty when it is JSON.
 std::optional<std::size_t> find_not_json(const std::string& text) {
   try {
     const auto json = nlohmann::json::parse(text);
@@ -40,7 +40,7 @@ void StageReader::read_ports() {
   for (const Yaml* port : reader_.words(map_, "ports", true)) read_port(*port);
 }
 
-// NAME, or {NAME: SQL} where there are as many as the number says.
+// NAME, or {NAME: SQL} for as many ports as the number.
 void StageReader::read_port(const Yaml& item) {
   const bool counted =
       item.is_map() && item.entries.size() == 1 && item.entries.front().value.is_scalar();
@@ -51,10 +51,10 @@ void StageReader::read_port(const Yaml& item) {
   if (const auto why = refuse_port_name(name.text))
     fail(name.where, "{} {}", quoted(name.text), *why);
   if (std::find(stage_.ports.begin(), stage_.ports.end(), name.text) != stage_.ports.end())
-    return fail(name.where, "{} stands twice in 'ports'; remove one of them", quoted(name.text));
+    return fail(name.where, "{} is repeated in 'ports'; remove one of them", quoted(name.text));
   if (stage_.ports.size() == k_most_ports)
-    fail(name.where, "stage '{}' has more than {} ports; remove those that nobody uses",
-         stage_.name, k_most_ports);
+    fail(name.where, "stage '{}' has more than {} ports; remove the unused ones", stage_.name,
+         k_most_ports);
   stage_.ports.push_back(name.text);
   if (!counted) return;
   const auto count =

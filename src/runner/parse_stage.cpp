@@ -1,16 +1,16 @@
 // `stages:` of runner.yaml: what every stage has.
 #include "base/text.hpp"
 #include "runner/forms.hpp"
-#include "runner/sections.hpp"
+#include "runner/manifest_sections.hpp"
 #include "runner/stage_reader.hpp"
-#include "runner/symbols.hpp"
+#include "runner/symbol_check.hpp"
 
 namespace orch::runner {
 
 using Answer = matrix::Question::Answer;
 
 StageReader::StageReader(const Yaml& key, const Yaml& node, const std::vector<std::string>& stages,
-                         Manifest& manifest, Reader& reader)
+                         Manifest& manifest, ManifestReader& reader)
     : key_(key),
       node_(node),
       stages_(stages),
@@ -247,7 +247,7 @@ void StageReader::check_symbols() const {
   }
 }
 
-void read_stages(const Yaml& node, Manifest& manifest, Reader& reader) {
+void read_stages(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
   if (!node.is_map() || node.entries.empty())
     return reader.fail(
         node.where,

@@ -1,9 +1,9 @@
-// `versions:` of runner.yaml, and what `since` and `until` of a parameter or value make of it:
-// rules.
+// `versions:` of runner.yaml, and the rules that `since` and `until` of parameters and values
+// generate from it.
 #include "runner/parse_versions.hpp"
 
 #include "base/text.hpp"
-#include "runner/sections.hpp"
+#include "runner/manifest_sections.hpp"
 
 namespace orch::runner {
 
@@ -11,7 +11,7 @@ namespace {
 
 using matrix::Versions;
 
-void read_row(const Yaml& key, const Yaml& node, Versions& versions, Reader& reader) {
+void read_row(const Yaml& key, const Yaml& node, Versions& versions, ManifestReader& reader) {
   Versions::Row row{.version = key.text};
   if (const auto version =
           matrix::read_text({.name = "version", .type = matrix::Type::version}, key.text);
@@ -31,12 +31,12 @@ void read_row(const Yaml& key, const Yaml& node, Versions& versions, Reader& rea
                 quoted(key.text), evidence->describe());
   row.evidence = known.value_or(row.evidence);
   if (!versions.rows.empty() && compare_versions(versions.rows.back().version, row.version) >= 0)
-    reader.fail(key.where, "version {} stands after {}; write the oldest first", quoted(key.text),
+    reader.fail(key.where, "version {} comes after {}; write the oldest first", quoted(key.text),
                 versions.rows.back().version);
   versions.rows.push_back(std::move(row));
 }
 
-// A rule's name, from what stands in a manifest.
+// The name of a generated rule.
 std::string rule_name(std::string_view of) {
   std::string name = "version-of-";
   for (const char c : lower(of)) name += is_letter_or_digit(c) ? c : '-';
@@ -49,8 +49,8 @@ std::string sql_text(std::string_view text) {
   return sql + "'";
 }
 
-// '0.14' for 0.14.0, unless that is a version of its own: it compares as older, so it would be
-// taken for a later 0.13.
+// '0.14' for 0.14.0, unless that is a version of its own. It compares as older than 0.14.0 and
+// would count as a late 0.13.
 std::string short_versions(const Versions& versions) {
   static constexpr std::string_view k_end = ".0";
   std::vector<std::string> found;
@@ -66,7 +66,7 @@ std::string short_versions(const Versions& versions) {
 
 }  // namespace
 
-void read_versions(const Yaml& node, Manifest& manifest, Reader& reader) {
+void read_versions(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
   Versions versions{.parameter = {}, .of = {}, .where = node.where};
   YamlMap map(node, "'versions'", reader.errors());
   versions.parameter = reader.required_text(map, "parameter");
@@ -82,7 +82,7 @@ void read_versions(const Yaml& node, Manifest& manifest, Reader& reader) {
   if (!versions.rows.empty()) manifest.versions = std::move(versions);
 }
 
-void check_versions(Manifest& manifest, Reader& reader) {
+void check_versions(Manifest& manifest, ManifestReader& reader) {
   if (!manifest.versions) return;
   const Versions& versions = *manifest.versions;
   const auto parameter =
@@ -91,9 +91,9 @@ void check_versions(Manifest& manifest, Reader& reader) {
   if (parameter == manifest.parameters.end() || parameter->type != matrix::Type::version)
     return reader.fail(
         versions.where,
-        "'versions' goes by {}, which is no parameter of type version; declare it as one",
+        "'versions' uses {}, which is not a parameter of type version; declare it as one",
         quoted(versions.parameter));
-  // First: of a version that nobody knows nothing else can be said.
+  // First: no other rule applies to a version that is not in the table.
   manifest.rules.insert(
       manifest.rules.begin(),
       {.name = "known-version",
@@ -108,22 +108,20 @@ void check_versions(Manifest& manifest, Reader& reader) {
         manifest.rules.begin() + 1,
         {.name = "whole-version",
          .require = fmt::format("{} NOT IN ({})", versions.parameter, written_short),
-         .because = fmt::format("{0} {{{1}}} would count as older than {{{1}}}.0, which is what is "
-                                "known; write {{{1}}}.0",
+         .because = fmt::format("{0} {{{1}}} would count as older than {{{1}}}.0, the version in "
+                                "the table; write {{{1}}}.0",
                                 versions.of, versions.parameter),
          .where = parameter->where});
 }
 
-Span read_span(YamlMap& map, const Manifest& manifest, Reader& reader) {
+Span read_span(YamlMap& map, const Manifest& manifest, ManifestReader& reader) {
   Span span;
   for (auto& [key, version] : {std::pair{"since", &span.since}, std::pair{"until", &span.until}}) {
     const Yaml* node = reader.filled(map, key);
     if (!node) continue;
     span.where = node->where;
     if (!manifest.versions) {
-      reader.fail(node->where,
-                  "'{}' goes by the versions of a tool, and there are none; write 'versions' first",
-                  key);
+      reader.fail(node->where, "'{}' needs the versions of a tool; write 'versions' first", key);
       continue;
     }
     const auto& rows = manifest.versions->rows;

@@ -1,9 +1,9 @@
-// `since` and `until` of parameters and values: which versions of the tools have them. What they
-// say becomes rules and defaults, so that nobody after the parser knows of them.
+// `since` and `until` of parameters and values: the versions of a tool that have them. They become
+// rules and defaults; nothing after the parser knows of them.
 #pragma once
 
 #include "runner/manifest.hpp"
-#include "runner/reader.hpp"
+#include "runner/manifest_reader.hpp"
 
 namespace orch::runner {
 
@@ -15,12 +15,12 @@ struct Span {
   bool bounds() const { return !since.empty() || !until.empty(); }
 };
 
-Span read_span(YamlMap& map, const Manifest& manifest, Reader& reader);
+Span read_span(YamlMap& map, const Manifest& manifest, ManifestReader& reader);
 
-// PARAMETER has a value for versions in SPAN alone: elsewhere it has no default, and a point that
-// gives it one is rejected.
+// Limits PARAMETER to versions in SPAN: for others it has no default, and a rule rejects points
+// that set it.
 void keep_within(matrix::Parameter& parameter, const Span& span, Manifest& manifest);
-// The same of one of its values.
+// The same for one of its values.
 void keep_value_within(const matrix::Parameter& parameter, const std::string& value,
                        const Span& span, Manifest& manifest);
 

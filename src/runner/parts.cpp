@@ -18,7 +18,7 @@ std::string beside(const std::string& file, const std::string& part) {
 
 class Joiner {
  public:
-  Joiner(Yaml& root, Reader& reader) : root_(root), reader_(reader) {}
+  Joiner(Yaml& root, ManifestReader& reader) : root_(root), reader_(reader) {}
 
   void join(Yaml part, const std::string& file) {
     if (!part.is_map())
@@ -48,7 +48,7 @@ class Joiner {
               std::back_inserter(whole.items));
     for (Yaml::Entry& entry : section.value.entries)
       if (whole.entries.size() <= k_most_entries)
-        add_named(whole, std::move(entry));  // one more than may be is told when it is read
+        add_named(whole, std::move(entry));  // the check of the limit follows when it is read
   }
 
   void add_named(Yaml& whole, Yaml::Entry entry) {
@@ -57,17 +57,17 @@ class Joiner {
                      [&](const Yaml::Entry& one) { return one.key.text == entry.key.text; });
     if (first == whole.entries.end()) whole.entries.push_back(std::move(entry));
     else
-      reader_.fail(entry.key.where, "{} stands at {}, too; remove one of them",
+      reader_.fail(entry.key.where, "{} is at {} as well; remove one of them",
                    quoted(entry.key.text), to_string(first->key.where));
   }
 
   Yaml& root_;
-  Reader& reader_;
+  ManifestReader& reader_;
 };
 
 }  // namespace
 
-void join_parts(Yaml& root, const std::string& file, const ReadPart& read, Reader& reader) {
+void join_parts(Yaml& root, const std::string& file, const ReadPart& read, ManifestReader& reader) {
   if (!root.is_map() || !root.find("parts")) return;
   Errors unknown;  // the other keys are read later
   YamlMap map(root, "the manifest", unknown);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runner/manifest.hpp"
-#include "runner/reader.hpp"
+#include "runner/manifest_reader.hpp"
 
 #include <deque>
 #include <optional>
@@ -17,7 +17,7 @@ class StageReader {
   // All must outlive this. STAGES: the names of all stages, those below too. The stages above are
   // in MANIFEST, which is given the questions of this one.
   StageReader(const Yaml& key, const Yaml& node, const std::vector<std::string>& stages,
-              Manifest& manifest, Reader& reader);
+              Manifest& manifest, ManifestReader& reader);
 
   StageKind read();
 
@@ -36,8 +36,8 @@ class StageReader {
   void add_option(const Yaml& name, const std::string& option, bool bare_truth,
                   std::vector<Fragment>& into);
   void read_cut(const Yaml& item, std::vector<Fragment>& into);
-  // The parameter NAME, if this stage reads it; else that is said of NAME, which stands there AS an
-  // option or words.
+  // The parameter NAME when this stage reads it, else null and an error. AS is what NAME is used
+  // as, for the message.
   const matrix::Parameter* read_here(const Yaml& name, std::string_view as);
   // A part for where it has a value, or, of a TRUTH, where that is true.
   Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool truth);
@@ -69,7 +69,7 @@ class StageReader {
   void fail(const Location& where, fmt::format_string<Values...> message, Values&&... values) {
     reader_.fail(where, message, std::forward<Values>(values)...);
   }
-  // KEY is there and this is a stage of kind KIND; a stage of another kind that has it is an error.
+  // Whether KEY is present in a stage of kind KIND; in a stage of another kind it is an error.
   bool has(std::string_view key, Kind kind);
   const Yaml* key_node(std::string_view key) const;
   std::string inner_path(YamlMap& map, std::string_view key);
@@ -84,7 +84,7 @@ class StageReader {
   const Yaml& node_;
   const std::vector<std::string>& stages_;
   Manifest& manifest_;
-  Reader& reader_;
+  ManifestReader& reader_;
   YamlMap map_;
   StageKind stage_;
   bool kind_known_ = false;
@@ -94,7 +94,7 @@ class StageReader {
   std::vector<const Yaml*> argv_words_;
   std::vector<std::string> indices_;  // of the parts that are being read, the outermost first
   std::map<const Yaml*, std::vector<std::string>> counts_;  // texts that may use an index -> which
-  std::deque<Yaml> made_;             // words that stand in no text; argv_words_ points here, too
+  std::deque<Yaml> made_;             // generated words; argv_words_ points to them as well
   std::vector<std::string> written_;  // paths below {out} that `render` and `copy` write
 };
 

@@ -1,6 +1,6 @@
 #include "tables/wide.hpp"
 
-#include "matrix/names.hpp"
+#include "matrix/name_rules.hpp"
 
 namespace orch::tables {
 

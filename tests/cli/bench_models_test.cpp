@@ -1,4 +1,4 @@
-#include "cli/bench_models.hpp"
+#include "cli/bench/bench_models.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,11 +24,11 @@ TEST(ModelsTable, HasALineForEachModelAndADashForWhatItDidNot) {
   broken.failed = 3;
   broken.restarted = true;
   EXPECT_EQ(models_table(std::vector{ensemble, broken}),
-            "model, by the server        requests  failed  executions  queue_ms  compute_input_ms  "
+            "model, by the server     requests  failed  executions  queue_ms  compute_input_ms  "
             "compute_infer_ms  compute_output_ms\n"
-            "ensemble                          40       0          40     0.250             0.062  "
+            "ensemble                       40       0          40     0.250             0.062  "
             "         812.500              0.125\n"
-            "tensorrt_llm (loaded anew)         0       3           0         -                 -  "
+            "tensorrt_llm (reloaded)         0       3           0         -                 -  "
             "               -                  -\n");
 }
 

@@ -1,5 +1,5 @@
 // What the table of a measurement shows of its intervals and of what stopped it.
-#include "cli/bench_output.hpp"
+#include "cli/bench/bench_output.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,7 +92,7 @@ TEST(BenchTable, OfSeveralLoadsShowsLatenciesOfAnOpenLoopFromTheScheduledSend) {
                           .value = measure::Statistics{.mean = 80, .p99 = 95, .n = 100}});
   const std::vector<record::Measurement> both = {with_latencies(100), open};
   const std::string said =
-      "ttft_ms and latency_ms of an open loop are from the scheduled send (ttft_ms_intended, "
+      "ttft_ms and latency_ms of an open loop count from the scheduled send (ttft_ms_intended, "
       "request_latency_ms_intended)\n";
   EXPECT_THAT(bench_summary(both),
               testing::AllOf(HasSubstr(" 70.000  90.000 "), HasSubstr(" 80.000  95.000"),

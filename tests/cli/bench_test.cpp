@@ -1,5 +1,5 @@
 // `orchestrate bench` as a user meets it: words in, files and an exit status out.
-#include "cli/bench.hpp"
+#include "cli/commands.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -287,14 +287,13 @@ TEST_F(BenchCommand, WhatHoldsNoTokenIsSaidWithoutShowingIt) {
     const Ran ran = run(server, {"--token-file", file});
     EXPECT_EQ(
         ran.err,
-        fmt::format(
-            "orchestrate bench: {} holds no token: one line of visible characters is needed\n",
-            file));
+        fmt::format("orchestrate bench: {} holds no token; write one line of visible characters\n",
+                    file));
     EXPECT_EQ(ran.exit_code, 2);
     ASSERT_EQ(::setenv("ORCH_TEST_TOKEN", text, 1), 0);
     EXPECT_EQ(run(server, {"--token-env", "ORCH_TEST_TOKEN"}).err,
-              "orchestrate bench: ORCH_TEST_TOKEN holds no token: one line of visible characters "
-              "is needed\n");
+              "orchestrate bench: ORCH_TEST_TOKEN holds no token; write one line of visible "
+              "characters\n");
     ::unsetenv("ORCH_TEST_TOKEN");
   }
   fs::remove(file);
@@ -340,9 +339,10 @@ TEST_F(BenchCommand, AnExportThatWouldBeFalseIsRefused) {
   const auto error = [&](const std::vector<std::string>& words) { return run(server, words).err; };
   EXPECT_EQ(error({"--export", "genai-perf", "--no-answers"}),
             "orchestrate bench: --export genai-perf writes the answers; leave out --no-answers\n");
-  EXPECT_EQ(error({"--export", "genai-perf", "--batch", "2"}),
-            "orchestrate bench: --export genai-perf has one prompt in a request, and --batch is 2; "
-            "leave out one of them\n");
+  EXPECT_EQ(
+      error({"--export", "genai-perf", "--batch", "2"}),
+      "orchestrate bench: --export genai-perf needs one prompt per request, and --batch is 2; "
+      "leave out one of them\n");
 }
 
 TEST_F(BenchCommand, WhatSaysNothingAboutTheLoadIsRefusedInWords) {
@@ -352,7 +352,7 @@ TEST_F(BenchCommand, WhatSaysNothingAboutTheLoadIsRefusedInWords) {
             "orchestrate bench: --request-rate must be between 1e-06 and 1e+06 requests per "
             "second, it is 0\n");
   EXPECT_EQ(error({"--burstiness", "2"}),
-            "orchestrate bench: --burstiness 2 is of --arrival gamma, and --arrival is poisson\n");
+            "orchestrate bench: --burstiness 2 needs --arrival gamma, and --arrival is poisson\n");
   EXPECT_EQ(
       error({"--arrival", "trace", "--warmup", "0"}),
       "orchestrate bench: --arrival trace needs a timestamp in every prompt, and prompt 1 of " +
@@ -361,7 +361,7 @@ TEST_F(BenchCommand, WhatSaysNothingAboutTheLoadIsRefusedInWords) {
             "orchestrate bench: --until ttft_ms is not METRIC:PERCENT, such as ttft_ms:5\n");
   EXPECT_EQ(
       error({"--token-env", "NO_SUCH_TOKEN_HERE"}),
-      "orchestrate bench: --token-env NO_SUCH_TOKEN_HERE: there is no such environment variable\n");
+      "orchestrate bench: --token-env NO_SUCH_TOKEN_HERE: the environment variable is not set\n");
 }
 
 TEST_F(BenchCommand, NumbersThatWouldOverflowAreRefusedBeforeAnythingIsMade) {
@@ -385,7 +385,7 @@ TEST_F(BenchCommand, NumbersThatWouldOverflowAreRefusedBeforeAnythingIsMade) {
       {{"--tokens-per-event", "9223372036854775807"},
        "--tokens-per-event must be between 0 and 1000000, it is 9223372036854775807"},
       {{"--client-cpu-limit", "nan"}, "--client-cpu-limit must not be negative, it is nan"},
-      {{"--temperature", "nan"}, "--temperature nan is no number that can be sent"},
+      {{"--temperature", "nan"}, "--temperature must be a finite number, it is nan"},
       {{"--max-in-flight", "-3", "--max"}, "--max-in-flight must not be negative, it is -3"},
   };
   for (const auto& [words, message] : cases) {
@@ -407,18 +407,19 @@ TEST_F(BenchCommand, WhatIsNoNumberIsAnsweredWithWhatIsTaken) {
     return "";
   };
   EXPECT_EQ(error("--concurrency", "1:8:2"),
-            "--concurrency: '1:8:2' is not taken; write whole numbers, such as 1,2,4,8");
+            "--concurrency: '1:8:2' is not accepted; write whole numbers, such as 1,2,4,8");
   EXPECT_EQ(error("--concurrency", "1,x"),
-            "--concurrency: 'x' is not taken; write whole numbers, such as 1,2,4,8");
+            "--concurrency: 'x' is not accepted; write whole numbers, such as 1,2,4,8");
   EXPECT_EQ(error("--duration", "10s"),
-            "--duration: '10s' is not taken; write seconds, such as 10 or 0.5");
+            "--duration: '10s' is not accepted; write seconds, such as 10 or 0.5");
   EXPECT_EQ(error("--request-rate", "1:4"),
-            "--request-rate: '1:4' is not taken; write requests per second, such as 1,2.5,4");
+            "--request-rate: '1:4' is not accepted; write requests per second, such as 1,2.5,4");
   EXPECT_EQ(error("--stop-after-ms", "1s"),
-            "--stop-after-ms: '1s' is not taken; write milliseconds, such as 250");
-  EXPECT_EQ(error("--seed", "-1"), "--seed: '-1' is not taken; write a whole number, at least 0");
+            "--stop-after-ms: '1s' is not accepted; write milliseconds, such as 250");
+  EXPECT_EQ(error("--seed", "-1"),
+            "--seed: '-1' is not accepted; write a whole number, at least 0");
   EXPECT_EQ(error("--requests", "99999999999999999999"),
-            "--requests: '99999999999999999999' is not taken; write a whole number, such as 8");
+            "--requests: '99999999999999999999' is not accepted; write a whole number, such as 8");
   CLI::App app;
   int exit_code = 0;
   add_bench(app, exit_code);
@@ -446,8 +447,8 @@ TEST_F(BenchCommand, AUrlOfGrpcIsOfItsProtocol) {
             "orchestrate bench: cannot connect to 127.0.0.1:1: Connection refused; is the server "
             "running?\n");
   EXPECT_EQ(run("grpc://127.0.0.1:1", {"--protocol", "openai-chat"}).err,
-            "orchestrate bench: grpc://127.0.0.1:1 is a URL of gRPC, which openai-chat does not "
-            "speak; use http://, or --protocol triton-grpc\n");
+            "orchestrate bench: grpc://127.0.0.1:1 is a gRPC URL, which openai-chat does not "
+            "support; use http://, or --protocol triton-grpc\n");
 }
 
 TEST_F(BenchCommand, WhatWasAskedForIsAPointOfItsOwnInTheStore) {

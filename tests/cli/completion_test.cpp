@@ -1,6 +1,8 @@
 // Completion scripts: what a shell offers, asked of the shell itself where it is installed.
 #include "cli/completion.hpp"
 
+#include "cli/commands.hpp"
+
 #include "base/text.hpp"
 #include "fakes/temp_folder.hpp"
 

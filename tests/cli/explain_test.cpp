@@ -1,5 +1,5 @@
 // `orchestrate explain`: looks through the runners of a project and tells one from the other.
-#include "cli/explain.hpp"
+#include "cli/commands.hpp"
 
 #include "base/text.hpp"
 #include "cli/explain_metric.hpp"
@@ -60,14 +60,14 @@ constexpr const char* k_two =
     "[a]}}\n";
 
 TEST(ExplainCommand, AWordOfMetricsExplainsThose) {
-  EXPECT_EQ(metrics_meant_by("TTFT"), (std::vector<std::string>{"ttft_ms", "ttft_ms_intended"}));
-  EXPECT_EQ(metrics_meant_by("latency"),
+  EXPECT_EQ(metrics_matching("TTFT"), (std::vector<std::string>{"ttft_ms", "ttft_ms_intended"}));
+  EXPECT_EQ(metrics_matching("latency"),
             (std::vector<std::string>{"request_latency_ms", "request_latency_ms_intended",
                                       "server_latency_ms"}));
-  EXPECT_EQ(metrics_meant_by("tps"),
+  EXPECT_EQ(metrics_matching("tps"),
             (std::vector<std::string>{"input_tps", "output_tps", "output_tps_per_user"}));
   for (const char* none : {"", "_", "ttf", "itl_ms", "send_lag_ms"})
-    EXPECT_TRUE(metrics_meant_by(none).empty()) << none;
+    EXPECT_TRUE(metrics_matching(none).empty()) << none;
   Project project;
   const Said said = project.explain({"itl"});
   EXPECT_EQ(said.exit_code, 0);
@@ -95,7 +95,7 @@ TEST(ExplainCommand, ShowsOneRunnerWhenToldWhich) {
   project.runner("two", k_two);
   EXPECT_EQ(Project::explain({"tp", "--runner", "two"}).out.find("parameter tp of runner two"), 0u);
   EXPECT_EQ(Project::explain({"make", "--runner", "two"}).err,
-            "no stage, rule, parameter or fact 'make' in two, and no metric or class of failures; "
+            "no stage, rule, parameter or fact 'make' in two, and no metric or failure class; "
             "there is cook, tp; the metrics are " +
                 join(metric_names(), ", ") + "\n");
 }
@@ -108,8 +108,8 @@ TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
   EXPECT_EQ(said.exit_code, 2);
   EXPECT_EQ(said.out, "");
   EXPECT_EQ(said.err,
-            "no stage, rule, parameter or fact 'cok' in one, two, and no metric or class of "
-            "failures; did you mean 'cook'?\n");
+            "no stage, rule, parameter or fact 'cok' in one, two, and no metric or failure class; "
+            "did you mean 'cook'?\n");
 }
 
 TEST(ExplainCommand, AnUnknownRunnerIsAnError) {
@@ -128,21 +128,20 @@ TEST(ExplainCommand, SaysWhatAClassOfFailuresMeansAlsoWithoutAProject) {
             "failure cuda_oom (system)\n\nmeans\n  The GPU ran out of memory. Lower the batch "
             "size, the sequence length or the memory fraction, or "
             "use more GPUs.\n\nThe system under test failed: a result, which only --retry-failed "
-            "tries again.\n");
+            "retries.\n");
   EXPECT_EQ(said.err, "");
-  EXPECT_EQ(
-      Project::explain({"disk_full"}).out,
-      "failure disk_full (harness)\n\nmeans\n  The disk is full. Free some space and run the same "
-      "command again.\n\n"
-      "The machine or the harness failed: it is tried again, after a while and not for ever.\n");
+  EXPECT_EQ(Project::explain({"disk_full"}).out,
+            "failure disk_full (harness)\n\nmeans\n  The disk is full. Free some space and run the "
+            "same command again.\n\n"
+            "The machine or the harness failed: the stage is retried with exponential backoff.\n");
 }
 
 TEST(ExplainCommand, SuggestsAClassOfFailuresToo) {
   Project project;
   project.runner("one", k_one);
   EXPECT_EQ(Project::explain({"cuda_omm"}).err,
-            "no stage, rule, parameter or fact 'cuda_omm' in one, and no metric or class of "
-            "failures; did you mean 'cuda_oom'?\n");
+            "no stage, rule, parameter or fact 'cuda_omm' in one, and no metric or failure class; "
+            "did you mean 'cuda_oom'?\n");
 }
 
 TEST(ExplainCommand, SaysWhatAMetricIsAndHowOthersDifferAlsoWithoutAProject) {
@@ -153,7 +152,7 @@ TEST(ExplainCommand, SaysWhatAMetricIsAndHowOthersDifferAlsoWithoutAProject) {
   EXPECT_EQ(said.out,
             "metric tpot_ms (ms)\n\nis\n  (last - first token event) / (osl - tokens of the first "
             "event), per request, not rounded; of a batch, osl is that of one answer on average\n"
-            "  over measured requests that succeeded and brought a token\n\n"
+            "  over measured requests that succeeded with at least one token\n\n"
             "defined by\n  orchestrate; version 2 of our metrics\n\n"
             "elsewhere\n"
             "  genai-perf >= 24.06   none apart from its inter-token latency: see itl_ms\n"
@@ -177,13 +176,14 @@ TEST(ExplainCommand, OfAMetricWithAStatisticItSaysBoth) {
                      "streamed answers only\n"),
             0u)
       << out;
-  EXPECT_NE(out.find("\np99\n  the value that 99 % of the values do not exceed: linear "
-                     "interpolation between the two nearest ranks, as NumPy does by default\n"
-                     "  so do genai-perf, AIPerf and LMDeploy; benchmark_core_model takes the "
-                     "value at the rank, rounded up; perf_analyzer's way was not read\n"
-                     "  needs 100 values; with fewer the figure is there, marked as unsupported, "
-                     "and nothing is decided by it\n"),
-            std::string::npos)
+  EXPECT_NE(
+      out.find(
+          "\np99\n  the value that 99 % of the values do not exceed: linear "
+          "interpolation between the two nearest ranks, as NumPy does by default\n"
+          "  so do genai-perf, AIPerf and LMDeploy; benchmark_core_model takes the "
+          "value at the rank, rounded up; perf_analyzer's way was not read\n"
+          "  needs 100 values; with fewer it is marked as unsupported and used for no decision\n"),
+      std::string::npos)
       << out;
   EXPECT_NE(Project::explain({"send_lag_ms_p999"}).out.find("  needs 1000 values;"),
             std::string::npos);
@@ -198,10 +198,10 @@ TEST(ExplainCommand, OfALimitOfAnIntervalItSaysHowItComesAbout) {
   EXPECT_EQ(out.find("metric output_tps (tokens/s, interval_high)\n"), 0u) << out;
   EXPECT_NE(
       out.find("\ninterval_high\n  the upper limit of the 95 % interval of the mean or the rate; "
-               "nothing where there are too few values to say, or they keep to no level\n"
-               "  of one run: as its values follow each other (batch means)\n"
+               "empty with too few values, or without a steady state\n"
+               "  of one run: by batch means over its sequence of values\n"
                "  of several repeats, in the view `results`: Student's t over the repeats' means, "
-               "never narrower than their own intervals leave it\n"),
+               "never narrower than their own intervals allow\n"),
       std::string::npos)
       << out;
   EXPECT_EQ(Project::explain({"ttft_ms_interval_low"}).exit_code, 0);
@@ -213,8 +213,8 @@ TEST(ExplainCommand, AnUnknownMetricIsAnErrorWithASuggestion) {
   project.runner("one", k_one);
   EXPECT_EQ(Project::explain({"tpt_ms"}).exit_code, 2);
   EXPECT_EQ(Project::explain({"tpt_ms"}).err,
-            "no stage, rule, parameter or fact 'tpt_ms' in one, and no metric or class of "
-            "failures; did you mean 'tpot_ms'?\n");
+            "no stage, rule, parameter or fact 'tpt_ms' in one, and no metric or failure class; "
+            "did you mean 'tpot_ms'?\n");
   EXPECT_EQ(Project::explain({"requests_per_s_p99"}).exit_code, 2)
       << "one value has no percentiles";
 }

@@ -1,6 +1,6 @@
 // `orchestrate fill-template`: files, stdout and exit status; the arguments of the scripts beside
 // Python's own argparse.
-#include "cli/fill_template.hpp"
+#include "cli/fill_template_compat.hpp"
 
 #include "cli/main.hpp"
 #include "fakes/temp_folder.hpp"
@@ -97,7 +97,7 @@ TEST_F(FillTemplate, ListsWhatStaysInOneNote) {
   put("name: \"tensorrt_llm\"\na: \"${max_beam_width}\" b: \"${own}\"\nc: \"${own}\"\n");
   EXPECT_EQ(run({"-i", file, "own:1"}),
             fmt::format("0||note: {}: no value for max_beam_width (line 2: 1); they stay, and the "
-                        "backend takes what it takes without them\n",
+                        "backend uses its defaults\n",
                         file));
 }
 

@@ -1,22 +1,30 @@
-// `orchestrate init`: the matrix that it writes is one that `check` finds nothing wrong with,
-// whatever the runner.
-#include "cli/init.hpp"
-
-#include "base/text.hpp"
+// `orchestrate init`: the file that it writes, its messages and its exit status.
+#include "cli/commands.hpp"
 #include "fakes/temp_folder.hpp"
-#include "matrix/expand.hpp"
 
 #include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 namespace orch::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* k_runner = R"(
+runner: toy
+description: a toy
+parameters:
+  tp: {type: integer, default: 1}
+stages:
+  serve: {kind: service, reads: [tp], argv: [/bin/x], ready: {port: http, get: [/]}, ports: [http]}
+  bench: {kind: measure, needs: [serve], reads: [], argv: [/bin/x], outputs: [y]}
+)";
 
 std::string read(const std::string& path) {
   std::ifstream file(path);
@@ -25,215 +33,11 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-runner::Manifest manifest_of(const std::string& text, const std::string& file = "runner.yaml") {
-  Errors errors;
-  runner::Manifest manifest = runner::parse_manifest(
-      text, file, errors,
-      [](const std::string& path) -> Result<std::string> { return read(path); });
-  for (const Error& error : errors) ADD_FAILURE() << error.text();
-  return manifest;
-}
-
-system::Machine laptop() {
-  system::Machine machine;
-  machine.cpu_model = "Test CPU";
-  machine.cpus = 2;
-  machine.memory_gib = 7.75;
-  return machine;
-}
-
-// Everything that `check` says of TEXT, and how many points it has.
-std::string checked(const std::string& text, const runner::Manifest& manifest) {
-  Errors errors;
-  const matrix::Matrix matrix = matrix::parse_matrix(text, "matrix.yaml", errors);
-  std::size_t points = 0;
-  std::string said;
-  if (errors.empty()) {
-    const matrix::Expansion expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
-    points = expansion.points.size();
-    for (const std::string& warning : expansion.warnings) said += "warning: " + warning + "\n";
-  }
-  for (const Error& error : errors) said += error.text() + "\n";
-  return said + fmt::format("{} points", points);
-}
-
-constexpr const char* k_stages = R"(
-stages:
-  serve: {kind: service, reads: [READS], argv: [/bin/x], ready: {port: http, get: [/]}, ports: [http]}
-  bench: {kind: measure, needs: [serve], reads: [], argv: [/bin/x], outputs: [y]}
-)";
-
-std::string runner_of(const std::string& parameters, const std::string& reads) {
-  return "runner: toy\ndescription: a toy\nparameters:\n" + parameters +
-         std::regex_replace(k_stages, std::regex("READS"), reads);
-}
-
-const std::string k_parameters = R"yaml(
-  model: {type: text, help: "a name under models:; source generate:tiny"}
-  precision: {type: text, values: [f16, q8_0, q4_0], default: q8_0, help: how the matrices are stored}
-  isl: {type: integer, min: 1, default: 32}
-  osl: {type: integer, min: 1, default: 16}
-  batch_size: {type: integer, min: 1, default: 8, help: "requests at a time: more wait"}
-  concurrency: {type: integer, min: 1, default: 1, help: requests that are kept open}
-  num_prompts: {type: integer, min: 1, sql: "max(20, 10 * concurrency)", help: requests that are measured}
-  reuse: {type: boolean, default: false}
-  lookback: {type: integer, min: 1, optional: true, help: tokens}
-  unread: {type: text, values: [a, b], default: a}
-)yaml";
-const std::string k_reads =
-    "model, precision, isl, osl, batch_size, concurrency, num_prompts, reuse, lookback";
-
-TEST(Init, WritesAMatrixThatSaysWhatThereIsToSay) {
-  EXPECT_EQ(starting_matrix(manifest_of(runner_of(k_parameters, k_reads)), laptop(), "first"),
-            R"yaml(# A matrix to start from. Runner: a toy
-# Machine: Test CPU, 2 CPUs, 7.8 GiB of memory, no GPU seen
-name: first                                   # results are kept under it
-runner: toy                                   # a folder under runners/
-
-models:
-  tiny: {source: "generate:tiny"}             # a name under models:; source generate:tiny
-
-axes:                                         # every combination is a point
-  model: [tiny]                               # names under models:
-  precision: [q8_0, f16]                      # how the matrices are stored; also q4_0
-  length: [{isl: 32, osl: 16}]                # a map sets several parameters together
-  load: [{concurrency: 1}, {concurrency: 4}]  # requests that are kept open
-
-defaults:                                     # for parameters that no axis sets; these are the runner's own, except for what is not set
-  # batch_size: 8                             # integer, at least 1: requests at a time: more wait
-  # reuse: false                              # boolean
-  # lookback: 1                               # not set; integer, at least 1: tokens
-
-let:                                          # SQL over the point; for parameters, or names of your own
-  # num_prompts: 'max(20, 10 * concurrency)'  # integer, at least 1: requests that are measured
-
-# What else a matrix may say:
-# exclude: ["precision = 'f16' AND concurrency > 1"] # points for which this is true are dropped
-# include: [{concurrency: 2}]                 # more points, over the axes that it leaves out
-# measure: {warmup: 2 * concurrency, repeats: {measure: 3}} # requests before the clock; each load again after all others
-# zip: [precision, load]                      # axes that advance together instead of crossing
-# base: other.yaml                            # another matrix, of which this one says what is different
-)yaml");
-}
-
-TEST(Init, ItsMatrixChecksClean) {
-  const runner::Manifest manifest = manifest_of(runner_of(k_parameters, k_reads));
-  EXPECT_EQ(checked(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
-}
-
-TEST(Init, EveryLineThatIsTakenOutOfItsCommentChecksCleanToo) {
-  const runner::Manifest manifest = manifest_of(runner_of(k_parameters, k_reads));
-  const std::string text = starting_matrix(manifest, laptop(), "first");
-  const auto uncommented = [&](const std::string& line) {
-    EXPECT_NE(text.find("# " + line), std::string::npos) << line;
-    return checked(std::regex_replace(text, std::regex("# (" + line + ")"), "$1"), manifest);
-  };
-  EXPECT_EQ(uncommented("batch_size: "), "4 points");
-  EXPECT_EQ(uncommented("reuse: "), "4 points");
-  EXPECT_EQ(uncommented("num_prompts: "), "4 points");
-  EXPECT_EQ(uncommented("exclude: "), "3 points");
-  EXPECT_EQ(uncommented("measure: "), "4 points");
-  EXPECT_EQ(uncommented("include: "), "6 points");
-  EXPECT_EQ(uncommented("zip: "), "2 points");
-}
-
-TEST(Init, ARunnerThatTakesARateGetsAnOpenLoadInACommentForTheLineAbove) {
-  const runner::Manifest manifest = manifest_of(runner_of(k_parameters + R"yaml(
-  request_rate: {type: real, optional: true, help: requests each second}
-  arrival: {type: text, values: [constant, poisson], optional: true, sql: "iif(request_rate IS NULL, NULL, 'poisson')"}
-)yaml",
-                                                          k_reads + ", request_rate, arrival"));
-  const std::string text = starting_matrix(manifest, laptop(), "first");
-  const std::string closed =
-      "  load: [{concurrency: 1}, {concurrency: 4}]  # requests that are kept open\n";
-  const std::string open =
-      "  # load: [{request_rate: 10, arrival: poisson}] # requests each second\n";
-  ASSERT_NE(text.find(closed + open), std::string::npos) << text;
-  EXPECT_EQ(text.find("# request_rate: "),
-            std::string::npos);  // under defaults every point would have two loads
-  EXPECT_EQ(checked(text, manifest), "4 points");
-  EXPECT_EQ(
-      checked(std::regex_replace(text, std::regex("  load: .*\n  # load: "), "  load: "), manifest),
-      "2 points");
-}
-
-TEST(Init, AnyRunnerGetsAMatrixThatChecksClean) {
-  const struct {
-    const char* parameters;
-    const char* reads;
-  } k_runners[] = {
-      {"  tp: {type: integer, default: 1}", "tp"},  // nothing but defaults
-      {"  tp: {type: integer, min: 4}\n  share: {type: real}\n  enabled: {type: boolean}\n  v: "
-       "{type: version}\n  t: {type: text}",
-       "tp, share, enabled, v, t"},  // nothing has one
-      {"  t: {type: text, values: ['yes', '0.10', 'a: b', \"it's\"]}",
-       "t"},  // words that YAML takes for something else
-      {"  t: {type: text, values: [\"it's\", \"say \\\"no\\\"\"]}", "t"},
-      {"  v: {type: version, values: [0.10, '0.9'], default: 0.10}", "v"},
-      {"  t: {type: text, default: \"a # b: {c}\", help: \"two\\nlines: and # more\"}\n  u: {type: "
-       "text, default: 'null'}",
-       "t, u"},
-      {"  isl: {type: integer, values: [1, 2]}\n  osl: {type: integer, default: 4}", "isl, osl"},
-      {"  concurrency: {type: integer, min: 8}", "concurrency"},
-      {"  concurrency: {type: integer, max: 3}\n  share: {type: real, min: 0.1, max: 0.5}\n  rate: "
-       "{type: real, min: 1.5}",
-       "concurrency, share, rate"},
-      {"  model: {type: text}", "model"},
-  };
-  for (const auto& [parameters, reads] : k_runners) {
-    const runner::Manifest manifest = manifest_of(runner_of(std::string(parameters) + "\n", reads));
-    const std::string text = starting_matrix(manifest, laptop(), "first");
-    EXPECT_EQ(checked(text, manifest).find_first_not_of("0123456789"),
-              checked(text, manifest).find(" points"))
-        << checked(text, manifest) << "\n"
-        << text;
-  }
-}
-
-TEST(Init, EveryRunnerOfTheProjectGetsAMatrixThatChecksClean) {
-  std::size_t runners = 0;
-  for (const auto& folder : fs::directory_iterator(std::string(ORCH_SOURCE_DIR) + "/runners")) {
-    if (!fs::exists(folder.path() / "runner.yaml")) continue;
-    ++runners;
-    const runner::Manifest manifest =
-        manifest_of(read((folder.path() / "runner.yaml").string()), folder.path() / "runner.yaml");
-    EXPECT_EQ(checked(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
-  }
-  EXPECT_GE(runners, 1u);
-}
-
-TEST(Init, TheMachineStandsInItsHead) {
-  system::Machine machine = laptop();
-  machine.gpus = system::Gpus{
-      .count = 8, .model = "NVIDIA H100 80GB HBM3", .memory_gib = 79.6, .mig = {}, .driver = {}};
-  const std::string text =
-      starting_matrix(manifest_of(runner_of(k_parameters, k_reads)), machine, "first");
-  EXPECT_NE(text.find("\n# Machine: Test CPU, 2 CPUs, 7.8 GiB of memory, 8 x NVIDIA H100 80GB "
-                      "HBM3, 80 GiB each\n"),
-            std::string::npos)
-      << text;
-}
-
-TEST(Init, ChoosesTheRunnerThatFitsTheMachine) {
-  std::vector<runner::Manifest> manifests(2);
-  manifests[0].name = "gpu";
-  manifests[0].stages.resize(1);
-  manifests[0].stages[0].gpus = 0;
-  manifests[1].name = "cpu";
-  manifests[1].stages.resize(1);
-  system::Machine server = laptop();
-  server.gpus.emplace();
-  EXPECT_EQ(choose_runner(manifests, server)->name, "gpu");
-  EXPECT_EQ(choose_runner(manifests, laptop())->name, "cpu");
-  EXPECT_EQ(choose_runner(std::span(manifests).first(1), laptop())->name, "gpu") << "the only one";
-  EXPECT_EQ(choose_runner({}, laptop()), nullptr);
-}
-
 class InitCommand : public ::testing::Test {
  protected:
   InitCommand() {
     fs::create_directories(folder_.path() / "runners" / "toy");
-    std::ofstream(folder_.file("runners/toy/runner.yaml")) << runner_of(k_parameters, k_reads);
+    std::ofstream(folder_.file("runners/toy/runner.yaml")) << k_runner;
   }
 
   struct Ran {

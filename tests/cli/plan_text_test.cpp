@@ -41,7 +41,7 @@ plan::Plan hours() {
   return plan;
 }
 
-std::string text_of(const plan::Plan& plan, const Prices& prices,
+std::string text_of(const plan::Plan& plan, const experiment::Prices& prices,
                     std::uint64_t free_bytes = 100ull << 30, std::size_t left_out = 0) {
   matrix::Expansion expansion;
   expansion.left_out = left_out;
@@ -64,10 +64,9 @@ TEST(PlanText, SaysWhatThePlanTakesAndWhatALoopWould) {
 }
 
 TEST(PlanText, WarnsWhenTheDiskIsTooSmall) {
-  EXPECT_THAT(
-      text_of(hours(), {}, 1ull << 30),
-      HasSubstr(
-          "warning: that is more than is free; make room or name another folder with --store"));
+  EXPECT_THAT(text_of(hours(), {}, 1ull << 30),
+              HasSubstr("warning: the free space does not suffice; free some, or name another "
+                        "folder with --store"));
 }
 
 TEST(PlanText, SaysNothingOfCostWithoutAPrice) {
@@ -79,7 +78,7 @@ TEST(PlanText, CountsWhatNobodyKnows) {
   plan.stages[0].estimate = {};
   EXPECT_THAT(text_of(plan, {}), HasSubstr("; 1 stage without a time from earlier attempts"));
   for (plan::Stage& stage : plan.stages) stage.estimate = {};
-  EXPECT_THAT(text_of(plan, {}), HasSubstr("Time:  not known before something was run\n"));
+  EXPECT_THAT(text_of(plan, {}), HasSubstr("Time:  unknown before the first run\n"));
 }
 
 TEST(PlanText, CountsWhatFailedBeforeWhereAnythingDid) {
@@ -104,7 +103,7 @@ TEST(PlanText, SaysWhoFindsOutWhatIsMissingAndWhatWasLeftOut) {
   EXPECT_THAT(
       text,
       HasSubstr("2 points: 1 run, 1 undecided; 3 excluded by the matrix; 5 left out by --where\n"));
-  EXPECT_THAT(text, HasSubstr("Undecided: `orchestrate run` finds out first what is missing"));
+  EXPECT_THAT(text, HasSubstr("Undecided: `orchestrate run` determines the missing facts first"));
   plan.points[1].point.waiting = {{"rule 'gpus'", "host_gpus"}};
   EXPECT_THAT(text_of(plan, {}), Not(HasSubstr("Undecided:")));
 }

@@ -143,7 +143,7 @@ TEST_F(CtrlC, TwiceEndsRunningStages) {
   ASSERT_TRUE(wait_for([&] { return has_started(world, "download"); }, k_patience_s))
       << terminal.screen();
   terminal.press_ctrl_c();
-  ASSERT_TRUE(terminal.shows("interrupted: what runs may end; interrupt again to end it"))
+  ASSERT_TRUE(terminal.shows("interrupted: running stages may finish; interrupt again to end them"))
       << terminal.screen();
   terminal.press_ctrl_c();
   EXPECT_EQ(terminal.wait(), 130) << terminal.screen();
@@ -157,10 +157,11 @@ TEST_F(CtrlC, ThreeTimesKillsStagesThatDoNotEnd) {
   ASSERT_TRUE(wait_for([&] { return has_started(world, "bench-"); }, k_patience_s))
       << terminal.screen();
   terminal.press_ctrl_c();
-  ASSERT_TRUE(terminal.shows("interrupted: what runs may end; interrupt again to end it"))
+  ASSERT_TRUE(terminal.shows("interrupted: running stages may finish; interrupt again to end them"))
       << terminal.screen();
   terminal.press_ctrl_c();
-  ASSERT_TRUE(terminal.shows("interrupted: what runs is being ended; interrupt again to kill it"))
+  ASSERT_TRUE(
+      terminal.shows("interrupted: ending the running stages; interrupt again to kill them"))
       << terminal.screen();
   terminal.press_ctrl_c();
   EXPECT_EQ(terminal.wait(), 130) << terminal.screen();  // the server itself has 600 s to stop

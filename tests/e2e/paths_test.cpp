@@ -67,14 +67,14 @@ TEST_F(Folders, ThatAreMissingAreErrorsBesideTheMatrixAndWarningsElsewhere) {
   const Finished beside = sweep.orchestrate({"plan", "toy.yaml"});
   EXPECT_EQ(beside.code, 2);
   EXPECT_EQ(beside.err,
-            "recipes: there is no 'own/recipe' beside the matrix; write the path of a file or "
+            "recipes: 'own/recipe' was not found beside the matrix; write the path of a file or "
             "folder, an absolute one if it is not on this machine\n");
   matrix("{recipes: [/nowhere/recipes]}");
   const Finished elsewhere = sweep.orchestrate({"plan", "toy.yaml"});
   EXPECT_EQ(elsewhere.code, 0);
   EXPECT_EQ(elsewhere.err,
-            "warning: recipes: '/nowhere/recipes' is not on this machine, so its path counts and "
-            "not what it holds\n");
+            "warning: recipes: '/nowhere/recipes' is not on this machine; it is hashed by path, "
+            "not by content\n");
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ TEST_F(Damage, OfAMissingDatabaseIsRepairedByARebuildWithTheSameContent) {
                              "--rebuild` rebuilds it from them\n");
   const Finished rebuilt = sweep.orchestrate({"verify", "--rebuild"});
   EXPECT_EQ(rebuilt.code, 0) << rebuilt.out;
-  EXPECT_EQ(rebuilt.err, "made the database anew from the records of 1 run\n");
+  EXPECT_EQ(rebuilt.err, "rebuilt the database from the records of 1 run\n");
   EXPECT_EQ(everything(sweep), before);
   EXPECT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
   EXPECT_EQ(makes(), 1);
@@ -125,8 +125,8 @@ TEST_F(Damage, OfTheDatabaseIsReportedWithItsRemedyByEveryCommand) {
   }
   const Finished rebuilt = sweep.orchestrate({"verify", "--rebuild"});
   EXPECT_EQ(rebuilt.code, 0) << rebuilt.out;
-  EXPECT_EQ(rebuilt.err, fmt::format("made the database anew from the records of 1 run; what was "
-                                     "there is kept as {}/results.db.replaced-1\n",
+  EXPECT_EQ(rebuilt.err, fmt::format("rebuilt the database from the records of 1 run; the old one "
+                                     "is kept as {}/results.db.replaced-1\n",
                                      sweep.store()));
   EXPECT_EQ(everything(sweep), before);
 }
@@ -212,7 +212,7 @@ TEST_F(Resume, IsTheSameCommandInTheSameFolder) {
   const Finished done = resume_from_below();
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(done.err.substr(0, done.err.find('\n')),
-            fmt::format("run 1 again, in {}: orchestrate run toy.yaml --where concurrency = 2",
+            fmt::format("resuming run 1 in {}: orchestrate run toy.yaml --where concurrency = 2",
                         sweep.folder()));
   EXPECT_EQ(sweep.query("select concurrency from results"), Json::parse(R"([{"concurrency": 2}])"));
   EXPECT_EQ(sweep.value("select group_concat(folder || ' ' || json_extract(command, '$[1]') || ' ' "
@@ -224,8 +224,8 @@ TEST_F(Resume, WithoutARunReportsThat) {
   ASSERT_EQ(resume_from_below().code, 0);
   const Finished again = resume_from_below();
   EXPECT_EQ(again.code, 0);
-  EXPECT_EQ(again.err, fmt::format("nothing to resume in {}: every run there came to its end\n",
-                                   sweep.store()));
+  EXPECT_EQ(again.err,
+            fmt::format("nothing to resume in {}: every run there has ended\n", sweep.store()));
   EXPECT_EQ(sweep.value("select count(*) from run"), 2);
 }
 
@@ -245,9 +245,10 @@ TEST_F(Resume, WithoutItsMatrixNamesItAndTheRemedy) {
   std::filesystem::remove(sweep.folder() + "/toy.yaml");
   const Finished refused = resume_from_below();
   EXPECT_EQ(refused.code, 2);
-  EXPECT_EQ(refused.err, fmt::format("the matrix of run 1, {}/toy.yaml, is gone; put it back, or "
-                                     "use `orchestrate run MATRIX --store DIR` with another\n",
-                                     sweep.folder()));
+  EXPECT_EQ(refused.err,
+            fmt::format("the matrix of run 1, {}/toy.yaml, does not exist; restore it, or "
+                        "use `orchestrate run MATRIX --store DIR` with another\n",
+                        sweep.folder()));
 }
 
 TEST_F(Resume, WithoutItsFolderNamesItAndTheRemedy) {
@@ -259,7 +260,7 @@ TEST_F(Resume, WithoutItsFolderNamesItAndTheRemedy) {
   EXPECT_EQ(
       refused.err,
       fmt::format(
-          "{}, in which run 1 was started, is gone; use `orchestrate run MATRIX --store DIR`\n",
+          "{}, where run 1 was started, does not exist; use `orchestrate run MATRIX --store DIR`\n",
           sweep.folder()));
 }
 

@@ -111,9 +111,9 @@ TEST_F(GuardianTest, IsNotACommandForUsers) {
   EXPECT_EQ(WEXITSTATUS(std::system(
                 (std::string(ORCH_BINARY) + " guardian 3</dev/null 2> " + output).c_str())),
             2);
-  EXPECT_EQ(host.read("output"),
-            "'orchestrate guardian' is started by 'orchestrate run', with a socket to it; there is "
-            "nothing it does by itself\n");
+  EXPECT_EQ(
+      host.read("output"),
+      "'orchestrate guardian' is started by 'orchestrate run'; it cannot be used by itself\n");
   EXPECT_EQ(WEXITSTATUS(std::system((std::string(ORCH_BINARY) + " --help > " + output).c_str())),
             0);
   EXPECT_NE(host.read("output").find("completion"), std::string::npos);

@@ -141,7 +141,13 @@ struct Planned {
   }
   // The plan; problems are appended to `errors`.
   plan::Plan try_plan() {
-    return plan::make_plan(matrix, expansion, manifest, facts, done, options, errors);
+    return plan::make_plan({.matrix = matrix,
+                            .expansion = expansion,
+                            .manifest = manifest,
+                            .facts = facts,
+                            .done = done,
+                            .options = options},
+                           errors);
   }
   plan::Plan plan() {
     plan::Plan plan = try_plan();
@@ -178,8 +184,12 @@ inline plan::Plan plan_of(const std::string& manifest_yaml, const PlanInput& inp
   for (const Parameters& parameters : input.points)
     expansion.points.push_back(point_of(parameters));
   Errors errors;
-  plan::Plan plan =
-      plan::make_plan(matrix, expansion, manifest_of(manifest_yaml), facts, input.done, {}, errors);
+  plan::Plan plan = plan::make_plan({.matrix = matrix,
+                                     .expansion = expansion,
+                                     .manifest = manifest_of(manifest_yaml),
+                                     .facts = facts,
+                                     .done = input.done},
+                                    errors);
   for (const Error& error : errors) ADD_FAILURE() << error.text();
   return plan;
 }

@@ -53,7 +53,7 @@ TEST(Dataset, that_is_none_is_told_with_its_place_and_its_cause) {
   EXPECT_EQ(said_of(folder, folder / "folder"),
             expected("folder", "cannot be read: it is a folder"));
   EXPECT_EQ(said_of(folder, folder / "fifo"),
-            expected("fifo", "cannot be read: it is no regular file"));
+            expected("fifo", "cannot be read: it is not a regular file"));
   EXPECT_EQ(said_of(folder, folder / "loop"),
             expected("loop", "cannot be read: Too many levels of symbolic links"));
   EXPECT_EQ(said_of(folder, folder / "empty"), expected("empty", "is empty"));

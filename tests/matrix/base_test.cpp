@@ -85,7 +85,7 @@ TEST(Base, a_parameter_or_fact_with_no_value_removes_what_is_not_there_if_the_ru
   expand(read("m.yaml", files, errors), toy, {}, errors);
   EXPECT_EQ(text_of(errors),
             "m.yaml:3:19: unknown parameter 'tpp' of runner 'toy'; did you mean 'tp'?\n"
-            "m.yaml:4:32: model 'm': runner 'toy' knows no fact 'hedas' of models; did you mean "
+            "m.yaml:4:32: model 'm': runner 'toy' declares no fact 'hedas' of models; did you mean "
             "'heads'?\n");
 }
 
@@ -110,11 +110,11 @@ TEST(Base, errors_name_the_file_that_has_them) {
 TEST(Base, that_leads_back_to_itself_is_refused_and_nothing_is_said_to_be_missing) {
   EXPECT_EQ(
       errors_of_files({{"m.yaml", "base: b.yaml\nname: x\n"}, {"b.yaml", "base: ./m.yaml\n"}}),
-      "b.yaml:1:7: base './m.yaml' leads back to itself: m.yaml -> b.yaml -> m.yaml; take one of "
-      "these 'base' out\n");
-  EXPECT_EQ(errors_of_files({{"m.yaml", "base: m.yaml\n"}}),
-            "m.yaml:1:7: base 'm.yaml' leads back to itself: m.yaml -> m.yaml; take one of these "
-            "'base' out\n");
+      "b.yaml:1:7: base './m.yaml' forms a cycle: m.yaml -> b.yaml -> m.yaml; remove one of these "
+      "'base'\n");
+  EXPECT_EQ(
+      errors_of_files({{"m.yaml", "base: m.yaml\n"}}),
+      "m.yaml:1:7: base 'm.yaml' forms a cycle: m.yaml -> m.yaml; remove one of these 'base'\n");
 }
 
 TEST(Base, chains_of_more_than_sixteen_are_refused) {

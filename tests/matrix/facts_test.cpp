@@ -80,25 +80,24 @@ TEST(ModelFacts, that_are_of_another_type_or_no_json_are_errors) {
             "config.json: 'n_head': 'model_heads' must be a whole number, not 'many'");
   EXPECT_EQ(read(R"({"n_head": [1]})"),
             "config.json: 'n_head' must be one value for 'model_heads', not a list");
-  EXPECT_EQ(
-      read("[1]"),
-      "config.json: this is not a JSON object, so it tells nothing about the model; correct it");
-  EXPECT_EQ(
-      read("{"),
-      "config.json: this is not a JSON object, so it tells nothing about the model; correct it");
+  EXPECT_EQ(read("[1]"),
+            "config.json: this is not a JSON object, so it has no facts of the model; correct it");
+  EXPECT_EQ(read("{"),
+            "config.json: this is not a JSON object, so it has no facts of the model; correct it");
 }
 
 TEST(ModelFacts, stated_ones_are_typed_and_known_to_the_runner) {
-  EXPECT_EQ(text_of(expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: "
-                             "{hedas: 2, heads: few, layers: "
-                             "2}}}\ndefaults: {model: m, concurrency: 1}\n",
-                             toy_with_facts())
-                        .errors),
-            "m.yaml:3:51: model 'm': runner 'toy' knows no fact 'hedas' of models; did you mean "
-            "'heads'?\n"
-            "m.yaml:3:61: model 'm': 'heads' must be a whole number, not 'few'\n"
-            "m.yaml:3:74: model 'm': runner 'toy' knows no fact 'layers' of models; it has: heads, "
-            "positions\n");
+  EXPECT_EQ(
+      text_of(expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: "
+                       "{hedas: 2, heads: few, layers: "
+                       "2}}}\ndefaults: {model: m, concurrency: 1}\n",
+                       toy_with_facts())
+                  .errors),
+      "m.yaml:3:51: model 'm': runner 'toy' declares no fact 'hedas' of models; did you mean "
+      "'heads'?\n"
+      "m.yaml:3:61: model 'm': 'heads' must be a whole number, not 'few'\n"
+      "m.yaml:3:74: model 'm': runner 'toy' declares no fact 'layers' of models; it has: heads, "
+      "positions\n");
 }
 
 // --- in rules
@@ -128,8 +127,8 @@ TEST(Facts, that_are_stated_stand_until_they_are_found_and_must_agree_then) {
   EXPECT_EQ(
       text_of(
           expanded(yaml, toy, {}, knowing({{"model_heads", {Type::integer, "28"}}}, true)).errors),
-      "m.yaml:3:57: model 'm': 'facts' says model_heads 3, and its own files say 28; correct it or "
-      "take it out\n");
+      "m.yaml:3:57: model 'm': 'facts' states model_heads 3, and its own files have 28; correct it "
+      "or remove it\n");
 }
 
 TEST(Facts, a_rule_that_reads_an_unknown_fact_waits_whatever_coalesce_makes_of_it) {

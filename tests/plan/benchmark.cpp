@@ -121,8 +121,13 @@ void print_explanation(const plan::Plan& plan, const matrix::Expansion& expansio
   AnyFacts facts(ORCH_SOURCE_DIR);
   Errors errors;
   const plan::Plan was =
-      plan::make_plan({}, expansion, manifest, facts, {},
-                      {.generator_version = 0, .until = {}, .refresh = {}}, errors);
+      plan::make_plan({.matrix = {},
+                       .expansion = expansion,
+                       .manifest = manifest,
+                       .facts = facts,
+                       .done = {},
+                       .options = {.generator_version = 0, .until = {}, .refresh = {}}},
+                      errors);
   plan::Ancestors ancestors;
   for (const plan::Stage& stage : was.stages)
     ancestors[stage.spec.name].push_back({.run = 1, .components = stage.components, .made = true});
@@ -140,7 +145,9 @@ void print_repeats(matrix::Expansion expansion, const runner::Manifest& manifest
   matrix::Matrix matrix;
   matrix.measure.repeats = repeats;
   const auto start = std::chrono::steady_clock::now();
-  const plan::Plan plan = plan::make_plan(matrix, expansion, manifest, facts, {}, {}, errors);
+  const plan::Plan plan = plan::make_plan(
+      {.matrix = matrix, .expansion = expansion, .manifest = manifest, .facts = facts, .done = {}},
+      errors);
   fmt::print("{} points with {} measurements each: {:.3f} s\n", plan.points.size(), repeats,
              seconds_since(start));
 }
@@ -158,7 +165,9 @@ int main() {
   const double peak = peak_mib();
   const auto start = std::chrono::steady_clock::now();
   const std::clock_t cpu = std::clock();
-  const plan::Plan plan = plan::make_plan({}, expansion, manifest, facts, {}, {}, errors);
+  const plan::Plan plan = plan::make_plan(
+      {.matrix = {}, .expansion = expansion, .manifest = manifest, .facts = facts, .done = {}},
+      errors);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const double cpu_s = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
   for (const Error& error : errors) fmt::print(stderr, "{}\n", error.text());

@@ -20,7 +20,9 @@ std::map<std::string, std::set<std::string>> digests_of(const std::string& yaml)
   const runner::Manifest manifest = fakes::manifest_of(manifest_yaml);
   const matrix::Expansion expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
   toy::FakeFacts facts = toy::good_facts();
-  const Plan plan = make_plan(matrix, expansion, manifest, facts, {}, {}, errors);
+  const Plan plan = make_plan(
+      {.matrix = matrix, .expansion = expansion, .manifest = manifest, .facts = facts, .done = {}},
+      errors);
   for (const Error& error : errors) ADD_FAILURE() << error.text();
   std::map<std::string, std::set<std::string>> digests;
   for (const Stage& stage : plan.stages) digests[stage.spec.name].insert(stage.digest.hex());

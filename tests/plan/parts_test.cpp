@@ -53,7 +53,13 @@ Made made(const std::string& defaults, const char* runner = k_runner) {
   const auto expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
   toy::FakeFacts facts = toy::good_facts();
   Made out;
-  if (errors.empty()) out.plan = make_plan(matrix, expansion, manifest, facts, {}, {}, errors);
+  if (errors.empty())
+    out.plan = make_plan({.matrix = matrix,
+                          .expansion = expansion,
+                          .manifest = manifest,
+                          .facts = facts,
+                          .done = {}},
+                         errors);
   for (const Error& error : errors) out.errors += error.text() + "\n";
   return out;
 }

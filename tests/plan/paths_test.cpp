@@ -43,14 +43,16 @@ TEST(Paths, ThatAreElsewhereCountByTheirTextAndAreWarnedOf) {
   const plan::Plan plan = image.plan();
   EXPECT_EQ(plan.stages[0].spec.argv, (std::vector<std::string>{"/x", "/app/models/a", "x"}));
   EXPECT_EQ(plan.stages[0].inputs, std::vector<std::string>{});
-  EXPECT_EQ(plan.warnings, std::set<std::string>{"templates: '/app/models' is not on this machine, "
-                                                 "so its path counts and not what it holds"});
+  EXPECT_EQ(
+      plan.warnings,
+      std::set<std::string>{
+          "templates: '/app/models' is not on this machine; it is hashed by path, not by content"});
   EXPECT_NE(made(planned("/app/others")).digest, plan.stages[0].digest);
 }
 
 TEST(Paths, ThatAreRelativeMustBeThere) {
   EXPECT_EQ(planned("mine").plan_errors(),
-            std::vector<std::string>{"templates: there is no 'mine' beside the matrix; write the "
+            std::vector<std::string>{"templates: 'mine' was not found beside the matrix; write the "
                                      "path of a file or folder, an absolute "
                                      "one if it is not on this machine"});
 }

@@ -92,8 +92,12 @@ TEST(Plan, ARejectedPointKeepsItsStagesAndRunsNone) {
   expansion.points[1].rejected = {"one-rank", "tp is 2"};
   FakeFacts facts = good_facts();
   Errors errors;
-  const Plan plan =
-      make_plan(matrix, expansion, fakes::manifest_of(k_runner), facts, {}, {}, errors);
+  const Plan plan = make_plan({.matrix = matrix,
+                               .expansion = expansion,
+                               .manifest = fakes::manifest_of(k_runner),
+                               .facts = facts,
+                               .done = {}},
+                              errors);
   EXPECT_EQ(counts(plan)["build"], "1 reject, 1 run");
   EXPECT_EQ(plan.points[1].status, Status::reject);
   EXPECT_EQ(plan.points[1].why, "one-rank: tp is 2");
@@ -106,7 +110,12 @@ TEST(Plan, EveryMissingFileIsSaidOnce) {
   for (const auto& parameters : four_points())
     expansion.points.push_back(fakes::point_of(parameters));
   Errors errors;
-  (void)make_plan({}, expansion, fakes::manifest_of(k_runner), facts, {}, {}, errors);
+  (void)make_plan({.matrix = {},
+                   .expansion = expansion,
+                   .manifest = fakes::manifest_of(k_runner),
+                   .facts = facts,
+                   .done = {}},
+                  errors);
   ASSERT_EQ(errors.size(), 2u);
   EXPECT_EQ(errors[0].text(), "cannot open make.py: No such file or directory");
   EXPECT_EQ(errors[1].text(), "cannot open templates/c.pbtxt: No such file or directory");
@@ -155,14 +164,14 @@ TEST(Until, LeavesWhatComesLater) {
   planned.make_all(plan);
   const Plan made = planned.plan();
   EXPECT_EQ(made.points[0].status, Status::reuse);
-  EXPECT_EQ(made.points[0].why, "everything up to build is there");
+  EXPECT_EQ(made.points[0].why, "everything up to build is already made");
 }
 
 TEST(Until, ClaimsNoMeasurementThatIsAfterIt) {
   Planned planned = four();
   planned.make_all(planned.plan(), 3);
   planned.options.until = "build";
-  EXPECT_EQ(planned.plan().points[0].why, "everything up to build is there");
+  EXPECT_EQ(planned.plan().points[0].why, "everything up to build is already made");
   planned.options.until = "bench";
   EXPECT_EQ(planned.plan().points[0].why, "made by run 3, nothing that decides it has changed");
 }
@@ -217,7 +226,7 @@ TEST(Until, StartsNoServerThatWouldServeNothing) {
   const Plan plan = planned.plan();
   EXPECT_EQ(counts(plan)["repository"], "2 run");
   EXPECT_EQ(counts(plan)["serve"], "2 idle");
-  EXPECT_EQ(stage_named(plan, "serve").why, "what it would serve is after --until serve");
+  EXPECT_EQ(stage_named(plan, "serve").why, "the stages that need it are after --until serve");
 }
 
 TEST(Until, RefusesAStageThatTheRunnerDoesNotHave) {

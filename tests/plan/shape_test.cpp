@@ -112,14 +112,14 @@ TEST(When, ThatLeavesAMeasurementTwoServersOrNoneIsAnError) {
   EXPECT_EQ(two.plan_errors(),
             (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} has "
                                "'serve' and 'serve_other'; change their 'when' "
-                               "so that one of them is there, or give stage 'bench' a 'when'",
+                               "so that one of them remains, or give stage 'bench' a 'when'",
                                to_string(two.kind("bench").where), two.expansion.points[2].name)}));
   Planned none = with_two_servers({0, 1, 1, 1}, {0, 0, 0, 0});
   EXPECT_EQ(
       none.plan_errors(),
       (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} does "
                          "without 'serve' and 'serve_other'; change their "
-                         "'when' so that one of them is there, or give stage 'bench' a 'when'",
+                         "'when' so that one of them remains, or give stage 'bench' a 'when'",
                          to_string(none.kind("bench").where), none.expansion.points[0].name)}));
 }
 
@@ -225,7 +225,7 @@ TEST(Provide, IsRefusedForAServer) {
   Planned planned = with_provided_build();
   planned.matrix.provide[0].stage = "serve";
   EXPECT_EQ(planned.plan_errors(),
-            Words{"matrix.yaml:9:3: provide: stage 'serve' is a service; only what a task makes "
+            Words{"matrix.yaml:9:3: provide: stage 'serve' is a service; only the output of a task "
                   "can be provided, so take this entry out"});
 }
 
@@ -243,12 +243,12 @@ TEST(Provide, MustAgreeWithThePoint) {
   config = R"({"quantization": {"algorithm": "q8"}})";
   EXPECT_EQ(planned.plan_errors(),
             (Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no "
-                   "'most', which tells its batch_size; provide "
+                   "'most', which holds its batch_size; provide "
                    "another folder",
                    fmt::format("matrix.yaml:9:3: provide: stage 'build': 'quantization.algorithm' "
                                "in /engines/f16/config.json is q8, and "
                                "precision of point {} is f16; provide another folder, or "
-                               "write `when:` so that it is taken for other points only",
+                               "write `when:` so that it is used for other points only",
                                planned.expansion.points[0].name)}));
 }
 
@@ -276,14 +276,14 @@ TEST(Provide, MayHaveMoreThanThePointNeedsAndLackWhatOlderToolsDoNotSay) {
       Words{fmt::format(
           "matrix.yaml:9:3: provide: stage 'build': 'most' in /engines/f16/config.json is 3, and "
           "point {} needs batch_size of at least 4; "
-          "provide another folder, or write `when:` so that it is taken for other points only",
+          "provide another folder, or write `when:` so that it is used for other points only",
           point)});
   EXPECT_EQ(refused("[9]").size(), 1u);
   planned.errors.clear();
   config = "{}";
   EXPECT_EQ(planned.plan_errors(),
             Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no "
-                  "'most', which tells its batch_size; provide another folder"});
+                  "'most', which holds its batch_size; provide another folder"});
 }
 
 TEST(Provide, IsOfTheReleaseThatItsVersionNames) {
@@ -328,13 +328,19 @@ TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
     point.parameters.set("precision", {matrix::Type::text, "f16"});
     point.unknown = {};
   }
-  plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done,
-             planned.options, planned.errors);
+  plan_again(plan,
+             {.matrix = planned.matrix,
+              .expansion = planned.expansion,
+              .manifest = planned.manifest,
+              .facts = planned.facts,
+              .done = planned.done,
+              .options = planned.options},
+             planned.errors);
   ASSERT_EQ(planned.errors.size(), 1u);
   EXPECT_EQ(planned.errors[0].text(),
             fmt::format("matrix.yaml:9:3: provide: stage 'build': 'algorithm' in "
                         "/engines/f16/config.json is q8, and precision of point {} "
-                        "is f16; provide another folder, or write `when:` so that it is taken for "
+                        "is f16; provide another folder, or write `when:` so that it is used for "
                         "other points only",
                         planned.expansion.points[0].name));
 }
@@ -346,10 +352,11 @@ TEST(Provide, MustSayWhatItIs) {
                                               .at_least = {},
                                               .may_lack = {},
                                               .where = {}};
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:9:3: provide: stage 'build': cannot open "
-                                         "/engines/f16/config.json: No such file or "
-                                         "directory; it tells what was provided, so provide a "
-                                         "folder that has it"});
+  EXPECT_EQ(
+      planned.plan_errors(),
+      Words{"matrix.yaml:9:3: provide: stage 'build': cannot open "
+            "/engines/f16/config.json: No such file or "
+            "directory; this file describes the provided output, so provide a folder that has it"});
   planned.errors.clear();
   planned.facts.templates["/engines/f16/config.json"] = "{";
   EXPECT_EQ(planned.plan_errors(),

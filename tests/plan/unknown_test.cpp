@@ -142,9 +142,9 @@ TEST(Waiting, ARuleRunsWhatTellsItsFactAndNothingAfterIt) {
   EXPECT_EQ(plan.points[1].why,
             "rule 'kv-heads' waits for model_kv_heads of big: known after download");
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::run);
-  EXPECT_EQ(stage_of(plan, 1, "download").why, "points wait for the facts that it tells");
+  EXPECT_EQ(stage_of(plan, 1, "download").why, "points wait for the facts that it reports");
   EXPECT_EQ(stage_of(plan, 1, "build").status, Status::undecided);
-  EXPECT_EQ(stage_of(plan, 1, "build").why, "the points that want it wait for facts");
+  EXPECT_EQ(stage_of(plan, 1, "build").why, "the points that need it wait for facts");
   EXPECT_NE(stage_of(plan, 1, "build").digest, Digest{});
 }
 
@@ -238,8 +238,14 @@ TEST(Waiting, AQuestionWithoutAnswerMakesItsStageUnknown) {
 
 void again(Planned& planned, Plan& plan) {
   planned.facts.asked.clear();
-  plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done,
-             planned.options, planned.errors);
+  plan_again(plan,
+             {.matrix = planned.matrix,
+              .expansion = planned.expansion,
+              .manifest = planned.manifest,
+              .facts = planned.facts,
+              .done = planned.done,
+              .options = planned.options},
+             planned.errors);
   for (const Error& error : planned.errors) ADD_FAILURE() << error.text();
 }
 

@@ -49,7 +49,13 @@ Made made(const std::string& yaml) {
   Made out;
   out.expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
   toy::FakeFacts facts = toy::good_facts();
-  if (errors.empty()) out.plan = make_plan(matrix, out.expansion, manifest, facts, {}, {}, errors);
+  if (errors.empty())
+    out.plan = make_plan({.matrix = matrix,
+                          .expansion = out.expansion,
+                          .manifest = manifest,
+                          .facts = facts,
+                          .done = {}},
+                         errors);
   for (const Error& error : errors) ADD_FAILURE() << error.text();
   return out;
 }
@@ -101,14 +107,16 @@ TEST(Versions, ThatAreNotVerifiedAreWarnedOf) {
       made("axes: {tool_version: [0.9.0, 0.13.1, 0.14.0, 1.0.0, 1.2.0], fused: [true, false]}\n")
           .expansion.warnings,
       (std::vector<std::string>{
-          "Tool 0.13.1 (2 points) is not in the runner's table, and is taken to have the options "
-          "of 0.11.0 (inferred); where its tool is there, the tool's own --help decides",
-          "Tool 0.14.0 (2 points) is known by a version beside it: read from a commit three weeks "
-          "before it; where its tool is there, the tool's own --help decides",
-          "Tool 1.0.0 (2 points) is known by inference; where its tool is there, the tool's own "
-          "--help decides",
-          "Tool 1.2.0 (2 points) is not in the runner's table, and is taken to have the options of "
-          "1.0.0 (inferred); where its tool is there, the tool's own --help decides"}));
+          "Tool 0.13.1 (2 points) is not in the runner's table and is assumed to have the options "
+          "of 0.11.0 (inferred); where its tool is installed, the tool's own --help decides",
+          "Tool 0.14.0 (2 points) is known from a neighbouring version: read from a commit three "
+          "weeks "
+          "before it; where its tool is installed, the tool's own --help decides",
+          "Tool 1.0.0 (2 points) is inferred; where its tool is installed, the tool's own --help "
+          "decides",
+          "Tool 1.2.0 (2 points) is not in the runner's table and is assumed to have the options "
+          "of "
+          "1.0.0 (inferred); where its tool is installed, the tool's own --help decides"}));
 }
 
 TEST(Parts, ThatAreCountedStandAsOftenAsTheNumberSays) {

@@ -57,7 +57,7 @@ stages:
 )"),
       R"(runner.yaml:7:5: fact 'heads': the name of a fact begins with model_; write 'model_heads'
 runner.yaml:8:5: fact 'model_': the name of a fact begins with model_; write model_NAME
-runner.yaml:9:5: fact 'model_size': a parameter is called that; rename one of them
+runner.yaml:9:5: fact 'model_size': a parameter has this name; rename one of them
 runner.yaml:10:5: fact 'model_Heads': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'model_heads'
 runner.yaml:11:21: unknown type 'int'; write text, integer, real, boolean or version
 runner.yaml:11:32: 'keys' must be a list, not the value 'n_head'; write [n_head]
@@ -66,7 +66,7 @@ runner.yaml:12:41: key 'a..b' is no path of names with a dot between, such as te
 runner.yaml:12:47: 'keys' has an empty value; remove it
 runner.yaml:12:55: unknown key 'hepl' in fact 'model_b'; did you mean 'help'?
 runner.yaml:13:14: fact 'model_c' has no 'keys'; add it
-runner.yaml:14:36: fact 'model_d' has no keys; name the key of the file that tells it
+runner.yaml:14:36: fact 'model_d' has no keys; name the key of the file that holds it
 )");
 }
 
@@ -125,7 +125,7 @@ stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
       R"(runner.yaml:3:12: 'A rule' is no name of a rule; use a-z, 0-9 and -, at most 64 characters
-runner.yaml:5:12: rule 'one' stands here twice, first on line 4; rename one of them
+runner.yaml:5:12: rule 'one' is defined twice, first on line 4; rename one of them
 runner.yaml:5:47: unknown key 'wen' in a rule; did you mean 'when'?
 )");
 }
@@ -180,9 +180,9 @@ stages:
 runner.yaml:4:46: resolver 'hf' uses {tp}; it may use {file:PATH}, {model.source} and {model.revision}
 runner.yaml:4:54: resolver 'hf' uses {file:../x}: the path leaves its folder; write a path without '..'
 runner.yaml:4:80: 'timeout_s' must be a number of seconds above 0, not the value '0'
-runner.yaml:5:3: 'local:' sources say what they are and need no resolving; remove it
+runner.yaml:5:3: 'local:' sources identify themselves and need no resolver; remove it
 runner.yaml:5:17: resolver 'local' has nothing to run; write argv: [/usr/bin/python3, "{file:resolve.py}"]
-runner.yaml:6:3: 'H F' is no scheme; write what stands before the ':' of a source, such as hf
+runner.yaml:6:3: 'H F' is not a scheme; write the part before the ':' of a source, such as hf
 runner.yaml:6:15: 'argv' must be a list, not the value '/bin/x --all "a b"'; write [/bin/x, --all, '"a', 'b"']
 runner.yaml:6:44: 'inherit' must be a list, not the value 'PATH'; write [PATH]
 runner.yaml:7:7: resolver 'gs' has no 'argv'; add it

@@ -52,7 +52,7 @@ TEST(Limits, ErrorsThatNobodyWouldReadAreNotKept) {
                 times(1000, "{{p{}}}") + "']}\n");
   EXPECT_EQ(lines(errors), 201u);
   const std::string last =
-      "runner.yaml: these are the first 200 errors; mend them and look again\n";
+      "runner.yaml: these are the first 200 errors; correct them and check again\n";
   EXPECT_EQ(errors.substr(errors.size() - last.size()), last);
 }
 

@@ -160,7 +160,7 @@ TEST(Manifest, IsCalledAsItsFolder) {
   EXPECT_EQ(errors_of("runner: toy" + rest, "runners/toy/runner.yaml"), "");
   EXPECT_EQ(errors_of("runner: toy" + rest, "/elsewhere/tony/runner.yaml"), "");
   EXPECT_EQ(errors_of("runner: toy" + rest, "/p/runners/tony/runner.yaml"),
-            "/p/runners/tony/runner.yaml:1:9: the runner 'toy' stands in the folder runners/tony; "
+            "/p/runners/tony/runner.yaml:1:9: the runner 'toy' is in the folder runners/tony; "
             "write runner: tony\n");
   EXPECT_EQ(errors_of("runner: my toy" + rest),
             "runner.yaml:1:9: runner 'my toy': a name has letters, digits, '.', '_' and '-', "

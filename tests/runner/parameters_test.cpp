@@ -23,7 +23,7 @@ stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
             R"(runner.yaml:3:34: 'a' must be a whole number, not 'two'
-runner.yaml:3:39: '1' stands twice in 'values'; remove one of them
+runner.yaml:3:39: '1' is repeated in 'values'; remove one of them
 runner.yaml:3:52: 'a' cannot be '3'; it is one of: 1; did you mean '1'?
 runner.yaml:4:13: unknown type 'number'; write text, path, integer, real, boolean or version
 runner.yaml:5:24: 'min' is for numbers, and 'c' is of type text; write a rule
@@ -87,14 +87,14 @@ runner.yaml:4:3: parameter 'group': this is a keyword of SQL; choose another nam
 runner.yaml:5:3: parameter 'ttft_ms_n': this is the name of a metric; choose another name
 runner.yaml:6:3: parameter 'point': the view of results has a column of this name; choose another name
 runner.yaml:7:3: parameter 'host_gpus': this is a fact of the machine; choose another name
-runner.yaml:8:3: parameter 'out': {out} has a meaning of its own in a runner; choose another name
-runner.yaml:9:3: parameter 'jobs': {jobs} has a meaning of its own in a runner; choose another name
-runner.yaml:10:3: parameter 'work': {work} has a meaning of its own in a runner; choose another name
-runner.yaml:11:3: parameter 'token': {token} has a meaning of its own in a runner; choose another name
-runner.yaml:12:3: parameter 'block': {block} has a meaning of its own in a runner; choose another name
-runner.yaml:13:3: parameter 'repeat': {repeat} has a meaning of its own in a runner; choose another name
-runner.yaml:14:3: parameter 'orchestrate': {orchestrate} has a meaning of its own in a runner; choose another name
-runner.yaml:15:3: parameter 'tmp': {tmp} has a meaning of its own in a runner; choose another name
+runner.yaml:8:3: parameter 'out': {out} is a built-in symbol of runners; choose another name
+runner.yaml:9:3: parameter 'jobs': {jobs} is a built-in symbol of runners; choose another name
+runner.yaml:10:3: parameter 'work': {work} is a built-in symbol of runners; choose another name
+runner.yaml:11:3: parameter 'token': {token} is a built-in symbol of runners; choose another name
+runner.yaml:12:3: parameter 'block': {block} is a built-in symbol of runners; choose another name
+runner.yaml:13:3: parameter 'repeat': {repeat} is a built-in symbol of runners; choose another name
+runner.yaml:14:3: parameter 'orchestrate': {orchestrate} is a built-in symbol of runners; choose another name
+runner.yaml:15:3: parameter 'tmp': {tmp} is a built-in symbol of runners; choose another name
 )");
 }
 

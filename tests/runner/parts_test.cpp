@@ -56,8 +56,8 @@ TEST(Parts, OfTheSameNameInTwoFilesAreAnErrorAtTheSecond) {
   parts.files["runners/toy/rules.yaml"] = "rules: {}\n";
   parts.read(k_main);
   EXPECT_EQ(parts.told(),
-            "runners/toy/make.yaml:1:14: 'isl' stands at runners/toy/runner.yaml:4:3, too; remove "
-            "one of them\n"
+            "runners/toy/make.yaml:1:14: 'isl' is at runners/toy/runner.yaml:4:3 as well; "
+            "remove one of them\n"
             "runners/toy/rules.yaml:1:8: 'rules' must be a list, not a map; write - {name: NAME, "
             "require: SQL, because: TEXT}\n");
 }

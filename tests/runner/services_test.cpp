@@ -12,11 +12,11 @@ stages:
 )"),
             R"(runner.yaml:3:41: 'ports' must be a list, not the value 'http'; write [http]
 runner.yaml:3:61: stage 'a' has no port 'http'; add it to 'ports'
-runner.yaml:4:48: 'http' stands twice in 'ports'; remove one of them
+runner.yaml:4:48: 'http' is repeated in 'ports'; remove one of them
 runner.yaml:4:54: 'Grpc' is no name of a port; use a-z, 0-9 and _, a letter first
 runner.yaml:4:60: 'a-b' is no name of a port; use a-z, 0-9 and _, a letter first
 runner.yaml:4:65: 'ports' has an empty value; remove it
-runner.yaml:5:113: stage 'c' has more than 16 ports; remove those that nobody uses
+runner.yaml:5:113: stage 'c' has more than 16 ports; remove the unused ones
 )");
 }
 
@@ -39,10 +39,10 @@ runner.yaml:5:98: unknown key 'x' in 'ready'
 runner.yaml:5:113: 'stop_s' must be a number of seconds above 0, not the value '-1'
 runner.yaml:6:56: 'ready' has no 'port'; add it
 runner.yaml:6:63: 'get': 'health' must begin with '/'; write '/health'
-runner.yaml:6:71: 'get': '/a b' has a space or a control character; write %20 and the like
-runner.yaml:6:79: 'get': '/a\x0db' has a space or a control character; write %20 and the like
-runner.yaml:6:88: 'get': '/x/{out}' is taken as it stands: {out} is not filled in here; write it without symbols
-runner.yaml:6:105: '/ok' stands twice in 'get'; remove one of them
+runner.yaml:6:71: 'get': '/a b' has a space or a control character; write %20 and so on
+runner.yaml:6:79: 'get': '/a\x0db' has a space or a control character; write %20 and so on
+runner.yaml:6:88: 'get': '/x/{out}' is taken literally: {out} is not filled in here; write it without symbols
+runner.yaml:6:105: '/ok' is repeated in 'get'; remove one of them
 runner.yaml:7:56: 'ready' must be a map of keys and values, not a list
 runner.yaml:8:74: 'get' must be a list, not the value '/health'; write [/health]
 )");
@@ -72,7 +72,7 @@ stages:
 runner.yaml:3:106: 'post': 'ask' must begin with '/'; write '/ask'
 runner.yaml:3:124: 'body' is no JSON from here on; write a JSON text in single quotes
 runner.yaml:3:136: 'answer' is empty; give it a value
-runner.yaml:4:106: 'post': '/a\x0ab' has a space or a control character; write %20 and the like
+runner.yaml:4:106: 'post': '/a\x0ab' has a space or a control character; write %20 and so on
 runner.yaml:4:159: 'body' is no JSON from here on; write a JSON text in single quotes
 runner.yaml:4:170: 'answer' must be one value, not a list
 runner.yaml:4:175: unknown key 'bodi' in 'smoke'; did you mean 'body'?

@@ -13,7 +13,7 @@ stages:
 runner.yaml:3:30: stage 'a' needs 'b', which is not a stage above it; move 'b' above 'a'
 runner.yaml:3:33: stage 'a' needs 'bb', which is no stage; did you mean 'b'?
 runner.yaml:3:37: stage 'a' needs 'e', which is no stage; did you mean 'a'?
-runner.yaml:4:30: 'a' stands twice in 'needs'; remove one of them
+runner.yaml:4:30: 'a' is repeated in 'needs'; remove one of them
 )");
 }
 
@@ -23,7 +23,7 @@ parameters: {isl: {type: integer}, size: {type: text}}
 stages:
   a: {kind: task, reads: [isl, isl, sise, tp], argv: [/x], outputs: [o]}
 )"),
-            R"(runner.yaml:4:32: 'isl' stands twice in 'reads'; remove one of them
+            R"(runner.yaml:4:32: 'isl' is repeated in 'reads'; remove one of them
 runner.yaml:4:37: stage 'a' reads 'sise', which is not among the parameters; did you mean 'size'?
 runner.yaml:4:43: stage 'a' reads 'tp', which is not among the parameters; declare it there
 )");
@@ -105,7 +105,7 @@ stages:
   a: {kind: task, argv: [{when: isl > 1, then: [/mpirun]}, /x, {when: "", then: []}, {then: /bin/x -a}, {when: a, then: [/x, [y]], els: y}], outputs: [o]}
 )"),
             R"(runner.yaml:3:71: 'when' is empty; give it a value
-runner.yaml:3:81: 'then' is empty; write the words that stand here when it is true
+runner.yaml:3:81: 'then' is empty; write the words for points where 'when' is true
 runner.yaml:3:86: a part of 'argv' has no 'when'; add it
 runner.yaml:3:93: 'then' must be a list, not the value '/bin/x -a'; write [/bin/x, -a]
 runner.yaml:3:126: 'then' must be a list of plain values, not of a list
@@ -208,13 +208,13 @@ stages:
 runner.yaml:3:45: output '../o' leaves its folder; write a path without '..'
 runner.yaml:3:51: output 'o//p' has an empty part or a '.'; write 'o/p'
 runner.yaml:3:59: output '.' names nothing; write the path of a file or folder
-runner.yaml:3:62: output '{out}/o' is taken as it stands: {out} is not filled in here; write it without symbols
+runner.yaml:3:62: output '{out}/o' is taken literally: {out} is not filled in here; write it without symbols
 runner.yaml:3:73: 'outputs' has an empty value; remove it
 runner.yaml:3:77: output 'a\x09b' has a control character; choose another name
 runner.yaml:3:85: output '/' is absolute; write a path inside its folder
-runner.yaml:4:44: output 'm/x' stands below the output 'm'; name one of them
-runner.yaml:4:54: output 'n/x' stands below the output 'n'; name one of them
-runner.yaml:4:57: 'm' stands twice in 'outputs'; remove one of them
+runner.yaml:4:44: output 'm/x' is below the output 'm'; name one of them
+runner.yaml:4:54: output 'n/x' is below the output 'n'; name one of them
+runner.yaml:4:57: 'm' is repeated in 'outputs'; remove one of them
 )");
 }
 
@@ -226,11 +226,11 @@ stages:
 )"),
       R"(runner.yaml:3:59: executable 'python3' must be an absolute path, such as '/usr/bin/python3'
 runner.yaml:3:68: executable 'bin/x' must be an absolute path, such as '/usr/bin/x'
-runner.yaml:3:75: executable '{out}/x' is taken as it stands: {out} is not filled in here; write it without symbols
+runner.yaml:3:75: executable '{out}/x' is taken literally: {out} is not filled in here; write it without symbols
 runner.yaml:3:95: file '../x' leaves its folder; write a path without '..'
 runner.yaml:3:101: file '/y' is absolute; write a path inside its folder, such as 'y'
-runner.yaml:3:105: file '{out}' is taken as it stands: {out} is not filled in here; write it without symbols
-runner.yaml:3:117: 'a' stands twice in 'files'; remove one of them
+runner.yaml:3:105: file '{out}' is taken literally: {out} is not filled in here; write it without symbols
+runner.yaml:3:117: 'a' is repeated in 'files'; remove one of them
 )");
 }
 
@@ -252,7 +252,7 @@ runner.yaml:5:72: stage 'b' uses {isl} but does not list it under 'reads'; add i
 runner.yaml:5:83: 'b' in 'values' must be one value, not a list
 runner.yaml:5:90: 'b' is written twice; remove one of the entries
 runner.yaml:5:108: a 'render' entry has no 'from'; add it
-runner.yaml:5:113: 'to': '{x}/b' is taken as it stands: {x} is not filled in here; write it without symbols
+runner.yaml:5:113: 'to': '{x}/b' is taken literally: {x} is not filled in here; write it without symbols
 runner.yaml:5:131: 'b' is written twice; remove one of the entries
 )");
 }
@@ -284,7 +284,7 @@ runner.yaml:3:72: 'L*' in 'inherit' would let in LD_*, which changes what every 
 runner.yaml:3:78: 'LD_X*' in 'inherit' would let in LD_*, which changes what every program loads; set what the stage needs under 'env'
 runner.yaml:3:87: 'A*B' in 'inherit' has a '*' that is not at its end; write a name, or PREFIX_*
 runner.yaml:3:94: 'x y' in 'inherit' is no name of an environment variable, nor PREFIX_*
-runner.yaml:3:115: 'PATH' stands twice in 'inherit'; remove one of them
+runner.yaml:3:115: 'PATH' is repeated in 'inherit'; remove one of them
 )");
 }
 
@@ -298,7 +298,7 @@ stages:
             R"(runner.yaml:3:65: '*' in 'secrets' would let in everything; write names, or PREFIX_*
 runner.yaml:3:70: 'LD_PRELOAD' in 'secrets' would let in LD_*, which changes what every program loads; set what the stage needs under 'env'
 runner.yaml:3:82: 'a b' in 'secrets' is no name of an environment variable, nor PREFIX_*
-runner.yaml:3:98: 'HF_TOKEN' stands twice in 'secrets'; remove one of them
+runner.yaml:3:98: 'HF_TOKEN' is repeated in 'secrets'; remove one of them
 runner.yaml:4:62: 'KEY' of stage 'b' is in 'secrets' and in 'env', which is on record; remove it from 'env'
 runner.yaml:5:54: 'secrets' must be a list, not the value 'HF_TOKEN'; write [HF_TOKEN]
 )");

@@ -50,7 +50,7 @@ TEST(Symbols, OfAModelNeedTheParameterThatSaysWhich) {
 stages:
   a: {kind: task, argv: [/x, "{model.source}"], outputs: [o]}
 )"),
-      R"(runner.yaml:3:31: stage 'a' uses {model.source}, and this runner has no parameter 'model' that says which; declare it under 'parameters'
+      R"(runner.yaml:3:31: stage 'a' uses {model.source}, and this runner has no parameter 'model' that selects it; declare it under 'parameters'
 )");
 }
 
@@ -105,9 +105,9 @@ TEST(Symbols, WithAWrongFormAreNotLeftInSilence) {
 stages:
   a: {kind: task, argv: [/x, "--x={file:a b.py}", "{stage:}", "{port:http", '{"text": "{no symbol}", "{Isl}": {}}'], outputs: [o]}
 )"),
-      R"(runner.yaml:3:35: stage 'a' writes '{file:', which begins like a symbol and is none; after '{file:' come letters, digits and . _ - / up to the '}'
-runner.yaml:3:52: stage 'a' writes '{stage:', which begins like a symbol and is none; after '{stage:' come letters, digits and . _ - / up to the '}'
-runner.yaml:3:64: stage 'a' writes '{port:', which begins like a symbol and is none; after '{port:' come letters, digits and . _ - / up to the '}'
+      R"(runner.yaml:3:35: stage 'a' has '{file:', which begins like a symbol and is not one; after '{file:' come letters, digits and . _ - / up to the '}'
+runner.yaml:3:52: stage 'a' has '{stage:', which begins like a symbol and is not one; after '{stage:' come letters, digits and . _ - / up to the '}'
+runner.yaml:3:64: stage 'a' has '{port:', which begins like a symbol and is not one; after '{port:' come letters, digits and . _ - / up to the '}'
 )");
 }
 

@@ -32,8 +32,8 @@ stages:
   EXPECT_EQ(manifest.rules[1].name, "whole-version");
   EXPECT_EQ(manifest.rules[1].require, "tool_version NOT IN ('0.9', '0.14')");
   EXPECT_EQ(manifest.rules[1].because,
-            "Tool {tool_version} would count as older than {tool_version}.0, which is what is "
-            "known; write {tool_version}.0");
+            "Tool {tool_version} would count as older than {tool_version}.0, the version in the "
+            "table; write {tool_version}.0");
 }
 
 TEST(Versions, WithMistakesAreToldAtTheirPlaces) {
@@ -53,8 +53,8 @@ parameters:
 stages:
   s: {kind: task, argv: [/x], outputs: [o]}
 )"),
-      R"(runner.yaml:3:3: 'versions' goes by 'tool_version', which is no parameter of type version; declare it as one
-runner.yaml:7:5: version '0.9.0' stands after 0.14.0; write the oldest first
+      R"(runner.yaml:3:3: 'versions' uses 'tool_version', which is not a parameter of type version; declare it as one
+runner.yaml:7:5: version '0.9.0' comes after 0.14.0; write the oldest first
 runner.yaml:7:12: version '0.9.0' is the value 'sure'; write verified, neighbour or inferred
 runner.yaml:8:5: 'seven' in 'versions' is no version; write one like 0.14.0
 runner.yaml:11:29: 'since' names '0.11.0', which is not in 'versions'; add it there
@@ -64,13 +64,12 @@ runner.yaml:12:56: 'values' of parameter 'b' has 'x' twice; remove one
 }
 
 TEST(Versions, AreWrittenBeforeAnybodyGoesByThem) {
-  EXPECT_EQ(
-      errors_of(R"(runner: toy
+  EXPECT_EQ(errors_of(R"(runner: toy
 parameters: {a: {type: integer, since: 0.11.0}}
 stages:
   s: {kind: task, argv: [/x], outputs: [o]}
 )"),
-      R"(runner.yaml:2:40: 'since' goes by the versions of a tool, and there are none; write 'versions' first
+            R"(runner.yaml:2:40: 'since' needs the versions of a tool; write 'versions' first
 )");
 }
 
@@ -82,7 +81,7 @@ stages:
   s: {kind: task, reads: [a], argv: [/x, {options: [a, b, {a: --other}, {a: 1, b: 2}]}, {times: a, then: ["{index}"]}, {options: []}], outputs: [o]}
   t: {kind: task, argv: [/x, "{index}"], outputs: [o]}
 )"),
-      R"(runner.yaml:4:56: option 'b' is none of the parameters that stage 's' reads; add it under 'reads'
+      R"(runner.yaml:4:56: option 'b' is not a parameter that stage 's' reads; add it under 'reads'
 runner.yaml:4:73: an item of 'options' is a parameter's name, or {NAME: --option}
 runner.yaml:5:31: stage 't' uses {index}, which counts in the parts of argv with 'times'; remove it
 )");
@@ -96,7 +95,7 @@ stages:
   s: {kind: task, reads: [a], argv: [/x, {words: a}, {words: b}, {words: [b]}], outputs: [o]}
 )"),
       R"(runner.yaml:4:50: 'words' cuts a text at its blanks, and 'a' is of type integer; write "{a}" as a word of 'argv'
-runner.yaml:4:62: words 'b' is none of the parameters that stage 's' reads; add it under 'reads'
+runner.yaml:4:62: words 'b' is not a parameter that stage 's' reads; add it under 'reads'
 runner.yaml:4:74: 'words' must be one value, not a list
 )");
 }
@@ -118,7 +117,7 @@ stages:
 stages:
   s: {kind: task, argv: [/x, {values: [a, {a: 1, b: 2}]}], outputs: [o]}
 )"),
-      R"(runner.yaml:3:40: option 'a' is none of the parameters that stage 's' reads; add it under 'reads'
+      R"(runner.yaml:3:40: option 'a' is not a parameter that stage 's' reads; add it under 'reads'
 runner.yaml:3:43: an item of 'values' is a parameter's name, or {NAME: --option}
 )");
 }

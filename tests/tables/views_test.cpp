@@ -1,5 +1,6 @@
 // The rows of the views after runs with different outcomes.
 #include "matrix/columns.hpp"
+#include "matrix/name_rules.hpp"
 #include "measure/metrics.hpp"
 #include "store/sample.hpp"
 

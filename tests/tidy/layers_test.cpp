@@ -15,9 +15,8 @@ const std::vector<std::string> k_line = {
 
 // Header names that several folders use. The list only shrinks.
 const std::set<std::string> k_recurring = {
-    "bench.hpp",    "clock.hpp",  "explain.hpp", "facts.hpp",      "goodput.hpp", "guardian.hpp",
-    "layout.hpp",   "logs.hpp",   "names.hpp",   "plan.hpp",       "query.hpp",   "reader.hpp",
-    "sections.hpp", "status.hpp", "symbols.hpp", "unfinished.hpp", "verify.hpp"};
+    "clock.hpp", "goodput.hpp", "layout.hpp", "status.hpp", "unfinished.hpp",
+};
 
 // Files outside of src/system and src/cli that name a `Real…` class of src/system. The list only
 // shrinks. The guardian is a program of its own: it may construct what it works with.

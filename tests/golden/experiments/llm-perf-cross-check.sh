@@ -1,6 +1,6 @@
 exit 0
 --- stderr
-warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine, so its path counts and not what it holds
+warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine; it is hashed by path, not by content
 --- stdout
 #!/usr/bin/env bash
 # llm-perf-cross-check: 5 of 5 points of experiments/llm-perf-cross-check.yaml, on the runner triton-trtllm

@@ -1,6 +1,6 @@
 exit 0
 --- stderr
-warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine, so its path counts and not what it holds
+warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine; it is hashed by path, not by content
 --- stdout
 #!/usr/bin/env bash
 # qwen2-deploy: 11 of 12 points of experiments/qwen2-deploy.yaml, on the runner triton-trtllm

@@ -1,6 +1,6 @@
 exit 0
 --- stderr
-warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine, so its path counts and not what it holds
+warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine; it is hashed by path, not by content
 --- stdout
 #!/usr/bin/env bash
 # qwen2-precision: 1 of 1 points of tests/golden/experiments/qwen2-precision.yaml, on the runner triton-trtllm

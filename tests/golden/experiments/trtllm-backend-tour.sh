@@ -2,7 +2,7 @@ exit 0
 --- stderr
 warning: TensorRT-LLM 0.17.0 (14 points) is known by a version beside it: options read from 0.17.0.dev2024121700; where its tool is there, the tool's own --help decides
 warning: TensorRT-LLM 0.19.0 (1 point) is known by inference: templates and launcher are of that release, options lie between 0.17 and 1.1; where its tool is there, the tool's own --help decides
-warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine, so its path counts and not what it holds
+warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine; it is hashed by path, not by content
 --- stdout
 #!/usr/bin/env bash
 # trtllm-backend-tour: 16 of 16 points of experiments/trtllm-backend-tour.yaml, on the runner triton-trtllm

@@ -1,0 +1,8 @@
+// Which version this is. Provenance, never part of a digest.
+#pragma once
+
+namespace orch {
+
+inline constexpr const char* k_version = "0.1.0";
+
+}  // namespace orch

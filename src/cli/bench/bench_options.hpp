@@ -1,0 +1,50 @@
+// The options of `orchestrate bench` and the benchmark that they describe. Opens no file but that
+// of a token.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/bench/bench_prompts.hpp"
+#include "load/bench.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace orch::cli {
+
+struct BenchCommand {
+  load::BenchOptions options;
+
+  // As typed; make_options() reads them into `options`.
+  std::vector<std::int64_t> concurrency;
+  std::vector<double> request_rate;
+  std::string arrival = "poisson";
+  double burstiness = 1;
+  bool max = false;
+  std::int64_t max_in_flight = 0;
+  std::string until;                // METRIC:PERCENT
+  std::vector<std::string> inputs;  // NAME=VALUE
+  std::string token_file;
+  std::string token_env;
+  std::string stop_by = "close";
+  bool no_answers = false;
+
+  PromptFlags prompts;
+  std::string out;
+  std::string db;
+  std::string format = "table";
+  std::string exported;  // also write the files of this tool: "genai-perf"; "" for none
+};
+
+// COMMAND must outlive APP.
+void declare_bench(CLI::App& app, BenchCommand& command);
+
+// Completes `options`. Errors name the option, its value and the remedy.
+Status make_options(BenchCommand& command);
+
+}  // namespace orch::cli

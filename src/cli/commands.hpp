@@ -1,0 +1,43 @@
+// The commands of the program: COMMAND.cpp defines add_COMMAND(), which declares one to the parser.
+// Knows nothing of what they do.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace orch::cli {
+
+// Each adds a subcommand to APP that sets EXIT_CODE when it was chosen. EXIT_CODE must outlive the
+// parse.
+void add_init(CLI::App& app, int& exit_code);
+void add_check(CLI::App& app, int& exit_code);
+void add_plan(CLI::App& app, int& exit_code);
+void add_run(CLI::App& app, int& exit_code);
+void add_resume(CLI::App& app, int& exit_code);
+void add_status(CLI::App& app, int& exit_code);
+void add_logs(CLI::App& app, int& exit_code);
+void add_show(CLI::App& app, int& exit_code);
+void add_query(CLI::App& app, int& exit_code);
+void add_explain(CLI::App& app, int& exit_code);
+// 0: a record was written, even an invalid one; 1: nothing could be measured; 2: wrong usage;
+// 130: interrupted.
+void add_bench(CLI::App& app, int& exit_code);
+void add_fill_template(CLI::App& app, int& exit_code);
+void add_verify(CLI::App& app, int& exit_code);
+// Completes every command that APP has when the script is written.
+void add_completion(CLI::App& app, int& exit_code);
+
+// `orchestrate run WORDS`, with STORE as the results folder in place of any in WORDS. Returns the
+// exit status.
+int run_again(const std::vector<std::string>& words, const std::string& store);
+
+// `orchestrate guardian`, which only `orchestrate run` starts: --help and completion do not list
+// it. The exit status, or empty when the command line asks for something else.
+std::optional<int> guardian_main(int argc, char** argv);
+
+}  // namespace orch::cli

@@ -1,0 +1,49 @@
+#include "cli/real_world.hpp"
+
+#include <unistd.h>
+
+extern char** environ;
+
+namespace orch::cli {
+
+namespace {
+
+std::map<std::string, std::string> own_environment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    if (const auto equals = text.find('='); equals != std::string_view::npos)
+      variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+}  // namespace
+
+store::Host real_host() {
+  static system::RealFiles files;
+  static system::RealClock clock;
+  return {files, clock};
+}
+
+RealWorld::RealWorld()
+    : world_{
+          .files = host_.files,
+          .clock = host_.clock,
+          .processes = host_.processes,
+          .http = http_,
+          .environment = own_environment(),
+          .detect_machine = [] { return system::detect_machine(); },
+          .open_gpu_memory = [] { return std::make_unique<system::RealGpuMemory>(); },
+          .open_ports =
+              [](system::PortRange range) {
+                return std::make_unique<system::RealPorts>(
+                    fmt::format("/tmp/orchestrate-ports-{}", ::getuid()), range);
+              },
+          .make_executor =
+              [this](const execute::GuardedOptions& options) {
+                return std::make_unique<execute::GuardedExecutor>(host_.host(), options);
+              },
+      } {}
+
+}  // namespace orch::cli

@@ -1,0 +1,29 @@
+// The real world of a command: this machine's files, clock, processes, network and devices. The one
+// place that makes them.
+#pragma once
+
+#include "experiment/world.hpp"
+#include "store/host.hpp"
+
+namespace orch::cli {
+
+// Files and clock alone, for commands that need no more.
+store::Host real_host();
+
+class RealWorld {
+ public:
+  RealWorld();
+  RealWorld(const RealWorld&) = delete;
+  RealWorld& operator=(const RealWorld&) = delete;
+
+  // Lives as long as this.
+  experiment::World& operator*() { return world_; }
+  experiment::World* operator->() { return &world_; }
+
+ private:
+  system::RealHost host_;
+  system::CurlHttp http_;
+  experiment::World world_;
+};
+
+}  // namespace orch::cli

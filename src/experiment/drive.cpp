@@ -1,0 +1,219 @@
+#include "experiment/drive.hpp"
+
+#include "schedule/recover.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace orch::experiment {
+
+namespace {
+
+// Collects the stages that the rounds made and lost.
+class Ends final : public schedule::Observer {
+ public:
+  std::set<plan::StageId> made, lost;
+
+  void on_event(const schedule::Event& event) override {
+    const auto* moved = std::get_if<schedule::StageMoved>(&event);
+    if (!moved) return;
+    if (moved->to == schedule::State::done) made.insert(moved->stage);
+    if (moved->to == schedule::State::failed || moved->to == schedule::State::skipped)
+      lost.insert(moved->stage);
+  }
+  void on_tick(const schedule::Progress&) override {}
+};
+
+double random_share() {
+  static std::mt19937_64 random{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0, 1)(random);
+}
+
+// What all rounds of a run share.
+class Driver {
+ public:
+  explicit Driver(Drive& drive)
+      : drive_(drive),
+        experiment_(drive.planning.experiment()),
+        gpus_(drive.world.open_gpu_memory()) {}
+
+  // Adopts or ends what dead runs left. To be called before the first round.
+  Status recover() {
+    const plan::Plan& plan = drive_.planning.current();
+    attempt::Workspace workspace = workspace_of(plan);
+    const std::size_t left = drive_.unfinished.size();
+    ORCH_ASSIGN(adopted_,
+                schedule::recover(plan, std::move(drive_.unfinished), tools_of(workspace)));
+    ORCH_TRY(sweep(workspace));
+    std::size_t adopted = 0;
+    for (const schedule::Adopted& one : adopted_) adopted += one.members.size();
+    if (left)
+      drive_.reporter.report(
+          Severity::info,
+          fmt::format("An earlier run died: {} of its {} unfinished attempts were adopted, and "
+                      "the others were ended",
+                      adopted, left));
+    return {};
+  }
+
+  // Runs every stage of PLAN that has status run.
+  Result<schedule::Outcome> round(const plan::Plan& plan) {
+    const auto watcher =
+        drive_.reporter.watch({.plan = plan, .matrix = experiment_.matrix, .done = ends.made});
+    attempt::Workspace workspace = workspace_of(plan);
+    ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));
+    attempt::HttpReadiness readiness(drive_.world.http, drive_.world.clock);
+    const auto ports = drive_.world.open_ports(experiment_.site.ports);
+    schedule::Scheduler scheduler(plan,
+                                  {.journal = drive_.journal,
+                                   .executor = drive_.executor,
+                                   .workspace = workspace,
+                                   .readiness = readiness,
+                                   .ports = *ports,
+                                   .gpu_memory = *gpus_,
+                                   .clock = drive_.world.clock,
+                                   .interrupts = drive_.interrupts,
+                                   .observers = {watcher.get(), &ends},
+                                   .make_token = system::new_token,
+                                   .random = random_share,
+                                   .changed_input =
+                                       [this](const plan::Stage& stage) {
+                                         return drive_.planning.facts().changed(stage.inputs);
+                                       }},
+                                  drive_.options, adopted_);
+    return scheduler.run();
+  }
+
+  // Ends what was adopted and then needed by no round.
+  Status let_go() {
+    attempt::Workspace workspace = workspace_of(drive_.planning.current());
+    return schedule::let_go(std::exchange(adopted_, {}), tools_of(workspace),
+                            "this run found no use for it");
+  }
+
+  Ends ends;
+
+ private:
+  // Removes the folders of attempts that a dead run did not remove. Other names are left alone:
+  // `verify` reports them.
+  Status sweep(attempt::Workspace& workspace) {
+    auto folders = drive_.world.files.names(drive_.planning.layout().store + "/attempts");
+    if (!folders) return {};  // the store has no attempts yet
+    std::erase_if(*folders, [](const std::string& name) { return !system::is_token(name); });
+    ORCH_ASSIGN(const auto tokens, drive_.journal.not_needed(*folders));
+    for (const std::string& token : tokens) workspace.forget(token);
+    return {};
+  }
+
+  attempt::Workspace workspace_of(const plan::Plan& plan) {
+    attempt::Workspace workspace(drive_.world.files, drive_.planning.layout(),
+                                 drive_.world.environment, attempt::provided_by(plan));
+    std::map<int, std::string> names;
+    for (const system::GpuUse& gpu : gpus_->read())
+      if (gpu.by_uuid) names[gpu.index] = gpu.uuid;
+    workspace.name_gpus(std::move(names));
+    return workspace;
+  }
+  schedule::RecoverTools tools_of(attempt::Workspace& workspace) {
+    return {.journal = drive_.journal,
+            .executor = drive_.executor,
+            .workspace = workspace,
+            .clock = drive_.world.clock,
+            .host = experiment_.machine.host};
+  }
+
+  Drive& drive_;
+  const Experiment& experiment_;
+  std::unique_ptr<system::GpuMemory> gpus_;
+  std::vector<schedule::Adopted> adopted_;
+};
+
+// PLAN where only the stages named LAST, and the stages that they need, still run.
+plan::Plan only_up_to(plan::Plan plan, const std::string& last) {
+  std::set<plan::StageId> wanted;
+  for (auto stage = plan.stages.rbegin(); stage != plan.stages.rend(); ++stage) {
+    if (stage->spec.name != last && !wanted.contains(stage->id)) continue;
+    for (const auto& [name, id] : stage->needs) wanted.insert(id);
+    wanted.insert(stage->id);
+  }
+  for (plan::Stage& stage : plan.stages)
+    if (stage.status == plan::Status::run && !wanted.contains(stage.id))
+      stage.status = plan::Status::idle;
+  return plan;
+}
+
+// PLAN without the stages in LOST and every stage that needs one: a run tries a stage once. Adds
+// the stages that are given up to LOST.
+plan::Plan without(plan::Plan plan, std::set<plan::StageId>& lost) {
+  for (plan::Stage& stage : plan.stages) {
+    const bool needs_lost =
+        std::any_of(stage.needs.begin(), stage.needs.end(),
+                    [&](const auto& need) { return lost.contains(need.second); });
+    if (stage.status != plan::Status::run || (!needs_lost && !lost.contains(stage.id))) continue;
+    stage.status = plan::Status::idle;
+    lost.insert(stage.id);
+  }
+  return plan;
+}
+
+bool has(const plan::Plan& plan, plan::Status status) {
+  return std::any_of(plan.points.begin(), plan.points.end(),
+                     [&](const auto& point) { return point.status == status; });
+}
+
+// The outcome of two rounds. The second counts as reused what the first made.
+schedule::Outcome sum(const schedule::Outcome& first, schedule::Outcome second) {
+  second.done += first.done;
+  second.reused -= std::min(second.reused, first.done);
+  second.failed += first.failed;
+  second.skipped += first.skipped;
+  for (const auto& [klass, count] : first.failures_by_class)
+    second.failures_by_class[klass] += count;
+  return second;
+}
+
+// Plans again after the stages that report facts have run, and records the new plan.
+Status plan_with_facts(const Drive& how) {
+  Errors errors;
+  how.planning.plan_again(errors);
+  report_warnings(how.reporter, how.planning.new_warnings());
+  if (!errors.empty()) {
+    report_errors(how.reporter, errors);
+    return invalid(
+        "with the facts that have arrived the matrix has the errors above; what was made so far "
+        "is kept");
+  }
+  return how.journal.amend(how.planning.current(), how.world.clock.wall_s());
+}
+
+Result<schedule::Outcome> run_rounds(Driver& driver, const Drive& how) {
+  schedule::Outcome first;
+  const auto& source = how.planning.experiment().manifest->fact_source;
+  if (source && has(how.planning.current(), plan::Status::undecided)) {
+    const plan::Plan facts_first = only_up_to(how.planning.current(), source->stage);
+    ORCH_ASSIGN(first, driver.round(facts_first));
+    if (first.interrupted || first.cancelled || (first.failed && how.options.fail_fast))
+      return first;
+    ORCH_TRY(plan_with_facts(how));
+  }
+  std::set<plan::StageId>& lost = driver.ends.lost;
+  const std::size_t lost_before = lost.size();
+  const plan::Plan rest = without(how.planning.current(), lost);
+  const std::size_t given_up = lost.size() - lost_before;
+  ORCH_ASSIGN(schedule::Outcome second, driver.round(rest));
+  second.skipped += given_up;
+  return sum(first, std::move(second));
+}
+
+}  // namespace
+
+Result<schedule::Outcome> drive(Drive how) {
+  Driver driver(how);
+  ORCH_TRY(driver.recover());
+  auto outcome = run_rounds(driver, how);
+  // Whatever the outcome: an adopted process that nothing uses must not stay behind.
+  ORCH_TRY(driver.let_go());
+  return outcome;
+}
+
+}  // namespace orch::experiment

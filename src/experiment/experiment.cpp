@@ -1,0 +1,105 @@
+#include "experiment/experiment.hpp"
+
+#include "base/text.hpp"
+#include "base/yaml.hpp"
+#include "experiment/project.hpp"
+#include "matrix/source.hpp"
+
+#include <filesystem>
+
+namespace orch::experiment {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// PATH as FILE means it: relative to the folder of FILE.
+std::string absolute_beside(const std::string& file, const std::string& path) {
+  std::error_code code;
+  const fs::path absolute = fs::absolute(file, code).parent_path() / path;
+  const fs::path canonical = fs::weakly_canonical(absolute, code);
+  return (code ? absolute : canonical).string();
+}
+
+void make_local_absolute(std::string& source, const Location& where) {
+  if (const auto path = matrix::local_source_path(source))
+    source = std::string(matrix::k_local_scheme) + absolute_beside(where.file, *path);
+}
+
+void make_paths_absolute(matrix::Matrix& matrix) {
+  for (auto& [name, model] : matrix.models) make_local_absolute(model.source, model.where);
+  for (auto& [name, dataset] : matrix.datasets) make_local_absolute(dataset.source, dataset.where);
+  for (matrix::Provision& provision : matrix.provide)
+    provision.path = absolute_beside(provision.where.file, provision.path);
+}
+
+void read_matrix(system::Files& files, Experiment& experiment, Errors& errors) {
+  const std::string& file = experiment.options.matrix_file;
+  auto text = files.read_text(file, YamlLimits{}.bytes);
+  if (!text) return errors.push_back(text.error());
+  experiment.matrix_text = *text;
+  experiment.matrix = matrix::parse_matrix(
+      *text, file, errors, [&](const std::string& path) -> Result<std::string> {
+        ORCH_ASSIGN(std::string base, files.read_text(path, YamlLimits{}.bytes));
+        experiment.matrix_text += fmt::format("\n# --- base: {}\n{}", path, base);
+        return base;
+      });
+  make_paths_absolute(experiment.matrix);
+}
+
+Error unknown_runner(const matrix::Matrix& matrix, const std::vector<RunnerFile>& runners) {
+  std::vector<std::string> names;
+  for (const RunnerFile& one : runners) names.push_back(one.name);
+  const std::string help = names.empty() ? std::string("; run from the project's folder")
+                                         : did_you_mean(matrix.runner, names);
+  return invalid(
+      fmt::format("no runner '{0}' (runners/{0}/runner.yaml){1}", matrix.runner,
+                  help.empty() ? fmt::format("; the runners are: {}", join(names, ", ")) : help),
+      matrix.runner_where);
+}
+
+void read_runner(system::Files& files, Experiment& experiment, Errors& errors) {
+  const matrix::Matrix& matrix = experiment.matrix;
+  if (matrix.runner.empty()) return;
+  const auto runners = runners_near(files, experiment.options.matrix_file);
+  const auto runner = std::find_if(runners.begin(), runners.end(), [&](const RunnerFile& one) {
+    return one.name == matrix.runner;
+  });
+  if (runner == runners.end()) return errors.push_back(unknown_runner(matrix, runners));
+  experiment.project = runner->project;
+  experiment.manifest = read_manifest(files, runner->file, errors);
+}
+
+// What the command line states of the machine, else the matrix, else the site.
+matrix::StatedMachine stated_machine(system::Files& files, const Experiment& experiment,
+                                     Errors& errors) {
+  if (!experiment.options.machine_file.empty())
+    return read_machine_file(files, experiment.options.machine_file, errors);
+  return experiment.matrix.machine.empty() ? experiment.site.machine : experiment.matrix.machine;
+}
+
+}  // namespace
+
+Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors) {
+  Experiment experiment;
+  experiment.options = options;
+  read_matrix(world.files, experiment, errors);
+  if (options.repeats) experiment.matrix.measure.repeats = options.repeats;
+  read_runner(world.files, experiment, errors);
+  experiment.site = read_site(world.files, options.site_file, errors);
+  experiment.machine = world.detect_machine();
+  experiment.stated = stated_machine(world.files, experiment, errors);
+  experiment.host = host_facts_of(experiment.stated, experiment.machine);
+  return experiment;
+}
+
+attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder) {
+  std::error_code code;
+  const fs::path store = fs::weakly_canonical(store_folder, code);
+  return {.store = (code ? fs::path(store_folder) : store).string(),
+          .project = experiment.project,
+          .runner = experiment.project + "/runners/" + experiment.matrix.runner,
+          .orchestrate = own_binary()};
+}
+
+}  // namespace orch::experiment

@@ -1,0 +1,47 @@
+// A matrix file together with the runner it names, the site and the machine: read and checked.
+// Every command about a matrix begins here. Makes no points and no plan.
+#pragma once
+
+#include "base/result.hpp"
+#include "attempt/layout.hpp"
+#include "experiment/host_facts.hpp"
+#include "experiment/site.hpp"
+#include "experiment/world.hpp"
+#include "matrix/matrix.hpp"
+#include "runner/manifest.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace orch::experiment {
+
+// What a command line selects of an experiment.
+struct ExperimentOptions {
+  std::string matrix_file;
+  std::string where;         // SQL over a point; "" keeps every point
+  std::string machine_file;  // "" where the machine is not stated in a file
+  std::string site_file;     // "" for the user's own site file
+  std::int64_t repeats = 0;  // 0: repeats.measure of the matrix
+};
+
+struct Experiment {
+  ExperimentOptions options;
+  std::string matrix_text;                   // with the texts of its bases
+  matrix::Matrix matrix;                     // paths are absolute
+  std::optional<runner::Manifest> manifest;  // empty when it has errors or cannot be read
+  std::string project;                       // the folder with runners/ and templates/
+  Site site;
+  system::Machine machine;       // detected
+  matrix::StatedMachine stated;  // by --machine, else by the matrix, else by the site
+  HostFacts host;                // as stated, else as detected
+};
+
+// Appends every error of the texts to ERRORS. The result holds whatever could be read, so that a
+// caller can report further errors.
+Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors);
+
+// The layout of a store at STORE_FOLDER for EXPERIMENT.
+attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder);
+
+}  // namespace orch::experiment

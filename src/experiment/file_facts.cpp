@@ -1,0 +1,161 @@
+#include "experiment/file_facts.hpp"
+
+#include "base/text.hpp"
+#include "matrix/source.hpp"
+
+namespace orch::experiment {
+
+namespace {
+
+// Why reading PATH failed with ERROR.
+std::string why_unread(const std::string& path, const Error& error) {
+  std::error_code code;
+  const auto status = std::filesystem::status(path, code);
+  if (status.type() == std::filesystem::file_type::not_found) return "there is no such file";
+  if (code) return code.message();
+  if (std::filesystem::is_directory(status)) return "it is a folder";
+  return std::filesystem::is_regular_file(status) ? error.message : "it is not a regular file";
+}
+
+}  // namespace
+
+Result<Digest> FileFacts::digest_of(const std::string& path) {
+  if (!store_) return files_.sha256(path);
+  ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(path));
+  hashed_.emplace(path, stamp);
+  ORCH_ASSIGN(const auto known, store_->known_file(stamp));
+  if (known) return *known;
+  ORCH_ASSIGN(const Digest digest, files_.sha256(path));
+  store_->remember_file(stamp, digest);
+  return digest;
+}
+
+std::string FileFacts::changed_file(const std::string& path) const {
+  const auto taken = hashed_.find(path);
+  if (taken == hashed_.end()) return "";
+  const auto now = system::FileStamp::of(path);
+  return now && *now == taken->second ? "" : path + " changed after its content was hashed";
+}
+
+std::string FileFacts::changed_folder(const std::string& folder) const {
+  const std::string below = folder + "/";
+  std::size_t files = 0;
+  for (auto taken = hashed_.lower_bound(below);
+       taken != hashed_.end() && taken->first.starts_with(below); ++taken, ++files)
+    if (const std::string why = changed_file(taken->first); !why.empty()) return why;
+  if (files == 0) return "";
+  const auto entries = files_.list(folder);
+  return entries && entries->size() == files
+             ? ""
+             : "files were added to or removed from " + folder + " after it was hashed";
+}
+
+std::string FileFacts::changed(const std::vector<std::string>& inputs) const {
+  for (const std::string& input : inputs) {
+    std::error_code code;
+    const std::filesystem::path real = std::filesystem::canonical(input, code);
+    std::string why = changed_file(input);
+    if (why.empty() && !code) why = changed_file(real.string());
+    if (why.empty() && std::filesystem::is_directory(input, code)) why = changed_folder(input);
+    if (!why.empty()) return why;
+  }
+  return "";
+}
+
+Result<Digest> FileFacts::runner_file(const std::string& relative) {
+  return digest_of(runner_path(relative));
+}
+
+Result<std::string> FileFacts::template_text(const std::string& relative) {
+  return files_.read(project_path(relative));
+}
+
+Result<std::optional<std::string>> FileFacts::executable(const std::string& path) {
+  std::error_code code;
+  const std::string real = std::filesystem::canonical(path, code).string();
+  if (code) return std::optional<std::string>();
+  ORCH_ASSIGN(const Digest digest, digest_of(real));
+  return std::optional(real + " sha256:" + digest.hex());
+}
+
+// Over the paths and contents of the files below FOLDER. WHAT names it in messages.
+Result<Digest> FileFacts::folder_digest(const std::string& folder, const std::string& what) {
+  auto entries = files_.list(folder);
+  if (!entries)
+    return Error{ErrorKind::not_found,
+                 fmt::format("{} '{}' cannot be read; correct its path", what, folder),
+                 {}};
+  if (entries->empty())
+    return invalid(fmt::format("{} '{}' is empty; correct its path", what, folder));
+  Components list;
+  for (const system::FileEntry& entry : *entries) {
+    ORCH_ASSIGN(const Digest digest, digest_of(folder + "/" + entry.path));
+    list.add(entry.path, digest);
+  }
+  return list.digest();
+}
+
+Result<std::optional<std::string>> FileFacts::model_source(const std::string& source,
+                                                           const std::string& revision) {
+  const std::string key = source + "@" + revision;
+  if (const auto known = sources_.find(key); known != sources_.end())
+    return std::optional(known->second);
+  if (source.starts_with(matrix::k_generated_scheme)) return std::optional(sources_[key] = source);
+  if (const auto path = matrix::local_source_path(source)) {
+    ORCH_ASSIGN(const Digest digest, folder_digest(*path, "the model folder"));
+    return std::optional(sources_[key] = "local:sha256:" + digest.hex());
+  }
+  if (matrix::is_pinned(revision)) return std::optional(sources_[key] = key);
+  if (!store_) return std::optional<std::string>();
+  ORCH_ASSIGN(const auto resolved,
+              store_->resolution(k_model_resolution, matrix::mutable_revision(source, revision)));
+  if (!resolved) return std::optional<std::string>();
+  return std::optional(sources_[key] = source + "@" + *resolved);
+}
+
+std::string FileFacts::revision_to_get(const std::string& source, const std::string& revision) {
+  if (!store_ || !matrix::needs_resolving(source, revision)) return revision;
+  const auto resolved =
+      store_->resolution(k_model_resolution, matrix::mutable_revision(source, revision));
+  return resolved && *resolved ? **resolved : revision;
+}
+
+Result<std::string> FileFacts::dataset_source(const std::string& source) {
+  const std::string path = matrix::local_source_path(source).value_or(source);
+  auto digest = digest_of(path);
+  if (!digest)
+    return Error{ErrorKind::not_found,
+                 fmt::format("the dataset '{}' cannot be read: {}; correct its path", path,
+                             why_unread(path, digest.error())),
+                 {}};
+  if (*digest == sha256(""))
+    return invalid(fmt::format("the dataset '{}' is empty; correct its path", path));
+  return "sha256:" + digest->hex();
+}
+
+std::string FileFacts::local_path(const std::string& text) {
+  std::error_code code;
+  const std::filesystem::path path =
+      std::filesystem::weakly_canonical(std::filesystem::path(paths_) / text, code);
+  return !code && std::filesystem::exists(path, code) ? path.string() : "";
+}
+
+Result<Digest> FileFacts::provided(const std::string& path) {
+  if (const auto known = provided_.find(path); known != provided_.end()) return known->second;
+  std::error_code code;
+  Result<Digest> digest = std::filesystem::is_directory(path, code)
+                              ? folder_digest(path, "the folder")
+                              : digest_of(path);
+  if (!digest && digest.error().kind == ErrorKind::io)
+    return Error{ErrorKind::not_found,
+                 fmt::format("the file '{}' cannot be read; correct its path", path),
+                 {}};
+  if (digest) provided_[path] = *digest;
+  return digest;
+}
+
+Result<std::string> FileFacts::provided_text(const std::string& path, const std::string& file) {
+  return files_.read_text(path + "/" + file, 16 << 20);
+}
+
+}  // namespace orch::experiment

@@ -1,0 +1,67 @@
+// plan::Facts over a file system. Digests of unchanged files and resolutions of mutable revisions
+// come from the store. Resolves nothing itself.
+#pragma once
+
+#include "experiment/host_facts.hpp"
+#include "attempt/layout.hpp"
+#include "plan/plan.hpp"
+#include "store/store.hpp"
+#include "system/files.hpp"
+
+namespace orch::experiment {
+
+// The kind of the store's resolutions of models.
+inline constexpr const char* k_model_resolution = "model";
+
+class FileFacts final : public plan::Facts {
+ public:
+  // All must outlive this. Without a store every file is read and no revision is known.
+  // Relative paths of parameters begin at PATHS.
+  FileFacts(system::Files& files, const attempt::Layout& layout, const HostFacts& host,
+            std::string paths)
+      : files_(files), layout_(layout), host_(host), paths_(std::move(paths)) {}
+
+  void use(store::Store& store) { store_ = &store; }
+  // Describes the first of INPUTS (absolute files and folders) that changed after its content was
+  // hashed; "" when none did.
+  std::string changed(const std::vector<std::string>& inputs) const;
+  // To be called after revisions were resolved.
+  void forget_sources() { sources_.clear(); }
+
+  Result<Digest> runner_file(const std::string& relative) override;
+  std::string runner_path(const std::string& relative) override {
+    return layout_.runner_file(relative);
+  }
+  std::string project_path(const std::string& relative) override {
+    return layout_.project + "/" + relative;
+  }
+  Result<std::string> template_text(const std::string& relative) override;
+  Result<std::optional<std::string>> executable(const std::string& path) override;
+  Result<std::optional<std::string>> model_source(const std::string& source,
+                                                  const std::string& revision) override;
+  std::string revision_to_get(const std::string& source, const std::string& revision) override;
+  Result<std::string> dataset_source(const std::string& source) override;
+  std::string local_path(const std::string& text) override;
+  Result<Digest> provided(const std::string& path) override;
+  Result<std::string> provided_text(const std::string& path, const std::string& file) override;
+  std::string machine_class() override { return host_.machine_class; }
+  std::optional<std::string> gpu_model() override { return host_.gpu_model; }
+
+ private:
+  std::string changed_file(const std::string& path) const;
+  std::string changed_folder(const std::string& folder) const;
+  Result<Digest> digest_of(const std::string& path);
+  Result<Digest> folder_digest(const std::string& folder, const std::string& what);
+
+  system::Files& files_;
+  const attempt::Layout& layout_;
+  const HostFacts& host_;
+  std::string paths_;
+  store::Store* store_ = nullptr;
+  std::map<std::string, std::string> sources_;  // source@revision -> identity
+  std::map<std::string, Digest> provided_;
+  // The stamp that each hashed file had before it was read.
+  std::map<std::string, system::FileStamp> hashed_;
+};
+
+}  // namespace orch::experiment

@@ -1,0 +1,164 @@
+#include "experiment/matrix_run.hpp"
+
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "experiment/drive.hpp"
+#include "experiment/resolve.hpp"
+#include "report/status.hpp"
+#include "schedule/recover.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace orch::experiment {
+
+namespace {
+
+constexpr std::chrono::milliseconds k_store_poll{200};
+constexpr int k_most_usual_jobs = 4;
+
+store::Outcome stored_outcome(const schedule::Outcome& outcome) {
+  if (outcome.interrupted) return store::Outcome::interrupted;
+  return outcome.failed || outcome.skipped || outcome.cancelled ? store::Outcome::failed
+                                                                : store::Outcome::done;
+}
+
+// The models of points that may run: with UPDATE all of them, else those whose points wait for an
+// identity.
+std::set<std::string> models_to_resolve(const plan::Plan& plan, bool update) {
+  std::set<plan::StageId> unknown;
+  for (const plan::Stage& stage : plan.stages)
+    if (!stage.unknown.empty()) unknown.insert(stage.id);
+  std::set<std::string> models;
+  for (const plan::PlannedPoint& point : plan.points) {
+    const bool waits =
+        std::any_of(point.stages.begin(), point.stages.end(),
+                    [&](const plan::StageId& stage) { return unknown.contains(stage); });
+    if (point.status != plan::Status::reject && (update || waits)) models.insert(point.point.model);
+  }
+  return models;
+}
+
+}  // namespace
+
+void check_before_run(Planning& planning, const RunOptions& options, Errors& errors) {
+  const Experiment& experiment = planning.experiment();
+  refuse_other_machine(experiment.stated, experiment.machine, errors);
+  planning.expand(errors);
+  sort_by_place(errors);
+  if (errors.empty() && options.store.empty())
+    errors.push_back(invalid("--store is empty; name a folder"));
+}
+
+// Records the error of STATUS, if it has one.
+bool MatrixRun::check(const Status& status) {
+  if (!status) errors_.push_back(status.error());
+  return errors_.empty();
+}
+
+Result<store::Store> MatrixRun::open_store() const {
+  const std::string& folder = tools_.options.store;
+  for (std::string reported;;) {
+    auto store = store::Store::open(tools_.world.host(), folder, store::Mode::write);
+    if (store || !tools_.options.wait || store.error().kind != ErrorKind::conflict) return store;
+    if (tools_.interrupts.count() > 0)
+      return Error{ErrorKind::interrupted, "interrupted while waiting for the store", {}};
+    const auto writer = store::Store::writer(tools_.world.files, folder);
+    if (const std::string holder = writer ? writer->text() : reported; holder != reported)
+      tools_.reporter.report(Severity::info, "waiting for " + (reported = holder));
+    std::this_thread::sleep_for(k_store_poll);
+  }
+}
+
+bool MatrixRun::open() {
+  auto store = open_store();
+  if (!store) return check(store.error());
+  store_ = std::move(*store);
+  auto unfinished = store_->unfinished();
+  if (!unfinished) return check(unfinished.error());
+  unfinished_ = std::move(*unfinished);
+  const attempt::Layout& layout = tools_.planning.layout();
+  const std::string guardians = layout.store + "/guardians";
+  if (!check(tools_.world.files.make_folder(guardians))) return false;
+  executor_ = tools_.world.make_executor({.program = layout.orchestrate,
+                                          .folder = guardians,
+                                          .grace_s = experiment().site.grace_s,
+                                          .containment = experiment().site.containment});
+  schedule::hold(unfinished_, *executor_,
+                 {tools_.world.files, layout, tools_.world.environment, {}},
+                 experiment().machine.host);
+  return true;
+}
+
+// Points whose model cannot be resolved wait; the rest is planned.
+void MatrixRun::make_plan() {
+  Planning& planning = tools_.planning;
+  planning.use(*store_);
+  planning.plan(errors_);
+  const auto models = models_to_resolve(planning.current(), tools_.options.update);
+  if (!errors_.empty() || models.empty()) return;
+  const Resolved resolved = resolve_models({.world = tools_.world,
+                                            .reporter = tools_.reporter,
+                                            .interrupts = tools_.interrupts,
+                                            .experiment = experiment(),
+                                            .layout = planning.layout(),
+                                            .store = *store_},
+                                           models, tools_.options.update);
+  if (tools_.interrupts.count() > 0)
+    return errors_.push_back(
+        {ErrorKind::interrupted, "interrupted before anything was started", {}});
+  report_errors(tools_.reporter, resolved.failures);
+  if (resolved.any) planning.plan(errors_);
+}
+
+bool MatrixRun::plan() {
+  make_plan();
+  report_warnings(tools_.reporter, tools_.planning.new_warnings());
+  return errors_.empty() && check(begin());
+}
+
+Status MatrixRun::begin() {
+  const auto& goodput = experiment().matrix.measure.goodput;
+  auto journal = store_->begin_run(tools_.planning.current(),
+                                   {.matrix_file = tools_.options.experiment.matrix_file,
+                                    .matrix_text = experiment().matrix_text,
+                                    .command = tools_.options.command,
+                                    .folder = tools_.options.folder,
+                                    .version = k_version,
+                                    .machine = experiment().machine.facts(),
+                                    .started_at = tools_.world.clock.wall_s(),
+                                    .goodput = goodput ? goodput->sql : ""});
+  if (!journal) return store_->corruption_error(journal.error());
+  journal_ = std::move(*journal);
+  for (const std::string& notice : store_->notices())
+    tools_.reporter.report(Severity::note, notice);
+  return {};
+}
+
+schedule::Options MatrixRun::schedule_options() {
+  const int usual_jobs = std::clamp(experiment().machine.cpus, 1, k_most_usual_jobs);
+  schedule::Options options;
+  options.expected_s = report::mean_stage_seconds(store_->database()).value_or({});
+  options.jobs = tools_.options.jobs ? tools_.options.jobs : static_cast<std::size_t>(usual_jobs);
+  options.fail_fast = tools_.options.fail_fast;
+  return options;
+}
+
+bool MatrixRun::drive() {
+  const auto outcome = experiment::drive({.world = tools_.world,
+                                          .reporter = tools_.reporter,
+                                          .planning = tools_.planning,
+                                          .journal = *journal_,
+                                          .interrupts = tools_.interrupts,
+                                          .executor = *executor_,
+                                          .unfinished = std::exchange(unfinished_, {}),
+                                          .options = schedule_options()});
+  const Status finished = journal_->finish(
+      outcome ? stored_outcome(*outcome) : store::Outcome::error, tools_.world.clock.wall_s());
+  if (!outcome) return check(outcome.error());
+  outcome_ = *outcome;
+  return check(finished);
+}
+
+}  // namespace orch::experiment

@@ -1,0 +1,83 @@
+// One run of a matrix: its store opened, revisions resolved, the plan made and driven, the end
+// recorded. `orchestrate run` without the terminal.
+#pragma once
+
+#include "experiment/planning.hpp"
+#include "experiment/reporter.hpp"
+#include "experiment/world.hpp"
+#include "schedule/scheduler.hpp"
+#include "schedule/unfinished.hpp"
+#include "store/run_journal.hpp"
+#include "store/store.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::experiment {
+
+struct RunOptions {
+  ExperimentOptions experiment;
+  std::string store = "results";  // folder
+  plan::Options plan;
+  std::size_t jobs = 0;  // tasks at a time; 0: the processors, at most 4
+  bool fail_fast = false;
+  bool update = false;               // resolve revisions again that are resolved already
+  bool wait = false;                 // for another run that uses the store
+  std::vector<std::string> command;  // for the record
+  std::string folder;                // where the command was given, for the record
+};
+
+// Expands the points, and appends to ERRORS everything that can be wrong before the store is
+// touched. Sorts ERRORS by place.
+void check_before_run(Planning& planning, const RunOptions& options, Errors& errors);
+
+// Goes through open(), plan() and drive(), in this order; after one that returned false, errors()
+// says why and the run is over.
+class MatrixRun {
+ public:
+  // What a run works with. Borrows everything.
+  struct Tools {
+    World& world;
+    Reporter& reporter;
+    schedule::Interrupts& interrupts;
+    Planning& planning;
+    const RunOptions& options;
+  };
+
+  explicit MatrixRun(Tools tools) : tools_(tools) {}
+
+  // Opens the store for writing, and holds what earlier runs left running until plan() and drive()
+  // have decided about it.
+  bool open();
+  // Resolves revisions, makes the plan and begins the run in the store.
+  bool plan();
+  // Drives the plan and records the outcome.
+  bool drive();
+
+  const Errors& errors() const { return errors_; }
+  // After drive().
+  const schedule::Outcome& outcome() const { return outcome_; }
+  std::int64_t id() const { return journal_->run_id(); }
+  store::Store& store() { return *store_; }
+
+ private:
+  bool check(const Status& status);
+  Result<store::Store> open_store() const;
+  Status begin();
+  void make_plan();
+  schedule::Options schedule_options();
+  const Experiment& experiment() const { return tools_.planning.experiment(); }
+
+  Tools tools_;
+  Errors errors_;
+  std::optional<store::Store> store_;
+  std::vector<schedule::Unfinished> unfinished_;
+  std::unique_ptr<execute::Executor> executor_;
+  std::unique_ptr<store::RunJournal> journal_;
+  schedule::Outcome outcome_;
+};
+
+}  // namespace orch::experiment

@@ -1,0 +1,70 @@
+// An experiment on its way from text to plan: expanded, planned against a store, and planned
+// further as facts arrive. Starts nothing and writes nothing.
+#pragma once
+
+#include "experiment/experiment.hpp"
+#include "experiment/file_facts.hpp"
+#include "matrix/expand.hpp"
+#include "plan/plan.hpp"
+#include "store/store.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace orch::experiment {
+
+class Planning {
+ public:
+  // All must outlive this. EXPERIMENT may have errors. STORE_FOLDER is where results will be.
+  Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder,
+           plan::Options options);
+
+  // From now on plans take into account what STORE holds. It must outlive this.
+  void use(store::Store& store);
+
+  // Expands the points, once, and appends every error to ERRORS.
+  const matrix::Expansion& expand(Errors& errors);
+  // Makes points and plan. Facts of models that the store holds are used at once.
+  void plan(Errors& errors);
+  // Updates the plan after stages have run: their outputs are reused, and points whose facts have
+  // arrived are planned again.
+  void plan_again(Errors& errors);
+
+  // Warnings of the expansion and the plan that no earlier call returned. Facts that arrive later
+  // cause further ones.
+  std::vector<std::string> new_warnings();
+
+  const Experiment& experiment() const { return experiment_; }
+  const matrix::Expansion& expansion() const { return expansion_; }
+  const plan::Plan& current() const { return plan_; }
+  const attempt::Layout& layout() const { return layout_; }
+  const FileFacts& facts() const { return facts_; }
+
+ private:
+  plan::Inputs inputs(const plan::Done& done);
+  void learn_local_models(Errors& errors);
+  void expand_again(Errors& errors);
+  void refuse_unresolvable(Errors& errors) const;
+  void plan_points_again(const plan::Done& done, Errors& errors);
+  bool learn_from_stages(const plan::Done& done, Errors& errors);
+  bool learn(const std::string& model, const std::string& file, Errors& errors);
+  plan::Done read_done(Errors& errors);
+
+  system::Files& files_;
+  const Experiment& experiment_;
+  attempt::Layout layout_;
+  store::Store* store_ = nullptr;
+  plan::Options options_;
+  FileFacts facts_;
+  matrix::KnownFacts known_;
+  matrix::Expansion expansion_;
+  bool expanded_ = false;
+  std::set<std::string> returned_warnings_;
+  plan::Plan plan_;
+  // As the first plan saw it: a failure of this run does not change the status of later plans.
+  std::map<Digest, plan::FailedBefore> failed_before_;
+};
+
+}  // namespace orch::experiment

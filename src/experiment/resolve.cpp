@@ -1,0 +1,119 @@
+#include "experiment/resolve.hpp"
+
+#include "base/text.hpp"
+#include "attempt/workspace.hpp"
+#include "experiment/file_facts.hpp"
+#include "matrix/source.hpp"
+#include "render/symbols.hpp"
+#include "system/run_to_end.hpp"
+#include "system/run_to_end.hpp"
+
+namespace orch::experiment {
+
+namespace {
+
+constexpr std::size_t k_longest_answer = 200;
+constexpr std::size_t k_tail_bytes = 64 << 10;
+constexpr double k_stop_s = 2;
+
+// Runs resolvers of a runner, one at a time.
+class ResolverCommand {
+ public:
+  explicit ResolverCommand(const Resolving& with) : with_(with) {}
+
+  // The commit that RESOLVER prints for SOURCE at REVISION.
+  Result<std::string> ask(const runner::Resolver& resolver, const std::string& source,
+                          const std::string& revision) {
+    system::Command command{
+        .argv = {},
+        .env = attempt::stage_environment(with_.world.environment, resolver.inherit, {}),
+        .work = with_.layout.store,
+        .timeout_s = resolver.timeout_s,
+        .stop_s = k_stop_s,
+        .most_output_bytes = k_tail_bytes,
+        .is_cancelled = [this] { return with_.interrupts.count() > 0; }};
+    for (const std::string& word : resolver.argv)
+      command.argv.push_back(fill(word, source, revision));
+    ORCH_ASSIGN(const system::CommandResult result,
+                system::run_to_end(with_.world.processes, with_.world.clock, command));
+    switch (result.end) {
+      case system::CommandResult::End::exited: return answer(result);
+      case system::CommandResult::End::cancelled:
+        return Error{ErrorKind::interrupted, "it was interrupted", {}};
+      case system::CommandResult::End::timed_out: break;
+    }
+    return Error{ErrorKind::unavailable,
+                 fmt::format("it gave no answer within {} s", resolver.timeout_s),
+                 {}};
+  }
+
+ private:
+  std::string fill(const std::string& word, const std::string& source,
+                   const std::string& revision) const {
+    return render::replace_symbols(word,
+                                   [&](std::string_view symbol) -> std::optional<std::string> {
+                                     if (symbol == "model.source") return source;
+                                     if (symbol == "model.revision") return revision;
+                                     if (symbol.starts_with("file:"))
+                                       return with_.layout.runner_file(symbol.substr(5));
+                                     return std::nullopt;
+                                   });
+  }
+
+  static Result<std::string> answer(const system::CommandResult& result) {
+    if (result.code != 0) {
+      const std::string reason = result.reason();
+      return Error{
+          ErrorKind::unavailable,
+          reason.empty() ? fmt::format("it ended with status {}", result.code) : printable(reason),
+          {}};
+    }
+    const std::string last = system::last_line(result.output);
+    const bool plain =
+        std::all_of(last.begin(), last.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+    if (last.empty() || last.size() > k_longest_answer || !plain)
+      return Error{ErrorKind::unavailable,
+                   "its last line is not one word of printable ASCII characters",
+                   {}};
+    return last;
+  }
+
+  const Resolving& with_;
+};
+
+// Returns whether the stored resolution of the model NAME is new or has changed.
+Result<bool> resolve(const Resolving& with, const std::string& name, bool update) {
+  const auto found = with.experiment.matrix.models.find(name);
+  if (found == with.experiment.matrix.models.end()) return false;
+  const matrix::Model& model = found->second;
+  if (!matrix::needs_resolving(model.source, model.revision)) return false;
+  const std::string full = matrix::mutable_revision(model.source, model.revision);
+  ORCH_ASSIGN(const auto known, with.store.resolution(k_model_resolution, full));
+  if (known && !update) return false;
+  const runner::Resolver* resolver = with.experiment.manifest->resolver_of(model.source);
+  if (!resolver) return false;  // Planning has refused every point that needs it
+  const auto value =
+      ResolverCommand(with).ask(*resolver, model.source, full.substr(model.source.size() + 1));
+  if (!value)
+    return value.error().within(fmt::format("model '{}': {} cannot be resolved", name, full));
+  ORCH_TRY(with.store.put_resolution(k_model_resolution, full, *value, with.world.clock.wall_s()));
+  if (known == *value) return false;
+  with.reporter.report(
+      Severity::info, fmt::format("resolved {}: {}{}", full, known ? *known + " -> " : "", *value));
+  return true;
+}
+
+}  // namespace
+
+Resolved resolve_models(const Resolving& with, const std::set<std::string>& models, bool update) {
+  Resolved resolved;
+  for (const std::string& name : models) {
+    const auto changed = resolve(with, name, update);
+    if (changed) resolved.any = *changed || resolved.any;
+    else resolved.failures.push_back(changed.error());
+    if (with.interrupts.count() > 0) break;
+  }
+  return resolved;
+}
+
+}  // namespace orch::experiment

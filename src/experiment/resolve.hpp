@@ -1,0 +1,35 @@
+// Resolves mutable revisions of models: asks the runner's resolvers and writes the answers into the
+// store, where they stay until --update. The only step before a plan that may use the network; only
+// `run` takes it.
+#pragma once
+
+#include "experiment/experiment.hpp"
+#include "experiment/reporter.hpp"
+#include "schedule/scheduler.hpp"
+#include "store/store.hpp"
+
+#include <set>
+#include <string>
+
+namespace orch::experiment {
+
+// What resolving works with. Borrows everything.
+struct Resolving {
+  World& world;
+  Reporter& reporter;
+  schedule::Interrupts& interrupts;
+  const Experiment& experiment;
+  const attempt::Layout& layout;
+  store::Store& store;
+};
+
+struct Resolved {
+  bool any = false;  // a resolution is new or has changed
+  Errors failures;   // one per model; interrupted when the user asked to stop
+};
+
+// Resolves the sources of MODELS (names under `models:`); with UPDATE also those that are already
+// resolved. A resolver's failure carries its last line.
+Resolved resolve_models(const Resolving& with, const std::set<std::string>& models, bool update);
+
+}  // namespace orch::experiment

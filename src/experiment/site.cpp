@@ -1,0 +1,123 @@
+#include "experiment/site.hpp"
+
+#include "base/text.hpp"
+#include "base/yaml.hpp"
+
+#include <cstdlib>
+
+namespace orch::experiment {
+
+namespace {
+
+std::optional<double> take_price(YamlMap& map, const char* key, Errors& errors) {
+  const Yaml* value = map.take(key);
+  if (!value) return std::nullopt;
+  const auto number = value->is_scalar() ? to_real(value->text) : std::nullopt;
+  if (number && *number >= 0 && *number < 1e9) return number;
+  errors.push_back(invalid(
+      fmt::format("'prices.{}' must be a number of at least 0, not {}", key, value->describe()),
+      value->where));
+  return std::nullopt;
+}
+
+Prices read_prices(const Yaml& node, Errors& errors) {
+  YamlMap map(node, "'prices'", errors);
+  Prices prices{.gpu_hour = take_price(map, "gpu_hour", errors),
+                .machine_hour = take_price(map, "machine_hour", errors),
+                .currency = map.take_text("currency").value_or("")};
+  map.finish();
+  return prices;
+}
+
+system::PortRange read_ports(const Yaml& node, Errors& errors) {
+  YamlMap map(node, "'ports'", errors);
+  system::PortRange range;
+  const auto first = map.take_integer("first", 1), last = map.take_integer("last", 1);
+  map.finish();
+  constexpr std::int64_t k_last_port = 65535;
+  const std::int64_t from = first.value_or(range.first), to = last.value_or(range.last);
+  if ((first || last) && (from > to || to > k_last_port))
+    errors.push_back(invalid(fmt::format("'ports' from {} to {} is no range of ports; write ports: "
+                                         "{{first: 20000, last: 29999}}",
+                                         from, to),
+                             node.where));
+  else if (from <= to) range = {.first = static_cast<int>(from), .last = static_cast<int>(to)};
+  return range;
+}
+
+double take_grace(YamlMap& map, double usual_s, Errors& errors) {
+  const Yaml* value = map.take("grace_s");
+  if (!value) return usual_s;
+  const auto seconds = value->is_scalar() ? to_real(value->text) : std::nullopt;
+  if (seconds && *seconds >= 0 && *seconds <= 86400) return *seconds;
+  errors.push_back(
+      invalid(fmt::format("'grace_s' must be seconds from 0 to 86400, not {}", value->describe()),
+              value->where));
+  return usual_s;
+}
+
+std::optional<system::Containment> take_containment(YamlMap& map, Errors& errors) {
+  const Yaml* value = map.take("containment");
+  if (!value || value->text == "auto") return std::nullopt;
+  if (const auto containment = system::parse_containment(value->text)) return containment;
+  errors.push_back(
+      invalid(fmt::format("'containment' must be auto, cgroup, pid-namespace or session, not {}",
+                          value->describe()),
+              value->where));
+  return std::nullopt;
+}
+
+std::string usual_site_file() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  const char* home = std::getenv("HOME");
+  if (config && *config) return std::string(config) + "/orchestrate/site.yaml";
+  return home && *home ? std::string(home) + "/.config/orchestrate/site.yaml" : "";
+}
+
+std::optional<Yaml> read_yaml(system::Files& files, const std::string& file, Errors& errors) {
+  auto text = files.read_text(file, YamlLimits{}.bytes);
+  if (!text) return errors.push_back(text.error()), std::nullopt;
+  if (const auto secret = find_secret(*text)) {
+    errors.push_back(
+        invalid(fmt::format("this looks like {}; take it out and export it in the environment",
+                            secret->kind),
+                {file, secret->line, secret->column}));
+    return std::nullopt;
+  }
+  auto root = parse_yaml(*text, file);
+  if (!root) return errors.push_back(root.error()), std::nullopt;
+  return std::move(*root);
+}
+
+}  // namespace
+
+Site read_site(system::Files& files, const std::string& file, Errors& errors) {
+  Site site;
+  const std::string path = file.empty() ? usual_site_file() : file;
+  if (path.empty() || (file.empty() && !files.exists(path))) return site;
+  const auto root = read_yaml(files, path, errors);
+  if (!root) return site;
+  YamlMap map(*root, "the site file", errors);
+  if (const Yaml* machine = map.take("machine"))
+    site.machine = matrix::read_machine(*machine, errors);
+  if (const Yaml* prices = map.take("prices")) site.prices = read_prices(*prices, errors);
+  if (const Yaml* ports = map.take("ports")) site.ports = read_ports(*ports, errors);
+  site.grace_s = take_grace(map, site.grace_s, errors);
+  site.containment = take_containment(map, errors);
+  map.finish();
+  return site;
+}
+
+matrix::StatedMachine read_machine_file(system::Files& files, const std::string& file,
+                                        Errors& errors) {
+  const auto root = read_yaml(files, file, errors);
+  if (!root) return {};
+  const Yaml* below = root->find("machine");
+  if (!below) return matrix::read_machine(*root, errors);
+  YamlMap map(*root, "the machine file", errors);
+  map.take("machine");
+  map.finish();
+  return matrix::read_machine(*below, errors);
+}
+
+}  // namespace orch::experiment

@@ -1,0 +1,38 @@
+// The site file: what belongs to a place and not to an experiment, such as prices, ports and the
+// machine. None of it enters a digest except the machine's class.
+#pragma once
+
+#include "base/result.hpp"
+#include "matrix/matrix.hpp"
+#include "system/files.hpp"
+#include "system/ports.hpp"
+#include "system/process.hpp"
+
+#include <optional>
+#include <string>
+
+namespace orch::experiment {
+
+struct Prices {
+  std::optional<double> gpu_hour;      // of one GPU while a stage holds it
+  std::optional<double> machine_hour;  // of the machine while anything runs
+  std::string currency;
+};
+
+struct Site {
+  matrix::StatedMachine machine;
+  Prices prices;
+  system::PortRange ports;
+  double grace_s = 120;                            // see execute::GuardedOptions::grace_s
+  std::optional<system::Containment> containment;  // empty: the strongest that works here
+};
+
+// FILE "" means ~/.config/orchestrate/site.yaml or $XDG_CONFIG_HOME/orchestrate/site.yaml, which
+// may be absent.
+Site read_site(system::Files& files, const std::string& file, Errors& errors);
+
+// FILE has the keys of `machine:`, at the top or under `machine`.
+matrix::StatedMachine read_machine_file(system::Files& files, const std::string& file,
+                                        Errors& errors);
+
+}  // namespace orch::experiment

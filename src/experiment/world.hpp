@@ -1,0 +1,37 @@
+// What an experiment reaches the outside through: files, clocks, processes, HTTP, GPUs and ports.
+// The command line makes one from the real implementations, a test from fakes.
+#pragma once
+
+#include "execute/executor.hpp"
+#include "execute/guarded.hpp"
+#include "store/host.hpp"
+#include "system/gpus.hpp"
+#include "system/host.hpp"
+#include "system/http.hpp"
+#include "system/machine.hpp"
+#include "system/ports.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace orch::experiment {
+
+// Borrows everything; what it refers to must outlive it.
+struct World {
+  system::Files& files;
+  system::Clock& clock;
+  system::Processes& processes;
+  system::Http& http;
+  std::map<std::string, std::string> environment;  // of this process
+  // Made on demand: each costs time, or depends on the site or on the store.
+  std::function<system::Machine()> detect_machine;
+  std::function<std::unique_ptr<system::GpuMemory>()> open_gpu_memory;
+  std::function<std::unique_ptr<system::Ports>(system::PortRange)> open_ports;
+  std::function<std::unique_ptr<execute::Executor>(const execute::GuardedOptions&)> make_executor;
+
+  store::Host host() const { return {files, clock}; }
+};
+
+}  // namespace orch::experiment

@@ -1,0 +1,27 @@
+// The sections of a matrix, each read into the matrix of a SectionReader. NODE is the value of the
+// section's key.
+#pragma once
+
+#include "matrix/section_reader.hpp"
+
+namespace orch::matrix {
+
+void read_defaults(SectionReader& reader, const Yaml& node);
+void read_axes(SectionReader& reader, const Yaml& node);
+void read_let(SectionReader& reader, const Yaml& node);
+void read_exclude(SectionReader& reader, const Yaml& node);
+void read_include(SectionReader& reader, const Yaml& node);
+// Two places that set one name. After axes and let.
+void refuse_clashes(SectionReader& reader);
+// After refuse_clashes: axes that advance together become one.
+void read_zip(SectionReader& reader, const Yaml& node);
+
+void read_models(SectionReader& reader, const Yaml& node);
+void read_datasets(SectionReader& reader, const Yaml& node);
+void read_provide(SectionReader& reader, const Yaml& node);
+
+// After datasets.
+void read_measure(SectionReader& reader, const Yaml& node);
+void read_limits(SectionReader& reader, const Yaml& node);
+
+}  // namespace orch::matrix

@@ -1,0 +1,111 @@
+#include "matrix/name_rules.hpp"
+
+#include "base/statistic_names.hpp"
+#include "base/text.hpp"
+#include "sql/expression_table.hpp"
+
+namespace orch::matrix {
+
+namespace {
+
+constexpr std::size_t k_longest_name = 64;
+
+// Columns of the view `results` that are not parameters.
+constexpr std::string_view k_view_columns[] = {"experiment", "run", "point", "valid", "reasons"};
+// The names of the metrics that measure and tables define, which this folder cannot include; a test
+// of tables compares the lists.
+constexpr std::string_view k_metrics[] = {
+    "ttft_ms",
+    "ttst_ms",
+    "itl_ms",
+    "tpot_ms",
+    "event_gap_ms",
+    "request_latency_ms",
+    "input_tps",
+    "output_tps",
+    "requests_per_s",
+    "goodput_rps",
+    "error_rate",
+    "output_tps_per_user",
+    "isl_counted",
+    "isl_reported",
+    "osl_counted",
+    "osl_reported",
+    "send_lag_ms",
+    "client_cpu_share",
+    "power_w",
+    "server_cpu_share",
+    "server_start_s",
+    "energy_j_per_token",
+    "gpu_memory_gib_peak",
+    "build_s",
+    "engine_gib",
+    "server_queue_ms",
+    "server_ttft_ms",
+    "server_latency_ms",
+    "ttft_ms_intended",
+    "request_latency_ms_intended",
+    "server_memory_gib_peak",
+};
+// The suffix of a latency that counts from the scheduled send.
+constexpr std::string_view k_intended = "intended";
+
+bool is_free_form(std::string_view name) {
+  return !name.empty() && name.size() <= k_longest_name && is_letter_or_digit(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
+         });
+}
+
+// "; write 'max_len'" when NAME becomes a possible name by small letters and underscores.
+std::string remedy(std::string_view name) {
+  std::string mended = lower(name.substr(0, k_longest_name));
+  for (char& c : mended)
+    if (!is_letter_or_digit(c)) c = '_';
+  return is_column_name(mended) ? fmt::format("; write '{}'", mended) : "";
+}
+
+bool is_statistic(std::string_view name) {
+  return std::find(k_statistic_names.begin(), k_statistic_names.end(), name) !=
+         k_statistic_names.end();
+}
+
+bool names_metric(std::string_view name) {
+  return std::any_of(std::begin(k_metrics), std::end(k_metrics), [&](std::string_view metric) {
+    if (!name.starts_with(metric)) return false;
+    const std::string_view rest = name.substr(metric.size());
+    if (rest.empty()) return true;
+    return rest[0] == '_' && (rest.substr(1) == k_intended || is_statistic(rest.substr(1)));
+  });
+}
+
+}  // namespace
+
+bool is_column_name(std::string_view name) {
+  return !name.empty() && name.size() <= k_longest_name && is_lower(name[0]) &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+}
+
+std::optional<std::string> refuse_column_name(std::string_view name) {
+  if (!is_column_name(name))
+    return fmt::format(
+        "a name has a-z, 0-9 and _, begins with a letter and has at most {} characters{}",
+        k_longest_name, remedy(name));
+  if (sql::is_keyword(name)) return "this is a keyword of SQL; choose another name";
+  if (names_metric(name)) return "this is the name of a metric; choose another name";
+  if (std::find(std::begin(k_view_columns), std::end(k_view_columns), name) !=
+      std::end(k_view_columns))
+    return "the view of results has a column of this name; choose another name";
+  return std::nullopt;
+}
+
+std::optional<std::string> refuse_free_name(std::string_view name) {
+  if (is_free_form(name)) return std::nullopt;
+  return fmt::format(
+      "a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most "
+      "{} characters",
+      k_longest_name);
+}
+
+}  // namespace orch::matrix

@@ -1,0 +1,26 @@
+// How a matrix names the source of a model or dataset: its schemes and its revisions. Opens no file
+// and asks no hub.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace orch::matrix {
+
+inline constexpr std::string_view k_hub_scheme = "hf:";
+inline constexpr std::string_view k_local_scheme = "local:";
+inline constexpr std::string_view k_generated_scheme = "generate:";
+
+// PATH of "local:PATH"; empty for every other scheme.
+std::optional<std::string> local_source_path(std::string_view source);
+
+// Whether REVISION always names the same content: the full hash of a commit.
+bool is_pinned(std::string_view revision);
+// "hf:Qwen/X@main", the key of its resolution in the store. An empty revision is main.
+std::string mutable_revision(const std::string& source, const std::string& revision);
+// Whether SOURCE at REVISION must be resolved before its identity is known. Local and generated
+// sources identify themselves.
+bool needs_resolving(std::string_view source, std::string_view revision);
+
+}  // namespace orch::matrix

@@ -1,0 +1,79 @@
+#include "experiment/experiment.hpp"
+
+#include "experiment/project_of_files.hpp"
+
+namespace orch::experiment {
+namespace {
+
+TEST(LoadExperiment, ReadsMatrixRunnerSiteAndMachine) {
+  ProjectOfFiles project;
+  Errors errors;
+  const Experiment loaded = load_experiment(
+      project.world, project.options("name: first\nrunner: toy\naxes: {size: [s, l]}\n"), errors);
+  EXPECT_EQ(text_of(errors), "");
+  EXPECT_EQ(loaded.matrix.name, "first");
+  ASSERT_TRUE(loaded.manifest);
+  EXPECT_EQ(loaded.manifest->name, "toy");
+  EXPECT_EQ(loaded.project + "/", project.path(""));
+  EXPECT_EQ(loaded.site.prices.gpu_hour, 2);
+  EXPECT_EQ(loaded.host.machine_class, "Test CPU x 2");
+}
+
+TEST(LoadExperiment, MakesPathsAbsoluteBesideTheFileThatNamesThem) {
+  ProjectOfFiles project;
+  project.write("sub/base.yaml", "models: {m: {source: 'local:model'}}\n");
+  Errors errors;
+  const Experiment loaded = load_experiment(
+      project.world,
+      project.options("name: first\nrunner: toy\nbase: sub/base.yaml\nprovide: {make: made}\n"),
+      errors);
+  EXPECT_EQ(loaded.matrix.models.at("m").source, "local:" + project.path("sub/model"));
+  ASSERT_EQ(loaded.matrix.provide.size(), 1u);
+  EXPECT_EQ(loaded.matrix.provide[0].path, project.path("made"));
+  EXPECT_NE(loaded.matrix_text.find("# --- base: "), std::string::npos);
+}
+
+TEST(LoadExperiment, SuggestsARunner) {
+  ProjectOfFiles project;
+  Errors errors;
+  const Experiment loaded =
+      load_experiment(project.world, project.options("name: first\nrunner: toi\n"), errors);
+  EXPECT_FALSE(loaded.manifest);
+  EXPECT_EQ(text_of(errors),
+            project.path("m.yaml") +
+                ":2:9: no runner 'toi' (runners/toi/runner.yaml); did you mean 'toy'?\n");
+}
+
+TEST(LoadExperiment, TheMatrixStatesTheMachineBeforeTheSite) {
+  ProjectOfFiles project;
+  project.write("site.yaml", "machine: {gpus: 4}\n");
+  Errors errors;
+  EXPECT_EQ(load_experiment(project.world, project.options("name: a\nrunner: toy\n"), errors)
+                .host.facts.at("host_gpus")
+                .text,
+            "4");
+  const ExperimentOptions stated = project.options("name: a\nrunner: toy\nmachine: {gpus: 8}\n");
+  EXPECT_EQ(load_experiment(project.world, stated, errors).host.facts.at("host_gpus").text, "8");
+  EXPECT_EQ(text_of(errors), "");
+}
+
+TEST(LoadExperiment, RepeatsOfTheCommandLineReplaceThoseOfTheMatrix) {
+  ProjectOfFiles project;
+  ExperimentOptions options =
+      project.options("name: a\nrunner: toy\nmeasure: {repeats: {measure: 2}}\n");
+  options.repeats = 5;
+  Errors errors;
+  EXPECT_EQ(load_experiment(project.world, options, errors).matrix.measure.repeats, 5);
+}
+
+TEST(LayoutOf, NamesTheFoldersOfStoreAndRunner) {
+  Experiment loaded;
+  loaded.project = "/p";
+  loaded.matrix.runner = "toy";
+  const attempt::Layout layout = layout_of(loaded, "/somewhere/../store");
+  EXPECT_EQ(layout.store, "/store");
+  EXPECT_EQ(layout.runner, "/p/runners/toy");
+}
+
+}  // namespace
+}  // namespace orch::experiment

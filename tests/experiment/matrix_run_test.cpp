@@ -1,0 +1,103 @@
+#include "experiment/matrix_run.hpp"
+
+#include "experiment/project_of_files.hpp"
+
+#include <gmock/gmock.h>
+
+namespace orch::experiment {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class MatrixRunTest : public ::testing::Test {
+ protected:
+  MatrixRunTest() {
+    options.experiment = project.options("name: first\nrunner: toy\naxes: {size: [s, l]}\n");
+    options.store = project.path("results");
+    options.plan.until = "make";
+  }
+
+  // Loads the experiment and makes a run of it.
+  MatrixRun& begin() {
+    errors.clear();
+    loaded = load_experiment(project.world, options.experiment, errors);
+    planning.emplace(project.world.files, loaded, options.store, options.plan);
+    check_before_run(*planning, options, errors);
+    run.reset();
+    run.emplace(MatrixRun::Tools{.world = project.world,
+                                 .reporter = reporter,
+                                 .interrupts = interrupts,
+                                 .planning = *planning,
+                                 .options = options});
+    return *run;
+  }
+  bool run_all() {
+    MatrixRun& run = begin();
+    return run.open() && run.plan() && run.drive();
+  }
+
+  ProjectOfFiles project;
+  RunOptions options;
+  Errors errors;
+  Experiment loaded;
+  DiaryReporter reporter;
+  fakes::FakeInterrupts interrupts;
+  std::optional<Planning> planning;
+  std::optional<MatrixRun> run;
+};
+
+TEST_F(MatrixRunTest, MakesWhatThePlanSaysAndReusesItTheNextTime) {
+  ASSERT_TRUE(run_all()) << text_of(run->errors());
+  EXPECT_EQ(run->id(), 1);
+  EXPECT_EQ(run->outcome().done, 2u);
+  EXPECT_THAT(project.executor.started, ElementsAre("/bin/touch", "/bin/touch"));
+  EXPECT_EQ(reporter.rounds, 1u);
+  ASSERT_TRUE(run_all()) << text_of(run->errors());
+  EXPECT_EQ(run->id(), 2);
+  EXPECT_EQ(run->outcome().done, 0u);
+  EXPECT_EQ(project.executor.started.size(), 2u);
+}
+
+TEST_F(MatrixRunTest, AStoreInUseIsAConflict) {
+  const auto other = store::Store::open(project.world.host(), options.store, store::Mode::write);
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(begin().open());
+  ASSERT_EQ(run->errors().size(), 1u);
+  EXPECT_EQ(run->errors()[0].kind, ErrorKind::conflict);
+}
+
+TEST_F(MatrixRunTest, AnInterruptEndsTheWaitForTheStore) {
+  const auto other = store::Store::open(project.world.host(), options.store, store::Mode::write);
+  ASSERT_TRUE(other);
+  options.wait = true;
+  interrupts.asked = 1;
+  EXPECT_FALSE(begin().open());
+  ASSERT_EQ(run->errors().size(), 1u);
+  EXPECT_EQ(run->errors()[0].text(), "interrupted while waiting for the store");
+  EXPECT_EQ(run->errors()[0].kind, ErrorKind::interrupted);
+}
+
+TEST_F(MatrixRunTest, AnInterruptBeforeTheStartIsAnOutcomeAndNotAnError) {
+  interrupts.asked = 1;
+  ASSERT_TRUE(run_all()) << text_of(run->errors());
+  EXPECT_TRUE(run->outcome().interrupted);
+  EXPECT_THAT(project.executor.started, IsEmpty());
+}
+
+TEST_F(MatrixRunTest, AnEmptyStoreNameIsRefusedBeforeTheRun) {
+  options.store = "";
+  begin();
+  EXPECT_EQ(text_of(errors), "--store is empty; name a folder\n");
+}
+
+TEST_F(MatrixRunTest, AMachineThatIsStatedAndNotHereIsRefusedBeforeTheRun) {
+  options.experiment =
+      project.options("name: first\nrunner: toy\nmachine: {gpus: 8, gpu_model: H100}\n");
+  begin();
+  EXPECT_THAT(text_of(errors), HasSubstr("no GPU was detected on this machine"));
+}
+
+}  // namespace
+}  // namespace orch::experiment

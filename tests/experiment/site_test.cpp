@@ -1,0 +1,68 @@
+#include "experiment/site.hpp"
+#include "fakes/memory_files.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::experiment {
+namespace {
+
+std::string text_of(const Errors& errors) {
+  std::string text;
+  for (const Error& error : errors) text += error.text() + "\n";
+  return text;
+}
+
+struct Read {
+  Site site;
+  std::string errors;
+};
+
+Read site_of(const std::string& yaml) {
+  fakes::MemoryFiles files;
+  static_cast<void>(files.make_folder("/s").ok());
+  static_cast<void>(files.put("/s/site.yaml", yaml).ok());
+  Errors errors;
+  Read read;
+  read.site = read_site(files, "/s/site.yaml", errors);
+  read.errors = text_of(errors);
+  return read;
+}
+
+TEST(Site, ReadsMachinePricesAndPorts) {
+  const Read read = site_of(
+      "machine: {gpus: 8, gpu_model: H100, gpu_memory_gib: 80}\nprices: {gpu_hour: 2.5, currency: "
+      "EUR}\nports: {first: 21000, last: 21999}\n");
+  EXPECT_EQ(read.errors, "");
+  EXPECT_EQ(read.site.machine.size(), 3u);
+  EXPECT_EQ(read.site.prices.gpu_hour, 2.5);
+  EXPECT_FALSE(read.site.prices.machine_hour);
+  EXPECT_EQ(read.site.prices.currency, "EUR");
+  EXPECT_EQ(read.site.ports.first, 21000);
+  EXPECT_EQ(read.site.ports.last, 21999);
+}
+
+TEST(Site, ReportsEveryErrorAtItsPlace) {
+  EXPECT_EQ(
+      site_of("machine: {gpus: many, gpu_modell: H100}\nprices: {gpu_hour: -1}\nports: {first: 9, "
+              "last: 3}\nprizes: {}\n")
+          .errors,
+      "/s/site.yaml:1:17: 'gpus' must be a whole number, not 'many'\n"
+      "/s/site.yaml:1:23: unknown key 'gpu_modell' in 'machine'; did you mean 'gpu_model'?\n"
+      "/s/site.yaml:2:20: 'prices.gpu_hour' must be a number of at least 0, not the value '-1'\n"
+      "/s/site.yaml:3:8: 'ports' from 9 to 3 is no range of ports; write ports: {first: 20000, "
+      "last: 29999}\n"
+      "/s/site.yaml:4:1: unknown key 'prizes' in the site file; did you mean 'prices'?\n");
+}
+
+TEST(Site, MayBeAbsentUnlessItIsNamed) {
+  fakes::MemoryFiles files;
+  Errors errors;
+  ::setenv("XDG_CONFIG_HOME", "/nowhere", 1);
+  read_site(files, "", errors);
+  EXPECT_TRUE(errors.empty());
+  read_site(files, "/s/other.yaml", errors);
+  EXPECT_EQ(errors.size(), 1u);
+}
+
+}  // namespace
+}  // namespace orch::experiment

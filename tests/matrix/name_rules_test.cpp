@@ -1,0 +1,38 @@
+#include "matrix/name_rules.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::matrix {
+namespace {
+
+TEST(NameRules, AColumnNameIsAShortLowerCaseWord) {
+  EXPECT_TRUE(is_column_name("batch_size2"));
+  EXPECT_FALSE(is_column_name(""));
+  EXPECT_FALSE(is_column_name("2x"));
+  EXPECT_FALSE(is_column_name("_x"));
+  EXPECT_FALSE(is_column_name("isL"));
+  EXPECT_TRUE(is_column_name(std::string(64, 'a')));
+  EXPECT_FALSE(is_column_name(std::string(65, 'a')));
+}
+
+TEST(NameRules, AColumnNameThatIsTakenIsRefusedWithItsReason) {
+  EXPECT_FALSE(refuse_column_name("isl"));
+  EXPECT_EQ(refuse_column_name("select"), "this is a keyword of SQL; choose another name");
+  EXPECT_EQ(refuse_column_name("ttft_ms_p99"), "this is the name of a metric; choose another name");
+  EXPECT_EQ(refuse_column_name("run"),
+            "the view of results has a column of this name; choose another name");
+}
+
+TEST(NameRules, AMisspelledColumnNameIsRefusedWithAPossibleOne) {
+  EXPECT_TRUE(refuse_column_name("Max-Len")->ends_with("; write 'max_len'"));
+}
+
+TEST(NameRules, AFreeNameMayBeAPartOfAFileName) {
+  EXPECT_FALSE(refuse_free_name("Qwen2.5-7B_v1"));
+  EXPECT_TRUE(refuse_free_name(""));
+  EXPECT_TRUE(refuse_free_name("../x"));
+  EXPECT_TRUE(refuse_free_name(".hidden"));
+}
+
+}  // namespace
+}  // namespace orch::matrix
