@@ -6,7 +6,7 @@
 #include "execute/guarded.hpp"
 #include "store/host.hpp"
 #include "system/gpus.hpp"
-#include "system/host.hpp"
+#include "system/host_parts.hpp"
 #include "system/http.hpp"
 #include "system/machine.hpp"
 #include "system/ports.hpp"
