@@ -316,7 +316,7 @@ TEST(ExpressionTable, a_table_without_columns_has_no_names) {
 
 TEST(ExpressionTable, faults_have_the_place_in_the_source_text) {
   Places folded("m.yaml", 4, 5);
-  folded.turn(6, 7, 3);
+  folded.add_piece(6, 7, 3);
   ExpressionTable table;
   table.add({.name = "x", .what = "let 'x'", .sql = "1 + 2 + foo", .where = folded});
   Errors errors;

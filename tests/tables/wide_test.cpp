@@ -2,7 +2,7 @@
 #include "tables/wide.hpp"
 
 #include "base/statistic_names.hpp"
-#include "matrix/names.hpp"
+#include "matrix/name_rules.hpp"
 #include "measure/metrics.hpp"
 #include "store/sample.hpp"
 
