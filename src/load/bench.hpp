@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "observe/gpu_sources.hpp"
 #include "prompt/prompts.hpp"
 #include "record/measurement.hpp"
 
@@ -30,6 +31,7 @@ struct BenchOptions : record::BenchSpec {
   bool statistics = false;        // ask a Triton server for its statistics per model
   // GPUs of the servers, by index or UUID; empty: detected from the processes of the servers.
   std::vector<std::string> gpus;
+  observe::GpuSources gpu_sources = {};
   // Counts the tokens of answers without another count; called between loads, needs keep_answers.
   // Empty: there is no tokenizer.
   std::function<Result<std::vector<std::int64_t>>(std::span<const std::string_view>)> count_texts;

@@ -31,8 +31,7 @@ Result<observe::ServerWatch> watch_servers(const BenchOptions& options, std::vec
                                       .model = options.model,
                                       .statistics = {},
                                       .gpus = options.gpus,
-                                      .gpu_memory = {},
-                                      .gpu_probe = {},
+                                      .gpu_sources = options.gpu_sources,
                                       .others_share = options.limits.others_share};
   if (protocol::is_triton(options.protocol) && options.statistics)
     watch.statistics = [access = access_of(options),

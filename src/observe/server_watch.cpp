@@ -67,21 +67,24 @@ struct ServerWatch::HostSamples {
   Periodic thread;  // last: it uses the others
 };
 
+namespace {
+
+std::vector<system::GpuUse> all_gpus(const GpuSources& sources) {
+  return sources.open_memory ? sources.open_memory()->read() : std::vector<system::GpuUse>();
+}
+
+}  // namespace
+
 ServerWatch::ServerWatch(Options options)
     : options_(std::move(options)),
-      scraper_(options_.metrics_urls, options_.access, options_.urls) {
-  if (!options_.gpu_memory)
-    options_.gpu_memory = [] { return std::make_unique<system::RealGpuMemory>(); };
-  if (!options_.gpu_probe)
-    options_.gpu_probe = [] { return std::make_unique<system::RealGpuProbe>(); };
-}
+      scraper_(options_.metrics_urls, options_.access, options_.urls) {}
 ServerWatch::ServerWatch(ServerWatch&&) = default;
 ServerWatch::~ServerWatch() = default;
 
 Result<ServerWatch> ServerWatch::make(Options options) {
   ServerWatch watch(std::move(options));
   if (!watch.options_.gpus.empty()) {
-    const auto all = watch.options_.gpu_memory()->read();
+    const auto all = all_gpus(watch.options_.gpu_sources);
     ORCH_ASSIGN(
         watch.gpus_,
         servers_gpus({.asked = watch.options_.gpus, .pids = {}, .visible_devices = {}}, all));
@@ -114,12 +117,12 @@ void ServerWatch::find_processes() {
     for (const int pid : processes_->listeners())
       if (auto devices = system::environment_of(pid, "CUDA_VISIBLE_DEVICES"))
         claims.visible_devices.push_back(std::move(*devices));
-    const auto all = options_.gpu_memory()->read();
+    const auto all = all_gpus(options_.gpu_sources);
     if (auto found = servers_gpus(claims, all); found.ok()) gpus_ = std::move(*found);
     if (!all.empty() && gpus_.empty())
       notes_.emplace_back("the GPUs of the server are unknown; name them with --gpus");
   }
-  if (!gpus_.empty()) gpu_probe_ = options_.gpu_probe();
+  if (!gpus_.empty()) gpu_probe_ = options_.gpu_sources.open_probe();
 }
 
 // SERVERS: those on the loopback; empty if their processes are not visible.

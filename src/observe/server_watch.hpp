@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "observe/gpu_sources.hpp"
 #include "observe/gpu_window.hpp"
 #include "observe/metrics_page.hpp"
 #include "observe/model_statistics.hpp"
@@ -55,9 +56,7 @@ class ServerWatch {
     std::function<Result<StatisticsPage>(const wire::Url& server)> statistics;
     // Indices or UUIDs of the servers' GPUs; empty: detected from the processes of the servers.
     std::vector<std::string> gpus;
-    // Sources of GPU state; null: the driver's library.
-    std::function<std::unique_ptr<system::GpuMemory>()> gpu_memory;
-    std::function<std::unique_ptr<system::GpuProbe>()> gpu_probe;
+    GpuSources gpu_sources;
     std::function<system::HostLook()> host_look = system::look_at_host;
     // Of the host's CPUs: a warning is given when programs other than the client and the servers
     // used more.

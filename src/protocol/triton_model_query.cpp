@@ -85,13 +85,20 @@ Result<ModelFacts> read_page(std::string_view text, const PageKeys& keys, Make m
   }
 }
 
+struct ModelQuery {
+  const wire::Url& url;  // of the server
+  std::string_view model;
+  const wire::Access& access;
+  int timeout_ms;
+};
+
 // The page PATH below the model's.
-Result<ModelFacts> ask_page(const wire::Url& url, std::string_view model, std::string_view path,
-                            const wire::Access& access, int timeout_ms,
+Result<ModelFacts> ask_page(const ModelQuery& query, std::string_view path,
                             Result<ModelFacts> (*read)(std::string_view)) {
-  wire::Url page_url = url;
-  page_url.path = fmt::format("{}/v2/models/{}{}", url.path, wire::path_segment(model), path);
-  ORCH_ASSIGN(const wire::Page page, wire::http_page(page_url, timeout_ms, access));
+  const std::string_view model = query.model;
+  wire::Url page_url = query.url;
+  page_url.path = fmt::format("{}/v2/models/{}{}", query.url.path, wire::path_segment(model), path);
+  ORCH_ASSIGN(const wire::Page page, wire::http_page(page_url, query.timeout_ms, query.access));
   const auto with_url = [&](std::string_view what) {
     return fmt::format("{} {}", page_url.text(), what);
   };
@@ -132,9 +139,10 @@ Result<ModelFacts> read_model_metadata(std::string_view text) {
 
 Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model,
                                   const wire::Access& access, int timeout_ms) {
-  Result<ModelFacts> facts = ask_page(url, model, "/config", access, timeout_ms, read_model_config);
+  const ModelQuery query = {url, model, access, timeout_ms};
+  Result<ModelFacts> facts = ask_page(query, "/config", read_model_config);
   if (facts.ok() || facts.error().kind != ErrorKind::not_found) return facts;
-  Result<ModelFacts> metadata = ask_page(url, model, "", access, timeout_ms, read_model_metadata);
+  Result<ModelFacts> metadata = ask_page(query, "", read_model_metadata);
   return metadata.ok() ? std::move(metadata) : std::move(facts);
 }
 

@@ -133,11 +133,17 @@ Status put_counter(Statements& statements, std::int64_t id, const record::Counte
       counter.min, counter.max, counter.mean, n);
 }
 
+struct Provenance {
+  const MeasurementKeys& keys;
+  const std::string& sha256;  // of the record
+  int ordinal;                // of the measurement in its record
+};
+
 // Returns the new row; empty when the measurement is stored already.
 Result<std::optional<std::int64_t>> put_measurement(Statements& statements, Wide& wide,
-                                                    MeasurementRow& measured, int ordinal,
-                                                    const std::string& sha256,
-                                                    const MeasurementKeys& keys) {
+                                                    MeasurementRow& measured,
+                                                    const Provenance& provenance) {
+  const auto& [keys, sha256, ordinal] = provenance;
   static const std::string k_insert =
       insert_of("measurement",
                 "attempt_id, ordinal, stage_id, session_id, session_order, path, record_sha256, "
@@ -171,8 +177,8 @@ Status ingest(system::Files& files, Statements& statements, Wide& wide, record::
               const MeasurementKeys& keys) {
   std::vector<std::optional<std::int64_t>> ids;
   for (MeasurementRow& measured : record.measurements) {
-    ORCH_ASSIGN(const auto id, put_measurement(statements, wide, measured,
-                                               static_cast<int>(ids.size()), record.sha256, keys));
+    const Provenance provenance = {keys, record.sha256, static_cast<int>(ids.size())};
+    ORCH_ASSIGN(const auto id, put_measurement(statements, wide, measured, provenance));
     ids.push_back(id);
   }
   return put_answers(files, statements, record, ids);

@@ -83,9 +83,9 @@ TEST(ExplainCommand, ShowsEveryRunnerThatHasTheName) {
   EXPECT_EQ(said.exit_code, 0);
   EXPECT_EQ(said.out,
             "parameter tp of runner one (runners/one/runner.yaml:2:14)\n\nis\n  tp: integer; "
-            "default 1\n\nread by\n  nobody\n\n"
+            "default 1\n\nread by\n  nothing\n\n"
             "parameter tp of runner two (runners/two/runner.yaml:2:14)\n\nis\n  tp: text; "
-            "ranks\n\nread by\n  nobody\n");
+            "ranks\n\nread by\n  nothing\n");
   EXPECT_EQ(said.err, "");
 }
 
@@ -117,7 +117,7 @@ TEST(ExplainCommand, AnUnknownRunnerIsAnError) {
   project.runner("one", k_one);
   const Said said = Project::explain({"tp", "--runner", "three"});
   EXPECT_EQ(said.exit_code, 2);
-  EXPECT_EQ(said.err.find("no runner 'three'; there is one"), 0u) << said.err;
+  EXPECT_EQ(said.err.find("no runner 'three'; the runners are: one,"), 0u) << said.err;
 }
 
 TEST(ExplainCommand, SaysWhatAClassOfFailuresMeansAlsoWithoutAProject) {
@@ -180,8 +180,8 @@ TEST(ExplainCommand, OfAMetricWithAStatisticItSaysBoth) {
       out.find(
           "\np99\n  the value that 99 % of the values do not exceed: linear "
           "interpolation between the two nearest ranks, as NumPy does by default\n"
-          "  so do genai-perf, AIPerf and LMDeploy; benchmark_core_model takes the "
-          "value at the rank, rounded up; perf_analyzer's way was not read\n"
+          "  genai-perf, AIPerf and LMDeploy agree; benchmark_core_model takes the "
+          "value at the rank, rounded up; perf_analyzer was not checked\n"
           "  needs 100 values; with fewer it is marked as unsupported and used for no decision\n"),
       std::string::npos)
       << out;

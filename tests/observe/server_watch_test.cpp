@@ -17,8 +17,12 @@ ServerWatch::Options options(const truth::Server& server) {
   ServerWatch::Options out;
   out.urls = {*wire::parse_url(server.url())};
   out.model = "ensemble";
-  out.gpu_memory = [] { return std::make_unique<system::RealGpuMemory>("libnowhere.so.7"); };
-  out.gpu_probe = [] { return std::make_unique<system::RealGpuProbe>("libnowhere.so.7"); };
+  out.gpu_sources.open_memory = [] {
+    return std::make_unique<system::RealGpuMemory>("libnowhere.so.7");
+  };
+  out.gpu_sources.open_probe = [] {
+    return std::make_unique<system::RealGpuProbe>("libnowhere.so.7");
+  };
   return out;
 }
 
@@ -265,8 +269,8 @@ TEST(ServerWatch, LooksAtTheGpusThatWereNamed) {
   auto with = options(server);
   with.gpus = {"1"};
   with.look_interval_s = 0;
-  with.gpu_memory = [] { return std::make_unique<FakeMemory>(); };
-  with.gpu_probe = [] { return std::make_unique<FakeProbe>(); };
+  with.gpu_sources.open_memory = [] { return std::make_unique<FakeMemory>(); };
+  with.gpu_sources.open_probe = [] { return std::make_unique<FakeProbe>(); };
   ServerWatch watch = made(std::move(with));
   watch.begin_window(0);
   const ServerReport report = watch.end_window(0);
@@ -280,8 +284,8 @@ TEST(ServerWatch, LooksAtTheGpusThatWereNamed) {
 TEST(ServerWatch, LooksAtNoGpuWhenNothingSaysWhichAndSaysThat) {
   truth::Server server(truth::always(truth::stream()));
   auto with = options(server);
-  with.gpu_memory = [] { return std::make_unique<FakeMemory>(); };
-  with.gpu_probe = [] { return std::make_unique<FakeProbe>(); };
+  with.gpu_sources.open_memory = [] { return std::make_unique<FakeMemory>(); };
+  with.gpu_sources.open_probe = [] { return std::make_unique<FakeProbe>(); };
   ServerWatch watch = made(std::move(with));
   watch.begin_window(0);
   const ServerReport report = watch.end_window(0);
@@ -294,7 +298,7 @@ TEST(ServerWatch, RefusesAGpuThatIsNotThere) {
   truth::Server server(truth::always(truth::stream()));
   auto with = options(server);
   with.gpus = {"1", "7"};
-  with.gpu_memory = [] { return std::make_unique<FakeMemory>(); };
+  with.gpu_sources.open_memory = [] { return std::make_unique<FakeMemory>(); };
   EXPECT_EQ(ServerWatch::make(std::move(with)).error().message,
             "--gpus 7 is no GPU of this machine; there are 0 (GPU-0), 1 (GPU-1)");
 }

@@ -18,9 +18,7 @@ constexpr int k_most_parameters = 5;
 const std::set<std::string> k_long_files = {};
 const std::set<std::string> k_large_folders = {};
 const std::set<std::string> k_long_functions = {};
-const std::set<std::string> k_many_parameters = {
-    "PointMaker", "add_points", "ask_page",        "count",   "make_plan",
-    "plan",       "plan_again", "put_measurement", "resolve", "resolve_models"};
+const std::set<std::string> k_many_parameters = {};
 // Their parameters are those of a C library's callback.
 const std::set<std::string> k_callbacks = {"authorize", "on_data", "on_header", "read_request"};
 
