@@ -173,7 +173,7 @@ void wait_for_the_end() {
 int run(const Options& options) {
   if (options.shape == "grpc") {
     GrpcServer server(
-        triton(with_the_id(grpc_stream(options.tokens, first_ns(options), next_ns(options)))),
+        triton(with_request_id(grpc_stream(options.tokens, first_ns(options), next_ns(options)))),
         {.keep_log = !options.log.empty(), .cpu = options.cpu, .each_message = true});
     announce(server.port(), 0, 0);
     wait_for_the_end();
