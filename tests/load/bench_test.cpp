@@ -1,5 +1,5 @@
-// The whole load generator against the truth server: requests, answers and stamps compared with the
-// server's own log.
+// The whole load generator against the ground-truth server: requests, answers and stamps compared
+// with the server's own log.
 #include "load/bench_all.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The timed loop against the truth server, for tests of its send times and of its turns.
+// The timed loop against the ground-truth server, for tests of its send times and of its turns.
 #pragma once
 
 #include <gtest/gtest.h>

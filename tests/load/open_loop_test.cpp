@@ -1,5 +1,5 @@
 // Open loops, loads that end after a duration and requests that the client stops early, against the
-// truth server.
+// ground-truth server.
 #include <gtest/gtest.h>
 
 #include "load/loop_fixture.hpp"
