@@ -1,5 +1,5 @@
-// Every text that ever broke something, every matrix and manifest of the project, events of every
-// protocol, answers of servers, and a few thousand mutations of them.
+// Replays every input that once caused a fault, all matrices and manifests of the repository,
+// events of every protocol and answers of servers, and a few thousand mutations of them.
 #include "fuzz/entries.hpp"
 
 #include <gtest/gtest.h>
@@ -34,17 +34,17 @@ std::vector<std::string> texts_below(const std::vector<std::string>& folders,
   return texts;
 }
 
-// Bytes that mean something to YAML or SQL are put in, taken out and swapped; pieces move between
-// texts.
+// One of TEXTS with random edits: bytes that have a meaning in YAML or SQL are inserted or replace
+// others, bytes are erased, and pieces of other texts are inserted.
 std::string mutated(const std::vector<std::string>& texts, std::mt19937& random) {
-  static constexpr std::string_view k_marks =
+  static constexpr std::string_view k_syntax =
       "{}[]:,$-'\"#&*!|>%@`\\ \n\t()<>=/;.0aZ\x01\x7f\xc3\xff";
   auto below = [&](std::size_t n) { return n == 0 ? 0 : random() % n; };
   std::string text = texts[below(texts.size())];
   for (std::size_t edits = 1 + below(6); edits > 0; --edits) {
     const std::size_t at = below(text.size() + 1);
     switch (below(4)) {
-      case 0: text.insert(at, 1, k_marks[below(k_marks.size())]); break;
+      case 0: text.insert(at, 1, k_syntax[below(k_syntax.size())]); break;
       case 1: text.erase(at, below(12)); break;
       case 2: {
         const std::string& other = texts[below(texts.size())];
@@ -53,7 +53,7 @@ std::string mutated(const std::vector<std::string>& texts, std::mt19937& random)
         break;
       }
       default:
-        if (at < text.size()) text[at] = k_marks[below(k_marks.size())];
+        if (at < text.size()) text[at] = k_syntax[below(k_syntax.size())];
     }
   }
   return text;
@@ -84,7 +84,7 @@ TEST(Corpus, of_events_is_read_without_harm) {
   replay(texts_below({"tests/fuzz/corpus/events"}, ".txt"), read_events, 20000);
 }
 
-TEST(Corpus, of_tensors_is_read_without_harm_and_has_outputs_that_are_found_by_name) {
+TEST(Corpus, of_tensors_is_read_without_harm_and_contains_tokens) {
   const std::vector<std::string> texts = texts_below({"tests/fuzz/corpus/tensors"}, ".bytes");
   for (const std::string& text : texts) EXPECT_GT(read_tensors(text), 0u);
   replay(

@@ -1,3 +1,4 @@
+// The entries for matrices, manifests and templates.
 #include "fuzz/entries.hpp"
 
 #include "base/text.hpp"
@@ -56,22 +57,22 @@ stages:
     outputs: [measurement.json]
 )";
 
-void expect(bool holds, const char* what, std::string_view shown) {
+void expect(bool holds, const char* fault, std::string_view input) {
   if (holds) return;
-  std::fprintf(stderr, "%s: %.*s\n", what, static_cast<int>(shown.size()), shown.data());
+  std::fprintf(stderr, "%s: %.*s\n", fault, static_cast<int>(input.size()), input.data());
   std::abort();
 }
 
-// What any reader of errors relies on.
-void look_at(const Errors& errors) {
+// Properties of errors on which every consumer relies.
+void check(const Errors& errors) {
   constexpr std::size_t k_longest_message = 4000;
   for (const Error& error : errors) {
     const std::string text = error.text();
-    expect(!error.message.empty(), "an error without words", text);
-    expect(error.message.size() < k_longest_message, "an endless error", text);
-    expect(printable(text) == text, "an error that plays with the terminal", text);
+    expect(!error.message.empty(), "an error without a message", text);
+    expect(error.message.size() < k_longest_message, "an error that is too long", text);
+    expect(printable(text) == text, "an error with control characters", text);
     expect(!error.where.file.empty() && error.where.line >= 0 && error.where.column >= 0,
-           "an error without a place", text);
+           "an error without a position", text);
   }
 }
 
@@ -97,8 +98,8 @@ void read_matrix(std::string_view text) {
   const matrix::Matrix matrix = matrix::parse_matrix(text, "m.yaml", errors, base);
   const matrix::Expansion expansion =
       matrix::expand(matrix, toy(), {}, errors, {.points = k_points, .where = {}});
-  look_at(errors);
-  expect(errors.empty() || expansion.points.empty(), "points beside errors", text);
+  check(errors);
+  expect(errors.empty() || expansion.points.empty(), "points despite errors", text);
   for (const matrix::Point& point : expansion.points)
     expect(!point.name.empty() && point.answers.size() == toy().questions.size(),
            "a point without name or answers", point.name);
@@ -107,7 +108,7 @@ void read_matrix(std::string_view text) {
 void read_manifest(std::string_view text) {
   Errors errors;
   const runner::Manifest manifest = runner::parse_manifest(text, "runner.yaml", errors);
-  look_at(errors);
+  check(errors);
   if (errors.empty()) static_cast<void>(manifest.vocabulary());
 }
 
@@ -117,14 +118,14 @@ void fill_template(std::string_view text) {
   Errors errors;
   const auto values = render::read_substitutions({&argument, 1}, errors);
   for (const Error& error : errors)
-    expect(!error.message.empty() && error.message.size() < 1000, "an empty or endless error",
+    expect(!error.message.empty() && error.message.size() < 1000, "an empty or too long error",
            error.message);
   const render::PbtxtTemplate from{.text = text.substr(line), .file = "c.pbtxt", .release = {}};
   render::FilledPbtxt filled = render::fill_pbtxt(from, values);
   for (const std::string& key : filled.unknown)
     filled.errors.push_back(render::unknown_key(from, key, values.at(key)));
-  look_at(filled.errors);
-  look_at(filled.warnings);
+  check(filled.errors);
+  check(filled.warnings);
   const auto is_left = [&](const std::string& key) {
     return std::any_of(filled.unfilled.begin(), filled.unfilled.end(),
                        [&](const render::UnfilledKey& unfilled) { return unfilled.key == key; });

@@ -1,4 +1,4 @@
-// The door through which libFuzzer comes in. ORCH_FUZZ_ENTRY is one of entries.hpp.
+// The entry point of libFuzzer. ORCH_FUZZ_ENTRY is a function of entries.hpp.
 #include "fuzz/entries.hpp"
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// The entries for events of every protocol.
 #include "fuzz/entries.hpp"
 
 #include "protocol/protocol.hpp"
@@ -10,15 +11,15 @@ namespace orch::fuzz {
 
 namespace {
 
-void expect(bool holds, const char* what, std::string_view shown) {
+void expect(bool holds, const char* fault, std::string_view input) {
   if (holds) return;
-  std::fprintf(stderr, "%s: %.*s\n", what, static_cast<int>(shown.size()), shown.data());
+  std::fprintf(stderr, "%s: %.*s\n", fault, static_cast<int>(input.size()), input.data());
   std::abort();
 }
 
 using Readers = std::vector<std::unique_ptr<protocol::Protocol>>;
 
-// ROW's, for streams and for answers in one body.
+// Adds the readers of ROW, for streams and for answers in one body.
 void add_readers(const protocol::ProtocolRow& row, const protocol::ModelFacts& facts,
                  const protocol::Sampling& sampling, Readers& out) {
   for (const bool stream : {true, false}) {
@@ -49,7 +50,7 @@ const Readers& text_readers() {
   return all;
 }
 
-// Texts and ids, of models that answer by many messages and by one.
+// Readers of texts and of ids, for models that are decoupled and for others.
 const Readers& tensor_readers() {
   static const Readers all = [] {
     protocol::ModelFacts engine{.name = "tensorrt_llm", .inputs = {}, .max_batch_size = 8};
@@ -76,31 +77,31 @@ std::size_t size_of(const protocol::AnswerState& state) {
   return size;
 }
 
-void look_at(protocol::EventKind kind, std::string_view event, const protocol::AnswerState& before,
-             const protocol::AnswerState& after) {
+void check(protocol::EventKind kind, std::string_view event, const protocol::AnswerState& before,
+           const protocol::AnswerState& after) {
   const bool token = kind == protocol::EventKind::token;
   const auto size = static_cast<std::int64_t>(event.size());
   expect(after.id_count >= before.id_count && after.id_count - before.id_count <= size,
          "more ids than an event has room for", event);
-  expect(after.id_count == before.id_count || token, "ids of what is no token", event);
+  expect(after.id_count == before.id_count || token, "ids in an event that is not a token", event);
   expect(after.started == (before.started || token),
-         "an answer that begins without a token, or not with one", event);
-  expect(size_of(after) <= size_of(before) + event.size(), "more text than came", event);
+         "an answer that starts without a token, or does not start with one", event);
+  expect(size_of(after) <= size_of(before) + event.size(), "more text than the event has", event);
   expect(!after.osl || (*after.osl >= 0 && *after.osl <= protocol::k_most_tokens),
-         "a number of tokens that cannot be", event);
-  expect(after.invalid_count.size() <= 40, "more of a count than is shown", event);
+         "an invalid token count", event);
+  expect(after.invalid_count.size() <= 40, "an invalid count that is too long to report", event);
   if (after.server_times)
     expect(after.server_times->scheduled_ns >= 0 &&
                after.server_times->first_token_ns <= after.server_times->last_token_ns,
            "times out of order", event);
 }
 
-// True: EVENT is one of a token.
+// True: EVENT is a token.
 bool read_one(const protocol::Protocol& reader, std::string_view event,
               protocol::AnswerState& state) {
   const protocol::AnswerState before = state;
   const protocol::EventKind kind = reader.read_event(event, state);
-  look_at(kind, event, before, state);
+  check(kind, event, before, state);
   return kind == protocol::EventKind::token;
 }
 

@@ -1,5 +1,4 @@
-// Answers of servers: however they are cut they mean the same, and whatever they say nothing else
-// happens.
+// The entries for answers of servers: an answer has the same meaning however it is cut.
 #include "fuzz/entries.hpp"
 
 #include <cstdio>
@@ -15,21 +14,21 @@
 namespace orch::fuzz {
 namespace {
 
-void expect(bool holds, const char* what) {
+void expect(bool holds, const char* fault) {
   if (holds) return;
-  std::fprintf(stderr, "%s\n", what);
+  std::fprintf(stderr, "%s\n", fault);
   std::abort();
 }
 
-struct Heard {
+struct Outcome {
   int status = 0;
   bool complete = false;
   bool broken = false;
   std::string error;
   std::vector<std::string> events;
-  std::string open;  // of data that belongs to no event
+  std::string open;  // data that belongs to no event
 
-  bool operator==(const Heard&) const = default;
+  bool operator==(const Outcome&) const = default;
 };
 
 // Reads one answer of either wire as the transports do.
@@ -39,31 +38,31 @@ class HttpReader final : public wire::BodySink, public wire::EventSink {
     if (parser_.status() == 200 && !parser_.is_other_content()) sse_.feed(piece, *this);
     else on_data(piece);
   }
-  void on_data(std::string_view piece) override { heard_.open.append(piece); }
-  void on_event() override { heard_.events.push_back(std::exchange(heard_.open, {})); }
+  void on_data(std::string_view piece) override { outcome_.open.append(piece); }
+  void on_event() override { outcome_.events.push_back(std::exchange(outcome_.open, {})); }
 
   void receive(std::string_view bytes) {
     if (parser_.complete() || parser_.failed()) return;
     const std::size_t used = parser_.feed(bytes, *this);
-    expect(used <= bytes.size(), "more was read than there is");
+    expect(used <= bytes.size(), "more bytes were consumed than were given");
     expect(used == bytes.size() || parser_.complete() || parser_.failed(),
-           "reading stopped in the middle");
+           "reading stopped before the end");
   }
-  Heard end() {
+  Outcome end() {
     parser_.finish();
-    expect(parser_.complete() != parser_.failed(), "an answer that is neither whole nor broken");
-    expect(parser_.failed() == !parser_.error().empty(), "a failure without words");
-    heard_.status = parser_.status();
-    heard_.complete = parser_.complete();
-    heard_.broken = parser_.failed();
-    heard_.error = parser_.error();
-    return std::move(heard_);
+    expect(parser_.complete() != parser_.failed(), "an answer that is neither complete nor broken");
+    expect(parser_.failed() == !parser_.error().empty(), "a failure without a message");
+    outcome_.status = parser_.status();
+    outcome_.complete = parser_.complete();
+    outcome_.broken = parser_.failed();
+    outcome_.error = parser_.error();
+    return std::move(outcome_);
   }
 
  private:
   wire::HttpParser parser_;
   wire::SseParser sse_;
-  Heard heard_;
+  Outcome outcome_;
 };
 
 class GrpcReader final : private wire::GrpcSession::Listener {
@@ -80,19 +79,19 @@ class GrpcReader final : private wire::GrpcSession::Listener {
     session_.receive(bytes, ++clock_);
     send();
   }
-  Heard end() {
-    Heard heard{.status = exchange_.status,
-                .complete = ended_,
-                .broken = exchange_.broken,
-                .error = exchange_.error,
-                .events = {},
-                .open = {}};
-    expect(!exchange_.broken || !exchange_.error.empty(), "a failure without words");
+  Outcome end() {
+    Outcome outcome{.status = exchange_.status,
+                    .complete = ended_,
+                    .broken = exchange_.broken,
+                    .error = exchange_.error,
+                    .events = {},
+                    .open = {}};
+    expect(!exchange_.broken || !exchange_.error.empty(), "a failure without a message");
     exchange_.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
-      expect(event.ns > 0 && event.ns <= clock_, "an event from no read");
-      heard.events.emplace_back(data);
+      expect(event.ns > 0 && event.ns <= clock_, "an event without the time of a read");
+      outcome.events.emplace_back(data);
     });
-    return heard;
+    return outcome;
   }
 
  private:
@@ -113,7 +112,7 @@ class GrpcReader final : private wire::GrpcSession::Listener {
   wire::GrpcSession session_;
 };
 
-template <class Reader> Heard read(std::string_view bytes, std::size_t cut) {
+template <class Reader> Outcome read(std::string_view bytes, std::size_t cut) {
   Reader reader;
   for (; !bytes.empty(); bytes.remove_prefix(std::min(cut, bytes.size())))
     reader.receive(bytes.substr(0, cut));
@@ -127,18 +126,19 @@ void read_http_answer(std::string_view bytes) {
   const std::size_t cut = 1u + static_cast<unsigned char>(bytes.front()) % 32u;
   bytes.remove_prefix(1);
   expect(read<HttpReader>(bytes, cut) == read<HttpReader>(bytes, bytes.size() + 1),
-         "an answer means something else when it is cut");
+         "the meaning of an answer depends on how it is cut");
 }
 
 void read_grpc_answer(std::string_view bytes) {
   if (bytes.empty()) return;
   const std::size_t cut = 1u + static_cast<unsigned char>(bytes.front()) % 32u;
   bytes.remove_prefix(1);
-  // The library may give up a broken connection some bytes later in one piece than in many; a call
-  // that ended well is one thing.
-  const Heard many = read<GrpcReader>(bytes, cut), one = read<GrpcReader>(bytes, bytes.size() + 1);
+  // The library may give up a broken connection some bytes later in one piece than in many, so only
+  // calls that ended well are compared.
+  const Outcome many = read<GrpcReader>(bytes, cut),
+                one = read<GrpcReader>(bytes, bytes.size() + 1);
   if (many.complete && one.complete && !many.broken && !one.broken)
-    expect(many == one, "an answer means something else when it is cut");
+    expect(many == one, "the meaning of an answer depends on how it is cut");
 }
 
 }  // namespace orch::fuzz

@@ -1,4 +1,4 @@
-// Schedules: their rate, their spread, and that a seed is a schedule.
+// Arrival schedules: rate, spread and dependence on the seed.
 #include "load/arrivals.hpp"
 
 #include <gtest/gtest.h>
@@ -35,41 +35,41 @@ Gaps gaps_of(const std::vector<std::int64_t>& due) {
           .variation = std::sqrt(squares / n - sum / n * sum / n) / (sum / n)};
 }
 
-constexpr std::size_t k_many = 200'000;
+constexpr std::size_t k_samples = 200'000;
 
-TEST(Arrivals, OfAConstantRateAreEvenlySpacedFromTheStart) {
+TEST(Arrivals, OfAConstantRateAreEvenlySpaced) {
   EXPECT_EQ(draw_arrivals(open(4, record::Arrival::constant), 1, 4),
             (std::vector<std::int64_t>{0, 250'000'000, 500'000'000, 750'000'000}));
-  // A third of a second is no whole number of nanoseconds, and a thousand of them must not drift.
+  // A third of a second is not a whole number of nanoseconds; its rounding must not accumulate.
   EXPECT_EQ(draw_arrivals(open(3, record::Arrival::constant), 1, 3001).back(), 1'000'000'000'000);
 }
 
-TEST(Arrivals, OfAPoissonProcessHaveGapsAsLongAsTheirSpread) {
-  const Gaps gaps = gaps_of(draw_arrivals(open(500, record::Arrival::poisson), 7, k_many));
+TEST(Arrivals, OfAPoissonProcessHaveEqualMeanGapAndDeviation) {
+  const Gaps gaps = gaps_of(draw_arrivals(open(500, record::Arrival::poisson), 7, k_samples));
   EXPECT_NEAR(gaps.mean, 1.0 / 500, 0.01 / 500);
   EXPECT_NEAR(gaps.variation, 1, 0.01);
 }
 
-TEST(Arrivals, OfGammaSpreadByTheirBurstiness) {
+TEST(Arrivals, OfAGammaProcessSpreadWithTheBurstiness) {
   for (const double burstiness : {0.25, 0.9, 1.0, 4.0}) {
     const Gaps gaps =
-        gaps_of(draw_arrivals(open(10, record::Arrival::gamma, burstiness), 7, k_many));
+        gaps_of(draw_arrivals(open(10, record::Arrival::gamma, burstiness), 7, k_samples));
     EXPECT_NEAR(gaps.mean, 0.1, 0.002) << burstiness;
     EXPECT_NEAR(gaps.variation, 1 / std::sqrt(burstiness), 0.02 / std::sqrt(burstiness))
         << burstiness;
   }
 }
 
-TEST(Arrivals, AreTheSameForASeedAndOthersForAnother) {
+TEST(Arrivals, DependOnTheSeed) {
   const record::Load load = open(10, record::Arrival::poisson);
-  const auto some = draw_arrivals(load, 3, 10), more = draw_arrivals(load, 3, 20);
-  EXPECT_TRUE(std::equal(some.begin(), some.end(), more.begin()));
-  EXPECT_NE(some, draw_arrivals(load, 4, 10));
-  // Written down once, so that another compiler or machine cannot draw others unnoticed.
-  EXPECT_EQ(some[0], 58202452);
+  const auto first_ten = draw_arrivals(load, 3, 10), first_twenty = draw_arrivals(load, 3, 20);
+  EXPECT_TRUE(std::equal(first_ten.begin(), first_ten.end(), first_twenty.begin()));
+  EXPECT_NE(first_ten, draw_arrivals(load, 4, 10));
+  // A fixed value: another compiler or machine must draw the same schedule.
+  EXPECT_EQ(first_ten[0], 58202452);
 }
 
-TEST(Arrivals, AreNamed) {
+TEST(Arrivals, AreParsedAndPrintedByName) {
   EXPECT_EQ(*record::parse_arrival("gamma"), record::Arrival::gamma);
   EXPECT_EQ(record::parse_arrival("poison").error().message,
             "unknown --arrival 'poison'; did you mean 'poisson'?; there is: constant, poisson, "

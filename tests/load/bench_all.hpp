@@ -1,4 +1,4 @@
-// run_bench() for tests, which ask for all measurements at once.
+// run_bench() for tests that need all measurements at once.
 #pragma once
 
 #include <stdexcept>
@@ -16,7 +16,7 @@ inline Result<std::vector<record::Measurement>> bench_all(const BenchOptions& op
   return all;
 }
 
-// The first of them.
+// The first measurement of bench_all().
 inline record::Measurement bench_one(const BenchOptions& options,
                                      const prompt::PromptSet& prompts) {
   auto result = bench_all(options, prompts);
@@ -24,7 +24,7 @@ inline record::Measurement bench_one(const BenchOptions& options,
   return std::move(result->front());
 }
 
-// Verdicts of tests are not about how quiet the machine is.
+// No limit on lags and CPU shares: verdicts in tests must not depend on other work on the machine.
 constexpr measure::ValidityLimits k_any_machine = {
     .wake_lag_ms = 1e6, .send_lag_ms = 1e6, .client_cpu_share = 1e6, .others_share = 1e6};
 

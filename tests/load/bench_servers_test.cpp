@@ -1,4 +1,4 @@
-// One load on several servers: who has how much of it, and what becomes of it when one dies.
+// One load on several servers: how they share it, and how the death of a server is reported.
 #include "load/bench_all.hpp"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ record::Measurement measured(const BenchOptions& with) {
 }
 
 // The most requests that SERVER had in flight at a time, by the records.
-int most_under_way(const record::Measurement& measurement, int server) {
+int max_in_flight(const record::Measurement& measurement, int server) {
   std::vector<std::pair<std::int64_t, int>> changes;
   for (const measure::RequestRecord& record : measurement.records) {
     if (record.server != server) continue;
@@ -46,20 +46,20 @@ int most_under_way(const record::Measurement& measurement, int server) {
     changes.emplace_back(record.end_ns, -1);
   }
   std::sort(changes.begin(), changes.end());
-  int under_way = 0;
+  int in_flight = 0;
   int most = 0;
-  for (const auto& [ns, change] : changes) most = std::max(most, under_way += change);
+  for (const auto& [ns, change] : changes) most = std::max(most, in_flight += change);
   return most;
 }
 
-TEST(SeveralServers, EachHasItsShareOfTheConcurrency) {
+TEST(SeveralServers, ShareTheConcurrencyEvenly) {
   const auto slow = truth::always(truth::stream({.first_wait_ns = 1'000'000}));
   Server one(slow), two(slow), three(slow);
   const record::Measurement measurement =
       measured(options({one.url(), two.url(), three.url()}, 7, 70));
   EXPECT_TRUE(measurement.verdict.valid) << testing::PrintToString(measurement.verdict.reasons);
-  EXPECT_THAT((std::vector{most_under_way(measurement, 0), most_under_way(measurement, 1),
-                           most_under_way(measurement, 2)}),
+  EXPECT_THAT((std::vector{max_in_flight(measurement, 0), max_in_flight(measurement, 1),
+                           max_in_flight(measurement, 2)}),
               ElementsAre(3, 2, 2));
   EXPECT_THAT((std::vector{one.connections(), two.connections(), three.connections()}),
               ElementsAre(3, 2, 2));
@@ -68,13 +68,13 @@ TEST(SeveralServers, EachHasItsShareOfTheConcurrency) {
     const Server& server = i == 0 ? one : i == 1 ? two : three;
     EXPECT_EQ(measurement.servers[i].url, server.url());
     EXPECT_EQ(measurement.servers[i].requests, static_cast<std::int64_t>(server.log().size()))
-        << "what we count is what it saw";
+        << "the record and the server count alike";
     sum += measurement.servers[i].requests;
   }
   EXPECT_EQ(sum, 70);
 }
 
-TEST(SeveralServers, TheRecordSaysWhoHadWhat) {
+TEST(SeveralServers, AreCountedSeparatelyInTheRecord) {
   Server one(truth::always(truth::stream())),
       two(truth::always(truth::body(500, R"({"error":"no"})")));
   const BenchOptions with = options({one.url(), two.url()}, 2, 20);
@@ -89,15 +89,15 @@ TEST(SeveralServers, TheRecordSaysWhoHadWhat) {
       record["servers"][1],
       nlohmann::json({{"url", two.url()}, {"requests", failed}, {"failed", failed}, {"lost", 0}}));
   std::istringstream lines(record::requests_jsonl(std::span(&measurement, 1)));
-  std::int64_t of_two = 0;
+  std::int64_t to_two = 0;
   for (std::string line; std::getline(lines, line);)
-    of_two += nlohmann::json::parse(line)["server"] == 1;
-  EXPECT_EQ(of_two, failed);
+    to_two += nlohmann::json::parse(line)["server"] == 1;
+  EXPECT_EQ(to_two, failed);
   EXPECT_THAT(measurement.verdict.reasons,
               ElementsAre(fmt::format("all {} requests to {} failed", failed, two.url())));
 }
 
-TEST(SeveralServers, OneThatDiesMakesTheMeasurementInvalidAndIsNamed) {
+TEST(SeveralServers, ALostServerMakesTheMeasurementInvalid) {
   Server one(truth::always(truth::stream({.first_wait_ns = 200'000})));
   std::unique_ptr<Server> two;
   two = std::make_unique<Server>([&two](const truth::Request& request) {
@@ -116,11 +116,11 @@ TEST(SeveralServers, OneThatDiesMakesTheMeasurementInvalidAndIsNamed) {
       Contains(testing::HasSubstr(fmt::format("gave up after 5 requests in a row broke off, the "
                                               "last because cannot connect to 127.0.0.1:{}",
                                               two->port()))))
-      << "two slots and three more: the other server's answers in between do not count";
+      << "two slots and three more: answers of the other server do not reset the count";
   EXPECT_EQ(measurement.servers[0].failed, 0);
 }
 
-TEST(SeveralServers, OneThatBreaksEveryRequestOffIsGivenUpThoughTheOtherAnswers) {
+TEST(SeveralServers, TheRunGivesUpOnAServerThatBreaksOffEveryRequest) {
   Server one(truth::always(truth::stream({.first_wait_ns = 200'000})));
   Server two(truth::always(truth::stream(
       {.tokens = 1, .first_wait_ns = 500'000, .whole = false, .after = truth::After::reset})));
@@ -133,7 +133,7 @@ TEST(SeveralServers, OneThatBreaksEveryRequestOffIsGivenUpThoughTheOtherAnswers)
   EXPECT_EQ(measurement.servers[0].failed, 0);
 }
 
-TEST(SeveralServers, OneThatIsNotThereIsAnErrorThatNamesIt) {
+TEST(SeveralServers, AnUnreachableServerIsAnErrorWithItsAddress) {
   Server one(truth::always(truth::stream()));
   std::string gone;
   {
@@ -148,7 +148,7 @@ TEST(SeveralServers, OneThatIsNotThereIsAnErrorThatNamesIt) {
   EXPECT_TRUE(one.log().empty());
 }
 
-TEST(SeveralServers, OneThatHasNothingToDoIsSaid) {
+TEST(SeveralServers, AServerWithoutRequestsIsAWarning) {
   Server one(truth::always(truth::stream())), two(truth::always(truth::stream()));
   const record::Measurement measurement = measured(options({one.url(), two.url()}, 1, 10));
   EXPECT_TRUE(measurement.verdict.valid);
@@ -158,7 +158,7 @@ TEST(SeveralServers, OneThatHasNothingToDoIsSaid) {
                   " received no request: the concurrency is less than the number of servers"));
 }
 
-TEST(SeveralServers, TheirPagesAreAddedUp) {
+TEST(SeveralServers, CountersOfTheirMetricsPagesAreSummed) {
   // Serves streams, and a page that counts the streams so far.
   const auto with_page = [] {
     return [answered = 0](const truth::Request& request) mutable {
@@ -179,10 +179,10 @@ TEST(SeveralServers, TheirPagesAreAddedUp) {
   EXPECT_EQ(measurement.server.before->series.at("nv_llm_output_token_len_count").value, 0);
   EXPECT_EQ(measurement.server.after->series.at("nv_llm_output_token_len_count").value, 20);
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre())
-      << "the pages together count what we count";
+      << "the sum over the pages equals the client's count";
 }
 
-TEST(SeveralServers, WhatMakesNoSenseIsRefused) {
+TEST(SeveralServers, InconsistentOptionsAreRefused) {
   const auto message = [](const BenchOptions& with) { return bench(with).error().message; };
   EXPECT_EQ(message(options({}, 1, 1)), "--url names no server");
   EXPECT_EQ(message(options({"http://a:1", "http://a:1"}, 1, 1)),

@@ -1,5 +1,5 @@
-// The whole generator against a server that knows the truth: what was sent, what came back, and
-// when at the earliest.
+// The whole load generator against the ground-truth server: requests, answers and stamps compared
+// with the server's own log.
 #include "load/bench_all.hpp"
 
 #include <gmock/gmock.h>
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"CarriageReturnsByteByByte",
                   truth::byte_by_byte(truth::stream({.separator = "\r\n\r\n"}))},
         std::pair{"OnlyCarriageReturns", truth::at_once(truth::stream({.separator = "\r\r"}))},
-        std::pair{"ClosedAfterEachAsAnnounced",
+        std::pair{"ClosedAfterEachAnswer",
                   truth::stream({.head_line = "Connection: close\r\n", .after = After::close})},
         std::pair{"Slow", truth::stream({.first_wait_ns = 2'000'000, .wait_ns = 1'000'000})}),
     [](const auto& shape) { return std::string(shape.param.first); });
@@ -109,9 +109,9 @@ TEST(Bench, AnAnswerInOneBodyIsOneEventOfTheForcedLength) {
   EXPECT_THAT(names(measurement), testing::Contains("request_latency_ms"));
 }
 
-TEST(Bench, EventsOfWhoKnowsHowManyTokensMakeAnAnswerOfTheForcedLength) {
-  Server server(truth::always(
-      truth::stream({.tokens = 3})));  // three steps, one of which had a draft accepted
+TEST(Bench, WithUnknownTokensPerEventTheForcedLengthCounts) {
+  // Three steps, one of which accepted a draft token.
+  Server server(truth::always(truth::stream({.tokens = 3})));
   BenchOptions with = options(server);
   with.tokens_per_event = 0;
   const record::Measurement measurement = measured(with);
@@ -122,7 +122,7 @@ TEST(Bench, EventsOfWhoKnowsHowManyTokensMakeAnAnswerOfTheForcedLength) {
   EXPECT_EQ(measured(with).counting_osl, "not counted");
 }
 
-TEST(Bench, ABodyThatEndsWithTheConnectionIsAnAnswer) {
+TEST(Bench, ABodyThatEndsWithTheConnectionIsComplete) {
   Server server(
       truth::always({.pieces = {{.bytes = "HTTP/1.1 200 OK\r\n\r\n" + truth::event_json("x")}},
                      .after = After::close}));
@@ -140,27 +140,26 @@ TEST(Bench, NoTokenIsStampedBeforeTheServerSentIt) {
   const record::Measurement measurement = measured(with);
   const auto log = server.log();
   ASSERT_EQ(log.size(), 8u);
-  // At concurrency 1 the server sees requests in our order. Our times count from the window's
-  // start, its from the clock's: differences to the arrival and between tokens of one request need
-  // no common zero.
+  // At concurrency 1 the server receives requests in the client's order. The clocks have different
+  // zeros, so only differences within one request are compared.
   for (std::size_t i = 0; i < 8; ++i) {
     const RequestRecord& ours = measurement.records[i];
     const truth::Served& truth = log[i];
     const std::int64_t arrived_after_send_ns = truth.token_ns[0] - truth.arrived_ns;
     EXPECT_GE(ours.first_ns() - ours.sent_ns, arrived_after_send_ns)
-        << "we sent before it arrived and read after it was sent";
+        << "the send precedes the arrival, and the read follows the server's send";
     EXPECT_GE(ours.last_ns() - ours.sent_ns, truth.token_ns.back() - truth.arrived_ns);
     EXPECT_TRUE(std::is_sorted(ours.event_ns.begin(), ours.event_ns.end()));
     EXPECT_LE(*ours.due_ns, ours.sent_ns);
     EXPECT_LE(ours.last_ns(), ours.end_ns);
     if (i > 0) {
       EXPECT_EQ(*ours.due_ns, measurement.records[i - 1].end_ns)
-          << "a slot is due as soon as its last answer ended";
+          << "a slot's next request is due when its previous answer ends";
     }
   }
 }
 
-TEST(Bench, TheWindowHoldsEveryTokenOfTheServersOwnWindow) {
+TEST(Bench, TheWindowContainsTheServersWindow) {
   Server server(truth::always(truth::stream({.first_wait_ns = 1'000'000, .wait_ns = 1'000'000})));
   BenchOptions with = options(server);
   with.requests = 8;
@@ -168,8 +167,8 @@ TEST(Bench, TheWindowHoldsEveryTokenOfTheServersOwnWindow) {
   const auto log = server.log();
   const double truth_s =
       static_cast<double>(log.back().token_ns.back() - log.front().arrived_ns) / 1e9;
-  // Our window begins and ends outside of the server's, by no more than the first and the last
-  // request took longer for us than for it.
+  // The client's window contains the server's. It is longer by at most the extra time that the
+  // first and the last request took for the client.
   const auto slack_s = [](std::int64_t ours_ns, std::int64_t servers_ns) {
     return static_cast<double>(ours_ns - servers_ns) / 1e9;
   };
@@ -186,7 +185,7 @@ TEST(Bench, TheWindowHoldsEveryTokenOfTheServersOwnWindow) {
   EXPECT_DOUBLE_EQ(value(measurement, "requests_per_s"), 8 / measurement.duration_s);
 }
 
-TEST(Bench, EventsOfOneReadShareAStampAndAreFlagged) {
+TEST(Bench, EventsOfOneReadShareAStampAndCountAsCoalesced) {
   Server server(truth::always(truth::at_once(truth::stream())));
   const record::Measurement measurement = measured(options(server));
   for (const RequestRecord& record : measurement.records) {
@@ -197,7 +196,7 @@ TEST(Bench, EventsOfOneReadShareAStampAndAreFlagged) {
   EXPECT_EQ(measurement.client.coalesced, 12);
 }
 
-// --- the order of things ---
+// --- order of requests ---
 
 std::vector<std::string> texts_seen(const Server& server) {
   std::vector<std::string> out;
@@ -206,7 +205,7 @@ std::vector<std::string> texts_seen(const Server& server) {
   return out;
 }
 
-TEST(Bench, WarmUpGoesFirstWithItsOwnPromptsAndIsNotMeasured) {
+TEST(Bench, WarmUpPrecedesTheWindowWithItsOwnPrompts) {
   Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   with.warmup = 2;
@@ -223,7 +222,7 @@ TEST(Bench, WarmUpGoesFirstWithItsOwnPromptsAndIsNotMeasured) {
   EXPECT_DOUBLE_EQ(value(measurement, "requests_per_s"), 3 / measurement.duration_s);
 }
 
-TEST(Bench, TheWindowStartsWhenTheLastWarmUpAnswerHasEnded) {
+TEST(Bench, TheWindowStartsAfterTheLastWarmUpAnswer) {
   Server server(truth::always(truth::stream({.wait_ns = 500'000})));
   BenchOptions with = options(server);
   with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 4}};
@@ -233,7 +232,7 @@ TEST(Bench, TheWindowStartsWhenTheLastWarmUpAnswerHasEnded) {
   for (int i = 0; i < 6; ++i) EXPECT_LT(measurement.records[i].end_ns, 0);
 }
 
-TEST(Bench, EverySlotKeepsOneConnectionFromBeforeTheClockStarts) {
+TEST(Bench, EverySlotKeepsOneConnection) {
   Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 5}};
@@ -244,7 +243,7 @@ TEST(Bench, EverySlotKeepsOneConnectionFromBeforeTheClockStarts) {
   EXPECT_EQ(measurement.client.connections_opened, 5);
 }
 
-TEST(Bench, NeverMoreThanTheAskedRequestsAreUnderWayAndAllSlotsWork) {
+TEST(Bench, TheConcurrencyIsReachedAndNeverExceeded) {
   Server server(truth::always(truth::stream({.first_wait_ns = 1'000'000})));
   BenchOptions with = options(server);
   with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 4}};
@@ -256,13 +255,13 @@ TEST(Bench, NeverMoreThanTheAskedRequestsAreUnderWayAndAllSlotsWork) {
     changes.emplace_back(record.end_ns, -1);
   }
   std::sort(changes.begin(), changes.end());
-  int under_way = 0;
+  int in_flight = 0;
   int most = 0;
-  for (const auto& [ns, change] : changes) most = std::max(most, under_way += change);
+  for (const auto& [ns, change] : changes) most = std::max(most, in_flight += change);
   EXPECT_EQ(most, 4);
 }
 
-TEST(Bench, LoadsFollowEachOtherWithFreshPrompts) {
+TEST(Bench, LoadsRunInOrderWithFreshPrompts) {
   Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1},
@@ -298,22 +297,22 @@ TEST(Bench, TooFewPromptsAreRefusedBeforeAnythingIsSent) {
 
 // --- failures ---
 
-TEST(Bench, AnErrorInsideAStreamFailsThatRequestAlone) {
+TEST(Bench, AnErrorInsideAStreamFailsOnlyItsRequest) {
   Server server(
       truth::except(1, truth::stream({.tokens = 2, .last_event = R"({"error":"cache is full"})"}),
                     truth::stream()));
   const record::Measurement measurement = measured(options(server));
   EXPECT_THAT(errors_of(measurement),
               ElementsAre("", "the server reported inside its answer: cache is full", "", ""));
-  EXPECT_EQ(measurement.records[1].answer, " t0 t1") << "what came before is kept";
+  EXPECT_EQ(measurement.records[1].answer, " t0 t1") << "the text before the error is kept";
   EXPECT_THAT(measurement.verdict.warnings,
               testing::Contains("1 of 4 requests failed, the first: the server reported inside its "
                                 "answer: cache is full"));
   EXPECT_DOUBLE_EQ(value(measurement, "error_rate"), 0.25);
-  EXPECT_EQ(server.connections(), 1) << "the connection was fit for the next request";
+  EXPECT_EQ(server.connections(), 1) << "the connection is reused";
 }
 
-TEST(Bench, AStreamThatIsCutShortFailsAndTheConnectionIsOpenedAgain) {
+TEST(Bench, ATruncatedStreamFailsAndItsConnectionIsReopened) {
   Server server(
       truth::except(1, truth::stream({.whole = false, .after = After::close}), truth::stream()));
   const record::Measurement measurement = measured(options(server));
@@ -327,8 +326,8 @@ TEST(Bench, AStreamThatIsCutShortFailsAndTheConnectionIsOpenedAgain) {
   EXPECT_EQ(measurement.client.connections_opened, 2);
 }
 
-TEST(Bench, AResetConnectionFailsThatRequestAlone) {
-  // And the connection over which it goes once more.
+TEST(Bench, AResetConnectionFailsOnlyItsRequest) {
+  // Resets the request's first connection and that of its second send.
   Server server([](const truth::Request& request) {
     const bool reset = request.number == 1 || request.number == 2;
     return std::make_shared<const truth::Answer>(
@@ -343,7 +342,7 @@ TEST(Bench, AResetConnectionFailsThatRequestAlone) {
                   "1 of 4 requests lost the server, the first: the connection to 127.0.0.1:")));
 }
 
-TEST(Bench, AStreamWhoseLastEventHasNoEndFails) {
+TEST(Bench, AStreamThatEndsInsideAnEventFails) {
   truth::Answer unfinished = truth::stream();
   unfinished.pieces.insert(unfinished.pieces.end() - 1,
                            {.bytes = truth::chunk("data: {\"text_output\":\"lost\"}\n")});
@@ -352,8 +351,8 @@ TEST(Bench, AStreamWhoseLastEventHasNoEndFails) {
               ElementsAre("the stream ended inside an event", "", "", ""));
 }
 
-// Else a server that sends one line without an end fills the memory of this machine.
-TEST(Bench, AnAnswerWithAnEventThatIsTooLargeIsGivenUp) {
+// Without a limit, a server that sends an endless line would fill the client's memory.
+TEST(Bench, AnAnswerWithAnOversizedEventFails) {
   truth::Answer huge = truth::stream();
   huge.pieces.insert(huge.pieces.begin() + 1,
                      {.bytes = truth::chunk("data: " + std::string(std::size_t{65} << 20, 'x'))});
@@ -362,7 +361,7 @@ TEST(Bench, AnAnswerWithAnEventThatIsTooLargeIsGivenUp) {
               ElementsAre("the answer has an event or body larger than 64 MiB", "", "", ""));
 }
 
-TEST(Bench, ARefusalCarriesItsStatusAndTheServersWords) {
+TEST(Bench, ARefusalCarriesItsStatusAndMessage) {
   Server server(truth::except(2, truth::body(503, R"({"error":"no slot left"})"), truth::stream()));
   const record::Measurement measurement = measured(options(server));
   EXPECT_THAT(errors_of(measurement), ElementsAre("", "", "HTTP 503: no slot left", ""));
@@ -384,20 +383,20 @@ TEST(Bench, AnAnswerWithoutTokensIsAFailure) {
               ElementsAre("the answer ended without a single token", "", "", ""));
 }
 
-TEST(Bench, AnAnswerThatNeverEndsIsGivenUpAfterItsTime) {
+TEST(Bench, AnAnswerThatNeverEndsTimesOut) {
   Server server(truth::except(
       0, truth::stream({.tokens = 2, .whole = false, .after = After::silent}), truth::stream()));
   BenchOptions with = options(server);
   with.timeout_s = 0.25;
   const record::Measurement measurement = measured(with);
   EXPECT_THAT(errors_of(measurement), ElementsAre("no complete answer within 0.25 s", "", "", ""));
-  EXPECT_FALSE(measurement.records[0].lost_server) << "a server that is too slow is a result";
+  EXPECT_FALSE(measurement.records[0].lost_server) << "a server that is too slow is not lost";
   EXPECT_THAT(measurement.verdict.warnings,
               ElementsAre("1 of 4 requests failed, the first: no complete answer within 0.25 s"));
-  EXPECT_EQ(server.connections(), 2) << "a connection that owes an answer is not used again";
+  EXPECT_EQ(server.connections(), 2) << "a connection with an unfinished answer is not reused";
 }
 
-TEST(Bench, AnAnswerOfAnotherLengthIsAWarning) {
+TEST(Bench, AnAnswerOfUnexpectedLengthIsAWarning) {
   Server server(truth::except(1, truth::stream({.tokens = 3}), truth::stream()));
   BenchOptions with = options(server);
   const record::Measurement measurement = measured(with);
@@ -406,10 +405,10 @@ TEST(Bench, AnAnswerOfAnotherLengthIsAWarning) {
       ElementsAre("1 of 4 answers differ from the requested length: 3 in place of 4 tokens"));
   with.eos = true;
   EXPECT_THAT(measured(with).verdict.warnings, ElementsAre())
-      << "where the end token may end an answer, that is no surprise";
+      << "an answer that the end token may end is expected to be shorter";
 }
 
-TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
+TEST(Bench, AServerThatDiesEndsTheRunWithAnInvalidMeasurement) {
   Server* running = nullptr;
   Server server([&running](const truth::Request& request) {
     if (request.number == 10) running->die_after_this();
@@ -421,7 +420,7 @@ TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
   with.requests = 40;
   const record::Measurement measurement = measured(with);
   EXPECT_FALSE(measurement.verdict.valid);
-  EXPECT_LT(measurement.records.size(), 40u) << "requests are not burnt on a dead server";
+  EXPECT_LT(measurement.records.size(), 40u) << "no prompts are wasted on a dead server";
   EXPECT_THAT(measurement.verdict.reasons,
               testing::Contains(HasSubstr("of 40 requests were not sent")));
   EXPECT_THAT(measurement.verdict.reasons,
@@ -429,7 +428,7 @@ TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
                                           "because cannot connect to 127.0.0.1:")));
 }
 
-TEST(Bench, MoreRequestsAtATimeThanThereAreConnectionsAreRefused) {
+TEST(Bench, AConcurrencyAboveTheConnectionLimitIsRefused) {
   BenchOptions with;
   with.urls = {"http://127.0.0.1:1"};
   with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1},
@@ -441,7 +440,7 @@ TEST(Bench, MoreRequestsAtATimeThanThereAreConnectionsAreRefused) {
   EXPECT_EQ(result.error().message, "--concurrency must be at most 65536, it is 65537");
 }
 
-TEST(Bench, AServerThatIsNotThereIsAnErrorAndNoMeasurement) {
+TEST(Bench, AnUnreachableServerIsAnErrorWithoutAMeasurement) {
   BenchOptions with;
   {
     Server gone(truth::always(truth::stream()));
@@ -460,7 +459,7 @@ struct Interrupted {
   Error error;
 };
 
-// WITH, stopped when the server has request STOP_AT, which it never answers.
+// Runs WITH and interrupts it when request STOP_AT reaches the server, which never answers it.
 Interrupted interrupted(BenchOptions with, int stop_at) {
   std::atomic<bool> stopped = false;
   Server server([&stopped, stop_at](const truth::Request& request) {
@@ -478,7 +477,7 @@ Interrupted interrupted(BenchOptions with, int stop_at) {
   return out;
 }
 
-TEST(Bench, AnInterruptionKeepsWhatWasMeasuredAndTheAnswersUntilThen) {
+TEST(Bench, AnInterruptionKeepsMeasuredLoadsAndCompletedRequests) {
   BenchOptions with = options("");
   with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1},
                 {.kind = record::Load::Kind::closed, .concurrency = 1},
@@ -494,11 +493,11 @@ TEST(Bench, AnInterruptionKeepsWhatWasMeasuredAndTheAnswersUntilThen) {
   EXPECT_THAT(run.kept[1].verdict.reasons,
               testing::ElementsAre("interrupted after 2 requests, 1 in flight"));
   ASSERT_EQ(run.kept[1].records.size(), 2u)
-      << "the one under way was cut off by us: it is no failure of the server";
+      << "the client cut off the request in flight, so the server did not fail";
   for (const auto& record : run.kept[1].records) EXPECT_EQ(record.error, "");
 }
 
-TEST(Bench, AnInterruptionBeforeAnythingWasMeasuredKeepsNothing) {
+TEST(Bench, AnInterruptionDuringWarmUpKeepsNothing) {
   BenchOptions with = options("");
   with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1}};
   with.warmup = 4;
@@ -507,7 +506,7 @@ TEST(Bench, AnInterruptionBeforeAnythingWasMeasuredKeepsNothing) {
   EXPECT_TRUE(run.kept.empty());
 }
 
-TEST(Bench, ALoadThatCannotBeMeasuredTakesNoneOfThoseBeforeWithIt) {
+TEST(Bench, AFailedLoadKeepsTheMeasurementsBeforeIt) {
   BenchOptions with = options("");
   with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1},
                 {.kind = record::Load::Kind::closed, .concurrency = 2}};
@@ -544,7 +543,7 @@ truth::Script with_page() {
   };
 }
 
-TEST(Bench, TheServersOwnCountsAreOfTheWindowAlone) {
+TEST(Bench, TheServersCountersCoverOnlyTheWindow) {
   Server server(with_page());
   BenchOptions with = options(server);
   with.warmup = 3;
@@ -561,7 +560,7 @@ TEST(Bench, TheServersOwnCountsAreOfTheWindowAlone) {
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
 }
 
-TEST(Bench, AMissingMetricsPageLeavesNothingBehindButAWarning) {
+TEST(Bench, AMissingMetricsPageIsOnlyAWarning) {
   Server server([](const truth::Request& request) {
     return std::make_shared<const truth::Answer>(
         request.method == "POST" ? truth::stream() : truth::body(404, "no", After::close));
@@ -577,7 +576,7 @@ TEST(Bench, AMissingMetricsPageLeavesNothingBehindButAWarning) {
 
 // --- the record ---
 
-TEST(Record, HoldsLoadVerdictMetricsAndHealthUnderTheirNames) {
+TEST(Record, HoldsLoadVerdictMetricsAndClientHealth) {
   Server server(with_page());
   BenchOptions with = options(server);
   with.warmup = 1;
@@ -607,7 +606,7 @@ TEST(Record, HoldsLoadVerdictMetricsAndHealthUnderTheirNames) {
     EXPECT_TRUE(one["client"].contains(key)) << key;
 }
 
-TEST(Record, HoldsOneLinePerRequestFromWhichItsStampsCanBeRebuilt) {
+TEST(Record, HoldsAllStampsOfARequestInOneLine) {
   Server server(truth::except(2, truth::body(500, R"({"error":"x"})"), truth::stream()));
   BenchOptions with = options(server);
   with.warmup = 1;
@@ -632,7 +631,7 @@ TEST(Record, HoldsOneLinePerRequestFromWhichItsStampsCanBeRebuilt) {
   EXPECT_EQ(lines[2]["osl_counted"], nullptr);
 }
 
-TEST(Record, HoldsEachAnswerUnderItsRequestsLine) {
+TEST(Record, HoldsEachAnswerWithTheLineOfItsRequest) {
   record::Measurement one, two;
   one.records.resize(3);
   one.records[0].answer = "warm";
@@ -693,7 +692,7 @@ TEST(Record, HoldsServerTimesModelsProcessesAndGpus) {
   EXPECT_EQ(nlohmann::json::parse(record::measurement_json(
                 {}, std::span(&measurement, 1)))["measurements"][0]["host"]["others_share"],
             nullptr)
-      << "its server may be among them";
+      << "the other processes may include the server";
   measurement.server.host.reset();
   const auto none = nlohmann::json::parse(
       record::measurement_json({}, std::span(&measurement, 1)))["measurements"][0];

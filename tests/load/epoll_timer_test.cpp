@@ -14,7 +14,7 @@ constexpr int k_patience_ms = 10'000;
 
 class EpollTimerTest : public testing::Test {
  protected:
-  // The tag of the event that comes within TIMEOUT_MS; empty: none.
+  // The tag of the event that arrives within TIMEOUT_MS; empty without an event.
   std::optional<std::uint32_t> wait(int timeout_ms) {
     epoll_event event{};
     if (::epoll_wait(epoll_.get(), &event, 1, timeout_ms) != 1) return {};

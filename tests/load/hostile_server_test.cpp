@@ -1,5 +1,5 @@
-// Servers that never end, repeat what they must not, or say what cannot be: what becomes of the
-// request, and of the run.
+// Servers that send endless answers, echo secrets or report impossible values: the request fails or
+// the value is ignored, and the run continues.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ std::vector<std::string> errors_of_openai(const std::vector<std::string>& data) 
 constexpr const char* k_delta = R"({"choices":[{"index":0,"text":" a","finish_reason":null}]})";
 constexpr const char* k_last = R"({"choices":[{"index":0,"text":" b","finish_reason":"length"}]})";
 
-TEST(HostileServer, AnAnswerWithoutEndIsCutOffAndTheRunGoesOn) {
+TEST(HostileServer, AnEndlessAnswerIsCutOffAndTheRunContinues) {
   truth::Answer endless{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}},
                         .after = truth::After::silent};
   const std::string piece =
@@ -61,7 +61,7 @@ TEST(HostileServer, AnAnswerWithoutEndIsCutOffAndTheRunGoesOn) {
   EXPECT_LE(one.records[1].answer.size(), std::size_t{66} << 20);
 }
 
-TEST(HostileServer, EventsAreCountedEvenIfNothingIsInThem) {
+TEST(HostileServer, EmptyEventsCountTowardsTheEventLimit) {
   const auto protocol =
       protocol::make_protocol("triton-http", {.url = *wire::parse_url("http://a:1"),
                                               .model = "m",
@@ -76,31 +76,31 @@ TEST(HostileServer, EventsAreCountedEvenIfNothingIsInThem) {
     exchange.status = 200;
     const std::string data = R"({"text_output":""})";
     const std::int64_t limit = std::max<std::int64_t>(1'000'000, 64 * osl);
-    const auto bring = [&](std::int64_t count) {
+    const auto add_events = [&](std::int64_t count) {
       exchange.begin_read(1);
       for (; count > 0; --count) exchange.on_data(data), exchange.on_event();
       reader.take(exchange, reading);
     };
-    bring(limit);
+    add_events(limit);
     EXPECT_EQ(reading.too_long, "");
-    bring(2);
+    add_events(2);
     EXPECT_EQ(
         reading.too_long,
         fmt::format("the answer was cut off: it has more than {} events for {} requested tokens",
                     limit, osl));
-    bring(5);
-    EXPECT_EQ(std::ssize(reading.record.event_ns), limit + 2) << "what still comes is thrown away";
+    add_events(5);
+    EXPECT_EQ(std::ssize(reading.record.event_ns), limit + 2) << "later events are discarded";
   }
 }
 
-TEST(HostileServer, EventsWithoutDataAreManyToo) {
+TEST(HostileServer, EventsWithoutDataAreDrainedEarlyToo) {
   wire::Exchange exchange;
   exchange.begin_read(1);
   for (int i = 0; i < 1000; ++i) exchange.on_event();
   EXPECT_TRUE(exchange.has_many());
 }
 
-TEST(HostileServer, AnOpenAiStreamThatBreaksOffIsAFailure) {
+TEST(HostileServer, AnOpenAiStreamMustEndWithDoneOrAFinishReason) {
   EXPECT_THAT(errors_of_openai({k_delta, k_delta}),
               Each("the stream ended without [DONE] and without a finish_reason"));
   EXPECT_THAT(errors_of_openai({k_delta, k_last}), Each(""));
@@ -110,17 +110,17 @@ TEST(HostileServer, AnOpenAiStreamThatBreaksOffIsAFailure) {
               Each("the server sent an event that is not of this protocol: tokens after [DONE]"));
 }
 
-TEST(HostileServer, AModelConfigurationOrAnInputWithoutBottomIsRefused) {
+TEST(HostileServer, ADeeplyNestedConfigurationOrInputIsRefused) {
   const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
   truth::Server server(truth::always(truth::stream()),
                        {.config = R"({"name":"m","input":)" + deep + "}"});
   prompt::PromptSet prompts;
   prompts.measured.push_back({.text_input = "p", .isl = 3});
-  const auto told = bench_all(options(server, 1), prompts);
-  ASSERT_FALSE(told.ok());
-  EXPECT_EQ(told.error().message, server.url() +
-                                      "/v2/models/ensemble/config tells a model's configuration "
-                                      "that is nested deeper than 32: is this a Triton server?");
+  const auto result = bench_all(options(server, 1), prompts);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().message, server.url() +
+                                        "/v2/models/ensemble/config tells a model's configuration "
+                                        "that is nested deeper than 32: is this a Triton server?");
   for (const char* protocol : {"openai-chat", "openai-completions", "triton-http", "triton-grpc"}) {
     const auto made = protocol::make_protocol(protocol, {.url = *wire::parse_url("http://a:1"),
                                                          .model = "ensemble",
@@ -134,7 +134,7 @@ TEST(HostileServer, AModelConfigurationOrAnInputWithoutBottomIsRefused) {
   }
 }
 
-TEST(HostileServer, ATokenThatTheServerRepeatsIsKeptNowhere) {
+TEST(HostileServer, AnEchoedAuthorizationTokenIsRedactedEverywhere) {
   const std::string echo = std::string("you said Bearer ") + k_token + ", did you";
   const std::pair<truth::Answer, std::string> cases[] = {
       {events({truth::event_json(" " + echo)}), ""},
@@ -161,7 +161,7 @@ TEST(HostileServer, ATokenThatTheServerRepeatsIsKeptNowhere) {
   }
 }
 
-TEST(HostileServer, ATokenThatARefusedQuestionRepeatsIsNotSaid) {
+TEST(HostileServer, AnAuthorizationTokenInARefusedModelQueryIsRedacted) {
   truth::Server server(truth::always(truth::stream()),
                        {.config_status = 400,
                         .config = std::string(R"({"error":"no model for )") + k_token + "\"}"});
@@ -169,12 +169,12 @@ TEST(HostileServer, ATokenThatARefusedQuestionRepeatsIsNotSaid) {
   with.authorization = std::string("Bearer ") + k_token;
   prompt::PromptSet prompts;
   prompts.measured.push_back({.text_input = "p", .isl = 3});
-  const auto told = bench_all(with, prompts);
-  ASSERT_FALSE(told.ok());
-  EXPECT_EQ(told.error().message, "the server has no model 'ensemble' ready: no model for ***");
+  const auto result = bench_all(with, prompts);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().message, "the server has no model 'ensemble' ready: no model for ***");
 }
 
-TEST(HostileServer, TimesBeyondTheClientsOwnAreNone) {
+TEST(HostileServer, ServerTimesLongerThanTheAnswerAreIgnored) {
   const std::string event =
       R"({"text_output":" a","arrival_time_ns":1,"first_scheduled_time_ns":2,"first_token_time_ns":3,"last_token_time_ns":)";
   truth::Server server(truth::always(events({event + "9223372036854775807}"})));
@@ -186,12 +186,12 @@ TEST(HostileServer, TimesBeyondTheClientsOwnAreNone) {
   EXPECT_TRUE(measured(options(sound, 1)).records.front().server_times.has_value());
 }
 
-TEST(HostileServer, CountersThatAreSetBackCountNothing) {
-  std::atomic<int> asked = 0;
-  truth::Server server([&asked](const truth::Request& request) {
+TEST(HostileServer, CountersThatWereResetAreLeftOut) {
+  std::atomic<int> streams = 0;
+  truth::Server server([&streams](const truth::Request& request) {
     if (request.method == "POST")
-      return ++asked, std::make_shared<const truth::Answer>(truth::stream());
-    const int count = asked == 0 ? 1000 : asked.load();
+      return ++streams, std::make_shared<const truth::Answer>(truth::stream());
+    const int count = streams == 0 ? 1000 : streams.load();
     return std::make_shared<const truth::Answer>(
         truth::body(200,
                     fmt::format("nv_llm_output_token_len_sum{{m=\"a\"}} "
@@ -210,7 +210,7 @@ TEST(HostileServer, CountersThatAreSetBackCountNothing) {
   for (const measure::Metric& metric : one.metrics) EXPECT_NE(metric.row->name, "osl_reported");
   EXPECT_THAT(record::measurement_json(with, {&one, 1}),
               Not(HasSubstr("nv_llm_output_token_len_sum{")))
-      << "nobody takes them from each other";
+      << "a reader of the record must not subtract them";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What a measurement says of itself beyond its means: intervals, goodput, times from the scheduled
-// send.
+// The judgement of a measurement: intervals, goodput, times from the scheduled send, precision
+// targets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ nlohmann::json record(const BenchOptions& with) {
   return nlohmann::json::parse(record::measurement_json(with, *result))["measurements"][0];
 }
 
-TEST(Record, HoldsTheIntervalOfAMeanBesideItAndNoneWhereTooFewRequestsWereSent) {
+TEST(Record, HoldsIntervalsOnlyWithEnoughRequests) {
   truth::Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   with.requests = 30;
@@ -44,7 +44,7 @@ TEST(Record, HoldsTheIntervalOfAMeanBesideItAndNoneWhereTooFewRequestsWereSent) 
   EXPECT_FALSE(record(with)["metrics"]["isl_counted"].contains("interval_low"));
 }
 
-TEST(Record, HoldsGoodputWhereItWasAskedFor) {
+TEST(Record, HoldsGoodputOnlyIfRequested) {
   truth::Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   EXPECT_FALSE(record(with)["metrics"].contains("goodput_rps"));
@@ -58,7 +58,7 @@ TEST(Record, HoldsGoodputWhereItWasAskedFor) {
   EXPECT_EQ(record(with)["metrics"]["goodput_rps"], 0);
 }
 
-TEST(Bench, SendsNothingForAGoodputThatCannotBeEvaluated) {
+TEST(Bench, RefusesAnInvalidGoodputBeforeSending) {
   truth::Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   with.goodput = "ttft_s < 5";
@@ -69,7 +69,7 @@ TEST(Bench, SendsNothingForAGoodputThatCannotBeEvaluated) {
             "goodput 'ttft_s < 5': unknown name 'ttft_s'; did you mean 'ttft_ms'?");
 }
 
-TEST(Record, HoldsTimesFromTheScheduledSendOfAnOpenLoopAlone) {
+TEST(Record, HoldsTimesFromTheScheduledSendOnlyForOpenLoops) {
   truth::Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   EXPECT_FALSE(record(with)["metrics"].contains("ttft_ms_intended"));
@@ -90,20 +90,20 @@ std::vector<std::int64_t> schedule(const BenchOptions& with) {
   return due;
 }
 
-TEST(Schedule, IsTheSameForASeedAndABlockOfPromptsAndAnotherForEachRepeat) {
+TEST(Schedule, DependsOnTheSeedAndThePromptBlock) {
   truth::Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   with.loads = {{.kind = record::Load::Kind::open, .request_rate = 2000}};
   const auto first = schedule(with);
   EXPECT_EQ(schedule(with), first);
-  with.block = 1;  // of the record; the prompts are given
+  with.block = 1;  // the prompts stay the same: the test passes them itself
   EXPECT_NE(schedule(with), first);
   with.block = 0;
   with.seed = 1;
   EXPECT_NE(schedule(with), first);
 }
 
-TEST(Until, LooksAtAMetricThatVaries) {
+TEST(Until, StopsOnAMetricThatVaries) {
   truth::Server server([random = std::mt19937(7)](const truth::Request&) mutable {
     return std::make_shared<const truth::Answer>(truth::body(
         200, fmt::format(
@@ -115,9 +115,8 @@ TEST(Until, LooksAtAMetricThatVaries) {
   with.stream = false;
   with.requests = 100'000;
   with.reuse_prompts = true;
-  with.until = record::PrecisionTarget{
-      .metric = "osl_counted",
-      .percent = 50};  // no value is further than that from any mean of theirs
+  // Values lie between 8 and 12, so 50 % of their mean contains all of them.
+  with.until = record::PrecisionTarget{.metric = "osl_counted", .percent = 50};
   const auto reached = record(with);
   EXPECT_EQ(reached["load"]["until"]["reached"], true);
   EXPECT_GE(reached["metrics"]["osl_counted"]["n"], 20);
@@ -125,12 +124,12 @@ TEST(Until, LooksAtAMetricThatVaries) {
   EXPECT_NE(reached["metrics"]["osl_counted"]["min"], reached["metrics"]["osl_counted"]["max"]);
   with.requests = 500;
   with.until->percent = 0.01;
-  const auto never = record(with);
-  EXPECT_EQ(never["load"]["until"]["reached"], false);
-  EXPECT_EQ(never["metrics"]["osl_counted"]["n"], 500);
+  const auto unreached = record(with);
+  EXPECT_EQ(unreached["load"]["until"]["reached"], false);
+  EXPECT_EQ(unreached["metrics"]["osl_counted"]["n"], 500);
 }
 
-TEST(Duration, DoesNotMakeARunValidThatGaveUpOnItsOneServer) {
+TEST(Duration, DoesNotExcuseARunThatGaveUpOnItsOnlyServer) {
   truth::Server* running = nullptr;
   truth::Server server([&running](const truth::Request& request) {
     if (request.number == 10) running->die_after_this();
@@ -149,13 +148,13 @@ TEST(Duration, DoesNotMakeARunValidThatGaveUpOnItsOneServer) {
   EXPECT_LT(one["window"]["duration_s"], 60);
 }
 
-TEST(Until, EndsTheLoadWhenTheIntervalIsNarrowAndCallsItWhole) {
+TEST(Until, StopsAtANarrowIntervalWithoutReportingUnsentRequests) {
   truth::Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   with.requests = 100'000;
   with.reuse_prompts = true;
-  with.until =
-      record::PrecisionTarget{.metric = "osl_counted", .percent = 1};  // the same for every request
+  // All requests have the same length, so the interval is as narrow as possible.
+  with.until = record::PrecisionTarget{.metric = "osl_counted", .percent = 1};
   const auto one = record(with);
   EXPECT_EQ(one["load"]["until"]["reached"], true);
   EXPECT_EQ(one["load"]["until"]["known_percent"], 0);
@@ -168,9 +167,9 @@ TEST(Until, EndsTheLoadWhenTheIntervalIsNarrowAndCallsItWhole) {
                                  "requests nor a throughput; did you mean 'ttft_ms'?"));
 }
 
-// The order of what is known and what was asked for is the verdict's: what stopped a load is what
-// its table shows.
-TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
+// The stop counts as caused by --until only if the interval over the whole run meets the target
+// too.
+TEST(Until, ReportsThePrecisionWhetherOrNotItStoppedTheLoad) {
   truth::Server server(truth::always(truth::stream({.first_wait_ns = 3'000'000})));
   BenchOptions with = options(server);
   with.requests = 100'000;
@@ -181,26 +180,25 @@ TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
   ASSERT_TRUE(stopped.ok());
   const record::Measurement& early = stopped->front();
   ASSERT_TRUE(early.stopped_early);
-  // A machine that was busy at the very end leaves the whole run less certain than it was when it
-  // stopped.
-  const bool as_asked = early.known_percent && *early.known_percent <= 90;
+  // On a busy machine the last requests may widen the interval beyond its width at the stop.
+  const bool met_target = early.known_percent && *early.known_percent <= 90;
   EXPECT_EQ(
       early.stopped,
-      as_asked ? fmt::format("requests_per_s is known to {:.2g} %", *early.known_percent) : "");
+      met_target ? fmt::format("requests_per_s is known to {:.2g} %", *early.known_percent) : "");
   EXPECT_EQ(testing::Matches(Contains(testing::HasSubstr("--until asked for 90 %")))(
                 early.verdict.warnings),
-            !as_asked);
+            !met_target);
   EXPECT_LT(early.records.size(), 100'000);
 
   with.requests = 200;
   with.until = record::PrecisionTarget{.metric = "ttft_ms", .percent = 1e-6};
-  const auto whole = bench(with);
-  ASSERT_TRUE(whole.ok());
-  EXPECT_EQ(whole->front().stopped, "");
-  EXPECT_THAT(whole->front().verdict.warnings,
+  const auto completed = bench(with);
+  ASSERT_TRUE(completed.ok());
+  EXPECT_EQ(completed->front().stopped, "");
+  EXPECT_THAT(completed->front().verdict.warnings,
               Contains(testing::MatchesRegex(
                   "ttft_ms (is known to .* %|has no interval, .*), --until asked for 1e-06 %")));
-  EXPECT_EQ(whole->front().records.size(), 200);
+  EXPECT_EQ(completed->front().records.size(), 200);
 
   with.loads = {{.kind = record::Load::Kind::open, .request_rate = 100}};
   with.until = record::PrecisionTarget{.metric = "output_tps", .percent = 5};

@@ -1,5 +1,5 @@
-// The timed loop over gRPC: stamps against the server's on one clock, and requests that are ended
-// early.
+// The timed loop over gRPC: its stamps against the server's on the same clock, and requests that
+// the client stops early.
 #include <gtest/gtest.h>
 
 #include "protocol/protocol.hpp"
@@ -39,14 +39,14 @@ struct LoopFixture {
   wire::Endpoint endpoint;
 };
 
-// Which of our requests the server served there.
+// The index of the request that the server logged as SERVED.
 std::size_t index_of(const truth::GrpcServed& served) {
   inference::ModelInferRequest request;
   EXPECT_TRUE(request.ParseFromString(served.message()));
   return std::stoul(request.raw_input_contents(0).substr(4));
 }
 
-TEST(GrpcLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
+TEST(GrpcLoop, StampsSendsBeforeTheirArrivalAndTokensAfterTheirSend) {
   LoopFixture fixture(truth::always(truth::grpc_stream(4, 0, 200'000)));
   LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(4).ok());
@@ -69,7 +69,7 @@ TEST(GrpcLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
   EXPECT_EQ(fixture.server.connections(), 4);
 }
 
-TEST(GrpcLoop, EndsARequestEarlySoThatTheServerSeesIt) {
+TEST(GrpcLoop, CancelsARequestThatIsStoppedEarly) {
   truth::GrpcAnswer silent = truth::grpc_stream(2);
   silent.pieces.pop_back();
   silent.end = truth::GrpcAnswer::End::silent;
@@ -86,10 +86,10 @@ TEST(GrpcLoop, EndsARequestEarlySoThatTheServerSeesIt) {
     EXPECT_GE(record.end_ns - record.sent_ns, 30'000'000);
   }
   EXPECT_TRUE(fixture.server.log().at(0).cancelled);
-  EXPECT_EQ(fixture.server.connections(), 1) << "ending a stream costs no connection";
+  EXPECT_EQ(fixture.server.connections(), 1) << "cancelling a stream keeps its connection";
 }
 
-// What is on record of one request with that ANSWER.
+// The record of one request that the server answers with ANSWER.
 measure::RequestRecord record_of(truth::GrpcAnswer answer) {
   LoopFixture fixture(truth::always(std::move(answer)));
   LoadLoop loop = fixture.loop();
@@ -100,14 +100,14 @@ measure::RequestRecord record_of(truth::GrpcAnswer answer) {
   return phase->records.at(0);
 }
 
-TEST(GrpcLoop, ReadsAnAnswerOfManyMessagesWhileItComes) {
+TEST(GrpcLoop, ReadsAnAnswerOfManyMessages) {
   constexpr int k_tokens = 2000;
   const measure::RequestRecord record = record_of(truth::grpc_stream(k_tokens));
   EXPECT_EQ(record.error, "");
   EXPECT_EQ(record.event_ns.size(), static_cast<std::size_t>(k_tokens));
 }
 
-TEST(GrpcLoop, KeepsWhatCameBeforeAStatusThatIsNotOk) {
+TEST(GrpcLoop, KeepsTokensBeforeAFailedStatus) {
   constexpr int k_tokens = 300;
   truth::GrpcAnswer answer = truth::grpc_stream(k_tokens);
   answer.status = 14;
@@ -117,7 +117,7 @@ TEST(GrpcLoop, KeepsWhatCameBeforeAStatusThatIsNotOk) {
   EXPECT_EQ(record.osl_counted, k_tokens);
 }
 
-TEST(GrpcLoop, SaysWhatTheServerReportedBeforeItsStatus) {
+TEST(GrpcLoop, ReportsTheServersErrorAndThenItsStatus) {
   truth::GrpcAnswer answer = truth::grpc_stream(1);
   inference::ModelStreamInferResponse failed;
   failed.set_error_message("out of memory");

@@ -1,4 +1,4 @@
-// The timed loop: its stamps against the server's on one clock, and how it handles unusual
+// The timed loop: its stamps against the server's on the same clock, and how it handles unusual
 // responses.
 #include "protocol/protocol.hpp"
 #include "load/load_loop.hpp"
@@ -42,12 +42,12 @@ struct LoopFixture {
   wire::Endpoint endpoint;
 };
 
-// Which of our requests the server served there.
+// The index of the request that the server logged as SERVED.
 std::size_t index_of(const truth::Served& served) {
   return std::stoul(served.request.body.substr(served.request.body.find(":\"") + 2));
 }
 
-TEST(LoadLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
+TEST(LoadLoop, StampsSendsBeforeTheirArrivalAndTokensAfterTheirSend) {
   LoopFixture fixture(truth::always(truth::stream({.wait_ns = 200'000})));
   LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(4).ok());
@@ -65,7 +65,7 @@ TEST(LoadLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
   }
 }
 
-TEST(LoadLoop, KeepsRecordsInTheOrderOfSendingWhateverEndsFirst) {
+TEST(LoadLoop, KeepsRecordsInTheOrderOfSending) {
   LoopFixture fixture(
       truth::except(0, truth::stream({.first_wait_ns = 5'000'000}), truth::stream()));
   LoadLoop loop = fixture.loop();
@@ -81,7 +81,7 @@ TEST(LoadLoop, KeepsRecordsInTheOrderOfSendingWhateverEndsFirst) {
   }
 }
 
-TEST(LoadLoop, SendsARequestThatIsLargerThanTheKernelsBuffer) {
+TEST(LoadLoop, SendsARequestLargerThanTheSocketBuffer) {
   LoopFixture fixture(truth::always(truth::stream()));
   LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(2).ok());
@@ -94,9 +94,8 @@ TEST(LoadLoop, SendsARequestThatIsLargerThanTheKernelsBuffer) {
     EXPECT_GT(truth.request.body.size(), k_bytes);
 }
 
-TEST(LoadLoop, ReadsAnAnswerThatCameBeforeTheRequestWasWhollySent) {
-  // Its head says that there is no body, so the server answers while most of the bytes are still
-  // with us.
+TEST(LoadLoop, ReadsAnAnswerThatArrivesBeforeTheRequestIsSent) {
+  // The head announces no body, so the server answers while most of the bytes are still unsent.
   LoopFixture fixture(truth::always(truth::stream()));
   LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(1).ok());
@@ -116,7 +115,7 @@ TEST(LoadLoop, ReadsAnAnswerThatCameBeforeTheRequestWasWhollySent) {
       << "the rest of the first request would be read as the second";
 }
 
-TEST(LoadLoop, DoesNotTakeBytesBehindAnAnswerForTheNextAnswer) {
+TEST(LoadLoop, DiscardsBytesAfterTheEndOfAnAnswer) {
   truth::Answer chatty = truth::at_once(truth::stream());
   chatty.pieces[0].bytes += "HTTP/1.1 500 Left over\r\nContent-Length: 0\r\n\r\n";
   LoopFixture fixture(truth::except(0, chatty, truth::stream()));
@@ -129,7 +128,7 @@ TEST(LoadLoop, DoesNotTakeBytesBehindAnAnswerForTheNextAnswer) {
   EXPECT_EQ(fixture.server.connections(), 2);
 }
 
-TEST(LoadLoop, ALoopRunsPhaseAfterPhaseOnTheSameConnections) {
+TEST(LoadLoop, RunsSeveralPhasesOnTheSameConnections) {
   LoopFixture fixture(truth::always(truth::stream()));
   LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(2).ok());
@@ -142,7 +141,7 @@ TEST(LoadLoop, ALoopRunsPhaseAfterPhaseOnTheSameConnections) {
   EXPECT_EQ(fixture.server.log().size(), 12u);
 }
 
-TEST(LoadLoop, MeasuresItself) {
+TEST(LoadLoop, MeasuresItsOwnLoad) {
   LoopFixture fixture(truth::always(truth::stream({.wait_ns = 3'000'000})));
   LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(1).ok());
@@ -156,7 +155,7 @@ TEST(LoadLoop, MeasuresItself) {
   EXPECT_GT(phase->client.worst_turn_ns, 0);
 }
 
-// Takes its time for every event, of which one fits no turn.
+// Uses CPU time for every event, more than a turn may take.
 class SlowReader final : public protocol::Protocol {
  public:
   explicit SlowReader(const protocol::Protocol& real) : Protocol(real.traits()), real_(real) {}
@@ -187,7 +186,7 @@ class SlowReader final : public protocol::Protocol {
   const protocol::Protocol& real_;
 };
 
-TEST(LoadLoop, ReadingTheLastAnswersIsPartOfWhatItUsed) {
+TEST(LoadLoop, CpuShareIncludesReadingTheLastAnswers) {
   LoopFixture fixture(truth::always(truth::stream()));
   const SlowReader slow(*fixture.protocol);
   LoadLoop loop({.reading = {.protocol = &slow},
@@ -201,10 +200,10 @@ TEST(LoadLoop, ReadingTheLastAnswersIsPartOfWhatItUsed) {
   EXPECT_GE(phase->client.cpu_share.value_or(0) * static_cast<double>(phase->wall_ns),
             4.0 * SlowReader::k_event_ns * 0.999);
   EXPECT_LE(phase->client.cpu_share.value_or(2), 1)
-      << "and the time that it took is part of the window's";
+      << "the window includes the time of that reading";
 }
 
-TEST(LoadLoop, CountsWhatItSentAndWhatCameOfIt) {
+TEST(LoadLoop, TalliesSentEndedAndFailedRequests) {
   LoopFixture fixture(truth::except(3, truth::body(503, R"({"error":"busy"})"), truth::stream()));
   LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(2).ok());
@@ -216,7 +215,7 @@ TEST(LoadLoop, CountsWhatItSentAndWhatCameOfIt) {
   EXPECT_EQ(tally.failed, 1);
 }
 
-TEST(LoadLoop, NothingToSendIsAnEmptyPhase) {
+TEST(LoadLoop, APhaseWithoutRequestsIsEmpty) {
   LoopFixture fixture(truth::always(truth::stream()));
   LoadLoop loop = fixture.loop();
   ASSERT_TRUE(loop.open(2).ok());

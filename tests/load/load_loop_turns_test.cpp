@@ -1,4 +1,4 @@
-// What the loop does in one turn, seen by the system calls that it makes.
+// The turns of the loop, observed through its system calls.
 #include <dlfcn.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
@@ -10,11 +10,11 @@ namespace {
 
 thread_local int timers_set = 0;
 thread_local bool always_busy = false;
-// The loop stands still for so long, once so many timers were set.
+// Blocks the loop once for LASTS_NS, after AT_TIMERS timers were set.
 struct Stall {
   int at_timers = 0;
   std::int64_t lasts_ns = 0;
-  std::int64_t begin_ns = 0, end_ns = 0;  // of it, once it was
+  std::int64_t begin_ns = 0, end_ns = 0;  // set by the stall
 
   void maybe() {
     if (lasts_ns == 0 || end_ns > 0 || timers_set < at_timers) return;
@@ -27,7 +27,7 @@ thread_local Stall stall;
 
 }  // namespace
 
-// They stand before the C library's.
+// The linker takes these definitions instead of the C library's.
 extern "C" int timerfd_settime(int fd, int flags, const itimerspec* when,
                                itimerspec* before) noexcept {
   static const auto real = reinterpret_cast<int (*)(int, int, const itimerspec*, itimerspec*)>(
@@ -46,7 +46,7 @@ extern "C" int epoll_wait(int fd, epoll_event* events, int most, int timeout_ms)
 namespace orch::load {
 namespace {
 
-TEST(LoopTurns, TheTimerOfTheScheduleIsSetOncePerDeadlineHoweverManyAnswersEnd) {
+TEST(LoopTurns, TheScheduleTimerIsSetOncePerDeadline) {
   truth::Answer together = truth::stream();
   together.after_requests = 40;
   TimedLoop fixture(truth::always(together));
@@ -58,10 +58,10 @@ TEST(LoopTurns, TheTimerOfTheScheduleIsSetOncePerDeadlineHoweverManyAnswersEnd) 
       fixture.loop->run({.requests = fixture.first(41), .concurrency = 0, .due_ns = due});
   ASSERT_TRUE(phase.ok());
   EXPECT_EQ(phase->records.size(), 41u);
-  EXPECT_EQ(timers_set, 3) << "the probe on and off, and the one deadline";
+  EXPECT_EQ(timers_set, 3) << "the probe on, the probe off and one deadline";
 }
 
-TEST(LoopTurns, AfterAStallTheScheduleGoesOnAsItWasDrawn) {
+TEST(LoopTurns, AStallDoesNotShiftTheSchedule) {
   TimedLoop fixture(truth::always(truth::stream()));
   std::vector<std::int64_t> due;
   for (int i = 0; i < 60; ++i) due.push_back(i * 5 * k_ms);
@@ -70,7 +70,7 @@ TEST(LoopTurns, AfterAStallTheScheduleGoesOnAsItWasDrawn) {
   stall = {.at_timers = 10, .lasts_ns = 60 * k_ms};
   const auto phase =
       fixture.loop->run({.requests = fixture.first(60), .concurrency = 0, .due_ns = due});
-  const Stall was = std::exchange(stall, {});
+  const Stall past = std::exchange(stall, {});
   ASSERT_TRUE(phase.ok());
   ASSERT_EQ(phase->records.size(), 60u) << "nothing is dropped";
   const std::int64_t begin_ns = *phase->records[0].due_ns;
@@ -79,39 +79,39 @@ TEST(LoopTurns, AfterAStallTheScheduleGoesOnAsItWasDrawn) {
   for (std::size_t i = 0; i < 60; ++i) {
     const measure::RequestRecord& record = phase->records[i];
     EXPECT_EQ(record.error, "");
-    EXPECT_EQ(*record.due_ns, begin_ns + due[i]) << "nor is it anchored anew";
-    if (*record.due_ns > was.begin_ns && *record.due_ns <= was.end_ns) {
+    EXPECT_EQ(*record.due_ns, begin_ns + due[i]) << "the schedule keeps its start";
+    if (*record.due_ns > past.begin_ns && *record.due_ns <= past.end_ns) {
       ++during;
-      EXPECT_GE(record.sent_ns, was.end_ns);
+      EXPECT_GE(record.sent_ns, past.end_ns);
     }
-    if (*record.due_ns > was.end_ns)
+    if (*record.due_ns > past.end_ns)
       least_lag_ns = std::min(least_lag_ns, record.sent_ns - *record.due_ns);
   }
-  EXPECT_GT(during, 0) << "the loop stood still while some were due";
-  EXPECT_LT(least_lag_ns, was.lasts_ns / 2)
-      << "what is due later does not wait as long as the stall lasted";
+  EXPECT_GT(during, 0) << "some requests came due during the stall";
+  EXPECT_LT(least_lag_ns, past.lasts_ns / 2)
+      << "requests due after the stall are not delayed by it";
 }
 
-TEST(LoopTurns, AnswersAreReadThoughSocketsAreNeverQuietAndBodiesEmpty) {
+TEST(LoopTurns, EmptyAnswersAreReadEvenIfSocketsStayBusy) {
   TimedLoop fixture(
       truth::always({.pieces = {{.bytes = "HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n"}}}));
   constexpr std::size_t k_most = 20'000;
-  always_busy = true;  // the loop is never told that nothing waits
+  always_busy = true;  // epoll_wait never reports that no event is pending
   const auto phase = fixture.run(4, {.requests = fixture.first(64),
                                      .concurrency = 4,
                                      .max_requests = k_most,
                                      .should_stop = [](const auto&) { return true; }});
   always_busy = false;
   EXPECT_LT(phase.records.size(), k_most / 2)
-      << "nobody can say that it is enough before answers were read";
+      << "should_stop is consulted only after answers were read";
 }
 
-TEST(LoopTurns, GivesUpConnectionsOnWhichBytesCameBetweenPhases) {
+TEST(LoopTurns, ReopensConnectionsThatReceivedBytesBetweenPhases) {
   truth::Answer twice = truth::stream();
   twice.pieces.push_back(truth::at_once(truth::stream({.tokens = 3})).pieces.front());
   TimedLoop fixture(truth::except(2, twice, truth::stream()));
   static_cast<void>(fixture.run(1, {.requests = fixture.first(3)}));
-  // Once the server answers somebody else, it has sent the second answer, too.
+  // When the server answers another client, it has also sent the second answer.
   ASSERT_TRUE(wire::http_get(*wire::parse_url(fixture.server.url() + "/"), 5'000).ok());
   const LoadLoop::Phase phase = fixture.run(1, {.requests = fixture.first(1)});
   EXPECT_EQ(phase.records.at(0).event_ns.size(), 4u);

@@ -1,5 +1,4 @@
-// The timed loop on the fixture-truth server, for tests of when it sends and what it does
-// meanwhile.
+// The timed loop against the ground-truth server, for tests of its send times and of its turns.
 #pragma once
 
 #include <gtest/gtest.h>

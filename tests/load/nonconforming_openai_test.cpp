@@ -1,5 +1,5 @@
-// Answers of OpenAI's protocols as servers, proxies and their faults really write them: which are
-// whole, which failed and why, and how many tokens they have.
+// Answers of OpenAI's protocols that deviate from the specification, as servers and proxies send
+// them: which are complete, which fail with which error, and how many tokens they have.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,10 +27,10 @@ struct Case {
   std::string error;
   std::optional<std::int64_t> osl;
   bool stream = true;
-  const char* answers = "1";  // to a prompt
+  const char* answers = "1";  // per prompt
 };
 
-truth::Answer whole(const Case& one) {
+truth::Answer answer_of(const Case& one) {
   if (!one.stream) return truth::body(200, one.body);
   return {.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"},
                      {.bytes = truth::chunk(one.body)},
@@ -50,106 +50,106 @@ std::vector<measure::RequestRecord> records_of(const truth::Answer& answer, bool
   auto result = bench_all(with, prompts);
   if (!result.ok()) throw std::runtime_error(result.error().message);
   EXPECT_EQ(result->front().records.size(), static_cast<std::size_t>(k_requests))
-      << "nothing broke, so nobody gives up";
+      << "no connection broke, so the run continues";
   return std::move(result->front().records);
 }
 
 class OddOpenAi : public testing::TestWithParam<Case> {};
 
-TEST_P(OddOpenAi, IsWhatItIs) {
+TEST_P(OddOpenAi, HasTheExpectedErrorOrTokenCount) {
   const Case& one = GetParam();
-  const measure::RequestRecord record = records_of(whole(one), one.stream, one.answers).front();
+  const measure::RequestRecord record = records_of(answer_of(one), one.stream, one.answers).front();
   EXPECT_EQ(record.error, one.error);
   if (one.error.empty()) EXPECT_EQ(record.osl_counted, one.osl);
 }
 
-const std::string k_said = "the server reported inside its answer: ";
-const std::string k_cut = "the stream ended without [DONE] and without a finish_reason";
-const std::string k_none = "the answer ended without a single token";
+const std::string k_reported = "the server reported inside its answer: ";
+const std::string k_unfinished = "the stream ended without [DONE] and without a finish_reason";
+const std::string k_no_token = "the answer ended without a single token";
 
 INSTANTIATE_TEST_SUITE_P(
     Failures, OddOpenAi,
     testing::Values(
         Case{"AFieldError",
              k_two + "error: {\"code\":400,\"message\":\"too long\"}\n\n" + k_done,
-             k_said + "too long",
+             k_reported + "too long",
              {}},
-        Case{"AFieldErrorOfPlainWords",
+        Case{"AFieldErrorInPlainText",
              k_two + "error: say \"why\"\n\n" + k_done,
-             k_said + "say \"why\"",
+             k_reported + "say \"why\"",
              {}},
         Case{"AnErrorEventWithAComment",
              k_two + "event: error\n: it died\n\n" + k_done,
-             k_said + "it died",
+             k_reported + "it died",
              {}},
-        Case{"AnErrorEventWithoutAWord",
+        Case{"AnErrorEventWithoutText",
              k_two + "event: error\n\n" + k_done,
-             k_said + "an event of type error without a text",
+             k_reported + "an event of type error without a text",
              {}},
-        Case{"AnErrorEventOfPlainWords",
+        Case{"AnErrorEventInPlainText",
              k_two + "event: error\ndata: engine died\n\n" + k_done,
-             k_said + "engine died",
+             k_reported + "engine died",
              {}},
         Case{"AnErrorEventThatIsAnObject",
              k_two + "event: error\ndata: {\"error\":\"boom\"}\n\n" + k_done,
-             k_said + "boom",
+             k_reported + "boom",
              {}},
         Case{"TwoErrors",
              event(R"({"error":"boom"})") + event(R"({"error":"again"})"),
-             k_said + "boom",
+             k_reported + "boom",
              {}},
         Case{"AnErrorWithoutAMessage",
              event(R"({"error":{"message":null,"code":500}})"),
-             k_said + R"({"message":null,"code":500})",
+             k_reported + R"({"message":null,"code":500})",
              {}},
-        Case{"AnErrorThatIsNoEvent",
+        Case{"AnErrorOutsideAnEvent",
              R"({"error":{"message":"model is busy"}})",
-             k_said + "model is busy",
+             k_reported + "model is busy",
              {}},
         Case{"AnErrorOnALine",
              "{\"error\":{\"message\":\"model is busy\"}}\n",
-             k_said + "model is busy",
+             k_reported + "model is busy",
              {}},
         Case{"Aborted",
              k_two + choice("", R"("abort")") + k_done,
-             k_said + R"(its finish_reason is "abort")",
+             k_reported + R"(its finish_reason is "abort")",
              {}},
         Case{"Faulty",
              k_two + choice("", R"("error")") + k_done,
-             k_said + R"(its finish_reason is "error")",
+             k_reported + R"(its finish_reason is "error")",
              {}},
-        Case{"AbortedInOnePiece",
+        Case{"AbortedInOneBody",
              R"({"choices":[{"index":0,"text":"x","finish_reason":"abort"}]})",
-             k_said + R"(its finish_reason is "abort")",
+             k_reported + R"(its finish_reason is "abort")",
              {},
              false},
         Case{"OneOfTwoEnded",
              choice("a", R"("length")") + choice("b", "null", 1),
-             k_cut,
+             k_unfinished,
              {},
              true,
              "2"},
-        Case{"TheSecondOfTwoAlone", choice("b", R"("length")", 1), k_cut, {}, true, "2"},
+        Case{"TheSecondOfTwoAlone", choice("b", R"("length")", 1), k_unfinished, {}, true, "2"},
         Case{"ATokenWithoutItsEnd",
              k_two + "data: {\"choices\":[{\"index\":0,\"text\":\"c\"}]}\n",
              "the stream ended inside an event",
              {}},
-        Case{"AnEventThatWasCut",
+        Case{"ATruncatedEvent",
              k_two + "data: {\"choices\":[{\"ind",
              "the stream ended inside an event",
              {}},
         Case{
             "NoTokens",
             R"({"choices":[{"index":0,"text":"","finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":0}})",
-            k_none,
+            k_no_token,
             {},
             false},
         Case{"NoTokensAndNoUsage",
              R"({"choices":[{"index":0,"text":"","finish_reason":"stop"}]})",
-             k_none,
+             k_no_token,
              {},
              false},
-        Case{"AStreamThatNobodyAskedFor",
+        Case{"AnUnrequestedStream",
              k_two + k_done,
              "the server answered with a stream instead of one body: " + k_two + k_done,
              {},
@@ -171,10 +171,10 @@ INSTANTIATE_TEST_SUITE_P(
                  event(R"({"choices":null,"usage":{"prompt_tokens":3,"completion_tokens":5}})") +
                  k_done,
              "", 5},
-        Case{"AUsageAlone",
+        Case{"AUsageWithoutChoices",
              k_four + event(R"({"usage":{"prompt_tokens":3,"completion_tokens":5}})") + k_done, "",
              5},
-        Case{"ErrorsWithNothingInThem",
+        Case{"EmptyErrors",
              event(R"({"error":"","choices":[{"index":0,"text":"a"}]})") +
                  event(R"({"error":{},"choices":[{"index":0,"text":"b"}]})") + k_done,
              "", 2},
@@ -204,7 +204,7 @@ std::vector<std::string> errors_of_plain(std::string head, std::string body) {
   return out;
 }
 
-TEST(OddOpenAi, RefusalsAreSaidHoweverTheyAreWritten) {
+TEST(OddOpenAi, RefusalsInUnusualFormsAreReported) {
   EXPECT_THAT(errors_of_plain("503 Service Unavailable", ""), Each("HTTP 503 without a message"));
   EXPECT_THAT(errors_of_plain("503 Service Unavailable\r\nContent-Encoding: gzip", "\x1f\x8b"),
               Each("HTTP 503: its body is compressed, although no compression was requested"));

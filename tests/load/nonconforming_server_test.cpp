@@ -1,5 +1,4 @@
-// What a measurement says of servers that end connections unasked, or answer with something other
-// than was asked for.
+// Measurements of servers that close connections early or answer in an unexpected form.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +34,7 @@ Outcome outcome_of(truth::Script script, std::int64_t requests) {
   return {.measurement = std::move(result->front()), .record = std::move(record)};
 }
 
-TEST(OddServer, RequestsThatWereSentAgainAreCountedAndSaid) {
+TEST(OddServer, RequestsSentTwiceAreCountedAndReported) {
   const Outcome one = outcome_of(
       truth::except(3, {.pieces = {}, .after = truth::After::close}, truth::stream()), 8);
   EXPECT_THAT(errors_of(one.measurement), Each(""));
@@ -49,31 +48,32 @@ TEST(OddServer, RequestsThatWereSentAgainAreCountedAndSaid) {
   EXPECT_EQ(outcome_of(truth::always(truth::stream()), 8).record["client"].value("resent", -1), 0);
 }
 
-TEST(OddServer, WhatTheServerSaidBeforeItHungUpIsWhyAndItWasNotLost) {
-  const auto cut = [](std::string data) {
+TEST(OddServer, AnErrorReportedBeforeACloseIsTheReasonAndTheServerIsNotLost) {
+  const auto cut_after = [](std::string data) {
     return truth::Answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"},
                                     {.bytes = truth::chunk("data: " + data + "\n\n")}},
                          .after = truth::After::close};
   };
   const Outcome failed =
-      outcome_of(truth::except(2, cut(R"({"error":"out of memory"})"), truth::stream()), 8);
+      outcome_of(truth::except(2, cut_after(R"({"error":"out of memory"})"), truth::stream()), 8);
   EXPECT_THAT(failed.measurement.records[2].error,
               testing::StartsWith("the server reported inside its answer: out of memory; then the "
                                   "answer's body was cut short"));
   EXPECT_FALSE(failed.measurement.records[2].lost_server);
   EXPECT_TRUE(failed.measurement.verdict.valid) << failed.measurement.verdict.reasons.front();
   const Outcome silent =
-      outcome_of(truth::except(2, cut(R"({"text_output":"a"})"), truth::stream()), 8);
+      outcome_of(truth::except(2, cut_after(R"({"text_output":"a"})"), truth::stream()), 8);
   EXPECT_TRUE(silent.measurement.records[2].lost_server);
   EXPECT_FALSE(silent.measurement.verdict.valid);
 }
 
-TEST(OddServer, AnAnswerWithoutAStreamIsAFailureInTheServersWords) {
+TEST(OddServer, AnAnswerWithoutAStreamFailsWithTheServersMessage) {
   const Outcome refused =
       outcome_of(truth::always(truth::body(200, R"({"error": "streams are off"})")), 8);
   EXPECT_THAT(errors_of(refused.measurement),
               Each("the server answered without a stream: streams are off"));
-  EXPECT_EQ(errors_of(refused.measurement).size(), 8u) << "nothing broke, so nobody gives up";
+  EXPECT_EQ(errors_of(refused.measurement).size(), 8u)
+      << "no connection broke, so the run continues";
   const Outcome whole =
       outcome_of(truth::always(truth::body(200, R"({"text_output": "all of it"})")), 2);
   EXPECT_THAT(errors_of(whole.measurement),
@@ -82,7 +82,7 @@ TEST(OddServer, AnAnswerWithoutAStreamIsAFailureInTheServersWords) {
   EXPECT_THAT(errors_of(empty.measurement), Each("the server answered without a stream"));
 }
 
-TEST(OddServer, ARedirectIsAFailureThatSaysWhereTo) {
+TEST(OddServer, ARedirectFailsWithItsTarget) {
   const auto moved = [](std::string status, std::string fields) {
     return truth::Answer{.pieces = {{.bytes = "HTTP/1.1 " + status + " X\r\n" + fields +
                                               "Content-Length: 2\r\n\r\nno"}}};
@@ -93,7 +93,7 @@ TEST(OddServer, ARedirectIsAFailureThatSaysWhereTo) {
             "HTTP 307: it redirects to https://other:8443/v1");
   EXPECT_EQ(redirected.measurement.records[2].status, 307);
   EXPECT_EQ(redirected.measurement.records[3].error, "")
-      << "of another answer on the same connection";
+      << "the redirect does not affect the next answer on its connection";
   EXPECT_EQ(outcome_of(truth::except(2, moved("307", ""), truth::stream()), 8)
                 .measurement.records[2]
                 .error,

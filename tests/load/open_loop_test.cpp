@@ -1,5 +1,5 @@
-// Loads that do not wait for answers, loads that end by the clock, requests that we end: the loop
-// against the fixture-truth server.
+// Open loops, loads that end after a duration and requests that the client stops early, against the
+// ground-truth server.
 #include <gtest/gtest.h>
 
 #include "load/loop_fixture.hpp"
@@ -8,7 +8,7 @@
 namespace orch::load {
 namespace {
 
-TEST(OpenLoop, SendsEveryRequestOfTheScheduleAndNoneBeforeItsTime) {
+TEST(OpenLoop, SendsEveryScheduledRequestNotBeforeItsTime) {
   TimedLoop fixture(truth::always(truth::stream()));
   std::vector<std::int64_t> due;
   for (int i = 0; i < 60; ++i) due.push_back(i * k_ms / 2);
@@ -23,9 +23,9 @@ TEST(OpenLoop, SendsEveryRequestOfTheScheduleAndNoneBeforeItsTime) {
   }
 }
 
-TEST(OpenLoop, DoesNotWaitForAnswersAndOpensTheConnectionsThatItNeeds) {
+TEST(OpenLoop, OpensConnectionsInsteadOfWaitingForAnswers) {
   truth::Answer together = truth::stream();
-  together.after_requests = 40;  // answered at all only when every request is there
+  together.after_requests = 40;  // no answer before every request has arrived
   TimedLoop fixture(truth::always(together));
   const std::vector<std::int64_t> due(40, 0);
   const auto phase =
@@ -41,7 +41,7 @@ TEST(OpenLoop, DoesNotWaitForAnswersAndOpensTheConnectionsThatItNeeds) {
   EXPECT_GE(fixture.server.connections(), 40);
 }
 
-TEST(OpenLoop, SendsOverConnectionsThatAreOpenAndOpensThoseAgainThatTheServerClosed) {
+TEST(OpenLoop, ReopensClosedConnectionsBeforeTheNextSend) {
   for (const char* head_line : {"Connection: close\r\n", ""}) {
     TimedLoop fixture(
         truth::always(truth::stream({.head_line = head_line, .after = truth::After::close})));
@@ -52,14 +52,14 @@ TEST(OpenLoop, SendsOverConnectionsThatAreOpenAndOpensThoseAgainThatTheServerClo
     for (const auto& record : phase.records) EXPECT_EQ(record.error, "");
     const auto log = fixture.server.log();
     ASSERT_EQ(log.size(), 20u);
-    std::vector<std::size_t> waited;  // for a connection
+    std::vector<std::size_t> waited;  // requests without an open connection when they were due
     for (std::size_t i = 0; i < 20; ++i)
       if (log[i].connected_ns >= phase.start_ns + due[i]) waited.push_back(i);
     EXPECT_EQ(waited, std::vector<std::size_t>{}) << head_line;
   }
 }
 
-TEST(OpenLoop, RequestsThatFindNoRoomWaitAndAreLateFromWhenTheyWereDue) {
+TEST(OpenLoop, RequestsAboveTheConcurrencyWaitAndKeepTheirDueTime) {
   TimedLoop fixture(truth::always(truth::stream({.first_wait_ns = 2 * k_ms})));
   const std::vector<std::int64_t> due(10, 0);
   const auto phase =
@@ -68,11 +68,11 @@ TEST(OpenLoop, RequestsThatFindNoRoomWaitAndAreLateFromWhenTheyWereDue) {
   for (std::size_t i = 1; i < 10; ++i) {
     EXPECT_EQ(phase.records[i].due_ns, phase.start_ns);
     EXPECT_GE(phase.records[i].sent_ns, phase.records[i - 1].last_ns())
-        << "at most one is under way";
+        << "at most one is in flight";
   }
 }
 
-TEST(OpenLoop, EndsByTheClockOfItsSchedule) {
+TEST(OpenLoop, SendsNothingDueAfterTheDuration) {
   TimedLoop fixture(truth::always(truth::stream()));
   const std::vector<std::int64_t> due{0, 5 * k_ms, 9 * k_ms, 10 * k_ms, 11 * k_ms};
   EXPECT_EQ(fixture
@@ -92,7 +92,7 @@ TEST(OpenLoop, EndsByTheClockOfItsSchedule) {
             2u);
 }
 
-TEST(OpenLoop, WhatWasDueAndNeverSentIsOnRecord) {
+TEST(OpenLoop, AnInterruptionRecordsWhichDueRequestsWereNotSent) {
   std::atomic<bool> stopped = false;
   TimedLoop fixture(
       [&stopped](const truth::Request& request) {
@@ -110,13 +110,13 @@ TEST(OpenLoop, WhatWasDueAndNeverSentIsOnRecord) {
   EXPECT_TRUE(phase.interrupted);
   EXPECT_EQ(phase.unsent_due_ns,
             (std::vector<std::int64_t>{60'000 * k_ms, 60'001 * k_ms, 60'002 * k_ms}))
-      << "those behind the end were drawn to spare";
+      << "requests due after the duration do not count as unsent";
   EXPECT_EQ(phase.unsent, 3u);
   EXPECT_EQ(phase.records.size() + phase.cut_off_due_ns.size(), 3u);
   EXPECT_EQ(std::count(phase.cut_off_due_ns.begin(), phase.cut_off_due_ns.end(), due[2]), 1);
 }
 
-TEST(ClosedLoop, EndsByTheClockAndUsesItsRequestsAgain) {
+TEST(ClosedLoop, ReusesItsRequestsUntilTheDurationEnds) {
   TimedLoop fixture(truth::always(truth::stream()));
   const auto phase =
       fixture.run(2, {.requests = fixture.first(3), .concurrency = 2, .duration_ns = 30 * k_ms});
@@ -129,32 +129,32 @@ TEST(ClosedLoop, EndsByTheClockAndUsesItsRequestsAgain) {
   EXPECT_EQ(fixture.server.log().size(), phase.records.size());
 }
 
-TEST(ClosedLoop, EndsWhenItIsToldThatItIsEnoughAndFinishesWhatIsUnderWay) {
+TEST(ClosedLoop, CompletesRequestsInFlightAfterShouldStop) {
   TimedLoop fixture(truth::always(truth::stream()));
-  std::size_t told = 0;
-  const auto enough = [&](std::span<const measure::RequestRecord* const> news) {
-    for (const auto* record : news) EXPECT_TRUE(record->ok() && record->has_events());
-    told += news.size();
-    return told >= 100;
+  std::size_t reported = 0;
+  const auto should_stop = [&](std::span<const measure::RequestRecord* const> ended) {
+    for (const auto* record : ended) EXPECT_TRUE(record->ok() && record->has_events());
+    reported += ended.size();
+    return reported >= 100;
   };
   const auto phase = fixture.run(4, {.requests = fixture.first(64),
                                      .concurrency = 4,
                                      .max_requests = 100'000,
-                                     .should_stop = enough});
+                                     .should_stop = should_stop});
   EXPECT_GE(phase.records.size(), 100u);
   EXPECT_LT(phase.records.size(), 100'000u);
   for (const auto& record : phase.records) EXPECT_EQ(record.error, "");
   EXPECT_EQ(phase.give_up_reason, "");
 }
 
-TEST(ClosedLoop, IsInterruptedOnlyWhereSomethingWasLeftUndone) {
+TEST(ClosedLoop, IsInterruptedOnlyIfRequestsRemain) {
   for (int attempt = 0; attempt < 30; ++attempt) {
     std::atomic<bool> stopped = false;
     TimedLoop fixture(
         [&, answer = std::make_shared<const truth::Answer>(truth::at_once(truth::stream()))](
             const truth::Request& request) {
-          if (request.number == 1)
-            stopped = true;  // heard in the turn that ends the last answer, or just before it
+          // The loop sees it in the turn that ends the last answer, or shortly before.
+          if (request.number == 1) stopped = true;
           return answer;
         },
         0, &stopped);
@@ -163,10 +163,11 @@ TEST(ClosedLoop, IsInterruptedOnlyWhereSomethingWasLeftUndone) {
   }
 }
 
-TEST(EarlyStop, EndsARequestThatGoesOnAndKeepsWhatCame) {
+TEST(EarlyStop, EndsALongRequestAndKeepsItsTokens) {
   truth::Answer endless =
       truth::stream({.tokens = 3, .whole = false, .after = truth::After::silent});
-  TimedLoop fixture(truth::always(endless), 400 * k_ms);  // time enough for what is there to come
+  // Long enough for all three tokens to arrive.
+  TimedLoop fixture(truth::always(endless), 400 * k_ms);
   const auto phase = fixture.run(1, {.requests = fixture.first(2), .concurrency = 1});
   ASSERT_EQ(phase.records.size(), 2u);
   for (const auto& record : phase.records) {
@@ -176,10 +177,10 @@ TEST(EarlyStop, EndsARequestThatGoesOnAndKeepsWhatCame) {
     EXPECT_EQ(record.osl_counted, 3);
     EXPECT_GE(record.end_ns - record.sent_ns, 400 * k_ms);
   }
-  EXPECT_EQ(fixture.server.connections(), 2) << "closing the connection is what tells the server";
+  EXPECT_EQ(fixture.server.connections(), 2) << "a closed connection tells the server to stop";
 }
 
-TEST(EarlyStop, LeavesAnswersThatEndInTimeAlone) {
+TEST(EarlyStop, DoesNotAffectAnswersThatEndInTime) {
   TimedLoop fixture(
       truth::except(1, truth::stream({.tokens = 2, .whole = false, .after = truth::After::silent}),
                     truth::stream()),
@@ -190,7 +191,7 @@ TEST(EarlyStop, LeavesAnswersThatEndInTimeAlone) {
   EXPECT_FALSE(phase.records[2].stopped);
 }
 
-TEST(EarlyStop, ARequestThatHadNotBeenAnsweredYetIsNoFailure) {
+TEST(EarlyStop, ARequestStoppedBeforeItsFirstTokenIsNotAFailure) {
   TimedLoop fixture(truth::always({.pieces = {}, .after = truth::After::silent}), 2 * k_ms);
   const auto phase = fixture.run(1, {.requests = fixture.first(1), .concurrency = 1});
   EXPECT_TRUE(phase.records[0].ok()) << phase.records[0].error;
@@ -198,7 +199,7 @@ TEST(EarlyStop, ARequestThatHadNotBeenAnsweredYetIsNoFailure) {
   EXPECT_FALSE(phase.records[0].has_events());
 }
 
-TEST(EarlyStop, ARequestWhoseConnectionTakesItsTimeDoesNotHoldUpTheOthers) {
+TEST(EarlyStop, ARequestThatWaitsForItsConnectionDoesNotDelayOthers) {
   // One server's handshakes are slow and its connections carry one answer each; the other never
   // answers its second request.
   truth::Server slow(truth::except(
@@ -226,10 +227,10 @@ TEST(EarlyStop, ARequestWhoseConnectionTakesItsTimeDoesNotHoldUpTheOthers) {
   EXPECT_TRUE(waited.stopped && other.stopped);
   EXPECT_GE(waited.end_ns - waited.sent_ns, 600 * k_ms);
   EXPECT_LT(other.end_ns, waited.end_ns)
-      << "it was sent while the other's connection was still being opened";
+      << "it was sent while the other request's connection was still being opened";
 }
 
-TEST(LongAnswers, AreReadWhileTheyComeWithoutLosingAStampOrALetter) {
+TEST(LongAnswers, KeepEveryStampAndCharacter) {
   constexpr int k_tokens = 3000;
   TimedLoop fixture(truth::always(truth::stream({.tokens = k_tokens})));
   const auto phase = fixture.run(3, {.requests = fixture.first(6), .concurrency = 3});

@@ -1,4 +1,4 @@
-// Requests that are ended by others with their id, over both wires of Triton.
+// Requests that a stop request with the same id ends, over both wires of Triton.
 #include "protocol/protocol.hpp"
 #include "load/stop_requests.hpp"
 
@@ -17,40 +17,40 @@ namespace {
 
 using testing::Each;
 
-// What the server was sent, as "name=value ..." without the id.
-struct Seen {
+// A request that the server received: its id, and its other inputs as "name=value ...".
+struct ReceivedRequest {
   std::string id;
   std::string inputs;
 };
 
-// A server that answers a request when the one after it has come, which is the one that stops it.
+// A server that answers a request only after the next one, its stop request, has arrived.
 class StopFixture {
  public:
   virtual ~StopFixture() = default;
   virtual std::string protocol() const = 0;
   virtual std::string url() const = 0;
-  virtual std::vector<Seen> seen() const = 0;
+  virtual std::vector<ReceivedRequest> seen() const = 0;
 };
 
 struct Behaviour {
-  int tokens = 2;  // of an answer
+  int tokens = 2;  // per answer
   bool refuses_stops = false;
 };
 
 class HttpStopFixture final : public StopFixture {
  public:
-  explicit HttpStopFixture(Behaviour how)
+  explicit HttpStopFixture(Behaviour behaviour)
       : server_(
-            [how](const truth::Request& request) {
-              return std::make_shared<const truth::Answer>(answer(how, request));
+            [behaviour](const truth::Request& request) {
+              return std::make_shared<const truth::Answer>(answer(behaviour, request));
             },
             {.config = k_config}) {}
   std::string protocol() const override { return "triton-http"; }
   std::string url() const override { return server_.url(); }
-  std::vector<Seen> seen() const override {
-    std::vector<Seen> out;
+  std::vector<ReceivedRequest> seen() const override {
+    std::vector<ReceivedRequest> out;
     for (const truth::Served& served : server_.log()) {
-      Seen one;
+      ReceivedRequest one;
       const auto body = nlohmann::ordered_json::parse(served.request.body);
       for (const auto& [name, value] : body.items()) {
         if (name == "id") one.id = value.get<std::string>();
@@ -65,14 +65,14 @@ class HttpStopFixture final : public StopFixture {
   }
 
  private:
-  static truth::Answer answer(Behaviour how, const truth::Request& request) {
+  static truth::Answer answer(Behaviour behaviour, const truth::Request& request) {
     if (request.body.find("\"stop\":true") != std::string::npos) {
-      if (how.refuses_stops) return truth::body(400, R"({"error":"no such request"})");
+      if (behaviour.refuses_stops) return truth::body(400, R"({"error":"no such request"})");
       return {.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n0\r\n\r\n"}}};
     }
     truth::Answer out{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}},
                       .after_requests = request.number + 2};
-    for (int i = 0; i < how.tokens; ++i)
+    for (int i = 0; i < behaviour.tokens; ++i)
       out.pieces.push_back({.bytes = truth::chunk("data: {\"output_ids\":[7]}\n\n"), .tokens = 1});
     out.pieces.push_back({.bytes = "0\r\n\r\n"});
     return out;
@@ -88,17 +88,17 @@ class HttpStopFixture final : public StopFixture {
 
 class GrpcStopFixture final : public StopFixture {
  public:
-  explicit GrpcStopFixture(Behaviour how)
-      : server_([how](const truth::GrpcServed& request) {
-          return std::make_shared<const truth::GrpcAnswer>(answer(how, request));
+  explicit GrpcStopFixture(Behaviour behaviour)
+      : server_([behaviour](const truth::GrpcServed& request) {
+          return std::make_shared<const truth::GrpcAnswer>(answer(behaviour, request));
         }) {}
   std::string protocol() const override { return "triton-grpc"; }
   std::string url() const override { return server_.url(); }
-  std::vector<Seen> seen() const override {
-    std::vector<Seen> out;
+  std::vector<ReceivedRequest> seen() const override {
+    std::vector<ReceivedRequest> out;
     for (const truth::GrpcServed& served : truth::inferences(server_)) {
       const inference::ModelInferRequest request = read(served);
-      Seen one{.id = request.id(), .inputs = ""};
+      ReceivedRequest one{.id = request.id(), .inputs = ""};
       for (int i = 0; i < request.inputs_size(); ++i) {
         const auto& input = request.inputs(i);
         one.inputs += fmt::format(
@@ -118,18 +118,18 @@ class GrpcStopFixture final : public StopFixture {
     return request;
   }
 
-  static truth::GrpcAnswer answer(Behaviour how, const truth::GrpcServed& served) {
+  static truth::GrpcAnswer answer(Behaviour behaviour, const truth::GrpcServed& served) {
     if (truth::method(served) == "ModelConfig")
       return {.pieces = {{.bytes = truth::framed(config().SerializeAsString())}}};
     const inference::ModelInferRequest request = read(served);
     for (const auto& input : request.inputs()) {
       if (input.name() != "stop") continue;
-      if (how.refuses_stops)
+      if (behaviour.refuses_stops)
         return {.pieces = {}, .status = 3, .message = "no such request", .trailers_only = true};
       return {.pieces = {{.bytes = truth::framed(truth::streamed(truth::final_response()))}}};
     }
     truth::GrpcAnswer out{.pieces = {}, .after_requests = served.number + 2};
-    for (int i = 0; i < how.tokens; ++i) {
+    for (int i = 0; i < behaviour.tokens; ++i) {
       inference::ModelInferResponse response = truth::infer_response();
       truth::add_output(response, "output_ids", "INT32",
                         truth::raw_numbers(std::vector<std::int32_t>{7}));
@@ -162,9 +162,9 @@ class GrpcStopFixture final : public StopFixture {
   truth::GrpcServer server_;
 };
 
-using MakeGround = std::unique_ptr<StopFixture> (*)(Behaviour);
+using MakeFixture = std::unique_ptr<StopFixture> (*)(Behaviour);
 
-class StoppedByRequest : public testing::TestWithParam<MakeGround> {
+class StoppedByRequest : public testing::TestWithParam<MakeFixture> {
  protected:
   record::Measurement measured(const StopFixture& fixture, std::int64_t requests = 3) const {
     BenchOptions with = one_at_a_time(fixture.url(), requests);
@@ -180,7 +180,7 @@ class StoppedByRequest : public testing::TestWithParam<MakeGround> {
   }
 };
 
-TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
+TEST_P(StoppedByRequest, EndsWhenAStopRequestHasItsId) {
   const auto fixture = GetParam()({});
   const record::Measurement measurement = measured(*fixture);
   ASSERT_EQ(measurement.records.size(), 3u);
@@ -194,7 +194,7 @@ TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
       measurement.verdict.warnings,
       testing::Contains("requests were stopped by stop requests; the server counts these as "
                         "requests of the model"));
-  const std::vector<Seen> seen = fixture->seen();
+  const std::vector<ReceivedRequest> seen = fixture->seen();
   ASSERT_EQ(seen.size(), 6u);
   std::set<std::string> ids;
   for (std::size_t i = 0; i < seen.size(); i += 2) {
@@ -205,10 +205,10 @@ TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
     EXPECT_NE(seen[i].id.find_first_not_of('0'), std::string::npos);
     ids.insert(seen[i].id);
   }
-  EXPECT_EQ(ids.size(), 3u) << "also of a prompt that is sent again";
+  EXPECT_EQ(ids.size(), 3u) << "a reused prompt gets a new id";
 }
 
-TEST_P(StoppedByRequest, IsNotStoppedWhenItWasWholeBeforeTheServerHeardOfIt) {
+TEST_P(StoppedByRequest, IsNotStoppedIfItsAnswerIsComplete) {
   const auto fixture = GetParam()({.tokens = 4});
   const record::Measurement measurement = measured(*fixture);
   EXPECT_EQ(measurement.records.size(), 3u);
@@ -219,7 +219,7 @@ TEST_P(StoppedByRequest, IsNotStoppedWhenItWasWholeBeforeTheServerHeardOfIt) {
   }
 }
 
-TEST_P(StoppedByRequest, RunsOnWhereThatFailsAndTheRecordSaysSo) {
+TEST_P(StoppedByRequest, RunsOnWithAWarningIfItsStopRequestFails) {
   const auto fixture = GetParam()({.tokens = 4, .refuses_stops = true});
   const record::Measurement measurement = measured(*fixture);
   EXPECT_THAT(errors_of(measurement), Each(""));
@@ -230,11 +230,11 @@ TEST_P(StoppedByRequest, RunsOnWhereThatFailsAndTheRecordSaysSo) {
 
 INSTANTIATE_TEST_SUITE_P(Wires, StoppedByRequest,
                          testing::Values(
-                             [](Behaviour how) -> std::unique_ptr<StopFixture> {
-                               return std::make_unique<HttpStopFixture>(how);
+                             [](Behaviour behaviour) -> std::unique_ptr<StopFixture> {
+                               return std::make_unique<HttpStopFixture>(behaviour);
                              },
-                             [](Behaviour how) -> std::unique_ptr<StopFixture> {
-                               return std::make_unique<GrpcStopFixture>(how);
+                             [](Behaviour behaviour) -> std::unique_ptr<StopFixture> {
+                               return std::make_unique<GrpcStopFixture>(behaviour);
                              }),
                          [](const auto& each) { return each.index == 0 ? "Http" : "Grpc"; });
 
@@ -246,10 +246,10 @@ std::string refusal(const std::string& protocol, double stop_after_ms) {
   with.stop_by_request = true;
   const auto result = bench_all(with, {.warmup = {}, .measured = {{.text_input = "p", .isl = 3}}});
   EXPECT_TRUE(server.log().empty());
-  return result.ok() ? "taken" : result.error().message;
+  return result.ok() ? "accepted" : result.error().message;
 }
 
-TEST(StopRequests, AreForModelsThatTakeThem) {
+TEST(StopRequests, NeedAModelWithAStopInput) {
   for (const char* protocol : {"triton-http", "openai-chat"})
     EXPECT_EQ(refusal(protocol, 5),
               "--stop-by request needs a model that is known to have the input stop, and ensemble "
@@ -258,8 +258,8 @@ TEST(StopRequests, AreForModelsThatTakeThem) {
             "--stop-by request has no effect without --stop-after-ms; give both");
 }
 
-struct OnItsOwn {
-  explicit OnItsOwn(truth::Script script) : server(std::move(script)) {
+struct StopRequestsFixture {
+  explicit StopRequestsFixture(truth::Script script) : server(std::move(script)) {
     const wire::Url url = *wire::parse_url(server.url());
     protocol::ModelFacts facts = protocol::usual_ensemble("m");
     facts.inputs.push_back({.name = "stop", .datatype = "BOOL", .dims = {1}, .optional = true});
@@ -276,8 +276,8 @@ struct OnItsOwn {
   wire::Endpoint endpoint;
 };
 
-TEST(StopRequests, ThatAreNotAnsweredAreGivenUp) {
-  OnItsOwn fixture(truth::always({.pieces = {}, .after = truth::After::silent}));
+TEST(StopRequests, TimeOutWithoutAnAnswer) {
+  StopRequestsFixture fixture(truth::always({.pieces = {}, .after = truth::After::silent}));
   StopRequests stops(fixture.options(50'000'000));
   for (std::uint64_t id = 1; id <= 3; ++id) stops.ask(0, id);
   const StopRequests::Outcome outcome = stops.end();
@@ -286,12 +286,12 @@ TEST(StopRequests, ThatAreNotAnsweredAreGivenUp) {
   EXPECT_EQ(outcome.first_failure, "no answer within 0.05 s");
 }
 
-TEST(StopRequests, WhoseAnswersHaveNoEndAreGivenUp) {
+TEST(StopRequests, FailOnEndlessAnswers) {
   truth::Answer answer =
       truth::stream({.tokens = 1, .whole = false, .after = truth::After::silent});
   for (int i = 0; i < 2'000; ++i)
     answer.pieces.push_back({.bytes = truth::chunk("data: " + std::string(1'000, 'x') + "\n\n")});
-  OnItsOwn fixture(truth::always(truth::at_once(answer)));
+  StopRequestsFixture fixture(truth::always(truth::at_once(answer)));
   StopRequests stops(fixture.options(20'000'000'000));
   stops.ask(0, 1);
   const StopRequests::Outcome outcome = stops.end();
@@ -299,23 +299,23 @@ TEST(StopRequests, WhoseAnswersHaveNoEndAreGivenUp) {
   EXPECT_THAT(outcome.first_failure, testing::EndsWith("its answer is longer than 1 MiB"));
 }
 
-TEST(StopRequests, BeyondWhatGoesAtATimeGoWhenOthersWereAnswered) {
-  constexpr int k_many = 1000;
-  constexpr int k_at_a_time = 256;
+TEST(StopRequests, AboveTheLimitWaitForAnswersToOthers) {
+  constexpr int k_total = 1000;
+  constexpr int k_limit = 256;
   truth::Answer answer = truth::stream();
-  answer.after_requests = k_at_a_time;
-  OnItsOwn fixture(truth::always(answer));
+  answer.after_requests = k_limit;
+  StopRequestsFixture fixture(truth::always(answer));
   StopRequests stops(fixture.options(20'000'000'000));
-  for (std::uint64_t id = 1; id <= k_many; ++id) stops.ask(0, id);
+  for (std::uint64_t id = 1; id <= k_total; ++id) stops.ask(0, id);
   const StopRequests::Outcome outcome = stops.end();
-  EXPECT_EQ(outcome.asked, k_many);
-  EXPECT_EQ(fixture.server.log().size(), static_cast<std::size_t>(k_many));
+  EXPECT_EQ(outcome.asked, k_total);
+  EXPECT_EQ(fixture.server.log().size(), static_cast<std::size_t>(k_total));
   EXPECT_EQ(outcome.failed, 0) << outcome.first_failure;
-  EXPECT_EQ(fixture.server.connections(), k_at_a_time);
+  EXPECT_EQ(fixture.server.connections(), k_limit);
 }
 
-TEST(StopRequests, ThatNobodyAskedForAreNone) {
-  OnItsOwn fixture(truth::always(truth::stream()));
+TEST(StopRequests, SendNothingWithoutACallToAsk) {
+  StopRequestsFixture fixture(truth::always(truth::stream()));
   StopRequests stops(fixture.options(1'000'000));
   EXPECT_EQ(stops.end().asked, 0);
   EXPECT_TRUE(fixture.server.log().empty());

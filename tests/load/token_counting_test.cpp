@@ -1,5 +1,5 @@
-// How many tokens an answer has, and who says so: what the server made is what counts, whatever was
-// asked for.
+// Token counts of answers and their sources. The tokens that the server generated count, not the
+// number that was requested.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ record::Measurement measured(const truth::Server& server, BenchOptions with,
   return std::move(result->front());
 }
 
-// COUNT as JSON.
+// A completion whose usage reports COUNT, which is JSON.
 truth::Answer completion(std::string_view count) {
   return truth::body(
       200,
@@ -78,7 +78,7 @@ double output_tps(const record::Measurement& measurement) {
   return -1;
 }
 
-TEST(Counting, MoreTokensThanWereAskedForAreCountedAndWarnedAbout) {
+TEST(Counting, TokensBeyondTheRequestedLengthCountAndAreAWarning) {
   truth::Server server(truth::except(1, completion("4"), completion("16")));
   const record::Measurement measurement = measured(server, options("openai-completions", false));
   EXPECT_THAT(counts(measurement), ElementsAre(16, 4, 16, 16));
@@ -90,7 +90,7 @@ TEST(Counting, MoreTokensThanWereAskedForAreCountedAndWarnedAbout) {
       ElementsAre("3 of 4 answers differ from the requested length: 16 in place of 4 tokens"));
 }
 
-TEST(Counting, WhereTheEndTokenMayEndAnAnswerOnlyLongerOnesAreWarnedAbout) {
+TEST(Counting, WithEosOnlyLongerAnswersAreAWarning) {
   truth::Server server(truth::except(1, completion("5"), completion("3")));
   BenchOptions with = options("openai-completions", false);
   with.eos = true;
@@ -98,7 +98,7 @@ TEST(Counting, WhereTheEndTokenMayEndAnAnswerOnlyLongerOnesAreWarnedAbout) {
               ElementsAre("1 of 4 answers are longer than requested: 5 in place of 4 tokens"));
 }
 
-TEST(Counting, ABatchOfDifferentLengthsAsksForItsLongestWhereOneLimitStandsForAll) {
+TEST(Counting, ABatchWithASingleLimitRequestsItsLongestLength) {
   truth::Server server(truth::always(completion("32")));
   BenchOptions with = options("openai-completions", false);
   with.batch = 4;
@@ -109,7 +109,7 @@ TEST(Counting, ABatchOfDifferentLengthsAsksForItsLongestWhereOneLimitStandsForAl
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
 }
 
-TEST(Counting, ALengthThatAnInputGivesIsWhatWasAskedFor) {
+TEST(Counting, ALengthGivenAsAnInputIsTheRequestedLength) {
   truth::Server server(truth::always(completion("100")));
   BenchOptions with = options("openai-completions", false);
   with.inputs = {{"max_tokens", "100"}};
@@ -133,7 +133,7 @@ TEST(Counting, ALengthThatAnInputGivesIsWhatWasAskedFor) {
   EXPECT_EQ((*protocol::make_protocol("triton-http", shape))->osl(two), 32);
 }
 
-TEST(Counting, ACountThatCannotBeIsNone) {
+TEST(Counting, InvalidTokenCountsAreIgnored) {
   for (const char* count :
        {"-1", "1e308", "9007199254740993", "1000000001", "3.5", "\"16\"", "[4]", "true"}) {
     truth::Server server(truth::except(2, completion(count), completion("4.0")));
@@ -150,34 +150,34 @@ TEST(Counting, ACountThatCannotBeIsNone) {
   truth::Server server(truth::always(completion("null")));
   EXPECT_THAT(measured(server, options("openai-completions", false)).verdict.warnings,
               ElementsAre())
-      << "nothing is said there";
+      << "null reports no count";
 }
 
-TEST(Counting, AnAnswerThatNobodyCountedIsTokenisedAgainAndThatIsSaid) {
+TEST(Counting, UncountedAnswersAreRetokenisedAndReportedAsInexact) {
   truth::Server server(truth::except(1, completion("4"), completion("null")));
   BenchOptions with = options("openai-completions", false);
   with.eos = true;
   EXPECT_THAT(counts(measured(server, with)),
               ElementsAre(std::nullopt, 4, std::nullopt, std::nullopt));
-  std::vector<std::string> asked;
+  std::vector<std::string> retokenised;
   with.count_texts =
       [&](std::span<const std::string_view> texts) -> Result<std::vector<std::int64_t>> {
-    asked.assign(texts.begin(), texts.end());
+    retokenised.assign(texts.begin(), texts.end());
     return std::vector<std::int64_t>{2, 3, 2};
   };
-  truth::Server again(truth::except(1, completion("4"), completion("null")));
-  const record::Measurement measurement = measured(again, with);
-  EXPECT_THAT(asked, ElementsAre("abc", "abc", "abc"));
+  truth::Server fresh_server(truth::except(1, completion("4"), completion("null")));
+  const record::Measurement measurement = measured(fresh_server, with);
+  EXPECT_THAT(retokenised, ElementsAre("abc", "abc", "abc"));
   EXPECT_THAT(counts(measurement), ElementsAre(2, 4, 3, 2));
   EXPECT_EQ(measurement.counting_osl,
             "usage where the server gave it, else retokenised text (inexact)");
   EXPECT_DOUBLE_EQ(output_tps(measurement), 11 / measurement.duration_s);
   with.keep_answers = false;
-  EXPECT_EQ(measured(again, with).counting_osl, "not counted")
-      << "what is not kept cannot be counted";
+  EXPECT_EQ(measured(fresh_server, with).counting_osl, "not counted")
+      << "without kept answers there is no text to retokenise";
 }
 
-TEST(Counting, ATokeniserThatFailsIsSaidAndCostsNothingElse) {
+TEST(Counting, AFailedTokeniserIsOnlyAWarning) {
   truth::Server server(truth::always(completion("null")));
   BenchOptions with = options("openai-completions", false);
   with.eos = true;
@@ -190,7 +190,7 @@ TEST(Counting, ATokeniserThatFailsIsSaidAndCostsNothingElse) {
               ElementsAre("the tokens of 4 answers are not counted: no such tokenizer"));
 }
 
-TEST(Counting, EventsThatBroughtMoreThanTheirTextsSayAreAWarning) {
+TEST(Counting, MoreRetokenisedTokensThanEventsAreAWarning) {
   truth::Server server(truth::always(streamed_completion(4, "")));
   BenchOptions with = options("openai-completions", true);
   const auto warnings = [&](std::int64_t tokens, bool eos) {
@@ -208,11 +208,11 @@ TEST(Counting, EventsThatBroughtMoreThanTheirTextsSayAreAWarning) {
                   "may carry several tokens; give their number with --tokens-per-event N, "
                   "or 0 to count the texts"));
   EXPECT_THAT(warnings(4, true), ElementsAre());
-  EXPECT_THAT(warnings(3, true), ElementsAre()) << "other tokens may spell the same";
+  EXPECT_THAT(warnings(3, true), ElementsAre()) << "other tokens may have the same text";
   EXPECT_THAT(warnings(8, false), ElementsAre()) << "a forced length has a warning of its own";
 }
 
-TEST(Counting, ItsSourceIsNamedAsItWas) {
+TEST(Counting, TheMeasurementNamesTheSourceOfItsCounts) {
   const std::string usage = R"({"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":6}})";
   const auto counting = [](truth::Answer first, truth::Answer others,
                            std::int64_t tokens_per_event) {
@@ -221,13 +221,15 @@ TEST(Counting, ItsSourceIsNamedAsItWas) {
     with.tokens_per_event = tokens_per_event;
     return measured(server, with).counting_osl;
   };
-  const truth::Answer said = streamed_completion(4, usage), silent = streamed_completion(4, "");
-  EXPECT_EQ(counting(said, said, 1), "usage");
-  EXPECT_EQ(counting(silent, said, 1),
+  const truth::Answer with_usage_event = streamed_completion(4, usage),
+                      without_usage = streamed_completion(4, "");
+  EXPECT_EQ(counting(with_usage_event, with_usage_event, 1), "usage");
+  EXPECT_EQ(counting(without_usage, with_usage_event, 1),
             "usage where the server gave it, else events (one token each)");
-  EXPECT_EQ(counting(silent, silent, 2), "events (2 tokens each)");
-  EXPECT_EQ(counting(said, silent, 0), "usage where the server gave it, else forced length");
-  EXPECT_EQ(counting(silent, silent, 0), "forced length");
+  EXPECT_EQ(counting(without_usage, without_usage, 2), "events (2 tokens each)");
+  EXPECT_EQ(counting(with_usage_event, without_usage, 0),
+            "usage where the server gave it, else forced length");
+  EXPECT_EQ(counting(without_usage, without_usage, 0), "forced length");
 }
 
 std::vector<std::int64_t> first_event_tokens(const record::Measurement& measurement) {
@@ -236,16 +238,16 @@ std::vector<std::int64_t> first_event_tokens(const record::Measurement& measurem
   return out;
 }
 
-TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOtherwise) {
+TEST(Counting, TokensOfTheFirstEventComeFromItsUsageOrTheCommonEventSize) {
   const auto with_usage = [](int tokens) {
     return fmt::format(R"({{"choices":[],"usage":{{"prompt_tokens":12,"completion_tokens":{}}}}})",
                        tokens);
   };
   BenchOptions with = options("openai-completions", true);
   with.osl = 8;
-  truth::Server twos(truth::except(0, streamed_completion(3, with_usage(6)),
-                                   streamed_completion(4, with_usage(8))));
-  const record::Measurement even = measured(twos, with);
+  truth::Server pairs(truth::except(0, streamed_completion(3, with_usage(6)),
+                                    streamed_completion(4, with_usage(8))));
+  const record::Measurement even = measured(pairs, with);
   EXPECT_THAT(first_event_tokens(even), Each(2));
   EXPECT_THAT(even.verdict.warnings,
               ElementsAre(HasSubstr("1 of 4 answers differ from the requested length"),
@@ -266,19 +268,19 @@ TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOt
   EXPECT_THAT(uneven.verdict.warnings,
               ElementsAre(HasSubstr("4 of 4 streamed answers have more tokens than events: itl_ms "
                                     "and tpot_ms assume one token")));
-  // Each event tells the usage so far.
-  truth::Answer telling{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  // Each event reports the usage so far.
+  truth::Answer cumulative{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
   for (const int so_far : {3, 6, 8})
-    telling.pieces.push_back({.bytes = truth::chunk(fmt::format(
-                                  "data: "
-                                  "{{\"choices\":[{{\"index\":0,\"text\":\"a\"}}],\"usage\":{{"
-                                  "\"prompt_tokens\":9,\"completion_tokens\":{}}}}}\n\n",
-                                  so_far)),
-                              .wait_ns = 0,
-                              .tokens = 1});
-  telling.pieces.push_back({.bytes = truth::chunk("data: [DONE]\n\n") + "0\r\n\r\n"});
-  truth::Server tells(truth::always(telling));
-  const record::Measurement state = measured(tells, with);
+    cumulative.pieces.push_back({.bytes = truth::chunk(fmt::format(
+                                     "data: "
+                                     "{{\"choices\":[{{\"index\":0,\"text\":\"a\"}}],\"usage\":{{"
+                                     "\"prompt_tokens\":9,\"completion_tokens\":{}}}}}\n\n",
+                                     so_far)),
+                                 .wait_ns = 0,
+                                 .tokens = 1});
+  cumulative.pieces.push_back({.bytes = truth::chunk("data: [DONE]\n\n") + "0\r\n\r\n"});
+  truth::Server cumulative_server(truth::always(cumulative));
+  const record::Measurement state = measured(cumulative_server, with);
   EXPECT_THAT(first_event_tokens(state), Each(3));
   EXPECT_THAT(state.verdict.warnings, ElementsAre());
 }
@@ -302,7 +304,7 @@ std::unique_ptr<protocol::Protocol> protocol(
   return std::move(*made);
 }
 
-// What either protocol makes of one answer with these ids and lengths.
+// The state after one answer with IDS and LENGTHS, over gRPC or HTTP.
 protocol::AnswerState read_ids(bool grpc, const std::vector<std::int32_t>& ids,
                                const std::vector<std::int32_t>& lengths,
                                std::vector<std::pair<std::string, std::string>> inputs = {}) {
@@ -325,14 +327,14 @@ protocol::AnswerState read_ids(bool grpc, const std::vector<std::int32_t>& ids,
   return state;
 }
 
-TEST(Counting, TheTokensOfAllBeamsThatWereAskedForAreAddedUpOverEitherWire) {
+TEST(Counting, TokensOfAllRequestedBeamsAreSummedOverEitherWire) {
   for (const bool grpc : {false, true}) {
     const std::vector<std::int32_t> ids = {5, 6, 0, 7, 8, 9, 4, 0, 0};
     EXPECT_EQ(read_ids(grpc, ids, {2, 3, 1}).id_count, 6) << grpc;
     EXPECT_EQ(read_ids(grpc, ids, {2, 3, 1}, {{"num_return_sequences", "2"}}).id_count, 5)
-        << grpc << ": nobody asked for the third";
+        << grpc << ": the third beam was not requested";
     const protocol::AnswerState odd = read_ids(grpc, ids, {2, -1, 1});
-    EXPECT_EQ(odd.id_count, 9) << grpc << ": all ids, where the lengths say nothing";
+    EXPECT_EQ(odd.id_count, 9) << grpc << ": all ids count if a length is invalid";
     EXPECT_EQ(odd.invalid_count, "-1");
   }
   const auto made = protocol("triton-http", protocol::tensorrt_llm_0_14(), {.beam_width = 3});
@@ -340,7 +342,7 @@ TEST(Counting, TheTokensOfAllBeamsThatWereAskedForAreAddedUpOverEitherWire) {
   EXPECT_EQ(made->osl(std::vector<prompt::Prompt>{{.text_input = "", .ids = {1}, .isl = {}}}), 48);
 }
 
-TEST(Counting, TheTextsOfOneAnswerToABatchAreToldApartOverEitherWire) {
+TEST(Counting, TextsOfABatchAreSeparatedOverEitherWire) {
   for (const bool grpc : {false, true}) {
     protocol::ModelFacts facts = protocol::ensemble_0_14();
     facts.decoupled = false;
@@ -360,11 +362,11 @@ TEST(Counting, TheTextsOfOneAnswerToABatchAreToldApartOverEitherWire) {
     made->read_event(
         grpc ? response.SerializeAsString() : R"({"text_output":["x","y"],"batch_index":1})",
         third);
-    EXPECT_EQ(third.further_texts.size(), 1u) << "a text too many makes no room for itself";
+    EXPECT_EQ(third.further_texts.size(), 1u) << "a surplus text is not kept as a further one";
   }
 }
 
-TEST(Counting, AListOfTextsThatIsNoneIsMalformed) {
+TEST(Counting, AnInvalidListOfTextsIsMalformed) {
   const auto made = protocol("triton-http", protocol::ensemble_0_14(), {}, 2);
   for (const char* event :
        {R"({"text_output":["a",1]})", R"({"text_output":["a"})", R"({"text_output":1})",
@@ -376,7 +378,7 @@ TEST(Counting, AListOfTextsThatIsNoneIsMalformed) {
   EXPECT_EQ(made->read_event(R"({"text_output":[]})", state), protocol::EventKind::token);
 }
 
-TEST(Counting, AnEventWithATextOfEachBeamHasATokenOfEach) {
+TEST(Counting, AnEventWithOneTextPerBeamHasOneTokenPerBeam) {
   truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
   for (int i = 0; i < 4; ++i)
     answer.pieces.push_back({.bytes = truth::chunk("data: {\"text_output\":[\"a\",\"b\"]}\n\n"),

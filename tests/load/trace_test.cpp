@@ -1,4 +1,4 @@
-// A load that is a trace: its requests go at the prompts' own times, whatever is open.
+// Loads that replay a trace: requests are sent at the timestamps of their prompts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,9 +44,9 @@ std::vector<std::string> prompts_of(const std::vector<truth::Served>& log) {
   return out;
 }
 
-TEST(Trace, SendsAtItsOwnTimesFromItsFirstOnWhateverIsOpen) {
+TEST(Trace, SendsAtItsTimestampsRelativeToTheFirst) {
   truth::Answer together = truth::stream();
-  together.after_requests = 5;  // nobody is answered before the last has come
+  together.after_requests = 5;  // no answer before the last request has arrived
   truth::Server server(truth::always(together));
   const record::Measurement measurement =
       bench_one(options(server, {k_trace}), trace({7000, 7004, 7004, 7012, 7030}));
@@ -60,7 +60,7 @@ TEST(Trace, SendsAtItsOwnTimesFromItsFirstOnWhateverIsOpen) {
   EXPECT_EQ(measurement.load.text(), "a trace");
 }
 
-TEST(Trace, BesideAnotherLoadBeginsWithItsOwnFirstPrompt) {
+TEST(Trace, AfterAnotherLoadStartsAtItsOwnFirstPrompt) {
   truth::Server server(truth::always(truth::stream()));
   BenchOptions with =
       options(server, {{.kind = record::Load::Kind::closed, .concurrency = 1}, k_trace});
@@ -72,7 +72,7 @@ TEST(Trace, BesideAnotherLoadBeginsWithItsOwnFirstPrompt) {
   EXPECT_THAT(prompts_of(server.log()), ElementsAre("at 0", "at 10", "at 500", "at 507"));
 }
 
-TEST(Trace, IsRefusedBeforeAnythingIsSentWhereItsTimesGoBackOrLack) {
+TEST(Trace, WithDecreasingOrMissingTimestampsIsRefusedBeforeSending) {
   truth::Server server(truth::always(truth::stream()));
   const auto refused = bench_all(options(server, {k_trace}), trace({0, 20, 10, 30}));
   ASSERT_FALSE(refused.ok());
@@ -84,10 +84,10 @@ TEST(Trace, IsRefusedBeforeAnythingIsSentWhereItsTimesGoBackOrLack) {
             "--arrival trace needs a timestamp in every prompt, and prompt 2 of p.jsonl has none");
   EXPECT_TRUE(server.log().empty());
   EXPECT_TRUE(bench_all(one_at_a_time(server.url(), 4), trace({0, 20, 10, 30})).ok())
-      << "no load asks for its times";
+      << "a closed loop ignores timestamps";
 }
 
-TEST(Trace, IsWarmedUpByOneRequestAtATime) {
+TEST(Trace, WarmsUpWithOneRequestAtATime) {
   truth::Server server(truth::always(truth::stream({.first_wait_ns = k_ms})));
   BenchOptions with = options(server, {k_trace});
   with.loads.front().concurrency = 8;
@@ -95,7 +95,7 @@ TEST(Trace, IsWarmedUpByOneRequestAtATime) {
   prompt::PromptSet set = trace({0, 1});
   for (int i = 0; i < 3; ++i)
     set.warmup.push_back(
-        {.text_input = "w", .isl = 1, .timestamp_s = 1000});  // no time to wait for
+        {.text_input = "w", .isl = 1, .timestamp_s = 1000});  // ignored by the warm-up
   const record::Measurement measurement = bench_one(with, set);
   ASSERT_EQ(measurement.records.size(), 5u);
   const auto log = server.log();

@@ -50,9 +50,9 @@ TEST(FirstEvents, CarryOneTokenWhenTheAnswersDisagree) {
     for (const bool first : {true, false}) {
       std::vector<RequestRecord> records = {answer(16, 8), answer(16, 8)};
       records.insert(first ? records.begin() : records.end(), other);
-      const auto said = settle_first_events(records, 1);
+      const auto warning = settle_first_events(records, 1);
       const bool more = other.counted_by == CountedBy::usage && *other.osl_counted > 9;
-      EXPECT_EQ(said, (more ? "3 of 3" : "2 of 3") + std::string(k_more)) << *other.osl_counted;
+      EXPECT_EQ(warning, (more ? "3 of 3" : "2 of 3") + std::string(k_more)) << *other.osl_counted;
       for (const RequestRecord& record : records) EXPECT_EQ(record.first_event_tokens, 1);
     }
   }
@@ -73,17 +73,18 @@ TEST(FirstEvents, GiveNoWarningWhenEachEventCarriesOneToken) {
 }
 
 TEST(FirstEvents, KeepTheCountOfTheServerOrTheUser) {
-  std::vector<RequestRecord> told = {answer(16, 8)};
-  told[0].first_event_told = true;
-  EXPECT_EQ(settle_first_events(told, 1), std::nullopt);
+  std::vector<RequestRecord> reported = {answer(16, 8)};
+  reported[0].first_event_told = true;
+  EXPECT_EQ(settle_first_events(reported, 1), std::nullopt);
   std::vector<RequestRecord> ids = {answer(16, 8, CountedBy::ids)};
   EXPECT_EQ(settle_first_events(ids, 1), std::nullopt);
-  std::vector<RequestRecord> asked = {answer(16, 8)};
-  EXPECT_EQ(settle_first_events(asked, 4), std::nullopt);
-  for (const auto& records : {told, ids, asked}) EXPECT_EQ(records[0].first_event_tokens, 1);
+  std::vector<RequestRecord> configured = {answer(16, 8)};
+  EXPECT_EQ(settle_first_events(configured, 4), std::nullopt);
+  for (const auto& records : {reported, ids, configured})
+    EXPECT_EQ(records[0].first_event_tokens, 1);
 }
 
-TEST(FirstEvents, AreInferredOnlyFromSuccessfulStreamedAnswersToRequestsForOne) {
+TEST(FirstEvents, AreInferredOnlyFromSuccessfulStreamsOfOneSequence) {
   std::vector<RequestRecord> records = {answer(16, 8), answer(5, 1), answer(16, 1), answer(16, 4),
                                         answer(12, 6)};
   records[1].error = "broken";

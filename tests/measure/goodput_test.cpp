@@ -32,8 +32,8 @@ RequestRecord failed(RequestRecord record) {
 const std::vector<RequestRecord> k_three = {request(0, {100, 150}), request(0, {400, 420}),
                                             request(380, {480, 500})};
 
-Goodput of(std::string_view expression, const std::vector<RequestRecord>& records,
-           bool open_loop = false) {
+Goodput goodput_of(std::string_view expression, const std::vector<RequestRecord>& records,
+                   bool open_loop = false) {
   const Window window{.records = records, .server = {}, .client = {}, .open_loop = open_loop};
   auto result = goodput(expression, window);
   if (!result.ok()) throw std::runtime_error(result.error().text());
@@ -41,8 +41,8 @@ Goodput of(std::string_view expression, const std::vector<RequestRecord>& record
 }
 
 TEST(Goodput, CountsTheRequestsThatMetEveryTermOverTheWindow) {
-  EXPECT_EQ(of("ttft_ms < 200", k_three).good, 2);
-  const Goodput both = of("ttft_ms < 200 AND itl_ms < 30", k_three);
+  EXPECT_EQ(goodput_of("ttft_ms < 200", k_three).good, 2);
+  const Goodput both = goodput_of("ttft_ms < 200 AND itl_ms < 30", k_three);
   EXPECT_EQ(both.good, 1);
   EXPECT_EQ(both.of, 3);
   EXPECT_DOUBLE_EQ(both.requests_per_s.value(), 2);
@@ -59,7 +59,7 @@ TEST(Goodput, IsAMetricWhenAnExpressionIsGiven) {
 TEST(Goodput, IgnoresATermThatIsUndefinedForARequest) {
   const std::vector<RequestRecord> records = {request(0, {100}), request(0, {300}),
                                               request(0, {100, 500})};
-  const Goodput some = of("ttft_ms < 200 AND itl_ms < 50", records);
+  const Goodput some = goodput_of("ttft_ms < 200 AND itl_ms < 50", records);
   EXPECT_EQ(some.good, 1) << "the first one by its first token, the third was too slow";
   EXPECT_THAT(
       some.left_out,
@@ -68,11 +68,12 @@ TEST(Goodput, IgnoresATermThatIsUndefinedForARequest) {
 }
 
 TEST(Goodput, DoesNotCountARequestWithoutAnyDefinedTerm) {
-  const Goodput none = of("itl_ms < 50", {request(0, {100})});
+  const Goodput none = goodput_of("itl_ms < 50", {request(0, {100})});
   EXPECT_EQ(none.good, 0);
-  EXPECT_EQ(none.requests_per_s, std::nullopt) << "not 0, which would say that none was good";
-  EXPECT_EQ(of("itl_ms < 50", {failed(request(0, {100}))}).requests_per_s, 0);
-  EXPECT_EQ(of("ttft_ms < 1", {request(0, {100})}).requests_per_s, 0);
+  EXPECT_EQ(none.requests_per_s, std::nullopt)
+      << "absent rather than 0, which would mean that no request was good";
+  EXPECT_EQ(goodput_of("itl_ms < 50", {failed(request(0, {100}))}).requests_per_s, 0);
+  EXPECT_EQ(goodput_of("ttft_ms < 1", {request(0, {100})}).requests_per_s, 0);
   EXPECT_THAT(
       none.left_out,
       ElementsAre(
@@ -80,25 +81,27 @@ TEST(Goodput, DoesNotCountARequestWithoutAnyDefinedTerm) {
 }
 
 TEST(Goodput, NeverCountsFailedRequests) {
-  const Goodput some = of("request_latency_ms > 0 AND itl_ms < 100",
-                          {request(0, {100, 150}), failed(request(0, {100, 150}))});
+  const Goodput some = goodput_of("request_latency_ms > 0 AND itl_ms < 100",
+                                  {request(0, {100, 150}), failed(request(0, {100, 150}))});
   EXPECT_EQ(some.good, 1);
   EXPECT_EQ(some.of, 2);
-  EXPECT_THAT(some.left_out, IsEmpty()) << "nothing is left out of what does not count";
+  EXPECT_THAT(some.left_out, IsEmpty()) << "failed requests are not reported as left out";
 }
 
 TEST(Goodput, CountsLatencyFromTheScheduledSendInAnOpenLoop) {
   std::vector<RequestRecord> records = {request(300, {400})};
   records[0].due_ns = 0;
-  EXPECT_EQ(of("ttft_ms < 200", records, false).good, 1);
-  EXPECT_EQ(of("ttft_ms < 200", records, true).good, 0);
-  EXPECT_EQ(of("request_latency_ms < 200", records, true).good, 0);
-  EXPECT_EQ(of("send_lag_ms < 200", records, true).good, 0);
+  EXPECT_EQ(goodput_of("ttft_ms < 200", records, false).good, 1);
+  EXPECT_EQ(goodput_of("ttft_ms < 200", records, true).good, 0);
+  EXPECT_EQ(goodput_of("request_latency_ms < 200", records, true).good, 0);
+  EXPECT_EQ(goodput_of("send_lag_ms < 200", records, true).good, 0);
 }
 
 TEST(Goodput, KeepsOperandsTogetherThatBelongToOneTerm) {
   const std::vector<RequestRecord> one = {request(0, {100})};
-  const auto left_out = [&](std::string_view expression) { return of(expression, one).left_out; };
+  const auto left_out = [&](std::string_view expression) {
+    return goodput_of(expression, one).left_out;
+  };
   EXPECT_THAT(left_out("itl_ms BETWEEN 1 AND 2 AND ttft_ms > 0"),
               ElementsAre("goodput: 'itl_ms BETWEEN 1 AND 2' was left out for 1 of 1 requests, "
                           "which have no value for it"));
@@ -108,19 +111,19 @@ TEST(Goodput, KeepsOperandsTogetherThatBelongToOneTerm) {
   EXPECT_THAT(left_out("CASE WHEN ttft_ms > 0 AND itl_ms > 0 THEN 1 ELSE 0 END AND ttft_ms > 0"),
               IsEmpty());
   EXPECT_THAT(left_out("itl_ms > 1 AND itl_ms < 2 OR itl_ms IS NULL"), IsEmpty())
-      << "true is true whatever else it says";
-  EXPECT_EQ(of("itl_ms > 1 OR ttft_ms = 100", one).good, 1);
+      << "one true operand decides an OR";
+  EXPECT_EQ(goodput_of("itl_ms > 1 OR ttft_ms = 100", one).good, 1);
 }
 
 TEST(Goodput, AcceptsEveryValueThatIsTrueInSql) {
-  EXPECT_EQ(of("osl_counted", k_three).good, 3);
-  EXPECT_EQ(of("osl_counted - 2", k_three).good, 0);
+  EXPECT_EQ(goodput_of("osl_counted", k_three).good, 3);
+  EXPECT_EQ(goodput_of("osl_counted - 2", k_three).good, 0);
 }
 
 TEST(Goodput, RejectsUnknownNamesAndInvalidExpressions) {
   EXPECT_EQ(check_goodput("ttfd_ms < 5").error().text(),
             "goodput 'ttfd_ms < 5': unknown name 'ttfd_ms'; did you mean 'ttft_ms'?");
-  EXPECT_FALSE(check_goodput("requests_per_s > 5").ok()) << "it is no metric of one request";
+  EXPECT_FALSE(check_goodput("requests_per_s > 5").ok()) << "it is not a metric of one request";
   EXPECT_FALSE(check_goodput("ttft_ms <").ok());
   EXPECT_FALSE(check_goodput("").ok());
   EXPECT_TRUE(
@@ -129,7 +132,7 @@ TEST(Goodput, RejectsUnknownNamesAndInvalidExpressions) {
 
 TEST(Goodput, IsTheSumOverBatchesOfRequests) {
   std::vector<RequestRecord> records(50'001, request(0, {100, 150}));
-  EXPECT_EQ(of("ttft_ms < 200", records).good, 50'001);
+  EXPECT_EQ(goodput_of("ttft_ms < 200", records).good, 50'001);
 }
 
 }  // namespace

@@ -111,17 +111,17 @@ TEST(IntervalOfRatio, HasNoWidthForAConstantPace) {
 
 TEST(IntervalOfRatio, IgnoresIndicesWithoutAValue) {
   Draws draws(1);
-  std::vector<double> value, is_there, values;
+  std::vector<double> value, present, values;
   for (int i = 0; i < 400; ++i) {
-    is_there.push_back(i % 20 == 7 ? 0 : 1);
-    value.push_back(is_there.back() * (100 + draws.normal()));
-    if (is_there.back() > 0) values.push_back(value.back());
+    present.push_back(i % 20 == 7 ? 0 : 1);
+    value.push_back(present.back() * (100 + draws.normal()));
+    if (present.back() > 0) values.push_back(value.back());
   }
-  const auto interval = interval_of_ratio(value, is_there, 4);
-  const auto of_others = interval_of_mean(values);
-  ASSERT_TRUE(interval && of_others);
-  EXPECT_NEAR(interval->low, of_others->low, 0.05);
-  EXPECT_NEAR(interval->high, of_others->high, 0.05);
+  const auto interval = interval_of_ratio(value, present, 4);
+  const auto of_present = interval_of_mean(values);
+  ASSERT_TRUE(interval && of_present);
+  EXPECT_NEAR(interval->low, of_present->low, 0.05);
+  EXPECT_NEAR(interval->high, of_present->high, 0.05);
 }
 
 TEST(IntervalOfRatio, IsEmptyWhenTheTimesSumToZero) {

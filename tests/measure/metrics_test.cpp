@@ -65,7 +65,7 @@ TEST(Metrics, LatenciesOfOneStreamedRequest) {
   EXPECT_DOUBLE_EQ(gaps.max, 30);
 }
 
-TEST(Metrics, OfTheServersResourcesExistWhereTheyWereObserved) {
+TEST(Metrics, OfServerResourcesAreDefinedOnlyIfObserved) {
   const std::vector<RequestRecord> records = {request(100, {150, 170, 200}),
                                               request(100, {150, 170})};
   Window window = over(records);
@@ -93,13 +93,13 @@ TEST(Metrics, ThroughputsAreOverFirstSendToLastResponse) {
   EXPECT_DOUBLE_EQ(single(window, "requests_per_s"), 4);
 }
 
-TEST(Metrics, FailedRequestsTakeTimeAndAddNothing) {
+TEST(Metrics, FailedRequestsExtendTheWindowAndAddNothing) {
   std::vector<RequestRecord> records = {request(100, {200, 300}), failed(50), failed(300, {400})};
   records[1].end_ns = 350 * 1'000'000;
   records[2].end_ns = 1'050 * 1'000'000;
   const Window window = over(records);
   EXPECT_DOUBLE_EQ(duration_s(records), 1)
-      << "from the first send to where the last failure was noticed";
+      << "from the first send to the end of the last failed request";
   EXPECT_DOUBLE_EQ(single(window, "output_tps"), 2);
   EXPECT_DOUBLE_EQ(single(window, "input_tps"), 10);
   EXPECT_DOUBLE_EQ(single(window, "requests_per_s"), 1);
@@ -115,7 +115,7 @@ TEST(Metrics, InterTokenLatencyIsRoundedToWholeNanosecondsHalvesToEven) {
   EXPECT_DOUBLE_EQ(mean(over(std::vector{record}), "tpot_ms"), 3.5e-6) << "tpot is not rounded";
 }
 
-TEST(Metrics, TokensOfTheFirstEventDoNotFlatterTheTimePerOutputToken) {
+TEST(Metrics, TimePerOutputTokenExcludesTheTokensOfTheFirstEvent) {
   RequestRecord record = request(0, {100, 140});
   record.osl_counted = 4;
   record.first_event_tokens = 2;
@@ -131,7 +131,7 @@ TEST(Metrics, AnAnswerOfOneTokenHasNoTimeBetweenTokens) {
   EXPECT_DOUBLE_EQ(mean(over(records), "ttft_ms"), 100);
 }
 
-TEST(Metrics, SeveralTokensInOneEventHaveNoTimeBetweenThemUnlessGenaiPerfIsMatched) {
+TEST(Metrics, ASingleEventHasNoInterTokenLatencyUnlessGenaiPerfIsMatched) {
   RequestRecord record = request(0, {100});
   record.osl_counted = 4;
   const std::vector<RequestRecord> records = {record};
@@ -169,7 +169,7 @@ TEST(Metrics, LatenciesExcludeFailedRequests) {
   EXPECT_DOUBLE_EQ(mean(over(records), "event_gap_ms"), 10);
 }
 
-TEST(Metrics, EventsOfSeveralAnswersToOneRequestHaveNoGapsBetweenThem) {
+TEST(Metrics, RequestsForSeveralSequencesHaveNoEventGaps) {
   std::vector<RequestRecord> records = {request(0, {10, 11, 30, 31}), request(0, {10, 20})};
   records[0].sequences = 2;
   EXPECT_EQ(std::get<Statistics>(value_of(over(records), "event_gap_ms")).n, 1);
@@ -185,7 +185,7 @@ TEST(Metrics, WhenNothingSucceededOnlyTheErrorRateIsDefined) {
   EXPECT_THAT(names, testing::ElementsAre("error_rate"));
 }
 
-TEST(Metrics, ReportedLengthsAreTheServersSumOverItsCount) {
+TEST(Metrics, ReportedLengthsAreMeansOfTheServersCounters) {
   Window window;
   window.server = {
       .input_tokens = 320, .input_requests = 10, .output_tokens = 165, .output_requests = 10};
@@ -195,7 +195,7 @@ TEST(Metrics, ReportedLengthsAreTheServersSumOverItsCount) {
   EXPECT_TRUE(undefined(window, "osl_reported"));
 }
 
-TEST(Metrics, SendLagIsCountedFromWhenTheRequestWasDue) {
+TEST(Metrics, SendLagStartsAtTheScheduledSend) {
   std::vector<RequestRecord> records = {request(5, {10}), request(9, {10})};
   records[0].due_ns = 4 * k_ms;
   records[1].due_ns = 6 * k_ms;
@@ -205,18 +205,18 @@ TEST(Metrics, SendLagIsCountedFromWhenTheRequestWasDue) {
   EXPECT_TRUE(undefined(over(records), "send_lag_ms"));
 }
 
-TEST(Metrics, LatenciesFromTheScheduledSendAreThoseOfAnOpenLoop) {
+TEST(Metrics, LatenciesFromTheScheduledSendExistOnlyInAnOpenLoop) {
   std::vector<RequestRecord> records = {request(105, {150, 200}), request(5, {10})};
   records[0].due_ns = 100 * k_ms;
   Window window = over(records);
-  EXPECT_TRUE(undefined(window, "ttft_ms_intended")) << "of a closed loop's slot";
+  EXPECT_TRUE(undefined(window, "ttft_ms_intended")) << "a closed loop has no schedule";
   window.open_loop = true;
   EXPECT_DOUBLE_EQ(mean(window, "ttft_ms_intended"), 50);
   EXPECT_DOUBLE_EQ(mean(window, "request_latency_ms_intended"), 100);
-  EXPECT_DOUBLE_EQ(mean(window, "ttft_ms"), 25) << "from the real send, of both";
+  EXPECT_DOUBLE_EQ(mean(window, "ttft_ms"), 25) << "from the real sends of both requests";
 }
 
-TEST(Metrics, ServerTimesAreThoseOfTheAnswersThatReportThem) {
+TEST(Metrics, ServerTimesAreMeansOverTheAnswersThatReportThem) {
   std::vector<RequestRecord> records = {request(0, {10}), request(0, {10})};
   EXPECT_TRUE(undefined(over(records), "server_queue_ms"));
   records[1].server_times =
@@ -247,7 +247,7 @@ TEST(Metrics, TokensBeforeARequestWasStoppedCount) {
   EXPECT_DOUBLE_EQ(mean(over(records), "ttft_ms"), 100);
 }
 
-TEST(Metrics, RequestsThatWereStoppedBeforeTheirFirstTokenTakeTime) {
+TEST(Metrics, RequestsStoppedBeforeTheirFirstTokenExtendTheWindow) {
   std::vector<RequestRecord> records = {request(0, {40})};
   for (std::int64_t i = 1; i < 20; ++i) {
     records.push_back(request(50 * i, {}));
@@ -258,7 +258,7 @@ TEST(Metrics, RequestsThatWereStoppedBeforeTheirFirstTokenTakeTime) {
   EXPECT_DOUBLE_EQ(single(over(records), "output_tps"), 1);
 }
 
-TEST(Metrics, PerRequestHaveAnIntervalOfTheirMeanInTheOrderOfSending) {
+TEST(Metrics, OfRequestsHaveAnIntervalOfTheirMeanInSendOrder) {
   std::vector<RequestRecord> records;
   std::vector<double> ttft_ms;
   for (std::int64_t i = 0; i < 100; ++i) {
@@ -314,7 +314,8 @@ TEST(Metrics, RatesOfAClosedLoopHaveTheIntervalOfTheirSlotTimes) {
   EXPECT_GT(rate.interval->high, 40);
   EXPECT_LT(rate.interval->relative_to(40), 0.06);
   const Metric& tokens = *metric(metrics, "input_tps");
-  EXPECT_NEAR(tokens.interval->low, 10 * rate.interval->low, 1e-6) << "each has 10";
+  EXPECT_NEAR(tokens.interval->low, 10 * rate.interval->low, 1e-6)
+      << "each request has 10 prompt tokens";
 }
 
 TEST(Metrics, RatesOfAClosedLoopCoverTheTrueRateAtTheirLevel) {
@@ -330,13 +331,13 @@ TEST(Metrics, RatesOfAClosedLoopCoverTheTrueRateAtTheirLevel) {
   EXPECT_LE(held, 297);
 }
 
-TEST(Metrics, RatesOfALoopWhoseSlotsDoNotEndTogetherIncludeTheRateOfTheWindow) {
+TEST(Metrics, RatesOfSlotsThatEndApartHaveAnIntervalWithTheRateOfTheWindow) {
   const auto records = closed_loop(600, 100);
   const auto metrics = metrics_of(over(records, 100));
   const Metric& rate = *metric(metrics, "requests_per_s");
   ASSERT_TRUE(rate.interval);
   EXPECT_LT(std::get<double>(rate.value), 930)
-      << "of the 1000 that 100 slots of 100 ms hold, since the last to end is alone";
+      << "less than the 1000 of 100 slots at 100 ms each, since slots are idle at the end";
   EXPECT_LT(rate.interval->low, std::get<double>(rate.value));
   EXPECT_GT(rate.interval->high, 1000);
 }
@@ -346,12 +347,12 @@ TEST(Metrics, RatesHaveNoIntervalInAnOpenLoopOrWithoutAKnownConcurrency) {
   Window window = over(records, 4);
   window.open_loop = true;
   EXPECT_FALSE(metric(metrics_of(window), "requests_per_s")->interval)
-      << "it is that of the schedule";
+      << "the schedule sets the rate";
   EXPECT_TRUE(metric(metrics_of(window), "ttft_ms")->interval);
   EXPECT_FALSE(metric(metrics_of(over(records)), "requests_per_s")->interval);
 }
 
-TEST(Metrics, OfAClosedLoopThatAnswersInWavesVaryAsItsWavesDo) {
+TEST(Metrics, OfAServerThatAnswersInWavesVaryByWave) {
   Draws draws(3);
   std::vector<RequestRecord> records;
   for (std::int64_t wave = 0; wave < 40; ++wave)
@@ -366,12 +367,13 @@ TEST(Metrics, OfAClosedLoopThatAnswersInWavesVaryAsItsWavesDo) {
   EXPECT_FALSE(percent_known(as_any, "requests_per_s"));
 }
 
-TEST(Metrics, OfOneRequestIsInTheUnitOfTheTable) {
+TEST(Metrics, OfOneRequestAreInTheUnitOfTheTable) {
   const std::vector<RequestRecord> records = {request(100, {150}), failed(0, {10})};
   const Window window = over(records);
   EXPECT_DOUBLE_EQ(find_metric("ttft_ms")->of(window, records[0]).value(), 50);
   EXPECT_FALSE(find_metric("ttft_ms")->of(window, records[1])) << "it failed";
-  EXPECT_FALSE(find_metric("requests_per_s")->of(window, records[0])) << "it is the window's";
+  EXPECT_FALSE(find_metric("requests_per_s")->of(window, records[0]))
+      << "it is a metric of the window";
   EXPECT_EQ(find_metric("ttfd_ms"), nullptr);
 }
 

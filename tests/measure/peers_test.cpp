@@ -8,7 +8,7 @@
 namespace orch::measure {
 namespace {
 
-TEST(Peers, EveryMetricHasTheDefinitionOfGenaiPerfOrNone) {
+TEST(Peers, EveryMetricHasARowForGenaiPerf) {
   for (const MetricRow& row : metric_table())
     EXPECT_TRUE(std::any_of(peer_formulas().begin(), peer_formulas().end(),
                             [&](const PeerFormula& one) {
@@ -26,7 +26,7 @@ TEST(Peers, EveryRowHasAKnownMetricAndPeerAndIsUnique) {
     })) << one.peer;
     EXPECT_FALSE(one.formula.empty()) << one.metric << " of " << one.peer;
     EXPECT_TRUE(seen.emplace(one.metric, one.peer).second)
-        << one.metric << " of " << one.peer << " stands twice";
+        << one.metric << " of " << one.peer << " appears twice";
   }
 }
 

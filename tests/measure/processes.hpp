@@ -61,15 +61,15 @@ inline std::vector<double> autoregression(Draws& draws, int n, double kept) {
 // service takes 1; the queue is in steady state.
 inline std::vector<double> multi_server_sojourn_times(Draws& draws, int n, int workers,
                                                       double utilisation) {
-  constexpr int k_before = 500;
+  constexpr int k_warm_up = 500;
   std::vector<double> free(static_cast<std::size_t>(workers), 0);
   std::vector<double> out;
   double arrival = 0;
-  for (int i = 0; i < k_before + n; ++i) {
+  for (int i = 0; i < k_warm_up + n; ++i) {
     arrival += draws.exponential() / (workers * utilisation);
     double& worker = *std::min_element(free.begin(), free.end());
     worker = std::max(worker, arrival) + draws.exponential();
-    if (i >= k_before) out.push_back(worker - arrival);
+    if (i >= k_warm_up) out.push_back(worker - arrival);
   }
   return out;
 }
@@ -87,9 +87,9 @@ inline std::vector<double> waves(Draws& draws, int count, int cycle, double ramp
                                  double own) {
   std::vector<double> out;
   for (int wave = 0; wave < count; ++wave) {
-    const double of_all = shared * draws.normal();
+    const double wave_offset = shared * draws.normal();
     for (int i = 0; i < cycle; ++i)
-      out.push_back(20 + ramp * i / cycle + of_all + own * draws.normal());
+      out.push_back(20 + ramp * i / cycle + wave_offset + own * draws.normal());
   }
   return out;
 }

@@ -50,7 +50,7 @@ TEST(Validity, AWindowWithoutFaultIsValid) {
   EXPECT_THAT(verdict.warnings, IsEmpty());
 }
 
-TEST(Validity, RequestsThatTheServerFailedAreAResultAndAWarningNamesTheFirst) {
+TEST(Validity, FailedRequestsAreAWarningThatNamesTheFirst) {
   Case c{.records = {good(0), bad(1, "a"), bad(2, "b"), good(3)}, .client = {}, .server = {}};
   EXPECT_TRUE(c.verdict().valid);
   EXPECT_THAT(c.verdict().reasons, IsEmpty());
@@ -75,7 +75,7 @@ TEST(Validity, AWindowWithoutOneSuccessIsNotValid) {
   EXPECT_THAT(c.verdict().warnings, ElementsAre("2 of 2 requests failed, the first: a"));
 }
 
-TEST(Validity, AServerThatWasGoneIsAReason) {
+TEST(Validity, ALostServerIsAReason) {
   Case c{.records = {good(0), bad(1, "refused"), bad(2, "busy")}, .client = {}, .server = {}};
   c.records[1].lost_server = true;
   EXPECT_FALSE(c.verdict().valid);
@@ -84,7 +84,7 @@ TEST(Validity, AServerThatWasGoneIsAReason) {
   EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 3 requests failed, the first: busy"));
 }
 
-TEST(Validity, AClientThatCouldNotConnectIsAReasonAndNoLostServer) {
+TEST(Validity, AFailureOfTheClientIsAReasonButNotALostServer) {
   Case c{.records = {good(0), bad(1, "no port"), bad(2, "busy")}, .client = {}, .server = {}};
   c.records[1].client_failed = true;
   EXPECT_FALSE(c.verdict().valid);
@@ -105,7 +105,7 @@ TEST(Validity, AWindowWithoutLengthIsUnusable) {
               testing::Contains("the window has no length: first send and last response coincide"));
 }
 
-TEST(Validity, LateWakeUpsCountAgainstOneMillisecondWhenTheFirstTokenIsFast) {
+TEST(Validity, WakeUpLagIsLimitedToOneMillisecondIfTheFirstTokenIsFast) {
   Case c;
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(900'000);
   EXPECT_TRUE(c.verdict().valid);
@@ -117,7 +117,7 @@ TEST(Validity, LateWakeUpsCountAgainstOneMillisecondWhenTheFirstTokenIsFast) {
           "its own or let it take real-time priority (CAP_SYS_NICE)"));
 }
 
-TEST(Validity, LateWakeUpsCountAgainstAShareOfTheFirstTokenWhenThatIsSlow) {
+TEST(Validity, WakeUpLagIsLimitedToAShareOfASlowFirstToken) {
   Case c{.records = {good(0, 100), good(1, 100)}, .client = {}, .server = {}};
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(4 * k_ms);
   EXPECT_TRUE(c.verdict().valid) << "5 % of 100 ms are 5 ms";
@@ -129,7 +129,7 @@ TEST(Validity, LateWakeUpsCountAgainstAShareOfTheFirstTokenWhenThatIsSlow) {
           "its own or let it take real-time priority (CAP_SYS_NICE)"));
 }
 
-TEST(Validity, AClientThreadThatIsBusyWasTheBottleneck) {
+TEST(Validity, ASaturatedClientIsAReason) {
   Case c;
   c.client.cpu_share = 0.85;
   EXPECT_TRUE(c.verdict().valid);
@@ -197,7 +197,7 @@ TEST(Validity, DifferentPromptTokenCountsAreAWarning) {
     return c.verdict().warnings;
   };
   EXPECT_THAT(warnings(100, 100), IsEmpty());
-  EXPECT_THAT(warnings(100, 140), IsEmpty()) << "a chat's template";
+  EXPECT_THAT(warnings(100, 140), IsEmpty()) << "a chat template adds tokens";
   EXPECT_THAT(
       warnings(3000, 2048),
       ElementsAre("the server counts 2048.0 prompt tokens a request, the client 3000.0: "
@@ -210,11 +210,13 @@ TEST(Validity, PromptTokenCountsAreComparedForTheSameRequests) {
   Case c;
   c.records[0].isl = c.records[0].isl_reported = 10;
   c.records[1].isl = 2006;
-  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "of the second nothing is told";
+  EXPECT_THAT(c.verdict().warnings, IsEmpty())
+      << "the server reports no count for the second request";
   c.records[0].isl_reported.reset();
   c.server = {
       .input_tokens = 4032, .input_requests = 3, .output_tokens = {}, .output_requests = {}};
-  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "requests of others are among them";
+  EXPECT_THAT(c.verdict().warnings, IsEmpty())
+      << "the server's counters include requests of other clients";
   c.server.input_requests = 2;
   EXPECT_THAT(c.verdict().warnings,
               ElementsAre(testing::HasSubstr(
@@ -225,7 +227,7 @@ TEST(Validity, CachedPromptTokensAreAWarning) {
   Case c;
   for (RequestRecord& record : c.records)
     record.isl = record.isl_reported = 100, record.isl_cached = 10;
-  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "a system prompt";
+  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "a cached system prompt is usual";
   c.records[0].isl_cached = 900;
   EXPECT_THAT(c.verdict().warnings,
               ElementsAre("the server had 55 % of the prompt tokens in its cache: ttft_ms and "
@@ -270,7 +272,7 @@ TEST(Validity, TheSendLagMayBeATenthOfTheMeanGap) {
                           "whether the server is slow to accept connections"));
 }
 
-TEST(Validity, WakeUpLagIsJudgedWhereItDelaysRequests) {
+TEST(Validity, WakeUpLagIsNotJudgedInAnOpenLoop) {
   Case c = scheduled(5, 0);
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
   EXPECT_TRUE(c.verdict().valid) << "the send lag itself is known";
@@ -287,7 +289,7 @@ TEST(Validity, LatencyThatNeverReachedSteadyStateIsAWarning) {
                           "40 after; send more requests, or warm up longer"));
 }
 
-TEST(Validity, SteadyStateIsReportedOnlyWhereItCanBeDecided) {
+TEST(Validity, SteadyStateIsReportedOnlyIfItCanBeDecided) {
   Case c;
   EXPECT_EQ(c.verdict().steady, std::nullopt);
   for (std::int64_t i = 2; i < 200; ++i) c.records.push_back(good(i, 10 + i % 3));
@@ -344,7 +346,7 @@ TEST(Validity, AServerThatCountsRequestsOfOthersIsAWarning) {
   for (RequestRecord& record : c.records) record.sequences = 3;
   EXPECT_THAT(c.verdict().warnings, IsEmpty());
   c.server.output_requests = 6;
-  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "each answer of a batch";
+  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "the server counts each answer of a batch";
   c.server.output_requests = 5;
   EXPECT_THAT(c.verdict().warnings,
               ElementsAre("the server's metrics page counts 5 requests in the window, the client "

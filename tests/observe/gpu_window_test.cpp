@@ -1,3 +1,4 @@
+// What GPUs did in a window, from samples of the driver, and which GPUs a server uses.
 #include "observe/gpu_window.hpp"
 
 #include <gmock/gmock.h>
@@ -33,7 +34,7 @@ system::GpuUse use(int index, std::vector<int> pids = {}) {
           .pids = std::move(pids)};
 }
 
-TEST(GpuWindow, HasThePeakOfMemoryAndMeansOfTheLooks) {
+TEST(GpuWindow, HasThePeakOfMemoryAndTheMeansOfSamples) {
   GpuWatch watch({"GPU-00001"});
   const double used[] = {3, 9, 4}, mhz[] = {1000, 2000, 1500}, busy[] = {0.5, 1, 0.9};
   const std::uint64_t reasons[] = {0x4, 0x24, 0x1};
@@ -46,7 +47,7 @@ TEST(GpuWindow, HasThePeakOfMemoryAndMeansOfTheLooks) {
     watch.add(i, states);
   }
   const auto windows = watch.windows();
-  ASSERT_EQ(windows.size(), 1u) << "GPU 0 is somebody else's";
+  ASSERT_EQ(windows.size(), 1u) << "GPU 0 is not the server's";
   EXPECT_EQ(windows[0].index, 1);
   EXPECT_EQ(windows[0].used_gib_peak, 9);
   EXPECT_EQ(windows[0].sm_clock_mhz_min, 1000);
@@ -72,14 +73,14 @@ std::vector<GpuWindow> watched(
   return watch.windows();
 }
 
-TEST(GpuWindow, TakesEnergyFromTheGpusOwnCounterWhateverPowerSays) {
+TEST(GpuWindow, TakesEnergyFromTheCounterRatherThanFromPower) {
   const auto windows = watched({{10, {300, 1000}}, {11, {100, 1500}}, {14, {100, 2600}}});
   EXPECT_EQ(windows.at(0).energy_j, 1600);
   EXPECT_EQ(windows[0].power_w, 400);
   EXPECT_TRUE(windows[0].energy_counted);
 }
 
-TEST(GpuWindow, IntegratesPowerWhereThereIsNoCounterOrItStoodStill) {
+TEST(GpuWindow, IntegratesPowerIfTheCounterIsMissingOrDoesNotMove) {
   for (const auto counter : {std::optional<double>(), std::optional<double>(5)}) {
     const auto windows = watched({{0, {100, counter}}, {1, {300, counter}}, {3, {300, counter}}});
     EXPECT_EQ(windows.at(0).energy_j, 200 + 600);
@@ -88,13 +89,13 @@ TEST(GpuWindow, IntegratesPowerWhereThereIsNoCounterOrItStoodStill) {
   }
 }
 
-TEST(GpuWindow, HasNoPowerWhenSomeLookHadNoneOrThereWasOnlyOne) {
+TEST(GpuWindow, HasNoPowerIfASampleLacksItOrThereIsOnlyOne) {
   EXPECT_EQ(watched({{0, {100, {}}}, {1, {{}, {}}}, {2, {100, {}}}}).at(0).power_w, std::nullopt);
   EXPECT_EQ(watched({{0, {100, 5}}}).at(0).power_w, std::nullopt);
   EXPECT_TRUE(watched({}).empty());
 }
 
-TEST(ServersGpus, AreThoseThatWereAskedFor) {
+TEST(ServersGpus, AreThoseNamedByOption) {
   const std::vector<system::GpuUse> all = {use(0, {7}), use(1), use(2)};
   EXPECT_EQ(
       servers_gpus({.asked = {"2", "GPU-00001"}, .pids = {7}, .visible_devices = {}}, all).value(),
@@ -108,13 +109,13 @@ TEST(ServersGpus, AreThoseThatWereAskedFor) {
             "--gpus 0 is no GPU of this machine; the driver reports none");
 }
 
-TEST(ServersGpus, AreThoseOnWhichAProcessOfTheirsComputes) {
+TEST(ServersGpus, AreThoseOnWhichAServerProcessComputes) {
   const std::vector<system::GpuUse> all = {use(0, {7}), use(1, {8, 9}), use(2)};
   EXPECT_EQ(servers_gpus({.asked = {}, .pids = {9}, .visible_devices = {"0,1,2"}}, all).value(),
             std::set<std::string>{"GPU-00001"});
 }
 
-TEST(ServersGpus, AreThoseThatCudaShowsThemWhereTheDriverNamesNoProcess) {
+TEST(ServersGpus, AreThoseVisibleToCudaIfTheDriverNamesNoProcess) {
   const std::vector<system::GpuUse> all = {use(0), use(1), use(2)};
   const auto visible = [&](const std::string& devices) {
     return servers_gpus({.asked = {}, .pids = {9}, .visible_devices = {devices}}, all).value();
@@ -122,15 +123,15 @@ TEST(ServersGpus, AreThoseThatCudaShowsThemWhereTheDriverNamesNoProcess) {
   EXPECT_EQ(visible("2, 0"), (std::set<std::string>{"GPU-00000", "GPU-00002"}));
   EXPECT_EQ(visible("GPU-00001"), std::set<std::string>{"GPU-00001"});
   EXPECT_EQ(visible("1,-1,2"), std::set<std::string>{"GPU-00001"})
-      << "CUDA stops at what is no GPU";
+      << "CUDA ignores everything after an invalid entry";
   EXPECT_TRUE(visible("").empty());
-  EXPECT_TRUE(visible("GPU-0").empty()) << "of several";
+  EXPECT_TRUE(visible("GPU-0").empty()) << "the prefix matches several GPUs";
 }
 
-TEST(ServersGpus, AreNoneWhereNothingSaysWhich) {
+TEST(ServersGpus, AreUnknownWithoutOptionProcessOrVisibleDevices) {
   const std::vector<system::GpuUse> all = {use(0, {7})};
   EXPECT_TRUE(servers_gpus({.asked = {}, .pids = {9}, .visible_devices = {}}, all).value().empty())
-      << "somebody else computes there";
+      << "the GPU runs a process of another program";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Servers' metrics pages: what is kept of them, how several become one, and what hostile ones cost.
+// Metrics pages of servers: parsing, merging the pages of several servers, and limits on hostile
+// ones.
 #include "observe/metrics_page.hpp"
 
 #include <gmock/gmock.h>
@@ -33,7 +34,7 @@ nv_llm_output_token_len_sum{model="m"} 100
 nv_llm_output_token_len_count{model="m"} 10
 )";
 
-TEST(MetricsPage, KeepsEverySeriesWithoutTimesAndEndlessValues) {
+TEST(MetricsPage, KeepsEverySeriesWithAFiniteValue) {
   EXPECT_EQ(values(parse_metrics_page(k_page)),
             (Values{{R"(nv_x{model="a b",version="1"})", 3},
                     {R"(nv_x{model="}",version="1"})", 4},
@@ -42,13 +43,13 @@ TEST(MetricsPage, KeepsEverySeriesWithoutTimesAndEndlessValues) {
                     {R"(nv_llm_output_token_len_count{model="m"})", 10}}));
 }
 
-TEST(MetricsPage, SumsAFamilyOverItsLabelsAndNotItsLongerNamesakes) {
+TEST(MetricsPage, SumsAFamilyOverItsLabelsOnly) {
   const MetricsPage page = parse_metrics_page(k_page);
   EXPECT_EQ(family_sum(page, "nv_x"), 7);
   EXPECT_EQ(family_sum(page, "nv"), std::nullopt);
 }
 
-TEST(MetricsPage, GrowthCountsFromZeroWhereAFamilyIsNewAndIsEmptyWhereThereIsNone) {
+TEST(MetricsPage, GrowthStartsAtZeroForANewFamilyAndIsAbsentWithoutOne) {
   const MetricsPage after = parse_metrics_page(k_page);
   const auto from_nothing = counts_between({}, after);
   EXPECT_EQ(from_nothing.output_tokens, 100);
@@ -57,19 +58,18 @@ TEST(MetricsPage, GrowthCountsFromZeroWhereAFamilyIsNewAndIsEmptyWhereThereIsNon
   EXPECT_EQ(counts_between(after, after).output_tokens, 0);
 }
 
-TEST(MetricsPage, OneSeriesHasOneNameWhateverTheOrderOfItsLabels) {
+TEST(MetricsPage, ASeriesHasOneNameForEveryOrderOfItsLabels) {
   EXPECT_EQ(values(parse_metrics_page(
                 "f{version=\"1\",model=\"m\"} 1\nf{ model = \"m\" , version=\"1\", } 2\n")),
             (Values{{R"(f{model="m",version="1"})", 2}}));
 }
 
-TEST(MetricsPage, LabelsMayHoldWhatTheFormatIsMadeOf) {
+TEST(MetricsPage, LabelsMayContainQuotesBracesAndCommas) {
   EXPECT_EQ(values(parse_metrics_page(R"(f{a="x\"y",b="c:\\d",c="two\nlines",d="},e=\"1\" 9"} 7)")),
             (Values{{R"(f{a="x\"y",b="c:\\d",c="two\nlines",d="},e=\"1\" 9"})", 7}}));
 }
 
-// Written after the formats of TensorRT-LLM's backend: every family, one release's words next to
-// another's.
+// In the format of TensorRT-LLM's backend: every family, with the names of several releases.
 constexpr std::string_view k_backend =
     R"(# HELP nv_inference_request_success Number of successful inference requests
 # TYPE nv_inference_request_success counter
@@ -101,7 +101,7 @@ nv_inference_request_summary_us{model="preprocessing",version="1",quantile="0.5"
 somebody_elses 1
 )";
 
-TEST(MetricsPage, EachSeriesIsWhatItIsAndNotWhatItIsDeclared) {
+TEST(MetricsPage, KindsFollowTheSeriesRatherThanItsDeclaration) {
   std::map<std::string, std::string> kinds;
   for (const auto& [series, sample] : parse_metrics_page(k_backend).series)
     kinds[series] = measure::name_of(sample.kind);
@@ -135,10 +135,10 @@ TEST(MetricsPage, EachSeriesIsWhatItIsAndNotWhatItIsDeclared) {
        "gauge"},
       {"somebody_elses", "unknown"},
   };
-  EXPECT_EQ(kinds, expected) << "and the timestamp, whose unit depends on the release, is left out";
+  EXPECT_EQ(kinds, expected) << "the timestamp is left out, since its unit depends on the release";
 }
 
-TEST(MetricsPage, OfSeveralServersCountersAddUpAndGaugesStandSideBySide) {
+TEST(MetricsPage, MergingAddsCountersAndKeepsGaugesPerServer) {
   const std::vector<MetricsPage> pages = {
       parse_metrics_page(
           "# TYPE c counter\nc{model=\"m\"} 3\n# TYPE g gauge\ng{model=\"m\"} 0.5\n"),
@@ -149,10 +149,10 @@ TEST(MetricsPage, OfSeveralServersCountersAddUpAndGaugesStandSideBySide) {
                                                 {R"(g{model="m",server="2"})", 0.25},
                                                 {R"(raw{server="2"})", 1}}));
   EXPECT_EQ(values(merge_pages(std::span(pages).first(1))), values(pages[0]))
-      << "one page stays as it is";
+      << "a single page does not change";
 }
 
-TEST(MetricsPage, GaugesHaveARangeOverSamplesAndCountersHaveNone) {
+TEST(MetricsPage, OnlyGaugesHaveARangeOverSamples) {
   Ranges ranges;
   add_sample(ranges, parse_metrics_page("# TYPE g gauge\ng 4\n# TYPE c counter\nc 1\n"));
   add_sample(ranges, parse_metrics_page("# TYPE g gauge\ng 1\n# TYPE c counter\nc 2\n"));
@@ -166,12 +166,12 @@ TEST(MetricsPage, GaugesHaveARangeOverSamplesAndCountersHaveNone) {
 
 // --- hostile pages ---
 
-TEST(HostileMetricsPage, WhatIsNoSeriesOrNoNumberIsLeftOut) {
+TEST(HostileMetricsPage, LinesWithoutAValidSeriesAndNumberAreLeftOut) {
   const MetricsPage page = parse_metrics_page(
       "a NaN\nb -Inf\nc 1e999\nd 1\nd 2\n{} 3\ne{x} 4\nf{x=\"1} 5\ng{x=\"\\\n6\nh\ni{} "
       "7\nj{x=\"1\"y=\"2\"} 8\n# TYPE\n#\n# TYPE k\nl 9");
   EXPECT_EQ(values(page), (Values{{"d", 2}, {"i", 7}, {"l", 9}}))
-      << "the last of two counts, and a last line may lack its end";
+      << "the last of two values counts, and the last line may lack its newline";
   EXPECT_EQ(page.left_out, 0);
 }
 
@@ -198,9 +198,9 @@ TEST(HostileMetricsPage, APageOfTenMegabytesIsNotRead) {
             server.url() + "/metrics did not answer: its page is larger than 4 MiB");
 }
 
-// --- reading them ---
+// --- scraping pages ---
 
-TEST(Scraper, NamesAPageWhoseCountersWereSetBackOnce) {
+TEST(Scraper, NamesAPageOnceWhoseCountersWereReset) {
   int reads = 0;
   truth::Server server([&reads](const truth::Request&) {
     return std::make_shared<const truth::Answer>(truth::body(
@@ -216,7 +216,7 @@ TEST(Scraper, NamesAPageWhoseCountersWereSetBackOnce) {
   EXPECT_TRUE(scraper.take_reset_urls().empty());
 }
 
-TEST(MetricsPage, GrowthThatGoesBackOrCannotBeCountedIsNone) {
+TEST(MetricsPage, GrowthThatIsNegativeOrTooLargeIsAbsent) {
   const auto page = [](const char* value) {
     return parse_metrics_page(fmt::format("nv_llm_output_token_len_count{{m=\"a\"}} {}\n", value));
   };
@@ -225,7 +225,7 @@ TEST(MetricsPage, GrowthThatGoesBackOrCannotBeCountedIsNone) {
   EXPECT_EQ(counts_between(page("7"), page("9")).output_requests, 2);
 }
 
-TEST(Scraper, GivesTheTokenToTheServersThatItIsForAndNoOtherPort) {
+TEST(Scraper, SendsTheTokenOnlyToTheServersUnderTest) {
   truth::Server page(truth::always(truth::body(200, "c 2\n", truth::After::close)));
   const wire::Url url = *wire::parse_url(page.url() + "/metrics");
   const wire::Access access{.authorization = "Bearer secret"};
@@ -241,7 +241,7 @@ TEST(Scraper, GivesTheTokenToTheServersThatItIsForAndNoOtherPort) {
     EXPECT_THAT(log[i].request.head, testing::Not(testing::HasSubstr("secret"))) << servers[i];
 }
 
-TEST(Scraper, ReadsAllPagesOrNoneAndNamesTheOneThatFailed) {
+TEST(Scraper, ReadsAllPagesOrReportsTheOneThatFailed) {
   truth::Server good(
       truth::always(truth::body(200, "# TYPE c counter\nc 2\n", truth::After::close)));
   truth::Server bad(truth::always(truth::body(404, "no", truth::After::close)));
@@ -253,11 +253,11 @@ TEST(Scraper, ReadsAllPagesOrNoneAndNamesTheOneThatFailed) {
   EXPECT_FALSE(one_bad.read().has_value());
   EXPECT_EQ(one_bad.error(), bad.url() + "/metrics did not answer: HTTP 404");
   EXPECT_FALSE(one_bad.read().has_value());
-  EXPECT_EQ(bad.log().size(), 1u) << "a page that failed is not asked again";
+  EXPECT_EQ(bad.log().size(), 1u) << "a page that failed is not requested again";
 }
 
-TEST(Scraper, WaitsUntilEveryModelHasCountedItsWork) {
-  // The histogram is there at once, the ensemble counts one page later, then nothing moves.
+TEST(Scraper, WaitsUntilTheCountersOfAllModelsSettle) {
+  // The histogram is complete at once, the ensemble's counter one page later.
   truth::Server server([](const truth::Request& request) {
     const std::string page = fmt::format(
         "# TYPE nv_llm_output_token_len histogram\nnv_llm_output_token_len_count 10\n"
@@ -271,10 +271,10 @@ TEST(Scraper, WaitsUntilEveryModelHasCountedItsWork) {
   const auto page = scraper.read_settled(MetricsPage{}, 10);
   ASSERT_TRUE(page.has_value());
   EXPECT_EQ(page->series.at(R"(nv_inference_request_success{model="ensemble"})").value, 10);
-  EXPECT_EQ(server.log().size(), 3u) << "once more than it changed";
+  EXPECT_EQ(server.log().size(), 3u) << "one read more than there were changes";
 }
 
-TEST(Sampler, APageThatFailsEndsItAndIsNamed) {
+TEST(Sampler, APageThatFailsStopsSamplingAndIsNamed) {
   std::atomic<bool> failing = false;
   truth::Server server([&failing](const truth::Request& request) {
     if (request.number == 1) failing.store(true), failing.notify_all();
@@ -287,35 +287,35 @@ TEST(Sampler, APageThatFailsEndsItAndIsNamed) {
   EXPECT_EQ(sampler.error(), server.url() + "/metrics did not answer: HTTP 500");
 }
 
-TEST(Ranges, NamesThatChangeFromPageToPageAreBounded) {
+TEST(Ranges, SeriesWhoseNamesChangeFromPageToPageAreBounded) {
   Ranges ranges;
   for (int page = 0; page < 3; ++page) {
-    MetricsPage shown;
+    MetricsPage sample_page;
     for (std::size_t i = 0; i < k_most_series; ++i)
-      shown.series[fmt::format("g{{request=\"{}-{}\"}}", page, i)] = {
+      sample_page.series[fmt::format("g{{request=\"{}-{}\"}}", page, i)] = {
           .value = 1, .kind = measure::SeriesKind::gauge};
-    shown.series["always"] = {.value = static_cast<double>(page),
-                              .kind = measure::SeriesKind::gauge};
-    add_sample(ranges, shown);
+    sample_page.series["always"] = {.value = static_cast<double>(page),
+                                    .kind = measure::SeriesKind::gauge};
+    add_sample(ranges, sample_page);
   }
   EXPECT_EQ(ranges.size(), k_most_series + 1);
   EXPECT_EQ(ranges.at("always").samples, 3);
 }
 
-TEST(Sampler, SeesGaugesUntilItIsStopped) {
-  // Each page shows how many were read before it; the tenth lets the test go on.
-  std::atomic<bool> enough = false;
-  truth::Server server([&enough](const truth::Request& request) {
-    if (request.number == 9) enough.store(true), enough.notify_all();
+TEST(Sampler, SamplesGaugesUntilStop) {
+  // Each page holds the number of reads before it. The test stops the sampler at the tenth.
+  std::atomic<bool> tenth_read = false;
+  truth::Server server([&tenth_read](const truth::Request& request) {
+    if (request.number == 9) tenth_read.store(true), tenth_read.notify_all();
     return std::make_shared<const truth::Answer>(truth::body(
         200, fmt::format("# TYPE g gauge\ng {}\n", request.number), truth::After::close));
   });
   Sampler sampler(Scraper({*wire::parse_url(server.url())}), 0.001);
-  enough.wait(false);
+  tenth_read.wait(false);
   const Ranges ranges = sampler.stop();
   ASSERT_TRUE(ranges.contains("g"));
   EXPECT_EQ(ranges.at("g").min, 0);
-  EXPECT_GE(ranges.at("g").max, 8) << "the tenth page may still be on its way";
+  EXPECT_GE(ranges.at("g").max, 8) << "the tenth page may not have been received yet";
   EXPECT_EQ(static_cast<double>(ranges.at("g").samples), ranges.at("g").max + 1);
 }
 

@@ -1,3 +1,4 @@
+// Triton's statistics of models: parsing, and the times of a window from pages before and after it.
 #include "observe/model_statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -5,7 +6,7 @@
 namespace orch::observe {
 namespace {
 
-// As Triton 24.10 writes it, with fields that nobody asked for.
+// An entry in the format of Triton 24.10, with fields that the parser ignores.
 std::string entry(const std::string& name, int requests, int batch = 1, int failed = 0) {
   const auto spent = [](int count, int ms) {
     return fmt::format(R"({{"count":{},"ns":{}}})", count,
@@ -27,10 +28,10 @@ StatisticsPage parsed(const std::vector<std::string>& entries) {
   return parse_model_statistics(page(entries)).value();
 }
 
-TEST(ModelStatistics, TellEachModelsCountsAndTimes) {
+TEST(ModelStatistics, HoldCountsAndTimesPerModel) {
   const StatisticsPage models = parsed({entry("tensorrt_llm", 4), entry("ensemble", 4, 2, 3)});
   ASSERT_EQ(models.size(), 2u);
-  EXPECT_EQ(models[0].model, "ensemble") << "in the order of their names";
+  EXPECT_EQ(models[0].model, "ensemble") << "models are sorted by name";
   EXPECT_EQ(models[0].version, "1");
   EXPECT_EQ(models[0].inference_count, 8u);
   EXPECT_EQ(models[0].execution_count, 4u);
@@ -42,12 +43,12 @@ TEST(ModelStatistics, TellEachModelsCountsAndTimes) {
   EXPECT_EQ(models[0].compute_output, (Spent{4, 8'000'000}));
 }
 
-TEST(ModelStatistics, OfAWindowAreWhatGrewAndMeansPerRequest) {
+TEST(ModelStatistics, OfAWindowAreDifferencesAndMeansPerRequest) {
   const std::vector<StatisticsPage> before = {parsed({entry("ensemble", 10), entry("idle", 5)})};
   const std::vector<StatisticsPage> after = {
       parsed({entry("ensemble", 14, 1, 2), entry("idle", 5), entry("fresh", 3)})};
   const auto times = model_times(before, after);
-  ASSERT_EQ(times.size(), 2u) << "a model that did nothing is left out";
+  ASSERT_EQ(times.size(), 2u) << "an idle model is left out";
   EXPECT_EQ(times[0].model, "ensemble");
   EXPECT_EQ(times[0].requests, 4u);
   EXPECT_EQ(times[0].failed, 2u);
@@ -58,11 +59,11 @@ TEST(ModelStatistics, OfAWindowAreWhatGrewAndMeansPerRequest) {
   EXPECT_DOUBLE_EQ(times[0].compute_infer_ms.value(), 25);
   EXPECT_DOUBLE_EQ(times[0].compute_output_ms.value(), 2);
   EXPECT_FALSE(times[0].restarted);
-  EXPECT_EQ(times[1].model, "fresh") << "a model that appears began at zero";
+  EXPECT_EQ(times[1].model, "fresh") << "a new model starts at zero";
   EXPECT_EQ(times[1].requests, 3u);
 }
 
-TEST(ModelStatistics, OfAModelThatWasLoadedAnewAreThoseSince) {
+TEST(ModelStatistics, OfAReloadedModelCountFromItsReload) {
   const std::vector<StatisticsPage> before = {parsed({entry("m", 10)})},
                                     after = {parsed({entry("m", 3)})};
   const auto times = model_times(before, after);
@@ -71,28 +72,29 @@ TEST(ModelStatistics, OfAModelThatWasLoadedAnewAreThoseSince) {
   EXPECT_EQ(times[0].requests, 3u);
 }
 
-TEST(ModelStatistics, OfSeveralServersAddUpEachFromItsOwnBefore) {
+TEST(ModelStatistics, OfSeveralServersAreDifferencesPerServerAddedUp) {
   const std::vector<StatisticsPage> before = {parsed({entry("m", 10)}), parsed({entry("m", 20)})};
   const std::vector<StatisticsPage> after = {parsed({entry("m", 12)}), parsed({entry("m", 5)})};
   const auto times = model_times(before, after);
   ASSERT_EQ(times.size(), 1u);
   EXPECT_EQ(times[0].requests, 2u + 5u)
-      << "the second was loaded anew, which the sum alone would hide";
+      << "the second server reloaded the model, which a difference of sums would hide";
   EXPECT_TRUE(times[0].restarted);
 }
 
-TEST(ModelStatistics, TellThatSomebodyElseAskedTheModel) {
+TEST(ModelStatistics, RevealRequestsOfOtherClients) {
   const std::vector<ModelTimes> times = {
       {.model = "ensemble", .version = "1", .requests = 62},
       {.model = "postprocessing", .version = "1", .requests = 900}};
   EXPECT_EQ(foreign_requests_warning(times, "ensemble", 40),
             "the server counts 62 requests of ensemble in the window, the client sent 40: another "
             "client used the server");
-  EXPECT_EQ(foreign_requests_warning(times, "ensemble", 60), std::nullopt) << "a count that lags";
+  EXPECT_EQ(foreign_requests_warning(times, "ensemble", 60), std::nullopt)
+      << "a count of the server may lag";
   EXPECT_EQ(foreign_requests_warning(times, "ensemble", 62), std::nullopt);
 }
 
-TEST(ModelStatistics, OfAModelWhoseRequestsAllFailedHaveNoMeans) {
+TEST(ModelStatistics, HaveNoMeansIfAllRequestsFailed) {
   const std::vector<StatisticsPage> before = {parsed({entry("m", 0)})},
                                     after = {parsed({entry("m", 0, 1, 2)})};
   const auto times = model_times(before, after);
@@ -103,7 +105,7 @@ TEST(ModelStatistics, OfAModelWhoseRequestsAllFailedHaveNoMeans) {
 
 // --- hostile pages ---
 
-TEST(HostileModelStatistics, ThatAreNoListAreAnError) {
+TEST(HostileModelStatistics, WithoutAListAreAnError) {
   for (const char* text :
        {"", "nothing", "{", "[]", R"({"error":"no such page"})", R"({"model_stats":{}})"})
     EXPECT_EQ(parse_model_statistics(text).error().message,
@@ -114,7 +116,7 @@ TEST(HostileModelStatistics, ThatAreNoListAreAnError) {
       "model statistics are nested deeper than 16");
 }
 
-TEST(HostileModelStatistics, LeaveOutWhatHasNoNameOrHasOneTwiceAndAreBounded) {
+TEST(HostileModelStatistics, LeaveOutUnnamedAndRepeatedModelsAndAreBounded) {
   EXPECT_EQ(parsed({"7", "{}", R"({"name":""})", R"({"name":7})",
                     fmt::format(R"({{"name":"{}"}})", std::string(300, 'x'))}),
             StatisticsPage{});
@@ -127,7 +129,7 @@ TEST(HostileModelStatistics, LeaveOutWhatHasNoNameOrHasOneTwiceAndAreBounded) {
   EXPECT_EQ(parsed(many).size(), k_most_models);
 }
 
-TEST(HostileModelStatistics, ReadNumbersThatAreNoCountsAsZero) {
+TEST(HostileModelStatistics, ReadInvalidCountsAsZero) {
   const StatisticsPage models = parsed(
       {R"({"name":"m","version":1,"inference_count":-3,"execution_count":1e300,"inference_stats":{"success":{"count":"x","ns":1.5},"fail":7}})"});
   ASSERT_EQ(models.size(), 1u);

@@ -1,3 +1,4 @@
+// The watch over a server during a window: statistics, metrics pages, processes, host and GPUs.
 #include "observe/server_watch.hpp"
 #include "observe/triton_statistics.hpp"
 
@@ -26,7 +27,7 @@ ServerWatch::Options options(const truth::Server& server) {
   return out;
 }
 
-ServerWatch made(ServerWatch::Options options) {
+ServerWatch make_watch(ServerWatch::Options options) {
   auto watch = ServerWatch::make(std::move(options));
   if (!watch.ok()) throw std::runtime_error(watch.error().message);
   return std::move(*watch);
@@ -47,14 +48,14 @@ truth::Script pages(std::vector<std::string> texts) {
   };
 }
 
-TEST(ServerWatch, ReadsWhatATritonServerCountedOnceAllOfItIsCounted) {
-  // Before anything; after the warm-up of 2, twice; after the window of 4, of which one is counted
-  // late.
+TEST(ServerWatch, ReadsTheStatisticsOfTheWindowOnceTheySettle) {
+  // One read for the baseline, two after the warm-up of 2 requests, and three after the window of 4
+  // requests, one of which the server counts late.
   truth::Server server(pages({statistics(10), statistics(12), statistics(12), statistics(15),
                               statistics(16), statistics(16)}));
   auto with = options(server);
   with.statistics = [](const wire::Url& url) { return read_statistics_http(url); };
-  ServerWatch watch = made(std::move(with));
+  ServerWatch watch = make_watch(std::move(with));
   watch.read_baseline();
   watch.begin_window(2);
   const ServerReport report = watch.end_window(4);
@@ -69,12 +70,12 @@ TEST(ServerWatch, ReadsWhatATritonServerCountedOnceAllOfItIsCounted) {
   EXPECT_EQ(server.log().front().request.path, "/v2/models/stats");
 }
 
-TEST(ServerWatch, AsksAServerWithoutStatisticsOnceForEachLoadAndSaysNothingUnlessItFails) {
+TEST(ServerWatch, RequestsStatisticsOncePerLoadAndWarnsOnlyOfFailures) {
   for (const int status : {404, 200, 503}) {
     truth::Server server(truth::always(truth::body(status, "no", truth::After::close)));
     auto with = options(server);
     with.statistics = [](const wire::Url& url) { return read_statistics_http(url); };
-    ServerWatch watch = made(std::move(with));
+    ServerWatch watch = make_watch(std::move(with));
     for (std::size_t load = 1; load <= 2; ++load) {
       watch.read_baseline();
       watch.begin_window(0);
@@ -93,9 +94,9 @@ TEST(ServerWatch, AsksAServerWithoutStatisticsOnceForEachLoadAndSaysNothingUnles
   }
 }
 
-TEST(ServerWatch, SaysOfWhichLoadTheStatisticsFailedAndAsksForThemWithTheNext) {
-  // Before the first load, after its warm-up twice, after its window; then the three looks of the
-  // second.
+TEST(ServerWatch, RetriesFailedStatisticsInTheNextLoad) {
+  // The first load reads a baseline, twice after its warm-up and once after its window; the fourth
+  // read fails. The second load reads again.
   for (const int status : {200, 404, 500}) {
     truth::Server server([status](const truth::Request& request) {
       return std::make_shared<const truth::Answer>(
@@ -104,7 +105,7 @@ TEST(ServerWatch, SaysOfWhichLoadTheStatisticsFailedAndAsksForThemWithTheNext) {
     });
     auto with = options(server);
     with.statistics = [](const wire::Url& url) { return read_statistics_http(url); };
-    ServerWatch watch = made(std::move(with));
+    ServerWatch watch = make_watch(std::move(with));
     watch.read_baseline();
     watch.begin_window(0);
     const ServerReport first = watch.end_window(0);
@@ -122,7 +123,7 @@ TEST(ServerWatch, SaysOfWhichLoadTheStatisticsFailedAndAsksForThemWithTheNext) {
   }
 }
 
-TEST(ServerWatch, AsksForAMetricsPageThatFailedAgainInTheNextLoad) {
+TEST(ServerWatch, RetriesAFailedMetricsPageInTheNextLoad) {
   truth::Server server([](const truth::Request& request) {
     return std::make_shared<const truth::Answer>(
         truth::body(request.number == 0 ? 503 : 200, fmt::format("count {}\n", request.number),
@@ -131,13 +132,13 @@ TEST(ServerWatch, AsksForAMetricsPageThatFailedAgainInTheNextLoad) {
   auto with = options(server);
   with.metrics_urls = {*wire::parse_url(server.url() + "/metrics")};
   with.metrics_interval_s = 0;
-  ServerWatch watch = made(std::move(with));
+  ServerWatch watch = make_watch(std::move(with));
   watch.read_baseline();
   watch.begin_window(0);
   const ServerReport first = watch.end_window(0);
   EXPECT_FALSE(first.before || first.after);
   EXPECT_THAT(first.warnings, ElementsAre(HasSubstr("no server metrics: ")));
-  EXPECT_EQ(server.log().size(), 1u) << "asked once in the load in which it failed";
+  EXPECT_EQ(server.log().size(), 1u) << "one request in the load in which it failed";
   watch.read_baseline();
   watch.begin_window(0);
   const ServerReport second = watch.end_window(0);
@@ -145,15 +146,15 @@ TEST(ServerWatch, AsksForAMetricsPageThatFailedAgainInTheNextLoad) {
   EXPECT_THAT(second.warnings, IsEmpty());
 }
 
-TEST(ServerWatch, SaysOnceWhyTheServersProcessesAreNotSeen) {
+TEST(ServerWatch, NotesThatTheServersProcessesAreNotVisible) {
   truth::Server server(truth::always(truth::stream()));
-  ServerWatch watch = made(options(server));
+  ServerWatch watch = make_watch(options(server));
   watch.read_baseline();
   for (int window = 0; window < 2; ++window) {
     watch.begin_window(0);
     const ServerReport report = watch.end_window(0);
     EXPECT_FALSE(report.processes)
-        << "the server is in this process, and a load generator is not its server";
+        << "the server runs in this process, which as the load generator is not counted";
     EXPECT_THAT(report.notes,
                 ElementsAre(fmt::format("CPU and memory of the server at port {} are unknown: no "
                                         "process that listens there is visible; "
@@ -162,11 +163,11 @@ TEST(ServerWatch, SaysOnceWhyTheServersProcessesAreNotSeen) {
   }
 }
 
-TEST(ServerWatch, LooksForNoProcessesOfAServerElsewhere) {
+TEST(ServerWatch, DoesNotLookForProcessesOfARemoteServer) {
   truth::Server server(truth::always(truth::stream()));
   auto with = options(server);
   with.urls = {*wire::parse_url("http://192.0.2.7:8000")};
-  ServerWatch watch = made(std::move(with));
+  ServerWatch watch = make_watch(std::move(with));
   watch.begin_window(0);
   EXPECT_THAT(watch.end_window(0).notes,
               ElementsAre("CPU and memory of 192.0.2.7:8000 are unknown: it "
@@ -175,29 +176,29 @@ TEST(ServerWatch, LooksForNoProcessesOfAServerElsewhere) {
 
 // --- the host ---
 
-// A host of four CPUs on which so much was taken in a window of two seconds.
-ServerReport window_of_two_seconds(const std::string& url, double busy_s, double own_s,
-                                   double limit = 0.2, double wall_s = 2) {
+// The report of a window on a host of four CPUs, of which BUSY_S seconds were used in all.
+ServerReport report_of_busy_host(const std::string& url, double busy_s, double own_s,
+                                 double limit = 0.2, double wall_s = 2) {
   truth::Server server(truth::always(truth::stream()));
   auto with = options(server);
   if (!url.empty()) with.urls = {*wire::parse_url(url)};
   with.others_share = limit;
   with.host_look = [=, looks = 0]() mutable -> system::HostLook {
-    const int later = looks++ > 0;
-    return {.at_s = 100 + later * wall_s,
-            .own_s = 3 + later * own_s,
+    const int second_look = looks++ > 0;
+    return {.at_s = 100 + second_look * wall_s,
+            .own_s = 3 + second_look * own_s,
             .times = system::HostTimes{
-                .cpus = 4, .busy_s = 50 + later * busy_s, .steal_s = 0.5 * later}};
+                .cpus = 4, .busy_s = 50 + second_look * busy_s, .steal_s = 0.5 * second_look}};
   };
-  ServerWatch watch = made(std::move(with));
+  ServerWatch watch = make_watch(std::move(with));
   watch.begin_window(0);
   return watch.end_window(0);
 }
 
 constexpr const char* k_elsewhere = "http://192.0.2.7:8000";
 
-TEST(ServerWatch, SaysWhatElseRanOnTheHost) {
-  const ServerReport report = window_of_two_seconds(k_elsewhere, 4, 1);
+TEST(ServerWatch, WarnsOfOtherProgramsOnTheHost) {
+  const ServerReport report = report_of_busy_host(k_elsewhere, 4, 1);
   ASSERT_TRUE(report.host);
   EXPECT_DOUBLE_EQ(report.host->share(report.host->busy_s), 0.5);
   EXPECT_DOUBLE_EQ(report.host->share(report.host->others_s.value()), 0.375);
@@ -207,14 +208,14 @@ TEST(ServerWatch, SaysWhatElseRanOnTheHost) {
                           "these include the server if it runs here"));
 }
 
-TEST(ServerWatch, SaysNothingOfOthersThatTookLittleOrOfAShortWindow) {
-  EXPECT_THAT(window_of_two_seconds(k_elsewhere, 2.5, 1).warnings, IsEmpty());
-  EXPECT_THAT(window_of_two_seconds(k_elsewhere, 4, 1, 0.4).warnings, IsEmpty());
-  EXPECT_THAT(window_of_two_seconds(k_elsewhere, 4, 1, 0.2, 0.9).warnings, IsEmpty());
+TEST(ServerWatch, DoesNotWarnOfSmallUseOrInAShortWindow) {
+  EXPECT_THAT(report_of_busy_host(k_elsewhere, 2.5, 1).warnings, IsEmpty());
+  EXPECT_THAT(report_of_busy_host(k_elsewhere, 4, 1, 0.4).warnings, IsEmpty());
+  EXPECT_THAT(report_of_busy_host(k_elsewhere, 4, 1, 0.2, 0.9).warnings, IsEmpty());
 }
 
-TEST(ServerWatch, DoesNotTakeAServerThatItCannotSeeForOthers) {
-  const ServerReport report = window_of_two_seconds("", 6, 1);
+TEST(ServerWatch, DoesNotCountAnInvisibleLocalServerAsAnotherProgram) {
+  const ServerReport report = report_of_busy_host("", 6, 1);
   ASSERT_TRUE(report.host);
   EXPECT_DOUBLE_EQ(report.host->busy_s, 6);
   EXPECT_FALSE(report.host->others_s);
@@ -264,14 +265,14 @@ class FakeProbe final : public system::GpuProbe {
   int reads_ = 0;
 };
 
-TEST(ServerWatch, LooksAtTheGpusThatWereNamed) {
+TEST(ServerWatch, SamplesTheNamedGpus) {
   truth::Server server(truth::always(truth::stream()));
   auto with = options(server);
   with.gpus = {"1"};
   with.look_interval_s = 0;
   with.gpu_sources.open_memory = [] { return std::make_unique<FakeMemory>(); };
   with.gpu_sources.open_probe = [] { return std::make_unique<FakeProbe>(); };
-  ServerWatch watch = made(std::move(with));
+  ServerWatch watch = make_watch(std::move(with));
   watch.begin_window(0);
   const ServerReport report = watch.end_window(0);
   ASSERT_EQ(report.gpus.size(), 1u);
@@ -281,12 +282,12 @@ TEST(ServerWatch, LooksAtTheGpusThatWereNamed) {
   EXPECT_EQ(report.side().energy_j, 1000);
 }
 
-TEST(ServerWatch, LooksAtNoGpuWhenNothingSaysWhichAndSaysThat) {
+TEST(ServerWatch, NotesThatTheGpusAreUnknown) {
   truth::Server server(truth::always(truth::stream()));
   auto with = options(server);
   with.gpu_sources.open_memory = [] { return std::make_unique<FakeMemory>(); };
   with.gpu_sources.open_probe = [] { return std::make_unique<FakeProbe>(); };
-  ServerWatch watch = made(std::move(with));
+  ServerWatch watch = make_watch(std::move(with));
   watch.begin_window(0);
   const ServerReport report = watch.end_window(0);
   EXPECT_THAT(report.gpus, IsEmpty());
@@ -294,7 +295,7 @@ TEST(ServerWatch, LooksAtNoGpuWhenNothingSaysWhichAndSaysThat) {
   EXPECT_EQ(report.notes.back(), "the GPUs of the server are unknown; name them with --gpus");
 }
 
-TEST(ServerWatch, RefusesAGpuThatIsNotThere) {
+TEST(ServerWatch, RefusesAnUnknownGpu) {
   truth::Server server(truth::always(truth::stream()));
   auto with = options(server);
   with.gpus = {"1", "7"};
@@ -303,7 +304,7 @@ TEST(ServerWatch, RefusesAGpuThatIsNotThere) {
             "--gpus 7 is no GPU of this machine; there are 0 (GPU-0), 1 (GPU-1)");
 }
 
-TEST(ServerReport, AddsUpPowerOfAllGpusAndHasNoneWhenOneDoesNotTell) {
+TEST(ServerReport, SumsThePowerOfGpusUnlessOneDoesNotReportIt) {
   ServerReport report;
   for (int i = 0; i < 2; ++i) {
     GpuWindow gpu;
@@ -314,7 +315,7 @@ TEST(ServerReport, AddsUpPowerOfAllGpusAndHasNoneWhenOneDoesNotTell) {
   }
   EXPECT_EQ(report.side().power_w, 400);
   EXPECT_EQ(report.side().energy_j, 2000);
-  EXPECT_EQ(report.side().gpu_memory_gib_peak, 30) << "of the one that used most";
+  EXPECT_EQ(report.side().gpu_memory_gib_peak, 30) << "the peak of the GPU with the largest use";
   report.gpus[1].energy_j.reset();
   report.gpus[1].power_w.reset();
   EXPECT_EQ(report.side().power_w, std::nullopt);

@@ -14,7 +14,7 @@ TEST(SettledRead, ReadsUntilThePageIsSettled) {
   EXPECT_EQ(page, 3);
 }
 
-TEST(SettledRead, ReturnsTheLastPageWhenTheTimeIsOver) {
+TEST(SettledRead, ReturnsTheLastPageAtTheTimeout) {
   int reads = 0;
   const auto page = read_settled([&] { return std::optional(++reads); },
                                  [](const std::optional<int>&, int) { return false; });

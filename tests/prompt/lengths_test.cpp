@@ -9,7 +9,7 @@
 namespace orch::prompt {
 namespace {
 
-TEST(Lengths, AreAMeanAndAStandardDeviation) {
+TEST(Lengths, AreParsedAsMeanAndStandardDeviation) {
   const auto both = parse_length("--isl", "512:64");
   ASSERT_TRUE(both.ok());
   EXPECT_EQ(both->mean, 512);
@@ -24,7 +24,7 @@ TEST(Lengths, AreAMeanAndAStandardDeviation) {
   }
 }
 
-TEST(Lengths, AreDrawnFromTheDistributionAndNeverDropped) {
+TEST(Lengths, AreDrawnFromTheDistributionAndRaisedToOne) {
   const auto lengths = draw_lengths({.mean = 500, .sd = 50}, 1, 20000);
   double sum = 0, squares = 0;
   for (const std::int64_t length : lengths)
@@ -36,9 +36,9 @@ TEST(Lengths, AreDrawnFromTheDistributionAndNeverDropped) {
             std::vector<std::int64_t>(lengths.begin(), lengths.begin() + 10));
   EXPECT_NE(draw_lengths({.mean = 500, .sd = 50}, 2, 10),
             draw_lengths({.mean = 500, .sd = 50}, 1, 10));
-  const auto short_ones = draw_lengths({.mean = 2, .sd = 10}, 1, 1000);
-  EXPECT_EQ(short_ones.size(), 1000u);
-  EXPECT_EQ(*std::min_element(short_ones.begin(), short_ones.end()), 1);
+  const auto short_lengths = draw_lengths({.mean = 2, .sd = 10}, 1, 1000);
+  EXPECT_EQ(short_lengths.size(), 1000u);
+  EXPECT_EQ(*std::min_element(short_lengths.begin(), short_lengths.end()), 1);
 }
 
 }  // namespace

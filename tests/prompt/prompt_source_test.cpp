@@ -1,5 +1,5 @@
-// Where prompts come from: what is missing is named, what is made is kept, and a stand-in does the
-// helper's work.
+// Prompt sources: errors for incomplete options, and the cache of synthetic prompts. A fake helper
+// makes the prompts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// Knows its own calls: a line in the file `calls` beside its folder for each.
-constexpr std::string_view k_stand_in = R"sh(
+// Appends one line per call to the file `calls` beside its folder.
+constexpr std::string_view k_fake_helper = R"sh(
 echo "$@" >> "$(dirname "$0")/../calls"
 cat "$4" >> "$(dirname "$0")/../jobs"
 out=$(dirname "$4")
@@ -34,7 +34,7 @@ class PromptSource : public testing::Test {
     std::filesystem::create_directories(path("model"));
     std::filesystem::create_directories(path("helper"));
     write("model/tokenizer.json", "{}");
-    stand_in(k_stand_in);
+    write_helper(k_fake_helper);
   }
 
   std::string path(const std::string& name) const { return folder_.file(name); }
@@ -46,9 +46,9 @@ class PromptSource : public testing::Test {
     text << std::ifstream(path(name)).rdbuf();
     return text.str();
   }
-  void stand_in(std::string_view script) const { write("helper/make_prompts.py", script); }
+  void write_helper(std::string_view script) const { write("helper/make_prompts.py", script); }
 
-  PromptOptions made() const {
+  PromptOptions synthetic() const {
     PromptOptions options;
     options.isl = Length{.mean = 5};
     options.osl = Length{.mean = 7};
@@ -69,12 +69,12 @@ class PromptSource : public testing::Test {
   }
 
   Result<PromptSet> find(const PromptOptions& options) {
-    return find_prompts(options,
-                        {.host = host_.host(),
-                         .stopped = stopped_,
-                         .progress = [this](std::string_view line) { said_.emplace_back(line); }});
+    return find_prompts(
+        options, {.host = host_.host(),
+                  .stopped = stopped_,
+                  .progress = [this](std::string_view line) { progress_.emplace_back(line); }});
   }
-  PromptMaking quietly() { return {.host = host_.host(), .stopped = stopped_}; }
+  PromptMaking without_progress() { return {.host = host_.host(), .stopped = stopped_}; }
   std::string error(const PromptOptions& options) {
     const auto found = find(options);
     return found.ok() ? "" : found.error().text();
@@ -83,8 +83,9 @@ class PromptSource : public testing::Test {
     const std::string text = read("calls");
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   }
-  // Without what is noted of tokenizers, on machines so slow that the file is old when it is read.
-  Words kept() const {
+  // The entries of the cache. Stamps of tokenizers are left out: they exist only if the tokenizer's
+  // file was old enough when it was read.
+  Words cached() const {
     Words names;
     for (const auto& entry : std::filesystem::directory_iterator(path("cache")))
       if (const std::string name = entry.path().filename(); !name.starts_with("stamp-"))
@@ -95,23 +96,23 @@ class PromptSource : public testing::Test {
   fakes::TempFolder folder_;
   system::RealHost host_;
   std::atomic<bool> stopped_ = false;
-  Words said_;
+  Words progress_;
 };
 
-TEST_F(PromptSource, IsNamedWhenItIsMissing) {
+TEST_F(PromptSource, IncompleteOptionsAreAnErrorWithTheRemedy) {
   EXPECT_EQ(
       error({}),
       "nothing says where prompts come from; give --prompts FILE, or --isl N with --tokenizer DIR");
-  PromptOptions both = made();
+  PromptOptions both = synthetic();
   both.file = "p.jsonl";
   EXPECT_EQ(error(both),
             "--isl makes prompts up, and --prompts names a file of them; give one of them");
-  PromptOptions no_tokenizer = made();
+  PromptOptions no_tokenizer = synthetic();
   no_tokenizer.tokenizer.clear();
   EXPECT_EQ(error(no_tokenizer),
             "--isl makes prompts of an exact number of tokens, and nothing says whose tokens; add "
             "--tokenizer DIR, the model's folder with tokenizer.json");
-  PromptOptions elsewhere = made();
+  PromptOptions elsewhere = synthetic();
   elsewhere.tokenizer = path("none");
   EXPECT_EQ(error(elsewhere), "--tokenizer " + path("none") +
                                   " is not there; name the model's folder, or its tokenizer.json");
@@ -119,37 +120,37 @@ TEST_F(PromptSource, IsNamedWhenItIsMissing) {
   EXPECT_EQ(error(elsewhere),
             "--tokenizer " + path("helper") +
                 " holds no tokenizer.json; name the folder of the model as it was downloaded");
-  PromptOptions too_much = made();
+  PromptOptions too_much = synthetic();
   too_much.shared_prefix = 1.5;
   EXPECT_EQ(error(too_much), "--shared-prefix is 1.5; it must be a share from 0 to 1");
-  PromptOptions no_length = made();
+  PromptOptions no_length = synthetic();
   no_length.osl.reset();
   no_length.tokenizer = path("none");
   EXPECT_EQ(error(no_length), "nothing says how long the answers are to be; add --osl N")
-      << "whatever making prompts would find";
+      << "the length is checked before the tokenizer";
 }
 
-TEST_F(PromptSource, IsMadeOnceAndKept) {
-  const auto first = find(made());
+TEST_F(PromptSource, SyntheticPromptsAreMadeOnceAndCached) {
+  const auto first = find(synthetic());
   ASSERT_TRUE(first.ok()) << first.error().text();
   EXPECT_EQ(first->warmup.size(), 1u);
   EXPECT_EQ(first->measured.size(), 2u);
   EXPECT_EQ(first->measured[1].text_input, "b");
   EXPECT_EQ(first->notices, Words{"1 of 3 prompts could not be made exactly as long as asked; "
                                   "'isl' says how long they are"});
-  EXPECT_EQ(said_, Words{"making 3 prompts"});
-  const auto second = find(made());
+  EXPECT_EQ(progress_, Words{"making 3 prompts"});
+  const auto second = find(synthetic());
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second->measured[1].text_input, "b");
   EXPECT_EQ(calls(), 1u);
-  EXPECT_EQ(said_.size(), 1u);
-  EXPECT_EQ(kept().size(), 1u);
+  EXPECT_EQ(progress_.size(), 1u);
+  EXPECT_EQ(cached().size(), 1u);
 }
 
-TEST_F(PromptSource, KeepsTheVariableOfTheTokenFromTheHelper) {
+TEST_F(PromptSource, TheHelperDoesNotInheritTheTokenVariable) {
   ::setenv("ORCH_TEST_TOKEN", "s3cr3t", 1);
-  stand_in(fmt::format("env > {}\n{}", path("env"), k_stand_in));
-  PromptOptions options = made();
+  write_helper(fmt::format("env > {}\n{}", path("env"), k_fake_helper));
+  PromptOptions options = synthetic();
   options.helper.withheld = "ORCH_TEST_TOKEN";
   ASSERT_TRUE(find(options).ok());
   ::unsetenv("ORCH_TEST_TOKEN");
@@ -157,8 +158,8 @@ TEST_F(PromptSource, KeepsTheVariableOfTheTokenFromTheHelper) {
   EXPECT_EQ(read("env").find("s3cr3t"), std::string::npos);
 }
 
-TEST_F(PromptSource, GivesTheHelperALengthForEachPrompt) {
-  PromptOptions options = made();
+TEST_F(PromptSource, TheHelperReceivesALengthPerPrompt) {
+  PromptOptions options = synthetic();
   options.isl = Length{.mean = 100, .sd = 10};
   options.seed = 3;
   options.shared_prefix = 0.5;
@@ -175,11 +176,11 @@ TEST_F(PromptSource, GivesTheHelperALengthForEachPrompt) {
             "--tokenizer " + path("model/tokenizer.json"));
 }
 
-TEST_F(PromptSource, IsMadeAgainWhenAnythingThatDecidesItDiffers) {
+TEST_F(PromptSource, PromptsAreMadeAgainIfAnyInputDiffers) {
   std::size_t expected = 1;
-  ASSERT_TRUE(find(made()).ok());
+  ASSERT_TRUE(find(synthetic()).ok());
   const auto differs = [&](const char* what, const std::function<void(PromptOptions&)>& change) {
-    PromptOptions options = made();
+    PromptOptions options = synthetic();
     change(options);
     ASSERT_TRUE(find(options).ok()) << what;
     EXPECT_EQ(calls(), ++expected) << what;
@@ -193,10 +194,11 @@ TEST_F(PromptSource, IsMadeAgainWhenAnythingThatDecidesItDiffers) {
   differs("special tokens", [](PromptOptions& options) { options.special_tokens = false; });
   differs("ids", [](PromptOptions& options) { options.ids = true; });
   differs("tokenizer", [this](PromptOptions& /*same*/) { write("model/tokenizer.json", "{ }"); });
-  differs("helper", [this](PromptOptions& /*same*/) { stand_in(fmt::format("{}\n", k_stand_in)); });
+  differs("helper",
+          [this](PromptOptions& /*same*/) { write_helper(fmt::format("{}\n", k_fake_helper)); });
 }
 
-TEST_F(PromptSource, WhatIsNotOfTheCacheIsLeftAlone) {
+TEST_F(PromptSource, TheCleanUpRemovesOnlyItsOwnFolders) {
   const std::string token = system::new_token(), digest(64, 'a');
   const Words foreign = {".git", "my.project", "thesis.tex", digest + ".bak", "texts.txt"},
               ours = {digest + "." + token, "texts." + token};
@@ -207,37 +209,37 @@ TEST_F(PromptSource, WhatIsNotOfTheCacheIsLeftAlone) {
           path("cache/" + name),
           std::filesystem::file_time_type::clock::now() - std::chrono::hours(48));
     }
-  ASSERT_TRUE(find(made()).ok());
+  ASSERT_TRUE(find(synthetic()).ok());
   for (const std::string& name : foreign)
     EXPECT_TRUE(std::filesystem::exists(path("cache/" + name))) << name;
   for (const std::string& name : ours)
     EXPECT_FALSE(std::filesystem::exists(path("cache/" + name))) << name;
 }
 
-TEST_F(PromptSource, OfAFileThatChangesMeanwhileIsNotKept) {
+TEST_F(PromptSource, PromptsOfAFileThatChangesMeanwhileAreNotCached) {
   PromptOptions counted = file(R"({"text_input": "old", "osl": 3})");
   counted.tokenizer = path("model");
-  counted.helper = made().helper;
-  stand_in(fmt::format(
+  counted.helper = synthetic().helper;
+  write_helper(fmt::format(
       R"sh(echo '{{"text_input": "new", "isl": 3, "osl": 3}}' > "$(dirname "$4")/prompts.jsonl"; echo '{{"text_input": "new"}}' > '{}')sh",
       path("p.jsonl")));
   EXPECT_EQ(error(counted),
             path("p.jsonl") +
                 " changed while its tokens were counted; run this again once nobody writes to it");
-  for (const std::string& name : kept()) EXPECT_TRUE(name.starts_with("stamp-")) << name;
+  for (const std::string& name : cached()) EXPECT_TRUE(name.starts_with("stamp-")) << name;
 }
 
-TEST_F(PromptSource, ThatIsDamagedIsMadeAgain) {
-  ASSERT_TRUE(find(made()).ok());
-  ASSERT_EQ(kept().size(), 1u);
-  const std::string file = "cache/" + kept()[0] + "/prompts.jsonl";
+TEST_F(PromptSource, DamagedPromptsInTheCacheAreMadeAgain) {
+  ASSERT_TRUE(find(synthetic()).ok());
+  ASSERT_EQ(cached().size(), 1u);
+  const std::string file = "cache/" + cached()[0] + "/prompts.jsonl";
   const std::string whole = read(file);
   std::string flipped = whole;
   flipped[whole.find('b')] = 'c';
   std::size_t expected = 1;
   for (const std::string& damaged : {whole.substr(0, whole.size() / 2), flipped, std::string()}) {
     write(file, damaged);
-    const auto found = find(made());
+    const auto found = find(synthetic());
     ASSERT_TRUE(found.ok());
     EXPECT_EQ(found->measured[1].text_input, "b");
     EXPECT_EQ(calls(), ++expected);
@@ -245,43 +247,44 @@ TEST_F(PromptSource, ThatIsDamagedIsMadeAgain) {
   }
 }
 
-TEST_F(PromptSource, ThatFailsSaysWhyAndLeavesNothing) {
-  stand_in("echo noise; echo 'make_prompts.py: it is no tokenizer.json' >&2; exit 1");
-  EXPECT_EQ(error(made()), "prompts could not be made: it is no tokenizer.json");
-  stand_in("exit 3");
-  EXPECT_EQ(error(made()), "prompts could not be made: " + path("helper/make_prompts.py") +
-                               " ended with status 3");
-  EXPECT_EQ(kept(), Words{});
-  PromptOptions options = made();
+TEST_F(PromptSource, AFailedHelperIsAnErrorAndLeavesNoFiles) {
+  write_helper("echo noise; echo 'make_prompts.py: it is no tokenizer.json' >&2; exit 1");
+  EXPECT_EQ(error(synthetic()), "prompts could not be made: it is no tokenizer.json");
+  write_helper("exit 3");
+  EXPECT_EQ(error(synthetic()), "prompts could not be made: " + path("helper/make_prompts.py") +
+                                    " ended with status 3");
+  EXPECT_EQ(cached(), Words{});
+  PromptOptions options = synthetic();
   options.helper.python = "/no/python";
   EXPECT_EQ(error(options),
             "cannot run '/no/python': no such program, or it is not executable; name a Python that "
             "has the package 'tokenizers' with --python");
-  EXPECT_EQ(kept(), Words{});
+  EXPECT_EQ(cached(), Words{});
 }
 
-TEST_F(PromptSource, EndsItsHelperWhenItIsInterrupted) {
-  stand_in("echo $$ > \"$(dirname \"$0\")/../pid\"; exec sleep 600");
+TEST_F(PromptSource, AnInterruptionEndsTheHelper) {
+  write_helper("echo $$ > \"$(dirname \"$0\")/../pid\"; exec sleep 600");
   std::thread user([this] {
     while (read("pid").empty()) std::this_thread::yield();
     stopped_ = true;
   });
-  const auto found = find(made());
+  const auto found = find(synthetic());
   user.join();
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().kind, ErrorKind::interrupted);
   EXPECT_EQ(found.error().text(), "interrupted while prompts were made");
   EXPECT_EQ(::kill(std::stoi(read("pid")), 0), -1);
-  EXPECT_EQ(kept(), Words{});
+  EXPECT_EQ(cached(), Words{});
 }
 
-TEST_F(PromptSource, ACacheThatCannotBeIsNamedWithTheOption) {
+TEST_F(PromptSource, AnUnusableCacheIsAnErrorThatNamesItsOption) {
   write("cache", "a file");
-  EXPECT_EQ(error(made()), "cannot make the folder " + path("cache") +
-                               ": Not a directory; give a folder for prompts with --prompt-cache");
+  EXPECT_EQ(error(synthetic()),
+            "cannot make the folder " + path("cache") +
+                ": Not a directory; give a folder for prompts with --prompt-cache");
 }
 
-TEST_F(PromptSource, AFileGivesItsLastPromptsForWarmingUpWhenItMarksNone) {
+TEST_F(PromptSource, TheLastPromptsOfAnUnmarkedFileWarmUp) {
   PromptOptions options = file("{\"input\": \"a\"}\n{\"input\": \"b\"}\n{\"input\": \"c\"}");
   options.warmup = 1;
   const auto found = find(options);
@@ -291,28 +294,28 @@ TEST_F(PromptSource, AFileGivesItsLastPromptsForWarmingUpWhenItMarksNone) {
   EXPECT_EQ(found->measured.size(), 2u);
 }
 
-TEST_F(PromptSource, AFileWithATokenizerIsCountedInItsOrder) {
+TEST_F(PromptSource, ATokenizerCountsThePromptsOfAFileInTheirOrder) {
   PromptOptions options = file("{\"input\": \"a\"}");
   options.tokenizer = path("model/tokenizer.json");
-  options.helper = made().helper;
+  options.helper = synthetic().helper;
   options.ids = false;
   const auto found = find(options);
   ASSERT_TRUE(found.ok()) << found.error().text();
   EXPECT_EQ(found->measured[0].isl, 5);
-  EXPECT_EQ(said_, Words{"counting the tokens of " + path("p.jsonl")});
+  EXPECT_EQ(progress_, Words{"counting the tokens of " + path("p.jsonl")});
   EXPECT_THAT(read("jobs"), testing::HasSubstr("\"file\":\"" + path("p.jsonl") + "\""));
   ASSERT_TRUE(find(file("{\"input\": \"b\"}")).ok());
   EXPECT_EQ(calls(), 1u);
 }
 
-TEST_F(PromptSource, MessagesAreKeptWhetherATokenizerCountsThemOrNot) {
-  stand_in(
+TEST_F(PromptSource, MessagesAreKeptWithAndWithoutATokenizer) {
+  write_helper(
       R"sh(printf '%s\n' '{"text_input": "a\n\nb", "isl": 5, "messages": [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]}' > "$(dirname "$4")/prompts.jsonl")sh");
   PromptOptions options = file(
       R"({"body": {"messages": [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]}})");
   for (const bool counted : {false, true}) {
     if (counted) options.tokenizer = path("model");
-    options.helper = made().helper;
+    options.helper = synthetic().helper;
     const auto found = find(options);
     ASSERT_TRUE(found.ok()) << found.error().text();
     EXPECT_EQ(found->measured[0].isl.has_value(), counted);
@@ -322,21 +325,21 @@ TEST_F(PromptSource, MessagesAreKeptWhetherATokenizerCountsThemOrNot) {
   }
 }
 
-TEST_F(PromptSource, MessagesThatAreNoJsonAreNamed) {
+TEST_F(PromptSource, MessagesThatAreNotJsonAreAnErrorWithTheirLine) {
   EXPECT_EQ(
       error(file("{\"prompt\": \"a\"}\n{\"messages\": [{\"role\": user, \"content\": \"b\"}]}")),
       path("p.jsonl") +
           R"(:2: '{"messages": [{"role": user, "content": "b"}]}' is no JSON at 'user, "content": "b"}]}': no value)");
 }
 
-TEST_F(PromptSource, ATraceWithoutATokenizerHasNothingToSend) {
+TEST_F(PromptSource, ATraceOfLengthsNeedsATokenizer) {
   EXPECT_EQ(error(file(R"({"timestamp": 0, "input_length": 3, "output_length": 2})")),
             path("p.jsonl") +
                 " has lengths and no texts; add --tokenizer DIR, so that prompts of these lengths "
                 "are made");
 }
 
-TEST_F(PromptSource, AnswersAreAsLongAsTheirPromptSaysElseAsDrawn) {
+TEST_F(PromptSource, AnswerLengthsComeFromThePromptOrAreDrawn) {
   PromptOptions options =
       file("{\"input\": \"a\", \"osl\": 3}\n{\"input\": \"b\"}\n{\"input\": \"c\"}");
   options.osl = Length{.mean = 50, .sd = 10};
@@ -354,7 +357,7 @@ TEST_F(PromptSource, AnswersAreAsLongAsTheirPromptSaysElseAsDrawn) {
                 "--osl N, which is for those alone, or 'osl' to each of them");
 }
 
-TEST_F(PromptSource, ThatDoesNotSayHowLongItsAnswersAreIsToldOfAllThatWouldHelp) {
+TEST_F(PromptSource, AMissingAnswerLengthIsAnErrorWithEveryRemedy) {
   const auto without_osl = [this](std::string_view text) {
     PromptOptions options = file(text);
     options.osl.reset();
@@ -389,25 +392,25 @@ TEST_F(PromptSource, ThatDoesNotSayHowLongItsAnswersAreIsToldOfAllThatWouldHelp)
       fmt::format("prompt 2 of {}, line 3, does not say how long its answer is to be, the first of "
                   "1 such; add --osl N, which is for those alone, 'osl' to each of them{}",
                   p, k_counts));
-  stand_in(
+  write_helper(
       R"sh(echo '{"text_input": "a", "osl": 3}' > "$(dirname "$4")/prompts.jsonl"; echo '{"text_input": "b"}' >> "$(dirname "$4")/prompts.jsonl")sh");
   PromptOptions counted = without_osl(asked);
   counted.tokenizer = path("model");
-  counted.helper = made().helper;
+  counted.helper = synthetic().helper;
   EXPECT_EQ(error(counted),
             fmt::format("prompt 2 of {} does not say how long its answer is to be, the first of 1 "
                         "such; add --osl N, which is for those alone, or 'osl' to each of them",
                         p));
 }
 
-TEST_F(PromptSource, TextsAreCountedAsTheyStandAndNothingIsKept) {
+TEST_F(PromptSource, TextsAreCountedUnchangedAndNotCached) {
   const std::vector<std::string_view> texts = {"x", "y\n\xff"};
-  const auto counted = count_texts(made(), texts, quietly());
+  const auto counted = count_texts(synthetic(), texts, without_progress());
   ASSERT_TRUE(counted.ok()) << counted.error().text();
   EXPECT_EQ(*counted, (std::vector<std::int64_t>{5, 6}));
   EXPECT_THAT(read("calls"), testing::HasSubstr("--no-special-tokens"));
-  EXPECT_EQ(kept(), Words{});
-  const auto odd = count_texts(made(), std::vector<std::string_view>{"x"}, quietly());
+  EXPECT_EQ(cached(), Words{});
+  const auto odd = count_texts(synthetic(), std::vector<std::string_view>{"x"}, without_progress());
   ASSERT_FALSE(odd.ok());
   EXPECT_EQ(odd.error().text(), "2 texts came back in place of 1");
 }

@@ -1,4 +1,4 @@
-// Prompt files: what is read of them, in every form there is, and what is refused.
+// Prompt files: all forms that can be read, and the errors of those that cannot.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -19,7 +19,7 @@ constexpr std::string_view k_prompts = R"({"text_input": "w0", "isl": 2, "warmup
 {"text_input": "b", "isl": 4, "block": 1}
 {"text_input": "c"})";
 
-TEST(Prompts, KeepTheOrderOfTheFileAndTheirBlockApart) {
+TEST(Prompts, KeepTheOrderOfTheFileAndSeparateBlocks) {
   const auto first = parse_prompts(k_prompts, "p.jsonl", 0);
   ASSERT_TRUE(first.ok());
   ASSERT_EQ(first->warmup.size(), 1u);
@@ -35,27 +35,26 @@ TEST(Prompts, KeepTheOrderOfTheFileAndTheirBlockApart) {
   EXPECT_EQ(second->measured[0].text_input, "b");
 }
 
-TEST(Prompts, ALineThatWasCutShortIsNoPrompt) {
+TEST(Prompts, ATruncatedLineIsAnError) {
   const std::string_view line = R"({"text_input": "a", "isl": 3, "warmup": false, "block": 0})";
   for (std::size_t length = 1; length < line.size(); ++length)
     EXPECT_FALSE(parse_prompts(line.substr(0, length), "p", 0).ok()) << length;
 }
 
-TEST(Prompts, TextsAreReadAsJsonWritesThem) {
+TEST(Prompts, DecodeTheEscapesOfTexts) {
   const auto prompts =
       parse_prompts(R"({"text_input": "a\"\n\u00e9", "other": {"text_input": "no"}})", "p", 0);
   ASSERT_TRUE(prompts.ok());
   EXPECT_EQ(prompts->measured[0].text_input, "a\"\n\xC3\xA9");
 }
 
-// The examples are read by the test of the runners' script as well, so that both read the same
-// files alike.
+// The test of the runners' script reads these examples too, so that both readers agree.
 Json examples() {
   std::ifstream file(ORCH_SOURCE_DIR "/tests/prompt/prompt_forms.json");
   return Json::parse(file);
 }
 
-Json shown(const Prompt& prompt, bool warmup) {
+Json json_of(const Prompt& prompt, bool warmup) {
   Json json = {{"text_input", prompt.text_input}};
   if (prompt.isl) json["isl"] = *prompt.isl;
   if (prompt.osl) json["osl"] = *prompt.osl;
@@ -66,14 +65,14 @@ Json shown(const Prompt& prompt, bool warmup) {
   return json;
 }
 
-TEST(PromptForms, AreReadAsTheExamplesSay) {
+TEST(PromptForms, AreReadAsInTheExamples) {
   for (const Json& example : examples()) {
     if (!example.contains("prompts")) continue;
     const auto prompts = parse_prompts(example["file"].get<std::string>(), "p", 0);
     ASSERT_TRUE(prompts.ok()) << example["name"] << ": " << prompts.error().text();
     Json read = Json::array();
-    for (const Prompt& prompt : prompts->warmup) read.push_back(shown(prompt, true));
-    for (const Prompt& prompt : prompts->measured) read.push_back(shown(prompt, false));
+    for (const Prompt& prompt : prompts->warmup) read.push_back(json_of(prompt, true));
+    for (const Prompt& prompt : prompts->measured) read.push_back(json_of(prompt, false));
     EXPECT_EQ(read, example["prompts"]) << example["name"];
     std::vector<std::string> notices;
     if (example.contains("left_out"))
@@ -84,7 +83,7 @@ TEST(PromptForms, AreReadAsTheExamplesSay) {
   }
 }
 
-TEST(PromptForms, ThatAreNoneAreRefusedAsTheExamplesSay) {
+TEST(PromptForms, AreRefusedAsInTheExamplesIfInvalid) {
   for (const Json& example : examples()) {
     if (!example.contains("error")) continue;
     const auto prompts = parse_prompts(example["file"].get<std::string>(), "p", 0);
@@ -93,7 +92,7 @@ TEST(PromptForms, ThatAreNoneAreRefusedAsTheExamplesSay) {
   }
 }
 
-TEST(Prompts, TellOfThoseThatAreNotAsLongAsAsked) {
+TEST(Prompts, NoteLengthsThatDifferFromTheRequest) {
   const auto prompts = parse_prompts(
       "{\"text_input\": \"a\", \"isl\": 3, \"isl_asked\": 1}\n{\"text_input\": \"b\", \"isl\": 4}",
       "p", 0);
@@ -104,7 +103,7 @@ TEST(Prompts, TellOfThoseThatAreNotAsLongAsAsked) {
   EXPECT_EQ(prompts->measured[0].isl, 3);
 }
 
-TEST(Prompts, TellOfThoseThatShareLessThanAsked) {
+TEST(Prompts, NotePrefixesShorterThanRequested) {
   const auto notices = [](std::string_view rows) { return parse_prompts(rows, "p", 0)->notices; };
   EXPECT_EQ(notices("{\"text_input\": \"a\", \"isl\": 8, \"unshared\": 3, \"warmup\": "
                     "true}\n{\"text_input\": \"b\", \"isl\": 9, \"unshared\": 1}\n{\"text_input\": "
@@ -116,7 +115,7 @@ TEST(Prompts, TellOfThoseThatShareLessThanAsked) {
                                      "shorter than asked: no words are exactly as long"});
 }
 
-TEST(Prompts, TellOfConversationsThatTheirMakerLeftOut) {
+TEST(Prompts, NoteConversationsThatWereLeftOut) {
   const auto prompts =
       parse_prompts("{\"text_input\": \"a\", \"left_out\": 3}\n{\"text_input\": \"b\"}", "p", 0);
   ASSERT_TRUE(prompts.ok());
@@ -125,7 +124,7 @@ TEST(Prompts, TellOfConversationsThatTheirMakerLeftOut) {
                 "conversations that were left out because they have no text from \"human\": 3"});
 }
 
-// A trace, a row each 40 times of UNIT.
+// The notices of a trace of ROWS rows, 40 * UNIT apart.
 std::vector<std::string> notices_of_trace(int rows, std::string_view member, double unit) {
   std::string text;
   for (int i = 0; i < rows; ++i)
@@ -134,16 +133,16 @@ std::vector<std::string> notices_of_trace(int rows, std::string_view member, dou
   return prompts.ok() ? prompts->notices : std::vector<std::string>{prompts.error().text()};
 }
 
-TEST(Traces, WhoseMillisecondsLookLikeSecondsAreSaidToBeTaken) {
-  const std::vector<std::string> said = {
+TEST(Traces, WhoseMillisecondsLookLikeSecondsAreNoted) {
+  const std::vector<std::string> notice = {
       "the timestamps of t.jsonl are taken as milliseconds; all of them lie within 1 s, so if they "
       "are seconds, call them 'timestamp_s'"};
-  const std::vector<std::string> silence;
-  EXPECT_EQ(notices_of_trace(10, "timestamp", 0.0125), said);
-  EXPECT_EQ(notices_of_trace(9, "timestamp", 0.0125), silence) << "too few";
-  EXPECT_EQ(notices_of_trace(10, "timestamp", 1), silence) << "no fractions";
-  EXPECT_EQ(notices_of_trace(100, "timestamp", 1.0125), silence) << "longer";
-  EXPECT_EQ(notices_of_trace(10, "timestamp_s", 0.0125), silence) << "seconds";
+  const std::vector<std::string> no_notices;
+  EXPECT_EQ(notices_of_trace(10, "timestamp", 0.0125), notice);
+  EXPECT_EQ(notices_of_trace(9, "timestamp", 0.0125), no_notices) << "too few";
+  EXPECT_EQ(notices_of_trace(10, "timestamp", 1), no_notices) << "no fractions";
+  EXPECT_EQ(notices_of_trace(100, "timestamp", 1.0125), no_notices) << "longer";
+  EXPECT_EQ(notices_of_trace(10, "timestamp_s", 0.0125), no_notices) << "seconds";
 }
 
 std::string error_of(const std::string& text) {
@@ -151,18 +150,18 @@ std::string error_of(const std::string& text) {
   return prompts.ok() ? "" : prompts.error().text();
 }
 
-TEST(HostilePromptFiles, EndInASentenceWhenALineIsTooLong) {
+TEST(HostilePromptFiles, WithATooLongLineAreAnError) {
   EXPECT_EQ(
       error_of("{\"text_input\": \"a\"}\n{\"text_input\": \"" + std::string(50 << 20, 'x') + "\"}"),
       "p:2: this row has 50.0 MiB, and a prompt has at most 16.0 MiB");
 }
 
-TEST(HostilePromptFiles, EndInASentenceWhenTheyAreNotUtf8) {
+TEST(HostilePromptFiles, ThatAreNotUtf8AreAnError) {
   EXPECT_EQ(error_of("{\"text_input\": \"aaaaaaaaaaaaaaaa\"}\n{\"text_input\": \"\xff\"}"),
             "p:2: this line has a byte that is not UTF-8; save the file as UTF-8");
 }
 
-TEST(HostilePromptFiles, EndInASentenceHoweverDeepTheyAreNested) {
+TEST(HostilePromptFiles, WithDeepNestingAreAnError) {
   const std::string deep(1 << 20, '[');
   EXPECT_EQ(error_of("{\"messages\": " + deep),
             "p:1: '{\"messages\": " + std::string(47, '[') +
@@ -184,7 +183,7 @@ TEST(HostilePromptFiles, EndInASentenceHoweverDeepTheyAreNested) {
                 R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
 }
 
-TEST(HostilePromptFiles, EndInASentenceWhenAnArrayHoldsAMillionOfNothing) {
+TEST(HostilePromptFiles, WithAMillionInvalidItemsAreAnError) {
   std::string text = "[0";
   for (int i = 0; i < 1'000'000; ++i) text += ",0";
   EXPECT_EQ(

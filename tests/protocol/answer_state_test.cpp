@@ -39,7 +39,7 @@ TEST(AnswerState, HasEndedWhenEverySequenceHasAFinishReason) {
   EXPECT_TRUE(state.all_ended());
 }
 
-TEST(AnswerState, AcceptsOnlyTokenCountsAndKeepsTheFirstOther) {
+TEST(AnswerState, AcceptsOnlyTokenCountsAndKeepsTheFirstInvalidOne) {
   AnswerState state;
   EXPECT_EQ(state.parse_count("12"), 12);
   EXPECT_EQ(state.parse_count("1e3"), 1000);

@@ -9,10 +9,10 @@
 
 namespace orch::protocol {
 
-// Tells what the model takes, and answers everything else by one answer.
-class GrpcGround final : public LoopFixture {
+// Serves the model's configuration, and ANSWER to every other request.
+class GrpcServerFixture final : public ServerFixture {
  public:
-  GrpcGround(truth::GrpcAnswer answer, truth::GrpcServer::Options options, bool decoupled)
+  GrpcServerFixture(truth::GrpcAnswer answer, truth::GrpcServer::Options options, bool decoupled)
       : server_(truth::triton(truth::always(std::move(answer)), decoupled), options) {}
   std::string url() const override { return server_.url(); }
   int requests() const override { return static_cast<int>(truth::inferences(server_).size()); }
@@ -54,12 +54,12 @@ class TritonGrpcSpeaker : public Speaker {
     return fmt::format("gRPC UNAVAILABLE: {}", message);
   }
 
-  std::unique_ptr<LoopFixture> serve(Reply reply, bool) const override {
+  std::unique_ptr<ServerFixture> serve(Reply reply, bool) const override {
     return serve_model(reply, true);
   }
 
  protected:
-  static std::unique_ptr<LoopFixture> serve_model(const Reply& reply, bool decoupled) {
+  static std::unique_ptr<ServerFixture> serve_model(const Reply& reply, bool decoupled) {
     truth::GrpcAnswer answer;
     if (reply.refused > 0) {
       answer = {
@@ -71,7 +71,7 @@ class TritonGrpcSpeaker : public Speaker {
                                  .tokens = event.tokens});
       if (!reply.whole) answer.end = truth::GrpcAnswer::End::close;
     }
-    return std::make_unique<GrpcGround>(
+    return std::make_unique<GrpcServerFixture>(
         std::move(answer),
         truth::GrpcServer::Options{.cut_bytes = reply.cut == Reply::Cut::per_byte ? 1u : 0u,
                                    .hold_back = reply.cut == Reply::Cut::at_once},
@@ -92,15 +92,15 @@ class TritonGrpcWholeSpeaker final : public TritonGrpcSpeaker {
                       truth::raw_text(first) + truth::raw_text(second));
     return response.SerializeAsString();
   }
-  std::unique_ptr<LoopFixture> serve(Reply reply, bool) const override {
+  std::unique_ptr<ServerFixture> serve(Reply reply, bool) const override {
     return serve_model(reply, false);
   }
 };
 
 // The same server behind TLS.
-class TlsGround final : public LoopFixture {
+class TlsServerFixture final : public ServerFixture {
  public:
-  TlsGround(std::unique_ptr<LoopFixture> plain, std::string scheme)
+  TlsServerFixture(std::unique_ptr<ServerFixture> plain, std::string scheme)
       : plain_(std::move(plain)),
         scheme_(std::move(scheme)),
         relay_((*wire::parse_url(plain_->url())).port, scheme_ == "grpcs" ? "h2" : "") {}
@@ -111,7 +111,7 @@ class TlsGround final : public LoopFixture {
   int connections() const override { return plain_->connections(); }
 
  private:
-  std::unique_ptr<LoopFixture> plain_;
+  std::unique_ptr<ServerFixture> plain_;
   std::string scheme_;
   truth::TlsRelay relay_;
 };
@@ -123,8 +123,8 @@ template <class Plain> class TlsSpeaker final : public Plain {
       : Plain(std::move(arguments)...), scheme_(std::move(scheme)) {}
   std::string name() const override { return Plain::name() + "OverTls"; }
   std::string ca_file() const override { return truth::Authority::shared().file("ca.pem"); }
-  std::unique_ptr<LoopFixture> serve(Reply reply, bool stream) const override {
-    return std::make_unique<TlsGround>(Plain::serve(std::move(reply), stream), scheme_);
+  std::unique_ptr<ServerFixture> serve(Reply reply, bool stream) const override {
+    return std::make_unique<TlsServerFixture>(Plain::serve(std::move(reply), stream), scheme_);
   }
 
  private:
@@ -139,7 +139,7 @@ inline std::vector<std::shared_ptr<const Speaker>> all_speakers() {
   return out;
 }
 
-// Those whose answers may come in one piece.
+// Speakers whose answers may come in one piece.
 inline std::vector<std::shared_ptr<const Speaker>> whole_speakers() {
   std::vector<std::shared_ptr<const Speaker>> out = all_speakers();
   out.push_back(std::make_shared<TritonGrpcWholeSpeaker>());

@@ -1,5 +1,5 @@
-// OpenAI's completions and chat completions: the bytes that go out, and the meaning of what
-// trtllm-serve and its like send.
+// OpenAI's completions and chat completions: the bytes of requests, and the meaning of events as
+// trtllm-serve and similar servers send them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ TEST(OpenAiCompletions, ARequestAsksForItsLengthAndItsUsage) {
                 std::to_string(text.size()) + "\r\n\r\n" + text);
 }
 
-TEST(OpenAiCompletions, InOneBodyThereIsNoUsageToAskFor) {
+TEST(OpenAiCompletions, ARequestForOneBodyDoesNotAskForUsage) {
   RequestShape with = shape(false);
   with.forced_osl = false;
   with.inputs = {{"temperature", "0"}, {"stop", "x"}};
@@ -78,7 +78,7 @@ TEST(OpenAiChat, ARequestIsOneMessageOfTheUser) {
       request("openai-chat", shape()).starts_with("POST /v1/chat/completions HTTP/1.1\r\n"));
 }
 
-TEST(OpenAiChat, MessagesOfAPromptAreSentAsTheyStandAndElsewhereTheirText) {
+TEST(OpenAiChat, MessagesAreSentUnchangedAndOtherProtocolsSendTheirText) {
   const auto prompts = prompt::parse_prompts(
       R"({"messages": [{"role": "system", "content": "be brief"}, {"content": "h\u00e9llo", "role": "user", "name": "n"}]})",
       "p", 0);
@@ -96,7 +96,7 @@ TEST(OpenAiChat, MessagesOfAPromptAreSentAsTheyStandAndElsewhereTheirText) {
   EXPECT_EQ(nlohmann::json::parse(sent("triton-http"))["text_input"], "be brief\n\nhéllo");
 }
 
-TEST(OpenAiCompletions, EventsOfAStream) {
+TEST(OpenAiCompletions, EventsOfAStreamAreClassified) {
   const std::string name = "openai-completions";
   EXPECT_EQ(
       read(
@@ -108,7 +108,7 @@ TEST(OpenAiCompletions, EventsOfAStream) {
   EXPECT_EQ(read(name, R"({"choices":[{"index":0,"text":"y","finish_reason":"length"}]})"),
             token("y"));
   EXPECT_EQ(read(name, R"({"choices":[{"index":0,"text":"","finish_reason":"length"}]})"), k_other)
-      << "it only says that the answer is whole";
+      << "the event only ends the answer";
   EXPECT_EQ(read(name, "[DONE]"), k_other);
   EXPECT_EQ(
       read(
@@ -117,10 +117,10 @@ TEST(OpenAiCompletions, EventsOfAStream) {
       (Read{EventKind::other, "", "", 3, 16}));
   EXPECT_EQ(read(name, R"({"choices":[],"usage":{"prompt_tokens":-3,"completion_tokens":-16}})"),
             k_other)
-      << "that is no count";
+      << "negative counts are ignored";
 }
 
-TEST(OpenAiChat, EventsOfAStream) {
+TEST(OpenAiChat, EventsOfAStreamAreClassified) {
   const std::string name = "openai-chat";
   EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"role":"assistant"}}]})"), k_other);
   EXPECT_EQ(
@@ -143,7 +143,7 @@ TEST(OpenAiChat, EventsOfAStream) {
       read(name,
            R"({"choices":[{"index":0,"delta":{"role":null,"content":""},"finish_reason":null}]})"),
       token(""))
-      << "a token of no letters, from a server that writes all its members";
+      << "an empty token from a server that writes every member";
 }
 
 TEST(OpenAi, AnAnswerInOneBodyIsOneEvent) {
@@ -160,7 +160,7 @@ TEST(OpenAi, AnAnswerInOneBodyIsOneEvent) {
   EXPECT_EQ(read("openai-completions", R"({"choices":[]})", false), k_malformed);
 }
 
-TEST(OpenAi, ErrorsComeInThreeForms) {
+TEST(OpenAi, ErrorsAreReadInThreeForms) {
   for (const char* event :
        {R"({"error":"out of \"memory\""})",
         R"({"error":{"message":"out of \"memory\"","type":"x","code":500}})",
@@ -218,7 +218,7 @@ TEST(OpenAiChat, ToolCallsReasoningAndRefusalsAreTokens) {
         << calls;
 }
 
-TEST(OpenAiChat, ATextThatIsNoTextIsMalformed) {
+TEST(OpenAiChat, ATextOfAnotherTypeIsMalformed) {
   for (const char* event :
        {R"({"choices":[{"delta":{"content":3}}]})", R"({"choices":[{"delta":{"content":["a"]}}]})",
         R"({"choices":[{"delta":{"reasoning":{}}}]})",
@@ -227,7 +227,7 @@ TEST(OpenAiChat, ATextThatIsNoTextIsMalformed) {
     EXPECT_EQ(read("openai-chat", event).kind, EventKind::malformed) << event;
 }
 
-TEST(OpenAi, SeveralChoicesOfAnEventAreOneEventAndTextsApart) {
+TEST(OpenAi, SeveralChoicesOfAnEventAreOneEventWithSeparateTexts) {
   AnswerState state;
   EXPECT_EQ(
       read_all(
@@ -250,10 +250,10 @@ TEST(OpenAi, SeveralChoicesOfAnEventAreOneEventAndTextsApart) {
            {R"({"choices":[{"index":60000,"text":"a"}]})",
             R"({"choices":[{"index":1,"text":"b"}]})", R"({"choices":[{"index":2,"text":"c"}]})"},
            state);
-  EXPECT_EQ(state.answer(), "ac\nb") << "two were asked for";
+  EXPECT_EQ(state.answer(), "ac\nb") << "two sequences were requested";
 }
 
-TEST(OpenAi, UsageInEveryEventTellsHowManyTokensTheFirstCarried) {
+TEST(OpenAi, UsageInEveryEventGivesTheTokensOfTheFirst) {
   AnswerState state;
   read_all(
       "openai-chat",
@@ -269,10 +269,10 @@ TEST(OpenAi, UsageInEveryEventTellsHowManyTokensTheFirstCarried) {
             R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4}})"},
            state);
   EXPECT_EQ(state.first_event_tokens, std::nullopt)
-      << "a usage at the end says nothing of the first event";
+      << "a usage at the end does not give the tokens of the first event";
 }
 
-TEST(OpenAi, AnAnswerOfToolCallsAloneIsOne) {
+TEST(OpenAi, AnAnswerOfOnlyToolCallsIsAToken) {
   EXPECT_EQ(
       read(
           "openai-chat",
@@ -284,7 +284,7 @@ TEST(OpenAi, AnAnswerOfToolCallsAloneIsOne) {
   EXPECT_EQ(read("openai-completions", R"({"choices":[{"text":null}]})", false), k_malformed);
 }
 
-TEST(OpenAi, AUrlThatEndsWithV1IsTakenAsItIs) {
+TEST(OpenAi, AUrlThatEndsWithV1OrAnEndpointIsNotExtended) {
   const auto path = [](const char* url) {
     RequestShape with = shape();
     with.url = *wire::parse_url(url);
@@ -318,10 +318,10 @@ TEST(OpenAi, SamplingHasOpenAisNames) {
   EXPECT_EQ(nlohmann::json::parse(body(request("openai-chat", with)))["logprobs"], true);
 }
 
-TEST(OpenAi, WhatItCannotSayIsOneError) {
+TEST(OpenAi, UnsupportedOptionsAreOneError) {
   const auto refusal = [](const char* name, const RequestShape& with) {
     const auto made = make_protocol(name, with);
-    return made.ok() ? "taken" : made.error().message;
+    return made.ok() ? "accepted" : made.error().message;
   };
   RequestShape with = shape();
   with.sampling = {.bad_words = {"x"}};
@@ -342,7 +342,7 @@ TEST(OpenAi, WhatItCannotSayIsOneError) {
             "openai-chat takes no token ids; send text, or use --protocol openai-completions");
   with = shape();
   with.sampling = {.beam_width = 1};
-  EXPECT_EQ(refusal("openai-completions", with), "taken");
+  EXPECT_EQ(refusal("openai-completions", with), "accepted");
 }
 
 TEST(OpenAiCompletions, ABatchIsAListOfPromptsAndPromptsMayGoAsIds) {
@@ -363,7 +363,7 @@ TEST(OpenAiCompletions, ABatchIsAListOfPromptsAndPromptsMayGoAsIds) {
   EXPECT_EQ(protocol("openai-completions", with)->traits().sequences, 6);
 }
 
-TEST(OpenAi, InputsReplaceOursAndNullTakesThemOut) {
+TEST(OpenAi, InputsReplaceDefaultsAndNullRemovesThem) {
   RequestShape with = shape();
   with.inputs = {{"max_completion_tokens", "8"}, {"stream_options", "null"}};
   EXPECT_EQ(
@@ -397,7 +397,7 @@ TEST(OpenAi, TheAuthorizationIsAHeader) {
                                "127.0.0.1:8000\r\nAuthorization: Bearer abc\r\n"));
 }
 
-TEST(OpenAi, AnythingElseIsMalformed) {
+TEST(OpenAi, EventsWithoutValidChoicesAreMalformed) {
   for (const char* event :
        {"{}", "x", R"({"choices":null})", R"({"choices":3})", R"({"choices":{"text":"x"}})",
         R"({"choices":{"a":{"text":"x"}}})", R"([{"choices":[{"text":"x"}]}])",
@@ -450,13 +450,13 @@ record::Measurement measured(const truth::Server& server, bool stream,
 
 class EverySeparator : public testing::TestWithParam<truth::Answer> {};
 
-TEST_P(EverySeparator, TokensAreStampedAndCountedAsTheUsageSays) {
+TEST_P(EverySeparator, TokensAreStampedAndCountedByUsage) {
   truth::Server server(truth::always(GetParam()));
   const record::Measurement measurement = measured(server, true);
   for (const measure::RequestRecord& record : measurement.records) {
     EXPECT_EQ(record.error, "");
     EXPECT_EQ(record.event_ns.size(), 4u)
-        << "the role, the end, the usage and [DONE] are no tokens";
+        << "the role, the end, the usage and [DONE] are not tokens";
     EXPECT_EQ(record.answer, "acd");
     EXPECT_EQ(record.isl, 3);
     EXPECT_EQ(record.isl_reported, 9) << "with the template around the prompt";
@@ -528,7 +528,7 @@ truth::Answer stream_of(const std::vector<std::string>& texts) {
   return answer;
 }
 
-TEST(OpenAi, AUsageOfZerosIsNoneWhereTokensCame) {
+TEST(OpenAi, AUsageOfZerosIsIgnoredIfTokensCame) {
   const std::string zeros = R"("usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0})";
   truth::Server server(truth::always(
       stream_of({R"({"choices":[{"index":0,"text":"a","finish_reason":null}],)" + zeros + "}",
@@ -541,7 +541,7 @@ TEST(OpenAi, AUsageOfZerosIsNoneWhereTokensCame) {
   }
 }
 
-TEST(OpenAi, HowMuchOfAPromptWasReadIsNoToken) {
+TEST(OpenAi, PromptProgressIsNotAToken) {
   truth::Server server(truth::always(stream_of(
       {"null",
        R"({"choices":[{"index":0,"text":"","finish_reason":null}],"prompt_progress":{"total":9,"cache":0,"processed":4}})",
@@ -557,7 +557,7 @@ TEST(OpenAi, HowMuchOfAPromptWasReadIsNoToken) {
               testing::Contains(testing::HasSubstr("78 % of the prompt tokens in its cache")));
 }
 
-TEST(OpenAi, TheUsagesOfSeveralChoicesAreAddedUnlessOneOfThemAllComes) {
+TEST(OpenAi, UsagesOfChoicesAreSummedUnlessATotalArrives) {
   const auto choice = [](int index, int tokens) {
     return fmt::format(
         R"({{"choices":[{{"index":{},"text":"ab","finish_reason":"length"}}],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})",
@@ -572,17 +572,17 @@ TEST(OpenAi, TheUsagesOfSeveralChoicesAreAddedUnlessOneOfThemAllComes) {
   }
 }
 
-TEST(OpenAi, TheUsageOfAChoiceIsItsLast) {
+TEST(OpenAi, TheLastUsageOfAChoiceCounts) {
   const auto chunk = [](int index, const char* reason, int tokens) {
     return fmt::format(
         R"({{"choices":[{{"index":{},"text":"a","finish_reason":{}}}],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})",
         index, reason, tokens);
   };
-  const std::vector<std::vector<std::string>> of_one = {
+  const std::vector<std::vector<std::string>> single_choice = {
       {chunk(0, "null", 2), chunk(0, "\"stop\"", 3), chunk(0, "\"stop\"", 3)},
       {chunk(0, "\"\"", 1), chunk(0, "\"\"", 2), chunk(0, "\"stop\"", 3)},
       {chunk(0, "\"length\"", 1), chunk(0, "\"length\"", 2), chunk(0, "\"length\"", 3)}};
-  for (const auto& texts : of_one) {
+  for (const auto& texts : single_choice) {
     truth::Server server(truth::always(stream_of(texts)));
     for (const measure::RequestRecord& record : measured(server, true).records)
       EXPECT_EQ(record.osl_counted, 3) << texts.front();
@@ -607,14 +607,14 @@ TEST(OpenAi, PromptsOfIdsAndMessagesGoToAChatAsMessages) {
   EXPECT_TRUE(bench_all(with, {.warmup = {}, .measured = {prompt}}).ok());
 }
 
-TEST(OpenAi, AReasonThatIsEmptyEndsNothing) {
+TEST(OpenAi, AnEmptyFinishReasonDoesNotEndTheAnswer) {
   truth::Server server(
       truth::always(stream_of({R"({"choices":[{"index":0,"text":"a","finish_reason":""}]})"})));
   EXPECT_EQ(measured(server, true).records.front().error,
             "the stream ended without [DONE] and without a finish_reason");
 }
 
-TEST(OpenAi, ThePromptIsNoInput) {
+TEST(OpenAi, ThePromptCannotBeGivenAsAnInput) {
   RequestShape with = shape();
   with.inputs = {{"prompt", "x"}};
   EXPECT_EQ(make_protocol("openai-completions", with).error().message,

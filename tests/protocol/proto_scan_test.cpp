@@ -21,7 +21,7 @@ TEST(ProtoFields, ReadsNumbersAndBytesInOrder) {
   EXPECT_TRUE(fields.whole());
 }
 
-TEST(ProtoFields, AMessageThatIsCutIsNotWhole) {
+TEST(ProtoFields, ATruncatedMessageIsNotWhole) {
   for (const std::string message : {std::string("\x08"), std::string("\x12\x05hi"),
                                     std::string("\x08\x96"), std::string("\x0b")}) {
     ProtoFields fields(message);

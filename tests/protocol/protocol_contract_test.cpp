@@ -1,5 +1,5 @@
-// What holds for every protocol, through the whole generator: what a server sends is what is
-// counted, however a wire cuts it.
+// The contract of every protocol, tested through the whole load generator: the tokens that a server
+// sends are the tokens that count, however the connection cuts the stream.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ class EveryProtocol : public testing::TestWithParam<std::shared_ptr<const Speake
   }
 
   record::Measurement measured(Reply reply, load::BenchOptions with) const {
-    const std::unique_ptr<LoopFixture> fixture = speaker().serve(std::move(reply), with.stream);
+    const std::unique_ptr<ServerFixture> fixture = speaker().serve(std::move(reply), with.stream);
     with.urls = {fixture->url()};
     with.ca_file = speaker().ca_file();
     prompt::PromptSet prompts;
@@ -57,7 +57,7 @@ class EveryProtocol : public testing::TestWithParam<std::shared_ptr<const Speake
   }
   record::Measurement measured(Reply reply) const { return measured(std::move(reply), options()); }
 
-  mutable int connections = 0;  // that carried the requests of the last measurement
+  mutable int connections = 0;  // used by the requests of the last measurement
 
   static std::vector<std::string> errors(const record::Measurement& measurement) {
     std::vector<std::string> out;
@@ -68,13 +68,13 @@ class EveryProtocol : public testing::TestWithParam<std::shared_ptr<const Speake
 
 class InOnePiece : public EveryProtocol {};
 
-TEST_P(EveryProtocol, CountsTheTokensThatWereSentAndNothingElseHoweverTheyAreCut) {
+TEST_P(EveryProtocol, CountsExactlyTheTokensSentHoweverTheyAreCut) {
   for (const Reply::Cut cut : {Reply::Cut::per_event, Reply::Cut::at_once, Reply::Cut::per_byte}) {
     Reply reply = stream({" a", " b", " c", " d"});
     reply.cut = cut;
     for (const RequestRecord& record : measured(reply).records) {
       EXPECT_EQ(record.error, "");
-      EXPECT_EQ(record.event_ns.size(), 4u) << "what opens and closes an answer is no token";
+      EXPECT_EQ(record.event_ns.size(), 4u) << "opening and closing events are not tokens";
       EXPECT_EQ(record.osl_counted, 4);
       EXPECT_EQ(record.answer, " a b c d");
       EXPECT_EQ(record.first_event_tokens, 1);
@@ -82,7 +82,7 @@ TEST_P(EveryProtocol, CountsTheTokensThatWereSentAndNothingElseHoweverTheyAreCut
   }
 }
 
-TEST_P(EveryProtocol, NeitherOpeningNorClosingEventsMoveTheFirstAndTheLastStamp) {
+TEST_P(EveryProtocol, OpeningAndClosingEventsDoNotMoveTheTokenStamps) {
   constexpr std::int64_t k_wait_ns = 20'000'000;
   Reply reply = stream({"a", "b", "c", "d"});
   const std::size_t first = speaker().opening().size();
@@ -103,12 +103,11 @@ TEST_P(EveryProtocol, NeitherOpeningNorClosingEventsMoveTheFirstAndTheLastStamp)
   EXPECT_GT(most_after_last, k_wait_ns / 2);
 }
 
-TEST_P(EveryProtocol, AConnectionCarriesOneRequestAfterAnother) {
+TEST_P(EveryProtocol, ReusesItsConnections) {
   load::BenchOptions with = options();
   with.requests = 8;
   EXPECT_THAT(errors(measured(stream({" a", " b"}), with)), Each(""));
-  EXPECT_EQ(connections, 2)
-      << "one per request that is under way at a time, whatever ends an answer";
+  EXPECT_EQ(connections, 2) << "one per slot, however answers end";
 }
 
 TEST_P(EveryProtocol, AnEventWithoutVisibleTextIsAToken) {
@@ -118,7 +117,7 @@ TEST_P(EveryProtocol, AnEventWithoutVisibleTextIsAToken) {
   }
 }
 
-TEST_P(EveryProtocol, EventsOfTwoTokensAreOneStampAndTwoTokens) {
+TEST_P(EveryProtocol, AnEventOfTwoTokensHasOneStamp) {
   load::BenchOptions with = options();
   with.tokens_per_event = 2;
   for (const RequestRecord& record : measured(stream({" a b", " c d"}, 2), with).records) {
@@ -128,18 +127,18 @@ TEST_P(EveryProtocol, EventsOfTwoTokensAreOneStampAndTwoTokens) {
   }
 }
 
-TEST_P(EveryProtocol, EventsOfUnknownLengthLeaveTheCountToTheServerOrToTheForcedLength) {
+TEST_P(EveryProtocol, WithUnknownTokensPerEventUsageOrTheForcedLengthCounts) {
   load::BenchOptions with = options();
   with.tokens_per_event = 0;
   for (const RequestRecord& record : measured(stream({" a b", " c d"}, 2), with).records)
     EXPECT_EQ(record.osl_counted, 4);
   with.eos = true;
   for (const RequestRecord& record : measured(stream({" a b", " c d"}, 2), with).records)
-    EXPECT_EQ(record.osl_counted.has_value(), speaker().says_usage())
-        << "a length that is neither forced nor said is not known";
+    EXPECT_EQ(record.osl_counted.has_value(), speaker().reports_usage())
+        << "a length that is neither forced nor reported is unknown";
 }
 
-TEST_P(EveryProtocol, ResolvesTheEscapesOfAnAnswer) {
+TEST_P(EveryProtocol, DecodesTheEscapesOfAnAnswer) {
   for (const RequestRecord& record :
        measured(stream({R"(\u00e9\n)", R"(\ud83d\ude00)", R"(\"}])", R"(\\)"})).records)
     EXPECT_EQ(record.answer, "é\n😀\"}]\\");
@@ -166,7 +165,7 @@ TEST_P(EveryProtocol, AFailureInsideAStreamFailsItsRequest) {
               Each("the server reported inside its answer: out of \"memory\""));
 }
 
-TEST_P(EveryProtocol, AFailureInOneBodyThatIsCalledASuccessFailsItsRequest) {
+TEST_P(EveryProtocol, AFailureInABodyOfStatus200FailsItsRequest) {
   load::BenchOptions with = options();
   with.stream = false;
   Reply reply;
@@ -174,14 +173,14 @@ TEST_P(EveryProtocol, AFailureInOneBodyThatIsCalledASuccessFailsItsRequest) {
   EXPECT_THAT(errors(measured(reply, with)), Each("the server reported inside its answer: no"));
 }
 
-TEST_P(EveryProtocol, ARefusalSaysWhatTheServerSaid) {
+TEST_P(EveryProtocol, ARefusalCarriesTheServersMessage) {
   Reply reply;
   reply.events = {{.bytes = speaker().refusal("the queue is full")}};
   reply.refused = 503;
   EXPECT_THAT(errors(measured(reply)), Each(speaker().refused("the queue is full")));
 }
 
-TEST_P(InOnePiece, ARefusalSaysWhatTheServerSaidToo) {
+TEST_P(InOnePiece, ARefusalCarriesTheServersMessage) {
   load::BenchOptions with = options();
   with.stream = false;
   Reply reply;
@@ -190,11 +189,11 @@ TEST_P(InOnePiece, ARefusalSaysWhatTheServerSaidToo) {
   EXPECT_THAT(errors(measured(reply, with)), Each(speaker().refused("the queue is full")));
 }
 
-TEST_P(EveryProtocol, AStreamThatBreaksOffIsAFailureThoughTokensCame) {
+TEST_P(EveryProtocol, ATruncatedStreamIsAFailureDespiteItsTokens) {
   Reply reply;
   reply.events = {{.bytes = speaker().token("a"), .tokens = 1}};
   reply.whole = false;
-  // Closed, or reset where the server had not read everything by then.
+  // The server closes the connection, or resets it if it holds unread data.
   EXPECT_THAT(errors(measured(reply)),
               Each(testing::AnyOf(testing::HasSubstr("closed"), testing::HasSubstr("reset"))));
 }
@@ -203,7 +202,7 @@ TEST_P(EveryProtocol, AnAnswerWithoutTokensIsAFailure) {
   EXPECT_THAT(errors(measured(stream({}))), Each("the answer ended without a single token"));
 }
 
-TEST_P(EveryProtocol, WhatIsNoEventOfItIsAFailure) {
+TEST_P(EveryProtocol, AnEventOfAnotherProtocolIsAFailure) {
   Reply reply = stream({"a"});
   reply.events.push_back({.bytes = R"({"something":"else"})"});
   EXPECT_THAT(errors(measured(reply)),
@@ -213,7 +212,7 @@ TEST_P(EveryProtocol, WhatIsNoEventOfItIsAFailure) {
                   "ModelStreamInferResponse")));
 }
 
-TEST_P(EveryProtocol, AnswersOfABatchAreToldApartAndCountedTogether) {
+TEST_P(EveryProtocol, AnswersOfABatchAreSeparatedAndCountedTogether) {
   load::BenchOptions with = options();
   with.batch = 2;
   if (!speaker().takes_batches()) {
@@ -236,7 +235,7 @@ TEST_P(EveryProtocol, AnswersOfABatchAreToldApartAndCountedTogether) {
   }
 }
 
-TEST_P(InOnePiece, AnswersOfABatchAreToldApartToo) {
+TEST_P(InOnePiece, AnswersOfABatchAreSeparated) {
   if (!speaker().takes_batches()) return;
   load::BenchOptions with = options();
   with.batch = 2;
@@ -257,7 +256,7 @@ INSTANTIATE_TEST_SUITE_P(Protocols, EveryProtocol, testing::ValuesIn(all_speaker
 INSTANTIATE_TEST_SUITE_P(Protocols, InOnePiece, testing::ValuesIn(whole_speakers()),
                          [](const auto& each) { return each.param->name(); });
 
-// --- hostile events in JSON, without a wire ---
+// --- hostile events in JSON, without a connection ---
 
 class EveryReader : public testing::TestWithParam<std::shared_ptr<const Speaker>> {
  protected:
@@ -270,7 +269,7 @@ class EveryReader : public testing::TestWithParam<std::shared_ptr<const Speaker>
   }
 };
 
-TEST_P(EveryReader, TakesNoEventThatWasCutAnywhere) {
+TEST_P(EveryReader, RejectsEveryTruncatedEvent) {
   const std::string event = GetParam()->token(R"(a\u00e9\"b)");
   for (std::size_t length = 1; length < event.size(); ++length) {
     AnswerState state;
@@ -282,14 +281,14 @@ TEST_P(EveryReader, TakesNoEventThatWasCutAnywhere) {
   }
 }
 
-TEST_P(EveryReader, TakesNothingThatFollowsAnEvent) {
+TEST_P(EveryReader, RejectsBytesAfterAnEvent) {
   AnswerState state;
   EXPECT_EQ(protocol(true)->read_event(GetParam()->token("a") + "}", state), EventKind::malformed);
   EXPECT_EQ(protocol(true)->read_event(GetParam()->token("a") + GetParam()->token("a"), state),
             EventKind::malformed);
 }
 
-TEST_P(EveryReader, BrokenTextIsMalformedAndNulIsText) {
+TEST_P(EveryReader, RejectsInvalidEscapesAndAcceptsNul) {
   for (const char* broken : {R"(\x)", R"(\u12)", R"(\u12G4)"}) {
     AnswerState state;
     EXPECT_EQ(protocol(true)->read_event(GetParam()->token(broken), state), EventKind::malformed)
@@ -303,7 +302,7 @@ TEST_P(EveryReader, BrokenTextIsMalformedAndNulIsText) {
   EXPECT_EQ(state.text, std::string("a\0b\0", 4));
 }
 
-TEST_P(EveryReader, NeitherDepthNorLengthHarm) {
+TEST_P(EveryReader, SurvivesDeepAndLongEvents) {
   const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
   for (const bool stream : {true, false}) {
     for (const std::string& event :
@@ -320,7 +319,7 @@ TEST_P(EveryReader, NeitherDepthNorLengthHarm) {
   EXPECT_EQ(state.text.size(), 4'000'000u);
 }
 
-TEST_P(EveryReader, ASequenceBeyondReasonCostsNoMemory) {
+TEST_P(EveryReader, AnOutOfRangeSequenceAllocatesNothing) {
   for (const char* index : {"999999999999", "-1", "1e9", "99999999999999999999999", "\"x\""}) {
     AnswerState state;
     std::string event = GetParam()->token("a", 7);

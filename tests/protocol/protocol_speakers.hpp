@@ -1,5 +1,5 @@
-// How the servers of each protocol say the same things, for tests that hold all protocols against
-// one expectation. A protocol joins by one more Speaker.
+// The same replies in the form of each protocol, for tests with one expectation for all protocols.
+// A new protocol adds one Speaker.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace orch::protocol {
 
-// What a server does with one request, whatever it speaks.
+// The reply of a server to one request, in any protocol.
 struct Reply {
   struct Event {
     std::string bytes;  // as the speaker made it
@@ -26,12 +26,12 @@ struct Reply {
 };
 
 // A server under test.
-class LoopFixture {
+class ServerFixture {
  public:
-  virtual ~LoopFixture() = default;
+  virtual ~ServerFixture() = default;
   virtual std::string url() const = 0;
   virtual int requests() const = 0;
-  virtual int connections() const = 0;  // that carried them
+  virtual int connections() const = 0;  // that carried the requests
 };
 
 class Speaker {
@@ -40,11 +40,10 @@ class Speaker {
   virtual std::string name() const = 0;
   virtual std::string protocol() const = 0;
   virtual bool takes_batches() const { return true; }
-  virtual bool says_usage() const { return false; }  // its closing() counts tokens
+  virtual bool reports_usage() const { return false; }  // closing() holds token counts
 
-  // One event each.
-  virtual std::string token(std::string_view text_json, int sequence = 0)
-      const = 0;  // TEXT_JSON: a JSON string without its quotes
+  // One event each. TEXT_JSON is a JSON string without its quotes.
+  virtual std::string token(std::string_view text_json, int sequence = 0) const = 0;
   virtual std::vector<std::string> opening() const { return {}; }  // before the first token
   virtual std::vector<std::string> closing(int /*tokens*/) const { return {}; }  // after the last
   virtual std::string failure(std::string_view message) const = 0;
@@ -55,13 +54,13 @@ class Speaker {
                              int tokens) const = 0;
   virtual std::string refusal(std::string_view message) const { return failure(message); }
 
-  // What a record says of a request that was refused so.
+  // The error in the record of a request that was refused with MESSAGE.
   virtual std::string refused(std::string_view message) const {
     return fmt::format("HTTP 503: {}", message);
   }
 
-  virtual std::unique_ptr<LoopFixture> serve(Reply reply, bool stream) const = 0;
-  virtual std::string ca_file() const { return ""; }  // where its server speaks TLS
+  virtual std::unique_ptr<ServerFixture> serve(Reply reply, bool stream) const = 0;
+  virtual std::string ca_file() const { return ""; }  // of a server that speaks TLS
 };
 
 template <class Log> int connections_of(const Log& log) {
@@ -70,9 +69,9 @@ template <class Log> int connections_of(const Log& log) {
   return static_cast<int>(connections.size());
 }
 
-class HttpGround final : public LoopFixture {
+class HttpServerFixture final : public ServerFixture {
  public:
-  explicit HttpGround(truth::Answer answer) : server_(truth::always(std::move(answer))) {}
+  explicit HttpServerFixture(truth::Answer answer) : server_(truth::always(std::move(answer))) {}
   std::string url() const override { return server_.url(); }
   int requests() const override { return static_cast<int>(server_.log().size()); }
   int connections() const override { return connections_of(server_.log()); }
@@ -85,7 +84,7 @@ class HttpSpeaker : public Speaker {
  public:
   explicit HttpSpeaker(std::string separator) : separator_(std::move(separator)) {}
 
-  std::unique_ptr<LoopFixture> serve(Reply reply, bool stream) const override {
+  std::unique_ptr<ServerFixture> serve(Reply reply, bool stream) const override {
     truth::Answer answer;
     if (reply.refused > 0 || !stream) {
       answer = truth::body(reply.refused > 0 ? reply.refused : 200, reply.events.at(0).bytes);
@@ -100,7 +99,7 @@ class HttpSpeaker : public Speaker {
     }
     if (reply.cut == Reply::Cut::at_once) answer = truth::at_once(answer);
     if (reply.cut == Reply::Cut::per_byte) answer = truth::byte_by_byte(answer);
-    return std::make_unique<HttpGround>(std::move(answer));
+    return std::make_unique<HttpServerFixture>(std::move(answer));
   }
 
  protected:
@@ -140,7 +139,7 @@ class OpenAiSpeaker : public HttpSpeaker {
   }
   std::string protocol() const override { return chat_ ? "openai-chat" : "openai-completions"; }
   bool takes_batches() const override { return !chat_; }
-  bool says_usage() const override { return true; }
+  bool reports_usage() const override { return true; }
   std::string token(std::string_view text, int sequence) const override {
     return chat_
                ? fmt::format(

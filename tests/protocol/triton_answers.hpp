@@ -1,5 +1,4 @@
-// Answers in the shape of Triton's generate extension, in every way in which a wire may cut and end
-// them.
+// Answers of Triton's generate extension, cut and ended in every way that a connection allows.
 #pragma once
 
 #include <charconv>
@@ -88,7 +87,7 @@ inline Answer body(int status, std::string_view json, After after = After::keep)
           .after = after};
 }
 
-// A script that gives the same answer to everybody.
+// A script that gives the same answer to every request.
 inline Script always(Answer answer) {
   return [shared = std::make_shared<const Answer>(std::move(answer))](const Request&) {
     return shared;

@@ -1,4 +1,4 @@
-// Answers in the shape of Triton's gRPC, made by the library's own code.
+// Answers of Triton's gRPC service, encoded by the protobuf library.
 #pragma once
 
 #include <orch_proto/triton_grpc.pb.h>
@@ -53,7 +53,7 @@ inline inference::ModelInferResponse final_response() {
   return response;
 }
 
-// The ensemble, as far as requests go.
+// The ensemble's configuration, reduced to the fields that matter for requests.
 inline inference::ModelConfigResponse ensemble_config() {
   inference::ModelConfigResponse response;
   inference::ModelConfig& config = *response.mutable_config();
@@ -74,7 +74,7 @@ inline inference::ModelConfigResponse ensemble_config() {
   return response;
 }
 
-// A field of bytes, for messages that we do not declare.
+// A field of bytes, for messages that the .proto file of this repository does not declare.
 inline std::string field(int number, std::string_view bytes) {
   std::string out(1, static_cast<char>(number << 3 | 2));
   std::size_t size = bytes.size();
@@ -103,7 +103,7 @@ inline std::string method(const GrpcServed& request) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// Serves the configuration of its model, and answers everything else by SCRIPT.
+// Serves the configuration of its model, and leaves other requests to SCRIPT.
 inline GrpcScript triton(GrpcScript script, bool decoupled = true) {
   std::map<std::string, std::shared_ptr<const GrpcAnswer>> pages;
   const auto set_page = [&](const char* name, const std::string& message) {
@@ -114,7 +114,7 @@ inline GrpcScript triton(GrpcScript script, bool decoupled = true) {
   config.mutable_config()->mutable_model_transaction_policy()->set_decoupled(decoupled);
   set_page("ModelConfig", config.SerializeAsString());
   set_page("ModelMetadata", ensemble_metadata());
-  set_page("ServerMetadata", "");  // no extension, statistics among them
+  set_page("ServerMetadata", "");  // no extensions, so no statistics
   return [pages, script = std::move(script)](const GrpcServed& request) {
     const auto found = pages.find(method(request));
     return found == pages.end() ? script(request) : found->second;
@@ -131,20 +131,18 @@ inline std::vector<GrpcServed> inferences(const GrpcServer& server) {
   return out;
 }
 
-// ANSWER, whose pieces are a message each; each repeats the request's id, if it has one.
-inline GrpcScript with_the_id(GrpcAnswer answer) {
-  return [shared =
-              std::make_shared<const GrpcAnswer>(std::move(answer))](const GrpcServed& served) {
-    inference::ModelInferRequest request;
-    if (!request.ParseFromString(served.message()) || request.id().empty()) return shared;
-    const std::string end = field(
-        2,
-        field(3,
-              request.id()));  // fields of an embedded message that come later are merged into it
-    GrpcAnswer own = *shared;
-    for (GrpcPiece& piece : own.pieces) piece.bytes = framed(piece.bytes.substr(5) + end);
-    return std::make_shared<const GrpcAnswer>(std::move(own));
-  };
+// ANSWER, whose pieces are one message each. Each message repeats the id of a request that has one.
+inline GrpcScript with_request_id(GrpcAnswer answer) {
+  return
+      [shared = std::make_shared<const GrpcAnswer>(std::move(answer))](const GrpcServed& served) {
+        inference::ModelInferRequest request;
+        if (!request.ParseFromString(served.message()) || request.id().empty()) return shared;
+        // Protobuf merges this field into the embedded message that precedes it.
+        const std::string end = field(2, field(3, request.id()));
+        GrpcAnswer own = *shared;
+        for (GrpcPiece& piece : own.pieces) piece.bytes = framed(piece.bytes.substr(5) + end);
+        return std::make_shared<const GrpcAnswer>(std::move(own));
+      };
 }
 
 // One send() per token, then the empty final response.

@@ -1,5 +1,4 @@
-// Triton's gRPC: the messages that go out, as the library's code reads them, and the meaning of
-// those that come back.
+// Triton's gRPC: requests as the protobuf library parses them, and the meaning of responses.
 #include <gtest/gtest.h>
 
 #include "observe/triton_statistics.hpp"
@@ -33,27 +32,27 @@ ModelFacts ids_facts() {
           .decoupled = true};
 }
 
-RequestShape shape(ModelFacts of = facts(true)) {
+RequestShape shape(ModelFacts model = facts(true)) {
   RequestShape out{.url = *wire::parse_url("grpc://127.0.0.1:8001"),
-                   .model = of.name,
+                   .model = model.name,
                    .stream = true,
                    .osl = 16,
                    .forced_osl = true,
                    .inputs = {}};
-  out.facts = std::move(of);
+  out.facts = std::move(model);
   return out;
 }
 
-std::unique_ptr<Protocol> protocol(RequestShape of = shape()) {
-  auto made = make_protocol("triton-grpc", std::move(of));
+std::unique_ptr<Protocol> protocol(RequestShape with = shape()) {
+  auto made = make_protocol("triton-grpc", std::move(with));
   EXPECT_TRUE(made.ok()) << made.error().message;
   return std::move(*made);
 }
 
-inference::ModelInferRequest request_of(const Protocol& of,
+inference::ModelInferRequest request_of(const Protocol& protocol,
                                         const std::vector<prompt::Prompt>& prompts) {
   inference::ModelInferRequest request;
-  EXPECT_TRUE(request.ParseFromString(of.request(prompts)));
+  EXPECT_TRUE(request.ParseFromString(protocol.request(prompts)));
   return request;
 }
 
@@ -74,13 +73,13 @@ struct Read {
   AnswerState state;
 };
 
-Read read(const std::string& message, RequestShape of = shape()) {
+Read read(const std::string& message, RequestShape with = shape()) {
   Read out;
-  out.kind = protocol(std::move(of))->read_event(message, out.state);
+  out.kind = protocol(std::move(with))->read_event(message, out.state);
   return out;
 }
 
-TEST(TritonGrpc, WritesARequestAsTheLibraryReadsIt) {
+TEST(TritonGrpc, WritesARequestThatProtobufParses) {
   const auto request = request_of(*protocol(), {{.text_input = "a", .isl = {}}});
   EXPECT_EQ(request.model_name(), "ensemble");
   EXPECT_TRUE(request.parameters().at("triton_enable_empty_final_response").bool_param());
@@ -113,20 +112,20 @@ TEST(TritonGrpc, SendsABatchAsRowsAndIdsAsIds) {
             std::pair(std::string("INT32 1 1"), truth::raw_numbers(std::vector<std::int32_t>{3})));
 }
 
-TEST(TritonGrpc, StreamsWhereTheModelIsDecoupledWhateverIsAsked) {
+TEST(TritonGrpc, StreamsIfAndOnlyIfTheModelIsDecoupled) {
   const auto method = [](bool decoupled, bool stream) {
-    RequestShape of = shape(facts(decoupled));
-    of.stream = stream;
-    const auto made = protocol(of);
+    RequestShape with = shape(facts(decoupled));
+    with.stream = stream;
+    const auto made = protocol(with);
     const auto request = request_of(*made, {{.text_input = "x", .isl = {}}});
     return std::pair(made->traits().wire.grpc_method,
                      request.parameters().contains("triton_enable_empty_final_response"));
   };
-  const std::string once = "/inference.GRPCInferenceService/ModelInfer",
-                    many = "/inference.GRPCInferenceService/ModelStreamInfer";
-  EXPECT_EQ(method(false, false), std::pair(once, false));
-  EXPECT_EQ(method(true, false), std::pair(many, true));
-  EXPECT_EQ(method(true, true), std::pair(many, true));
+  const std::string one_response = "/inference.GRPCInferenceService/ModelInfer",
+                    streamed_responses = "/inference.GRPCInferenceService/ModelStreamInfer";
+  EXPECT_EQ(method(false, false), std::pair(one_response, false));
+  EXPECT_EQ(method(true, false), std::pair(streamed_responses, true));
+  EXPECT_EQ(method(true, true), std::pair(streamed_responses, true));
 }
 
 TEST(TritonGrpc, ReadsTheTextOfATokenEvenIfItIsEmpty) {
@@ -136,9 +135,9 @@ TEST(TritonGrpc, ReadsTheTextOfATokenEvenIfItIsEmpty) {
 }
 
 TEST(TritonGrpc, ReadsAnAnswerThatIsNotStreamed) {
-  RequestShape once = shape(facts(false));
-  once.stream = false;
-  const Read one = read(truth::text_response("all of it").SerializeAsString(), once);
+  RequestShape unstreamed = shape(facts(false));
+  unstreamed.stream = false;
+  const Read one = read(truth::text_response("all of it").SerializeAsString(), unstreamed);
   EXPECT_EQ(one.kind, EventKind::token);
   EXPECT_EQ(one.state.text, "all of it");
 }
@@ -155,7 +154,7 @@ TEST(TritonGrpc, ReadsAFailureInsideTheStream) {
   EXPECT_EQ(failed.state.failure, "in ensemble 'ensemble', Executor was shut down");
 }
 
-TEST(TritonGrpc, CallsWhatIsNoMessageMalformed) {
+TEST(TritonGrpc, ReportsInvalidMessagesAsMalformed) {
   const std::string good = truth::streamed(truth::text_response(" a"));
   EXPECT_EQ(read(good.substr(0, good.size() - 1)).kind, EventKind::malformed);
   EXPECT_EQ(read("{\"text_output\":\"a\"}").kind, EventKind::malformed);
@@ -173,7 +172,7 @@ TEST(TritonGrpc, CallsWhatIsNoMessageMalformed) {
             "its output text_output (BYTES) is no text with its length before it");
 }
 
-TEST(TritonGrpc, CountsIdsUpToTheLengthThatTheServerSays) {
+TEST(TritonGrpc, CountsIdsUpToTheReportedSequenceLength) {
   inference::ModelInferResponse response = truth::infer_response();
   truth::add_output(response, "sequence_length", "INT32",
                     truth::raw_numbers(std::vector<std::int32_t>{2}));
@@ -190,7 +189,7 @@ TEST(TritonGrpc, CountsIdsUpToTheLengthThatTheServerSays) {
   EXPECT_EQ(read(truth::streamed(none), shape(ids_facts())).kind, EventKind::other);
 }
 
-TEST(TritonGrpc, TellsTheServersOwnTimesFromItsArrival) {
+TEST(TritonGrpc, ReadsServerTimesRelativeToTheArrival) {
   inference::ModelInferResponse response = truth::text_response(" a");
   const auto time = [](std::int64_t ns) {
     return truth::raw_numbers(std::vector<std::int64_t>{ns});
@@ -252,14 +251,14 @@ TEST(TritonRaw, WritesEveryDatatypeInItsSize) {
   EXPECT_EQ(raw("BF16", Reals{1 + 3.0 / 256}), bits(0x3F82));
 }
 
-TEST(TritonRaw, ReadsIntegersOfEverySizeAndNoFurtherThanTheyGo) {
+TEST(TritonRaw, ReadsIntegersOnlyWithinTheContents) {
   EXPECT_EQ(raw_integer(std::string("\xff\xff\xfe\xff", 4), "INT16", 1), -2);
   EXPECT_EQ(raw_integer(std::string("\xff\xff", 2), "UINT16", 0), 65535);
   EXPECT_EQ(raw_integer(std::string("\xff\xff\xff", 3), "INT16", 1), std::nullopt);
   EXPECT_EQ(raw_integer("x", "BYTES", 0), std::nullopt);
 }
 
-TEST(ProtoFields, StopsWhereNoFieldCanStand) {
+TEST(ProtoFields, StopsAtAnInvalidField) {
   const auto whole = [](std::string_view message) {
     ProtoFields fields(message);
     while (fields.next()) {
@@ -274,7 +273,7 @@ TEST(ProtoFields, StopsWhereNoFieldCanStand) {
   EXPECT_FALSE(whole(std::string(11, '\xff'))) << "a number without end";
 }
 
-TEST(TritonAskGrpc, ReadsWhatTheModelTakes) {
+TEST(TritonAskGrpc, ReadsTheConfigurationOfAModel) {
   inference::ModelConfigResponse response;
   inference::ModelConfig& config = *response.mutable_config();
   config.set_name("ensemble");
@@ -294,21 +293,21 @@ TEST(TritonAskGrpc, ReadsWhatTheModelTakes) {
   truth::GrpcServer server(
       truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
 
-  const auto state = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
-  ASSERT_TRUE(state.ok()) << state.error().message;
+  const auto found = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
+  ASSERT_TRUE(found.ok()) << found.error().message;
   inference::ModelConfigRequest request;
   ASSERT_TRUE(request.ParseFromString(server.log().at(0).message()));
   EXPECT_EQ(request.name(), "ensemble");
-  EXPECT_EQ(state->name, "ensemble");
-  EXPECT_EQ(state->max_batch_size, 4);
-  EXPECT_TRUE(state->decoupled && state->accumulates && state->ensemble);
-  ASSERT_NE(state->input("top_k"), nullptr);
-  EXPECT_EQ(state->input("top_k")->datatype, "INT32");
-  EXPECT_EQ(state->input("top_k")->dims, std::vector<std::int64_t>{1});
-  EXPECT_TRUE(state->input("top_k")->optional);
+  EXPECT_EQ(found->name, "ensemble");
+  EXPECT_EQ(found->max_batch_size, 4);
+  EXPECT_TRUE(found->decoupled && found->accumulates && found->ensemble);
+  ASSERT_NE(found->input("top_k"), nullptr);
+  EXPECT_EQ(found->input("top_k")->datatype, "INT32");
+  EXPECT_EQ(found->input("top_k")->dims, std::vector<std::int64_t>{1});
+  EXPECT_TRUE(found->input("top_k")->optional);
 }
 
-TEST(TritonAskGrpc, ReadsTheMetadataWhereThereIsNoConfiguration) {
+TEST(TritonAskGrpc, ReadsTheMetadataIfThereIsNoConfiguration) {
   truth::GrpcServer server([](const truth::GrpcServed& request) {
     const bool metadata = truth::method(request) == "ModelMetadata";
     return std::make_shared<const truth::GrpcAnswer>(
@@ -316,17 +315,17 @@ TEST(TritonAskGrpc, ReadsTheMetadataWhereThereIsNoConfiguration) {
             ? truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(truth::ensemble_metadata())}}}
             : truth::GrpcAnswer{.pieces = {}, .status = 12, .message = "", .trailers_only = true});
   });
-  const auto state = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
-  ASSERT_TRUE(state.ok()) << state.error().message;
-  EXPECT_EQ(state->name, "ensemble");
-  EXPECT_TRUE(state->ensemble && state->decoupled);
-  ASSERT_EQ(state->inputs.size(), 4u);
-  EXPECT_EQ(state->inputs[1].name, "max_tokens");
-  EXPECT_EQ(state->inputs[1].datatype, "INT32");
-  EXPECT_EQ(state->inputs[1].dims, std::vector<std::int64_t>{1}) << "without the batch dimension";
+  const auto found = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_EQ(found->name, "ensemble");
+  EXPECT_TRUE(found->ensemble && found->decoupled);
+  ASSERT_EQ(found->inputs.size(), 4u);
+  EXPECT_EQ(found->inputs[1].name, "max_tokens");
+  EXPECT_EQ(found->inputs[1].datatype, "INT32");
+  EXPECT_EQ(found->inputs[1].dims, std::vector<std::int64_t>{1}) << "without the batch dimension";
 }
 
-TEST(TritonAskGrpc, ReadsWhatTheServerHasCountedOfItsModels) {
+TEST(TritonAskGrpc, ReadsTheStatisticsOfModels) {
   inference::ModelStatisticsResponse response;
   inference::ModelStatistics& model = *response.add_model_stats();
   model.set_name("ensemble");
@@ -335,12 +334,12 @@ TEST(TritonAskGrpc, ReadsWhatTheServerHasCountedOfItsModels) {
   model.set_execution_count(3);
   std::uint64_t number = 10;
   inference::InferStatistics& stats = *model.mutable_inference_stats();
-  for (inference::StatisticDuration* of :
+  for (inference::StatisticDuration* duration :
        {stats.mutable_success(), stats.mutable_fail(), stats.mutable_queue(),
         stats.mutable_compute_input(), stats.mutable_compute_infer(),
         stats.mutable_compute_output(), stats.mutable_cache_hit(), stats.mutable_cache_miss()}) {
-    of->set_count(number);
-    of->set_ns(number++ * 100);
+    duration->set_count(number);
+    duration->set_ns(number++ * 100);
   }
   response.add_model_stats()->set_name(std::string(observe::k_longest_model_name + 1, 'x'));
   truth::GrpcServer server(
@@ -365,15 +364,15 @@ TEST(TritonAskGrpc, ReadsWhatTheServerHasCountedOfItsModels) {
             "/inference.GRPCInferenceService/ModelStatistics");
 }
 
-TEST(TritonAskGrpc, SaysWhatTheServerSays) {
+TEST(TritonAskGrpc, ReportsTheErrorOfTheServer) {
   const auto error_of = [](truth::GrpcAnswer answer) {
     truth::GrpcServer server(truth::always(std::move(answer)));
-    const auto state = ask_model_grpc(*wire::parse_url(server.url()), "m", {});
-    EXPECT_FALSE(state.ok());
-    std::string message = state.error().message;
+    const auto found = ask_model_grpc(*wire::parse_url(server.url()), "m", {});
+    EXPECT_FALSE(found.ok());
+    std::string message = found.error().message;
     const std::string name = fmt::format("127.0.0.1:{}", server.port());
     return std::pair(message.replace(message.find(name), name.size(), "SERVER"),
-                     state.error().kind);
+                     found.error().kind);
   };
   EXPECT_EQ(
       error_of({.pieces = {},

@@ -1,4 +1,4 @@
-// Triton's generate extension: the bytes that go out and the meaning of what comes back.
+// Triton's generate extension: the bytes of requests and the meaning of answers.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -40,7 +40,7 @@ Read read(std::string_view event) {
   return {kind, state.text, state.failure};
 }
 
-TEST(TritonHttp, ARequestIsWrittenAsTheServerReadsIt) {
+TEST(TritonHttp, ARequestIsAPostWithAJsonBody) {
   const std::string body = R"({"text_input":"a\"b","max_tokens":16,"min_length":16,"stream":true})";
   EXPECT_EQ(request_text(shape(), "a\"b"),
             "POST /v2/models/ensemble/generate_stream HTTP/1.1\r\nHost: "
@@ -63,7 +63,7 @@ TEST(TritonHttp, WithoutAForcedLengthItSetsNoMinimum) {
   EXPECT_EQ(body_of(request_text(with))["max_tokens"], 16);
 }
 
-TEST(TritonHttp, InputsGoAsJsonWhereTheyAreAndAsTextWhereNotAndReplaceOurs) {
+TEST(TritonHttp, InputsAreSentAsJsonOrElseAsTextAndReplaceDefaults) {
   RequestShape with = shape();
   with.inputs = {
       {"temperature", "0.5"}, {"stop_words", R"(["a","b"])"}, {"id", "abc"}, {"min_length", "3"}};
@@ -80,7 +80,7 @@ TEST(TritonHttp, AnEventWithTextIsATokenEvenWhenTheTextIsEmpty) {
   EXPECT_EQ(read(R"({"text_output":["a","b"]})"), (Read{EventKind::token, "ab", ""}));
 }
 
-TEST(TritonHttp, AResponseWithoutOutputsIsNoToken) {
+TEST(TritonHttp, AResponseWithoutOutputsIsNotAToken) {
   EXPECT_EQ(read(R"({"model_name":"e","model_version":"1"})"), (Read{EventKind::other, "", ""}));
   EXPECT_EQ(read(R"({"model_name":"e","model_version":"1","logits":3})").kind,
             EventKind::malformed);
@@ -91,12 +91,12 @@ TEST(TritonHttp, AnErrorInsideAnAnswerIsAFailure) {
             (Read{EventKind::failure, "", "out of \"memory\""}));
 }
 
-TEST(TritonHttp, AnythingElseIsMalformed) {
+TEST(TritonHttp, EventsWithoutAValidTextAreMalformed) {
   for (const char* event : {"[DONE]", "{}", R"({"text_output":3})", R"({"text_output":"x)"})
     EXPECT_EQ(read(event), (Read{EventKind::malformed, "", ""})) << event;
 }
 
-// --- of models that the server told of ---
+// --- models whose configuration is known ---
 
 RequestShape shape_of(const ModelFacts& facts, std::int64_t batch = 1) {
   return {.url = *wire::parse_url("http://127.0.0.1:8000"),
@@ -115,7 +115,7 @@ std::string body_text(const RequestShape& with, const std::vector<prompt::Prompt
   return request.substr(request.find("\r\n\r\n") + 4);
 }
 
-TEST(TritonHttp, TheLlmapiModelIsKnownByItsInputs) {
+TEST(TritonHttp, TheLlmapiModelIsRecognisedByItsInputs) {
   EXPECT_EQ(
       body_text(shape_of(llmapi_0_19()), {{.text_input = "hi", .isl = {}}}),
       R"({"text_input":"hi","sampling_param_max_tokens":16,"streaming":true,"sampling_param_exclude_input_from_output":true})");
@@ -127,7 +127,7 @@ TEST(TritonHttp, TheLlmapiModelIsKnownByItsInputs) {
   EXPECT_EQ(state.text, "a b") << "each event repeats the text so far";
 }
 
-TEST(TritonHttp, TheEngineItselfTakesIds) {
+TEST(TritonHttp, TheEngineModelTakesIds) {
   EXPECT_EQ(
       body_text(shape_of(tensorrt_llm_0_14()), {{.text_input = "", .ids = {7, 8}, .isl = {}}}),
       R"({"input_ids":[7,8],"input_lengths":2,"request_output_len":16,"min_length":16,"streaming":true,"exclude_input_in_output":true})");
@@ -141,7 +141,7 @@ TEST(TritonHttp, ABatchIsAListPerInput) {
       R"({"text_input":["a","b"],"max_tokens":[16,3],"min_length":[16,3],"stream":[true,true]})");
 }
 
-TEST(TritonHttp, AShapeThatTheServerWouldTakeForAnotherIsRefused) {
+TEST(TritonHttp, AShapeThatTheServerWouldInferWronglyIsRefused) {
   EXPECT_EQ(body_text(shape_of(ensemble_0_11(), 2), {}),
             "the input text_input cannot be sent with the shape [2, 1] over HTTP, where Triton "
             "infers shapes; use --protocol triton-grpc, or leave out --batch");
@@ -187,7 +187,7 @@ AnswerState read_all(const ModelFacts& facts, const std::vector<std::string>& ev
   return state;
 }
 
-TEST(TritonHttp, IdsAreCountedAndTheFirstEventsApart) {
+TEST(TritonHttp, IdsAreCountedInTotalAndForTheFirstEvent) {
   std::vector<EventKind> kinds;
   const AnswerState state =
       read_all(tensorrt_llm_0_14(),
@@ -196,24 +196,24 @@ TEST(TritonHttp, IdsAreCountedAndTheFirstEventsApart) {
                true, &kinds);
   EXPECT_EQ(kinds,
             (std::vector{EventKind::token, EventKind::token, EventKind::other, EventKind::token}));
-  EXPECT_EQ(state.id_count, 4) << "of the last event one is a token, the rest fills the list up";
+  EXPECT_EQ(state.id_count, 4) << "the last event has one token, and its other ids are padding";
   EXPECT_EQ(state.text, "5 6 7 1") << "the answer is kept as its ids";
   EXPECT_EQ(state.first_event_tokens, 2);
 }
 
-TEST(TritonHttp, IdsThatMayHoldThePromptAreNotCounted) {
+TEST(TritonHttp, IdsThatMayIncludeThePromptAreNotCounted) {
   ModelFacts facts = tensorrt_llm_0_14();
   EXPECT_EQ(read_all(facts, {R"({"output_ids":[7,8,9,1,2],"sequence_length":5})"}, false).id_count,
             5)
-      << "it was asked to leave the prompt out";
+      << "the request excludes the prompt from the output";
   std::erase_if(facts.inputs,
                 [](const ModelTensor& input) { return input.name == "exclude_input_in_output"; });
   EXPECT_EQ(read_all(facts, {R"({"output_ids":[7,8,9,1,2]})"}, false).id_count, 0);
   EXPECT_EQ(read_all(facts, {R"({"output_ids":[1,2]})"}, true).id_count, 2)
-      << "a stream has none of it";
+      << "a stream does not repeat the prompt";
 }
 
-TEST(TritonHttp, IdsThatAreNoneAreMalformed) {
+TEST(TritonHttp, InvalidIdsAreMalformed) {
   for (const char* event :
        {R"({"output_ids":"x"})", R"({"output_ids":[1,"x"]})", R"({"output_ids":[1.5]})",
         R"({"output_ids":[[1]]})", R"({"output_ids":null})", R"({"output_ids":{"a":1}})"}) {
@@ -233,7 +233,7 @@ TEST(TritonHttp, TheServersTimesCountFromItsArrival) {
   EXPECT_EQ(state.server_times->last_token_ns, 900);
 }
 
-TEST(TritonHttp, TimesThatCannotBeAreNone) {
+TEST(TritonHttp, ImpossibleServerTimesAreIgnored) {
   for (
       const char* times :
       {R"("arrival_time_ns":0,"first_scheduled_time_ns":0,"first_token_time_ns":0,"last_token_time_ns":0)",
@@ -259,7 +259,7 @@ TEST(TritonHttp, AnErrorBesideAnOutputIsAFailure) {
   EXPECT_EQ(read(R"({"error":{"code":3}})"), (Read{EventKind::failure, "", R"({"code":3})"}));
 }
 
-TEST(TritonHttp, AnUnknownProtocolIsRefusedWithTheOnesThereAre) {
+TEST(TritonHttp, AnUnknownProtocolIsRefusedWithTheKnownOnes) {
   const auto protocol = make_protocol("triton-htp", shape());
   ASSERT_FALSE(protocol.ok());
   EXPECT_EQ(protocol.error().message,

@@ -1,4 +1,4 @@
-// What a Triton server says of its models, and what of other servers that are asked the same.
+// Queries for the configuration of a model, to Triton servers and to others.
 #include "protocol/protocol.hpp"
 #include "protocol/triton_model_query.hpp"
 
@@ -23,14 +23,14 @@ Result<ModelFacts> ask(int status, std::string page, std::string_view authorizat
 // The error with the server's port taken out.
 std::string refusal(int status, std::string page) {
   const auto facts = ask(status, std::move(page));
-  if (facts.ok()) return "told";
+  if (facts.ok()) return "accepted";
   std::string message = facts.error().message;
   const std::size_t port = message.find("127.0.0.1:");
   if (port != std::string::npos) message.erase(port + 9, message.find('/', port) - port - 9);
   return message;
 }
 
-TEST(TritonAsk, AConfigurationTellsInputsBatchesAndDecoupling) {
+TEST(TritonAsk, AConfigurationGivesInputsBatchSizeAndDecoupling) {
   const auto facts = ask(
       200,
       R"({"name":"m","max_batch_size":4,"input":[{"name":"text_input","data_type":"TYPE_STRING","dims":[1],"optional":false},
@@ -50,7 +50,7 @@ TEST(TritonAsk, AConfigurationTellsInputsBatchesAndDecoupling) {
   EXPECT_EQ(facts->input("text_output"), nullptr);
 }
 
-TEST(TritonAsk, WhatIsNotSaidIsNot) {
+TEST(TritonAsk, MissingFieldsOfAConfigurationAreZeroOrFalse) {
   const auto facts = ask(200, R"({"name":"m","input":[]})");
   ASSERT_TRUE(facts.ok());
   EXPECT_EQ(facts->max_batch_size, 0);
@@ -58,14 +58,14 @@ TEST(TritonAsk, WhatIsNotSaidIsNot) {
   EXPECT_FALSE(facts->accumulates);
 }
 
-TEST(TritonAsk, AModelThatTheServerDoesNotHaveIsAnError) {
+TEST(TritonAsk, AModelThatTheServerLacksIsAnError) {
   EXPECT_EQ(refusal(404, R"({"error":"Request for unknown model: 'ensemble' is not found"})"),
             "the server has no model 'ensemble' ready: Request for unknown model: 'ensemble' is "
             "not found");
   EXPECT_EQ(ask(400, R"({"error":"x"})").error().kind, ErrorKind::invalid);
 }
 
-TEST(TritonAsk, AModelsNameIsOneSegmentOfThePathWhateverItIs) {
+TEST(TritonAsk, AModelNameIsEscapedAsOneSegmentOfThePath) {
   const auto made = protocol::make_protocol("triton-http", {.url = *wire::parse_url("http://a:1"),
                                                             .model = "a b/c?d#e\r\nX: y",
                                                             .stream = true,
@@ -77,8 +77,8 @@ TEST(TritonAsk, AModelsNameIsOneSegmentOfThePathWhateverItIs) {
   EXPECT_EQ(request.find("\r\nX: y"), std::string::npos);
 }
 
-TEST(TritonAsk, WaitsNoLongerThanItIsTold) {
-  // The system takes the connection, and nobody ever answers.
+TEST(TritonAsk, WaitsNoLongerThanTheTimeout) {
+  // The kernel accepts the connection, and no process answers.
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -104,10 +104,10 @@ TEST(TritonAsk, WaitsNoLongerThanItIsTold) {
   EXPECT_EQ(measured.error().message,
             fmt::format("http://{}/v2/models/ensemble/config did not answer: time ran out", url));
   EXPECT_LT(truth::now_ns() - before_ns, wire::k_connect_timeout_ms * std::int64_t{1'000'000})
-      << "the time for asking when nothing is said";
+      << "the default timeout of a query";
 }
 
-TEST(TritonAsk, AServerThatWantsATokenSaysSo) {
+TEST(TritonAsk, AServerThatNeedsATokenIsAnErrorThatAsksForIt) {
   EXPECT_EQ(
       refusal(401, ""),
       "http://127.0.0.1/v2/models/ensemble/config wants an authorization (HTTP 401); give a token");
@@ -116,7 +116,7 @@ TEST(TritonAsk, AServerThatWantsATokenSaysSo) {
             "give a token");
 }
 
-TEST(TritonAsk, AServerWithoutThatPageOrWithAnotherOneDoesNotTell) {
+TEST(TritonAsk, AServerWithoutAValidConfigurationLeavesTheModelUnknown) {
   const std::string message =
       "http://127.0.0.1/v2/models/ensemble/config does not tell the model's inputs: they are taken "
       "to be those of an ensemble, and not checked";
@@ -147,7 +147,7 @@ Result<std::vector<record::Measurement>> bench(
       {.warmup = {}, .measured = {{.text_input = "a", .isl = 3}, {.text_input = "b", .isl = 3}}});
 }
 
-TEST(TritonAsk, InputsThatTheModelLacksAreLeftOutAndSaidInTheRecord) {
+TEST(TritonAsk, InputsThatTheModelLacksAreLeftOutWithAWarning) {
   truth::Server server(
       truth::always(truth::stream()),
       {.config =
@@ -160,7 +160,7 @@ TEST(TritonAsk, InputsThatTheModelLacksAreLeftOutAndSaidInTheRecord) {
   EXPECT_EQ(server.log()[0].request.body, R"({"text_input":"a","max_tokens":4,"stream":true})");
 }
 
-TEST(TritonAsk, WhereTheServerDoesNotTellRequestsAreAnEnsemblesAndTheRecordSaysSo) {
+TEST(TritonAsk, AnUnknownModelIsTreatedAsAnEnsembleWithAWarning) {
   truth::Server server(truth::always(truth::stream()), {.config_status = 404, .config = ""});
   const auto measured = bench(server, {{"anything", "1"}});
   ASSERT_TRUE(measured.ok()) << measured.error().message;
@@ -172,7 +172,7 @@ TEST(TritonAsk, WhereTheServerDoesNotTellRequestsAreAnEnsemblesAndTheRecordSaysS
             R"({"text_input":"a","max_tokens":4,"min_length":4,"stream":true,"anything":1})");
 }
 
-TEST(TritonAsk, WhereOnlyMetadataTellAnInputIsCheckedAgainstThemAndNothingIsSaid) {
+TEST(TritonAsk, WithoutAConfigurationInputsAreCheckedAgainstTheMetadata) {
   const std::string metadata =
       R"({"name":"ensemble","versions":["1"],"platform":"ensemble","inputs":[{"name":"text_input","datatype":"BYTES","shape":[-1,1]},
     {"name":"max_tokens","datatype":"INT32","shape":[-1,1]},{"name":"min_length","datatype":"INT32","shape":[-1,1]},{"name":"stream","datatype":"BOOL","shape":[-1,1]}],"outputs":[]})";
@@ -190,7 +190,7 @@ TEST(TritonAsk, WhereOnlyMetadataTellAnInputIsCheckedAgainstThemAndNothingIsSaid
             "it has: text_input, max_tokens, min_length, stream");
 }
 
-TEST(TritonAsk, OfAnEnsembleThatIsStoppedTheRecordSaysThatItRunsOn) {
+TEST(TritonAsk, StoppingAnEnsembleWarnsThatItRunsOn) {
   for (const bool ensemble : {true, false}) {
     std::string config = truth::k_ensemble_config;
     if (!ensemble)
@@ -210,7 +210,7 @@ TEST(TritonAsk, OfAnEnsembleThatIsStoppedTheRecordSaysThatItRunsOn) {
   }
 }
 
-TEST(TritonAsk, AnInputThatTheModelDoesNotHaveIsRefusedBeforeAnythingIsSent) {
+TEST(TritonAsk, AnInputThatTheModelLacksIsRefusedBeforeAnythingIsSent) {
   truth::Server server(truth::always(truth::stream()));
   const auto measured = bench(server, {{"temprature", "1"}});
   ASSERT_FALSE(measured.ok());
@@ -220,7 +220,7 @@ TEST(TritonAsk, AnInputThatTheModelDoesNotHaveIsRefusedBeforeAnythingIsSent) {
   EXPECT_TRUE(server.log().empty());
 }
 
-TEST(TritonAsk, OfAModelThatTakesIdsTheAnswersIdsAreCounted) {
+TEST(TritonAsk, IdsInAnswersOfAModelThatTakesIdsAreCounted) {
   truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
   for (const char* ids : {"[5,6]", "7", "[8]"})
     answer.pieces.push_back(

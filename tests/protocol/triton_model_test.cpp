@@ -1,5 +1,5 @@
-// What one request gives to the models of TensorRT-LLM's backend, release by release, and what is
-// refused before any is sent.
+// The input tensors of a request for each release of TensorRT-LLM's models, and the requests that
+// are refused before sending.
 #include "protocol/triton_model.hpp"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ std::vector<std::string> tensors(const RequestShape& with,
 std::string refusal(const RequestShape& with) {
   const auto inputs =
       TritonInputs::make(with, with.facts ? *with.facts : usual_ensemble("ensemble"));
-  return inputs.ok() ? "taken" : inputs.error().message;
+  return inputs.ok() ? "accepted" : inputs.error().message;
 }
 
 TritonInputs made(const RequestShape& with) {
@@ -59,24 +59,24 @@ TEST(TritonInputs, OfAnEnsembleAreTheTextAndItsLength) {
   EXPECT_TRUE(made(shape(ensemble_0_14())).forces_length());
 }
 
-TEST(TritonInputs, OfALaterEnsembleLeaveThePromptOutAndAskForTheServersTimes) {
+TEST(TritonInputs, OfALaterEnsembleExcludeThePromptAndRequestServerTimes) {
   EXPECT_THAT(
       tensors(shape(ensemble_0_19())),
       ElementsAre("text_input: BYTES [1, 1] hi", "max_tokens: INT32 [1, 1] 16",
                   "min_length: INT32 [1, 1] 16", "stream: BOOL [1, 1] 1",
                   "exclude_input_in_output: BOOL [1, 1] 1", "return_perf_metrics: BOOL [1, 1] 1"));
   EXPECT_THAT(made(shape(ensemble_0_14())).omitted(), ElementsAre())
-      << "that the older one has neither is nothing to speak of";
+      << "an older ensemble lacks these inputs without a warning";
 }
 
-TEST(TritonInputs, OfTheFirstEnsemblesHaveWordsEvenWhenThereAreNone) {
+TEST(TritonInputs, OfTheFirstEnsemblesIncludeEmptyWordLists) {
   EXPECT_THAT(tensors(shape(ensemble_0_5())),
               ElementsAre("text_input: BYTES [1, 1] hi", "max_tokens: UINT32 [1, 1] 16",
                           "min_length: UINT32 [1, 1] 16", "stream: BOOL [1, 1] 1",
                           "bad_words: BYTES [1, 1] ", "stop_words: BYTES [1, 1] "));
 }
 
-TEST(TritonInputs, OfTheEngineItselfAreIds) {
+TEST(TritonInputs, OfTheEngineModelAreIds) {
   EXPECT_THAT(tensors(shape(tensorrt_llm_0_14())),
               ElementsAre("input_ids: INT32 [1, 3] 7 8 9", "input_lengths: INT32 [1, 1] 3",
                           "request_output_len: INT32 [1, 1] 16", "min_length: INT32 [1, 1] 16",
@@ -84,7 +84,7 @@ TEST(TritonInputs, OfTheEngineItselfAreIds) {
   EXPECT_TRUE(made(shape(tensorrt_llm_0_14())).takes_ids());
 }
 
-TEST(TritonInputs, HaveOtherNamesInLaterReleases) {
+TEST(TritonInputs, FollowTheNamesOfLaterReleases) {
   RequestShape with = shape(tensorrt_llm_1_x());
   with.sampling.seed = 5;
   const std::vector<std::string> all = tensors(with);
@@ -92,7 +92,7 @@ TEST(TritonInputs, HaveOtherNamesInLaterReleases) {
   EXPECT_THAT(all, testing::Contains("seed: UINT64 [1, 1] 5"));
 }
 
-TEST(TritonInputs, OfTheLlmapiModelHaveNoBatchAndNoLeastLength) {
+TEST(TritonInputs, OfTheLlmapiModelHaveNoBatchDimensionAndNoMinimumLength) {
   const TritonInputs inputs = made(shape(llmapi_0_19()));
   EXPECT_THAT(
       tensors(shape(llmapi_0_19())),
@@ -103,17 +103,17 @@ TEST(TritonInputs, OfTheLlmapiModelHaveNoBatchAndNoLeastLength) {
   EXPECT_THAT(inputs.omitted(), ElementsAre("min_length"));
   RequestShape with = shape(llmapi_0_19());
   with.forced_osl = false;
-  EXPECT_THAT(made(with).omitted(), ElementsAre()) << "nobody asked for it";
+  EXPECT_THAT(made(with).omitted(), ElementsAre()) << "no length was forced";
 }
 
-TEST(TritonInputs, OfAModelThatAccumulatesAreAnsweredByTheWholeTextEachTime) {
+TEST(TritonInputs, ReportWhetherTheModelRepeatsItsText) {
   ModelFacts facts = ensemble_0_14();
   EXPECT_FALSE(made(shape(facts)).repeats_text());
   facts.accumulates = true;
   EXPECT_TRUE(made(shape(facts)).repeats_text());
 }
 
-TEST(TritonInputs, ThatAModelLacksAreLeftOutAndNamed) {
+TEST(TritonInputs, ThatTheModelLacksAreOmittedAndListed) {
   ModelFacts facts = ensemble_0_14();
   std::erase_if(facts.inputs, [](const ModelTensor& input) { return input.name != "text_input"; });
   EXPECT_THAT(tensors(shape(facts)), ElementsAre("text_input: BYTES [1, 1] hi"));
@@ -121,7 +121,7 @@ TEST(TritonInputs, ThatAModelLacksAreLeftOutAndNamed) {
   EXPECT_FALSE(made(shape(facts)).forces_length());
 }
 
-TEST(TritonInputs, OfSamplingHaveTheNamesOfEachModel) {
+TEST(TritonInputs, ForSamplingHaveTheNamesOfEachModel) {
   Sampling sampling{.temperature = 0.5,
                     .top_k = 3,
                     .top_p = 0.9,
@@ -154,7 +154,7 @@ TEST(TritonInputs, OfSamplingHaveTheNamesOfEachModel) {
                           "beam_width: INT32 [1, 1] 2"));
 }
 
-TEST(TritonInputs, OfScoresAreAskedForByName) {
+TEST(TritonInputs, ForAdaptersBadWordsAndScoresAreSet) {
   RequestShape with = shape(ensemble_0_19());
   with.sampling = {.lora_task_id = 4,
                    .bad_words = {"x"},
@@ -169,7 +169,7 @@ TEST(TritonInputs, OfScoresAreAskedForByName) {
     EXPECT_THAT(all, testing::Contains(line));
 }
 
-TEST(TritonInputs, SamplingThatAModelCannotBeAskedForIsOneError) {
+TEST(TritonInputs, WithUnsupportedSamplingAreOneError) {
   RequestShape with = shape(tensorrt_llm_0_14());
   with.sampling = {.stop_words = {"a"}, .bad_words = {"b"}, .context_logits = true};
   EXPECT_EQ(refusal(with),
@@ -177,7 +177,7 @@ TEST(TritonInputs, SamplingThatAModelCannotBeAskedForIsOneError) {
             "cannot be asked for that");
 }
 
-TEST(TritonInputs, OfABatchGoRowByRow) {
+TEST(TritonInputs, OfABatchHaveOneRowPerPrompt) {
   RequestShape with = shape(ensemble_0_14());
   with.batch = 2;
   with.sampling.temperature = 0.5;
@@ -190,7 +190,7 @@ TEST(TritonInputs, OfABatchGoRowByRow) {
   EXPECT_EQ(made(with).sequences(), 2);
 }
 
-TEST(TritonInputs, IdsOfABatchAreFilledUpToTheLongest) {
+TEST(TritonInputs, PadTheIdsOfABatchToTheLongest) {
   RequestShape with = shape(tensorrt_llm_0_14());
   with.batch = 2;
   const std::vector<std::string> all = tensors(
@@ -200,24 +200,24 @@ TEST(TritonInputs, IdsOfABatchAreFilledUpToTheLongest) {
   EXPECT_EQ(all[1], "input_lengths: INT32 [2, 1] 3 1");
 }
 
-TEST(TritonInputs, SeveralAnswersToAPromptAreSequencesOfTheirOwn) {
+TEST(TritonInputs, CountSeveralAnswersToAPromptAsSequences) {
   RequestShape with = shape(ensemble_0_14());
   with.batch = 2;
   with.inputs = {{"num_return_sequences", "3"}};
   EXPECT_EQ(made(with).sequences(), 6);
 }
 
-TEST(TritonInputs, BeamsOfTheLlmapiModelAreSequencesToo) {
+TEST(TritonInputs, CountTheBeamsOfTheLlmapiModelAsSequences) {
   RequestShape with = shape(llmapi_0_19());
   with.sampling.beam_width = 4;
   EXPECT_EQ(made(with).sequences(), 4);
   add(with.facts->inputs, "INT32", {1}, {"sampling_param_best_of"});
   with.sampling.beam_width.reset();
   with.inputs = {{"sampling_param_best_of", "4"}};
-  EXPECT_EQ(made(with).sequences(), 1) << "of several that were tried one is answered with";
+  EXPECT_EQ(made(with).sequences(), 1) << "best_of candidates give one answer";
 }
 
-TEST(TritonInputs, OfAModelThatNobodyToldOfAreWhateverSamplingAsksFor) {
+TEST(TritonInputs, OfAnUnknownModelAcceptAllSamplingOptions) {
   RequestShape with = shape(ensemble_0_14());
   with.facts.reset();
   with.sampling = {.temperature = 1,
@@ -231,10 +231,10 @@ TEST(TritonInputs, OfAModelThatNobodyToldOfAreWhateverSamplingAsksFor) {
                    .log_probs = true,
                    .context_logits = true,
                    .generation_logits = true};
-  EXPECT_EQ(refusal(with), "taken");
+  EXPECT_EQ(refusal(with), "accepted");
 }
 
-TEST(TritonInputs, ThatStopAnotherRequestSayNothingElse) {
+TEST(TritonInputs, OfAStopRequestAreEmptyExceptForStop) {
   const auto stop = [](const ModelFacts& facts) {
     std::vector<std::string> out;
     const TritonInputs inputs = made(shape(facts));
@@ -244,7 +244,7 @@ TEST(TritonInputs, ThatStopAnotherRequestSayNothingElse) {
   EXPECT_THAT(stop(tensorrt_llm_0_14()),
               ElementsAre("input_ids: INT32 [1, 1] 0", "input_lengths: INT32 [1, 1] 0",
                           "request_output_len: INT32 [1, 1] 0", "stop: BOOL [1, 1] 1"));
-  EXPECT_THAT(stop(llmapi_0_19()), ElementsAre()) << "that release has no such input";
+  EXPECT_THAT(stop(llmapi_0_19()), ElementsAre()) << "that release has no input stop";
   ModelFacts later = llmapi_0_19();
   add(later.inputs, "BOOL", {1}, {"stop"});
   EXPECT_THAT(stop(later),
@@ -252,7 +252,7 @@ TEST(TritonInputs, ThatStopAnotherRequestSayNothingElse) {
                           "stop: BOOL [1] 1"));
 }
 
-TEST(TritonInputs, OfMetadataHaveNoBatchDimensionAndNothingThatMustBe) {
+TEST(TritonInputs, FromMetadataHaveNoBatchDimensionAndNoRequiredInput) {
   const ModelFacts ensemble =
       facts_of_metadata("e", "ensemble",
                         {{.name = "text_input", .datatype = "BYTES", .dims = {-1, 1}},
@@ -276,7 +276,7 @@ TEST(TritonInputs, OfMetadataHaveNoBatchDimensionAndNothingThatMustBe) {
             "text_input, max_tokens, image_input");
 }
 
-TEST(TritonInputs, ABatchThatTheModelDoesNotTakeIsRefused) {
+TEST(TritonInputs, RefuseABatchAboveTheLimitOfTheModel) {
   RequestShape with = shape(ensemble_0_14());
   with.batch = 9;
   EXPECT_EQ(refusal(with), "the model ensemble takes batches of at most 8, --batch is 9");
@@ -286,17 +286,17 @@ TEST(TritonInputs, ABatchThatTheModelDoesNotTakeIsRefused) {
             "the model tensorrt_llm takes no batches (its max_batch_size is 0); leave out --batch");
 }
 
-TEST(TritonInputs, AStreamOfAModelThatIsNotDecoupledIsRefused) {
+TEST(TritonInputs, RefuseAStreamOfAModelThatIsNotDecoupled) {
   ModelFacts facts = ensemble_0_14();
   facts.decoupled = false;
   EXPECT_EQ(refusal(shape(facts)),
             "the model ensemble is not decoupled: it answers in one piece; give --no-stream");
   RequestShape with = shape(facts);
   with.stream = false;
-  EXPECT_EQ(refusal(with), "taken");
+  EXPECT_EQ(refusal(with), "accepted");
 }
 
-TEST(TritonInputs, GivenByNameReplaceOursAndThenTheLengthIsNotOursToForce) {
+TEST(TritonInputs, GivenByNameReplaceDefaultsAndDisableTheForcedLength) {
   RequestShape with = shape(ensemble_0_14());
   with.inputs = {{"min_length", "3"}, {"stream", "false"}, {"top_k", "1"}};
   EXPECT_THAT(tensors(with), ElementsAre("text_input: BYTES [1, 1] hi",
@@ -305,7 +305,7 @@ TEST(TritonInputs, GivenByNameReplaceOursAndThenTheLengthIsNotOursToForce) {
   EXPECT_FALSE(made(with).forces_length());
 }
 
-TEST(TritonInputs, OfANameThatTheModelDoesNotHaveAreRefusedWithTheNearest) {
+TEST(TritonInputs, WithAnUnknownNameAreRefusedWithTheNearestOne) {
   RequestShape with = shape(llmapi_0_19());
   with.inputs = {{"sampling_param_topk", "1"}};
   EXPECT_EQ(
@@ -316,10 +316,10 @@ TEST(TritonInputs, OfANameThatTheModelDoesNotHaveAreRefusedWithTheNearest) {
       "sampling_param_max_tokens, sampling_param_top_k, sampling_param_beam_width, "
       "sampling_param_temperature, sampling_param_top_p, sampling_param_seed, sampling_param_stop");
   with.facts.reset();
-  EXPECT_EQ(refusal(with), "taken") << "nobody knows what that server's model takes";
+  EXPECT_EQ(refusal(with), "accepted") << "the inputs of that model are unknown";
 }
 
-TEST(TritonInputs, ThatTheModelNeedsAndNothingGivesAreNamed) {
+TEST(TritonInputs, RequiredByTheModelButNotGivenAreAnError) {
   ModelFacts facts = ensemble_0_14();
   add(facts.inputs, "FP16", {3, -1, -1}, {"image_input"}, false);
   EXPECT_EQ(refusal(shape(facts)),
@@ -356,7 +356,7 @@ TEST(TritonValue, IsReadAsTheModelsTypeAndShape) {
             "prompt_embedding_table: FP16 [1, 3, 2] 1 2 3 4 5 6");
   EXPECT_EQ(value("grid", "[[1,2,3],[4,5,6]]"), "grid: INT8 [1, 2, 3] 1 2 3 4 5 6");
   EXPECT_EQ(value("grid", "[1,2,3,4]"), "grid: INT8 [1, 2, 2] 1 2 3 4")
-      << "what is fixed divides, the free dimension takes the rest";
+      << "the free dimension is the number of values divided by the fixed sizes";
 }
 
 TEST(TritonValue, ThatDoesNotFitIsRefused) {
@@ -378,7 +378,8 @@ TEST(TritonValue, ThatDoesNotFitIsRefused) {
             "--input grid: '[[1,2],[3]]' does not fill it; the model's input is INT8 [2, -1]");
   EXPECT_EQ(value("top_p", "1e999"),
             "--input top_p: '1e999' is no FP32; the model's input is FP32 [1]");
-  EXPECT_NE(value("top_k", std::string(5000, '[').c_str()), "") << "however deep";
+  EXPECT_NE(value("top_k", std::string(5000, '[').c_str()), "")
+      << "deep nesting is refused without a crash";
 }
 
 }  // namespace

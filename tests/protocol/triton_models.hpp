@@ -1,4 +1,4 @@
-// What the models of TensorRT-LLM's backend take, by release, as their configurations say it.
+// The inputs of the models of TensorRT-LLM's backend, by release, as in their configurations.
 #pragma once
 
 #include "protocol/triton_model.hpp"
@@ -13,7 +13,7 @@ inline void add(std::vector<ModelTensor>& tensors, std::string_view datatype,
         {.name = name, .datatype = std::string(datatype), .dims = dims, .optional = optional});
 }
 
-// 0.14, and tensorrt_llm_bls alike.
+// 0.14; tensorrt_llm_bls has the same inputs.
 inline ModelFacts ensemble_0_14() {
   ModelFacts facts{.name = "ensemble", .inputs = {}, .max_batch_size = 8, .decoupled = true};
   add(facts.inputs, "BYTES", {1}, {"text_input"}, false);
@@ -36,7 +36,7 @@ inline ModelFacts ensemble_0_19() {
   return facts;
 }
 
-// 0.11: a prompt is a list of any length.
+// 0.11: text_input and max_tokens are lists of any length.
 inline ModelFacts ensemble_0_11() {
   ModelFacts facts = ensemble_0_14();
   for (ModelTensor& input : facts.inputs)
@@ -44,7 +44,7 @@ inline ModelFacts ensemble_0_11() {
   return facts;
 }
 
-// 0.5: words must be given, and numbers have no sign.
+// 0.5: word lists are required, and integers are unsigned.
 inline ModelFacts ensemble_0_5() {
   ModelFacts facts = ensemble_0_11();
   for (ModelTensor& input : facts.inputs) {

@@ -20,7 +20,7 @@ TEST(TritonRaw, WritesIntegersInLittleEndianOrder) {
   EXPECT_EQ(raw_integer(raw, "BYTES", 0), std::nullopt);
 }
 
-TEST(TritonRaw, TextsCarryTheirLengths) {
+TEST(TritonRaw, WritesTextsWithTheirLengths) {
   const Tensor tensor{
       .name = "t", .datatype = "BYTES", .shape = {2}, .values = std::vector<std::string>{"hi", ""}};
   const std::string raw = raw_contents(tensor);
@@ -32,7 +32,7 @@ TEST(TritonRaw, TextsCarryTheirLengths) {
   EXPECT_EQ(take_raw_text(cut), std::nullopt);
 }
 
-TEST(TritonRaw, HalfPrecisionRoundsToTheNearest) {
+TEST(TritonRaw, RoundsHalfPrecisionToTheNearest) {
   const auto raw = [](const char* datatype, double value) {
     return raw_contents(
         {.name = "x", .datatype = datatype, .shape = {1}, .values = std::vector<double>{value}});

@@ -1,6 +1,6 @@
-// The files that genai-perf would have left of a measurement: to the letter where scripts read
-// letters, and read back by our own reader of such files. What genai-perf itself makes of them:
-// tests/genai_perf/export_test.py.
+// The export of a measurement in genai-perf's formats: byte for byte where scripts depend on it,
+// otherwise as read_profile_export() reads it back. tests/genai_perf/export_test.py passes the
+// files to genai-perf itself.
 #include "record/export_genai_perf.hpp"
 
 #include <gmock/gmock.h>
@@ -66,7 +66,7 @@ Measurement measurement(Load load = {.kind = Load::Kind::closed, .concurrency = 
   return out;
 }
 
-TEST(GenaiPerfExport, FoldersHaveItsNames) {
+TEST(GenaiPerfExport, FoldersAreNamedAsByGenaiPerf) {
   const std::vector<Measurement> all = {
       measurement(), measurement({.kind = Load::Kind::open, .concurrency = 0, .request_rate = 10}),
       measurement({.kind = Load::Kind::open, .concurrency = 0, .request_rate = 0.5}),
@@ -96,7 +96,7 @@ TEST(GenaiPerfExport, AnswersOfIdsHaveNoText) {
           R"("response_outputs":[{"text_output":""},{"text_output":""},{"text_output":""}])"));
 }
 
-TEST(GenaiPerfExport, TheRawExportIsPerfAnalyzersToTheLetter) {
+TEST(GenaiPerfExport, TheRawExportEqualsThatOfPerfAnalyzerByteForByte) {
   Measurement one = measurement();
   one.records.erase(one.records.begin() + 2, one.records.end());
   EXPECT_EQ(
@@ -108,7 +108,7 @@ TEST(GenaiPerfExport, TheRawExportIsPerfAnalyzersToTheLetter) {
       R"("window_boundaries":[1700000000000000000,1700000000004000005]}],"version":"orchestrate 1","service_kind":"triton","endpoint":""})");
 }
 
-TEST(GenaiPerfExport, OfOpenAIServersEveryResponseIsAnEvent) {
+TEST(GenaiPerfExport, EveryResponseOfAnOpenAiServerIsAnEvent) {
   const auto json = nlohmann::json::parse(profile_export(
       options("openai-chat"), prompts(),
       measurement({.kind = Load::Kind::open, .concurrency = 0, .request_rate = 10}), "v"));
@@ -125,11 +125,11 @@ TEST(GenaiPerfExport, OfOpenAIServersEveryResponseIsAnEvent) {
       "{\"object\":\"chat.completion.chunk\",\"model\":\"org/"
       "m\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"é\"}}]}\n\n");
 
-  load::BenchOptions whole = options("openai-completions");
-  whole.stream = false;
+  load::BenchOptions unstreamed = options("openai-completions");
+  unstreamed.stream = false;
   Measurement one = measurement();
   for (RequestRecord& record : one.records) record.event_ns.resize(1), record.text_ends = {4};
-  const auto bodies = nlohmann::json::parse(profile_export(whole, prompts(), one, "v"));
+  const auto bodies = nlohmann::json::parse(profile_export(unstreamed, prompts(), one, "v"));
   EXPECT_EQ(
       bodies["experiments"][0]["requests"][0]["response_outputs"].dump(),
       R"([{"response":"{\"object\":\"text_completion\",\"model\":\"org/m\",\"choices\":[{\"index\":0,\"text\":\"abé\"}]}"}])");
@@ -139,12 +139,12 @@ TEST(GenaiPerfExport, OfOpenAIServersEveryResponseIsAnEvent) {
       nlohmann::json::array({"one \"p\""}));
 }
 
-TEST(GenaiPerfExport, OurReaderOfSuchExportsGivesTheFiguresOfTheSummary) {
+TEST(GenaiPerfExport, ReadingTheExportGivesTheFiguresOfTheSummary) {
   const Measurement all = measurement();
   const auto read = measure::read_profile_export(profile_export(options(), prompts(), all, "v"),
                                                  {.input = {2, 4, 2}, .output = {3, 3, 3}});
   ASSERT_TRUE(read.ok()) << read.error().text();
-  ASSERT_EQ(read->front().records.size(), 3u) << "neither warm-up nor what failed";
+  ASSERT_EQ(read->front().records.size(), 3u) << "neither warm-up nor failed requests";
   EXPECT_EQ(read->front().records[2].answer, "ab\xC3\xA9");
   const auto summary = nlohmann::json::parse(genai_perf_summary(options(), all, "f").json);
   const auto mean = [&](std::string_view metric) {
@@ -162,7 +162,7 @@ TEST(GenaiPerfExport, OurReaderOfSuchExportsGivesTheFiguresOfTheSummary) {
     EXPECT_DOUBLE_EQ(summary[theirs]["avg"].get<double>(), mean(ours)) << theirs;
 }
 
-TEST(GenaiPerfExport, TheJsonHasItsKeysInItsOrder) {
+TEST(GenaiPerfExport, TheJsonHasTheKeysOfGenaiPerfInItsOrder) {
   const auto json = nlohmann::ordered_json::parse(
       genai_perf_summary(options(), measurement(), "artifacts/x").json);
   std::vector<std::string> keys, statistics;
@@ -186,7 +186,7 @@ TEST(GenaiPerfExport, TheJsonHasItsKeysInItsOrder) {
   EXPECT_EQ(json["input_config"]["request_rate"], nullptr);
 }
 
-TEST(GenaiPerfExport, TheCsvIsItsOwnToTheLetter) {
+TEST(GenaiPerfExport, TheCsvEqualsThatOfGenaiPerfByteForByte) {
   EXPECT_EQ(genai_perf_summary(options(), measurement(), "x").csv,
             "Metric,avg,min,max,p99,p95,p90,p75,p50,p25\r\n"
             "Time To First Token (ms),1.33,1.00,2.00,1.98,1.90,1.80,1.50,1.00,1.00\r\n"
@@ -202,23 +202,23 @@ TEST(GenaiPerfExport, TheCsvIsItsOwnToTheLetter) {
             "Request Throughput (per sec),1.50\r\n");
 }
 
-TEST(GenaiPerfExport, WithoutAStreamTheCsvHasNoTimesOfTokens) {
-  load::BenchOptions whole = options();
-  whole.stream = false;
+TEST(GenaiPerfExport, WithoutAStreamTheCsvHasNoTokenTimes) {
+  load::BenchOptions unstreamed = options();
+  unstreamed.stream = false;
   Measurement all = measurement();
   for (RequestRecord& record : all.records)
     record.streamed = false, record.event_ns.resize(1), record.text_ends = {4};
-  const GenaiPerfSummary summary = genai_perf_summary(whole, all, "x");
+  const GenaiPerfSummary summary = genai_perf_summary(unstreamed, all, "x");
   EXPECT_TRUE(summary.csv.starts_with(
       "Metric,avg,min,max,p99,p95,p90,p75,p50,p25\r\nRequest Latency (ms),"))
       << summary.csv;
   const auto json = nlohmann::json::parse(summary.json);
   EXPECT_FALSE(json.contains("inter_token_latency"));
   EXPECT_EQ(json["time_to_first_token"]["avg"], json["request_latency"]["avg"])
-      << "genai-perf calls the one response the first";
+      << "genai-perf takes the only response as the first token";
 }
 
-TEST(GenaiPerfExport, AnAnswerThatCameInOneEventCountsAsZeroBetweenTokens) {
+TEST(GenaiPerfExport, AnAnswerInOneEventHasAnInterTokenLatencyOfZero) {
   Measurement all = measurement();
   all.records.resize(3);
   all.records[2].event_ns.resize(1);
@@ -227,7 +227,7 @@ TEST(GenaiPerfExport, AnAnswerThatCameInOneEventCountsAsZeroBetweenTokens) {
   EXPECT_EQ(json["inter_token_latency"]["max"], 1.5);
 }
 
-TEST(GenaiPerfExport, GoodputIsThereWhereItWasAskedFor) {
+TEST(GenaiPerfExport, GoodputIsExportedIfItWasRequested) {
   Measurement all = measurement();
   all.metrics.push_back({.row = measure::find_metric("goodput_rps"), .value = 1.25});
   const GenaiPerfSummary summary = genai_perf_summary(options(), all, "x");
@@ -237,7 +237,7 @@ TEST(GenaiPerfExport, GoodputIsThereWhereItWasAskedFor) {
       << summary.csv;
 }
 
-TEST(GenaiPerfExport, TextEndsAreKeptOnlyWhereTheyAreAskedFor) {
+TEST(GenaiPerfExport, TextEndsAreKeptOnlyIfRequested) {
   truth::Server server(truth::always(truth::at_once(truth::stream())));
   load::BenchOptions with = options();
   with.urls = {server.url()};
@@ -255,7 +255,7 @@ TEST(GenaiPerfExport, TextEndsAreKeptOnlyWhereTheyAreAskedFor) {
   EXPECT_EQ(ends(), (std::vector<std::size_t>{3, 6, 9, 12}));
 }
 
-TEST(GenaiPerfExport, EachLoadKnowsItsPrompts) {
+TEST(GenaiPerfExport, EachLoadIsExportedWithItsOwnPrompts) {
   truth::Server server(truth::always(truth::stream()));
   load::BenchOptions with = options();
   with.urls = {server.url()};

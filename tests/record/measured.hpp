@@ -1,5 +1,5 @@
-// Two measurements by hand, in which every field of a record differs from its default at least once
-// and is absent at least once. Shared by the tests of the writer and of the reader.
+// Two hand-written measurements, in which every field of a record differs from its default at least
+// once and is absent at least once. Shared by the tests of the writer and of the reader.
 #pragma once
 
 #include "record/measurement.hpp"

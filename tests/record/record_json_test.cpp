@@ -1,5 +1,5 @@
-// The bytes of a record: programs outside read these files, so a change of one byte is a change of
-// the format. ORCH_WRITE_GOLDEN=1 writes the golden files anew.
+// The bytes of a record: other programs read these files, so a change of one byte is a change of
+// the format. ORCH_WRITE_GOLDEN=1 rewrites the golden files.
 #include "record/record_json.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// A record is read back as it was written: every field of every table, whether it has a value or
-// not.
+// Reading a record returns what was written: every field of every table, present or absent.
 #include "record/record_reader.hpp"
 
 #include <gmock/gmock.h>
@@ -66,10 +65,10 @@ TEST(RecordReader, ReadsEveryFieldOfARequestAsItWasWritten) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       EXPECT_EQ(rows[i].line, ++line);
       expect_equal(k_request_fields, written[m].records[i], rows[i].values);
-      const measure::RequestRecord again = request_of(rows[i].values);
+      const measure::RequestRecord read_back = request_of(rows[i].values);
       for (const auto& field : k_request_fields)
-        EXPECT_EQ(field.get(again), field.get(written[m].records[i])) << field.key;
-      EXPECT_EQ(again.event_ns, written[m].records[i].event_ns);
+        EXPECT_EQ(field.get(read_back), field.get(written[m].records[i])) << field.key;
+      EXPECT_EQ(read_back.event_ns, written[m].records[i].event_ns);
       all.push_back(written[m].records[i]);
     }
   }

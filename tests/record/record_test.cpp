@@ -1,5 +1,5 @@
-// What a record says of how it was made: all that was asked for, what was found out before, and
-// where its client ran.
+// What a record holds of its conditions: the options of the load, the notices of the prompts, and
+// the threads and CPUs of the client.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ std::pair<Measurement, Json> record(const load::BenchOptions& with,
   return {std::move(result->front()), std::move(json)};
 }
 
-TEST(Record, HoldsAllThatWasAskedForButTheToken) {
+TEST(Record, HoldsEveryOptionExceptTheToken) {
   truth::Server server(truth::always(truth::stream()));
   load::BenchOptions with = options(server);
   with.authorization = "Bearer not-for-anybody";
@@ -74,17 +74,17 @@ TEST(Record, HoldsAllThatWasAskedForButTheToken) {
   EXPECT_EQ(record(with, set).second.dump().find("not-for-anybody"), std::string::npos);
 }
 
-TEST(Record, HoldsWhereThePromptsCameFromAndByWhatItWasJudged) {
+TEST(Record, HoldsThePromptSourceAndTheLimitsOfValidity) {
   truth::Server server([](const truth::Request& request) {
     return std::make_shared<const truth::Answer>(
         request.method == "POST" ? truth::stream()
                                  : truth::body(200, "a 1\n", truth::After::close));
   });
   load::BenchOptions with = options(server);
-  auto made_up = record(with).second["load"];
-  EXPECT_EQ(made_up["prompts"],
+  auto by_default = record(with).second["load"];
+  EXPECT_EQ(by_default["prompts"],
             Json::parse(R"({"file":null,"tokenizer":null,"shared_prefix":0.0,"reuse":false})"));
-  EXPECT_EQ(made_up["metrics_urls"], Json::array());
+  EXPECT_EQ(by_default["metrics_urls"], Json::array());
   with.prompts = {.file = "/a/p.jsonl", .tokenizer = "/a/t", .shared_prefix = 0.25};
   with.reuse_prompts = true;
   with.metrics_urls = {server.url() + "/metrics"};
@@ -104,22 +104,22 @@ TEST(Record, HoldsWhereThePromptsCameFromAndByWhatItWasJudged) {
           R"({"wake_lag_ms":1e6,"wake_lag_share_of_ttft":0.5,"send_lag_ms":3.0,"send_lag_share_of_gap":0.75,"client_cpu_share":1e3})"));
 }
 
-TEST(Record, SaysWhetherTheLoadWasSteadyOrThatNobodyCanTell) {
+TEST(Record, HoldsWhetherSteadyStateWasReachedOrIsUnknown) {
   Measurement measurement;
-  const auto said = [&] {
+  const auto steady = [&] {
     return Json::parse(
         measurement_json({}, std::span(&measurement, 1)))["measurements"][0]["steady"];
   };
-  EXPECT_EQ(said(), nullptr);
+  EXPECT_EQ(steady(), nullptr);
   measurement.verdict.steady = true;
-  EXPECT_EQ(said(), true);
+  EXPECT_EQ(steady(), true);
   measurement.verdict.steady = false;
-  EXPECT_EQ(said(), false);
+  EXPECT_EQ(steady(), false);
   truth::Server server(truth::always(truth::stream()));
-  EXPECT_EQ(record(options(server)).second["steady"], nullptr) << "of 20 requests";
+  EXPECT_EQ(record(options(server)).second["steady"], nullptr) << "20 requests are too few to tell";
 }
 
-TEST(Record, HoldsTheWholeScheduleAlsoWhereItWasInterrupted) {
+TEST(Record, HoldsTheWholeScheduleOfAnInterruptedLoad) {
   std::atomic<bool> stopped = false;
   truth::Server server([&stopped](const truth::Request& request) {
     if (request.number == 1) stopped = true;
@@ -141,12 +141,12 @@ TEST(Record, HoldsTheWholeScheduleAlsoWhereItWasInterrupted) {
     for (const Json& ns : one[others]) due.push_back(ns);
   EXPECT_EQ(one["cut_off_due_ns"].size(), 1u);
   EXPECT_EQ(due, load::draw_arrivals(with.loads[0], 1, 20))
-      << "constant: the seed has no part in it";
-  Json whole = record(load::one_at_a_time(server.url(), 5)).second;
-  EXPECT_FALSE(whole.contains("unsent_due_ns") || whole.contains("cut_off_due_ns"));
+      << "a constant schedule does not depend on the seed";
+  Json uninterrupted = record(load::one_at_a_time(server.url(), 5)).second;
+  EXPECT_FALSE(uninterrupted.contains("unsent_due_ns") || uninterrupted.contains("cut_off_due_ns"));
 }
 
-TEST(Record, HoldsNothingOfWhatWasLeftToTheServer) {
+TEST(Record, HoldsNoOptionThatWasLeftToTheServer) {
   truth::Server server(truth::always(truth::stream()));
   auto load = record(options(server)).second["load"];
   EXPECT_EQ(load["sampling"], Json::object());
@@ -155,7 +155,7 @@ TEST(Record, HoldsNothingOfWhatWasLeftToTheServer) {
   EXPECT_EQ(load["isl_requested"], nullptr);
 }
 
-TEST(Record, SaysThatIdsWent) {
+TEST(Record, HoldsThatTokenIdsWereSent) {
   const std::string config =
       R"({"name":"tensorrt_llm","max_batch_size":8,"input":[{"name":"input_ids","data_type":"TYPE_INT32","dims":[-1]},{"name":"input_lengths","data_type":"TYPE_INT32","dims":[1]},
     {"name":"request_output_len","data_type":"TYPE_INT32","dims":[1]}],"model_transaction_policy":{"decoupled":true}})";
@@ -170,7 +170,7 @@ TEST(Record, SaysThatIdsWent) {
   EXPECT_EQ(one["counting"]["osl"], "ids");
 }
 
-TEST(Record, WarnsOfWhatIsToBeKnownOfItsPrompts) {
+TEST(Record, HoldsTheNoticesOfItsPromptsAsWarnings) {
   truth::Server server(truth::always(truth::stream()));
   load::BenchOptions with = options(server);
   with.loads.push_back(with.loads.front());
@@ -184,7 +184,7 @@ TEST(Record, WarnsOfWhatIsToBeKnownOfItsPrompts) {
     EXPECT_THAT(each.verdict.warnings, Contains(set.notices.front()));
 }
 
-TEST(Record, ListsEveryThreadOfTheClientTheBusiestFirst) {
+TEST(Record, ListsTheThreadsOfTheClientByCpuShare) {
   truth::Server server([](const truth::Request& request) {
     return std::make_shared<const truth::Answer>(
         request.method == "POST" ? truth::stream({.first_wait_ns = 2'000'000})
@@ -209,7 +209,7 @@ TEST(Record, ListsEveryThreadOfTheClientTheBusiestFirst) {
   EXPECT_EQ(json["client"]["threads"].size(), 4u);
 }
 
-TEST(Record, SaysOnWhichCpusTheClientMayRun) {
+TEST(Record, HoldsTheCpusOfTheClient) {
   EXPECT_EQ(load::cpu_list(std::vector{0, 1, 2, 3, 7}), "0-3,7");
   EXPECT_EQ(load::cpu_list(std::vector{0, 2, 3, 200}), "0,2-3,200");
   EXPECT_EQ(load::cpu_list(std::vector{5}), "5");

@@ -1,8 +1,8 @@
-"""The clients that `make bench-load` compares: each sends one load to a server that is up and
-returns what it reported and what it cost. Knows nothing of the table.
+"""The clients that `make bench-load` compares: each sends one load to a running server and returns
+its report and its cost. Knows nothing of the table.
 
 A client's report is {"requests_per_s", "cpu_s", "ttft_ms": [per request], "gaps_ms": [per event],
-...}; what a client does not tell is absent.
+...}; a value that a client does not report is absent.
 """
 import json
 import os
@@ -13,20 +13,20 @@ import time
 from pathlib import Path
 
 TIMEOUT_S = 120
-NOT_VALID = 4  # of orchestrate bench: a record was made, and says itself that it does not count
+NOT_VALID = 4  # exit status of orchestrate bench: the measurement is recorded and invalid
 MOST_REQUESTS = 20000  # of perf_analyzer
-MOST_OF_AIPERF = 2000  # it sends some hundred per second
+MOST_OF_AIPERF = 2000  # it sends a few hundred requests per second
 
 
 class ClientFailed(Exception):
-    """Names the client and what it said last."""
+    """Names the client and quotes the end of its output."""
 
 
 def timed(argv, cwd, cpus=None, env=None, good=(0,)):
-    """Runs ARGV on the given cores; what it printed, its CPU seconds with all it started, its wall
-    seconds, its peak memory in MiB."""
+    """Runs ARGV on the given cores. Returns its output, its CPU seconds including children, its
+    wall seconds and its peak memory in MiB."""
 
-    def settle():
+    def pin_to_cores():
         if cpus is not None:
             os.sched_setaffinity(0, cpus)
 
@@ -39,7 +39,7 @@ def timed(argv, cwd, cpus=None, env=None, good=(0,)):
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
-            preexec_fn=settle,
+            preexec_fn=pin_to_cores,
             start_new_session=True,
         )
         deadline = begin + TIMEOUT_S
@@ -88,11 +88,11 @@ class Raw:
             server.answer_bytes,
         ]
         ran = timed(words + (["--stream"] if load["stream"] else []), folder, load.get("cpus"))
-        said = json.loads(ran["text"])
+        report = json.loads(ran["text"])
         return {
-            "requests_per_s": said["requests_per_s"],
-            "cpu_s": said["cpu_s"],
-            "ttft": said["ttft_ms"],
+            "requests_per_s": report["requests_per_s"],
+            "cpu_s": report["cpu_s"],
+            "ttft": report["ttft_ms"],
             "rss_mib": ran["rss_mib"],
         }
 
@@ -198,7 +198,7 @@ class Wrk:
         found = re.search(r"(\d+) requests in", ran["text"])
         rate = re.search(r"Requests/sec:\s+([\d.]+)", ran["text"])
         if not found or not rate:
-            raise ClientFailed(f"wrk said: {ran['text'][-300:]}")
+            raise ClientFailed(f"wrk printed: {ran['text'][-300:]}")
         return {
             "requests_per_s": float(rate[1]),
             "cpu_s": ran["cpu_s"],
@@ -208,15 +208,17 @@ class Wrk:
 
 
 def token_stamps(request, shape, stream):
-    """When the tokens of a request in perf_analyzer's export came: not a chat's role, its usage or
-    its end, nor Triton's final response."""
+    """The arrival times of the tokens of a request in perf_analyzer's export, without a chat's
+    role, usage and end, and without Triton's final response."""
     stamps = request["response_timestamps"]
     if not stream:
         return stamps
     if shape != "openai-chat":
         return stamps[:-1]
     outputs = [output.get("response", "") for output in request["response_outputs"]]
-    return [stamp for stamp, said in zip(stamps, outputs) if re.search(r'"content": *"[^"]', said)]
+    return [
+        stamp for stamp, output in zip(stamps, outputs) if re.search(r'"content": *"[^"]', output)
+    ]
 
 
 class PerfAnalyzer:
@@ -235,10 +237,8 @@ class PerfAnalyzer:
         }
 
     def run(self, server, load, folder):
-        load = {
-            **load,
-            "requests": min(load["requests"], MOST_REQUESTS),
-        }  # more of them it may never finish
+        # With more requests it may never finish.
+        load = {**load, "requests": min(load["requests"], MOST_REQUESTS)}
         if server.shape == "openai-chat":
             payload = {
                 "model": "m",
@@ -297,16 +297,16 @@ class PerfAnalyzer:
                 "requests"
             ]
         except ValueError as error:
-            raise ClientFailed(f"perf_analyzer cut its export: {error}") from error
+            raise ClientFailed(f"perf_analyzer truncated its export: {error}") from error
         tokens = [token_stamps(request, server.shape, load["stream"]) for request in requests]
         if not all(tokens):
             raise ClientFailed("perf_analyzer exported a request without a token")
-        said = re.search(r"throughput: ([\d.]+) infer/sec", ran["text"])
+        throughput = re.search(r"throughput: ([\d.]+) infer/sec", ran["text"])
         begin = min(r["timestamp"] for r in requests)
         end = max(r["response_timestamps"][-1] for r in requests)
         return {
             "requests": load["requests"],
-            "requests_per_s": float(said[1]) if said else None,
+            "requests_per_s": float(throughput[1]) if throughput else None,
             "true_window_requests_per_s": len(requests) / ((end - begin) / 1e9),
             "cpu_s": ran["cpu_s"],
             "rss_mib": ran["rss_mib"],
@@ -349,12 +349,12 @@ class Aiperf:
             report["gaps_ms"] = [
                 gap for record in records for gap in record["inter_chunk_latency"]["value"]
             ]
-        if not server.logs:  # a run more, which no log may count
+        if not server.logs:  # another run, whose request must not be in the log
             report["cpu_s"] = ran["cpu_s"] - self._start(server, load)
         return report
 
     def _start(self, server, load):
-        """CPU seconds of a run of one request: most of what a short run costs."""
+        """CPU seconds of a run of one request: the fixed cost of a run."""
         if self._start_cpu_s is None:
             with tempfile.TemporaryDirectory() as folder:
                 self._start_cpu_s = self._profile(server, load, folder, 1, ["--concurrency", 1])[
@@ -406,7 +406,8 @@ class Aiperf:
 
 
 def write_tokenizer(folder, words):
-    """One token a word, for whoever insists on counting by himself; the folder that it is in."""
+    """Writes a tokenizer with one token per word, for clients that count tokens themselves. Returns
+    its folder."""
     folder.mkdir()
     words = ["[UNK]"] + [f"t{i}" for i in range(words - 1)]
     model = {

@@ -1,8 +1,7 @@
-// The least that a client can cost: one thread, one epoll, the same bytes over and over, and no
-// look at what comes but how much of it. The figures of other clients are multiples of its.
+// The cheapest possible client: one thread, one epoll, identical requests, and only the bytes of
+// answers are counted. The figures of other clients are reported as multiples of its figures.
 //   orch_raw PORT CONCURRENCY REQUESTS HEAD_BYTES ANSWER_BYTES [--stream]
-// prints one JSON line: requests per second, CPU of its thread, and when the first token of each
-// answer came (TTFT).
+// prints one JSON line: requests per second, CPU seconds of its thread, and TTFT.
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <netinet/in.h>

@@ -1,11 +1,11 @@
 """side_by_side.py --build DIR [--perf-analyzer VENV] [--aiperf VENV] [--rounds N] [--only ROW,...]:
-what our load generator costs and how near to the truth it is, beside a raw epoll client and the
-peers that are installed, against a server that knows when it sent each token. Prints one table per
-row; medians.
+compares the cost and the accuracy of the load generator with a raw epoll client and the installed
+peers, against a server that logs when it sent each token. Prints one table per row; figures are
+medians.
 
-Figures depend on the machine; ratios carry over. Everything is on loopback; the server has the last
-core for itself where there are two. Where we have set ourselves a target it is held against our own
-median: the last line counts them, and the exit status is 1 when one was missed.
+Figures depend on the machine; ratios carry over. Everything runs on loopback; the server has the
+last core to itself if there are two. Targets apply to the medians of our own client: the last line
+counts them, and the exit status is 1 if one was missed.
 """
 import argparse
 import json
@@ -34,7 +34,7 @@ from clients import (
 
 
 class Server:
-    """The ground-truth server as a process; its log is there once it was ended."""
+    """The ground-truth server as a process; its log exists after end()."""
 
     def __init__(
         self,
@@ -66,16 +66,16 @@ class Server:
         words += ["--log", self._log] if log else []
         words += ["--cpu", os.cpu_count() - 1] if os.cpu_count() > 1 else []
         self._process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE)
-        said = json.loads(self._process.stdout.readline())
+        announced = json.loads(self._process.stdout.readline())
         self.port, self.head_bytes, self.answer_bytes = (
-            said["port"],
-            said["head_bytes"],
-            said["answer_bytes"],
+            announced["port"],
+            announced["head_bytes"],
+            announced["answer_bytes"],
         )
         self.url = f"{'grpc' if shape == 'grpc' else 'http'}://127.0.0.1:{self.port}"
 
     def end(self):
-        """What it served: [{"arrived_ns", "token_ns"}]."""
+        """Ends the server. Returns its log: [{"arrived_ns", "token_ns"}]."""
         self._process.send_signal(signal.SIGTERM)
         self._process.wait(60)
         if self._log is None:
@@ -96,8 +96,8 @@ def summary(values):
 
 
 def truth_of(rows):
-    """Of the server's log: TTFT and gaps as they really were, and requests per second from first
-    arrival to last token."""
+    """The true TTFT and gaps from the server's log, and requests per second from the first arrival
+    to the last token."""
     ttft = [(row["token_ns"][0] - row["arrived_ns"]) / 1e6 for row in rows]
     gaps = [(b - a) / 1e6 for row in rows for a, b in zip(row["token_ns"], row["token_ns"][1:])]
     seconds = (
@@ -111,14 +111,14 @@ def truth_of(rows):
     }
 
 
-def reported(report, what):
-    values = {"ttft": "ttft_ms", "gap": "gaps_ms"}[what]
-    return report[what] if what in report else summary(report.get(values) or [])
+def reported(report, quantity):
+    values = {"ttft": "ttft_ms", "gap": "gaps_ms"}[quantity]
+    return report[quantity] if quantity in report else summary(report.get(values) or [])
 
 
 class Figure(NamedTuple):
-    """What a run says, and what we want of our own: VALUE of a run and its load, to either side of
-    zero."""
+    """A figure of a run and the target for our own client. VALUE takes a run and its load; AT_MOST
+    limits its absolute value."""
 
     name: str
     unit: str
@@ -149,17 +149,17 @@ class Table:
         self._client_cpus = set(range(os.cpu_count() - 1)) or None
 
     def cell(self, client, shape, load, log=True, **server):
-        """Medians over the rounds of whatever figures one run gives: {"name": [values]}."""
+        """The reports of all rounds; None if the client does not support the load."""
         runs = []
         for _ in range(self._options.rounds):
             with tempfile.TemporaryDirectory() as folder:
-                up = Server(
+                running = Server(
                     self._truth, folder, shape=shape, stream=load["stream"], log=log, **server
                 )
                 try:
-                    report = client.run(up, {**load, "cpus": self._client_cpus}, folder)
+                    report = client.run(running, {**load, "cpus": self._client_cpus}, folder)
                 finally:
-                    rows = up.end()
+                    rows = running.end()
             if report is None:
                 return None
             if log and rows:
@@ -193,7 +193,7 @@ class Table:
                 values = [figure.value(run, load) for run in runs]
                 if any(v is None for v in values):
                     if isinstance(client, Ours):
-                        self.miss_all(title, [figure], "it was not told")
+                        self.miss_all(title, [figure], "it was not reported")
                     continue
                 middle = statistics.median(values)
                 words.append(f"{figure.name} {middle:,.4g}{figure.unit}")
@@ -215,11 +215,11 @@ class Table:
 
     @property
     def python(self):
-        """One that has the package tokenizers; None without."""
+        """A Python that has the package tokenizers; None if there is none."""
         return self._options.perf_analyzer and Path(self._options.perf_analyzer) / "bin/python3"
 
     def start(self, title, words_of, times=1):
-        """TIMES runs in a folder; the last one counts."""
+        """Times the start of TIMES runs in one folder, of which the last one counts."""
         print(f"\n## {title}", flush=True)
         ours = next(client for client in self._clients if isinstance(client, Ours))
         figure = Figure("exec to first request", " ms", None, at_most=50)
@@ -228,7 +228,7 @@ class Table:
             with tempfile.TemporaryDirectory() as folder:
                 words = words_of(Path(folder))
                 for _ in range(times):
-                    up = Server(self._truth, folder)
+                    server = Server(self._truth, folder)
                     begin = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
                     try:
                         timed(
@@ -236,7 +236,7 @@ class Table:
                                 ours._binary,
                                 "bench",
                                 "--url",
-                                up.url,
+                                server.url,
                                 "--model",
                                 "m",
                                 "--osl",
@@ -258,7 +258,7 @@ class Table:
                         print(f"{ours.name:<22} failed: {error}", flush=True)
                         return self.miss_all(title, [figure], f"it failed: {error}")
                     finally:
-                        rows = up.end()
+                        rows = server.end()
                 values.append((rows[0]["arrived_ns"] - begin) / 1e6)
         middle = statistics.median(values)
         print(
@@ -268,8 +268,8 @@ class Table:
         )
 
     def judge(self, title, figure, middle, ratio):
-        """What there is to say of a target, "" when there is none or it is met. A share of a raw
-        client that told nothing is missed."""
+        """A note about missed targets; "" if there is no target or all are met. A share of a raw
+        client without a figure is missed."""
         met = []
         if figure.at_most is not None:
             met.append(abs(middle) <= figure.at_most)
@@ -282,20 +282,20 @@ class Table:
         ]
         return "".join(f" [MISSED: {text}]" for text in missed)
 
-    def miss_all(self, title, figures, why):
-        """Of figures that our own client did not give."""
+    def miss_all(self, title, figures, reason):
+        """Counts the targets of figures that our own client did not report."""
         for figure in figures:
             wanted = figure.wanted()
             self.targets += len(wanted)
-            self.missed += [f"{title}: {figure.name}, wanted {text}: {why}" for text in wanted]
+            self.missed += [f"{title}: {figure.name}, wanted {text}: {reason}" for text in wanted]
 
 
-def error_of(what, statistic):
+def error_of(quantity, statistic):
     def value(run, _):
-        said = reported(run, what)
+        measured = reported(run, quantity)
         return (
-            said[statistic] - run["truth"][what][statistic]
-            if said and "truth" in run and run["truth"][what]
+            measured[statistic] - run["truth"][quantity][statistic]
+            if measured and "truth" in run and run["truth"][quantity]
             else None
         )
 
@@ -326,7 +326,7 @@ OVER_COUNT = Figure(
 
 
 def errors(ttft_mean, ttft_p99, itl_mean=0.01, itl_p99=1):
-    """With what we want of each, in milliseconds."""
+    """The errors of TTFT and ITL with their targets, in milliseconds."""
     return [
         Figure("TTFT error mean", " ms", error_of("ttft", "mean"), ttft_mean),
         Figure("p99", " ms", error_of("ttft", "p99"), ttft_p99),
@@ -353,7 +353,7 @@ def cpu_token(tokens, at_most=None):
 
 
 def whole_cpu_token(tokens, at_most=None):
-    """What the peers' figures are: all threads, from exec to exit."""
+    """As the figures of the peers: all threads, from exec to exit."""
     return Figure(
         "whole process CPU us/token",
         "",
@@ -364,7 +364,7 @@ def whole_cpu_token(tokens, at_most=None):
     )
 
 
-QUICK = (Raw, Ours, Wrk, PerfAnalyzer)  # clients that are there at once
+QUICK = (Raw, Ours, Wrk, PerfAnalyzer)  # clients that start at once
 
 
 def rate_rows(table):
@@ -470,10 +470,10 @@ def open_rows(table):
             f"open: Poisson, {rate} requests/s for 3 s, TTFT 20 ms, 4 tokens",
             [
                 Figure("rate over the drawn schedule", " %", off_schedule, at_most=1),
-                Figure("rate over what was asked", " %", rate_error),
+                Figure("rate over the requested rate", " %", rate_error),
                 Figure("CV of gaps", "", variation),
                 Figure("CV drawn", "", drawn_variation),
-                Figure("CV off what was drawn", "", variation_off, at_most=0.05),
+                Figure("CV minus drawn CV", "", variation_off, at_most=0.05),
                 Figure(
                     "send lag p99",
                     " ms",
@@ -507,8 +507,8 @@ def few_rows(table):
 
 
 def start_rows(table):
-    """Wall time from exec to the first request that the server sees: with a prompt file, and with
-    prompts that were made before."""
+    """Wall time from exec to the first request at the server: with a prompt file, and with cached
+    prompts."""
     table.start(
         "start: from exec to the first request, 10,000 prompts in a file",
         lambda folder: [
@@ -575,10 +575,12 @@ ROWS = {
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
-    parser.add_argument("--perf-analyzer", help="a virtual environment that has it")
-    parser.add_argument("--aiperf", help="a virtual environment that has it")
+    parser.add_argument("--perf-analyzer", help="a virtual environment with perf_analyzer")
+    parser.add_argument("--aiperf", help="a virtual environment with aiperf")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", default=",".join(ROWS), help="rows, by their first word")
+    parser.add_argument(
+        "--only", default=",".join(ROWS), help="comma-separated rows, each by its first word"
+    )
     options = parser.parse_args()
     print(
         f"{os.cpu_count()} cores, medians of {options.rounds} rounds; the server is pinned to core"

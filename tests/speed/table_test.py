@@ -1,5 +1,5 @@
-"""What the table of `make bench-load` counts as a target that was missed: no server is started and
-nothing measured."""
+"""Which targets the table of `make bench-load` counts as missed. No server is started, and nothing
+is measured."""
 import contextlib
 import io
 import sys
@@ -16,21 +16,21 @@ LOAD = {"concurrency": 1, "requests": 10, "stream": True}
 LAG = Figure("lag", " ms", lambda run, load: run.get("lag"), at_most=1)
 
 
-class Said(Table):
-    """Its clients say what SAID has for them, or fail with it."""
+class FakeTable(Table):
+    """Its clients return their REPORTS, or raise them if they are errors."""
 
-    def __init__(self, said):
+    def __init__(self, reports):
         super().__init__(
             SimpleNamespace(build="/nowhere", perf_analyzer=None, aiperf=None, rounds=3, only="")
         )
-        self._said = said
-        self._clients = [client for client in self._clients if type(client) in said]
+        self._reports = reports
+        self._clients = [client for client in self._clients if type(client) in reports]
 
     def cell(self, client, shape, load, log=True, **server):
-        said = self._said[type(client)]
-        if isinstance(said, Exception):
-            raise said
-        return [said] * 3
+        report = self._reports[type(client)]
+        if isinstance(report, Exception):
+            raise report
+        return [report] * 3
 
     def after(self, rows):
         with contextlib.redirect_stdout(io.StringIO()):
@@ -38,12 +38,12 @@ class Said(Table):
         return self.targets, self.missed
 
 
-def one_row(said, *figures):
-    return Said(said).after(lambda table: table.row("row", figures, LOAD))
+def one_row(reports, *figures):
+    return FakeTable(reports).after(lambda table: table.row("row", figures, LOAD))
 
 
 class Missed(unittest.TestCase):
-    def test_what_is_met_is_not(self):
+    def test_values_within_their_targets_are_not_missed(self):
         self.assertEqual(
             one_row(
                 {Raw: {"requests_per_s": 10}, Ours: {"requests_per_s": 7, "lag": -1}},
@@ -53,7 +53,7 @@ class Missed(unittest.TestCase):
             (2, []),
         )
 
-    def test_what_is_too_much_or_too_little_is(self):
+    def test_values_beyond_their_targets_are_missed(self):
         self.assertEqual(
             one_row(
                 {Raw: {"requests_per_s": 10}, Ours: {"requests_per_s": 5, "lag": 2}},
@@ -85,13 +85,13 @@ class Missed(unittest.TestCase):
             ),
         )
 
-    def test_a_figure_that_our_own_client_does_not_tell_is(self):
+    def test_a_figure_that_our_own_client_does_not_report_is_missed(self):
         self.assertEqual(
             one_row({Ours: {"requests_per_s": 7}}, LAG),
-            (1, ["row: lag, wanted at most 1 ms: it was not told"]),
+            (1, ["row: lag, wanted at most 1 ms: it was not reported"]),
         )
 
-    def test_a_share_of_a_raw_client_that_failed_is(self):
+    def test_a_share_of_a_failed_raw_client_is_missed(self):
         self.assertEqual(
             one_row(
                 {Raw: ClientFailed("no"), Ours: {"requests_per_s": 7}}, RATE._replace(of_raw=0.6)
@@ -99,16 +99,15 @@ class Missed(unittest.TestCase):
             (1, ["row: requests/s 7, wanted at least 0.6 x raw"]),
         )
 
-    def test_peers_cannot_miss(self):
+    def test_other_clients_have_no_targets(self):
         self.assertEqual(
             one_row({Raw: {"requests_per_s": 1}, Ours: {"requests_per_s": 7, "lag": 0}}, RATE, LAG),
             (1, []),
         )
 
-    def test_memory_is_held_against_megabytes(self):
-        targets, missed = Said({Ours: {"rss_mib": 195, "requests_per_s": 1}}).after(
-            memory_rows
-        )  # 204 MB
+    def test_the_target_of_memory_is_in_megabytes(self):
+        reports = {Ours: {"rss_mib": 195, "requests_per_s": 1}}  # 204 MB
+        targets, missed = FakeTable(reports).after(memory_rows)
         self.assertEqual((targets, len(missed)), (2, 2))
         self.assertTrue(
             missed[0].endswith("peak memory 195 MiB, wanted at most 190.735 MiB"), missed[0]
@@ -116,7 +115,7 @@ class Missed(unittest.TestCase):
 
     def test_a_token_may_cost_three_microseconds_of_the_whole_process(self):
         run = {"requests_per_s": 1, "cpu_s": 3000 * 128 * 2e-6, "whole_cpu_s": 3000 * 128 * 4e-6}
-        targets, missed = Said({Ours: run}).after(stream_rows)
+        targets, missed = FakeTable({Ours: run}).after(stream_rows)
         self.assertEqual((targets, len(missed)), (4, 2))
         self.assertTrue(
             missed[0].endswith("whole process CPU us/token 4, wanted at most 3"), missed[0]
@@ -124,8 +123,8 @@ class Missed(unittest.TestCase):
 
 
 class PerfAnalyzersExport(unittest.TestCase):
-    def test_a_chat_has_tokens_where_it_has_text(self):
-        says = [
+    def test_only_events_with_text_are_tokens_of_a_chat(self):
+        outputs = [
             'data: {"choices":[{"delta":{"role":"assistant","content":""}}]}',
             'data: {"choices":[{"delta":{"content":" t0"}}]}',
             'data: {"choices":[{"delta":{"content":" t1"}}]}',
@@ -134,11 +133,11 @@ class PerfAnalyzersExport(unittest.TestCase):
         ]
         request = {
             "response_timestamps": [1, 2, 3, 4, 5],
-            "response_outputs": [{"response": said} for said in says],
+            "response_outputs": [{"response": output} for output in outputs],
         }
         self.assertEqual(token_stamps(request, "openai-chat", True), [2, 3])
 
-    def test_a_final_response_of_triton_has_none(self):
+    def test_the_final_response_of_triton_is_not_a_token(self):
         self.assertEqual(token_stamps({"response_timestamps": [1, 2, 3]}, "grpc", True), [1, 2])
         self.assertEqual(token_stamps({"response_timestamps": [3]}, "openai-chat", False), [3])
 

@@ -1,10 +1,9 @@
-// The ground-truth server as a program of its own, for clients of every kind: answers by a fixed
-// schedule of tokens in the shape of Triton's generate, OpenAI's completions and chat, or Triton's
-// gRPC, and says when it really sent each token.
+// The ground-truth server as a separate program, for any client: answers by a fixed schedule of
+// tokens in the form of Triton's generate extension, of OpenAI's completions or chat, or of
+// Triton's gRPC, and logs when it sent each token.
 //   orch_truth --shape NAME [--tokens N] [--ttft-ms X] [--itl-ms X] [--no-stream] [--one-send]
 //   [--cpu N] [--log FILE]
-// prints one JSON line when it listens and writes FILE, one JSON line per request, when it is told
-// to end (SIGTERM).
+// prints one JSON line when it listens, and at SIGTERM writes FILE, one JSON line per request.
 #include <fmt/core.h>
 
 #include <sys/prctl.h>
@@ -49,7 +48,7 @@ Options parse(int argc, char** argv) {
     else if (word == "--cpu") options.cpu = std::stoi(value());
     else if (word == "--log") options.log = value();
     else {
-      fmt::print(stderr, "orch_truth: unknown word {}\n", word);
+      fmt::print(stderr, "orch_truth: unknown option {}\n", word);
       std::exit(2);
     }
   }
@@ -61,7 +60,7 @@ std::string usage_of(const Options& options) {
                      options.tokens, options.tokens + 8);
 }
 
-// One chunk of a stream; MEMBERS stand behind what all of them have.
+// One chunk of a stream: the members that all chunks have, then MEMBERS.
 std::string openai_event(const Options& options, std::string_view members) {
   return fmt::format(R"({{"id":"cmpl-1","object":"{}","created":1,"model":"m",{}}})",
                      options.shape == "openai-chat" ? "chat.completion.chunk" : "text_completion",
@@ -108,8 +107,8 @@ Answer http_answer(const Options& options) {
   const auto event = [](const std::string& json) { return chunk("data: " + json + "\n\n"); };
   Answer answer{.pieces = {{.bytes = std::string(k_stream_head) + "\r\n"}}};
   std::int64_t wait_ns = first_ns(options);
-  // As OpenAI's servers begin a chat once they have its first token, and end what was asked for
-  // with its usage.
+  // OpenAI's servers send the role of a chat just before its first token, and the requested usage
+  // at the end.
   if (options.shape == "openai-chat")
     answer.pieces.push_back(
         {.bytes = event(openai_event(
@@ -154,29 +153,29 @@ template <class Served> std::vector<Row> rows_of(const std::vector<Served>& log)
   return rows;
 }
 
-// What a raw client must know: which port, how long an answer is and where its first token begins.
+// Prints the port, the length of an answer and the offset of its first token, for a raw client.
 void announce(std::uint16_t port, std::size_t head_bytes, std::size_t answer_bytes) {
   fmt::print("{{\"port\":{},\"head_bytes\":{},\"answer_bytes\":{}}}\n", port, head_bytes,
              answer_bytes);
   std::fflush(stdout);
 }
 
-void wait_for_the_end() {
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGTERM);
-  sigaddset(&ends, SIGINT);
+void wait_for_signal() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
   int signal = 0;
-  sigwait(&ends, &signal);
+  sigwait(&signals, &signal);
 }
 
 int run(const Options& options) {
   if (options.shape == "grpc") {
     GrpcServer server(
-        triton(with_the_id(grpc_stream(options.tokens, first_ns(options), next_ns(options)))),
+        triton(with_request_id(grpc_stream(options.tokens, first_ns(options), next_ns(options)))),
         {.keep_log = !options.log.empty(), .cpu = options.cpu, .each_message = true});
     announce(server.port(), 0, 0);
-    wait_for_the_end();
+    wait_for_signal();
     const auto log = inferences(server);
     write_log(options.log, rows_of(log));
     return 0;
@@ -189,7 +188,7 @@ int run(const Options& options) {
                     const Request& request) { return request.method == "POST" ? shared : missing; },
                 {.keep_log = !options.log.empty(), .keep_bodies = false, .cpu = options.cpu});
   announce(server.port(), options.stream ? answer.pieces[0].bytes.size() : 0, bytes);
-  wait_for_the_end();
+  wait_for_signal();
   auto log = server.log();
   std::erase_if(log, [](const Served& served) { return served.request.method != "POST"; });
   write_log(options.log, rows_of(log));
@@ -200,12 +199,12 @@ int run(const Options& options) {
 }  // namespace orch::truth
 
 int main(int argc, char** argv) {
-  // Before any thread is started, so that none of them takes the signal.
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGTERM);
-  sigaddset(&ends, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
-  prctl(PR_SET_PDEATHSIG, SIGTERM);  // whoever started it and died cannot end it any more
+  // Blocked before any thread starts, so that no thread handles the signals.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // the server ends with its parent
   return orch::truth::run(orch::truth::parse(argc, argv));
 }

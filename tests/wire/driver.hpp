@@ -46,27 +46,27 @@ class Driver final : private Transport::Listener {
   Exchange& start(SlotId slot, std::string_view request) {
     if (exchanges_.size() <= slot) exchanges_.resize(slot + 1);
     exchanges_[slot].clear();
-    ++under_way_;
+    ++in_flight_;
     transport_->start(slot, request, exchanges_[slot]);
     return exchanges_[slot];
   }
 
   // False: timed out.
-  bool run_until(const std::function<bool()>& there) {
+  bool run_until(const std::function<bool()>& done) {
     const std::int64_t deadline_ns = monotonic_ns() + k_patience_ns;
-    while (!there()) {
+    while (!done()) {
       if (monotonic_ns() > deadline_ns) return false;
       turn(10);
     }
     return true;
   }
   bool run_to_end() {
-    return run_until([this] { return under_way_ == 0; });
+    return run_until([this] { return in_flight_ == 0; });
   }
   // Sends and waits for the end.
   Exchange& exchange(SlotId slot, std::string_view request) {
     Exchange& out = start(slot, request);
-    EXPECT_TRUE(run_to_end()) << "no end came";
+    EXPECT_TRUE(run_to_end()) << "the request did not end";
     return out;
   }
   void turn(int wait_ms) {
@@ -81,21 +81,21 @@ class Driver final : private Transport::Listener {
     ::epoll_wait(epoll_.get(), &event, 1, 1'000);
   }
 
-  int under_way() const { return under_way_; }
-  // Calls HEAR whenever the transport reports many bytes.
-  void hear_many(std::function<void()> hear) { hear_many_ = std::move(hear); }
+  int in_flight() const { return in_flight_; }
+  // Calls LISTENER whenever the transport reports many bytes.
+  void listen_for_many(std::function<void()> listener) { on_many_ = std::move(listener); }
 
  private:
-  void on_end(SlotId) override { --under_way_; }
+  void on_end(SlotId) override { --in_flight_; }
   void on_many(SlotId) override {
-    if (hear_many_) hear_many_();
+    if (on_many_) on_many_();
   }
 
   system::Descriptor epoll_;
   std::unique_ptr<Transport> transport_;
   std::deque<Exchange> exchanges_;
-  int under_way_ = 0;
-  std::function<void()> hear_many_;
+  int in_flight_ = 0;
+  std::function<void()> on_many_;
 };
 
 struct SeenEvent {

@@ -98,8 +98,8 @@ TEST(FirstListening, IsTheFirstThatAcceptsOrElseTheFirst) {
   const system::Descriptor listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
       bound(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   std::vector<Endpoint> endpoints;
-  for (const system::Descriptor* one :
-       {&bound, &listening}) {  // a bound port without a listener refuses connections
+  // A bound port without a listener refuses connections.
+  for (const system::Descriptor* one : {&bound, &listening}) {
     sockaddr_in address{
         .sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
     socklen_t length = sizeof address;

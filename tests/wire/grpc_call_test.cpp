@@ -89,8 +89,8 @@ std::string head(const std::string& fields) {
 }
 
 TEST(GrpcCall, EndsInTimeEvenWhileBytesArrive) {
-  std::string heads;  // reading them takes longer than sending them, so that whoever reads always
-                      // finds more
+  // The client needs longer to read these than the server to send them, so more are always pending.
+  std::string heads;
   while (heads.size() < 1'000'000)
     heads += head(
         "\x08\x03"
@@ -102,7 +102,7 @@ TEST(GrpcCall, EndsInTimeEvenWhileBytesArrive) {
   EXPECT_EQ(answer.error().message, flood.name() + " did not answer in time");
   EXPECT_EQ(answer.error().kind, ErrorKind::timeout);
   EXPECT_LT(thread_cpu_ns() - before_ns, 500'000'000)
-      << "ten times what it had, in CPU time, which a busy machine does not stretch";
+      << "ten times the timeout, in CPU time, which does not grow on a busy machine";
 }
 
 TEST(GrpcCall, ReadsAtMostTheLimitOfAMessage) {

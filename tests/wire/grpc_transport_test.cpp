@@ -48,9 +48,9 @@ TEST(GrpcTransport, RejectsAnAnswerWithAnotherHttpStatus) {
       truth::always(truth::GrpcAnswer{.pieces = {}, .http_status = "503", .trailers_only = true}));
   Driver driver(server.url(), "/p.S/M");
   ASSERT_TRUE(driver.open(1).ok());
-  Exchange& fine = driver.exchange(0, "q");
-  EXPECT_EQ(fine.status, 503);
-  EXPECT_EQ(fine.error, "HTTP 503 in place of a gRPC answer");
+  Exchange& rejected = driver.exchange(0, "q");
+  EXPECT_EQ(rejected.status, 503);
+  EXPECT_EQ(rejected.error, "HTTP 503 in place of a gRPC answer");
   truth::GrpcServer refusing(truth::always(truth::GrpcAnswer{
       .pieces = {}, .status = 14, .message = "busy", .http_status = "503", .trailers_only = true}));
   Driver other(refusing.url(), "/p.S/M");
@@ -205,7 +205,7 @@ TEST(GrpcTransport, ResendsACallThatAGoawayRejects) {
   EXPECT_EQ(texts_of(exchange), std::vector<std::string>{"c"});
   const auto log = wired.server.log();
   ASSERT_EQ(log.size(), 2u);
-  EXPECT_LE(exchange.sent_ns, log[0].arrived_ns) << "the user waited from the first send on";
+  EXPECT_LE(exchange.sent_ns, log[0].arrived_ns) << "the time counts from the first send";
   EXPECT_EQ(wired.server.connections(), 2);
   EXPECT_EQ(wired.driver.transport().counters().resent, 1);
 }
@@ -240,15 +240,15 @@ TEST(GrpcTransport, ResendsACallOnAConnectionThatWasClosedSilently) {
   Wired fresh(truth::always(nothing));
   EXPECT_TRUE(fresh.driver.exchange(0, "x").lost_server);
   EXPECT_EQ(fresh.server.log().size(), 1u)
-      << "the first of a connection may be what the server dislikes";
+      << "the first request of a connection may be the reason for the close";
 }
 
 TEST(GrpcSession, StaysBrokenWhateverIsReceivedLater) {
-  struct Nobody final : GrpcSession::Listener {
+  struct NoListener final : GrpcSession::Listener {
     void on_call_end(SlotId, bool) override {}
-  } nobody;
+  } no_listener;
   GrpcSession session(
-      {.scheme = "http", .authority = "a:1", .method = k_method, .authorization = ""}, nobody);
+      {.scheme = "http", .authority = "a:1", .method = k_method, .authorization = ""}, no_listener);
   session.receive(std::string("\0\0\0\4\0\0\0\0\0", 9), 1);
   ASSERT_TRUE(session.alive() && session.settled());
   std::string pings;  // the test answers none of them
@@ -259,12 +259,12 @@ TEST(GrpcSession, StaysBrokenWhateverIsReceivedLater) {
         17);
   session.receive(pings, 2);
   EXPECT_FALSE(session.alive());
-  const std::string why = session.trouble();
+  const std::string first_trouble = session.trouble();
   std::string answers;  // the library continues when these have been sent
   session.take_bytes(answers, std::size_t{1} << 20);
   session.receive(std::string("\0\0\4\x08\0\0\0\0\0\0\0\0\1", 13), 3);
   EXPECT_FALSE(session.alive());
-  EXPECT_EQ(session.trouble(), why);
+  EXPECT_EQ(session.trouble(), first_trouble);
 }
 
 TEST(GrpcTransport, LetsRequestsWaitForTheNextConnectionAfterGoaway) {
@@ -288,7 +288,7 @@ TEST(GrpcTransport, LetsRequestsWaitForTheNextConnectionAfterGoaway) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-TEST(GrpcTransport, SendsARequestThatIsLargerThanTheKernelsBuffer) {
+TEST(GrpcTransport, SendsARequestLargerThanTheSocketBuffer) {
   Wired wired(truth::always(words({"a"})), {.window_bytes = 1 << 30});
   const std::string request(20'000'000, 'q');
   EXPECT_EQ(wired.driver.exchange(0, request).status, 200);
@@ -304,8 +304,8 @@ TEST(GrpcTransport, SharesConnectionsAmongSlotsBeyondTheFirst) {
                              .own_connections = 3,
                              .slots_per_shared_connection = 4});
   ASSERT_TRUE(driver.open(9).ok());
-  const std::string requests =
-      "012345678";  // the request of a connection's fourth stream is queued
+  // The request of a connection's fourth stream is queued.
+  const std::string requests = "012345678";
   std::vector<Exchange*> exchanges;
   for (SlotId slot = 0; slot < 9; ++slot)
     exchanges.push_back(&driver.start(slot, std::string_view(requests).substr(slot, 1)));
@@ -314,10 +314,10 @@ TEST(GrpcTransport, SharesConnectionsAmongSlotsBeyondTheFirst) {
     EXPECT_EQ(exchange->status, 200) << exchange->error;
     EXPECT_EQ(texts_of(*exchange), (std::vector<std::string>{"a", "b"}));
   }
-  EXPECT_EQ(server.connections(), 5) << "three of their own, two for six more";
+  EXPECT_EQ(server.connections(), 5) << "three slots have their own connections, six share two";
 }
 
-TEST(GrpcTransport, SendsARequestThatIsLargerThanTheFlowControlWindow) {
+TEST(GrpcTransport, SendsARequestLargerThanTheFlowControlWindow) {
   Wired wired(truth::always(words({"a"})), {.window_bytes = 100});
   const std::string request(50'000, 'q');
   EXPECT_EQ(wired.driver.exchange(0, request).status, 200);
@@ -346,7 +346,7 @@ TEST(GrpcTransport, StopsAStreamAtTheServerAndKeepsTheConnection) {
   Exchange& exchange = wired.driver.start(0, "x");
   ASSERT_TRUE(wired.driver.run_until([&] { return exchange.bytes() == 2; }));
   wired.driver.transport().stop(0);
-  EXPECT_EQ(wired.driver.under_way(), 0);
+  EXPECT_EQ(wired.driver.in_flight(), 0);
   EXPECT_TRUE(exchange.stopped);
   EXPECT_FALSE(exchange.broken);
   EXPECT_EQ(exchange.status, 200);
@@ -426,7 +426,7 @@ TEST(GrpcTransport, ReplacesAConnectionThatWasSilentSinceATimedOutRequest) {
   EXPECT_EQ(texts_of(wired.driver.exchange(0, "z")), std::vector<std::string>{"b"});
   EXPECT_EQ(wired.server.connections(), 2);
   EXPECT_TRUE(wired.driver.run_until([&] { return wired.server.log().at(1).cancelled; }))
-      << "the server may be there and slow";
+      << "the server may only be slow";
 }
 
 TEST(GrpcTransport, KeepsAConnectionOnWhichARequestWasStopped) {
@@ -446,7 +446,7 @@ TEST(GrpcTransport, ReplacesASilentConnectionAfterItsLastAnswer) {
   Exchange& other = shared.driver.start(1, "other");
   shared.driver.transport().cancel(0, "it took too long");
   Exchange& next = shared.driver.start(0, "z");
-  EXPECT_EQ(other.end_ns, 0) << "it has its own time";
+  EXPECT_EQ(other.end_ns, 0) << "the other request has its own timeout";
   shared.driver.transport().cancel(1, "it took too long");
   ASSERT_TRUE(shared.driver.run_to_end());
   EXPECT_EQ(texts_of(next), std::vector<std::string>{"b"});
@@ -495,7 +495,7 @@ TEST(GrpcTransport, ReconnectsAfterAGoawayInTheFirstBytes) {
   EXPECT_EQ(wired.server.connections(), 2);
 }
 
-TEST(GrpcTransport, SaysWhenAServerSpeaksHttp1) {
+TEST(GrpcTransport, ReportsAServerThatSpeaksHttp1) {
   truth::Server server([](const truth::Request&) {
     return std::make_shared<const truth::Answer>(
         truth::Answer{{{.bytes = "HTTP/1.1 400 Bad Request\r\n\r\n"}}});
@@ -521,7 +521,7 @@ TEST(GrpcCall, ReturnsTheAnswer) {
   EXPECT_EQ(server.log().at(0).headers.at("authorization"), "Bearer secret");
 }
 
-TEST(GrpcCall, SaysWhyThereIsNoAnswer) {
+TEST(GrpcCall, ReportsWhyACallFails) {
   const auto error_of = [](truth::GrpcAnswer answer, int timeout_ms = 5'000) {
     truth::GrpcServer server(truth::always(std::move(answer)));
     const auto result = grpc_call(*parse_url(server.url()), "/p.S/M", "", timeout_ms);
@@ -543,8 +543,8 @@ TEST(GrpcCall, SaysWhyThereIsNoAnswer) {
       error_of(words({})),
       std::pair(std::string("SERVER did not answer /p.S/M: it sent 0 messages where one is due"),
                 ErrorKind::unavailable));
-  const auto closed =
-      error_of(words({}, End::close));  // or a reset, when the server had not read everything
+  // The server closes the connection, or resets it if it holds unread data.
+  const auto closed = error_of(words({}, End::close));
   EXPECT_EQ(closed.second, ErrorKind::unavailable);
   EXPECT_THAT(closed.first, testing::AnyOf("SERVER did not answer /p.S/M: it closed the connection",
                                            testing::HasSubstr("Connection reset by peer")));

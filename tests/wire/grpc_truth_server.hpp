@@ -86,8 +86,9 @@ class GrpcServer {
   struct Options {
     bool keep_log = true;
     int cpu = -1;  // the thread is pinned to it; -1: not pinned
-    std::uint32_t window_bytes =
-        0;  // of each stream, for requests (a large one: of the connection too); 0: the standard's
+    // The window of each stream for requests, and of the connection if it is larger than the
+    // standard's; 0: the standard's.
+    std::uint32_t window_bytes = 0;
     std::uint32_t streams = 0;  // at a time; 0: no limit
     std::size_t cut_bytes = 0;  // the size of each send(); 0: unlimited
     bool hold_back = false;     // pieces without a wait are sent together
@@ -147,12 +148,12 @@ class GrpcServer {
   struct Stream {
     GrpcServed request;  // the received part
     int requests = 0;
-    std::map<int, Reply>
-        replies;         // the open ones and, once the stream ends, the one that it ends with
-    std::string ready;   // bytes to be sent now
-    bool asked = false;  // the client has closed its side
-    bool begun = false;  // the head has been queued
-    bool ended = false;  // READY is the end
+    // The open replies and, once the stream ends, the reply that ends it.
+    std::map<int, Reply> replies;
+    std::string ready;           // bytes to be sent now
+    bool client_closed = false;  // the client has closed its side
+    bool begun = false;          // the head has been queued
+    bool ended = false;          // READY is the end
   };
   struct Connection {
     GrpcServer* server = nullptr;
@@ -203,7 +204,7 @@ class GrpcServer {
         if (events[i].data.fd == listener_) accept_one();
         else if (events[i].data.fd != wake_) read_from(events[i].data.fd);
       }
-      go_on_with_due();
+      advance_due();
     }
   }
 
@@ -246,9 +247,10 @@ class GrpcServer {
     nghttp2_session_callbacks_set_on_frame_recv_callback(
         callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user) {
           auto& self = *static_cast<Connection*>(user);
-          const bool asks = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
-          if (asks && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0)
-            self.server->note_asked(self, frame->hd.stream_id);
+          const bool is_request =
+              frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
+          if (is_request && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0)
+            self.server->note_client_closed(self, frame->hd.stream_id);
           if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK) != 0)
             ++self.server->pings_answered_;
           return 0;
@@ -305,30 +307,30 @@ class GrpcServer {
     while (!begun_.empty()) {
       const Place place = begun_.back();
       begun_.pop_back();
-      go_on(connection, place);
+      advance(connection, place);
     }
     if (!flush(connection) || connection.closing) drop(fd);
-    let_go();
+    release_held();
   }
 
   // Begins the answers whose number of requests has been reached.
-  void let_go() {
+  void release_held() {
     for (const Place& place : std::exchange(held_, {})) {
       const auto found = connections_.find(place.fd);
       if (found == connections_.end()) continue;
-      go_on(*found->second, place);
+      advance(*found->second, place);
       flush(*found->second);
     }
   }
 
-  // From here to go_on_with(): callbacks of the library, in which nothing may be sent.
-  void note_asked(Connection& connection, std::int32_t id) {
+  // From here to add_reply(): callbacks of the library, in which nothing may be sent.
+  void note_client_closed(Connection& connection, std::int32_t id) {
     Stream& stream = connection.streams[id];
-    stream.asked = true;
+    stream.client_closed = true;
     if (!options_.each_message) begin(connection, id, std::move(stream.request));
     else if (stream.replies.empty())
-      go_on_with(connection, id,
-                 {.answer = std::make_shared<const GrpcAnswer>()});  // nothing but the end
+      // An empty answer that only ends the stream.
+      add_reply(connection, id, {.answer = std::make_shared<const GrpcAnswer>()});
   }
 
   void begin_messages(Connection& connection, std::int32_t id) {
@@ -361,10 +363,10 @@ class GrpcServer {
       reply.served = log_.size();
       log_.push_back(std::move(request));
     }
-    go_on_with(connection, id, std::move(reply));
+    add_reply(connection, id, std::move(reply));
   }
 
-  void go_on_with(Connection& connection, std::int32_t id, Reply reply) {
+  void add_reply(Connection& connection, std::int32_t id, Reply reply) {
     Stream& stream = connection.streams[id];
     begun_.push_back({connection.fd, id, stream.requests});
     stream.replies.emplace(stream.requests++, std::move(reply));
@@ -423,7 +425,7 @@ class GrpcServer {
   }
 
   // Sends pieces until one has to wait, then the end.
-  void go_on(Connection& connection, const Place& place) {
+  void advance(Connection& connection, const Place& place) {
     const std::int32_t id = place.stream;
     const auto found = connection.streams.find(id);
     if (found == connection.streams.end()) return;
@@ -484,7 +486,8 @@ class GrpcServer {
       case GrpcAnswer::End::trailers:
       case GrpcAnswer::End::nothing: break;
     }
-    if (!stream.asked || stream.replies.size() > 1) return void(stream.replies.erase(place.reply));
+    if (!stream.client_closed || stream.replies.size() > 1)
+      return void(stream.replies.erase(place.reply));
     stream.ended = true;
     nghttp2_session_resume_data(connection.session, id);
   }
@@ -511,13 +514,13 @@ class GrpcServer {
     }
   }
 
-  void go_on_with_due() {
+  void advance_due() {
     const std::int64_t now = clock_ns();
     while (!timed_.empty() && timed_.begin()->first <= now) {
       const Place place = timed_.begin()->second;
       timed_.erase(timed_.begin());
       Connection& connection = *connections_[place.fd];
-      go_on(connection, place);
+      advance(connection, place);
       if (!flush(connection) || connection.closing) drop(place.fd);
     }
   }

@@ -64,31 +64,31 @@ TEST(HttpParser, RecognisesATlsAlert) {
   EXPECT_EQ(error_of(std::string("\x15\x03\x01\0\x02\x02\x46", 7)), "it speaks TLS; is it https?");
 }
 
-TEST(HttpParser, KnowsTheFirstBytesOfHttp2HoweverTheyAreCut) {
+TEST(HttpParser, RecognisesHttp2ForEverySplit) {
   const std::string settings("\0\0\x12\4\0\0\0\0\0\0\3\0\0\0\x0a", 15);
-  const std::string speaks =
+  const std::string http2_error =
       "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol "
       "triton-grpc";
-  EXPECT_EQ(error_of(settings), speaks);
-  EXPECT_EQ(error_of(settings.substr(0, 5)), speaks);
+  EXPECT_EQ(error_of(settings), http2_error);
+  EXPECT_EQ(error_of(settings.substr(0, 5)), http2_error);
   EXPECT_EQ(error_of(settings.substr(0, 4)),
             "the server closed the connection inside the answer's head");
   Seen seen;
   for (std::size_t at = 0; at < settings.size() && !seen.parser.failed(); ++at)
     seen.parser.feed(settings.substr(at, 1), seen.body);
-  EXPECT_EQ(seen.parser.error(), speaks);
+  EXPECT_EQ(seen.parser.error(), http2_error);
 }
 
 TEST(HttpParser, ReportsTheContentType) {
-  const auto stream_of = [](const std::string& type) {
+  const auto is_other_content = [](const std::string& type) {
     return fed("HTTP/1.1 200 OK\r\n" + type + "Content-Length: 5\r\n\r\nhello")
         .parser.is_other_content();
   };
-  EXPECT_FALSE(stream_of(""));
-  EXPECT_FALSE(stream_of("Content-Type: text/event-stream\r\n"));
-  EXPECT_FALSE(stream_of("content-type: Text/Event-Stream; charset=utf-8\r\n"));
-  EXPECT_TRUE(stream_of("Content-Type: application/json\r\n"));
-  EXPECT_TRUE(stream_of("Content-Type: text/event-streams\r\n"));
+  EXPECT_FALSE(is_other_content(""));
+  EXPECT_FALSE(is_other_content("Content-Type: text/event-stream\r\n"));
+  EXPECT_FALSE(is_other_content("content-type: Text/Event-Stream; charset=utf-8\r\n"));
+  EXPECT_TRUE(is_other_content("Content-Type: application/json\r\n"));
+  EXPECT_TRUE(is_other_content("Content-Type: text/event-streams\r\n"));
 }
 
 TEST(HttpParser, ReadsTheSameBodyByteByByte) {

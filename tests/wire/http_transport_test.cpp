@@ -49,7 +49,7 @@ TEST(HttpTransport, ResendsARequestOnAConnectionThatWasClosedSilently) {
     EXPECT_EQ(events_of(again).size(), 2u);
     const auto log = wired.server.log();
     ASSERT_EQ(log.size(), 3u);
-    EXPECT_LE(again.sent_ns, log[1].arrived_ns) << "the user waited from the first send on";
+    EXPECT_LE(again.sent_ns, log[1].arrived_ns) << "the time counts from the first send";
     EXPECT_EQ(wired.server.connections(), 2);
     EXPECT_EQ(wired.driver.transport().counters().resent, 1);
   }
@@ -160,7 +160,7 @@ TEST(HttpTransport, ReadsAnAnswerWithoutContentTypeAsAStream) {
   EXPECT_EQ(texts_of(exchange), std::vector<std::string>{"a"});
 }
 
-TEST(HttpTransport, SaysThatAServerSpeaksHttp2) {
+TEST(HttpTransport, ReportsAServerThatSpeaksHttp2) {
   truth::GrpcServer server(truth::always(truth::GrpcAnswer{}));
   const std::string url = fmt::format("http://127.0.0.1:{}/x", server.port());
   const auto page = http_get(*parse_url(url), 5'000);

@@ -67,7 +67,7 @@ TEST(SseParser, TurnsReportedFailuresIntoData) {
   EXPECT_EQ(parse("event: error\n: why\n\nevent: error\ndata: why\n\n"),
             (Events{R"({"error":"why"})", R"({"error":"why"})"}));
   EXPECT_EQ(parse("event: error\ndata: {\"a\":1}\n\ndata: b\n\n"), (Events{R"({"a":1})", "b"}))
-      << "an object speaks for itself, and the type is of one event";
+      << "an object is kept unchanged, and the type applies to one event";
   EXPECT_EQ(parse("event: x\n: a comment\n\n: another\n\n"), Events{});
   EXPECT_EQ(parse("{\"a\":1}\n\n"), Events{R"({"a":1})"});
   EXPECT_EQ(parse("data: a\n{\"a\":1}\n\n"), Events{"a"});

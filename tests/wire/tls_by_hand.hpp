@@ -57,7 +57,7 @@ class TlsByHand {
               static_cast<int>(bytes.size()));
   }
   // Queues close_notify; the connection stays open.
-  void say_farewell() { SSL_shutdown(tls_.get()); }
+  void queue_close_notify() { SSL_shutdown(tls_.get()); }
   // Sends as many queued bytes as the socket accepts. True: all of them.
   bool send() {
     if (!fd_) return false;

@@ -46,7 +46,7 @@ class Authority {
 
   std::string file(const std::string& name) const { return folder_ / name; }
   std::string key() const { return file("leaf.key"); }
-  // Good, expired, for another host, or alone: self-signed.
+  // NAME: "good", "expired", "elsewhere" (for another host) or "alone" (self-signed).
   std::string certificate(const std::string& name) const {
     const std::string out = file(name + ".pem");
     if (std::filesystem::exists(out)) return out;
@@ -205,7 +205,7 @@ class TlsRelay {
   int listener_ = -1;
   int stop_ = -1;
   std::uint16_t port_ = 0;
-  std::vector<std::thread> relays_;  // of the acceptor's thread until it has ended
+  std::vector<std::thread> relays_;  // used by the acceptor's thread until it has ended
   std::thread acceptor_;
 };
 

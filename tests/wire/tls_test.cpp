@@ -62,7 +62,7 @@ TEST_F(Tls, CarriesHttpAndReusesItsConnection) {
     for (std::size_t token = 0; token < 3; ++token) EXPECT_GE(events[token].ns, truth[token]);
   }
   EXPECT_EQ(driver.transport().counters().connections_opened, 1)
-      << "a session ticket on an idle connection is no end of it";
+      << "a session ticket does not end an idle connection";
 }
 
 TEST_F(Tls, CarriesGrpc) {
@@ -114,7 +114,7 @@ TEST_F(Tls, ReportsAClosedConnectionAsALostServer) {
             "the answer's body was cut short: the server closed the connection before its end");
 }
 
-TEST_F(Tls, NoticesWhileSendingThatTheServerIsGone) {
+TEST_F(Tls, ReportsALostServerWhileSending) {
   truth::Server server(truth::always(truth::stream()));
   auto front = relay(server.port());
   Driver driver(url(*front), "", true, trusting());
@@ -123,7 +123,7 @@ TEST_F(Tls, NoticesWhileSendingThatTheServerIsGone) {
   const std::string large =
       "POST / HTTP/1.1\r\nContent-Length: 5000000\r\n\r\n" + std::string(5'000'000, 'x');
   Exchange& exchange = driver.exchange(0, large);
-  EXPECT_TRUE(exchange.broken && exchange.lost_server) << "and no signal ended us";
+  EXPECT_TRUE(exchange.broken && exchange.lost_server) << "SIGPIPE did not end the process";
 }
 
 TEST_F(Tls, AcceptsCertificatesForTheNameAndTheAddressOfTheHost) {
@@ -140,11 +140,11 @@ TEST_F(Tls, ExplainsWhyACertificateIsRefused) {
   EXPECT_EQ(refusal("elsewhere", trusting(), "localhost"),
             "cannot speak TLS with localhost: its certificate is not for 'localhost'; use the name "
             "that it was issued for");
-  const std::string nobody =
+  const std::string untrusted =
       "cannot speak TLS with 127.0.0.1: no authority trusted here issued its certificate; "
       "name the issuer's certificate with --ca-file";
-  EXPECT_EQ(refusal("alone", trusting()), nobody);
-  EXPECT_EQ(refusal("good", {}), nobody);
+  EXPECT_EQ(refusal("alone", trusting()), untrusted);
+  EXPECT_EQ(refusal("good", {}), untrusted);
 }
 
 TEST_F(Tls, DoesNotVerifyWhenVerificationIsOff) {
@@ -196,7 +196,7 @@ TEST_F(Tls, SuggestsHttpsWhenATlsServerReceivedPlainText) {
   EXPECT_TRUE(error.ends_with("is it https?")) << error;
 }
 
-TEST_F(Tls, SaysWhenAServerOffersNoHttp2) {
+TEST_F(Tls, ReportsAServerWithoutHttp2) {
   truth::GrpcServer server(truth::always(truth::GrpcAnswer{}));
   const auto front = relay(server.port());
   Driver driver(url(*front), "/p.S/M", true, trusting());

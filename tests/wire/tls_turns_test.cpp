@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // One answer, encoded for a transport.
-struct Speech {
+struct EncodedAnswer {
   std::string name;
   std::string method;  // "": HTTP/1.1
   std::string request;
@@ -23,7 +23,7 @@ struct Speech {
   std::string end;
 };
 
-void PrintTo(const Speech& speech, std::ostream* out) { *out << speech.name; }
+void PrintTo(const EncodedAnswer& answer, std::ostream* out) { *out << answer.name; }
 
 std::string frame(char type, char flags, char stream, const std::string& payload) {
   const std::size_t size = payload.size();
@@ -32,16 +32,16 @@ std::string frame(char type, char flags, char stream, const std::string& payload
          payload;
 }
 
-const Speech k_https = {
+const EncodedAnswer k_https = {
     .name = "https",
     .method = "",
     .request = "POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nq",
     .head = std::string(truth::k_stream_head) + "\r\n",
     .event = [](const std::string& text) { return truth::chunk("data: " + text + "\n\n"); },
     .end = "0\r\n\r\n"};
-// Settings, and that the client's hold; ":status: 200" and "content-type: application/grpc"; and
-// "grpc-status: 0" at the end.
-const Speech k_grpcs = {
+// The head: SETTINGS, the acknowledgement of the client's SETTINGS, and headers with ":status: 200"
+// and "content-type: application/grpc". The end: "grpc-status: 0".
+const EncodedAnswer k_grpcs = {
     .name = "grpcs",
     .method = "/p.S/M",
     .request = "q",
@@ -56,7 +56,7 @@ const Speech k_grpcs = {
                              "0",
                              15))};
 
-class TlsTurns : public testing::TestWithParam<Speech> {
+class TlsTurns : public testing::TestWithParam<EncodedAnswer> {
  protected:
   static Access trusting() { return {.ca_file = truth::Authority::shared().file("ca.pem")}; }
 
@@ -65,9 +65,9 @@ class TlsTurns : public testing::TestWithParam<Speech> {
 };
 
 TEST_P(TlsTurns, AnEndlessAnswerDoesNotStarveOtherConnections) {
-  // The library reads ahead 16,709 bytes where a record begins, else to a record's end and no
-  // further: of records of 257 bytes, with their 22 of TLS, every such read ends inside of a
-  // header, and bytes wait for ever.
+  // The library reads 16,709 bytes ahead at the beginning of a record, and otherwise only to the
+  // end of the record. With records of 257 bytes (22 of them from TLS) every read-ahead ends inside
+  // a record header, so bytes are always buffered.
   constexpr std::size_t k_record_bytes = 235;
   constexpr std::size_t k_events = 4'000, k_event_bytes = 1000, k_turn_bytes = 128 * 1024;
   ASSERT_TRUE(server.take(driver));
@@ -83,9 +83,9 @@ TEST_P(TlsTurns, AnEndlessAnswerDoesNotStarveOtherConnections) {
     exchange.take_events(
         [&](std::string_view data, const Exchange::Event&) { taken += data.size(); });
   };
-  driver.hear_many([&] {
+  driver.listen_for_many([&] {
     take();
-    if (!server.send()) driver.wait_for_more();  // there always are
+    if (!server.send()) driver.wait_for_more();  // unsent bytes always follow
   });
   std::size_t most = 0;
   ASSERT_TRUE(driver.run_until([&] {
@@ -94,7 +94,7 @@ TEST_P(TlsTurns, AnEndlessAnswerDoesNotStarveOtherConnections) {
     driver.turn(0);
     take();
     most = std::max(most, taken - before);
-    return driver.under_way() == 0;
+    return driver.in_flight() == 0;
   }));
   EXPECT_LE(most, k_turn_bytes);
   EXPECT_EQ(exchange.error, "");
@@ -105,7 +105,7 @@ TEST_P(TlsTurns, ACloseNotifyWithTheLastBytesEndsTheAnswer) {
   ASSERT_TRUE(server.take(driver));
   Exchange& exchange = driver.start(0, GetParam().request);
   server.write(GetParam().head + GetParam().event("one"));
-  server.say_farewell();
+  server.queue_close_notify();
   ASSERT_TRUE(server.send());
   ASSERT_TRUE(driver.run_to_end());
   EXPECT_THAT(texts_of(exchange), ElementsAre("one"));
@@ -115,33 +115,33 @@ TEST_P(TlsTurns, ACloseNotifyWithTheLastBytesEndsTheAnswer) {
 INSTANTIATE_TEST_SUITE_P(Over, TlsTurns, testing::Values(k_https, k_grpcs),
                          [](const auto& row) { return row.param.name; });
 
-TEST(TlsFarewell, EndsABodyThatHasNoOtherEndAndTheConnection) {
+TEST(TlsCloseNotify, EndsABodyWithoutALengthAndItsConnection) {
   truth::TlsByHand server;
   Driver driver(server.url(), "", true, {.verify = false});
   ASSERT_TRUE(server.take(driver));
   Exchange& exchange = driver.start(0, k_https.request);
   server.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: one\n\n");
-  server.say_farewell();
+  server.queue_close_notify();
   ASSERT_TRUE(server.send());
   ASSERT_TRUE(driver.run_to_end());
   EXPECT_EQ(exchange.error, "");
   EXPECT_THAT(texts_of(exchange), ElementsAre("one"));
 }
 
-TEST(TlsFarewell, EndsAConnectionWhoseAnswerWasWhole) {
+TEST(TlsCloseNotify, EndsAConnectionAfterACompleteAnswer) {
   truth::TlsByHand server;
   Driver driver(server.url(), "", true, {.verify = false});
   ASSERT_TRUE(server.take(driver));
   Exchange& exchange = driver.start(0, k_https.request);
   server.write(k_https.head + k_https.event("one") + k_https.end);
-  server.say_farewell();
+  server.queue_close_notify();
   ASSERT_TRUE(server.send());
   ASSERT_TRUE(driver.run_to_end());
   EXPECT_THAT(texts_of(exchange), ElementsAre("one"));
-  EXPECT_FALSE(driver.transport().warm(0)) << "nobody would answer there";
+  EXPECT_FALSE(driver.transport().warm(0)) << "a request on it would get no answer";
 }
 
-// Without verification the error is another one.
+// Without verification a broken connection must not count as a certificate error.
 TEST(TlsTrouble, IsNotACertificateErrorWhenVerificationIsOff) {
   for (const char* certificate : {"good", "expired", "elsewhere", "alone"}) {
     truth::TlsByHand server(certificate);

@@ -239,19 +239,19 @@ TEST_P(TransportContract, EndsACancelledRequestAsBrokenAndTakesTheNext) {
   Exchange& answer = start(0, "q");
   ASSERT_TRUE(driver->run_until([&] { return answer.bytes() == 11; }));
   driver->transport().cancel(0, "it took too long");
-  EXPECT_EQ(driver->under_way(), 0);
+  EXPECT_EQ(driver->in_flight(), 0);
   EXPECT_TRUE(answer.broken);
   EXPECT_FALSE(answer.lost_server || answer.stopped);
   EXPECT_EQ(answer.error, "it took too long");
   EXPECT_EQ(texts_of(exchange(0, "q")), k_three);
 }
 
-TEST_P(TransportContract, EndsAStoppedRequestAsItIsAndTakesTheNext) {
+TEST_P(TransportContract, EndsAStoppedRequestWithoutAnErrorAndTakesTheNext) {
   serve({{.end = Shape::End::silent}, {}});
   Exchange& answer = start(0, "q");
   ASSERT_TRUE(driver->run_until([&] { return answer.bytes() == 11; }));
   driver->transport().stop(0);
-  EXPECT_EQ(driver->under_way(), 0);
+  EXPECT_EQ(driver->in_flight(), 0);
   EXPECT_TRUE(answer.stopped);
   EXPECT_FALSE(answer.broken);
   EXPECT_EQ(answer.status, 200);
@@ -270,7 +270,7 @@ TEST_P(TransportContract, MovesRequestsAndEventsLargerThanAnyBuffer) {
   EXPECT_TRUE(peer->seen().at(0).request == large);
 }
 
-TEST_P(TransportContract, GrowsWhileRequestsAreUnderWay) {
+TEST_P(TransportContract, GrowsWhileRequestsAreInFlight) {
   serve({{.wait_ns = 1'000'000}});
   std::vector<Exchange*> answers = {&start(0, "q")};
   driver->transport().grow(4);
