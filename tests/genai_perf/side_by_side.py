@@ -237,7 +237,8 @@ def differences(rounds, osl):
     yield (
         "stability: without a request count perf_analyzer repeats windows of --measurement-interval"
         " until three agree (within genai-perf's 999 %, so the first three always agree) and"
-        " exports all of them; --request-count gives one window of a fixed number of requests, as ours."
+        " exports all of them; --request-count gives one window of a fixed number of requests, as"
+        " ours."
     )
     yield (
         "warm-up: perf_analyzer 2.51.0 has none; we send"
