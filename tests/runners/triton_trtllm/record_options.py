@@ -121,7 +121,7 @@ def argparse_tool(parser):
     ]
     if parser._mutually_exclusive_groups:
         raise LookupError(
-            "the parser has options that exclude each other, which a record cannot say"
+            "the parser has options that exclude each other, which a record cannot express"
         )
     return {"parser": "argparse", "options": options, "positionals": places}
 
@@ -144,7 +144,7 @@ def click_type(kind):
 
 def bounds(kind):
     if getattr(kind, "min_open", False) or getattr(kind, "max_open", False):
-        raise LookupError("the parser has a range without its end, which a record cannot say")
+        raise LookupError("the parser has a range without its end, which a record cannot express")
     return {"min": getattr(kind, "min", None), "max": getattr(kind, "max", None)}
 
 
