@@ -28,13 +28,13 @@ TEST(Digest, of_pieces_is_the_digest_of_the_whole) {
   EXPECT_EQ(hash.finish(), sha256("abc"));
 }
 
-TEST(Digest, of_components_is_over_lengths_and_bytes) {
+TEST(Digest, of_components_covers_lengths_and_bytes) {
   EXPECT_EQ(digest_of({{"name", "value"}}).hex(),
             "f15e7931591b67435f7cf1d38b2699cb9af24fcf15fba6b4cf1a2cbd683ddf3e");
   EXPECT_EQ(digest_of({}), sha256(""));
 }
 
-TEST(Digest, no_two_lists_of_components_look_alike) {
+TEST(Digest, differs_between_different_lists_of_components) {
   const std::vector<std::vector<Component>> lists = {
       {},
       {{"", ""}},
@@ -54,14 +54,14 @@ TEST(Digest, no_two_lists_of_components_look_alike) {
   EXPECT_EQ(digests.size(), lists.size());
 }
 
-TEST(Digest, its_hexadecimal_text_reads_back) {
+TEST(Digest, is_parsed_from_its_hexadecimal_text) {
   Digest back;
   ASSERT_TRUE(Digest::parse(sha256("abc").hex(), back));
   EXPECT_EQ(back, sha256("abc"));
   EXPECT_EQ(back.prefix(6), "ba7816");
 }
 
-TEST(Digest, other_text_is_no_digest) {
+TEST(Digest, is_not_parsed_from_other_text) {
   Digest unchanged = sha256("abc");
   const std::string hex = unchanged.hex();
   EXPECT_FALSE(Digest::parse(hex.substr(1), unchanged));

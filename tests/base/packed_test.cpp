@@ -1,3 +1,4 @@
+// Texts packed and unpacked, whole and line by line.
 #include "base/packed.hpp"
 
 #include "fakes/temp_folder.hpp"
@@ -9,7 +10,7 @@
 namespace orch {
 namespace {
 
-TEST(Packed, comes_back_as_it_was_and_is_small) {
+TEST(Packed, is_small_and_unpacks_to_the_same_text) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += fmt::format("line {}\n", i % 97);
   const std::string packed = pack(text);
@@ -19,17 +20,17 @@ TEST(Packed, comes_back_as_it_was_and_is_small) {
   EXPECT_EQ(unpack(pack(std::string("a\0b", 3)), 3).value(), std::string("a\0b", 3));
 }
 
-TEST(Packed, of_two_files_one_after_the_other_is_both) {
+TEST(Packed, concatenated_frames_unpack_to_concatenated_texts) {
   EXPECT_EQ(unpack(pack("one ") + pack("two"), 100).value(), "one two");
 }
 
-TEST(Packed, is_not_unpacked_beyond_what_was_allowed) {
+TEST(Packed, unpacking_stops_at_the_size_limit) {
   EXPECT_EQ(unpack(pack(std::string(1'000'000, 'x')), 999'999).error().message,
             "unpacks to more than 999999 bytes");
   EXPECT_EQ(unpack(pack("ab"), 1).error().message, "unpacks to more than 1 bytes");
 }
 
-TEST(Packed, that_is_something_else_or_cut_short_is_an_error) {
+TEST(Packed, invalid_or_truncated_data_is_an_error) {
   std::string text(1000, 'x');
   text += "end";
   const std::string packed = pack(text);
@@ -39,7 +40,7 @@ TEST(Packed, that_is_something_else_or_cut_short_is_an_error) {
     EXPECT_FALSE(unpack(packed.substr(0, size), 10'000).ok()) << size;
 }
 
-// Every line of BYTES, and the error at the end.
+// Every line of the packed BYTES; an error follows as the last line.
 std::vector<std::string> lines_of(const std::string& bytes, std::size_t longest = 1'000'000,
                                   std::size_t most = 10'000'000) {
   const auto source = [&](std::uint64_t offset, std::size_t size) -> Result<std::string> {
@@ -55,7 +56,7 @@ std::vector<std::string> lines_of(const std::string& bytes, std::size_t longest 
   }
 }
 
-TEST(PackedLines, are_those_of_the_text) {
+TEST(PackedLines, are_the_lines_of_the_text) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(lines_of(pack("")), Lines{});
   EXPECT_EQ(lines_of(pack("one\n\ntwo")), (Lines{"one", "", "two"}));
@@ -71,7 +72,7 @@ TEST(PackedLines, are_those_of_the_text) {
   EXPECT_EQ(lines_of(pack(text)), expected);
 }
 
-TEST(PackedLines, end_where_the_file_is_not_as_agreed) {
+TEST(PackedLines, end_with_an_error_at_invalid_data) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(lines_of("text"), Lines{"cannot be unpacked: Unknown frame descriptor"});
   EXPECT_EQ(lines_of(""), Lines{"cannot be unpacked: it is truncated"});

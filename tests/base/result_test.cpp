@@ -44,7 +44,9 @@ TEST(Result, MovesItsValueOut) {
   EXPECT_EQ(*taken, 5);
 }
 
-TEST(ResultDeathTest, AValueThatIsNotThereAsserts) { EXPECT_DEATH((void)half(7).value(), "ok"); }
+TEST(ResultDeathTest, ReadingTheValueOfAnErrorAsserts) {
+  EXPECT_DEATH((void)half(7).value(), "ok");
+}
 
 TEST(Error, HasItsKnownPositionAndContextInItsText) {
   EXPECT_EQ(invalid("wrong").text(), "wrong");

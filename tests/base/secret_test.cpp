@@ -17,7 +17,7 @@ std::string found(const std::string& text) {
 // Assembled here, so that scanners of repositories do not report this file.
 const std::string k_twenty = std::string("abcdefghij") + "0123456789";
 
-TEST(Secret, tokens_of_known_shapes_are_found_wherever_they_stand) {
+TEST(Secret, a_token_of_a_known_shape_is_found_anywhere_in_a_text) {
   EXPECT_EQ(found("a: 1\nb: hf_" + k_twenty), "2:4 (8): a Hugging Face token");
   EXPECT_EQ(found("# \xc3\xa9 nvapi-" + k_twenty), "1:5 (5): an NVIDIA API key");
   for (const char* prefix : {"ghp_", "gho_", "ghs_", "github_pat_"})
@@ -30,7 +30,7 @@ TEST(Secret, tokens_of_known_shapes_are_found_wherever_they_stand) {
             "2:3 (7): a private key");
 }
 
-TEST(Secret, what_only_begins_so_is_none) {
+TEST(Secret, a_text_that_only_begins_like_a_token_is_not_one) {
   for (const std::string& text : {std::string("hf_short"), "task-" + k_twenty, "my_hf_" + k_twenty,
                                   std::string("a: sk-learn"), std::string("AKIA12345"),
                                   std::string("source: hf:Qwen/Qwen2-7B-Instruct"),

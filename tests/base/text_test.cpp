@@ -15,14 +15,14 @@ TEST(Text, split_keeps_empty_parts) {
   EXPECT_EQ(split("", ','), (Words{""}));
 }
 
-TEST(Text, join_and_trim_and_lower) {
+TEST(Text, join_adds_separators_trim_strips_spaces_and_lower_changes_ascii_only) {
   EXPECT_EQ(join(Words{"a", "b"}, ", "), "a, b");
   EXPECT_EQ(trim(" \t a b\n"), "a b");
   EXPECT_EQ(trim(" \n"), "");
   EXPECT_EQ(lower("AbZ-9Ü"), "abz-9Ü");
 }
 
-TEST(Text, numbers_are_read_whole_or_not_at_all) {
+TEST(Text, a_number_must_be_the_whole_text) {
   EXPECT_EQ(to_integer("-12"), -12);
   for (const char* wrong : {"", "1 ", " 1", "+1", "1.0", "1e3", "0x1", "9223372036854775808"})
     EXPECT_EQ(to_integer(wrong), std::nullopt) << wrong;
@@ -32,7 +32,7 @@ TEST(Text, numbers_are_read_whole_or_not_at_all) {
     EXPECT_EQ(to_real(wrong), std::nullopt) << wrong;
 }
 
-TEST(Text, the_nearest_word_is_suggested_and_a_far_one_is_not) {
+TEST(Text, a_near_word_is_suggested_and_a_distant_one_is_not) {
   const Words known = {"concurrency", "batch_size", "isl", "osl"};
   EXPECT_EQ(nearest("concurency", known), "concurrency");
   EXPECT_EQ(nearest("batchsize", known), "batch_size");
@@ -71,7 +71,7 @@ TEST(Text, versions_are_ordered_part_by_part) {
   EXPECT_LT(compare_versions("", "0"), 0);
 }
 
-TEST(Text, a_quoted_word_is_one_word_to_a_shell) {
+TEST(Text, shell_quote_makes_one_word_for_a_shell) {
   EXPECT_EQ(shell_quote("plain-1.2/x:y=z"), "plain-1.2/x:y=z");
   EXPECT_EQ(shell_quote(""), "''");
   EXPECT_EQ(shell_quote("a b"), "'a b'");
@@ -79,7 +79,7 @@ TEST(Text, a_quoted_word_is_one_word_to_a_shell) {
   EXPECT_EQ(shell_quote(Words{"echo", "a b", "*"}), "echo 'a b' '*'");
 }
 
-TEST(Text, durations_for_humans) {
+TEST(Text, human_duration_chooses_readable_units) {
   EXPECT_EQ(human_duration(0.85), "850 ms");
   EXPECT_EQ(human_duration(12.34), "12.3 s");
   EXPECT_EQ(human_duration(245), "4 min 05 s");
@@ -88,14 +88,14 @@ TEST(Text, durations_for_humans) {
   EXPECT_EQ(human_duration(59.97), "1 min 00 s");
 }
 
-TEST(Text, sizes_for_humans) {
+TEST(Text, human_bytes_uses_binary_units) {
   EXPECT_EQ(human_bytes(512), "512 B");
   EXPECT_EQ(human_bytes(1024), "1.0 KiB");
   EXPECT_EQ(human_bytes(17091789), "16.3 MiB");
   EXPECT_EQ(human_bytes(std::uint64_t{1} << 50), "1024.0 TiB");
 }
 
-TEST(TextTable, numbers_stand_to_the_right) {
+TEST(TextTable, numeric_columns_are_aligned_to_the_right) {
   TextTable table({"name", "tps", "größe"});
   table.add({"a", "1.5", "x"});
   table.add({"bcd", "-", "ü"});
@@ -107,7 +107,7 @@ TEST(TextTable, numbers_stand_to_the_right) {
             "e     100\n");
 }
 
-TEST(Errors, stand_at_a_place_as_far_as_it_is_known) {
+TEST(Errors, print_the_known_part_of_their_place) {
   EXPECT_EQ(invalid("wrong").text(), "wrong");
   EXPECT_EQ(invalid("wrong", {"m.yaml", 0, 0}).text(), "m.yaml: wrong");
   EXPECT_EQ(invalid("wrong", {"m.yaml", 3, 0}).text(), "m.yaml:3: wrong");
@@ -125,8 +125,8 @@ TEST(Errors, are_ordered_by_place_within_a_file) {
   EXPECT_EQ(order, "kept first 1 2 3 4 r ");
 }
 
-TEST(Errors, beyond_two_hundred_about_a_file_are_counted_where_the_first_of_them_stands) {
-  Errors errors = {invalid("told before", {"m.yaml", 1, 1})};
+TEST(Errors, beyond_two_hundred_of_a_file_are_counted_at_the_place_of_the_first_one_left_out) {
+  Errors errors = {invalid("reported before", {"m.yaml", 1, 1})};
   for (int line = 1; line <= 201; ++line) errors.push_back(invalid("a", {"m.yaml", line, 2}));
   errors.push_back(invalid("b", {"r.yaml", 1, 1}));
   errors.push_back(invalid("c", {"m.yaml", 202, 1}));
@@ -140,7 +140,7 @@ TEST(Errors, beyond_two_hundred_about_a_file_are_counted_where_the_first_of_them
   EXPECT_EQ(errors[202].text(), "r.yaml:1:1: b");
 }
 
-TEST(Errors, of_the_system_name_what_was_tried) {
+TEST(Errors, of_the_system_name_the_operation_and_the_path) {
   EXPECT_EQ(io_error("read", "a.txt", 2).text(), "cannot read a.txt: No such file or directory");
   EXPECT_EQ(io_error("read", "a.txt", 2).kind, ErrorKind::not_found);
   EXPECT_EQ(io_error("write", "a.txt", 28).kind, ErrorKind::io);
@@ -157,7 +157,7 @@ Result<int> quarter(int value) {
   return twice;
 }
 
-TEST(Result, passes_values_on_and_leaves_with_the_first_error) {
+TEST(Result, macros_pass_values_on_and_return_the_first_error) {
   EXPECT_EQ(*quarter(12), 3);
   EXPECT_EQ(quarter(6).error().message, "odd");
   EXPECT_EQ(quarter(7).value_or(-1), -1);

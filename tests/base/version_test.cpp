@@ -8,7 +8,7 @@
 namespace orch {
 namespace {
 
-TEST(Version, IsThatOfTheBuild) {
+TEST(Version, EqualsTheProjectVersionInCMake) {
   std::ifstream file(std::string(ORCH_SOURCE_DIR) + "/CMakeLists.txt");
   std::ostringstream text;
   text << file.rdbuf();

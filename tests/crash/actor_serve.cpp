@@ -68,10 +68,10 @@ void answer(int socket, const char* status, const std::string& body) {
                        std::to_string(body.size()) + "\r\n\r\n" + body);
 }
 
-void stream(int socket, const std::string& asked) {
-  const std::size_t at = asked.find("\"max_tokens\"");
+void stream(int socket, const std::string& request) {
+  const std::size_t at = request.find("\"max_tokens\"");
   const int tokens =
-      at == std::string::npos ? 4 : std::atoi(asked.c_str() + asked.find(':', at) + 1);
+      at == std::string::npos ? 4 : std::atoi(request.c_str() + request.find(':', at) + 1);
   std::string out =
       "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: "
       "chunked\r\n\r\n";

@@ -60,7 +60,7 @@ def parallel(folder, count):
     ]
 
 
-def ours(folder, count):
+def orchestrate(folder, count):
     runner = folder / "runners" / "touch"
     runner.mkdir(parents=True)
     # An output must not be empty, so it is a copy of one byte.
@@ -108,7 +108,7 @@ def main():
     sys.argv[1] = os.path.abspath(sys.argv[1])
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 10000
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
-    engines = {"shell loop": loop, "ninja": ninja, "parallel": parallel, "orchestrate": ours}
+    engines = {"shell loop": loop, "ninja": ninja, "parallel": parallel, "orchestrate": orchestrate}
     engines = {
         name: prepare
         for name, prepare in engines.items()

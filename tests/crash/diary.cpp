@@ -66,7 +66,7 @@ void ports_left(const World& world, const std::vector<Entry>& entries,
   for (const Entry& entry : entries)
     if (const std::string port = field(entry.rest, "port"); !port.empty()) ports.insert(port);
   for (const std::string& port : ports)
-    if (listens(std::stoi(port))) left.push_back("somebody listens at port " + port);
+    if (listens(std::stoi(port))) left.push_back("a process listens on port " + port);
   for (int port = world.first_port(); port < world.first_port() + 50; ++port)
     if (!is_free(fmt::format("/tmp/orchestrate-ports-{}/{}", ::getuid(), port)))
       left.push_back(fmt::format("port {} is still leased", port));

@@ -1,4 +1,4 @@
-// Servers that misbehave and stages that fail: the sweep ends, reports what failed and why, and
+// Servers that misbehave and stages that fail: the sweep reports each failure with its reason and
 // completes everything else.
 #include "crash/diary.hpp"
 #include "crash/project.hpp"

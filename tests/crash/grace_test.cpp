@@ -38,10 +38,10 @@ std::vector<std::string> left_after(const World& world, double limit_s, double& 
   const auto left = left_behind(world, {}, limit_s);
   gone_s = seconds_since(killed);
   std::vector<std::string> living;
-  for (const std::string& what : left)
-    if (!what.starts_with("attempts/") && !what.starts_with("artifacts/") &&
-        !what.starts_with("inbox/"))
-      living.push_back(what);
+  for (const std::string& line : left)
+    if (!line.starts_with("attempts/") && !line.starts_with("artifacts/") &&
+        !line.starts_with("inbox/"))
+      living.push_back(line);
   return living;
 }
 

@@ -168,12 +168,12 @@ TEST_P(KillPointsOfTheInbox, LoseNothingPublishedAndIngestItOnce) {
   const auto taken = ask_store(world.store(), world.folder(),
                                "SELECT count(*) FROM results WHERE experiment = 'bench'")
                          .front();
-  if (taken == "0" && inbox.published) verdict.lost.push_back("what bench measured");
+  if (taken == "0" && inbox.published) verdict.lost.push_back("the measurement of bench");
   if (taken != "0" && (taken != "1" || !inbox.published))
     verdict.duplicated.push_back(taken + " measurements of bench");
   verdict.orphaned = left_behind(world, read_store(world.store(), world.folder()).folders, 5);
-  std::string said;
-  if (world.orchestrate({"verify"}, &said).code != 0) verdict.wrong.push_back(said);
+  std::string output;
+  if (world.orchestrate({"verify"}, &output).code != 0) verdict.wrong.push_back(output);
   show("bench --db killed at, then a run", fmt::format("{} {}", inbox.bench, inbox.run), verdict,
        reached);
 }

@@ -16,7 +16,7 @@ namespace {
 struct Scenario {
   std::string axes = k_fixed_axes;
   World::Variables variables = k_paced;
-  const Reference* untouched = &reference();
+  const Reference* undisturbed = &reference();
 };
 
 struct Trial {
@@ -30,7 +30,7 @@ struct Trial {
 Trial attempt(const Scenario& scenario, const std::vector<Kill>& kills, int lane) {
   World world({.lane = lane});
   world.write_matrix(scenario.axes);
-  Referee referee(world, scenario.untouched->store);
+  Referee referee(world, scenario.undisturbed->store);
   const auto begun = Clock::now();
   Trial trial{.verdict = {}, .reached = true, .resumed = {}, .wall_s = 0};
   int runs = 0;
@@ -67,10 +67,10 @@ std::vector<Trial> attempt_all(const std::string& title, const Scenario& scenari
   in_lanes(plans.size(),
            [&](std::size_t i, int lane) { trials[i] = attempt(scenario, plans[i], lane); });
   std::map<std::string, Tally> rows;
-  int told = 0;
+  int reported = 0;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     rows[plans[i].back().name].add(trials[i].verdict, trials[i].reached, trials[i].wall_s);
-    if (!trials[i].verdict.clean() && told++ < 20)
+    if (!trials[i].verdict.clean() && reported++ < 20)
       ADD_FAILURE() << "killed at " << words(plans[i]) << ":\n" << trials[i].verdict.text();
   }
   fmt::print("{}", table(title, rows));
@@ -150,10 +150,10 @@ TEST(KillPoints, AfterAKillAtAnyTheSameCommandCompletesTheSweep) {
   const Reference stubborn = make_reference(k_stubborn_axes, k_stubborn_outputs);
   ASSERT_EQ(stubborn.complaint, "");
   attempt_new("a server that ignores TERM; killed at",
-              {.axes = k_stubborn_axes, .untouched = &stubborn}, seen);
+              {.axes = k_stubborn_axes, .undisturbed = &stubborn}, seen);
   World::Variables dies = k_paced;
   dies["ORCH_CRASH_DIES"] = "build-f16";
-  attempt_new("a task that somebody else kills; killed at", {.variables = dies}, seen);
+  attempt_new("a task that another process kills; killed at", {.variables = dies}, seen);
 
   std::set<std::string> never = names_in_source();
   for (const std::string& name : seen) never.erase(name);

@@ -138,13 +138,13 @@ def kill(sweep, victim, moment_s):
     if sweep.ended(moment_s) is not None:
         return None
     up, pid = sweep.servers_up(), sweep.run.pid
-    servers, ours = tritonservers(sweep.store), guardians(pid)
+    servers, own_guardians = tritonservers(sweep.store), guardians(pid)
     if victim in ("tritonserver", "guardian"):
-        for one in (servers if victim == "tritonserver" else ours)[:1]:
+        for one in (servers if victim == "tritonserver" else own_guardians)[:1]:
             end(one)
     else:
         end(pid)
-        for guardian in ours if victim == "both" else []:
+        for guardian in own_guardians if victim == "both" else []:
             end(guardian)
         sweep.run.wait()
     return up
@@ -226,16 +226,16 @@ def main():
     orchestrate = os.path.abspath(options.orchestrate)
     print(f"seed {seed}, folder {folder}", flush=True)
 
-    untouched = Sweep(orchestrate, matrix, folder / "untouched")
-    untouched.start()
-    if untouched.ended(RUN_LIMIT_S) != 0:
-        sys.exit(f"the undisturbed sweep failed: see {untouched.store}.log")
-    wall_s = untouched.rows("SELECT ended_at - started_at FROM run ORDER BY id LIMIT 1")[0][
+    undisturbed = Sweep(orchestrate, matrix, folder / "undisturbed")
+    undisturbed.start()
+    if undisturbed.ended(RUN_LIMIT_S) != 0:
+        sys.exit(f"the undisturbed sweep failed: see {undisturbed.store}.log")
+    wall_s = undisturbed.rows("SELECT ended_at - started_at FROM run ORDER BY id LIMIT 1")[0][
         0
     ]  # of an earlier run with --keep
     print(
         (
-            f"undisturbed: {len(untouched.points())} points, {untouched.server_starts()} server"
+            f"undisturbed: {len(undisturbed.points())} points, {undisturbed.server_starts()} server"
             f" starts, {wall_s:.0f} s\n"
         ),
         flush=True,
@@ -247,8 +247,8 @@ def main():
     code = finish(killed)
     if code != 0:
         faults.append(f"the killed sweep ended with exit status {code}: see {killed.store}.log")
-    if killed.points() != untouched.points():
-        faults.append(f"other points: {set(untouched.points()) ^ set(killed.points())}")
+    if killed.points() != undisturbed.points():
+        faults.append(f"other points: {set(undisturbed.points()) ^ set(killed.points())}")
     twice = killed.rows(
         "SELECT stage_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id,"
         " ordinal HAVING count(*) > 1"

@@ -21,8 +21,9 @@ constexpr std::pair<Victim, const char*> k_victims[] = {
 
 std::uint64_t seed() {
   static const std::uint64_t chosen = [] {
-    const char* asked = std::getenv("ORCH_CRASH_SEED");
-    const std::uint64_t value = asked ? std::strtoull(asked, nullptr, 10) : std::random_device{}();
+    const char* requested = std::getenv("ORCH_CRASH_SEED");
+    const std::uint64_t value =
+        requested ? std::strtoull(requested, nullptr, 10) : std::random_device{}();
     fmt::print("[ seed ] ORCH_CRASH_SEED={}\n", value);
     return value;
   }();
@@ -97,11 +98,11 @@ void attempt_many(const std::string& title, int count, std::size_t first, bool l
   in_lanes(trials.size(),
            [&](std::size_t i, int lane) { trials[i] = attempt(first + i, lane, look_between); });
   std::map<std::string, Tally> rows;
-  int told = 0;
+  int reported = 0;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     rows[k_victims[static_cast<std::size_t>(trials[i].victim)].second].add(
         trials[i].verdict, trials[i].reached, trials[i].wall_s);
-    if (!trials[i].verdict.clean() && told++ < 20)
+    if (!trials[i].verdict.clean() && reported++ < 20)
       ADD_FAILURE() << "number " << first + i << " of seed " << seed()
                     << ", killed: " << k_victims[static_cast<std::size_t>(trials[i].victim)].second
                     << "\n"
@@ -110,7 +111,7 @@ void attempt_many(const std::string& title, int count, std::size_t first, bool l
   fmt::print("{}", table(title, rows));
 }
 
-TEST(RandomKills, LoseDuplicateOverlapAndLeaveNothing) {
+TEST(RandomKills, NeitherLoseNorDuplicateNorOverlapNorLeaveAnything) {
   attempt_many("killed at random moments", count_of(50, 1000), 0, true);
 }
 

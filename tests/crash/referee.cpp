@@ -44,7 +44,7 @@ void Referee::judge_record(Verdict& verdict, const Snapshot& final) const {
   for (const auto& [stage, count] : final.valid_measurements)
     if (count > 1)
       verdict.duplicated.push_back(fmt::format("{} has {} valid measurements", stage, count));
-  for (const std::string& what : final.unfinished) verdict.wrong.push_back(what);
+  for (const std::string& stage : final.unfinished) verdict.wrong.push_back(stage);
   std::vector<std::string> missing, extra;
   std::set_difference(reference_.rows.begin(), reference_.rows.end(), final.rows.begin(),
                       final.rows.end(), std::back_inserter(missing));
@@ -69,7 +69,7 @@ void Referee::judge_diary(Verdict& verdict) const {
     if (entry.word == "disturbed")
       verdict.overlapping.push_back(entry.stage + " worked beside a measurement");
     if (entry.word == "partial")
-      verdict.wrong.push_back(entry.stage + " read what was not whole: " + entry.rest);
+      verdict.wrong.push_back(entry.stage + " read an incomplete file: " + entry.rest);
     if (entry.word == "start" && recorded != on_record_.end() && i >= recorded->second)
       verdict.duplicated.push_back(entry.stage + " was started again though it was on record");
     if (entry.word == "end" && !is_service(entry.stage) && !is_measurement(entry.stage) &&
@@ -105,10 +105,10 @@ void Tally::add(const Verdict& verdict, bool was_reached, double seconds) {
   longest_s = std::max(longest_s, seconds);
 }
 
-std::string table(const std::string& what, const std::map<std::string, Tally>& rows) {
+std::string table(const std::string& title, const std::map<std::string, Tally>& rows) {
   std::string text = fmt::format(
-      "\n{:<40} {:>6} {:>6} {:>5} {:>10} {:>11} {:>8} {:>5} {:>6} {:>9}\n", what, "tried", "killed",
-      "lost", "duplicated", "overlapping", "orphaned", "wrong", "redone", "longest s");
+      "\n{:<40} {:>6} {:>6} {:>5} {:>10} {:>11} {:>8} {:>5} {:>6} {:>9}\n", title, "tried",
+      "killed", "lost", "duplicated", "overlapping", "orphaned", "wrong", "redone", "longest s");
   Tally sum;
   const auto line = [&text](const std::string& name, const Tally& row) {
     text += fmt::format("{:<40} {:>6} {:>6} {:>5} {:>10} {:>11} {:>8} {:>5} {:>6} {:>9.2f}\n", name,

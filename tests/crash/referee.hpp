@@ -58,6 +58,6 @@ struct Tally {
   void add(const Verdict& verdict, bool was_reached, double seconds);
 };
 
-std::string table(const std::string& what, const std::map<std::string, Tally>& rows);
+std::string table(const std::string& title, const std::map<std::string, Tally>& rows);
 
 }  // namespace orch::crash

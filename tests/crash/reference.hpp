@@ -26,10 +26,10 @@ inline Reference make_reference(const std::string& axes, std::size_t outputs) {
       .store = read_store(world.store(), world.folder()), .wall_s = ended.wall_s, .complaint = {}};
   const std::size_t made = reference.store.done.size();
   if (ended.code != 0)
-    reference.complaint = fmt::format("the untouched sweep ended with exit status {}:\n{}",
+    reference.complaint = fmt::format("the undisturbed sweep ended with exit status {}:\n{}",
                                       ended.code, world.last_stderr());
   else if (made != outputs)
-    reference.complaint = fmt::format("the untouched sweep made {} of {} outputs", made, outputs);
+    reference.complaint = fmt::format("the undisturbed sweep made {} of {} outputs", made, outputs);
   return reference;
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""ninja, GNU parallel and `orchestrate run` under the same kill: `side_by_side.py ORCHESTRATE`.
+"""ninja, GNU parallel and `orchestrate run` after the same kill: `side_by_side.py ORCHESTRATE`.
 
 Four jobs, two at a time. Each writes "half", waits for a signal file, and appends "full". When two
-have begun, the engine alone gets SIGKILL and the same command is run again at once. Printed: jobs
-alive after the kill, copies of one job that ran at once, starts for four jobs, exit status, and
-whether every output is half, full.
+have begun, the engine alone gets SIGKILL and the same command is run again at once. Prints the jobs
+alive after the kill, the copies of one job that ran at once, the starts for four jobs, the exit
+status, and whether every output is half, full.
 """
 
 import os
@@ -82,7 +82,7 @@ class Place:
         except OSError:
             return False
 
-    def let_go(self):
+    def release(self):
         (self.notes / "go").touch()
 
 
@@ -169,7 +169,7 @@ def measure(name, prepare):
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log
         )
         wait_for(lambda: len(place.starts()) >= 4 or second.poll() is not None, SETTLE_S)
-        place.let_go()
+        place.release()
         try:
             code = second.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
@@ -208,12 +208,12 @@ def main():
     print("| " + " | ".join(head) + " |\n|" + " --- |" * len(head))
     for row in rows:
         print("| " + " | ".join(str(row[column]) for column in head) + " |")
-    ours = rows[-1]
+    own_row = rows[-1]
     good = (
-        ours["copies at once"] == 1
-        and ours["starts"] == JOBS
-        and ours["exit status"] == 0
-        and ours["content"] == "right"
+        own_row["copies at once"] == 1
+        and own_row["starts"] == JOBS
+        and own_row["exit status"] == 0
+        and own_row["content"] == "right"
     )
     sys.exit(0 if good else "orchestrate started a job twice, lost one, or left a wrong output")
 

@@ -28,7 +28,7 @@ TEST(Undisturbed, TheSweepHasTwentyStagesAndLeavesNothingBehind) {
   EXPECT_EQ(starts(world).size(), 18u);  // the two configurations need no process
   EXPECT_EQ(ask_store(world.store(), world.folder(), "SELECT count(*) FROM run_stage"),
             std::vector<std::string>{std::to_string(k_fixed_stages)});
-  fmt::print("[ untouched ] {} stages in {:.2f} s; with actors that take their time {:.2f} s\n",
+  fmt::print("[ undisturbed ] {} stages in {:.2f} s; with actors that take their time {:.2f} s\n",
              k_fixed_stages, ended.wall_s, reference().wall_s);
 }
 
@@ -61,7 +61,7 @@ TEST(Referee, DetectsWhatIsLostDuplicatedOverlappingAndLeftBehind) {
             "  overlapping: two attempts at build-f16 lived at once\n"
             "  orphaned: attempts/o4\n"
             "  orphaned: artifacts/stray is not on record\n"
-            "  wrong: build-q8 read what was not whole: somewhere\n");
+            "  wrong: build-q8 read an incomplete file: somewhere\n");
 }
 
 TEST(Referee, DetectsAServerThatStaysAlive) {
@@ -72,8 +72,8 @@ TEST(Referee, DetectsAServerThatStaysAlive) {
       k_patience_s));
   ASSERT_FALSE(run.wait(0)) << world.read(run.err);
   const auto alive = alive_of(world);
-  EXPECT_TRUE(std::any_of(alive.begin(), alive.end(), [](const std::string& what) {
-    return what.starts_with("process serve-");
+  EXPECT_TRUE(std::any_of(alive.begin(), alive.end(), [](const std::string& line) {
+    return line.starts_with("process serve-");
   }));
   for (int i = 0; i < 3; ++i) {
     run.kill(SIGINT);

@@ -110,8 +110,8 @@ struct CtrlC : testing::Test {
   // The store is intact, no process is left, and the next run completes the sweep.
   void check_what_is_left(Terminal& terminal) {
     EXPECT_TRUE(terminal.is_as_before());
-    std::string said;
-    EXPECT_EQ(world.orchestrate({"verify", "--quick"}, &said).code, 0) << said;
+    std::string output;
+    EXPECT_EQ(world.orchestrate({"verify", "--quick"}, &output).code, 0) << output;
     EXPECT_EQ(left_behind(world, read_store(world.store(), world.folder()).folders, 5),
               std::vector<std::string>());
     world.write_matrix("axes: {precision: [f16]}\n");

@@ -18,14 +18,14 @@ constexpr double k_refused_within_s = 1;
 // What is wrong with the refusal of a run while HOLDER continued; "" when it is right.
 std::string complaint(const World& world, const World::Run& holder, const World::Run& refused,
                       const Ended& ended) {
-  const std::string said = world.read(refused.err);
+  const std::string message = world.read(refused.err);
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
-  if (said.find(fmt::format("pid {}", holder.pid)) == std::string::npos)
-    return "the holder's pid is not in: " + said;
-  if (said.find(host) == std::string::npos) return "the host is not in: " + said;
-  if (!std::regex_search(said, std::regex("since .*[0-9]{2}:[0-9]{2}")))
-    return "since when is not in: " + said;
+  if (message.find(fmt::format("pid {}", holder.pid)) == std::string::npos)
+    return "the holder's pid is not in: " + message;
+  if (message.find(host) == std::string::npos) return "the host is not in: " + message;
+  if (!std::regex_search(message, std::regex("since .*[0-9]{2}:[0-9]{2}")))
+    return "the start time is not in: " + message;
   if (ended.wall_s > k_refused_within_s) return fmt::format("refused after {:.2f} s", ended.wall_s);
   return "";
 }

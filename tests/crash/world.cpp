@@ -32,24 +32,24 @@ double seconds_since(Clock::time_point then) {
 }
 
 bool full() {
-  const char* asked = std::getenv("ORCH_CRASH");
-  return asked && std::strcmp(asked, "full") == 0;
+  const char* setting = std::getenv("ORCH_CRASH");
+  return setting && std::strcmp(setting, "full") == 0;
 }
 
 int count_of(int sample, int all) { return full() ? all : sample; }
 
 std::string base_folder() {
-  const char* asked = std::getenv("ORCH_CRASH_FOLDER");
-  return asked && *asked ? asked : "/tmp";
+  const char* setting = std::getenv("ORCH_CRASH_FOLDER");
+  return setting && *setting ? setting : "/tmp";
 }
 
 void short_pause() { ::poll(nullptr, 0, 2); }
 
 namespace {
 
-std::string replaced(std::string text, const std::string& what, const std::string& with) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
-    text.replace(at, what.size(), with);
+std::string replaced(std::string text, const std::string& pattern, const std::string& with) {
+  for (std::size_t at = 0; (at = text.find(pattern, at)) != std::string::npos; at += with.size())
+    text.replace(at, pattern.size(), with);
   return text;
 }
 

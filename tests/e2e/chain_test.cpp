@@ -154,7 +154,7 @@ TEST_F(Chain, RunningAgainStartsNothingAndReportsWhy) {
   EXPECT_EQ(sweep->value("select count(*) from results"), 16);
 }
 
-TEST_F(Chain, AnotherLengthMakesOnlyWhatDependsOnIt) {
+TEST_F(Chain, AChangedLengthRunsOnlyTheStagesThatReadIt) {
   sweep->write("longer.yaml",
                with(with(k_matrix, "name: chain", "name: longer"), "isl: 48", "isl: 40"));
   const Finished done = sweep->orchestrate({"run", "longer.yaml"});

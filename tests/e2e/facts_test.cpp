@@ -136,14 +136,14 @@ TEST_F(Hub, RevealsAWarningThatIsPrintedOnce) {
   EXPECT_THAT(sweep.orchestrate({"plan", "m.yaml"}).err, Not(HasSubstr("few")));
   const Finished run = sweep.orchestrate({"run", "m.yaml"});
   EXPECT_EQ(run.code, 0) << run.err;
-  const std::string told = "warning: few: 2 points: only 8 heads (eight_tp1-";
-  const std::size_t first = run.err.find(told);
+  const std::string warning = "warning: few: 2 points: only 8 heads (eight_tp1-";
+  const std::size_t first = run.err.find(warning);
   ASSERT_NE(first, std::string::npos) << run.err;
   EXPECT_EQ(run.err.find("warning: few", first + 1), std::string::npos) << run.err;
   EXPECT_LT(run.err.find("download"), first)
       << "the warning was printed before the model was downloaded:\n"
       << run.err;
-  EXPECT_THAT(sweep.orchestrate({"plan", "m.yaml"}).err, HasSubstr(told));
+  EXPECT_THAT(sweep.orchestrate({"plan", "m.yaml"}).err, HasSubstr(warning));
   const Json points = Json::parse(sweep.orchestrate({"plan", "m.yaml", "--json"}).out)["points"];
   EXPECT_EQ(points[0]["warnings"], Json::array({"few: only 8 heads"}));
   EXPECT_EQ(points[2]["warnings"], Json::array()) << "it is rejected";

@@ -24,11 +24,11 @@ TEST(Mpirun, TwoSweepsAtOnceShareNoNamesAndLeaveNothing) {
   two.close_gate();
   const auto run_one = one.start(), run_two = two.start();
   if (one.wait_for_prompt(run_one) && two.wait_for_prompt(run_two)) {
-    const auto ours = Ranks::segments_of(one.server("0").token),
-               theirs = Ranks::segments_of(two.server("0").token);
-    EXPECT_EQ(ours.size(), 2u);  // one of each rank
-    EXPECT_EQ(theirs.size(), 2u);
-    EXPECT_EQ(ours == theirs, containment == system::Containment::pid_namespace);
+    const auto segments_one = Ranks::segments_of(one.server("0").token),
+               segments_two = Ranks::segments_of(two.server("0").token);
+    EXPECT_EQ(segments_one.size(), 2u);  // one of each rank
+    EXPECT_EQ(segments_two.size(), 2u);
+    EXPECT_EQ(segments_one == segments_two, containment == system::Containment::pid_namespace);
   }
   one.open_gate();
   two.open_gate();
@@ -73,7 +73,7 @@ Killed kill_rank(int signal) {
   return killed;
 }
 
-// Who killed it is unknown, so it is a harness failure and is retried.
+// The sender of the signal is unknown, so it is a harness failure and is retried.
 TEST(Mpirun, AServerWithAKilledRankIsStartedAgain) {
   const Killed killed = kill_rank(SIGKILL);
   EXPECT_EQ(killed.done.code, 0) << killed.done.err;
@@ -105,7 +105,7 @@ class MpirunHeldBy : public ::testing::TestWithParam<system::Containment> {};
 
 // First alone: the server is adopted. Then with its guardians: the next run ends all ranks and
 // starts another server.
-TEST_P(MpirunHeldBy, TheOrchestratorIsKilledAloneAndThenWithItsGuardians) {
+TEST_P(MpirunHeldBy, TheSweepCompletesAfterTheOrchestratorIsKilledAloneAndWithItsGuardians) {
   if (!system::is_available(GetParam()))
     GTEST_SKIP() << to_string(GetParam()) << " is not available here";
   Ranks ranks(environment(), site_of(GetParam()), "{server: [one], concurrency: [1, 2]}");

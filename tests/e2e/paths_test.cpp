@@ -1,4 +1,4 @@
-// A folder named by a parameter: its content, not its path, decides what is made again.
+// A folder named by a parameter: a change of its content, not of its path, repeats stages.
 #include "e2e/toy.hpp"
 
 #include <filesystem>
@@ -30,7 +30,7 @@ class Folders : public testing::Test {
                 "1000}}\naxes: " +
                     axes + "\n");
   }
-  std::int64_t made() {
+  std::int64_t attempts_of_make() {
     return sweep
         .value(
             "select count(*) from attempt a join stage s on s.id = a.stage_id where s.name = "
@@ -41,25 +41,25 @@ class Folders : public testing::Test {
   Sweep sweep;
 };
 
-TEST_F(Folders, WithAChangedFileAreUsedAgain) {
+TEST_F(Folders, WithAChangedFileRepeatTheirStage) {
   const Finished first = sweep.orchestrate({"run", "toy.yaml"});
   ASSERT_EQ(first.code, 0) << first.err;
   EXPECT_EQ(sweep.query("select recipes from results"),
             Json::parse(R"([{"recipes": "own/recipes"}])"));
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
-  EXPECT_EQ(made(), 1);
+  EXPECT_EQ(attempts_of_make(), 1);
   sweep.write("own/recipes/more/b.txt", "c");
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
-  EXPECT_EQ(made(), 2);
+  EXPECT_EQ(attempts_of_make(), 2);
 }
 
-TEST_F(Folders, MayBeMovedLater) {
+TEST_F(Folders, MayBeMovedWithoutRepeatingTheirStage) {
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
   fs::rename(sweep.folder() + "/own/recipes", sweep.folder() + "/theirs");
   matrix("{recipes: [theirs]}");
   const Finished moved = sweep.orchestrate({"run", "toy.yaml"});
   EXPECT_EQ(moved.code, 0) << moved.err;
-  EXPECT_EQ(made(), 1);
+  EXPECT_EQ(attempts_of_make(), 1);
 }
 
 TEST_F(Folders, ThatAreMissingAreErrorsBesideTheMatrixAndWarningsElsewhere) {

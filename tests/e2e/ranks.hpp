@@ -1,5 +1,5 @@
-// A sweep over real servers of two ranks under a real mpirun, and its traces on this machine:
-// processes, shared memory, session folders. Finds and kills them; judges no result.
+// A sweep over real servers of two ranks under a real mpirun, and its processes, shared memory and
+// session folders on this machine. Finds and kills them; judges no result.
 #pragma once
 
 #include "e2e/sweep.hpp"
@@ -160,7 +160,7 @@ class Ranks {
     return names;
   }
 
-  // What this sweep has left on this machine, one line each.
+  // Everything that this sweep has left on this machine, one line each.
   std::vector<std::string> left() {
     std::vector<std::string> found;
     for (const Part& part : parts())
@@ -195,9 +195,10 @@ class Ranks {
     return ::waitid(P_PID, static_cast<id_t>(run.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            info.si_pid == run.pid;
   }
-  static std::string replaced(std::string text, const std::string& what, const std::string& with) {
-    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
-      text.replace(at, what.size(), with);
+  static std::string replaced(std::string text, const std::string& pattern,
+                              const std::string& value) {
+    for (std::size_t at = 0; (at = text.find(pattern, at)) != std::string::npos; at += value.size())
+      text.replace(at, pattern.size(), value);
     return text;
   }
   static std::string variable_of(const std::string& folder, const std::string& name) {

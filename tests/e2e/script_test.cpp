@@ -1,4 +1,4 @@
-// `plan --script` on real parts: the script makes what `run` makes.
+// `plan --script` on real parts: the script makes the same files as `run`.
 #include "e2e/sweep.hpp"
 
 #include <map>
@@ -25,7 +25,7 @@ let:
   num_prompts: "max(10, 5 * concurrency)"
 measure:
   warmup: concurrency
-  # This is no test of the machine's quietness: other work on its few cores may not fail it.
+  # Other work on the machine's few cores must not fail this test.
   limits: {wake_lag_ms: 1000, client_cpu_share: 1000}
 )yaml";
 
@@ -93,7 +93,7 @@ TEST_F(ByHand, EveryFileEqualsTheOneOfTheRun) {
   EXPECT_GT(compared, 40u);
 }
 
-TEST_F(ByHand, ItMakesTheArtifactsOfTheRunAndNoOthers) {
+TEST_F(ByHand, TheScriptMakesExactlyTheArtifactsOfTheRun) {
   std::set<std::string> expected, found;
   for (const Json& stage : stages)
     if (!artifact(stage).empty()) expected.insert(artifact(stage));

@@ -45,7 +45,7 @@ struct Damage : testing::Test {
     const Finished done = sweep.orchestrate({"run", "toy.yaml"});
     ASSERT_EQ(done.code, 0) << done.err;
   }
-  // With a load that was not measured yet, which needs the model.
+  // Adds a load that was not measured yet, which needs the model.
   Finished run_further() {
     toy_project(sweep, "axes: {flavour: [plain], concurrency: [1, 2]}\n");
     return sweep.orchestrate({"run", "toy.yaml"});
@@ -208,7 +208,7 @@ struct Resume : testing::Test {
   }
 };
 
-TEST_F(Resume, IsTheSameCommandInTheSameFolder) {
+TEST_F(Resume, RunsTheSameCommandInTheSameFolder) {
   const Finished done = resume_from_below();
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(done.err.substr(0, done.err.find('\n')),
@@ -229,7 +229,7 @@ TEST_F(Resume, WithoutARunReportsThat) {
   EXPECT_EQ(sweep.value("select count(*) from run"), 2);
 }
 
-TEST_F(Resume, ByNumberRunsAgainHoweverTheRunEnded) {
+TEST_F(Resume, ByNumberRepeatsARunThatEndedInAnyWay) {
   ASSERT_EQ(resume_from_below().code, 0);
   const Finished again = resume_from_below({"2"});
   EXPECT_EQ(again.code, 0) << again.err;

@@ -68,7 +68,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.answer(200 if self.path == "/ready" else 404, b"{}")
     def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if not self.path.endswith("generate_stream"):
             return self.answer(200, b'{"text_output": "hello"}')
         if flavour == "crashes":
@@ -77,7 +77,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        for _ in range(asked["max_tokens"]):
+        for _ in range(request["max_tokens"]):
             event = b'data: {"text_output": "x"}\n\n'
             self.wfile.write(b"%x\r\n%s\r\n" % (len(event), event))
         self.wfile.write(b"0\r\n\r\n")

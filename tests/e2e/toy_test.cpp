@@ -27,7 +27,7 @@ TEST(ToyRunner, NeedsNoCppToRunASweep) {
   EXPECT_NE(done.out.find("output_tps"), std::string::npos) << done.out;
 }
 
-TEST(Run, AnotherGoodputIsAnotherColumnWithoutAnotherMeasurement) {
+TEST(Run, AnAddedGoodputAddsAColumnWithoutAMeasurement) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   const std::string matrix = Sweep::read(sweep.folder() + "/toy.yaml");
@@ -49,7 +49,7 @@ TEST(Run, AnotherGoodputIsAnotherColumnWithoutAnotherMeasurement) {
   EXPECT_EQ(sweep.value("select goodput_rps from results"), 0.0);
 }
 
-TEST(Run, OneFailedStageLeavesTheOthersAndSetsTheExitStatus) {
+TEST(Run, AFailedStageSetsTheExitStatusAndTheOthersComplete) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [broken, plain]}\n");
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
@@ -189,7 +189,7 @@ TEST(Run, ControlCharactersOfALogAreEscaped) {
   EXPECT_NE(done.err.find("\\x1b[2J gone\n"), std::string::npos) << done.err;
 }
 
-TEST(Run, AReaderOfItsOutputMayExit) {
+TEST(Run, ContinuesAfterTheReaderOfItsOutputHasExited) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   const Finished done =
@@ -199,7 +199,7 @@ TEST(Run, AReaderOfItsOutputMayExit) {
   EXPECT_EQ(sweep.value("select count(*) from results"), 1);
 }
 
-TEST(Run, AMovedStoreStillHasItsResultsAndLogs) {
+TEST(Run, AMovedStoreKeepsItsResultsAndLogs) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain, broken]}\n");
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml", "--jobs", "1"}).code, 1);
@@ -222,7 +222,7 @@ Finished run_with(Sweep& sweep, const std::string& env, const std::string& matri
   return sweep.run({"/usr/bin/env", env, ORCH_BINARY, "run", matrix});
 }
 
-TEST(Run, FoldersOfOthersAreNotRemoved) {
+TEST(Run, FoldersThatItDidNotCreateAreNotRemoved) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   const std::string stranger = sweep.store() + "/attempts/precious",

@@ -25,14 +25,15 @@ void prepare(Sweep& sweep, const std::string& engines) {
   std::filesystem::create_directory(folder + "/lib");
   std::filesystem::create_symlink(ORCH_FAKE_NVML, folder + "/lib/libnvidia-ml.so.1");
   std::string matrix = k_matrix;
-  for (const auto& [what, with] :
+  for (const auto& [pattern, value] :
        {std::pair<std::string, std::string>{"FOLDER", folder}, {"ENGINES", engines}})
-    for (std::size_t at = 0; (at = matrix.find(what, at)) != std::string::npos; at += with.size())
-      matrix.replace(at, what.size(), with);
+    for (std::size_t at = 0; (at = matrix.find(pattern, at)) != std::string::npos;
+         at += value.size())
+      matrix.replace(at, pattern.size(), value);
   sweep.write("trtllm.yaml", matrix);
 }
 
-// With the installation first on PATH.
+// A sweep with the installation first on PATH.
 Ranks servers_of(const std::string& engines,
                  const std::string& gpus = "NVIDIA H100;NVIDIA H100;NVIDIA H100;NVIDIA H100") {
   return Ranks([&](Sweep& sweep) { prepare(sweep, engines); },

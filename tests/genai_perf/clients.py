@@ -1,6 +1,5 @@
 """The two clients: the real genai-perf with its perf_analyzer, and our own `orchestrate bench`.
-Each runs one load against a server that is up and returns what it reported. Knows nothing of
-comparing.
+Each runs one load against a running server and returns its report. Compares nothing.
 """
 import json
 import os
@@ -11,12 +10,12 @@ import sys
 from pathlib import Path
 
 TRIES = 6
-NOT_VALID = 4  # of orchestrate bench: a record was made, and says itself that it does not count
+NOT_VALID = 4  # exit status of orchestrate bench for a record that is marked invalid
 FLUSH = 64 * 1024  # perf_analyzer writes its export in blocks of this size
 
 
 class ClientFailed(Exception):
-    """Says which client, what it said last, and where its log is."""
+    """Names the client, its last output and its log."""
 
 
 def prompts_for(sweep, concurrency):
@@ -27,8 +26,7 @@ def prompts_for(sweep, concurrency):
 
 
 def environment():
-    """genai-perf finds perf_analyzer on PATH, and perf_analyzer its CUDA runtime on
-    LD_LIBRARY_PATH."""
+    """Environment in which genai-perf finds perf_analyzer, and perf_analyzer its CUDA runtime."""
     venv = Path(sys.prefix)
     cuda = next(venv.glob("lib/python3*/site-packages/nvidia/cuda_runtime/lib"))
     return {
@@ -41,8 +39,8 @@ def environment():
     }
 
 
-def cut(export):
-    """Why the export cannot be read, or None."""
+def truncation(export):
+    """The reason why the export cannot be read, or None."""
     try:
         json.loads(export.read_bytes())
         return None
@@ -50,7 +48,7 @@ def cut(export):
         return "no export was written"
     except ValueError:
         size = export.stat().st_size
-        return f"its export is cut at {size} bytes" + (
+        return f"its export ends after {size} bytes" + (
             f" = {size // FLUSH} x 64 KiB" if size % FLUSH == 0 else ""
         )
 
@@ -73,12 +71,12 @@ def run_group(argv, folder):
         try:
             os.killpg(
                 process.pid, signal.SIGKILL
-            )  # nothing is left of it unless something ended us early
+            )  # processes remain only if an exception interrupted the wait
         except ProcessLookupError:
             pass
 
 
-def genai_perf(server, tokenizer, prompts, osl, concurrency, folder, say):
+def genai_perf(server, tokenizer, prompts, osl, concurrency, folder, report):
     """One measurement of exactly len(prompts) requests; (export's path, report)."""
     for attempt in range(1, TRIES + 1):
         shutil.rmtree(folder, ignore_errors=True)  # perf_analyzer refuses to start over an export
@@ -114,39 +112,39 @@ def genai_perf(server, tokenizer, prompts, osl, concurrency, folder, say):
             "--profile-export-file",
             "profile_export.json",
             "--verbose",
-            # 0.0.8 has no request count of its own; its perf_analyzer does, and then measures one
-            # window of that many.
+            # genai-perf 0.0.8 has no request count, but its perf_analyzer has; it then measures one
+            # window of that many requests.
             "--",
             "--request-count",
             str(len(prompts)),
         ]
         exit_code = run_group(argv, folder)
         export = folder / "profile_export.json"
-        reason = cut(export)
+        reason = truncation(export)
         if exit_code == 0 and reason is None:
             return export, json.loads((folder / "profile_export_genai_perf.json").read_bytes())
-        said = (folder / "log").read_text(errors="replace")
+        log_text = (folder / "log").read_text(errors="replace")
         if (
-            reason is None or not export.exists() or "CalledProcessError" in said
-        ):  # the last: perf_analyzer itself failed
-            tail = " | ".join(said.strip().splitlines()[-3:])
+            reason is None or not export.exists() or "CalledProcessError" in log_text
+        ):  # CalledProcessError: perf_analyzer itself failed
+            tail = " | ".join(log_text.strip().splitlines()[-3:])
             raise ClientFailed(
-                f"genai-perf failed with exit code {exit_code}: {tail}; all it said is in"
-                f" {folder / 'log'}"
+                f"genai-perf failed with exit code {exit_code}: {tail}; the full log"
+                f" is {folder / 'log'}"
             )
-        say(
+        report(
             f"perf_analyzer, concurrency {concurrency}: exit code 0, but {reason}; measured again"
             f" ({attempt} of {TRIES})"
         )
     raise ClientFailed(
-        f"perf_analyzer cut its export {TRIES} times in a row; the last one is"
+        f"perf_analyzer truncated its export {TRIES} times in a row; the last one is"
         f" {folder / 'profile_export.json'}"
     )
 
 
 def token_counts(export, tokenizer):
-    """Per request, counted by genai-perf's own parser: the prompt and the joined text of the
-    responses."""
+    """Tokens per request as genai-perf's own parser counts them: in the prompt and in the joined
+    text of the responses."""
     os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
     from genai_perf.profile_data_parser import LLMProfileDataParser
     from genai_perf.tokenizer import get_tokenizer
@@ -171,7 +169,7 @@ def token_counts(export, tokenizer):
 
 
 def bench(sweep, server, prompts_file, requests, warmup, osl, concurrency, folder):
-    """The same load through our own load generator; its measurement."""
+    """Runs the same load with `orchestrate bench`; returns its measurement."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     done = subprocess.run(
@@ -217,7 +215,7 @@ def bench(sweep, server, prompts_file, requests, warmup, osl, concurrency, folde
 
 
 def sent_ns(folder):
-    """When our client sent each request of its window."""
+    """The time at which our client sent each request of its window."""
     return [
         request["sent_ns"]
         for request in map(json.loads, (folder / "requests.jsonl").open())

@@ -1,9 +1,9 @@
-"""export_test.py ORCHESTRATE TRUTH WORK: what the real genai-perf makes of the files of
+"""export_test.py ORCHESTRATE TRUTH WORK: the real genai-perf reads the files of
 `orchestrate bench --export genai-perf`.
 
-Its own parser reads our profile_export.json, with a tokenizer for which each token of the
-ground-truth server is one word; every figure must equal our profile_export_genai_perf.json. Run by
-the clients' environment. The last line is the count.
+Its own parser reads our profile_export.json, with a tokenizer that makes each token of the
+ground-truth server one word; every figure must equal our profile_export_genai_perf.json. Runs in
+the clients' environment. The last line counts passed and failed cases.
 """
 import json
 import os
@@ -16,7 +16,7 @@ os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
 
 REQUESTS, TOKENS = 12, 8
 # protocol, shape of the ground-truth server, streamed
-SPEAKERS = [
+CASES = [
     ("triton-http", "triton", True),
     ("triton-http", "triton", False),
     ("triton-grpc", "grpc", True),
@@ -24,12 +24,12 @@ SPEAKERS = [
     ("openai-chat", "openai-chat", False),
     ("openai-completions", "openai-completions", True),
 ]
-# Equal whoever counts the answer's tokens.
+# Metrics that do not depend on how the answer's tokens are counted.
 TIMES = ["request_throughput", "request_latency", "time_to_first_token", "input_sequence_length"]
 
 
 def word_tokenizer(folder):
-    """A tokenizer of one token a word, where genai-perf finds it offline."""
+    """Saves a tokenizer with one token per word where genai-perf finds it offline."""
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -43,7 +43,7 @@ def word_tokenizer(folder):
 
 
 def read_by_genai_perf(folder, tokenizer):
-    """Its statistics of our raw export, scaled as it scales them for its reports."""
+    """genai-perf's statistics of our raw export, scaled as in its reports."""
     from genai_perf.profile_data_parser import LLMProfileDataParser
     from genai_perf.tokenizer import get_tokenizer
 
@@ -66,14 +66,14 @@ def differences(folder, tokenizer, names=None):
             if statistic == "unit":
                 continue  # 0.0.8 calls every rate and length requests/sec
             compared += 1
-            mine = ours.get(name, {}).get(statistic)
-            if mine is None or abs(mine - value) > 1e-9 * abs(value):
-                wrong.append(f"{name} {statistic}: genai-perf {value}, ours {mine}")
+            own = ours.get(name, {}).get(statistic)
+            if own is None or abs(own - value) > 1e-9 * abs(value):
+                wrong.append(f"{name} {statistic}: genai-perf {value}, ours {own}")
     return wrong, compared
 
 
 def exported(orchestrate, truth, protocol, shape, stream, folder):
-    """One measurement against the ground-truth server; the folder of the artifacts."""
+    """Measures the ground-truth server once; returns the folder of the artifacts."""
     (folder / "prompts.jsonl").write_text(
         "".join(
             json.dumps({"text_input": "p" + " p" * (i % 3), "isl": 1 + i % 3}) + "\n"
@@ -122,7 +122,7 @@ def exported(orchestrate, truth, protocol, shape, stream, folder):
     finally:
         server.terminate()
         server.wait(30)
-    if done.returncode not in (0, 4):  # 4: made, and not valid: the machine was busy
+    if done.returncode not in (0, 4):  # 4: the record is invalid, because the machine was busy
         raise RuntimeError(
             f"orchestrate bench failed with exit code {done.returncode}:"
             f" {done.stderr.strip()[-600:]}"
@@ -135,14 +135,14 @@ def main():
     passed = failed = 0
     work.mkdir(parents=True, exist_ok=True)
     tokenizer = word_tokenizer(work / "tokenizer")
-    for protocol, shape, stream in SPEAKERS:
+    for protocol, shape, stream in CASES:
         folder = work / f"{protocol}-{'stream' if stream else 'body'}"
         folder.mkdir(exist_ok=True)
         try:
             wrong, compared = differences(
                 exported(orchestrate, truth, protocol, shape, stream, folder), tokenizer
             )
-        except Exception as failure:  # whatever genai-perf's parser throws is its verdict
+        except Exception as failure:  # any exception of genai-perf's parser fails the case
             wrong, compared = [f"{type(failure).__name__}: {failure}"], 0
         passed, failed = passed + (not wrong), failed + bool(wrong)
         print(

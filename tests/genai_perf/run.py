@@ -1,8 +1,9 @@
-"""run.py ORCHESTRATE STORE MEASURE_TESTS WORK [KEEP]: our arithmetic and our client against the
-real genai-perf on one running server. (a) must be equal, (b) is printed side by side. With KEEP, a
-small export goes there for `make test`.
+"""run.py ORCHESTRATE STORE MEASURE_TESTS WORK [KEEP]: compares our arithmetic (a) and our client
+(b) with the real genai-perf on one running server. (a) must be equal, (b) is printed side by side.
+KEEP is a folder for a small export that `make test` reads.
 
-Run by the clients' environment, after the sweep of matrix.yaml. The last line is the count.
+Runs in the clients' environment, after the sweep of matrix.yaml. The last line counts passed and
+failed checks.
 """
 import json
 import os
@@ -29,18 +30,19 @@ class Count:
     def __init__(self):
         self.passed = self.failed = 0
 
-    def check(self, what, good, why=""):
+    def check(self, claim, good, reason=""):
         self.passed += bool(good)
         self.failed += not good
-        print(f"{'PASSED' if good else 'FAILED'}  {what}{'' if good else ': ' + why}", flush=True)
+        status = "PASSED" if good else "FAILED"
+        print(f"{status}  {claim}{'' if good else ': ' + reason}", flush=True)
 
 
-def say(line):
+def report_line(line):
     print(line, flush=True)
 
 
-def shown(report):
-    """The report without its machine's paths and ports."""
+def portable(report):
+    """The report without the paths and ports of the machine."""
     return {
         name: value
         for name, value in report.items()
@@ -48,9 +50,8 @@ def shown(report):
     }
 
 
-def small(export):
-    """The export without the outputs that nobody reads; the engine leaves them unset, so they hold
-    anything."""
+def reduced(export):
+    """The export without the outputs that no test reads; the engine leaves them undefined."""
     for experiment in export["experiments"]:
         for request in experiment["requests"]:
             request["response_outputs"] = [
@@ -62,14 +63,14 @@ def small(export):
 def record(folder, name, export, report, counts):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.export.json").write_text(
-        json.dumps(small(json.loads(export.read_bytes())), separators=(",", ":")) + "\n"
+        json.dumps(reduced(json.loads(export.read_bytes())), separators=(",", ":")) + "\n"
     )
-    (folder / f"{name}.genai_perf.json").write_text(json.dumps(shown(report), indent=1) + "\n")
+    (folder / f"{name}.genai_perf.json").write_text(json.dumps(portable(report), indent=1) + "\n")
     (folder / f"{name}.tokens.json").write_text(json.dumps(counts) + "\n")
 
 
 def equal(tests, folder, expected):
-    """Our tests of the arithmetic over the recorded folder: (all equal, what was said)."""
+    """Runs our tests of the arithmetic on the recorded folder: (all equal, figures, log)."""
     done = subprocess.run(
         [tests, "--gtest_filter=*SameExport*"],
         env={**os.environ, "ORCH_GENAI_PERF_DATA": str(folder)},
@@ -85,7 +86,7 @@ def equal(tests, folder, expected):
 
 
 def one_round(sweep, server, concurrency, work, ours_first):
-    """Both clients in turn under one load, and where genai-perf's export is."""
+    """Measures one load with both clients in turn; returns the round and genai-perf's export."""
     tokenizer = sweep.artifact(sweep.stage_of("download", concurrency))
     prompts_file, prompts = clients.prompts_for(sweep, concurrency)
     for is_ours in (ours_first, not ours_first):
@@ -102,7 +103,7 @@ def one_round(sweep, server, concurrency, work, ours_first):
             )
         else:
             export, report = clients.genai_perf(
-                server, tokenizer, prompts, OSL, concurrency, work / "genai-perf", say
+                server, tokenizer, prompts, OSL, concurrency, work / "genai-perf", report_line
             )
     counts = clients.token_counts(export, tokenizer)
     return (
@@ -135,14 +136,14 @@ def live(sweep, server, concurrency, work, recorded, count):
             measured.counts,
         )
         rounds.append(measured)
-    say(
+    report_line(
         f"\n(b) the same server, prompts and load, concurrency {concurrency},"
         f" {len(measured.counts['input'])} requests, medians of {ROUNDS} rounds (ratio: orchestrate"
         " / genai-perf)"
     )
-    say(side_by_side.table(rounds))
+    report_line(side_by_side.table(rounds))
     for line in side_by_side.differences(rounds, OSL):
-        say(f"  - {line}")
+        report_line(f"  - {line}")
     wrong, compared = export_test.differences(
         next((work / f"c{concurrency}-round{ROUNDS}" / "bench" / "artifacts").iterdir()),
         sweep.artifact(sweep.stage_of("download", concurrency)),
@@ -157,7 +158,7 @@ def live(sweep, server, concurrency, work, recorded, count):
         "; ".join(wrong),
     )
     for sentence, good in side_by_side.agreement(rounds, OSL):
-        say(f"  = {sentence}")
+        report_line(f"  = {sentence}")
         count.check(
             f"concurrency {concurrency}: {sentence.split(':')[0]} of both clients agree",
             good,
@@ -169,7 +170,7 @@ def keep(sweep, server, work, folder):
     tokenizer = sweep.artifact(sweep.stage_of("download", 8))
     _, prompts = clients.prompts_for(sweep, 8)
     export, report = clients.genai_perf(
-        server, tokenizer, prompts[:KEPT_REQUESTS], OSL, 8, work / "genai-perf-kept", say
+        server, tokenizer, prompts[:KEPT_REQUESTS], OSL, 8, work / "genai-perf-kept", report_line
     )
     record(folder, "real_c8", export, report, clients.token_counts(export, tokenizer))
 
@@ -182,20 +183,23 @@ def main():
         old.unlink()
     try:
         with Server(sweep, CONCURRENCIES[0], work / "server") as server:
-            say(f"The recorded server again, on ports {server.ports}; its log: {server.log}")
+            report_line(
+                f"The recorded server is started again on ports {server.ports}; its log:"
+                f" {server.log}"
+            )
             for concurrency in CONCURRENCIES:
                 live(sweep, server, concurrency, work, recorded, count)
             if len(sys.argv) > 5:
                 keep(sweep, server, work, Path(sys.argv[5]))
         count.check(
-            "the server is gone, with all its processes",
+            "no process of the server is left",
             not server.alive(),
-            f"still there: {server.alive()}",
+            f"still running: {server.alive()}",
         )
     except (RuntimeError, OSError, clients.ClientFailed, subprocess.TimeoutExpired) as failure:
         count.check("the server runs and both clients measure it", False, str(failure))
-    good, figures, all_said = equal(tests, recorded, ROUNDS * len(CONCURRENCIES))
-    say(
+    good, figures, log = equal(tests, recorded, ROUNDS * len(CONCURRENCIES))
+    report_line(
         "\n(a) our arithmetic over perf_analyzer's exports and genai-perf's token"
         f" counts\n{figures}"
     )
@@ -205,9 +209,9 @@ def main():
             " 1e-9"
         ),
         good,
-        all_said,
+        log,
     )
-    say(f"{count.passed} passed, {count.failed} failed")
+    report_line(f"{count.passed} passed, {count.failed} failed")
     return count.failed != 0
 
 

@@ -1,5 +1,5 @@
-"""Starts the server of a recorded attempt again, by the same command line with a work folder and
-ports of its own, and stops it. Knows how a sweep places a model repository; knows no client.
+"""Starts the server of a recorded attempt again, with the same command line and its own work folder
+and ports, and stops it. Knows how a sweep places a model repository; knows no client.
 """
 import ctypes
 import http.client
@@ -33,7 +33,7 @@ def place_repository(sweep, source, target):
 
 
 def command_of(attempt, work, token, ports):
-    """The recorded argv, word for word but for the attempt's own folder, token and ports."""
+    """The recorded argv with another work folder, token and ports."""
     words = []
     for word in attempt["argv"]:
         for old, new in [
@@ -91,7 +91,7 @@ class Server:
     def __exit__(self, *_):
         self.stop()
 
-    def _ask(self, method, path, body=None, port="http"):
+    def _request(self, method, path, body=None, port="http"):
         connection = http.client.HTTPConnection("127.0.0.1", self.ports[port], timeout=30)
         try:
             connection.request(method, path, body)
@@ -103,20 +103,20 @@ class Server:
             connection.close()
 
     def _wait(self, timeout_s=120):
-        asked = [
+        endpoints = [
             ("http", "/v2/health/ready"),
             *(("http", f"/v2/models/{model}/ready") for model in MODELS),
             ("metrics", "/metrics"),
         ]
         deadline = time.monotonic() + timeout_s
-        while not all(self._ask("GET", path, port=port)[0] == 200 for port, path in asked):
+        while not all(self._request("GET", path, port=port)[0] == 200 for port, path in endpoints):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(
                     "the server did not become ready; the end of"
                     f" {self.log}:\n{self.log.read_text(errors='replace')[-3000:]}"
                 )
             time.sleep(0.05)
-        status, text = self._ask("POST", "/v2/models/ensemble/generate", json.dumps(SMOKE))
+        status, text = self._request("POST", "/v2/models/ensemble/generate", json.dumps(SMOKE))
         if status != 200 or not json.loads(text).get("text_output"):
             raise RuntimeError(
                 f"the server is ready but does not answer: {status} {text[:300]}; see {self.log}"
@@ -134,7 +134,7 @@ class Server:
             segment.unlink(missing_ok=True)
 
     def alive(self):
-        """The processes that still carry its token."""
+        """The processes that have its token in their command line."""
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:

@@ -1,11 +1,11 @@
-"""A few measurements in turn as genai-perf and as `orchestrate bench` report them: the table of
-medians, the reason of each difference with its size, and the bound within which both must lie.
-Starts nothing.
+"""Compares the reports of genai-perf and `orchestrate bench` over several rounds: a table of
+medians, each reason for a difference with its size, and the bound that both must keep. Starts
+nothing.
 """
 from dataclasses import dataclass
 from statistics import mean, median
 
-LEAST_BOUND = 2.0  # percent; or as much as either client differs from itself
+LEAST_BOUND = 2.0  # percent; a larger spread of either client over the rounds widens it
 
 # genai-perf's name, ours, decimals
 METRICS = [
@@ -43,7 +43,7 @@ class Pair:
         return median(self.ours) / median(self.theirs)
 
 
-def ours_of(measurement, name, statistic="mean"):
+def own_value(measurement, name, statistic="mean"):
     value = measurement["metrics"][name]
     return value[statistic] if isinstance(value, dict) else value
 
@@ -58,7 +58,7 @@ def pairs(rounds):
                     their_statistic,
                     decimals,
                     [each.report[theirs][their_statistic] for each in rounds],
-                    [ours_of(each.measurement, ours, our_statistic) for each in rounds],
+                    [own_value(each.measurement, ours, our_statistic) for each in rounds],
                 )
 
 
@@ -82,8 +82,8 @@ def table(rounds):
 
 
 def to_token_ms(requests, number):
-    """The mean time from a request to its NUMBER-th response, by perf_analyzer's timestamps: a
-    token each, and then perhaps a closing message."""
+    """The mean time from a request to its NUMBER-th response by perf_analyzer's timestamps. Each
+    response is one token; a closing message may follow."""
     return mean(
         (request["response_timestamps"][number - 1] - request["timestamp"]) / 1e6
         for request in requests
@@ -92,21 +92,21 @@ def to_token_ms(requests, number):
 
 
 def comparable(rounds, osl):
-    """What both measured in the same words: from the send to the first token, and to the last."""
+    """The times that both clients define alike: from a send to the first and to the last token."""
     for name, number in (("ttft_ms", 1), ("request_latency_ms", osl)):
         yield Pair(
             name,
             "avg",
             3,
             [to_token_ms(each.experiment["requests"], number) for each in rounds],
-            [ours_of(each.measurement, name) for each in rounds],
+            [own_value(each.measurement, name) for each in rounds],
         )
 
 
 def agreement(rounds, osl):
     """[(sentence, whether they agree)]: medians differ by no more than LEAST_BOUND, or than the
     spread of one client over the rounds. The machine changes more between rounds than within one,
-    so the ratio within rounds is said too.
+    so the ratio within rounds is reported too.
     """
     out = []
     for pair in comparable(rounds, osl):
@@ -129,8 +129,8 @@ def agreement(rounds, osl):
 
 
 def closing_messages(requests):
-    """By how many ms the last response came after the last token, for each request whose last
-    response has no text."""
+    """Milliseconds from the last token to the last response, for each request whose last response
+    has no text."""
     return [
         (request["response_timestamps"][-1] - request["response_timestamps"][-2]) / 1e6
         for request in requests
@@ -140,7 +140,7 @@ def closing_messages(requests):
 
 
 def itl_by_ids_ms(requests, osl):
-    """perf_analyzer's timestamps with ids counted: the first OSL responses are a token each."""
+    """The ITL by perf_analyzer's timestamps, where each of the first OSL responses is one token."""
     return mean(
         (request["response_timestamps"][osl - 1] - request["response_timestamps"][0])
         / 1e6
@@ -150,8 +150,8 @@ def itl_by_ids_ms(requests, osl):
     )
 
 
-def together(sent_ns, within_ms):
-    """The share of sends that follow another one within that time."""
+def close_sends(sent_ns, within_ms):
+    """The share of sends that follow another one within WITHIN_MS."""
     times = sorted(sent_ns)
     return mean((after - before) / 1e6 < within_ms for before, after in zip(times, times[1:]))
 
@@ -165,12 +165,12 @@ def spans_s(experiment):
 
 
 def differences(rounds, osl):
-    """One line per reason why the two columns differ, with what it amounts to in these rounds."""
+    """One line per reason for a difference of the two columns, with its size in these rounds."""
     ours = rounds[0].measurement
     requests = [request for each in rounds for request in each.experiment["requests"]]
     their_osl, our_osl = (
         mean(mean(each.counts["output"]) for each in rounds),
-        mean(ours_of(each.measurement, "osl_counted") for each in rounds),
+        mean(own_value(each.measurement, "osl_counted") for each in rounds),
     )
     middle = {
         pair.metric: (median(pair.theirs), median(pair.ours))
@@ -180,24 +180,24 @@ def differences(rounds, osl):
     closed = closing_messages(requests)
     answered_s, window_s = spans_s(rounds[0].experiment)
     yield (
-        f"output length: genai-perf tokenises each answer's text again and counts {their_osl:.2f};"
-        f" we count the {our_osl:.2f} ids that were sent (the server's own count:"
-        f" {ours['metrics'].get('osl_reported', float('nan')):.2f}). That alone makes its output"
+        f"output length: genai-perf retokenises each answer's text and counts {their_osl:.2f};"
+        f" we count the {our_osl:.2f} ids that the server sent (the server's own count:"
+        f" {ours['metrics'].get('osl_reported', float('nan')):.2f}). This alone makes its output"
         f" tokens/s {100 * (their_osl / our_osl - 1):.1f} % higher and its inter-token latency"
         " lower."
     )
     yield (
-        "inter-token latency with that taken out: its timestamps with ids counted give"
+        "inter-token latency without that effect: its timestamps with ids counted give"
         f" {median(itl_by_ids_ms(each.experiment['requests'], osl) for each in rounds):.4f} ms (it"
         f" reports {middle['inter_token_latency'][0]:.4f}), ours is"
-        f" {middle['inter_token_latency'][1]:.4f} ms; what is left is the front ends and the"
-        " spread."
+        f" {middle['inter_token_latency'][1]:.4f} ms; the front ends and the spread"
+        " cause the rest."
     )
     yield (
         "input length: both send the same prompts; genai-perf counts"
         f" {mean(mean(each.counts['input']) for each in rounds):.2f} tokens, our prompt set"
-        f" {ours_of(ours, 'isl_counted'):.2f}. (Prompts of genai-perf's own making have other"
-        " lengths than asked for.)"
+        f" {own_value(ours, 'isl_counted'):.2f}. (Prompts that genai-perf generates differ"
+        " from the requested length.)"
     )
     yield (
         "front end: both speak gRPC; perf_analyzer sends all requests on one stream, ours each on"
@@ -208,24 +208,24 @@ def differences(rounds, osl):
     step_ms = middle["inter_token_latency"][1]
     shares = [
         (
-            together([request["timestamp"] for request in each.experiment["requests"]], step_ms),
+            close_sends([request["timestamp"] for request in each.experiment["requests"]], step_ms),
             to_token_ms(each.experiment["requests"], 1),
-            together(each.sent_ns, step_ms),
-            ours_of(each.measurement, "ttft_ms"),
+            close_sends(each.sent_ns, step_ms),
+            own_value(each.measurement, "ttft_ms"),
         )
         for each in rounds
     ]
     yield (
-        "phases: answers of one length keep requests together that begin together, and these wait"
-        " for one another's prompts, in every run anew: share of sends within a token's time of"
-        " another, and the time to first token, by round: there"
+        "phases: with answers of one length, requests that start together stay together and wait"
+        " for each other's prompts; the phase differs between runs: share of sends within one"
+        " inter-token latency of another, and time to first token, by round: there"
         f" {', '.join(f'{share:.2f} {ms:.1f} ms' for share, ms, _, _ in shares)}; here"
         f" {', '.join(f'{share:.2f} {ms:.1f} ms' for _, _, share, ms in shares)}."
     )
     yield (
         f"closing message: {len(closed)} of {len(requests)} requests end with one more response,"
         f" without text, {mean(closed) if closed else 0:.3f} ms after the last token; genai-perf"
-        " takes its time for the last token's; we do not."
+        " counts it as the last token; we do not."
     )
     yield (
         f"window: both divide by first send to last response ({answered_s:.3f} s for"
@@ -236,8 +236,9 @@ def differences(rounds, osl):
     )
     yield (
         "stability: without a request count perf_analyzer repeats windows of --measurement-interval"
-        " until three agree (within genai-perf's 999 %: the first three always do) and exports them"
-        " all; --request-count gives one window of a fixed number of requests, as ours."
+        " until three agree (within genai-perf's 999 %, so the first three always agree) and"
+        " exports all of them; --request-count gives one window of a fixed number of requests, as"
+        " ours."
     )
     yield (
         "warm-up: perf_analyzer 2.51.0 has none; we send"
@@ -245,7 +246,7 @@ def differences(rounds, osl):
     )
     yield (
         "requests/s: genai-perf counts all requests, we those that succeeded;"
-        f" {mean(ours_of(each.measurement, 'error_rate') for each in rounds):.3f} of ours failed."
+        f" {mean(own_value(each.measurement, 'error_rate') for each in rounds):.3f} of ours failed."
     )
     yield (
         "no counterpart: its output_token_throughput_per_request is length / latency; we report 1 /"
@@ -256,8 +257,8 @@ def differences(rounds, osl):
         f"machine: the clients take turns, {len(rounds)} rounds each; spread is (largest -"
         " smallest) / median over them. "
         + (
-            "Our records call themselves valid."
+            "Our records are valid."
             if not invalid
-            else "Our records say of themselves: " + "; ".join(invalid) + "."
+            else "Our records are invalid: " + "; ".join(invalid) + "."
         )
     )

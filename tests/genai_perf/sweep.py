@@ -1,5 +1,5 @@
-"""What a sweep left in its store, asked through `orchestrate query`: artifacts by stage, the newest
-attempts with their command lines, the points. Knows nothing of servers or clients.
+"""Reads the store of a sweep through `orchestrate query`: artifacts by stage, the newest attempts
+with their command lines, the points. Knows nothing of servers or clients.
 """
 import json
 import re
@@ -26,12 +26,12 @@ class Sweep:
         )
         if done.returncode:
             raise RuntimeError(
-                f"orchestrate query failed: {done.stderr.strip()}; the question was: {sql}"
+                f"orchestrate query failed: {done.stderr.strip()}; the query was: {sql}"
             )
         return json.loads(done.stdout)
 
     def artifact(self, plan_id):
-        """Where the outputs of a stage are."""
+        """The folder with the outputs of a stage."""
         if plan_id not in self.stages:
             raise RuntimeError(f"{self.store}: no artifact of {plan_id}; run the sweep again")
         return self.store / self.stages[plan_id] / "out"
@@ -52,7 +52,7 @@ class Sweep:
         return rows[0]["name"]
 
     def server_attempt(self, plan_id):
-        """The newest attempt of a service that was ready once: argv, env, work, token, ports."""
+        """The newest attempt of a service that became ready: argv, env, work, token, ports."""
         rows = self.query(
             "select a.argv, a.env, a.work, a.token, a.ports from attempt a join service_session v"
             " on v.attempt_id = a.id where v.ready_at is not null and a.stage_id in (select"
@@ -69,5 +69,5 @@ class Sweep:
         return {name: decode(value) for name, value in rows[0].items()}
 
     def real_text(self, text):
-        """TEXT with every {stage:ID} replaced by the folder it stands for."""
+        """TEXT with every {stage:ID} replaced by the folder of that stage's outputs."""
         return re.sub(r"\{stage:([^}]+)\}", lambda found: str(self.artifact(found[1])), text)

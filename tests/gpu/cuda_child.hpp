@@ -1,5 +1,5 @@
-// A process that holds memory of the first GPU, and works on it if it is to, until it is killed:
-// our own program once more, with libcuda loaded by name. Nothing of CUDA is needed to build it.
+// A process that holds memory of the first GPU until it is killed, and works on it on request. It
+// runs this test program a second time and loads libcuda by name, so that the build needs no CUDA.
 #pragma once
 
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ template <class... Args> void cuda(void* library, const char* name, Args... args
   std::_Exit(1);
 }
 
-// In the child. Says "ready" on its output once the memory is its own.
+// Runs in the child. Prints "ready" once it holds the memory.
 [[noreturn]] inline void hold_memory() {
   void* library = ::dlopen("libcuda.so.1", RTLD_NOW);
   if (!library) std::_Exit(1);
@@ -80,7 +80,7 @@ class GpuChild {
 
   bool ready() const { return ready_; }
   int pid() const { return pid_; }
-  // Returns when the process is gone; its memory may not be.
+  // Returns when the process has ended; the driver may free its memory later.
   void kill() {
     if (pid_ <= 0) return;
     ::kill(pid_, SIGKILL);
@@ -92,14 +92,14 @@ class GpuChild {
   static constexpr int k_start_ms = 60'000;
 
   void wait_until_ready(int from) {
-    std::string said;
+    std::string output;
     char buffer[256];
-    while (said.find("ready") == std::string::npos) {
+    while (output.find("ready") == std::string::npos) {
       pollfd poll_fd{.fd = from, .events = POLLIN, .revents = 0};
       if (::poll(&poll_fd, 1, k_start_ms) <= 0) return;
       const ssize_t got = ::read(from, buffer, sizeof buffer);
       if (got <= 0) return;
-      said.append(buffer, static_cast<std::size_t>(got));
+      output.append(buffer, static_cast<std::size_t>(got));
     }
     ready_ = true;
   }

@@ -1,6 +1,6 @@
-// What the driver of a real GPU says, held against what we do to the GPU. Skipped where there is
-// none. It is a program of its own that needs nothing but glibc and the driver, so that it can be
-// taken to a machine that has a GPU and nothing else.
+// Compares the reports of a real GPU's driver with the load that the tests put on the GPU. Skipped
+// without a GPU. A separate program that needs only glibc and the driver, so that it can be copied
+// to a machine with a GPU and no build tools.
 #include <gtest/gtest.h>
 
 #include <ctime>
@@ -17,8 +17,10 @@ using gpu_tests::GpuChild;
 
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 constexpr std::size_t k_held_bytes = std::size_t{8} << 30;
-constexpr double k_back_s = 30;  // in which memory of a killed process is to be back
-constexpr double k_watch_s = 4;  // the driver's figure for power is a mean over up to a second
+// A killed process's memory must be free within this time.
+constexpr double k_freed_within_s = 30;
+// The driver reports power as a mean over up to a second.
+constexpr double k_watch_s = 4;
 
 double now_s() {
   timespec now{};
@@ -45,7 +47,7 @@ TEST(GpuChild, DISABLED_holds_memory_until_it_is_killed) {
   if (std::getenv(gpu_tests::k_bytes_variable) != nullptr) gpu_tests::hold_memory();
 }
 
-TEST_F(RealGpu, is_told_with_its_name_memory_and_driver) {
+TEST_F(RealGpu, is_detected_with_name_memory_and_driver) {
   const auto gpus = system::detect_gpus();
   std::printf("%d x %s, %.1f GiB, MIG '%s', driver %s\n", gpus->count, gpus->model.c_str(),
               gpus->memory_gib, gpus->mig.c_str(), gpus->driver.c_str());
@@ -56,7 +58,7 @@ TEST_F(RealGpu, is_told_with_its_name_memory_and_driver) {
   EXPECT_FALSE(gpus->driver.empty());
 }
 
-TEST_F(RealGpu, tells_the_memory_that_a_process_holds_and_that_it_is_back_after_a_kill) {
+TEST_F(RealGpu, reports_memory_held_by_a_process_and_freed_after_its_kill) {
   system::RealGpuMemory memory;
   const auto before = memory.read();
   ASSERT_FALSE(before.empty());
@@ -65,7 +67,8 @@ TEST_F(RealGpu, tells_the_memory_that_a_process_holds_and_that_it_is_back_after_
   const auto held = memory.read();
   const double held_gib = static_cast<double>(k_held_bytes) / k_gib;
   std::printf(
-      "used: %.2f GiB, with %.0f GiB held %.2f GiB; pids that the driver names: %zu (ours is %d)\n",
+      "used: %.2f GiB, with %.0f GiB held %.2f GiB; pids that the driver reports: %zu (the child "
+      "is %d)\n",
       before[0].used_gib, held_gib, held[0].used_gib, held[0].pids.size(), child.pid());
   for (const int pid : held[0].pids) std::printf("  pid %d\n", pid);
   EXPECT_GT(held[0].used_gib, before[0].used_gib + held_gib * 0.98);
@@ -75,7 +78,7 @@ TEST_F(RealGpu, tells_the_memory_that_a_process_holds_and_that_it_is_back_after_
   child.kill();
   const double killed_s = now_s();
   double used_gib = memory.read().at(0).used_gib;
-  while (used_gib > before[0].used_gib + 0.5 && now_s() < killed_s + k_back_s) {
+  while (used_gib > before[0].used_gib + 0.5 && now_s() < killed_s + k_freed_within_s) {
     pause_s(0.001);
     used_gib = memory.read().at(0).used_gib;
   }
@@ -84,7 +87,7 @@ TEST_F(RealGpu, tells_the_memory_that_a_process_holds_and_that_it_is_back_after_
   EXPECT_LT(used_gib, before[0].used_gib + 0.5);
 }
 
-TEST_F(RealGpu, is_not_given_out_before_its_memory_is_back) {
+TEST_F(RealGpu, is_not_granted_before_its_memory_is_free) {
   system::RealGpuMemory memory;
   const std::size_t all = memory.read().size();
   schedule::GpuSlots slots(memory);
@@ -98,12 +101,13 @@ TEST_F(RealGpu, is_not_given_out_before_its_memory_is_back) {
   EXPECT_TRUE(refused.dirty.starts_with("GPU 0: ")) << refused.dirty;
   child.kill();
   bool granted = false;
-  for (const double killed_s = now_s(); !granted && now_s() < killed_s + k_back_s; pause_s(0.001))
+  for (const double killed_s = now_s(); !granted && now_s() < killed_s + k_freed_within_s;
+       pause_s(0.001))
     granted = slots.ask("second", all).granted;
   EXPECT_TRUE(granted);
 }
 
-// Of the first GPU over k_watch_s.
+// State of the first GPU over k_watch_s: means, maxima and the slowest read.
 struct Watched {
   double power_w = 0, energy_w = 0, used_gib = 0, most_busy = 0, most_mhz = 0, read_ms = 0;
   std::uint64_t throttled = 0;
@@ -119,9 +123,9 @@ Watched watch(system::GpuProbe& probe) {
   auto last = first;
   for (; now_s() < start_s + k_watch_s; ++samples) {
     pause_s(0.1);
-    const double asked_s = now_s();
+    const double read_start_s = now_s();
     last = probe.read();
-    out.read_ms = std::max(out.read_ms, (now_s() - asked_s) * 1e3);
+    out.read_ms = std::max(out.read_ms, (now_s() - read_start_s) * 1e3);
     out.power_w += last[0].power_w.value_or(0);
     out.most_busy = std::max(out.most_busy, last[0].busy_share.value_or(0));
     out.most_mhz = std::max(out.most_mhz, last[0].sm_clock_mhz.value_or(0));

@@ -19,7 +19,7 @@ std::string run(const std::string& tag, const std::string& text, const std::stri
   return out ? *out : "error: " + out.error().message;
 }
 
-TEST(FillScript, PresetsGrowFromReleaseToRelease) {
+TEST(FillScript, LaterReleasesPresetMoreKeys) {
   const std::string text =
       "${max_queue_size} ${max_queue_delay_microseconds} ${participant_ids} $a";
   const std::string none = "${max_queue_size} ${max_queue_delay_microseconds} ${participant_ids} 1";
@@ -33,7 +33,7 @@ TEST(FillScript, PresetsGrowFromReleaseToRelease) {
     EXPECT_EQ(run(tag, text, "a:1"), "0 0 ${participant_ids} 1") << tag;
 }
 
-TEST(FillScript, BackslashesEscapeNothingBefore16AndTwiceFromThenOn) {
+TEST(FillScript, BackslashesAreLiteralBefore16AndUnescapedTwiceSince) {
   EXPECT_EQ(run("0.14", "$a $b", "a:x\\,b:1"), "x\\ 1");
   EXPECT_EQ(run("0.16", "$a", "a:x\\,b"), "x,b");
   EXPECT_EQ(
@@ -52,7 +52,7 @@ TEST(FillScript, SubstitutionsWithoutExactlyOneColonAreRefused) {
       "error: 'a:1:2' is not key:value: it has 2 colons, and the script of that release takes one");
 }
 
-TEST(FillScript, From19OnAKeyMustOccurInTheText) {
+TEST(FillScript, Since19AKeyMustOccurInTheText) {
   EXPECT_EQ(run("0.18", "engine ${a}", "b:1"), "engine ${a}");
   EXPECT_EQ(
       run("0.19", "engine ${a}", "b:1"),
@@ -60,7 +60,7 @@ TEST(FillScript, From19OnAKeyMustOccurInTheText) {
   EXPECT_EQ(run("0.19", "engine ${a}", "eng:1,:2"), "engine ${a}");
 }
 
-TEST(FillScript, LinesEndAsPythonReadsThem) {
+TEST(FillScript, LineEndsAreNormalisedAsByPython) {
   EXPECT_EQ(run("0.9", "a\r\nb\rc\n\r", "x:1"), "a\nb\nc\n\n");
 }
 

@@ -93,7 +93,7 @@ const Row k_rows[] = {
     {"engine_dir", "/any thing:at,all", ""},
 };
 
-TEST(ModelKeys, ValuesAreCheckedByTheirRow) {
+TEST(ModelKeys, ValuesAreCheckedAgainstTheRowOfTheirKey) {
   for (const Row& row : k_rows) {
     const ModelKey* key = find_model_key(row.key, "tensorrt_llm");
     ASSERT_NE(key, nullptr) << row.key;
@@ -111,7 +111,7 @@ TEST(ModelKeys, ValuesAreCheckedByTheirRow) {
   }
 }
 
-TEST(ModelKeys, EveryRowCanBeUsed) {
+TEST(ModelKeys, EveryRowIsValidAndUnique) {
   std::set<std::string> seen;
   for (const ModelKey& row : model_keys()) {
     EXPECT_TRUE(is_placeholder_name(row.key)) << row.key;
@@ -124,7 +124,7 @@ TEST(ModelKeys, EveryRowCanBeUsed) {
   }
 }
 
-TEST(ModelKeys, AReleaseIsBoundedByItsPlaceholdersAndByLaterOnes) {
+TEST(ModelKeys, PlaceholdersDetermineTheRangeOfReleases) {
   const auto range = [](const std::vector<std::string>& keys) {
     const Releases releases = releases_with("tensorrt_llm", keys);
     return to_string(releases.first) + " " + to_string(releases.end);
@@ -136,7 +136,6 @@ TEST(ModelKeys, AReleaseIsBoundedByItsPlaceholdersAndByLaterOnes) {
   EXPECT_EQ(range({"max_kv_cache_length"}), "0.6 0.7");
 }
 
-// The placeholders of upstream's templates, per release.
 std::string output_of(const std::string& command) {
   std::string text;
   FILE* pipe = popen(command.c_str(), "r");
@@ -147,7 +146,8 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-TEST(ModelKeys, AreThoseOfUpstreamsTemplates) {
+// For every release of upstream.
+TEST(ModelKeys, MatchThePlaceholdersOfUpstreamsTemplates) {
   const char* upstream = std::getenv("ORCH_UPSTREAM");
   if (!upstream) GTEST_SKIP() << "ORCH_UPSTREAM names no git folder of tensorrtllm_backend";
   const std::string git =

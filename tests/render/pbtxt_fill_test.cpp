@@ -17,7 +17,7 @@ std::string fill(const std::string& text, const Values& values,
   std::string out;
   for (const Error& warning : filled.warnings) out += "warning: " + warning.text() + "\n";
   for (const UnfilledKey& key : filled.unfilled)
-    out += fmt::format("stays: {} {} [{}]\n", to_string(key.where), key.key, key.fallback);
+    out += fmt::format("unfilled: {} {} [{}]\n", to_string(key.where), key.key, key.fallback);
   for (const std::string& key : filled.unknown)
     out += unknown_key(from, key, values.at(key)).text() + "\n";
   for (const Error& error : filled.errors) out += error.text() + "\n";
@@ -29,14 +29,14 @@ TEST(PbtxtFill, FillsAndReportsPlaceholdersWithoutValues) {
       fill("name: \"tensorrt_llm\"\nb: \"${max_beam_width}\"\nc: \"${own}\" d: \"${own}\"\ne: "
            "${triton_max_batch_size}\n",
            {{"triton_max_batch_size", "8"}}),
-      "stays: c.pbtxt:2:5 max_beam_width [1]\n"
-      "stays: c.pbtxt:3:5 own []\n"
+      "unfilled: c.pbtxt:2:5 max_beam_width [1]\n"
+      "unfilled: c.pbtxt:3:5 own []\n"
       "name: \"tensorrt_llm\"\nb: \"${max_beam_width}\"\nc: \"${own}\" d: \"${own}\"\ne: 8\n");
 }
 
 TEST(PbtxtFill, OutsideQuotesAValueIsRequired) {
   EXPECT_EQ(fill("# \"\na: \"#'\\\"\" b: ${max_queue_size}\nc: '${x}\nd: ${own} ${own}\n", {}),
-            "stays: c.pbtxt:3:5 x []\n"
+            "unfilled: c.pbtxt:3:5 x []\n"
             "c.pbtxt:2:14: ${max_queue_size} has no value and is outside quotes, where Triton "
             "cannot read it; add "
             "max_queue_size:VALUE, an integer from 0 on\n"
@@ -126,7 +126,7 @@ TEST(PbtxtFill, TheReleaseIsTakenFromThePlaceholders) {
   const Values values = {{"multi_block_mode", "true"},
                          {"cross_kv_cache_fraction", "0.5"},
                          {"decoding_mode", "lookahead"}};
-  const std::string idle =
+  const std::string without_effect =
       "warning: c.pbtxt:2:5: multi_block_mode: 'true' has no effect at 0.12 to 0.14, where the "
       "backend looks for 'multiBlockMode'; remove "
       "it\n";
@@ -136,16 +136,16 @@ TEST(PbtxtFill, TheReleaseIsTakenFromThePlaceholders) {
       "when max_beam_width is above 1;"
       " write top_k, top_p, top_k_top_p, beam_search or medusa\n";
   const std::string filled = "name: \"tensorrt_llm\"\na: \"true\" b: \"0.5\" c: \"lookahead\"";
-  EXPECT_EQ(fill(of_014, values), idle + unknown + filled);
+  EXPECT_EQ(fill(of_014, values), without_effect + unknown + filled);
   EXPECT_EQ(fill(of_014, values, Release{0, 19}), filled);
-  EXPECT_EQ(fill(of_014 + " ${cuda_graph_mode}", values).find(idle), std::string::npos);
+  EXPECT_EQ(fill(of_014 + " ${cuda_graph_mode}", values).find(without_effect), std::string::npos);
 }
 
 TEST(PbtxtFill, TwoDollarsBecomeOne) { EXPECT_EQ(fill("a: \"$$x ${y\"", {}), "a: \"$x ${y\""); }
 
 TEST(PbtxtFill, LineEndsAreUnchanged) {
   EXPECT_EQ(fill("a: ${x}\r\nb: \"${y}\"\r\n", {{"x", "1"}}),
-            "stays: c.pbtxt:2:5 y []\na: 1\r\nb: \"${y}\"\r\n");
+            "unfilled: c.pbtxt:2:5 y []\na: 1\r\nb: \"${y}\"\r\n");
 }
 
 }  // namespace

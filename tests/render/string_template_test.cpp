@@ -32,7 +32,7 @@ TEST(StringTemplate, LeavesOtherTextAndPlaceholdersWithoutValues) {
             "${b} $b $1 ${1} ${a b} ${a $ ${} ${not closed");
 }
 
-TEST(StringTemplate, TwoDollarsAreOneDollar) {
+TEST(StringTemplate, TwoDollarsBecomeOne) {
   EXPECT_EQ(filled("$$ $$a $${a} $$$a", {{"a", "1"}}), "$ $a ${a} $1");
 }
 
@@ -77,8 +77,8 @@ TEST(StringTemplate, AgreesWithPythonOnThousandsOfRandomTexts) {
   constexpr int k_texts = 5000;
   const fakes::TempFolder folder;
   std::mt19937 random(20261121);  // NOLINT: the same texts every time
-  std::vector<std::string> ours;
-  std::vector<std::string> asked;
+  std::vector<std::string> results;
+  std::vector<std::string> requests;
   for (int i = 0; i < k_texts; ++i) {
     const std::string text = pieces(random, 14);
     Values values;
@@ -86,12 +86,12 @@ TEST(StringTemplate, AgreesWithPythonOnThousandsOfRandomTexts) {
       values[k_names[random() % k_names.size()]] = pieces(random, 3);
     std::string line = hex(text);
     for (const auto& [key, value] : values) line += fmt::format(" {}={}", hex(key), hex(value));
-    asked.push_back(line);
-    ours.push_back(hex(filled(text, values)));
+    requests.push_back(line);
+    results.push_back(hex(filled(text, values)));
   }
   {
     std::ofstream in(folder.file("in"));
-    for (const std::string& line : asked) in << line << "\n";
+    for (const std::string& line : requests) in << line << "\n";
   }
   ASSERT_EQ(
       std::system(fmt::format("python3 '{}/tests/render/string_template_oracle.py' <'{}' >'{}'",
@@ -99,10 +99,11 @@ TEST(StringTemplate, AgreesWithPythonOnThousandsOfRandomTexts) {
                       .c_str()),
       0);
   std::ifstream out(folder.file("out"));
-  std::string theirs;
+  std::string python_result;
   for (int i = 0; i < k_texts; ++i) {
-    ASSERT_TRUE(std::getline(out, theirs)) << "line " << i;
-    ASSERT_EQ(ours[static_cast<std::size_t>(i)], theirs) << asked[static_cast<std::size_t>(i)];
+    ASSERT_TRUE(std::getline(out, python_result)) << "line " << i;
+    ASSERT_EQ(results[static_cast<std::size_t>(i)], python_result)
+        << requests[static_cast<std::size_t>(i)];
   }
 }
 

@@ -32,7 +32,7 @@ TEST(Substitutions, ABackslashEscapesTheNextCharacter) {
   EXPECT_EQ(read({"a:x\\,b:1,c:\\\\,d:\\q\\:"}), "a=x,b:1|c=\\|d=q:|");
 }
 
-TEST(Substitutions, ThereMayBeSeveralArguments) {
+TEST(Substitutions, SeveralArgumentsAreMerged) {
   EXPECT_EQ(read({"a:1,b:2", "c:3", "a:1"}), "a=1|b=2|c=3|");
 }
 

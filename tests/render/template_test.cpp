@@ -19,7 +19,7 @@ TEST(Template, FillsEveryPlaceholder) {
   EXPECT_EQ(fill_text("a: ${x}, b: \"${y}\" ${x}", {{"x", "1"}, {"y", "z"}}), "a: 1, b: \"z\" 1");
 }
 
-TEST(Template, TwoDollarSignsAreOne) {
+TEST(Template, TwoDollarsBecomeOne) {
   EXPECT_EQ(fill_text("$$${x} $5 $", {{"x", "1"}}), "$1 $5 $");
 }
 
@@ -53,13 +53,15 @@ TEST(Symbols, WordsDotsAndColonsAreSymbols) {
             "<isl> <model.source> <stage:build-0a> <port:serve.http>");
 }
 
-TEST(Symbols, JsonAndProtobufBracesStay) {
+TEST(Symbols, JsonAndProtobufBracesAreUnchanged) {
   EXPECT_EQ(
       replace(R"({"text_input": "a", "max_tokens": 4} [ { name: "x" } ] {} {a b} {"a":{"b":1}})"),
       R"({"text_input": "a", "max_tokens": 4} [ { name: "x" } ] {} {a b} {"a":{"b":1}})");
 }
 
-TEST(Symbols, UnknownSymbolsStay) { EXPECT_EQ(replace("{unknown}{isl}"), "{unknown}<isl>"); }
+TEST(Symbols, UnknownSymbolsAreUnchanged) {
+  EXPECT_EQ(replace("{unknown}{isl}"), "{unknown}<isl>");
+}
 
 TEST(Symbols, AreListedInOrder) {
   EXPECT_EQ(symbols_of("{b} x {a:1}"), (std::vector<std::string>{"b", "a:1"}));

@@ -1,4 +1,4 @@
-// Figures, not tests: the cost of expressions per row.
+// A benchmark, not a test: the cost of expressions per row.
 #include "sql/expression_table.hpp"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ void add_expressions(ExpressionTable& table, bool repeating) {
                          : std::string(" AND isl + osl + batch_size + concurrency + tp + pp > 0")));
 }
 
-void measure(const char* what, bool repeating, std::size_t rows) {
+void measure(const char* description, bool repeating, std::size_t rows) {
   ExpressionTable table;
   for (const char* axis : k_axes) table.add_column(axis, ColumnType::integer);
   for (std::size_t i = 0; i < k_fixed; ++i)
@@ -65,7 +65,8 @@ void measure(const char* what, bool repeating, std::size_t rows) {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   fmt::print("{}: {} rows, 20 columns, 8 expressions: {:.2f} s, {:.0f} ns per row, peak {} MB\n",
-             what, rows, seconds, seconds * 1e9 / static_cast<double>(rows), used.ru_maxrss / 1024);
+             description, rows, seconds, seconds * 1e9 / static_cast<double>(rows),
+             used.ru_maxrss / 1024);
 }
 
 }  // namespace

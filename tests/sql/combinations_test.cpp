@@ -32,25 +32,25 @@ TEST(Combinations, return_all_remembered_values) {
   EXPECT_FALSE(finds(combinations, 1000));
 }
 
-TEST(Combinations, that_read_nothing_are_one) {
+TEST(Combinations, without_inputs_have_one_entry) {
   Combinations combinations(0, 1);
   EXPECT_TRUE(combinations.find({}).empty());
   combinations.remember({}, std::array<ValueId, 1>{5});
   EXPECT_EQ(combinations.find({}).front(), 5u);
 }
 
-TEST(Combinations, that_rarely_repeat_are_not_remembered_for_a_while) {
+TEST(Combinations, that_rarely_repeat_suspend_the_cache_for_a_time) {
   Combinations combinations(2, 3);
   constexpr ValueId k_most = 1 << 16;
   EXPECT_EQ(pass(combinations, 0, k_most + 1), 0u);
   pass(combinations, 0, 10);
-  EXPECT_EQ(pass(combinations, 0, 10), 0u) << "rests";
+  EXPECT_EQ(pass(combinations, 0, 10), 0u) << "the cache is suspended";
   pass(combinations, 0, 16 * k_most);
   pass(combinations, 0, 10);
-  EXPECT_EQ(pass(combinations, 0, 10), 10u) << "remembers again";
+  EXPECT_EQ(pass(combinations, 0, 10), 10u) << "the cache works again";
 }
 
-TEST(Combinations, that_repeat_are_remembered_beyond_the_limit) {
+TEST(Combinations, that_repeat_are_cached_beyond_the_limit) {
   Combinations combinations(2, 3);
   constexpr ValueId k_most = 1 << 16;
   pass(combinations, 0, 1000);

@@ -19,7 +19,7 @@ template <class Outcome> std::string words(const Outcome& outcome) {
 
 Database memory() { return std::move(Database::open(":memory:")).value(); }
 
-TEST(Database, values_come_back_as_they_were_bound) {
+TEST(Database, values_are_read_as_they_were_bound) {
   Database db = memory();
   ASSERT_TRUE(db.execute("CREATE TABLE t (i, r, s, n, b, o); -- and no more\n").ok());
   auto insert = db.prepare("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)");
@@ -99,7 +99,7 @@ TEST(Database, errors_have_the_message_of_sqlite_and_the_statement) {
             "SQLite: NOT NULL constraint failed: t.x, in: INSERT INTO t VALUES (1, NULL)");
 }
 
-TEST(Database, double_quotes_never_make_text) {
+TEST(Database, double_quotes_never_delimit_text) {
   EXPECT_FALSE(memory().prepare("SELECT \"text\"").ok());
 }
 
@@ -111,7 +111,7 @@ TEST(Database, foreign_keys_are_checked) {
             "SQLite: FOREIGN KEY constraint failed, in: INSERT INTO b VALUES (7)");
 }
 
-TEST(Database, prepare_takes_one_statement) {
+TEST(Database, prepare_accepts_exactly_one_statement) {
   Database db = memory();
   EXPECT_TRUE(db.prepare("SELECT 1; -- nothing more\n").ok());
   EXPECT_EQ(words(db.prepare("SELECT 1; SELECT 2")),
@@ -120,7 +120,7 @@ TEST(Database, prepare_takes_one_statement) {
   EXPECT_EQ(words(db.prepare(std::string("SELECT 1;\0x", 11))), "a NUL byte in a statement");
 }
 
-TEST(Database, one_value_is_read_at_once) {
+TEST(Database, one_value_is_read_in_one_call) {
   Database db = memory();
   EXPECT_EQ(*db.query_int("SELECT 6 * 7"), 42);
   EXPECT_EQ(*db.query_text("SELECT 'a' || 'b'"), "ab");
@@ -136,7 +136,7 @@ TEST(Database, has_the_number_of_changes_and_the_last_id) {
   EXPECT_EQ(db.last_insert_id(), 40);
 }
 
-TEST(Database, a_statement_without_changes_is_read_only) {
+TEST(Database, a_statement_that_changes_nothing_is_read_only) {
   Database db = memory();
   EXPECT_TRUE(db.prepare("SELECT 1")->read_only());
   EXPECT_FALSE(db.prepare("CREATE TABLE t (x)")->read_only());
@@ -208,7 +208,7 @@ TEST(Transaction, a_commit_that_fails_is_rolled_back) {
   EXPECT_EQ(*db.query_int("SELECT count(*) FROM b"), 0);
 }
 
-TEST(Quoting, survives_its_own_quotes) {
+TEST(Quoting, escapes_the_quotes_inside_a_text) {
   EXPECT_EQ(quote_name("a\"b"), "\"a\"\"b\"");
   EXPECT_EQ(quote_text("it's"), "'it''s'");
   Database db = memory();

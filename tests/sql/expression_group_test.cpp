@@ -59,7 +59,7 @@ std::vector<std::string> divisions(const ExpressionTable& table) {
   return out;
 }
 
-TEST(ExpressionGroup, a_failing_member_names_itself_and_leaves_the_others_right) {
+TEST(ExpressionGroup, a_failing_member_is_named_and_later_rows_are_right) {
   const auto table = table_with({{.name = "a", .sql = "isl + 1"},
                                  {.name = "b", .sql = "abs(isl)"},
                                  {.name = "c", .sql = "isl / 2"},
@@ -81,7 +81,7 @@ TEST(ExpressionGroup, the_first_failing_expression_is_reported_in_any_group) {
             "m.yaml:2:3: let 'b': it cannot be computed: integer overflow");
 }
 
-TEST(ExpressionGroup, values_that_are_too_long_only_together_are_computed) {
+TEST(ExpressionGroup, values_whose_sum_of_lengths_exceeds_the_limit_are_computed) {
   const auto table = table_with({{.name = "a", .sql = "model || 'a'"},
                                  {.name = "b", .sql = "model || 'b'"},
                                  {.name = "c", .sql = "length(model)"}});
@@ -103,7 +103,7 @@ TEST(ExpressionGroup, a_real_division_too_deep_for_sqlite_leaves_the_expression_
   EXPECT_EQ(evaluate(*table, {std::int64_t{7}, "", "", ""}, 2), "7 8");
 }
 
-TEST(ExpressionGroup, a_member_is_what_it_is_alone) {
+TEST(ExpressionGroup, a_member_has_the_same_result_as_alone) {
   const std::vector<TableExpression> expressions = {
       {.name = "whole", .sql = "isl / 3", .type = ColumnType::real},
       {.name = "text", .sql = "isl * 2", .type = ColumnType::text},
@@ -144,7 +144,7 @@ TEST(ExpressionGroup, a_member_is_what_it_is_alone) {
   EXPECT_EQ(divisions(*together).size(), 2u);
 }
 
-TEST(ExpressionGroup, a_given_value_is_read_by_expressions_with_the_same_inputs_as_its_default) {
+TEST(ExpressionGroup, expressions_read_a_given_value_in_place_of_its_default) {
   ExpressionTable table;
   table.add_column("isl", ColumnType::integer);
   table.add({.name = "least", .what = "let", .sql = "isl - 1"});

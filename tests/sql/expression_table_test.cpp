@@ -84,7 +84,7 @@ TEST(ExpressionTable, evaluates_arithmetic_text_and_comparisons_over_columns) {
             "'b' 1 1 NULL");
 }
 
-TEST(ExpressionTable, an_expression_reads_another_wherever_it_stands) {
+TEST(ExpressionTable, an_expression_reads_earlier_and_later_ones) {
   EXPECT_EQ(evaluate({{"c", "b + 1"}, {"b", "a + 1"}, {"a", "isl"}}), "130 129 128");
 }
 
@@ -119,7 +119,7 @@ TEST(ExpressionTable, a_given_value_replaces_an_overridable_expression) {
   EXPECT_EQ(evaluate(table, {std::int64_t{8}, std::monostate{}}, 2), "16 32");
 }
 
-TEST(ExpressionTable, combinations_that_are_forgotten_are_computed_again) {
+TEST(ExpressionTable, evicted_combinations_are_computed_again) {
   auto table = table_with({{"a", "isl + 1"}, {"", "a * 2 + length(model)"}});
   Errors errors;
   ASSERT_TRUE(table->create(errors)) << all(errors);
@@ -173,7 +173,7 @@ TEST(ExpressionTable, an_integer_division_that_changes_a_result_is_found_once_at
             "m.yaml:1:13: expression 0, row 2: 7 not real 7.5\n");
 }
 
-TEST(ExpressionTable, a_division_that_changes_nothing_is_not_reported) {
+TEST(ExpressionTable, a_division_without_effect_on_the_result_is_not_reported) {
   EXPECT_EQ(divisions({{"", "isl / 2.0"},
                        {"", "isl / 2"},
                        {"", "model = 'a/b'"},
@@ -296,7 +296,7 @@ TEST(ExpressionTable, more_columns_than_sqlite_has_are_refused) {
             "m.yaml:951:3: 3 columns and 1000 expressions are too many for one table; use fewer\n");
 }
 
-TEST(ExpressionTable, the_name_of_a_faulty_expression_is_not_offered_to_itself) {
+TEST(ExpressionTable, a_faulty_expression_is_not_suggested_its_own_name) {
   EXPECT_EQ(diagnosis({{"num_promts", "num_prompts + 1"}}),
             "m.yaml:1:3: let 'num_promts': unknown name 'num_prompts'; write text in single "
             "quotes; the names here are: isl, model, release\n");

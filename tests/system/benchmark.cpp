@@ -153,8 +153,8 @@ void costs(RealProcesses& processes, int repeats) {
   std::vector<std::vector<double>> us(4);
   const std::vector<Containment> all = {Containment::session, Containment::cgroup,
                                         Containment::pid_namespace};
-  for (int i = 0; i < repeats;
-       ++i) {  // interleaved, so that other load of the host affects all alike
+  // Interleaved, so that other load of the host affects all alike.
+  for (int i = 0; i < repeats; ++i) {
     us[0].push_back(bare_spawn());
     for (std::size_t one = 0; one < all.size(); ++one)
       if (is_available(all[one])) us[one + 1].push_back(contained_spawn(processes, all[one]));

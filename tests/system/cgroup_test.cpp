@@ -9,7 +9,7 @@
 namespace orch::system {
 namespace {
 
-TEST(Cgroup, IsNamedByTheTokenBelowTheOwnOne) {
+TEST(Cgroup, IsNamedByItsTokenBelowTheCgroupOfThisProcess) {
   EXPECT_EQ(cgroup_of(""), "");
   const std::string token = new_token(), folder = cgroup_of(token);
   if (folder.empty()) GTEST_SKIP() << "this host has no cgroup v2";
@@ -17,7 +17,7 @@ TEST(Cgroup, IsNamedByTheTokenBelowTheOwnOne) {
   EXPECT_FALSE(cgroup_populated(folder));
 }
 
-TEST(Cgroup, IsMadeEmptyAndRemovedWithThoseBelowIt) {
+TEST(Cgroup, IsCreatedEmptyAndRemovedWithItsChildren) {
   if (!is_available(Containment::cgroup))
     GTEST_SKIP() << "no cgroup here: this process may not make one";
   const std::string folder = cgroup_of(new_token());
@@ -30,7 +30,7 @@ TEST(Cgroup, IsMadeEmptyAndRemovedWithThoseBelowIt) {
   remove_cgroup(folder);
 }
 
-TEST(Cgroup, CannotBeMadeWhereThereIsNoCgroupFileSystem) {
+TEST(Cgroup, CannotBeCreatedOutsideTheCgroupFileSystem) {
   const auto made = make_cgroup("/nowhere/orchestrate-test");
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().text(),

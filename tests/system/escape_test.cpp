@@ -35,7 +35,7 @@ class Escape : public ::testing::TestWithParam<Case> {
   void orphaned(bool subreaper, bool by_token_alone) {
     const auto keeper = start_keeper(processes, containment, subreaper, mode, folder.path);
     ASSERT_TRUE(keeper);
-    ::prctl(PR_SET_CHILD_SUBREAPER, 0);  // its orphans are not to be adopted
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0);  // this process must not adopt the orphans
     ::kill(keeper->self.leader.pid, SIGKILL);
     while (processes.wait(1).empty()) {
     }
@@ -48,8 +48,8 @@ class Escape : public ::testing::TestWithParam<Case> {
                   .boot_id = "",
                   .containment = Containment::session,
                   .cgroup = ""};
-    EXPECT_TRUE(later.alive(tree) ||
-                containment == Containment::pid_namespace);  // which ends with its parent
+    // A PID namespace ends with its parent.
+    EXPECT_TRUE(later.alive(tree) || containment == Containment::pid_namespace);
     EXPECT_TRUE(later.end(tree, 20));
     expect_nothing_left(keeper->tree);
   }
@@ -122,7 +122,7 @@ class Contained : public ::testing::TestWithParam<Containment> {
   std::vector<Tree> trees_;
 };
 
-TEST_P(Contained, TheExitIsThatOfTheProgram) {
+TEST_P(Contained, ReportsTheExitOfTheProgram) {
   const auto seven = shell("exit 7");
   EXPECT_EQ(wait_for(*seven).code, 7);
   EXPECT_FALSE(processes.alive(*seven));
@@ -213,7 +213,7 @@ TEST_P(EnvironmentAlone, MarksATreeUnderALowerLimit) {
 INSTANTIATE_TEST_SUITE_P(All, EnvironmentAlone, ::testing::Values("stubborn", "slow_to_die"),
                          [](const auto& mode) { return mode.param; });
 
-TEST(PidNamespace, AUserWithoutRightsGetsOneUnderTheirOwnId) {
+TEST(PidNamespace, AnUnprivilegedUserGetsOneUnderTheirOwnId) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs the right to change the user";
   Folder folder;
   std::filesystem::permissions(folder.path, std::filesystem::perms::all);

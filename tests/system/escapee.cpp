@@ -1,6 +1,5 @@
 // Trees that try to escape, and a process that starts such a tree and is then killed. Every process
-// of a tree keeps FILE open and locked, by which it is found whatever its pid, session or
-// environment.
+// of a tree keeps FILE open and locked, so that it is found under any pid, session or environment.
 //   escapee MODE FILE           a tree; it writes the line "ready" to FILE once it is complete.
 //                               "dying-MODE": its leader requests to die with its parent
 //   escapee keep CONTAINMENT SUBREAPER RECORD MODE FILE
@@ -28,22 +27,22 @@ constexpr int k_most_of_storm = 400;
 constexpr std::size_t k_kept_bytes = 512U << 20;
 constexpr unsigned k_most_life_s = 120;
 
-void say_ready(int file) { (void)!::write(file, "ready\n", 6); }
+void report_ready(int file) { (void)!::write(file, "ready\n", 6); }
 
 [[noreturn]] void stay() {
   ::alarm(k_most_life_s);  // a safety net: inherited by exec, not by fork
   while (true) ::pause();
 }
 
-// Runs WHAT in a session of its own, as an orphan.
-template <class What> void as_daemon(What what) {
+// Runs BODY in a session of its own, as an orphan.
+template <class Body> void as_daemon(Body body) {
   if (const pid_t first = ::fork(); first != 0) {
     ::waitpid(first, nullptr, 0);
     return;
   }
   ::setsid();
   if (::fork() != 0) ::_exit(0);
-  what();
+  body();
 }
 
 // The leader, a process detached by setsid and a double fork, and one more with an empty
@@ -62,7 +61,7 @@ void escape(const char* self, const char* name, int file) {
     if (::pread(file, text, sizeof text - 1, 0) > 0 && std::strstr(text, "sitting")) break;
     ::usleep(500);
   }
-  say_ready(file);
+  report_ready(file);
   stay();
 }
 
@@ -70,7 +69,7 @@ void escape(const char* self, const char* name, int file) {
 void chain(bool own_sessions, int file) {
   if (::fork() == 0) {
     for (int generation = 0; generation < k_most_generations; ++generation) {
-      if (generation == 20) say_ready(file);
+      if (generation == 20) report_ready(file);
       if (::fork() != 0) ::_exit(0);
       if (own_sessions) ::setsid();
     }
@@ -86,7 +85,7 @@ void storm(int file) {
                                                       PROT_READ | PROT_WRITE,
                                                       MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   for (int number = count->fetch_add(1); number < k_most_of_storm; number = count->fetch_add(1)) {
-    if (number == 20) say_ready(file);
+    if (number == 20) report_ready(file);
     if (::fork() < 0) break;
     ::usleep(300);
   }
@@ -95,7 +94,7 @@ void storm(int file) {
 
 void stubborn(int file) {
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::signal(number, SIG_IGN);
-  say_ready(file);
+  report_ready(file);
   stay();
 }
 
@@ -113,7 +112,7 @@ void headless(int file) {
       if (length > 0 && std::strstr(state, ") Z ")) break;
       ::usleep(500);
     }
-    say_ready(s_file);
+    report_ready(s_file);
     stay();
   };
   if (::pthread_create(&other, nullptr, run, nullptr) == 0) ::pthread_exit(nullptr);
@@ -129,7 +128,7 @@ void slow_to_die(int file) {
       std::memset(text, 1, k_kept_bytes);
   const int last = ::dup(file);  // descriptors are closed in order
   ::close(file);
-  say_ready(last);
+  report_ready(last);
   stay();
 }
 
@@ -139,7 +138,7 @@ void stopped(int file) {
     stay();
   }
   ::waitpid(-1, nullptr, WUNTRACED);
-  say_ready(file);
+  report_ready(file);
   stay();
 }
 

@@ -147,7 +147,7 @@ int nvmlDeviceGetMigMode(void* device, unsigned* now, unsigned* next) {
   if (model_of(device).find("H100") == std::string::npos) return 3;  // 3: not supported
   return *now = *next = pluses(model_of(device)) > 0, 0;
 }
-// Places are filled from the last.
+// MIG devices take the last places.
 int nvmlDeviceGetMaxMigDeviceCount(void*, unsigned* count) { return *count = 7, 0; }
 int nvmlDeviceGetMigDeviceHandleByIndex(void* device, unsigned place, void** part) {
   if (place + pluses(model_of(device)) - 1 < 7) return 6;  // 6: not found

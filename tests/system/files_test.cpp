@@ -79,11 +79,11 @@ TEST_P(FilesContract, AMissingFileIsNotFound) {
   EXPECT_EQ(read.error().message, "cannot open " + root + "/absent: No such file or directory");
 }
 
-TEST_P(FilesContract, WritingNeedsTheFolder) {
+TEST_P(FilesContract, WritingIntoAMissingFolderFails) {
   EXPECT_FALSE(files.write(root + "/no/such/a", "x"));
 }
 
-TEST_P(FilesContract, StatTellsFilesFromFolders) {
+TEST_P(FilesContract, StatDistinguishesFilesFromFolders) {
   ASSERT_TRUE(files.make_folder(root + "/d"));
   ASSERT_TRUE(files.put(root + "/a", "123"));
   const auto file = files.stat(root + "/a"), folder = files.stat(root + "/d");
@@ -119,7 +119,7 @@ TEST_P(FilesContract, TruncateKeepsTheBeginning) {
             "cannot cut " + root + "/absent: No such file or directory");
 }
 
-TEST_P(FilesContract, SyncTakesAFileOrAFolder) {
+TEST_P(FilesContract, SyncAcceptsAFileOrAFolder) {
   ASSERT_TRUE(files.append(root + "/a", "one"));
   EXPECT_TRUE(files.sync(root + "/a"));
   EXPECT_TRUE(files.sync(root));
@@ -153,7 +153,7 @@ TEST_P(FilesContract, RenameNeverReplacesAFolder) {
   EXPECT_TRUE(files.exists(root + "/from"));
 }
 
-TEST_P(FilesContract, RemovingAMissingPathIsNoError) {
+TEST_P(FilesContract, RemovingAMissingPathSucceeds) {
   ASSERT_TRUE(files.make_folder(root + "/d/e"));
   ASSERT_TRUE(files.put(root + "/d/e/b", "22"));
   EXPECT_TRUE(files.remove_tree(root + "/d"));

@@ -26,7 +26,7 @@ TEST_F(GpusTest, AreCountedAndNamedWithMemoryAndDriver) {
   EXPECT_EQ(gpus->mig, "");
 }
 
-TEST_F(GpusTest, ReportSplitAndDifferentOnes) {
+TEST_F(GpusTest, ReportEachModelOnceAndMigDevicesOfASplitGpu) {
   const auto gpus = seen("NVIDIA H100+++;NVIDIA L4");
   ASSERT_TRUE(gpus);
   EXPECT_EQ(gpus->model, "NVIDIA H100 MIG 1g.10gb + NVIDIA L4");
@@ -35,14 +35,14 @@ TEST_F(GpusTest, ReportSplitAndDifferentOnes) {
   EXPECT_EQ(gpus->mig, "on");
 }
 
-TEST_F(GpusTest, ASplitOneWithoutMigDevicesCountsAsNone) {
+TEST_F(GpusTest, ASplitGpuWithoutMigDevicesIsNotCounted) {
   const auto gpus = seen("NVIDIA H100+");
   ASSERT_TRUE(gpus);
   EXPECT_EQ(gpus->count, 0);
   EXPECT_EQ(gpus->mig, "on");
 }
 
-TEST_F(GpusTest, OnesWithoutMigAreNotSplit) { EXPECT_EQ(seen("NVIDIA L4")->mig, ""); }
+TEST_F(GpusTest, AGpuWithoutMigIsNotSplit) { EXPECT_EQ(seen("NVIDIA L4")->mig, ""); }
 
 TEST_F(GpusTest, AreNotVisibleWithoutDriverOrLibraryOrDevice) {
   EXPECT_FALSE(detect_gpus(ORCH_FAKE_NVML));

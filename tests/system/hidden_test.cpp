@@ -1,4 +1,4 @@
-// What a process can do about the trees that it started once /proc is hidden from it.
+// A process still finds, signals and ends the trees that it started when /proc is hidden from it.
 #include "system/escape.hpp"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ class Hidden : public ::testing::TestWithParam<Containment> {
   const std::string token_ = new_token();
 };
 
-// Each way to fail has its own number. A remaining process of the tree would hold the file.
+// Each failure has its own exit code. A remaining process of the tree would hold the file.
 TEST_P(Hidden, ATreeStartedBeforeIsFoundAndEnded) {
   const std::string file = folder.path + "/held", up = folder.path + "/up";
   std::ofstream(file) << "";

@@ -35,7 +35,7 @@ HostLook look(double at_s, double own_s, double busy_s, double steal_s = 0) {
           .times = HostTimes{.cpus = 4, .busy_s = busy_s, .steal_s = steal_s}};
 }
 
-TEST(HostUse, OthersUsedWhatNeitherThisProcessNorTheServersUsed) {
+TEST(HostUse, UseByOthersExcludesThisProcessAndTheServers) {
   const auto use = host_use(look(10, 1, 100, 7), look(12, 1.5, 106, 7.5), 3);
   ASSERT_TRUE(use);
   EXPECT_DOUBLE_EQ(use->wall_s, 2);
@@ -50,7 +50,7 @@ TEST(HostUse, UseByOthersIsNeverNegativeAndIsUnknownWithoutTheServers) {
   EXPECT_FALSE(host_use(look(0, 0, 0), look(1, 0.5, 2), std::nullopt)->others_s);
 }
 
-TEST(HostUse, IsUnknownWithoutTwoLooksOrInTooShortATime) {
+TEST(HostUse, IsUnknownWithoutTwoLooksOrOverATooShortTime) {
   EXPECT_FALSE(host_use(look(0, 0, 0), look(0.01, 0, 0), 0));
   HostLook blind = look(1, 0, 0);
   blind.times.reset();

@@ -31,7 +31,7 @@ TEST_F(NvmlTest, ListsMigDevicesInPlaceOfASplitGpu) {
   EXPECT_EQ(nvml.driver(), "550.54.15");
 }
 
-TEST_F(NvmlTest, AFunctionThatTheLibraryLacksDoesNotSucceed) {
+TEST_F(NvmlTest, CallingAMissingFunctionFails) {
   ::setenv("ORCH_FAKE_GPUS", "NVIDIA L4", 1);
   Nvml nvml(ORCH_FAKE_NVML);
   ASSERT_TRUE(nvml.start());

@@ -71,7 +71,7 @@ TEST_F(ProcessTest, ArgumentsArriveByteForByte) {
   EXPECT_EQ(log(), hostile + "||-n|");
 }
 
-TEST_F(ProcessTest, AProgramThatIsNotThereIsAnErrorAndNotAnExit) {
+TEST_F(ProcessTest, AMissingProgramIsAnErrorAndNotAnExit) {
   const auto process = processes.spawn(spawn({"no-such-program-here"}));
   ASSERT_FALSE(process);
   EXPECT_EQ(process.error().text(),
@@ -85,7 +85,7 @@ TEST_F(ProcessTest, DeathBySignalDiffersFromAnExit) {
   EXPECT_EQ(exit.code, -1);
 }
 
-TEST_F(ProcessTest, AFolderThatIsNotThereIsAnErrorThatNamesIt) {
+TEST_F(ProcessTest, AMissingFolderIsAnErrorThatNamesIt) {
   Spawn in_nowhere = spawn({"/bin/true"});
   in_nowhere.work = folder + "/nowhere";
   const auto process = processes.spawn(in_nowhere);

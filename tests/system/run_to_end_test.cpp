@@ -55,7 +55,7 @@ TEST_F(RunToEnd, ReportsTheSignalThatEndedTheCommand) {
   EXPECT_EQ(result.signal, SIGSEGV);
 }
 
-TEST_F(RunToEnd, AProgramThatIsNotThereIsAnError) {
+TEST_F(RunToEnd, AMissingProgramIsAnError) {
   const auto result = run_to_end(processes_, clock_, {.argv = {"no-such-program-here"}, .env = {}});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().text(),

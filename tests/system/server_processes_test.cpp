@@ -121,7 +121,7 @@ class SmallServer {
   std::uint16_t port_ = 0;
 };
 
-TEST(ServerProcesses, AreFoundByPortWithTheirTimeAndMemory) {
+TEST(ServerProcesses, AreFoundByPortWithTheirCpuTimeAndMemory) {
   SmallServer server;
   ASSERT_NE(server.port(), 0);
   EXPECT_EQ(listeners_on(server.port()), std::set<int>{server.pid()});
@@ -143,7 +143,7 @@ TEST(ServerProcesses, AreFoundByPortWithTheirTimeAndMemory) {
   EXPECT_LT(use->rss_bytes_peak, SmallServer::k_held_bytes * 2);
 }
 
-TEST(ServerProcesses, ThatAreNotVisibleAreReportedAndHaveNoUse) {
+TEST(ServerProcesses, ThatCannotBeFoundAreReportedAndHaveNoUse) {
   // This process listens itself: a load generator is not its server.
   const int fd = ::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
   ASSERT_EQ(::listen(fd, 1), 0);
@@ -159,7 +159,7 @@ TEST(ServerProcesses, ThatAreNotVisibleAreReportedAndHaveNoUse) {
   ::close(fd);
 }
 
-TEST(ServerProcesses, EnvironmentIsThatOfTheStart) {
+TEST(ServerProcesses, EnvironmentIsTheOneAtTheStart) {
   const pid_t child = ::fork();
   if (child == 0) {
     char* const argv[] = {const_cast<char*>("sleep"), const_cast<char*>("1000"), nullptr};

@@ -129,7 +129,7 @@ TEST(SignalTargets, InTheSendersSessionNoGroupIsSignalledAsAWhole) {
   EXPECT_EQ(targets.processes, (std::vector<ProcessId>{{11, 3}}));
 }
 
-TEST(SignalTargets, AnotherStartTimeOrAnotherBootIsAnotherProcess) {
+TEST(SignalTargets, ADifferentStartTimeOrBootMeansADifferentProcess) {
   const std::vector<ProcessFacts> other_start = {process(100, 8, 100, 100, false)};
   EXPECT_TRUE(choose_targets(k_tree, k_boot, other_start, k_sender).empty());
   const std::vector<ProcessFacts> leader = {process(100, 7, 100, 100, false)};

@@ -1,5 +1,5 @@
-"""`orchestrate bench` against the real tritonserver: what the suite of all protocols asks of a
-server of our own (tests/protocol/protocol_contract_test.cpp), asked of every way into this one.
+"""`orchestrate bench` against the real tritonserver: checks the contract of all protocols
+(tests/protocol/protocol_contract_test.cpp) on every route, a protocol and a model of this server.
 
 Needs the runner's environment (ORCHESTRATE_TEST_ENVIRONMENT, set by run.py) and the program
 (ORCH_BINARY).
@@ -20,25 +20,25 @@ from live_server import LiveServer
 
 ENVIRONMENT, BINARY = os.environ.get("ORCHESTRATE_TEST_ENVIRONMENT"), os.environ.get("ORCH_BINARY")
 ISL, OSL, REQUESTS = 16, 24, 6
-# Protocol and model. The engine's own model takes and answers ids; the OpenAI protocols need a
-# front end that this server has not.
-TEXT_WAYS = [
+# Protocol and model. The engine's own model reads and returns ids; the OpenAI protocols need a
+# front end that this server does not have.
+TEXT_ROUTES = [
     ("triton-http", "ensemble"),
     ("triton-http", "tensorrt_llm_bls"),
     ("triton-grpc", "ensemble"),
     ("triton-grpc", "tensorrt_llm_bls"),
 ]
-ID_WAYS = [("triton-http", "tensorrt_llm"), ("triton-grpc", "tensorrt_llm")]
-WAYS = TEXT_WAYS + ID_WAYS
-# An ensemble of this Triton runs to its end when its client has gone, by HTTP and by gRPC.
-CANCELLED_WAYS = [way for way in WAYS if way[1] != "ensemble"]
+ID_ROUTES = [("triton-http", "tensorrt_llm"), ("triton-grpc", "tensorrt_llm")]
+ROUTES = TEXT_ROUTES + ID_ROUTES
+# An ensemble of this Triton runs to completion after its client has disconnected.
+CANCELLABLE_ROUTES = [route for route in ROUTES if route[1] != "ensemble"]
 
 
-NOT_VALID = 4  # a record was made, and says itself that it does not count
+NOT_VALID = 4  # exit status for a record that is marked invalid
 
 
 class Run:
-    """What a run of bench left."""
+    """One run of bench with its record and its answers."""
 
     def __init__(self, folder, words):
         self.done = subprocess.run(
@@ -56,7 +56,7 @@ class Run:
             for record in map(json.loads, (folder / "requests.jsonl").read_text().splitlines())
             if not record["warmup"]
         ]
-        asked = subprocess.run(
+        query = subprocess.run(
             [
                 BINARY,
                 "query",
@@ -70,7 +70,7 @@ class Run:
             text=True,
             check=True,
         )
-        self.answers = [row["answer"] for row in json.loads(asked.stdout)]
+        self.answers = [row["answer"] for row in json.loads(query.stdout)]
 
     def each(self, name):
         return {record.get(name) for record in self.records}
@@ -86,18 +86,18 @@ class BenchTest(unittest.TestCase):
         cls.folder = Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         cls.checkpoint = models.checkpoint(cls.folder / "checkpoint", max_position_embeddings=4096)
-        made = models.engine(cls.folder, cls.checkpoint, "q8_0")
+        built = models.engine(cls.folder, cls.checkpoint, "q8_0")
         cls.server = LiveServer(
             ENVIRONMENT,
             cls.checkpoint,
-            made / "engine",
+            built / "engine",
             batch_size=8,
             max_tokens_in_paged_kv_cache=16384,
         )
         cls.addClassCleanup(cls.server.close)
 
-    def bench(self, way, *words, osl=OSL, requests=REQUESTS):
-        protocol, model = way
+    def bench(self, route, *words, osl=OSL, requests=REQUESTS):
+        protocol, model = route
         scheme = "grpc" if protocol == "triton-grpc" else "http"
         return Run(
             tempfile.mkdtemp(dir=self.folder),
@@ -126,7 +126,7 @@ class BenchTest(unittest.TestCase):
                 self.folder / "prompts",
                 "--seed",
                 7,
-                # This is no test of the machine's quietness.
+                # Other work on the machine must not fail this test.
                 "--wake-lag-ms-limit",
                 1000,
                 "--client-cpu-limit",
@@ -139,16 +139,16 @@ class BenchTest(unittest.TestCase):
         return self.server.metric("nv_trt_llm_request_metrics", request_type="active")
 
     def assert_each(self, run, **values):
-        """What every record of RUN says, besides that nothing failed."""
+        """Checks these fields of every record of RUN, and that no request failed."""
         for name, value in {"error": None, **values}.items():
             self.assertEqual(run.each(name), {value}, name)
 
 
-class EveryWay(BenchTest):
+class EveryRoute(BenchTest):
     def test_streams_one_event_for_each_token_that_the_server_counts(self):
-        for way in WAYS:
-            with self.subTest(way=way):
-                run = self.bench(way)
+        for route in ROUTES:
+            with self.subTest(route=route):
+                run = self.bench(route)
                 self.assert_each(
                     run, isl=ISL, osl_requested=OSL, osl_counted=OSL, first_event_tokens=1
                 )
@@ -159,21 +159,21 @@ class EveryWay(BenchTest):
                 )
 
     def test_gives_the_same_answers_streamed_or_not(self):
-        expected = self.bench(TEXT_WAYS[0]).answers
+        expected = self.bench(TEXT_ROUTES[0]).answers
         self.assertEqual(len(set(expected)), REQUESTS)
-        for way in TEXT_WAYS:
-            with self.subTest(way=way):
-                self.assertEqual(self.bench(way).answers, expected)
-                whole = self.bench(way, "--no-stream")
+        for route in TEXT_ROUTES:
+            with self.subTest(route=route):
+                self.assertEqual(self.bench(route).answers, expected)
+                whole = self.bench(route, "--no-stream")
                 self.assert_each(whole, osl_counted=OSL)
                 self.assertEqual({len(record["gaps_ns"]) for record in whole.records}, {0})
                 self.assertEqual(whole.answers, expected)
 
-    def test_carries_what_decides_the_choice_of_tokens(self):
+    def test_passes_sampling_parameters_and_stop_words_to_the_engine(self):
         words = ["--eos", "--temperature", 2, "--top-k", 40, "--top-p", 0.9]
         expected, other = (
-            self.bench(TEXT_WAYS[0], *words, "--random-seed", 5).answers,
-            self.bench(TEXT_WAYS[0], *words, "--random-seed", 6).answers,
+            self.bench(TEXT_ROUTES[0], *words, "--random-seed", 5).answers,
+            self.bench(TEXT_ROUTES[0], *words, "--random-seed", 6).answers,
         )
         self.assertNotEqual(expected, other)
         tokenizer = models.generate.Tokenizer.from_file(str(self.checkpoint / "tokenizer.json"))
@@ -184,65 +184,67 @@ class EveryWay(BenchTest):
             )
             if len(text) > 1 and text.isascii()
         )
-        stopped = self.bench(TEXT_WAYS[0], *words, "--random-seed", 5, "--stop-word", word).answers
+        stopped = self.bench(
+            TEXT_ROUTES[0], *words, "--random-seed", 5, "--stop-word", word
+        ).answers
         self.assertLess(len("".join(stopped)), len("".join(expected)))
-        for way in TEXT_WAYS[1:]:
-            with self.subTest(way=way):
-                self.assertEqual(self.bench(way, *words, "--random-seed", 5).answers, expected)
+        for route in TEXT_ROUTES[1:]:
+            with self.subTest(route=route):
+                self.assertEqual(self.bench(route, *words, "--random-seed", 5).answers, expected)
                 self.assertEqual(
-                    self.bench(way, *words, "--random-seed", 5, "--stop-word", word).answers,
+                    self.bench(route, *words, "--random-seed", 5, "--stop-word", word).answers,
                     stopped,
                 )
 
-    def test_tells_the_answers_of_a_batch_apart(self):
-        alone = {way: self.bench(way).answers for way in TEXT_WAYS}
+    def test_separates_the_answers_of_a_batch(self):
+        alone = {route: self.bench(route).answers for route in TEXT_ROUTES}
         with self.assertRaisesRegex(AssertionError, "use --protocol triton-grpc"):
             self.bench(("triton-http", "tensorrt_llm"), "--batch", 2)
-        for way in TEXT_WAYS + [("triton-grpc", "tensorrt_llm")]:
-            with self.subTest(way=way):
-                run = self.bench(way, "--batch", 2, requests=REQUESTS // 2)
+        for route in TEXT_ROUTES + [("triton-grpc", "tensorrt_llm")]:
+            with self.subTest(route=route):
+                run = self.bench(route, "--batch", 2, requests=REQUESTS // 2)
                 self.assert_each(run, sequences=2, isl=2 * ISL, osl_counted=2 * OSL)
-                if way in alone:
+                if route in alone:
                     self.assertEqual(
                         run.answers,
-                        ["\n".join(alone[way][at : at + 2]) for at in range(0, REQUESTS, 2)],
+                        ["\n".join(alone[route][at : at + 2]) for at in range(0, REQUESTS, 2)],
                     )
 
-    def test_fails_requests_that_the_server_refuses_with_its_words(self):
-        for way in WAYS:
-            with self.subTest(way=way):
-                run = self.bench(way, osl=9000)
+    def test_refused_requests_fail_with_the_message_of_the_server(self):
+        for route in ROUTES:
+            with self.subTest(route=route):
+                run = self.bench(route, osl=9000)
                 self.assertEqual(run.measurement["metrics"]["error_rate"], 1)
                 for error in run.each("error"):
                     self.assertIn("9000", error)
 
-    def test_refuses_an_input_that_the_model_has_not(self):
-        for way in WAYS:
-            with self.subTest(way=way):
+    def test_refuses_an_input_that_the_model_does_not_have(self):
+        for route in ROUTES:
+            with self.subTest(route=route):
                 with self.assertRaisesRegex(
-                    AssertionError, f"(?s)nonesuch.*{way[1]}|{way[1]}.*nonesuch"
+                    AssertionError, f"(?s)nonesuch.*{route[1]}|{route[1]}.*nonesuch"
                 ):
-                    self.bench(way, "--input", "nonesuch=1")
+                    self.bench(route, "--input", "nonesuch=1")
 
-    def test_refuses_a_model_that_the_server_has_not(self):
-        for way in [("triton-http", "nobody"), ("triton-grpc", "nobody")]:
-            with self.subTest(way=way):
-                with self.assertRaisesRegex(AssertionError, "nobody"):
-                    self.bench(way)
+    def test_refuses_a_model_that_the_server_does_not_have(self):
+        for route in [("triton-http", "absent_model"), ("triton-grpc", "absent_model")]:
+            with self.subTest(route=route):
+                with self.assertRaisesRegex(AssertionError, "absent_model"):
+                    self.bench(route)
 
 
 class Cancelled(BenchTest):
-    """Requests of many thousand tokens are cancelled early: the server stops generating."""
+    """Requests of many thousand tokens are cancelled early, and the server stops generating."""
 
     tokens = 4000
 
-    def made(self):
+    def generated(self):
         return self.server.metric("nv_llm_output_token_len_sum", model="tensorrt_llm") or 0
 
-    def test_leaves_nothing_running(self):
-        for way in CANCELLED_WAYS:
-            with self.subTest(way=way):
-                made, seen = self.made(), []
+    def test_a_closed_stream_ends_its_request_within_a_second(self):
+        for route in CANCELLABLE_ROUTES:
+            with self.subTest(route=route):
+                generated, seen = self.generated(), []
                 done = threading.Event()
 
                 def watch():
@@ -253,7 +255,7 @@ class Cancelled(BenchTest):
                 watcher = threading.Thread(target=watch)
                 watcher.start()
                 try:
-                    run = self.bench(way, "--stop-after-ms", 200, osl=self.tokens, requests=4)
+                    run = self.bench(route, "--stop-after-ms", 200, osl=self.tokens, requests=4)
                     deadline = time.monotonic() + 10
                     while self.active() and time.monotonic() < deadline:
                         time.sleep(0.01)
@@ -273,16 +275,16 @@ class Cancelled(BenchTest):
                     1,
                     "seconds until nothing runs, after the last stream was closed",
                 )
-                # Asked of the server's own count, which needs no clock: it made a part of them.
-                self.assertLess(self.made() - made, 4 * self.tokens / 2)
+                # The server's own count needs no clock: it generated only a part of the tokens.
+                self.assertLess(self.generated() - generated, 4 * self.tokens / 2)
 
-    def test_stop_requests_end_them_too(self):
-        for way in ID_WAYS:
+    def test_a_stop_request_ends_its_request(self):
+        for route in ID_ROUTES:
             for streams in ["--stream", "--no-stream"]:
-                with self.subTest(way=way, streams=streams):
-                    made = self.made()
+                with self.subTest(route=route, streams=streams):
+                    generated = self.generated()
                     run = self.bench(
-                        way,
+                        route,
                         streams,
                         "--stop-after-ms",
                         200,
@@ -300,26 +302,27 @@ class Cancelled(BenchTest):
                     self.assertLess(
                         max(record["end_ns"] - record["sent_ns"] for record in run.records), 1.2e9
                     )
-                    # Nothing is lost on the way: what was made was sent and counted.
+                    # Every generated token was sent and counted.
                     self.assertEqual(
-                        sum(record["osl_counted"] for record in run.records), self.made() - made
+                        sum(record["osl_counted"] for record in run.records),
+                        self.generated() - generated,
                     )
                     self.assertEqual(self.active(), 0)
 
-    def test_models_that_take_no_stop_requests_refuse_them(self):
-        for way in TEXT_WAYS:
-            with self.subTest(way=way):
+    def test_stop_requests_to_other_models_are_refused(self):
+        for route in TEXT_ROUTES:
+            with self.subTest(route=route):
                 with self.assertRaisesRegex(
-                    AssertionError, f"and {way[1]} is not; give --stop-by close"
+                    AssertionError, f"and {route[1]} is not; give --stop-by close"
                 ):
-                    self.bench(way, "--stop-after-ms", 200, "--stop-by", "request")
+                    self.bench(route, "--stop-after-ms", 200, "--stop-by", "request")
 
-    def test_says_that_an_ensemble_runs_on(self):
-        for way in WAYS:
-            with self.subTest(way=way):
-                run = self.bench(way, "--stop-after-ms", 5000, requests=1)
+    def test_warns_that_an_ensemble_runs_to_completion(self):
+        for route in ROUTES:
+            with self.subTest(route=route):
+                run = self.bench(route, "--stop-after-ms", 5000, requests=1)
                 self.assertEqual(
                     "is an ensemble, which Triton runs to completion"
                     in "".join(run.measurement["warnings"]),
-                    way[1] == "ensemble",
+                    route[1] == "ensemble",
                 )

@@ -1,4 +1,4 @@
-"""The safetensors module, the generated checkpoint and the local: source."""
+"""The safetensors module, the generated checkpoint and the source `local:`."""
 import json
 import shutil
 import tempfile
@@ -22,7 +22,7 @@ class SafetensorsFiles(unittest.TestCase):
         np.testing.assert_array_equal(back[:3], np.array([1.0, 1.0, 1.015625], np.float32))
         np.testing.assert_allclose(back, values, rtol=2**-8, atol=1e-40)
 
-    def test_what_is_written_is_read_back(self):
+    def test_written_tensors_and_metadata_are_read_back(self):
         a, b = np.arange(6, dtype=np.float32).reshape(2, 3), np.arange(4, dtype=np.float16)
         write_tensors(
             self.folder / "t",
@@ -34,7 +34,7 @@ class SafetensorsFiles(unittest.TestCase):
         np.testing.assert_array_equal(file.raw("a").view(np.float32).reshape(2, 3), a)
         np.testing.assert_array_equal(file.raw("b").view(np.float16), b)
 
-    def test_a_file_that_is_cut_short_is_refused_by_name(self):
+    def test_a_truncated_file_is_refused_with_its_fault(self):
         write_tensors(self.folder / "t", [("a", "F32", (100,), lambda: np.zeros(100, np.float32))])
         data = (self.folder / "t").read_bytes()
         for size, word in [
@@ -81,12 +81,12 @@ class GeneratedCheckpoints(unittest.TestCase):
             self.assertTrue(Checkpoint(wide).load(name)[used - 1].any())
             self.assertFalse(Checkpoint(wide).load(name)[used:].any())
 
-    def test_a_local_folder_is_taken_with_everything_that_later_stages_read(self):
+    def test_a_local_folder_is_copied_with_every_file_that_later_stages_read(self):
         models.must("download", f"local:{self.first}", self.folder / "local")
         for path in self.first.iterdir():
             self.assertEqual(path.read_bytes(), (self.folder / "local" / path.name).read_bytes())
 
-    def test_sources_that_cannot_be_taken_say_why(self):
+    def test_an_unusable_source_is_refused_with_its_reason(self):
         other = self.folder / "other"
         shutil.copytree(self.first, other)
         (other / "config.json").write_text('{"architectures": ["LlamaForCausalLM"]}')

@@ -1,4 +1,4 @@
-"""Streams of tokens to streams of text: nothing lost, nothing early, one text for each token."""
+"""Streams of tokens become streams of text: complete, never early, one text per token."""
 import random
 import unittest
 
@@ -24,7 +24,7 @@ class ByteLevelStreams(unittest.TestCase):
         cls.tokenizer = train_tokenizer(COMMON / "scripts" / "corpus.txt", 1024)
         cls.detokenizer = Detokenizer(cls.tokenizer)
 
-    def test_the_layout_is_one_token_to_whoever_reads_by_length(self):
+    def test_a_streamed_token_comes_first_in_its_layout(self):
         self.assertEqual(
             streamed(5, [1, 2], False), [5, MORE, ABSENT, *[ABSENT] * (CONTEXT - 2), 1, 2]
         )
@@ -32,7 +32,7 @@ class ByteLevelStreams(unittest.TestCase):
             streamed(5, list(range(20)), True, 7), [5, LAST, 7, 14, 15, 16, 17, 18, 19]
         )
 
-    def test_a_character_of_several_tokens_comes_with_its_last_one(self):
+    def test_a_character_of_several_tokens_is_sent_with_the_last_of_them(self):
         ids = self.tokenizer.encode("né 中🙂").ids
         texts = stream(self.detokenizer, ids)
         self.assertEqual(len(texts), len(ids))
@@ -40,7 +40,7 @@ class ByteLevelStreams(unittest.TestCase):
         self.assertNotIn("\N{REPLACEMENT CHARACTER}", "".join(texts))
         self.assertIn("", texts)
 
-    def test_any_ids_give_the_same_text_streamed_as_whole(self):
+    def test_any_ids_give_the_same_text_streamed_and_whole(self):
         rng = random.Random(1)
         for _ in range(300):
             ids = [

@@ -1,5 +1,5 @@
-"""Quantise, convert and build, judged by what the engine generates against a plain forward pass on
-the same weights."""
+"""Quantise, convert and build: compares the tokens that the engine generates with a plain forward
+pass on the same weights."""
 import json
 import shutil
 import tempfile
@@ -22,7 +22,7 @@ PROMPT = np.random.default_rng(7).integers(3, 900, 20)
 
 
 def served(folder, prompt=PROMPT, **inputs):
-    """What the runner's own engine generates."""
+    """The tokens that the runner's own engine generates."""
     engine, tokens, done = Engine(folder, Limits(kv_tokens=2048)), [], threading.Event()
 
     def deliver(fresh, reason):
@@ -43,7 +43,7 @@ def served(folder, prompt=PROMPT, **inputs):
 
 
 def exact(folder, prompt=PROMPT):
-    """The same IR without 8-bit activations and with a float32 cache."""
+    """The tokens of the same IR without 8-bit activations and with a float32 cache."""
     scheduler = openvino_genai.SchedulerConfig()
     scheduler.num_kv_blocks = 64
     pipeline = openvino_genai.ContinuousBatchingPipeline(
@@ -67,8 +67,7 @@ def exact(folder, prompt=PROMPT):
 
 
 def gaps(oracle, tokens, prompt=PROMPT):
-    """For each token, how far its logit is below the best one, after the tokens that were really
-    generated before."""
+    """For each token, the distance of its logit from the best one at its position."""
     logits = oracle.logits(np.concatenate([prompt, tokens])[:-1])[len(prompt) - 1 :]
     return logits.max(-1) - logits[np.arange(len(tokens)), tokens]
 
@@ -86,26 +85,26 @@ class EngineOutput(unittest.TestCase):
     def tearDownClass(cls):
         shutil.rmtree(cls.folder)
 
-    def test_greedy_tokens_are_those_of_the_quantised_weights(self):
-        # Logits have a standard deviation of 0.6 to 1 here, and the best of 1,024 is about three of
-        # them above the mean: another model, layout or rounding is off by more than 1. Eight-bit
-        # activations cost up to 0.07.
+    def test_greedy_tokens_have_nearly_the_best_logits_of_the_quantised_weights(self):
+        # Logits have a standard deviation of 0.6 to 1 here, and the best of 1,024 is about three
+        # deviations above the mean: a wrong model, layout or rounding is off by more than 1. Eight-
+        # bit activations are off by up to 0.07.
         for tied, source in self.sources.items():
             for precision, allowed in [("f16", 0.01), ("q8_0", 0.15), ("q4_0", 0.15)]:
                 with self.subTest(tied=tied, precision=precision):
-                    made = models.engine(self.folder / f"{tied}-{precision}", source, precision)
-                    oracle = Oracle(made / "gguf" / "model.gguf")
-                    tokens = exact(made / "engine")
+                    built = models.engine(self.folder / f"{tied}-{precision}", source, precision)
+                    oracle = Oracle(built / "gguf" / "model.gguf")
+                    tokens = exact(built / "engine")
                     self.assertEqual(len(tokens), TOKENS)
                     self.assertLess(gaps(oracle, tokens).max(), 0.005)
-                    tokens = served(made / "engine")
+                    tokens = served(built / "engine")
                     self.assertEqual(len(tokens), TOKENS)
                     self.assertLess(gaps(oracle, tokens).max(), allowed)
                     self.assertGreater(
                         len(set(tokens)), 8, "greedy output must not be one token repeated"
                     )
 
-    def test_shards_give_the_same_gguf_as_one_file(self):
+    def test_a_sharded_checkpoint_gives_the_same_gguf_as_one_file(self):
         whole, split = Checkpoint(self.sources[False]), self.folder / "sharded"
         split.mkdir()
         where = {}
@@ -133,10 +132,10 @@ class EngineOutput(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("model-00002-of-00002.safetensors: missing", message)
 
-    def test_an_engine_built_twice_has_the_same_bytes(self):
-        made = models.engine(self.folder / "once", self.sources[False], "q8_0")
-        models.must("build", self.sources[False], made / "gguf", self.folder / "again")
-        for path in (made / "engine").iterdir():
+    def test_building_is_reproducible_byte_by_byte(self):
+        built = models.engine(self.folder / "once", self.sources[False], "q8_0")
+        models.must("build", self.sources[False], built / "gguf", self.folder / "again")
+        for path in (built / "engine").iterdir():
             self.assertEqual(
                 path.read_bytes(), (self.folder / "again" / path.name).read_bytes(), path.name
             )
@@ -147,7 +146,7 @@ class EngineOutput(unittest.TestCase):
             1024,
         )
 
-    def test_numbers_beyond_f16_are_refused_by_name(self):
+    def test_weights_beyond_the_range_of_f16_are_refused_with_their_tensor(self):
         source = self.folder / "large"
         shutil.copytree(self.sources[False], source)
         whole = Checkpoint(self.sources[False])
@@ -173,16 +172,16 @@ class EngineOutput(unittest.TestCase):
         )
         models.must("quantize", source, "q8_0", self.folder / "large-q8")
 
-    def test_the_end_token_ends_min_length_delays_it_and_seeds_repeat(self):
-        made = models.engine(self.folder / "ends", self.sources[False], "f16")
-        engine = made / "engine"
+    def test_generation_obeys_the_end_token_min_length_and_seeds(self):
+        built = models.engine(self.folder / "ends", self.sources[False], "f16")
+        engine = built / "engine"
         free = served(engine)
         end = free[5]
         self.assertEqual(served(engine, end_id=end)[:5], free[:5])
         self.assertLessEqual(len(served(engine, end_id=end)), free.index(end) + 1)
-        held = served(engine, end_id=end, min_length=TOKENS)
-        self.assertEqual(len(held), TOKENS)
-        self.assertNotIn(end, held)
+        delayed = served(engine, end_id=end, min_length=TOKENS)
+        self.assertEqual(len(delayed), TOKENS)
+        self.assertNotIn(end, delayed)
         sampled = dict(runtime_top_k=50, temperature=1.5)
         self.assertEqual(
             served(engine, random_seed=1, **sampled), served(engine, random_seed=1, **sampled)

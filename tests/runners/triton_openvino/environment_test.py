@@ -1,5 +1,6 @@
-"""make_environment.py on machines that lack something: the last line says what and the remedy. And
-the lock file."""
+"""make_environment.py on incomplete machines: the last line names the missing part and the remedy.
+Also checks the lock files.
+"""
 import re
 import subprocess
 import tempfile
@@ -26,7 +27,7 @@ class Environment(unittest.TestCase):
     def system(self):
         return mock.patch.object(make_environment.sys, "prefix", make_environment.sys.base_prefix)
 
-    def test_an_interpreter_without_wheels_is_named(self):
+    def test_an_interpreter_without_wheels_is_refused(self):
         self.fails(
             r"is Python 3\.8; the pinned packages exist for 3\.11, 3\.12",
             mock.patch.object(make_environment, "VERSION", "3.8"),
@@ -35,7 +36,7 @@ class Environment(unittest.TestCase):
     def test_a_virtual_environments_interpreter_is_refused(self):
         self.fails("belongs to a virtual environment; run this with the system's interpreter")
 
-    def test_a_missing_libpython_names_its_package(self):
+    def test_a_missing_libpython_is_reported_with_its_package(self):
         answer = subprocess.CompletedProcess([], 0, stdout="libc.so.6")
         version = make_environment.VERSION
         self.fails(
@@ -44,20 +45,20 @@ class Environment(unittest.TestCase):
             mock.patch.object(make_environment.subprocess, "run", return_value=answer),
         )
 
-    def test_a_missing_pip_names_its_package(self):
+    def test_a_missing_pip_is_reported_with_its_package(self):
         self.fails(
             "pip's wheel is not installed; install the package python3-venv",
             self.system(),
             mock.patch.object(make_environment.glob, "glob", return_value=[]),
         )
 
-    def test_a_server_without_a_stub_for_the_interpreter_is_named(self):
+    def test_a_server_without_a_stub_for_the_interpreter_is_refused(self):
         with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(
             Unusable, "no stub for Python"
         ):
             make_environment.prepare_triton(Path(folder))
 
-    def test_every_package_is_pinned_with_hashes_and_no_index_is_named(self):
+    def test_lock_files_pin_every_package_with_hashes_and_name_no_index(self):
         for lock in [RUNNER / "requirements.lock", Path(__file__).with_name("requirements.lock")]:
             text = lock.read_text()
             packages = re.findall(

@@ -1,6 +1,6 @@
-"""Starts the real tritonserver over a rendered repository and speaks HTTP with it, for tests.
+"""Starts the real tritonserver on a rendered repository and sends it HTTP requests, for tests.
 
-Knows the generate API; knows nothing of what a test wants to find out.
+Knows the generate API; knows nothing of the tests.
 """
 import contextlib
 import http.client
@@ -62,7 +62,7 @@ class LiveServer:
 
     def _ready(self):
         try:
-            # The metrics page opens some 40 ms after the server has called itself ready.
+            # The metrics page opens about 40 ms after the server reports that it is ready.
             return (
                 all(
                     self.get(path)[0] == 200
@@ -103,8 +103,7 @@ class LiveServer:
         response = connection.getresponse()
         events = []
         for line in response:
-            # A refusal is a status of 400 or more with JSON, or with one event once streaming has
-            # begun.
+            # A refusal is a status of 400 or more with JSON, or one event after streaming began.
             if line.strip():
                 events.append({**json.loads(line.removeprefix(b"data: ")), "at": time.monotonic()})
         connection.close()
@@ -122,7 +121,7 @@ class LiveServer:
         return [name for name in os.listdir("/dev/shm") if name.startswith(self.token)]
 
     def survivors(self):
-        """Processes of the server's session that still run."""
+        """The processes of the server's session that still run."""
         session = str(self.process.pid)
         alive = []
         for path in Path("/proc").glob("[0-9]*/stat"):
@@ -135,7 +134,7 @@ class LiveServer:
         return alive
 
     def stop(self):
-        """Seconds until the process was gone."""
+        """Stops the server; returns the seconds until its process ended."""
         started = time.monotonic()
         self.process.send_signal(signal.SIGTERM)
         try:
@@ -148,8 +147,7 @@ class LiveServer:
     def close(self):
         if self.process.poll() is None:
             self.stop()
-        # The stub of a Python model that was at work when the server went stays, and would outlive
-        # the tests.
+        # The stub of a Python model that was busy when the server ended would outlive the tests.
         for pid in self.survivors():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)

@@ -1,5 +1,5 @@
-"""The real tritonserver over the rendered repository: what a client sees, and what is left when it
-has stopped.
+"""The real tritonserver on the rendered repository: its answers to clients, and a stop that leaves
+nothing behind.
 
 Needs the runner's environment with the server in it (ORCHESTRATE_TEST_ENVIRONMENT, set by run.py).
 """
@@ -56,8 +56,8 @@ class LiveTest(unittest.TestCase):
         cls.checkpoint = models.checkpoint(
             cls.folder / "checkpoint", max_position_embeddings=cls.positions
         )
-        made = models.engine(cls.folder, cls.checkpoint, "q8_0")
-        cls.server = LiveServer(ENVIRONMENT, cls.checkpoint, made / "engine", **cls.parameters)
+        built = models.engine(cls.folder, cls.checkpoint, "q8_0")
+        cls.server = LiveServer(ENVIRONMENT, cls.checkpoint, built / "engine", **cls.parameters)
         cls.addClassCleanup(cls.server.close)
 
     def generate(self, **inputs):
@@ -76,7 +76,7 @@ class LiveTest(unittest.TestCase):
 
 
 class Answers(LiveTest):
-    def test_a_stream_has_one_event_for_each_token_and_the_same_text_as_one_answer(self):
+    def test_a_stream_has_one_event_per_token_and_the_text_of_the_whole_answer(self):
         for model in ("ensemble", "tensorrt_llm_bls"):
             status, events = self.stream(max_tokens=40, min_length=40, model=model)
             self.assertEqual((status, len(events)), (200, 40))
@@ -98,7 +98,7 @@ class Answers(LiveTest):
             self.assertEqual((status, answer["text_output"]), (200, text(events)))
             self.assertEqual(answer["output_log_probs"], [0.0] * 40)
 
-    def test_events_come_while_the_rest_is_still_being_generated(self):
+    def test_events_arrive_while_later_tokens_are_generated(self):
         sent = time.monotonic()
         events = self.stream(max_tokens=200, min_length=200)[1]
         total, first = events[-1]["at"] - sent, events[0]["at"] - sent
@@ -130,7 +130,7 @@ class Answers(LiveTest):
             [5 * prompt, 5, 35, 5],
         )
 
-    def test_the_end_token_ends_an_answer_and_min_length_holds_it_off(self):
+    def test_the_end_token_ends_an_answer_after_min_length(self):
         vocabulary = json.loads((self.checkpoint / "tokenizer.json").read_text())["model"]["vocab"]
         ids = {id_: token for token, id_ in vocabulary.items()}
         free = self.raw_ids(32)
@@ -142,7 +142,7 @@ class Answers(LiveTest):
         self.assertEqual(len(self.stream(max_tokens=32, end_id=-1)[1]), 32)
 
     def raw_ids(self, count):
-        """Ids straight from the engine's model."""
+        """The ids that the engine's own model generates."""
         ids = (
             models.generate.Tokenizer.from_file(str(self.checkpoint / "tokenizer.json"))
             .encode(PROMPT)
@@ -160,7 +160,7 @@ class Answers(LiveTest):
         self.assertEqual(answer["sequence_length"], count)
         return answer["output_ids"]
 
-    def test_the_prompt_is_left_out_unless_asked_for(self):
+    def test_the_prompt_is_repeated_only_on_request(self):
         ids = (
             models.generate.Tokenizer.from_file(str(self.checkpoint / "tokenizer.json"))
             .encode(PROMPT)
@@ -177,7 +177,7 @@ class Answers(LiveTest):
             (answer["sequence_length"], answer["output_ids"][: len(ids)]), (len(ids) + 4, ids)
         )
 
-    def test_stop_words_end_an_answer_after_they_appear(self):
+    def test_an_answer_ends_with_the_first_stop_word(self):
         tokenizer = models.generate.Tokenizer.from_file(str(self.checkpoint / "tokenizer.json"))
         free = self.raw_ids(32)
         for at in range(4, 20):
@@ -198,7 +198,7 @@ class Answers(LiveTest):
                 ].endswith(word)
             )
 
-    def test_sampling_repeats_with_its_seed(self):
+    def test_sampling_is_reproducible_with_a_seed(self):
         answers = {
             seed: {
                 self.generate(top_k=50, temperature=1.5, random_seed=seed)[1]["text_output"]
@@ -209,7 +209,7 @@ class Answers(LiveTest):
         self.assertEqual([len(texts) for texts in answers.values()], [1, 1])
         self.assertNotEqual(answers[1], answers[2])
 
-    def test_several_prompts_in_one_request_are_answered_each_under_its_index(self):
+    def test_each_prompt_of_a_batch_is_answered_under_its_index(self):
         texts = [PROMPT, "The heron knows the river", "A clock is an oscillator"]
         body = {
             "text_input": texts,
@@ -228,7 +228,7 @@ class Answers(LiveTest):
                 ],
             )
 
-    def test_eight_callers_are_served_together(self):
+    def test_eight_clients_are_served_concurrently(self):
         results = []
         threads = [
             threading.Thread(
@@ -251,9 +251,9 @@ class Answers(LiveTest):
         overlap = max(events[0]["at"] for _, events in results) < min(
             events[-1]["at"] for _, events in results
         )
-        self.assertTrue(overlap, "the last to start must start before the first has ended")
+        self.assertTrue(overlap, "the last request must start before the first one ends")
 
-    def test_what_cannot_be_done_is_refused_in_words_and_harms_nobody(self):
+    def test_an_unsupported_request_is_refused_with_its_reason_and_later_ones_succeed(self):
         for inputs, words in [
             ({"beam_width": 2}, "beam_width is 2: this engine has no beam search"),
             ({"return_log_probs": True}, "no log probabilities"),
@@ -288,7 +288,7 @@ class Answers(LiveTest):
 
 
 class Endings(LiveTest):
-    # An answer so long that it cannot end by itself while a test waits for it to be stopped.
+    # An answer is so long that it cannot end by itself before a test stops it.
     parameters = {"batch_size": 1, "max_tokens_in_paged_kv_cache": 65536}
     positions = 65536
 
@@ -313,7 +313,7 @@ class Endings(LiveTest):
             seen += connection.recv(65536)
         return connection
 
-    def test_a_caller_who_goes_away_frees_the_only_place(self):
+    def test_a_disconnected_client_frees_the_only_slot(self):
         for model in ("ensemble", "tensorrt_llm_bls"):
             before = self.tokens_out()
             connection = self.open_stream(model)
@@ -325,7 +325,7 @@ class Endings(LiveTest):
             self.assertEqual(len(self.stream(max_tokens=5, min_length=5)[1]), 5)
             self.assertLess(time.monotonic() - started, 1.0)
 
-    def test_a_second_request_of_the_same_id_stops_the_first(self):
+    def test_a_stop_request_with_the_same_id_ends_the_first_request(self):
         connection = self.open_stream(id="mine")
         stop = {
             "id": "mine",
@@ -345,7 +345,7 @@ class Endings(LiveTest):
         self.assertNotIn(b"error", rest)
         connection.close()
 
-    def test_further_callers_wait_for_the_only_place_and_are_all_served(self):
+    def test_further_clients_wait_for_the_only_slot_and_are_all_served(self):
         results = []
         threads = [
             threading.Thread(
@@ -359,7 +359,7 @@ class Endings(LiveTest):
             thread.join()
         self.assertEqual(results, [30] * 4)
 
-    def test_everything_is_bound_to_this_machine_only(self):
+    def test_every_port_is_bound_to_the_loopback_address(self):
         bound = {}
         for line in (
             Path("/proc/net/tcp").read_text().splitlines()[1:]
@@ -374,11 +374,12 @@ class Endings(LiveTest):
                 bound[port], {"0100007F", "0000000000000000FFFF00000100007F"}, name
             )
 
-    def test_zz_a_stop_with_an_abandoned_connection_is_bounded_and_leaves_only_what_a_prefix_finds(
+    def test_zz_a_stop_with_an_abandoned_connection_is_bounded_and_leaves_only_named_segments(
         self,
     ):
-        # This server never counts a connection as closed whose caller left in mid-stream: it waits
-        # for it, gives up after --exit-timeout-secs and leaves its segments to whoever started it.
+        # This server never counts a connection as closed if its client disconnects during a stream.
+        # It waits for the connection until --exit-timeout-secs and leaves its segments, whose names
+        # have the prefix of this server.
         self.open_stream().close()
         self.assertLess(self.server.stop(), 15)
         self.assertTrue(eventually(lambda: self.server.survivors() == []))

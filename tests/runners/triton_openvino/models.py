@@ -1,6 +1,6 @@
 """Small checkpoints and engines for tests, made through the runner's own stages.
 
-Knows the order of the stages; what they do is the runner's affair.
+Knows the order of the stages, not their work.
 """
 import contextlib
 import io
@@ -27,7 +27,7 @@ SHAPE = dict(
 
 
 def stage(name, *arguments):
-    """Runs a stage script; the exit status and what it printed last on stderr."""
+    """Runs a stage script; returns the exit status and the last line of stderr."""
     done = subprocess.run(
         [
             sys.executable,
@@ -56,7 +56,7 @@ def checkpoint(folder, **shape):
 
 
 def engine(folder, source, precision):
-    """Quantise, convert and build below `folder`; returns it, with gguf/ and engine/ inside."""
+    """Quantises, converts and builds below `folder`; returns it, with gguf/ and engine/ inside."""
     folder = Path(folder)
     must("quantize", source, precision, folder / "weights")
     must("convert", source, folder / "weights", folder / "gguf")

@@ -1,7 +1,7 @@
-"""A plain float32 forward pass over a GGUF file of the Qwen2 architecture: what an engine ought to
-compute.
+"""A plain float32 forward pass over a GGUF file of the Qwen2 architecture: the reference for an
+engine.
 
-Slow and without a cache on purpose; shares no code with the runner or the engine.
+Deliberately slow and without a cache; shares no code with the runner or the engine.
 """
 import numpy as np
 from gguf import GGUFReader
@@ -33,7 +33,7 @@ class Oracle:
         return y + self._weights[f"{name}.bias"] if f"{name}.bias" in self._weights else y
 
     def _rotate(self, x):
-        """x: (heads, length, size); the two halves of each head turn together."""
+        """x: (heads, length, size). Rotates the two halves of each head together."""
         half = x.shape[-1] // 2
         angles = np.arange(x.shape[1])[:, None] * self._base ** (-np.arange(half) / half)
         cos, sin = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
@@ -58,7 +58,7 @@ class Oracle:
         return self._project(out.transpose(1, 0, 2).reshape(length, -1), f"{block}.attn_output")
 
     def logits(self, ids):
-        """(length, vocabulary): what follows each prefix of `ids`."""
+        """(length, vocabulary): the logits of the token after each prefix of `ids`."""
         x = self._weights["token_embd.weight"][ids]
         for layer in range(self._layers):
             block = f"blk.{layer}"

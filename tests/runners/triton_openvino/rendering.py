@@ -1,7 +1,7 @@
-"""Makes a model repository the way runner.yaml describes it, for tests that start a server without
-the orchestrator.
+"""Makes a model repository as runner.yaml describes it, for tests that start a server without the
+orchestrator.
 
-Reads runner.yaml's `repository` and `serve` stages; knows nothing of what the parameters mean.
+Reads runner.yaml's `repository` and `serve` stages; does not interpret parameters.
 """
 import re
 import shutil
@@ -20,7 +20,7 @@ def manifest():
 
 
 def runner_file(name):
-    """The file that the manifest means by NAME."""
+    """The path of the file that the manifest calls NAME."""
     return ROOT / "runners" / name if name.startswith("common/") else RUNNER / name
 
 
@@ -54,10 +54,11 @@ def repository(target, places, **parameters):
     for item in stage["render"]:
         values = {name: fill(str(value), words) for name, value in item["values"].items()}
         template = string.Template((ROOT / item["from"]).read_text())
-        wanted = set(re.findall(r"\$\{(\w+)\}", template.template))
-        if wanted != set(values):
+        placeholders = set(re.findall(r"\$\{(\w+)\}", template.template))
+        if placeholders != set(values):
             raise ValueError(
-                f"{item['from']}: unfilled {wanted - set(values)}, unknown {set(values) - wanted}"
+                f"{item['from']}: unfilled {placeholders - set(values)},"
+                f" unknown {set(values) - placeholders}"
             )
         path = target / item["to"]
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,7 +70,7 @@ def repository(target, places, **parameters):
 
 
 def server_command(environment, work, token, ports, **parameters):
-    """argv and environment of the `serve` stage."""
+    """The argv and environment of the `serve` stage."""
     description = manifest()
     stage = description["stages"]["serve"]
     words = {

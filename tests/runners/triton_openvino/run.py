@@ -1,8 +1,8 @@
-"""run.py [--cache DIR] [TEST ...]: runs this folder's tests in the runner's own environment, which
-it makes when DIR has none for the present lock file. With --environment it prints where that
-environment is, and runs nothing.
+"""run.py [--cache DIR] [TEST ...]: runs this folder's tests in the runner's own environment. It
+makes the environment when DIR has none for the current lock file. With --environment it prints the
+folder of the environment and runs nothing.
 
-Run by the system's interpreter. Knows where things are kept, nothing of what the tests do.
+Runs in the system's interpreter. Knows the folders, nothing of the tests.
 """
 import argparse
 import hashlib
@@ -20,14 +20,14 @@ sys.path.insert(0, str(RUNNER / "scripts"))
 import make_environment  # noqa: E402
 
 
-def kept(cache, name, *sources):
-    """A folder that belongs to exactly these files, and the mark that says that it is complete."""
+def cached(cache, name, *sources):
+    """A folder for exactly these source files, and the file that marks it as complete."""
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
     return cache / f"{name}-{digest}", cache / f"{name}-{digest}.complete"
 
 
 def environment(cache):
-    folder, complete = kept(
+    folder, complete = cached(
         cache,
         "environment",
         RUNNER / "requirements.lock",
@@ -49,7 +49,7 @@ def environment(cache):
 
 
 def packages(cache, python):
-    folder, complete = kept(cache, "packages", HERE / "requirements.lock")
+    folder, complete = cached(cache, "packages", HERE / "requirements.lock")
     if not complete.exists():
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(
@@ -73,7 +73,7 @@ def packages(cache, python):
         )
         shutil.rmtree(
             folder / "bin", ignore_errors=True
-        )  # 40 MB of programs that come with the schema
+        )  # 40 MB of programs that the schema's package contains
         complete.touch()
     return folder
 
@@ -89,9 +89,9 @@ def main():
     parser.add_argument(
         "--environment",
         action="store_true",
-        help="print the folder of the environment, made if need be, and stop",
+        help="print the folder of the environment, make it if it is missing, and stop",
     )
-    parser.add_argument("tests", nargs="*", help="names as unittest takes them; all without")
+    parser.add_argument("tests", nargs="*", help="names in the form of unittest; default: all")
     arguments = parser.parse_args()
     cache = arguments.cache.resolve()
     cache.mkdir(parents=True, exist_ok=True)

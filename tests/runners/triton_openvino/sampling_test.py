@@ -1,4 +1,4 @@
-"""What each input of the `tensorrt_llm` tensors means to the engine, and what is refused."""
+"""The meaning of each input of the `tensorrt_llm` tensors to the engine, and refused inputs."""
 import unittest
 
 import numpy as np
@@ -13,7 +13,7 @@ def config(**inputs):
 
 
 class Sampling(unittest.TestCase):
-    def test_it_is_greedy_unless_top_k_or_top_p_asks_for_more(self):
+    def test_sampling_is_greedy_unless_top_k_or_top_p_requests_more_tokens(self):
         for inputs, samples in [
             ({}, False),
             ({"temperature": 0.7}, False),
@@ -28,16 +28,16 @@ class Sampling(unittest.TestCase):
             (chosen.top_k, chosen.top_p, chosen.temperature, chosen.rng_seed), (5, 0.5, 2.0, 9)
         )
 
-    def test_an_end_id_outside_the_vocabulary_means_no_end(self):
+    def test_an_end_id_outside_the_vocabulary_disables_the_end_token(self):
         for end_id, ignored in [(0, False), (999, False), (-1, True), (1000, True)]:
             self.assertEqual(config(end_id=end_id).ignore_eos, ignored, end_id)
         self.assertTrue(config().ignore_eos)
 
-    def test_min_length_is_at_most_the_length(self):
+    def test_min_length_is_limited_to_the_requested_length(self):
         self.assertEqual(config(min_length=4).min_new_tokens, 4)
         self.assertEqual(config(min_length=400).min_new_tokens, 10)
 
-    def test_values_out_of_range_name_the_input_the_value_and_the_range(self):
+    def test_a_value_out_of_range_is_refused_with_its_input_and_range(self):
         for inputs, message in [
             ({"temperature": -1.0}, "temperature is -1; it must be from 0 to 1e+06"),
             ({"runtime_top_p": 1.5}, "runtime_top_p is 1.5; it must be from 0 to 1"),
@@ -47,7 +47,7 @@ class Sampling(unittest.TestCase):
                 config(**inputs)
             self.assertEqual(str(refused.exception), message)
 
-    def test_what_the_engine_has_not_got_is_refused_in_words(self):
+    def test_an_unsupported_input_is_refused_with_its_reason(self):
         for inputs, message in [
             ({"beam_width": 4}, "beam_width is 4: this engine has no beam search; leave it at 1"),
             (
@@ -81,7 +81,7 @@ class Sampling(unittest.TestCase):
             }
         )
 
-    def test_word_lists_are_cut_where_the_offsets_say(self):
+    def test_word_lists_are_split_at_their_offsets(self):
         self.assertEqual(word_list(np.array([[7, 8, 9, 0], [2, 3, -1, -1]])), [[7, 8], [9]])
         self.assertEqual(word_list(np.empty((2, 0), int)), [])
 

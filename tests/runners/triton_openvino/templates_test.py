@@ -16,7 +16,7 @@ import rendering
 try:
     from google.protobuf import text_format
 
-    # The package's own __init__ imports grpc, which nothing here needs.
+    # The package's own __init__ imports grpc, which is not needed here.
     client = Path(importlib.util.find_spec("tritonclient").submodule_search_locations[0])
     spec = importlib.util.spec_from_file_location(
         "model_config_pb2", client / "grpc" / "model_config_pb2.py"
@@ -28,7 +28,7 @@ except (ImportError, AttributeError):
 
 MODELS = ["ensemble", "preprocessing", "tensorrt_llm", "postprocessing", "tensorrt_llm_bls"]
 TEMPLATES = rendering.ROOT / "templates" / "inflight_batcher_llm"
-# Placeholders of the 0.14 templates, as fill_template.py users know them.
+# The placeholders of the 0.14 templates.
 PLACEHOLDERS = {
     "ensemble": "triton_max_batch_size",
     "preprocessing": (
@@ -85,7 +85,7 @@ class RenderedRepository(unittest.TestCase):
     def parse(text):
         return text_format.Parse(text, model_config_pb2.ModelConfig())
 
-    def test_every_model_is_in_the_schema_under_its_own_name(self):
+    def test_every_config_matches_the_schema_and_has_the_name_of_its_model(self):
         for name, config in self.configs.items():
             self.assertEqual(config.name, name)
             self.assertEqual(config.max_batch_size, 4)
@@ -98,7 +98,7 @@ class RenderedRepository(unittest.TestCase):
             {"num_draft_tokens", "use_draft_logits", "image_input"},
         )
 
-    def test_only_what_upstream_requires_is_required(self):
+    def test_required_inputs_are_those_of_upstream(self):
         def required(name):
             return {i.name for i in self.configs[name].input if not i.optional}
 
@@ -109,7 +109,7 @@ class RenderedRepository(unittest.TestCase):
             required("tensorrt_llm"), {"input_ids", "input_lengths", "request_output_len"}
         )
 
-    def test_the_ensemble_joins_tensors_that_exist_with_equal_types(self):
+    def test_the_ensemble_connects_existing_tensors_of_equal_types(self):
         types = {
             (name, t.name): t.data_type
             for name, config in self.configs.items()
@@ -126,7 +126,7 @@ class RenderedRepository(unittest.TestCase):
         for output in self.configs["ensemble"].output:
             self.assertEqual(output.data_type, known[output.name])
 
-    def test_an_unfilled_placeholder_outside_quotes_is_no_config(self):
+    def test_an_unfilled_template_is_not_a_valid_config(self):
         for name in MODELS:
             with self.assertRaises(text_format.ParseError):
                 self.parse((TEMPLATES / name / "config.pbtxt").read_text())
@@ -137,7 +137,7 @@ class RenderedRepository(unittest.TestCase):
 
 
 class Templates(unittest.TestCase):
-    def test_placeholders_are_those_of_the_backend_at_0_14(self):
+    def test_placeholders_equal_those_of_the_backend_0_14(self):
         for name in MODELS:
             text = (TEMPLATES / name / "config.pbtxt").read_text()
             self.assertEqual(
@@ -146,9 +146,9 @@ class Templates(unittest.TestCase):
 
 
 class Manifest(unittest.TestCase):
-    def test_every_model_gets_the_files_that_it_imports(self):
+    def test_every_model_gets_the_runner_files_that_it_imports(self):
         stage = rendering.manifest()["stages"]["repository"]
-        ours = {
+        own_modules = {
             path.stem
             for folder in (rendering.RUNNER, rendering.COMMON)
             for path in (folder / "model").glob("*.py")
@@ -161,7 +161,7 @@ class Manifest(unittest.TestCase):
         for name, files in copied.items():
             for path in files.values():
                 imports = (
-                    set(re.findall(r"^(?:from|import) (\w+)", path.read_text(), re.M)) & ours
+                    set(re.findall(r"^(?:from|import) (\w+)", path.read_text(), re.M)) & own_modules
                     if path.suffix == ".py"
                     else set()
                 )
@@ -169,7 +169,7 @@ class Manifest(unittest.TestCase):
 
     def test_scripts_list_the_runner_files_that_they_import(self):
         def needed(script, seen):
-            """What SCRIPT imports of the files beside it, as the manifest names them."""
+            """The files beside SCRIPT that it imports, as the manifest names them."""
             folder = script.rpartition("/")[0]
             for name in re.findall(
                 r"^\s*(?:from|import) (\w+)", rendering.runner_file(script).read_text(), re.M

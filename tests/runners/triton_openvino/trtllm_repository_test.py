@@ -1,6 +1,6 @@
-"""The repository that the runner triton-trtllm makes, loaded by the real Triton: its middle model
-is the CPU engine, because TensorRT-LLM needs a GPU. Ours, and upstream's own models when
-ORCH_UPSTREAM names a git folder of tensorrtllm_backend.
+"""The real Triton loads the repository that the runner triton-trtllm makes. The CPU engine replaces
+its model `tensorrt_llm`, because TensorRT-LLM needs a GPU. With ORCH_UPSTREAM, a git folder of
+tensorrtllm_backend, it also loads upstream's own models.
 
 Needs the runner's environment (ORCHESTRATE_TEST_ENVIRONMENT, set by run.py) and `orchestrate`
 (ORCH_BINARY).
@@ -23,8 +23,8 @@ import repository_test as stage  # noqa: E402
 ENVIRONMENT = os.environ.get("ORCHESTRATE_TEST_ENVIRONMENT")
 PROMPT = "The first number people ask for is throughput"
 
-# What upstream's preprocessing and postprocessing call of `transformers`, over the tokenizer of our
-# environment.
+# The part of `transformers` that upstream's preprocessing and postprocessing call, implemented with
+# the tokenizer of the runner's environment.
 TRANSFORMERS = textwrap.dedent(
     """
     import json, os
@@ -55,7 +55,7 @@ TRANSFORMERS = textwrap.dedent(
 
 
 def put_engine(repository):
-    """Our engine in the place of TensorRT-LLM's; the rest of the model stays."""
+    """Puts the CPU engine in place of TensorRT-LLM's; the rest of the model is unchanged."""
     folder = repository / "tensorrt_llm" / "1"
     folder.mkdir(exist_ok=True)
     for item in rendering.manifest()["stages"]["repository"]["copy"]:
@@ -64,8 +64,8 @@ def put_engine(repository):
             shutil.copyfile(rendering.runner_file(item["from"]), folder / target.name)
 
 
-def make_real(repository, places):
-    """What `place` does when a server starts."""
+def fill_places(repository, places):
+    """Replaces {stage:NAME} by folders, as `place` does when a server starts."""
     for config in repository.glob("*/config.pbtxt"):
         text = config.read_text()
         for name, folder in places.items():
@@ -95,17 +95,17 @@ class Loaded(unittest.TestCase):
                 triton_max_batch_size="4",
                 max_tokens_in_paged_kv_cache="4096",
             )
-            code, said = stage.run(templates, work / "repository", "0.14.0", values)
-            self.assertEqual(code, 0, said)
+            code, stderr = stage.run(templates, work / "repository", "0.14.0", values)
+            self.assertEqual(code, 0, stderr)
             put_engine(work / "repository")
-            make_real(work / "repository", places)
+            fill_places(work / "repository", places)
             prepare(work / "repository")
 
         server = LiveServer(ENVIRONMENT, self.checkpoint, self.engine, repository=repository)
         self.addCleanup(server.close)
         return server
 
-    def test_ours_answers_through_the_ensemble_and_the_business_logic(self):
+    def test_own_templates_answer_through_the_ensemble_and_the_business_logic(self):
         server = self.serve(stage.own_templates(self.folder / "ours"))
         for model in (
             "preprocessing",

@@ -1,13 +1,14 @@
-"""Says of command lines of TensorRT-LLM's tools whether every word is an option of their version in
-full, with a value it takes, given once, and whether what is required is there. It knows the
-recorded lists and how argparse and click read words; it does not know GPUs.
+"""Checks command lines of TensorRT-LLM's tools: every word must be an option of their version,
+written in full, given once, with a valid value, and every required option must be given. It knows
+the recorded lists and how argparse and click read words; it does not know GPUs.
 
 check_command.py [FILE] [--upstream DIR ...]
 
 FILE (or the standard input) holds one JSON object per line: {"version": "0.14.0", "tool": "build",
 "argv": ["--max_batch_size", "8"]}. DIR is a git directory or a work tree of upstream; where it
-holds the commit of a record, the real parser is asked too, and must agree. The exit status is 0 if
-every line is right (and the parsers agree), 1 if not, 2 if the input cannot be read."""
+holds the commit of a record, upstream's own parser reads the line too and must agree. The exit
+status is 0 if every line is right (and the parsers agree), 1 if not, 2 if the input is
+unreadable."""
 
 import argparse
 import collections
@@ -24,7 +25,7 @@ import upstream
 
 Problem = collections.namedtuple("Problem", "kind text")
 
-# What the real parsers let pass and we do not.
+# Problems that the real parsers accept and this check refuses.
 STRICTER = {"abbreviation", "repeated", "swallowed"}
 
 NUMBER = re.compile(r"-\d+$|-\d*\.\d+$")
@@ -36,8 +37,8 @@ def listed(words):
 
 
 class Reader:
-    """Reads the words of one level (a tool, or one subcommand) as its parser would, and keeps what
-    is wrong with them."""
+    """Reads the words of one level (a tool, or one subcommand) as its parser would, and collects
+    the problems."""
 
     def __init__(self, title, tool, level, click):
         self.title, self.tool, self.level, self.click = title, tool, level, click
@@ -47,12 +48,12 @@ class Reader:
     def add(self, kind, text):
         self.problems.append(Problem(kind, f"{self.title}: {text}"))
 
-    def elsewhere(self, holds, what):
-        """Where the same words would be right, as the end of a sentence."""
-        where = options.knowing(
+    def elsewhere(self, holds, claim):
+        """The versions at which the same words would be right, as the end of a sentence."""
+        where = options.versions_where(
             self.tool, lambda recorded: any(map(holds, options.levels(recorded)))
         )
-        return f"; {what} at {where}" if where else ""
+        return f"; {claim} at {where}" if where else ""
 
     def looks_like_option(self, word):
         if len(word) < 2 or not word.startswith("-"):
@@ -67,18 +68,18 @@ class Reader:
         )
 
     def named(self, name):
-        """The spelling meant by a name, or None; a name that is not in full is a problem."""
+        """The spelling that a name stands for, or None; an abbreviated name is a problem."""
         if name in self.options:
             return name
         near = [] if self.click else [each for each in self.options if each.startswith(name)]
-        meant = {self.options[each]["spellings"][0] for each in near}
+        candidates = {self.options[each]["spellings"][0] for each in near}
         if len(near) == 1:
             self.add("abbreviation", f"{name} is not written in full; the option is {near[0]}")
             return near[0]
         if near:
             self.add(
                 "unknown",
-                f"{name} could be {listed(sorted(meant))}; write the one that is meant in full",
+                f"{name} could be {listed(sorted(candidates))}; write the intended one in full",
             )
             return None
         close = difflib.get_close_matches(name, self.options, 1, 0.65)
@@ -91,7 +92,7 @@ class Reader:
         return None
 
     def option(self, word, rest):
-        """Reads one option and its values; what it takes of the rest is removed from there."""
+        """Reads one option and its values; removes the values from REST."""
         name, explicit = word, None
         if word not in self.options and "=" in word:
             name, explicit = word.split("=", 1)
@@ -99,7 +100,7 @@ class Reader:
         if spelling is None:
             while rest and not self.looks_like_option(
                 rest[0]
-            ):  # its values are part of the same mistake
+            ):  # its values belong to the same mistake
                 rest.pop(0)
             return
         option = self.options[spelling]
@@ -145,10 +146,10 @@ class Reader:
         nargs = option.get("nargs")
         least = {"?": 0, "*": 0, "+": 1, None: 1}.get(nargs, nargs)
         if len(values) < least:
-            wanted = f"needs {least} values" if least > 1 else f"needs a value ({kind_of(option)})"
+            need = f"needs {least} values" if least > 1 else f"needs a value ({kind_of(option)})"
             self.add(
                 "value",
-                f"{spelling} {wanted}"
+                f"{spelling} {need}"
                 + self.elsewhere(
                     lambda level: options.spelled(level).get(spelling, {}).get("type") == "flag",
                     "without one it is right",
@@ -167,8 +168,8 @@ class Reader:
                 )
 
     def read(self, words):
-        """Reads all words; a group of subcommands stops at its first plain word, and the rest is
-        returned."""
+        """Reads all words; a group of subcommands stops at its first plain word and returns the
+        rest."""
         rest = list(words)
         while rest:
             word = rest.pop(0)
@@ -190,12 +191,12 @@ class Reader:
         for option in self.level["options"]:
             if option.get("required") and not self.given[option["spellings"][0]]:
                 self.add("missing", f"{option['spellings'][0]} is required and not given")
-        wanted = self.level["positionals"]
-        for place in wanted[len(self.places) :]:
+        expected = self.level["positionals"]
+        for place in expected[len(self.places) :]:
             if place["required"]:
                 self.add("missing", f"{place['name'].upper()} is required and not given")
-        if not any(str(place.get("nargs", "")) in ("*", "+", "-1") for place in wanted):
-            for word in self.places[len(wanted) :]:
+        if not any(str(place.get("nargs", "")) in ("*", "+", "-1") for place in expected):
+            for word in self.places[len(expected) :]:
                 self.add("stray", f"{word} is neither an option nor the value of one")
 
 
@@ -216,7 +217,7 @@ def kind_of(option):
 
 
 def plain_choices(option):
-    """The choices, where all of them could be read."""
+    """The choices, or None if some of them could not be read."""
     choices = option.get("choices")
     return choices if choices and not any(isinstance(each, dict) for each in choices) else None
 
@@ -237,10 +238,10 @@ def accepts(option, value):
 
 
 def check(version, tool, argv):
-    """The problems of a command line, the words after the program's name; none if it is right. A
-    version without a record is judged by the one that says most about it, and each problem says so.
+    """The problems of ARGV, the words after the program's name; empty if it is right. A version
+    without a record is checked against the closest record, and each problem names that record.
     """
-    known = options.speaking_for(version, tool)
+    known = options.closest_record(version, tool)
     recorded = options.load(known, tool)
     title = (
         f"{version} {tool}" if known == version else f"{version} {tool}, by the record of {known}"
@@ -296,8 +297,8 @@ def is_version(folder, version):
 
 
 class RealParsers:
-    """Asks upstream's own parsers, one process per tool and version; None where no folder has that
-    version."""
+    """Runs upstream's own parsers, one process per tool and version; answers None where no folder
+    has that version."""
 
     def __init__(self, folders, scratch):
         self.folders, self.scratch, self.running = folders, scratch, {}
@@ -330,10 +331,10 @@ class RealParsers:
             return None
         process.stdin.write(json.dumps(argv) + "\n")
         process.stdin.flush()
-        said = process.stdout.readline()
-        if not said:
+        reply = process.stdout.readline()
+        if not reply:
             raise LookupError(f"the real parser of {tool} at {version} ended without an answer")
-        return json.loads(said)
+        return json.loads(reply)
 
     def close(self):
         for process in filter(None, self.running.values()):
@@ -343,7 +344,7 @@ class RealParsers:
 
 
 def disagreement(version, tool, problems, real):
-    """Where the real parser says otherwise, in a sentence. What only we refuse, it must accept."""
+    """A sentence if the real parser disagrees. It must accept the problems in STRICTER."""
     accepted = all(problem.kind in STRICTER for problem in problems)
     if (
         real is None
@@ -370,7 +371,7 @@ def lines_of(file):
             yield number, row["version"], row["tool"], [str(word) for word in row["argv"]]
         except (ValueError, KeyError, TypeError) as error:
             sys.stderr.write(
-                f"line {number} is no command line: {type(error).__name__} {error}; write"
+                f"line {number} is not a command line: {type(error).__name__} {error}; write"
                 ' {"version": ..., "tool": ..., "argv": [...]}\n'
             )
             sys.exit(2)
@@ -393,23 +394,23 @@ def main():
         default=[],
         help="a git directory or work tree of upstream",
     )
-    asked = parser.parse_args()
-    source = open(asked.file, encoding="utf-8") if asked.file else sys.stdin
+    arguments = parser.parse_args()
+    source = open(arguments.file, encoding="utf-8") if arguments.file else sys.stdin
     total = wrong = compared = 0
     with source, tempfile.TemporaryDirectory() as scratch:
-        real = RealParsers(asked.upstream, scratch)
+        real = RealParsers(arguments.upstream, scratch)
         for number, version, tool, argv in lines_of(source):
             try:
                 problems = check(version, tool, argv)
-                answer = real.ask(options.speaking_for(version, tool), tool, argv)
+                answer = real.ask(options.closest_record(version, tool), tool, argv)
             except LookupError as error:
                 sys.stderr.write(f"line {number}: {error}\n")
                 sys.exit(2)
-            said = [problem.text for problem in problems] + [
+            findings = [problem.text for problem in problems] + [
                 each for each in [disagreement(version, tool, problems, answer)] if each
             ]
-            total, wrong, compared = total + 1, wrong + bool(said), compared + bool(answer)
-            for text in said:
+            total, wrong, compared = total + 1, wrong + bool(findings), compared + bool(answer)
+            for text in findings:
                 print(f"line {number}: {text}")
         real.close()
     print(

@@ -1,5 +1,5 @@
-"""check_command.py against what is known of the real parsers: the cases that were run by hand when
-the formats were studied, and the commands of the documents that the experiments come from."""
+"""check_command.py against known results of the real parsers: cases that were run by hand with
+them, and the commands of the documents that the experiments come from."""
 
 import collections
 import json
@@ -19,7 +19,7 @@ def texts(version, tool, *argv):
 
 
 class Lengths(unittest.TestCase):
-    def test_an_option_that_a_release_dropped_is_refused_and_its_last_versions_named(self):
+    def test_a_dropped_option_is_refused_with_its_last_versions(self):
         self.assertEqual(
             texts("0.14.0", "build", "--max_output_len", "128"),
             [
@@ -29,7 +29,7 @@ class Lengths(unittest.TestCase):
         )
         self.assertEqual(texts("0.11.0", "build", "--max_output_len", "128"), [])
 
-    def test_an_option_that_a_release_lacks_yet_is_refused_and_its_first_version_named(self):
+    def test_an_option_of_a_later_release_is_refused_with_its_first_version(self):
         self.assertEqual(
             texts("0.9.0", "build", "--max_seq_len", "128"),
             [
@@ -39,7 +39,7 @@ class Lengths(unittest.TestCase):
         )
         self.assertEqual(texts("0.12.0", "build", "--max_decoder_seq_len", "128"), [])
 
-    def test_the_length_of_the_tokenizer_was_renamed_after_the_first_release(self):
+    def test_the_tokenizer_length_has_a_new_name_since_0_10(self):
         self.assertEqual(
             texts("0.9.0", "quantize", "--model_dir", "m", "--max_seq_length", "2048"), []
         )
@@ -53,7 +53,7 @@ class Lengths(unittest.TestCase):
 
 
 class Values(unittest.TestCase):
-    def test_a_choice_that_came_later_is_refused_with_the_choices_and_the_versions_that_take_it(
+    def test_a_choice_of_a_later_release_is_refused_with_the_choices_and_its_versions(
         self,
     ):
         self.assertEqual(
@@ -65,7 +65,7 @@ class Values(unittest.TestCase):
         )
         self.assertEqual(texts("0.11.0", "build", "--gemm_plugin", "auto"), [])
 
-    def test_a_bare_flag_that_became_an_option_with_a_value_is_refused(self):
+    def test_a_former_flag_without_its_value_is_refused(self):
         self.assertEqual(
             texts("0.14.0", "build", "--use_fused_mlp"),
             [
@@ -85,7 +85,7 @@ class Values(unittest.TestCase):
             ["0.11.0 build: enable is neither an option nor the value of one"],
         )
 
-    def test_the_kind_of_the_cache_is_read_in_any_case_and_only_since_it_exists(self):
+    def test_the_kind_of_the_cache_is_case_insensitive_and_needs_0_13(self):
         self.assertEqual(texts("0.14.0", "build", "--kv_cache_type", "PAGED"), [])
         self.assertEqual(
             texts("0.14.0", "build", "--kv_cache_type", "page"),
@@ -94,7 +94,7 @@ class Values(unittest.TestCase):
         for version in ("0.9.0", "0.11.0", "0.12.0"):
             self.assertEqual(len(texts(version, "build", "--kv_cache_type", "paged")), 1, version)
 
-    def test_a_number_is_a_number(self):
+    def test_a_value_of_another_number_type_is_refused(self):
         self.assertEqual(
             texts("0.14.0", "build", "--max_batch_size", "8.5"),
             ["0.14.0 build: --max_batch_size takes int and got 8.5"],
@@ -103,7 +103,7 @@ class Values(unittest.TestCase):
             texts("0.11.0", "convert-qwen", "--model_dir", "m", "--moe_tp_size", "-1"), []
         )
 
-    def test_an_option_may_take_several_words_or_none_where_its_parser_says_so(self):
+    def test_an_option_may_take_several_words_or_none_if_its_parser_allows_it(self):
         self.assertEqual(
             texts("0.14.0", "build", "--lora_dir", "one", "two", "--lora_plugin", "auto"), []
         )
@@ -116,7 +116,7 @@ class Values(unittest.TestCase):
 
 
 class Spelling(unittest.TestCase):
-    def test_an_option_is_written_in_full_though_argparse_would_take_less(self):
+    def test_an_abbreviated_option_is_refused_though_argparse_accepts_it(self):
         self.assertEqual(
             texts("0.14.0", "build", "--max_batch", "8"),
             ["0.14.0 build: --max_batch is not written in full; the option is --max_batch_size"],
@@ -126,16 +126,16 @@ class Spelling(unittest.TestCase):
             ["0.11.0 convert-qwen: --tp is not written in full; the option is --tp_size"],
         )
 
-    def test_a_beginning_that_two_options_share_names_both(self):
+    def test_an_ambiguous_abbreviation_is_refused_with_its_candidates(self):
         self.assertEqual(
             texts("0.14.0", "build", "--gather", "--max_batch_size", "8"),
             [
                 "0.14.0 build: --gather could be --gather_all_token_logits, --gather_context_logits"
-                " or --gather_generation_logits; write the one that is meant in full"
+                " or --gather_generation_logits; write the intended one in full"
             ],
         )
 
-    def test_hyphens_are_not_underscores(self):
+    def test_hyphens_and_underscores_are_different(self):
         self.assertEqual(
             texts("0.11.0", "convert-qwen", "--model_dir", "m", "--dataset_cache_dir", "d"),
             [
@@ -147,7 +147,7 @@ class Spelling(unittest.TestCase):
             texts("0.11.0", "convert-qwen", "--model_dir", "m", "--dataset-cache-dir", "d"), []
         )
 
-    def test_an_option_is_given_once(self):
+    def test_a_repeated_option_is_refused(self):
         self.assertEqual(
             texts("0.14.0", "build", "--workers", "2", "--workers=4"),
             ["0.14.0 build: --workers is given more than once; only the last one would count"],
@@ -162,7 +162,7 @@ class Spelling(unittest.TestCase):
 
 
 class Required(unittest.TestCase):
-    def test_what_is_required_depends_on_the_version(self):
+    def test_required_options_depend_on_the_version(self):
         self.assertEqual(
             texts("0.11.0", "convert-qwen"),
             ["0.11.0 convert-qwen: --model_dir is required and not given"],
@@ -173,7 +173,7 @@ class Required(unittest.TestCase):
         )
         self.assertEqual(texts("0.11.0", "quantize"), [])
 
-    def test_llama_converts_to_fp8_only_since_the_converter_can(self):
+    def test_llama_converts_to_fp8_only_at_releases_whose_converter_supports_it(self):
         for version, wrong in (("0.9.0", 2), ("0.11.0", 2), ("0.14.0", 0)):
             self.assertEqual(
                 len(
@@ -187,7 +187,7 @@ class Required(unittest.TestCase):
 
 
 class Versions(unittest.TestCase):
-    def test_a_version_that_was_not_read_is_judged_by_another_and_says_so(self):
+    def test_a_version_without_a_record_is_checked_against_the_closest_one(self):
         self.assertEqual(
             texts("0.18.2", "build", "--worker", "2"),
             [
@@ -198,7 +198,7 @@ class Versions(unittest.TestCase):
 
 
 class Commands(unittest.TestCase):
-    def test_a_tool_with_subcommands_needs_one(self):
+    def test_a_missing_or_unknown_subcommand_is_refused(self):
         self.assertEqual(
             texts("0.14.0", "bench", "--model", "m"),
             ["0.14.0 bench: a command is missing; it has build, throughput, latency"],
@@ -242,7 +242,7 @@ class Commands(unittest.TestCase):
             ["1.3.0rc3 serve: MODEL is required and not given"],
         )
 
-    def test_a_command_that_could_not_be_read_is_said_to_be_so(self):
+    def test_an_unread_subcommand_is_reported(self):
         self.assertEqual(
             texts("1.3.0rc3", "bench", "-m", "x", "build"),
             ["1.3.0rc3 bench: the options of build could not be read at this version"],
@@ -251,9 +251,9 @@ class Commands(unittest.TestCase):
 
 class Documents(unittest.TestCase):
     """documents.json holds every command of the documents 000, 001 and 002 that runs one of these
-    tools, and what each version says."""
+    tools, and the problems at each version."""
 
-    def test_the_verdict_on_every_command_of_the_documents_is_the_recorded_one(self):
+    def test_every_command_of_the_documents_has_its_recorded_problems(self):
         with open(os.path.join(HERE, "documents.json"), encoding="utf-8") as file:
             rows = json.load(file)
         self.assertEqual(
@@ -266,8 +266,10 @@ class Documents(unittest.TestCase):
             )
             for version in row["right"]:
                 self.assertEqual(texts(version, row["tool"], *row["argv"]), [], row["command"])
-            for version, said in row["wrong"].items():
-                self.assertEqual(texts(version, row["tool"], *row["argv"]), said, row["command"])
+            for version, expected in row["wrong"].items():
+                self.assertEqual(
+                    texts(version, row["tool"], *row["argv"]), expected, row["command"]
+                )
 
 
 class Program(unittest.TestCase):
@@ -279,7 +281,7 @@ class Program(unittest.TestCase):
             text=True,
         )
 
-    def test_it_prints_each_problem_with_its_line_and_fails(self):
+    def test_each_problem_is_printed_with_its_line_and_the_status_is_1(self):
         done = self.run_on(
             '{"version": "0.14.0", "tool": "build", "argv": []}\n\n'
             '{"version": "0.14.0", "tool": "build", "argv": ["--worker", 2]}\n'
@@ -291,11 +293,11 @@ class Program(unittest.TestCase):
         self.assertEqual(done.stderr, "2 lines, 1 wrong, 0 compared with the real parser\n")
         self.assertEqual(done.returncode, 1)
 
-    def test_it_is_content_with_right_lines(self):
+    def test_right_lines_print_nothing_and_the_status_is_0(self):
         done = self.run_on('{"version": "0.14.0", "tool": "build", "argv": ["--workers", "2"]}\n')
         self.assertEqual((done.stdout, done.returncode), ("", 0))
 
-    def test_it_says_which_line_is_of_no_tool_it_knows(self):
+    def test_a_line_with_an_unknown_tool_is_reported(self):
         done = self.run_on('{"version": "0.14.0", "tool": "builder", "argv": []}\n')
         self.assertEqual(
             done.stderr,
@@ -303,12 +305,12 @@ class Program(unittest.TestCase):
         )
         self.assertEqual(done.returncode, 2)
 
-    def test_it_says_which_line_it_cannot_read(self):
+    def test_an_unreadable_line_is_reported(self):
         done = self.run_on('{"version": "0.14.0"}\n')
         self.assertEqual(
             done.stderr,
             (
-                "line 1 is no command line: KeyError 'tool'; write"
+                "line 1 is not a command line: KeyError 'tool'; write"
                 ' {"version": ..., "tool": ..., "argv": [...]}\n'
             ),
         )

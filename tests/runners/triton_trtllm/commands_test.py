@@ -1,9 +1,9 @@
-"""Whether every word that the runner writes for convert, quantize, build and run.py is an option of
-its version in full, with a value that it takes. ORCH_BINARY names orchestrate, which plans matrices
+"""Every word that the runner writes for convert, quantize, build and run.py is an option of its
+version, written in full, with a valid value. ORCH_BINARY names orchestrate, which plans matrices
 that set every parameter of checkpoint.yaml and engine.yaml to each of its values, for every version
-of the manifest and each way to make a checkpoint. It knows no GPU: what it reads are plans.
+of the manifest and each way to make a checkpoint. It reads plans and needs no GPU.
 
-commands_test.py --unsaid prints the recorded options that no plan says. With ORCH_TRTLLM_UPSTREAM
+commands_test.py --unused prints the recorded options that no plan uses. With ORCH_TRTLLM_UPSTREAM
 (see real_parsers_test.py) upstream's own parsers read the same lines, and must agree."""
 
 import collections
@@ -41,7 +41,7 @@ MODELS = {
     "falcon": "falcon",
 }
 
-# Every way to make a checkpoint: what another parameter is tried in.
+# Every way to make a checkpoint; every other parameter is tested with each of them.
 WAYS = [
     {"model": "qwen2"},
     {"model": "llama"},
@@ -69,7 +69,7 @@ SHAPES = [
     {"tp": 4, "moe_tp": 2},
     {"tp": 2, "run_sample": "true"},
 ]
-# What a text without a list of values is tried with.
+# Values to test for texts without a list of values.
 TEXTS = {
     "lora_dir": ["/adapters/a", "/adapters/a /adapters/b"],
     "lora_target_modules": ["attn_q", "attn_q attn_v"],
@@ -80,7 +80,7 @@ TEXTS = {
     "sample_options": ["--num_beams 2 --temperature 0.5"],
     "medusa_hidden_act": ["silu"],
 }
-# Words of others, not options.
+# The start of each command, before its options.
 PROGRAMS = {
     "convert": r"python3 (\S+convert_checkpoint\.py)",
     "quantize": r"python3 (\S+quantize\.py)",
@@ -106,7 +106,7 @@ def own_parameters():
 
 
 def values_of(name, about):
-    """What a parameter is tried with: every value it lists."""
+    """The values to test for a parameter: all that it lists."""
     if "values" in about:
         return [each["value"] if isinstance(each, dict) else each for each in about["values"]]
     plain = {
@@ -118,7 +118,7 @@ def values_of(name, about):
     return TEXTS.get(name, plain[about["type"]])
 
 
-# What follows from others and is not for a matrix to say here.
+# Parameters that are computed from others; a matrix does not set them here.
 DERIVED = {"by_quantize", "calibrates", "convert_script", "made_by", "heads"}
 
 
@@ -182,7 +182,7 @@ def matrix(version, rows):
 
 
 KEPT = ("manifest/install.yaml", "manifest/checkpoint.yaml", "manifest/engine.yaml")
-# In place of the server and what it is measured with.
+# Replaces the stages of the server and the measurement.
 STAND_IN = """
 stages:
   serve:
@@ -202,8 +202,9 @@ stages:
 
 
 def lay_out(folder, change=lambda part, text: text):
-    """The runner as it is up to its engines. Of the other parts only parameters are left: what a
-    model or a GPU cannot do is no matter of words, and no server is measured here."""
+    """Copies the runner with its stages up to the engines. Of the other parts only parameters
+    remain: rules about models and GPUs do not matter for options, and no server is measured
+    here."""
     into = pathlib.Path(folder) / "runners" / "triton-trtllm"
     shutil.copytree(RUNNER, into)
     for path in [into / "runner.yaml", *into.glob("manifest/*.yaml")]:
@@ -227,10 +228,10 @@ def planned(folder, version, rows):
 def planned_matrix(folder, matrix):
     path = pathlib.Path(folder) / "matrix.yaml"
     path.write_text(json.dumps(matrix))
-    return answer_of([str(path), "--store", str(pathlib.Path(folder) / "store")])
+    return plan_of([str(path), "--store", str(pathlib.Path(folder) / "store")])
 
 
-def answer_of(words):
+def plan_of(words):
     done = subprocess.run(
         [BINARY, "plan", *words, "--json"], capture_output=True, text=True, timeout=120
     )
@@ -240,8 +241,8 @@ def answer_of(words):
 
 
 def tool_of(stage, argv):
-    """The recorded tool that a stage runs, and the words behind its name; None for a converter that
-    was not recorded."""
+    """The recorded tool that a stage runs, and the words after its name; None for a converter
+    without a record."""
     found = re.match(PROGRAMS[stage], " ".join(argv))
     if not found:
         raise AssertionError(f"{stage} begins with {argv[:6]}")
@@ -253,8 +254,8 @@ def tool_of(stage, argv):
 
 
 def lines(plan):
-    """(stage, name of a point) of the stages that run the vendor's tools, of all points that are
-    not rejected."""
+    """(stage, name of a point) of the stages that run the vendor's tools, for all points that
+    are not rejected."""
     taken = {}
     for point in plan["points"]:
         for stage in point["stages"] if point["status"] != "reject" else []:
@@ -267,21 +268,23 @@ def lines(plan):
 
 
 def problems_of(version, plan):
-    """What is wrong with the commands of a plan, in sentences, each once; and how many commands
-    were read."""
-    said, read = {}, 0
+    """The distinct problems of the commands of a plan, as sentences, and the number of commands
+    read."""
+    problems, read = {}, 0
     for stage, point in lines(plan):
         tool, words = tool_of(stage["stage"], stage["argv"])
         if tool is None:
             continue
         read += 1
         for problem in check_command.check(version, tool, words):
-            said.setdefault(problem.text, f"{problem.text}\n    point {point}: {' '.join(words)}")
-    return list(said.values()), read
+            problems.setdefault(
+                problem.text, f"{problem.text}\n    point {point}: {' '.join(words)}"
+            )
+    return list(problems.values()), read
 
 
-def said_options(plan):
-    """Tool -> options that a plan gives it."""
+def used_options(plan):
+    """Tool -> the options that a plan gives it."""
     given = collections.defaultdict(set)
     for stage, _ in lines(plan):
         tool, words = tool_of(stage["stage"], stage["argv"])
@@ -290,7 +293,7 @@ def said_options(plan):
 
 
 class Plans:
-    """One plan for each version, made when it is asked for."""
+    """One plan per version, made on first use."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -316,14 +319,14 @@ def tearDownModule():
 class Commands(unittest.TestCase):
     maxDiff = None
 
-    def test_every_word_is_an_option_of_its_version_with_a_value_that_it_takes(self):
+    def test_every_word_is_an_option_of_its_version_with_a_valid_value(self):
         for version in versions():
             with self.subTest(version=version):
                 problems, read = problems_of(version, PLANS.of(version))
                 self.assertEqual([], problems, "\n" + "\n".join(problems))
                 self.assertGreater(read, 100 if version < "1.3" else -1)
 
-    def test_every_option_that_the_runner_can_say_is_said_for_some_version(self):
+    def test_every_option_in_the_manifests_is_used_for_some_version(self):
         written = {
             word
             for name in ("checkpoint", "engine")
@@ -332,15 +335,15 @@ class Commands(unittest.TestCase):
                 (RUNNER / "manifest" / f"{name}.yaml").read_text().split("\nstages:")[1],
             )
         }
-        said = {
+        used = {
             word
             for version in versions()
-            for words in said_options(PLANS.of(version)).values()
+            for words in used_options(PLANS.of(version)).values()
             for word in words
         }
-        self.assertEqual({"--allow-run-as-root"}, written - said)  # mpirun's own
+        self.assertEqual({"--allow-run-as-root"}, written - used)  # mpirun's own
 
-    def test_a_rejected_point_is_one_that_the_version_or_the_tool_has_no_words_for(self):
+    def test_more_than_a_third_of_the_points_are_not_rejected(self):
         for version in versions():
             reasons = {
                 point["reason"]
@@ -350,7 +353,7 @@ class Commands(unittest.TestCase):
             kept = sum(point["status"] != "reject" for point in PLANS.of(version)["points"])
             self.assertGreater(kept, len(PLANS.of(version)["points"]) / 3, sorted(reasons))
 
-    def test_a_runner_that_says_a_wrong_word_is_found_out(self):
+    def test_a_wrong_option_in_the_manifest_is_detected(self):
         changes = {
             "--workers}": "--worker}",
             "since: 0.13.0": "since: 0.12.0",
@@ -372,14 +375,14 @@ class Commands(unittest.TestCase):
 
 
 class Experiments(unittest.TestCase):
-    def test_their_commands_are_right_for_their_versions(self):
+    def test_their_commands_are_valid_at_their_versions(self):
         project = RUNNER.parent.parent
         read = 0
         for path in sorted((project / "experiments").glob("*.yaml")):
             if yaml.safe_load(path.read_text()).get("runner") != RUNNER.name:
                 continue
             with self.subTest(path=path.name), tempfile.TemporaryDirectory() as folder:
-                plan = answer_of(
+                plan = plan_of(
                     [
                         str(path),
                         "--machine",
@@ -410,12 +413,14 @@ class RealParsers(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             real = check_command.RealParsers(UPSTREAM, scratch)
             self.addCleanup(real.close)
-            asked = 0
+            compared = 0
             for version in versions():
                 for stage, point in lines(PLANS.of(version)):
                     tool, words = tool_of(stage["stage"], stage["argv"])
                     answer = (
-                        real.ask(options.speaking_for(version, tool), tool, words) if tool else None
+                        real.ask(options.closest_record(version, tool), tool, words)
+                        if tool
+                        else None
                     )
                     if answer:
                         self.assertTrue(
@@ -425,17 +430,17 @@ class RealParsers(unittest.TestCase):
                                 f" {answer['message']}\n{' '.join(words)}"
                             ),
                         )
-                        asked += 1
-            self.assertGreater(asked, 1000)
+                        compared += 1
+            self.assertGreater(compared, 1000)
 
 
-def print_unsaid():
-    """The recorded options of each tool that the runner never says, and the versions that have
-    them."""
+def print_unused():
+    """Prints the recorded options of each tool that the runner never uses, with the versions that
+    have them."""
     setUpModule()
-    unsaid = collections.defaultdict(list)
+    unused = collections.defaultdict(list)
     for version in versions():
-        given = said_options(PLANS.of(version))
+        given = used_options(PLANS.of(version))
         for tool in (
             "convert-qwen",
             "convert-llama",
@@ -447,19 +452,19 @@ def print_unsaid():
             "build",
         ):
             try:
-                record = options.load(options.speaking_for(version, tool), tool)
+                record = options.load(options.closest_record(version, tool), tool)
             except LookupError:
                 continue
             for option in record["options"] if given[tool] else []:
                 if not set(option["spellings"]) & given[tool]:
-                    unsaid[tool, option["spellings"][0]].append(version)
-    for (tool, option), known in sorted(unsaid.items()):
+                    unused[tool, option["spellings"][0]].append(version)
+    for (tool, option), known in sorted(unused.items()):
         print(f"{tool} {option}: {known[0]}" + (f" to {known[-1]}" if len(known) > 1 else ""))
     tearDownModule()
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--unsaid"]:
-        print_unsaid()
+    if sys.argv[1:] == ["--unused"]:
+        print_unused()
     else:
         unittest.main()

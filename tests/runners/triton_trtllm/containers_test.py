@@ -1,5 +1,5 @@
-"""enter.py with a real podman: what a tool in a container sees, and that the container ends with
-whoever started it."""
+"""enter.py with a real podman: the environment of a tool in a container, and the end of the
+container together with its client."""
 
 import fcntl
 import json
@@ -15,16 +15,15 @@ import unittest.mock
 from install_support import PYTHON, SCRIPTS, InstallTest, main
 
 DEADLINE_S = 60
-# Private mounts, without the hierarchy that crun takes for a whole cgroup v2 where there is a v1
-# beside it.
+# Private mounts, without the hierarchy that crun mistakes for a full cgroup v2 beside a v1.
 PREPARE = 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"'
 NAMESPACE = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", PREPARE, "sh"]
 FOLDERS = ("bin", "dev", "etc", "lib", "lib64", "proc", "run", "sys", "tmp", "usr")
 # The limits of an unprivileged machine; the programs are this machine's.
 PROGRAMS = " ".join(f"--volume {one}:{one}:ro" for one in ("/usr", "/lib", "/lib64", "/bin"))
 OPTIONS = "--ulimit nofile=1024:1024 --ulimit nproc=1000:1000 " + PROGRAMS
-# With a child that left its session and does not hear TERM. Both hold a lock, so that the kernel
-# tells when the last has ended.
+# Starts a child that leaves its session and ignores TERM. Both hold a lock, which is free when the
+# last of them has ended.
 TOOL = """\
     #!/usr/bin/python3
     import fcntl, json, os, signal, sys
@@ -40,11 +39,11 @@ TOOL = """\
     with open({folder!r} + "/store/seen.json", "w") as file:
         json.dump(seen, file)
     if "--stay" in sys.argv:
-        ready, told = os.pipe()
+        ready, signalled = os.pipe()
         if os.fork() == 0:
             os.setsid()
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            os.write(told, b"x")
+            os.write(signalled, b"x")
             while True:
                 signal.pause()
         os.read(ready, 1)
@@ -57,7 +56,7 @@ TOOL = """\
     """
 
 
-def why_not():
+def skip_reason():
     for program in ("podman", "unshare"):
         if not shutil.which(program):
             return f"{program} is not installed"
@@ -66,7 +65,7 @@ def why_not():
     return None
 
 
-@unittest.skipIf(why_not(), why_not())
+@unittest.skipIf(skip_reason(), skip_reason())
 class RealPodman(InstallTest):
     def setUp(self):
         super().setUp()
@@ -91,7 +90,7 @@ class RealPodman(InstallTest):
         self.write(
             "bin/trtllm-build", "#!/usr/bin/python3\nprint('  --stay   x\\n  --deaf   x')\n", 0o755
         )
-        said = self.find(
+        result = self.find(
             "--image",
             "orchestrate-test:1",
             "--engine",
@@ -100,7 +99,7 @@ class RealPodman(InstallTest):
             "64m",
             "--options=" + inside,
         )
-        self.assertEqual(said.status, 0, said.log)
+        self.assertEqual(result.status, 0, result.log)
         self.write("bin/trtllm-build", TOOL.format(folder=self.folder), 0o755)
         os.mkfifo(self.path("store/ready"))
 
@@ -130,18 +129,18 @@ class RealPodman(InstallTest):
         subprocess.run(
             ["tar", "-C", self.path("root"), "-cf", self.path("root.tar"), "."], check=True
         )
-        made = self.podman("import", self.path("root.tar"), "orchestrate-test:1")
+        imported = self.podman("import", self.path("root.tar"), "orchestrate-test:1")
         started = self.podman(
             "run", "--rm", "--net", "host", *OPTIONS.split(), "orchestrate-test:1", "/bin/true"
         )
-        if made.status or started.status:
+        if imported.status or started.status:
             self.skipTest(
                 "podman cannot run containers here:"
-                f" {(made.log + started.log).strip().splitlines()[-1:]}"
+                f" {(imported.log + started.log).strip().splitlines()[-1:]}"
             )
 
     def start(self, *words):
-        """The client, when the tool inside is ready."""
+        """Starts a client; returns it when the tool inside is ready."""
         line = [
             *NAMESPACE,
             PYTHON,
@@ -181,10 +180,10 @@ class RealPodman(InstallTest):
             signal.alarm(0)
             signal.signal(signal.SIGALRM, before)
 
-    def test_a_tool_sees_the_same_paths_folder_and_variables_and_its_status_is_ours(self):
+    def test_a_tool_has_the_same_paths_folder_and_variables_and_its_status_is_returned(self):
         shared = tempfile.TemporaryDirectory(dir="/dev/shm")
         self.addCleanup(shared.cleanup)
-        said = self.script(
+        result = self.script(
             "enter.py",
             self.out,
             "build",
@@ -194,7 +193,7 @@ class RealPodman(InstallTest):
             ORCHESTRATE_ATTEMPT="a1b2",
             FOLDER=shared.name,
         )
-        self.assertEqual(said.status, 3, said.log)
+        self.assertEqual(result.status, 3, result.log)
         self.assertEqual(os.listdir(shared.name), ["written"])
         with open(self.path("store/seen.json"), encoding="utf-8") as file:
             seen = json.load(file)
@@ -207,20 +206,20 @@ class RealPodman(InstallTest):
         )
         self.assertEqual(seen["first"], ["python3", os.path.join(SCRIPTS, "keeper.py")])
 
-    def test_a_client_that_is_killed_takes_the_container_with_it(self):
+    def test_a_killed_client_ends_its_container(self):
         client = self.start("--stay", "--deaf")
         client.kill()
         self.assertEqual(client.wait(timeout=DEADLINE_S), -signal.SIGKILL)
         self.wait_for_the_last_process_inside()
 
-    def test_term_reaches_the_tool_and_what_it_leaves_ends_with_it(self):
+    def test_term_reaches_the_tool_and_its_processes_end_with_it(self):
         client = self.start("--stay")
         client.terminate()
         self.assertEqual(client.wait(timeout=DEADLINE_S), 7)
         self.wait_for_the_last_process_inside()
         self.assertEqual(self.podman("ps", "--all", "--quiet").log, "")
 
-    def test_a_tool_that_does_not_hear_term_ends_with_its_client(self):
+    def test_a_tool_that_ignores_term_ends_with_its_client(self):
         client = self.start("--stay", "--deaf")
         client.terminate()
         client.kill()

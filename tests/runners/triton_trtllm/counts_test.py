@@ -1,8 +1,6 @@
-"""Counts what the plan of experiments/qwen2-deploy.yaml does once, beside a script that loops over
-models, precisions, lengths and batch sizes. Knows the matrix by its axes alone, and the plan by
-`orchestrate plan --json`.
-
-ORCH_BINARY names it"""
+"""Compares the number of stages in the plan of experiments/qwen2-deploy.yaml with a script that
+loops over models, precisions, lengths and batch sizes. Reads the axes of the matrix and the plan of
+`orchestrate plan --json`; ORCH_BINARY names orchestrate."""
 
 import itertools
 import json
@@ -30,20 +28,21 @@ def plan(matrix):
         "--store",
         "/nowhere",
     ]
-    said = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
-    assert said.returncode == 0, said.stderr
-    return json.loads(said.stdout)
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
-def made(planned, stage):
-    """How often a stage is run; what only rejected points want is not."""
+def runs_of(planned, stage):
+    """The number of runs of a stage; stages that only rejected points need do not run."""
     return sum(
         one["stage"] == stage and one["status"] in ("run", "undecided") for one in planned["stages"]
     )
 
 
 def plan_with(**limits):
-    """The plan of the same matrix with other limits of its engines; None: what each point needs."""
+    """The plan of the same matrix with other limits of its engines; None: the need of each
+    point."""
     with tempfile.TemporaryDirectory() as folder:
         matrix = pathlib.Path(folder, "limits.yaml")
         matrix.write_text(f"base: {MATRIX}\ndefaults: {json.dumps(limits)}\n")
@@ -74,22 +73,24 @@ class Counts(unittest.TestCase):
         self.assertTrue(0 < rejected < len(self.planned["points"]) / 4, rejected)
 
     def test_each_model_is_downloaded_once(self):
-        self.assertEqual(made(self.planned, "download"), distinct(self.planned, "model"))
+        self.assertEqual(runs_of(self.planned, "download"), distinct(self.planned, "model"))
 
     def test_each_layout_is_converted_or_quantized_once(self):
         self.assertEqual(
-            made(self.planned, "convert") + made(self.planned, "quantize"),
+            runs_of(self.planned, "convert") + runs_of(self.planned, "quantize"),
             distinct(self.planned, *LAYOUT),
         )
 
     def test_one_engine_serves_all_lengths(self):
-        self.assertEqual(made(self.planned, "build"), distinct(self.planned, *LAYOUT, "batch_size"))
+        self.assertEqual(
+            runs_of(self.planned, "build"), distinct(self.planned, *LAYOUT, "batch_size")
+        )
 
-    def test_one_engine_serves_all_batch_sizes_where_their_limit_is_set(self):
+    def test_one_engine_serves_all_batch_sizes_if_their_limit_is_set(self):
         planned = plan_with(max_batch_size=8)
-        self.assertEqual(made(planned, "build"), distinct(planned, *LAYOUT))
+        self.assertEqual(runs_of(planned, "build"), distinct(planned, *LAYOUT))
 
-    def test_a_batch_size_is_that_of_the_engine(self):
+    def test_the_limit_of_an_engine_is_the_batch_size(self):
         self.assertEqual(
             {
                 point["params"]["max_batch_size"] - point["params"]["batch_size"]
@@ -99,26 +100,28 @@ class Counts(unittest.TestCase):
         )
 
     def test_a_server_is_started_for_each_batch_size(self):
-        self.assertEqual(made(self.planned, "serve"), distinct(self.planned, *LAYOUT, "batch_size"))
+        self.assertEqual(
+            runs_of(self.planned, "serve"), distinct(self.planned, *LAYOUT, "batch_size")
+        )
 
     def test_without_common_limits_there_is_an_engine_for_each_length_and_batch_size(self):
         planned = plan_with(max_input_len=None, max_seq_len=None)
         self.assertEqual(
-            made(planned, "build"), distinct(planned, *LAYOUT, "isl", "osl", "batch_size")
+            runs_of(planned, "build"), distinct(planned, *LAYOUT, "isl", "osl", "batch_size")
         )
         self.assertEqual(
-            made(planned, "convert") + made(planned, "quantize"), distinct(planned, *LAYOUT)
+            runs_of(planned, "convert") + runs_of(planned, "quantize"), distinct(planned, *LAYOUT)
         )
 
-    def test_the_loop_does_more(self):
+    def test_a_loop_over_points_runs_more_stages(self):
         loop = sum(1 for point in self.planned["points"] if point["status"] != "reject")
         for stage in ("download", "build", "serve"):
             print(
-                f"{stage}: {made(self.planned, stage)} here,"
+                f"{stage}: {runs_of(self.planned, stage)} here,"
                 f" {distinct(self.planned, *LAYOUT, 'isl', 'osl', 'batch_size')} in the script,"
                 f" {loop} in a loop over points"
             )
-            self.assertLess(made(self.planned, stage), loop)
+            self.assertLess(runs_of(self.planned, stage), loop)
 
 
 if __name__ == "__main__":

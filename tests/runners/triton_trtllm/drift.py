@@ -1,6 +1,6 @@
 """Writes drift.json from the recorded option lists: for each option of each tool the releases that
-have it, and where its default, its choices or its form changed. It does not know which of them the
-runner uses. `drift.py --check` says whether the file is up to date."""
+have it, and the changes of its default, choices and form. It does not know which of them the runner
+uses. `drift.py --check` fails if the file is out of date."""
 
 import functools
 import json
@@ -26,9 +26,9 @@ TOOLS = [
 FORM = ["type", "action", "nargs", "choices", "default", "required"]
 
 
-def standing_for(version, known):
-    """The releases that a record speaks for, first and last, and how well: a development version
-    speaks for its release as a neighbour."""
+def release_range(version, known):
+    """(first release, last release, evidence) that a record describes; a development version
+    describes its release with the evidence "neighbour"."""
     if version == "1.x":
         return "1.2.0" if "1.1.0rc6" in known else "1.0.0", "1.2.1", "neighbour"
     release = version.split(".dev")[0].split("rc")[0]
@@ -36,12 +36,12 @@ def standing_for(version, known):
 
 
 def timeline(tool):
-    """[(first release, last release, evidence, record)], oldest first; where a release itself was
-    recorded, its development versions are left out."""
+    """[(first release, last release, evidence, record)], oldest first. A record of a
+    release replaces those of its development versions."""
     rows = {}
     known = options.versions(tool)
     for version in known:
-        first, last, evidence = standing_for(version, known)
+        first, last, evidence = release_range(version, known)
         rows[first] = (
             first,
             last,
@@ -58,8 +58,8 @@ def releases():
 
 
 def evidence_of(before, after):
-    """How well a change between two neighbouring rows is known: inferred where releases between
-    them were not read."""
+    """The evidence for a change between two neighbouring rows: "inferred" if releases between them
+    were not read."""
     start, end = options.order(before[1]), options.order(after[0])
     if any(start < options.order(release) < end for release in releases()):
         return "inferred"
@@ -71,7 +71,7 @@ def worst(words):
 
 
 def changes_of(rows):
-    """rows are of one option: (first release, last release, evidence, option)."""
+    """ROWS of one option: (first release, last release, evidence, option)."""
     return [
         {
             "at": after[0],
@@ -87,8 +87,8 @@ def changes_of(rows):
     ]
 
 
-def stretches(tool, name):
-    """One row per run of releases that have the option; most options have one."""
+def ranges_of(tool, name):
+    """One row per uninterrupted range of releases that have the option; most options have one."""
     rows = [(*row[:3], options.spelled(row[3]).get(name)) for row in timeline(tool)]
     start = None
     for index, row in enumerate([*rows, None]):
@@ -114,21 +114,21 @@ def stretches(tool, name):
 
 
 def drift():
-    """Option -> its rows. since is null where the oldest recorded release has it, until and gone
-    are null where the newest has; between last_without and since, and between until and gone, lie
-    the releases that could not be read."""
-    made = {}
+    """Option -> its rows. since is null if the oldest recorded release has the option; until and
+    gone are null if the newest has it. Releases between last_without and since, and between until
+    and gone, could not be read."""
+    rows_by_option = {}
     for tool in TOOLS:
         for name in dict.fromkeys(
             name for row in timeline(tool) for name in options.spelled(row[3])
         ):
-            made.setdefault(name, []).extend(stretches(tool, name))
-    return made
+            rows_by_option.setdefault(name, []).extend(ranges_of(tool, name))
+    return rows_by_option
 
 
-def laid_out(made):
+def formatted(rows_by_option):
     blocks = []
-    for name, rows in sorted(made.items()):
+    for name, rows in sorted(rows_by_option.items()):
         blocks.append(
             f"  {json.dumps(name)}: [\n"
             + ",\n".join(f"    {json.dumps(row)}" for row in rows)
@@ -138,7 +138,7 @@ def laid_out(made):
 
 
 def main():
-    text = laid_out(drift())
+    text = formatted(drift())
     if sys.argv[1:] == ["--check"]:
         with open(FILE, encoding="utf-8") as file:
             sys.exit(

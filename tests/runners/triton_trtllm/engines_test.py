@@ -1,7 +1,6 @@
-"""What becomes of a matrix's points between the model and an engine: how many checkpoints and
-engines there are, which stages are left out, what is refused in words, and when a folder that a
-matrix provides is taken. ORCH_BINARY names orchestrate; config.json is written here as the tools
-write it."""
+"""The stages of a matrix's points from the model to an engine: the number of checkpoints and
+engines, omitted stages, and accepted and refused folders that a matrix provides. ORCH_BINARY names
+orchestrate; these tests write config.json as the tools do."""
 
 import json
 import pathlib
@@ -24,7 +23,7 @@ class Plans(unittest.TestCase):
         commands_test.lay_out(self.folder)
 
     def plan(self, **more):
-        """Of points of one small model, for a machine with eight GPUs; arguments are keys of the
+        """The plan for one small model on a machine with eight GPUs; arguments are keys of the
         matrix."""
         matrix = commands_test.matrix("0.14.0", [{"tp": 1}])
         matrix.pop("axes")
@@ -54,23 +53,23 @@ class Engines(Plans):
         self.assertEqual(8, len(plan["points"]))
         self.assertEqual(
             8, len(self.stages(plan, "bench")) * 2
-        )  # of isl and osl: a bench here does not read batch_size
+        )  # one bench per isl and osl: it does not read batch_size
 
-    def test_each_length_has_an_engine_of_its_own_when_nothing_is_set(self):
+    def test_each_length_and_batch_size_has_its_own_engine_without_limits(self):
         self.assertEqual(
             {"convert": 1, "quantize": 0, "build": 8, "sample": 0},
             self.counts(self.plan(axes=LENGTHS)),
         )
 
-    def test_a_limit_alone_leaves_the_others_to_the_lengths(self):
+    def test_with_one_limit_the_others_follow_from_the_lengths(self):
         self.assertEqual(
             4, self.counts(self.plan(axes=LENGTHS, defaults={"max_seq_len": 384}))["build"]
-        )  # isl and batch_size
+        )  # one per isl and batch_size
         self.assertEqual(
             4, self.counts(self.plan(axes=LENGTHS, defaults={"max_batch_size": 8}))["build"]
-        )  # isl and osl
+        )  # one per isl and osl
 
-    def test_a_precision_has_a_checkpoint_for_each_way_to_share_the_model(self):
+    def test_a_precision_has_a_checkpoint_per_parallel_layout(self):
         plan = self.plan(
             axes={
                 "precision": ["fp16", "int8_wo", "fp8"],
@@ -81,7 +80,7 @@ class Engines(Plans):
         )
         self.assertEqual({"convert": 6, "quantize": 3, "build": 9, "sample": 0}, self.counts(plan))
 
-    def test_what_the_model_needs_no_gpu_for_holds_none(self):
+    def test_stages_hold_only_the_gpus_that_they_need(self):
         plan = self.plan(
             axes={"precision": ["int8_wo", "fp8"]},
             defaults={"tp": 2, "pp": 2, "run_sample": "true"},
@@ -108,7 +107,7 @@ class Engines(Plans):
             ],
         )
 
-    def test_a_first_answer_is_asked_by_every_rank(self):
+    def test_the_sample_runs_on_every_rank(self):
         plan = self.plan(defaults={"tp": 2, "run_sample": "true"})
         self.assertEqual(
             ["mpirun", "-n", "2", "--allow-run-as-root", "python3", "/app/examples/run.py"],
@@ -119,7 +118,7 @@ class Engines(Plans):
             self.only(self.plan(defaults={"run_sample": "true"}), "sample")["argv"][:2],
         )
 
-    def test_a_backend_that_takes_the_model_as_it_is_makes_no_engine(self):
+    def test_a_backend_without_engines_has_no_stage_for_them(self):
         for version in ("1.2.0", "1.3.0"):
             plan = self.plan(
                 defaults={"trtllm_version": version, "llm_backend": "pytorch", "run_sample": "true"}
@@ -141,7 +140,7 @@ class Families(Plans):
         }
         return self.plan(models=model, defaults=defaults)
 
-    def test_each_family_has_the_folder_of_its_converter(self):
+    def test_each_model_type_is_converted_by_the_script_of_its_family(self):
         for kind, folder in {
             "qwen": "qwen",
             "qwen2": "qwen",
@@ -157,7 +156,7 @@ class Families(Plans):
                 self.only(self.of(kind), "convert")["argv"][1],
             )
 
-    def test_another_family_is_a_folder_and_its_own_words(self):
+    def test_another_family_names_its_folder_and_options(self):
         argv = self.only(
             self.of(
                 "falcon",
@@ -195,12 +194,12 @@ class Provided(Plans):
         (folder / ("rank0.engine" if stage == "build" else "rank0.safetensors")).write_text("x")
         return self.plan(defaults={"tp": 2, **LIMITS, **defaults}, provide={stage: str(folder)})
 
-    def refused(self, *asked, **defaults):
+    def refused(self, *arguments, **defaults):
         with self.assertRaises(AssertionError) as caught:
-            self.provided(*asked, **defaults)
+            self.provided(*arguments, **defaults)
         return str(caught.exception)
 
-    def test_a_checkpoint_of_the_same_shape_and_release_is_taken(self):
+    def test_a_checkpoint_of_the_same_shape_and_release_is_accepted(self):
         self.assertTrue(self.only(self.provided("convert", CHECKPOINT), "convert")["provided"])
         self.assertTrue(
             self.only(
@@ -227,7 +226,7 @@ class Provided(Plans):
             "build_config": {**BUILD, **build},
         }
 
-    def test_an_engine_may_be_larger_than_what_is_asked_of_it(self):
+    def test_an_engine_with_larger_limits_is_accepted(self):
         self.assertTrue(self.only(self.provided("build", self.engine()), "build")["provided"])
         self.assertTrue(
             self.only(
@@ -235,7 +234,7 @@ class Provided(Plans):
             )["provided"]
         )
 
-    def test_an_engine_whose_build_lowered_what_lengths_cannot_reach_is_taken(self):
+    def test_an_engine_with_a_sufficient_lowered_token_limit_is_accepted(self):
         self.assertTrue(
             self.only(self.provided("build", self.engine(max_num_tokens=8 * 384)), "build")[
                 "provided"
@@ -255,7 +254,7 @@ class Provided(Plans):
                 f"needs {name} of at least", self.refused("build", self.engine(**{name: 0}))
             )
 
-    def test_an_engine_of_a_release_without_max_seq_len_is_taken(self):
+    def test_an_engine_of_a_release_without_max_seq_len_is_checked_by_its_output_length(self):
         build = {
             "max_input_len": 256,
             "max_output_len": 128,

@@ -1,4 +1,5 @@
-"""enter.py: what it refuses, what it runs, and the line that it gives to a container engine."""
+"""enter.py: the options that it refuses, the programs that it runs, and the command line that it
+passes to a container engine."""
 
 import os
 import shutil
@@ -16,28 +17,28 @@ class Refuses(InstallTest):
         self.install()
         self.found()
 
-    def assert_invalid(self, said, option, tool, why):
+    def assert_invalid(self, result, option, tool, why):
         self.assert_failed(
-            said,
+            result,
             f"enter.py: invalid option {option} of {tool}, {VERSION}: {why}; {REMEDY}",
             "bad_argument",
             2,
         )
 
-    def test_an_option_that_the_tool_does_not_have_is_refused_before_anything_runs(self):
-        said = self.enter(
+    def test_an_unknown_option_is_refused_before_the_tool_runs(self):
+        result = self.enter(
             "build", "trtllm-build", "--checkpoint_dir", "/c", "--max_seq_length", "8"
         )
         self.assert_invalid(
-            said,
+            result,
             "--max_seq_length",
             "trtllm-build",
             "it has no such option; the nearest that it has is --max_seq_len",
         )
         self.assertEqual(self.calls(), [])
 
-    def test_the_beginning_of_an_option_is_not_taken_for_it(self):
-        said = self.enter(
+    def test_an_abbreviated_option_is_refused(self):
+        result = self.enter(
             "convert",
             "python3",
             self.path("app/examples/qwen/convert_checkpoint.py"),
@@ -45,16 +46,16 @@ class Refuses(InstallTest):
             "/m",
         )
         self.assert_invalid(
-            said,
+            result,
             "--model",
             "convert_checkpoint.py",
             "it has no such option; the nearest that it has is --model_dir",
         )
 
-    def test_a_value_that_is_no_choice_is_refused_and_case_does_not_count(self):
-        said = self.enter("build", "trtllm-build", "--remove_input_padding=on")
+    def test_a_value_outside_the_choices_is_refused_without_regard_to_case(self):
+        result = self.enter("build", "trtllm-build", "--remove_input_padding=on")
         self.assert_invalid(
-            said, "--remove_input_padding", "trtllm-build", "it takes enable, disable and got on"
+            result, "--remove_input_padding", "trtllm-build", "it takes enable, disable and got on"
         )
         self.assertEqual(
             self.enter("build", "trtllm-build", "--remove_input_padding", "ENABLE").status, 2
@@ -63,30 +64,30 @@ class Refuses(InstallTest):
             "enter.py", self.enter("build", "trtllm-build", "--remove_input_padding", "ENABLE").log
         )
 
-    def test_each_program_of_an_mpirun_line_is_judged_by_its_own_options(self):
+    def test_each_program_of_an_mpirun_line_is_checked_by_its_own_options(self):
         first = ["mpirun", "--noprefix", "-n", "1", "tritonserver", "--http-port", "8000"]
-        said = self.enter(
+        result = self.enter(
             "serve", *first, ":", "--bind-to", "none", "tritonserver", "--http-prot=1"
         )
         self.assert_invalid(
-            said,
+            result,
             "--http-prot",
             "tritonserver",
             "it has no such option; the nearest that it has is --http-port",
         )
 
-    def test_several_lines_in_one_are_parted(self):
+    def test_each_server_of_a_command_line_is_checked(self):
         one = ["--server", "mpirun", "--noprefix", "-n", "1", "tritonserver", "--http-port", "8000"]
         self.write("servers.py", "")
         self.assertEqual(
             self.enter("serve", "python3", self.path("servers.py"), *one, *one).log, ""
         )
-        said = self.enter(
+        result = self.enter(
             "serve", "python3", self.path("servers.py"), *one, *one[:-2], "--grpc-port", "1"
         )
-        self.assertRegex(said.last, r"^enter.py: invalid option --grpc-port of tritonserver")
+        self.assertRegex(result.last, r"^enter.py: invalid option --grpc-port of tritonserver")
 
-    def test_a_program_that_is_not_there_is_told_when_it_is_needed(self):
+    def test_a_missing_program_is_reported_when_it_is_needed(self):
         self.assert_failed(
             self.enter("serve", "trtllm-serve", "serve", "/m"),
             (
@@ -97,15 +98,15 @@ class Refuses(InstallTest):
             127,
         )
 
-    def test_an_installation_that_was_upgraded_since_is_refused(self):
+    def test_an_upgraded_installation_is_refused(self):
         os.rename(
             self.path("site/tensorrt_llm-0.14.0.post1.dist-info"),
             self.path("site/tensorrt_llm-0.15.0.dist-info"),
         )
-        said = self.enter("build", "trtllm-build")
+        result = self.enter("build", "trtllm-build")
         metadata = self.path("site/tensorrt_llm-0.14.0.post1.dist-info/METADATA")
         self.assert_failed(
-            said,
+            result,
             (
                 f"enter.py: tool mismatch: {VERSION} was found on this machine, and now"
                 f" {metadata} says none; install 0.14.0.post1 again, or delete"
@@ -121,9 +122,9 @@ class Here(InstallTest):
         super().setUp()
         self.install()
 
-    def test_the_process_becomes_the_tool_at_the_path_that_was_found(self):
+    def test_the_process_executes_the_tool_at_its_recorded_path(self):
         self.found()
-        said = self.enter(
+        result = self.enter(
             "build",
             "trtllm-build",
             "--checkpoint_dir",
@@ -131,22 +132,22 @@ class Here(InstallTest):
             "--weight_streaming",
             PATH="/usr/bin:/bin",
         )
-        self.assertEqual((said.status, said.log), (0, ""))
+        self.assertEqual((result.status, result.log), (0, ""))
         self.assertEqual(
             [call["argv"] for call in self.calls()],
             [[self.path("bin/trtllm-build"), "--checkpoint_dir", "/c", "--weight_streaming"]],
         )
         self.assertEqual(self.calls()[0]["path"], "/usr/bin")
 
-    def test_libraries_that_no_stage_inherits_are_the_installations(self):
+    def test_the_library_path_is_that_of_the_installation(self):
         self.found("--libraries", self.path("lib") + ":/opt/more")
         self.assertEqual(self.enter("build", "trtllm-build").status, 0)
         self.assertEqual(self.calls()[0]["libraries"], self.path("lib") + ":/opt/more")
 
-    def test_mpirun_and_what_it_starts_are_found(self):
+    def test_mpirun_and_its_programs_run_at_their_recorded_paths(self):
         self.found()
         self.write("bin/mpirun", '#!/bin/sh\necho mpirun "$@"\n', 0o755)
-        said = self.enter(
+        result = self.enter(
             "run",
             "mpirun",
             "-n",
@@ -157,21 +158,21 @@ class Here(InstallTest):
             "4",
         )
         self.assertEqual(
-            said.log,
+            result.log,
             f"mpirun -n 2 /usr/bin/python3 {self.path('app/examples/run.py')} --max_output_len 4\n",
         )
 
-    def test_an_example_that_stands_elsewhere_than_the_plan_says_is_found_and_told(self):
+    def test_an_example_at_another_path_is_found_and_reported(self):
         os.makedirs(self.path("app/examples/models/core"))
         os.rename(self.path("app/examples/qwen"), self.path("app/examples/models/core/qwen"))
         self.found()
         planned = self.path("app/examples/qwen/convert_checkpoint.py")
         there = self.path("app/examples/models/core/qwen/convert_checkpoint.py")
-        said = self.enter("convert", "python3", planned, "--model_dir", "/m", "-sq", "0.5")
-        self.assertEqual((said.status, said.log), (0, f"{planned} stands at {there}\n"))
+        result = self.enter("convert", "python3", planned, "--model_dir", "/m", "-sq", "0.5")
+        self.assertEqual((result.status, result.log), (0, f"{planned} stands at {there}\n"))
         self.assertEqual(self.calls()[0]["argv"], [there, "--model_dir", "/m", "-sq", "0.5"])
 
-    def test_an_example_of_a_checkout_is_found_from_where_the_store_is_now(self):
+    def test_an_example_of_a_checkout_is_found_after_the_store_moved(self):
         shutil.rmtree(self.path("app/examples/qwen"))
         script = "artifacts/source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py"
         self.tool("store/" + script)
@@ -186,22 +187,22 @@ class Here(InstallTest):
         )
         self.assertEqual(self.calls()[0]["argv"], [self.path("moved/" + script)])
 
-    def test_models_of_a_checkout_are_found_by_whoever_copies_them(self):
+    def test_models_of_a_checkout_are_found_by_a_copy_command(self):
         shutil.rmtree(self.path("app/all_models"))
         models = "store/artifacts/source-1/out/backend/all_models/inflight_batcher_llm"
         self.write(models + "/ensemble/config.pbtxt", "name: 'ensemble'")
         self.found("--source", self.path("store/artifacts/source-1/out/backend"))
-        said = self.enter(
+        result = self.enter(
             "python",
             "cp",
             "-rL",
             self.path("app/all_models/inflight_batcher_llm/ensemble"),
             self.path("copied"),
         )
-        self.assertEqual(said.status, 0, said.log)
+        self.assertEqual(result.status, 0, result.log)
         self.assertTrue(os.path.exists(self.path("copied/config.pbtxt")))
 
-    def test_a_script_of_the_users_own_is_left_alone(self):
+    def test_a_script_of_the_user_runs_unchecked_and_unchanged(self):
         self.found()
         own = self.tool("own/qwen/convert_checkpoint.py", 'parser.add_argument("--option_of_mine")')
         self.assertEqual(self.enter("convert", "python3", own, "--option_of_mine", "1").status, 0)
@@ -219,15 +220,15 @@ class InAnImage(InstallTest):
         self.engine(images=["tritonserver:24.10"])
 
     def line(self, *command, **variables):
-        """What the engine was called with, without what is true of this machine only."""
-        said = self.enter("build", *command, **variables)
-        self.assertEqual(said.status, 0, said.log)
+        """The engine's argv, and its variables and volumes; checks the name of the container."""
+        result = self.enter("build", *command, **variables)
+        self.assertEqual(result.status, 0, result.log)
         call = self.calls("engine.jsonl")[-1]
         argv = call["argv"]
         self.assertRegex(argv[argv.index("--name") + 1], r"^orchestrate-[a-z0-9-]+-\d+$")
         return argv, set(values_of("--env", argv)), values_of("--volume", argv)
 
-    def test_the_engine_is_given_the_tool_as_it_would_run_here(self):
+    def test_the_engine_runs_the_same_command_as_without_a_container(self):
         self.found(
             "--image",
             "tritonserver:24.10",
@@ -270,7 +271,7 @@ class InAnImage(InstallTest):
         self.assertIn("ORCHESTRATE_ATTEMPT", variables)
         self.assertEqual(len(self.calls()), 1)
 
-    def test_variables_are_passed_by_name_and_those_of_the_image_are_not_replaced(self):
+    def test_variables_are_passed_by_name_and_those_of_the_image_are_kept(self):
         self.found("--image", "tritonserver:24.10")
         os.makedirs(self.path("tmp"))
         argv, variables, volumes = self.line(
@@ -295,7 +296,7 @@ class InAnImage(InstallTest):
         self.assertNotIn("hf_secret", " ".join(argv))
         self.assertIn(self.path("tmp") + ":" + self.path("tmp"), volumes)
 
-    def test_folders_of_the_command_keep_their_paths_and_hide_nothing_of_the_image(
+    def test_folders_of_the_command_are_mounted_at_their_paths_and_hide_no_folder_of_the_image(
         self,
     ):
         os.makedirs(self.path("models/qwen"))
@@ -321,7 +322,7 @@ class InAnImage(InstallTest):
         self.assertEqual(volumes, sorted(f"{path}:{path}" for path in here))
         self.assertEqual([one for one in volumes if one.startswith(("/usr", self.path("app")))], [])
 
-    def test_the_image_is_run_by_what_it_was_and_not_by_its_name(self):
+    def test_the_image_is_run_by_its_recorded_id(self):
         self.found("--image", "tritonserver:24.10")
         self.engine(images=[])
         self.assert_failed(
@@ -334,7 +335,7 @@ class InAnImage(InstallTest):
             None,
         )
 
-    def test_options_are_refused_before_a_container_is_started(self):
+    def test_an_invalid_option_is_refused_before_a_container_is_started(self):
         self.found("--image", "tritonserver:24.10")
         before = len(self.calls("engine.jsonl"))
         self.assertEqual(self.enter("build", "trtllm-build", "--max_output_len", "1").status, 2)

@@ -1,5 +1,5 @@
-"""environment.py on a folder that looks like an installation: what it finds, writes down and
-refuses; and the help texts it reads."""
+"""environment.py on a folder like an installation: the tools that it finds and records, the
+versions that it refuses, and the help texts that it reads."""
 
 import argparse
 import os
@@ -82,11 +82,11 @@ class Help(InstallTest):
             },
         )
 
-    def test_what_argparse_prints_of_every_recorded_parser_is_read_back(self):
-        """A wrongly read help would refuse what the tool takes."""
+    def test_the_help_of_every_recorded_parser_is_read_correctly(self):
+        """A misread help text would make enter.py refuse valid options."""
         count = 0
         for version, tool, recorded in recorded_parsers():
-            parser, wanted = argparse.ArgumentParser(prog=tool), {"--help": {"takes": False}}
+            parser, expected = argparse.ArgumentParser(prog=tool), {"--help": {"takes": False}}
             for option in recorded["options"]:
                 flag = option["type"] == "flag"
                 choices = [] if flag else [str(one) for one in option.get("choices") or []]
@@ -98,27 +98,27 @@ class Help(InstallTest):
                 parser.add_argument(*option["spellings"], help="--x, " + "y" * 90, dest="x", **more)
                 plain = choices if all(tool_options.PLAIN.fullmatch(one) for one in choices) else []
                 entry = {"takes": not flag, **({"choices": plain} if plain else {})}
-                wanted.update(
+                expected.update(
                     {name: entry for name in option["spellings"] if name.startswith("--")}
                 )
             self.assertEqual(
-                tool_options.parse_help(parser.format_help()), wanted, f"{version} {tool}"
+                tool_options.parse_help(parser.format_help()), expected, f"{version} {tool}"
             )
-            count += len(wanted)
+            count += len(expected)
         self.assertGreater(count, 3000)
 
 
 class Found(InstallTest):
-    def test_an_installation_is_written_down_with_its_paths_versions_and_options(self):
+    def test_an_installation_is_recorded_with_its_paths_versions_and_options(self):
         self.install()
-        said = self.find()
-        self.assertEqual(said.status, 0, said.log)
+        result = self.find()
+        self.assertEqual(result.status, 0, result.log)
         self.assertIn(
             (
                 "quantize: its options are not checked before it runs, because its --help failed:"
                 " ImportError: libcuda.so.1: no such file\n"
             ),
-            said.log,
+            result.log,
         )
         found = self.read("store/artifacts/environment-1/out/environment.json")
         self.assertEqual(
@@ -165,7 +165,7 @@ class Found(InstallTest):
             versions, {"tensorrt_llm": "0.14.0.post1", "tritonserver": "2.51.0", "mpirun": "4.1.4"}
         )
 
-    def test_what_is_missing_is_no_error_as_long_as_nobody_uses_it(self):
+    def test_a_missing_tool_is_not_an_error_until_a_stage_uses_it(self):
         self.install()
         for name in ("bin/mpirun", "bin/tritonserver", "app/examples/run.py"):
             os.remove(self.path(name))
@@ -180,7 +180,7 @@ class Found(InstallTest):
             sorted(self.read("store/artifacts/environment-1/out/versions.json"))[-1], "tensorrt_llm"
         )
 
-    def test_a_converter_is_found_where_later_releases_have_it(self):
+    def test_a_converter_is_found_in_the_folder_of_later_releases(self):
         self.install()
         os.makedirs(self.path("app/examples/models/core"))
         os.rename(self.path("app/examples/qwen"), self.path("app/examples/models/core/qwen"))
@@ -189,7 +189,7 @@ class Found(InstallTest):
             self.path("app/examples/models/core/qwen/convert_checkpoint.py"),
         )
 
-    def test_examples_that_the_installation_lacks_come_from_a_checkout(self):
+    def test_missing_examples_are_found_in_a_checkout(self):
         self.install()
         shutil.rmtree(self.path("app"))
         self.tool(
@@ -213,7 +213,7 @@ class Found(InstallTest):
             },
         )
 
-    def test_another_release_is_refused_with_what_to_write_instead(self):
+    def test_another_release_is_refused_with_a_remedy(self):
         self.install("0.16.0")
         self.assert_failed(
             self.find(),
@@ -226,7 +226,7 @@ class Found(InstallTest):
         )
         self.assertEqual(os.listdir(self.out), [])
 
-    def test_a_package_that_does_not_say_its_version_is_refused(self):
+    def test_a_package_without_a_version_is_refused(self):
         self.install()
         self.write(
             "site/tensorrt_llm-0.14.0.post1.dist-info/METADATA",
@@ -241,10 +241,10 @@ class Found(InstallTest):
             "tool_mismatch",
         )
 
-    def test_a_machine_without_it_is_told_what_to_do(self):
-        said = self.find()
+    def test_a_machine_without_the_package_is_refused_with_a_remedy(self):
+        result = self.find()
         self.assert_failed(
-            said,
+            result,
             (
                 f"environment.py: tool mismatch: {PYTHON} of this machine has no package"
                 " tensorrt_llm; trtllm_version is 0.14.0: set image to a container image that has"
@@ -255,7 +255,7 @@ class Found(InstallTest):
 
 
 class InAnImage(InstallTest):
-    def test_the_image_is_known_by_what_it_is_and_probed_by_one_container(self):
+    def test_an_image_is_identified_by_id_and_digest_and_probed_in_one_container(self):
         self.install()
         self.engine(images=["tritonserver:24.10"])
         found = self.found("--image", "tritonserver:24.10")
@@ -274,7 +274,7 @@ class InAnImage(InstallTest):
             sorted(os.listdir(self.out)), ["environment.json", "options.json", "versions.json"]
         )
 
-    def test_an_image_that_is_not_here_is_pulled(self):
+    def test_a_missing_image_is_pulled(self):
         self.install()
         self.engine(registry=["tritonserver:24.10"])
         self.assertEqual(self.found("--image", "tritonserver:24.10")["box"]["image"], IMAGE_ID)
@@ -282,7 +282,7 @@ class InAnImage(InstallTest):
             [call["argv"] for call in self.calls("engine.jsonl")][1], ["pull", "tritonserver:24.10"]
         )
 
-    def test_options_whose_quotes_do_not_close_are_refused(self):
+    def test_container_options_with_an_unclosed_quote_are_refused(self):
         self.engine(images=["tritonserver:24.10"])
         self.assert_failed(
             self.find("--image", "tritonserver:24.10", "--options=--env 'A=b"),
@@ -293,7 +293,7 @@ class InAnImage(InstallTest):
             None,
         )
 
-    def test_a_folder_that_a_container_cannot_be_given_is_refused(self):
+    def test_a_folder_with_a_colon_in_its_path_is_refused(self):
         self.engine(images=["tritonserver:24.10"])
         os.makedirs(self.path("a:b"))
         self.assert_failed(
@@ -305,7 +305,7 @@ class InAnImage(InstallTest):
             None,
         )
 
-    def test_an_image_that_nobody_has_is_told(self):
+    def test_an_image_that_cannot_be_pulled_is_reported(self):
         self.engine()
         self.assert_failed(
             self.find("--image", "tritonserver:99.99"),
@@ -316,7 +316,7 @@ class InAnImage(InstallTest):
             None,
         )
 
-    def test_an_engine_that_is_not_here_is_told(self):
+    def test_a_missing_container_engine_is_reported(self):
         self.environment["PATH"] = self.path("bin")
         self.assert_failed(
             self.find("--image", "x", "--engine", "podman"),
@@ -327,7 +327,7 @@ class InAnImage(InstallTest):
             None,
         )
 
-    def test_an_image_of_another_release_is_refused_by_its_name(self):
+    def test_an_image_of_another_release_is_refused_with_its_name(self):
         self.install("0.11.0")
         self.engine(images=["tritonserver:24.07"])
         self.assert_failed(
@@ -340,13 +340,13 @@ class InAnImage(InstallTest):
             "tool_mismatch",
         )
 
-    def test_an_engine_that_does_not_answer_is_not_taken_for_a_missing_image(self):
+    def test_a_failing_container_engine_is_not_reported_as_a_missing_image(self):
         self.write(
             "bin/docker", "#!/bin/sh\necho Cannot connect to the Docker daemon >&2\nexit 1\n", 0o755
         )
-        said = self.find("--image", "tritonserver:24.10")
+        result = self.find("--image", "tritonserver:24.10")
         self.assertEqual(
-            said.log,
+            result.log,
             (
                 "Cannot connect to the Docker daemon\nenvironment.py: docker cannot be asked for"
                 " its images, its reason stands above; see that it runs, and that this user may use"
@@ -354,11 +354,11 @@ class InAnImage(InstallTest):
             ),
         )
 
-    def test_a_folder_that_is_to_be_mounted_is_there(self):
+    def test_a_relative_folder_to_mount_is_refused(self):
         self.engine(images=["tritonserver:24.10"])
-        said = self.find("--image", "tritonserver:24.10", "--folders", "/:models")
+        result = self.find("--image", "tritonserver:24.10", "--folders", "/:models")
         self.assert_failed(
-            said,
+            result,
             (
                 "environment.py: container_folders: models is no folder with an absolute path;"
                 " write DIR:DIR"
@@ -366,7 +366,7 @@ class InAnImage(InstallTest):
             None,
         )
 
-    def test_an_image_that_was_built_is_taken_from_its_record(self):
+    def test_a_built_image_is_read_from_its_record(self):
         self.install()
         self.engine(images=[IMAGE_ID])
         self.write("image.json", '{"name": "triton_trt_llm:v0.14.0", "id": "%s"}' % IMAGE_ID)

@@ -1,5 +1,5 @@
-"""Files that the hub client of runners/triton-trtllm brings: whole or not at all, over connections
-that break and from servers that err."""
+"""Files that the hub client of runners/triton-trtllm downloads: complete or not at all, over broken
+connections and from faulty servers."""
 
 import json
 import os
@@ -23,11 +23,11 @@ LARGE = "/model.safetensors"
 
 class Arriving(ClientTest):
     def ranges(self, server):
-        return [headers.get("Range") for headers in server.asked_far()]
+        return [headers.get("Range") for headers in server.storage_requests()]
 
-    def test_the_script_runs_by_itself(self):
+    def test_the_script_runs_as_a_program(self):
         self.serve()
-        said = subprocess.run(
+        result = subprocess.run(
             [
                 sys.executable,
                 "-B",
@@ -43,61 +43,62 @@ class Arriving(ClientTest):
             check=False,
         )
         self.assertEqual(
-            (said.returncode, said.stdout, said.stderr), (0, "1 files of weights, 0.0 GiB\n", "")
+            (result.returncode, result.stdout, result.stderr),
+            (0, "1 files of weights, 0.0 GiB\n", ""),
         )
         self.assertEqual(self.here(), FILES)
 
-    def test_empty_files_and_a_second_run_over_the_first_are_fine(self):
+    def test_empty_files_and_a_repeated_download_succeed(self):
         files = {**FILES, "chat_template.jinja": b""}
         self.serve(files)
         self.assert_whole(self.download(), files)
         self.assert_whole(self.download(), files)
 
-    def test_a_file_goes_on_where_the_connection_broke(self):
+    def test_a_download_resumes_after_a_broken_connection(self):
         server = self.serve()
         server.fail(
             LARGE, then(lambda _: None), cut_after(100)
         )  # first the redirect, then the file
         server.fail(LARGE, then(lambda _: None), cut_after(200))
-        said = self.download()
-        self.assert_whole(said)
+        result = self.download()
+        self.assert_whole(result)
         self.assertEqual(
             self.ranges(server),
             [None, f"bytes=100-{len(WEIGHTS) - 1}", f"bytes=300-{len(WEIGHTS) - 1}"],
         )
         tag = f'"{sha256(WEIGHTS)}"'
         self.assertEqual(
-            [headers.get("If-Range") for headers in server.asked_far()], [None, tag, tag]
+            [headers.get("If-Range") for headers in server.storage_requests()], [None, tag, tag]
         )
         self.assertEqual(self.waits, [1, 2])
         self.assertIsNone(
-            failure_of(said.log),
-            "what was survived must not be taken for the cause of a later failure",
+            failure_of(result.log),
+            "a survived error must not be classified as the cause of a later failure",
         )
 
-    def test_a_small_file_is_cut_short_and_goes_on_too(self):
+    def test_a_truncated_small_file_is_resumed(self):
         server = self.serve()
         server.fail("/tokenizer.json", cut_after(1))
         self.assert_whole(self.download())
-        self.assertEqual(server.asked("/tokenizer.json")[1]["Range"], "bytes=1-1")
+        self.assertEqual(server.requests("/tokenizer.json")[1]["Range"], "bytes=1-1")
 
-    def test_a_connection_that_ends_before_any_answer_or_between_is_tried_again(self):
+    def test_a_connection_that_ends_without_an_answer_is_retried(self):
         server = self.serve()
         server.fail(LARGE, hang_up, status(503), then(lambda _: None), hang_up, status(408))
         self.assert_whole(self.download())
         self.assertEqual(self.waits, [1, 2, 4, 8])
 
-    def test_a_server_that_ignores_ranges_sends_everything_again(self):
+    def test_a_server_without_ranges_sends_the_whole_file_again(self):
         server = self.serve(ranges=False)
         server.fail(LARGE, then(lambda _: None), cut_after(100))
         self.assert_whole(self.download())
-        self.assertEqual(len(server.asked_far()), 2)
+        self.assertEqual(len(server.storage_requests()), 2)
 
-    def test_a_file_that_changed_between_its_parts_is_begun_anew(self):
-        for knows_if_range in (True, False):
-            with self.subTest(if_range=knows_if_range):
+    def test_a_file_that_changed_between_its_parts_is_downloaded_from_the_start(self):
+        for supports_if_range in (True, False):
+            with self.subTest(if_range=supports_if_range):
                 server = self.serve(
-                    if_range=knows_if_range,
+                    if_range=supports_if_range,
                     served={"model.safetensors": bytes(len(WEIGHTS))},
                     etags={"model.safetensors": "old"},
                 )
@@ -107,11 +108,11 @@ class Arriving(ClientTest):
                     it.etags = {}
 
                 server.fail(LARGE, then(lambda _: None), cut_after(100), then(change))
-                said = self.download()
-                self.assert_whole(said)
-                self.assertNotIn("fetched again", said.log, "the change was seen only by the sum")
+                result = self.download()
+                self.assert_whole(result)
+                self.assertNotIn("fetched again", result.log, "the change was seen only by the sum")
 
-    def test_a_part_that_is_not_the_one_asked_for_is_not_appended(self):
+    def test_a_part_other_than_the_requested_one_is_not_appended(self):
         server = self.serve()
         server.fail(
             LARGE,
@@ -123,40 +124,40 @@ class Arriving(ClientTest):
             )
             or True,
         )
-        said = self.download()
-        self.assert_whole(said)
-        self.assertNotIn("fetched again", said.log)
+        result = self.download()
+        self.assert_whole(result)
+        self.assertNotIn("fetched again", result.log)
 
-    def test_a_range_beyond_the_end_begins_anew(self):
+    def test_a_range_beyond_the_end_restarts_the_download(self):
         server = self.serve()
         server.fail(LARGE, then(lambda _: None), cut_after(100), then(lambda _: None), status(416))
         self.assert_whole(self.download())
         self.assertEqual(self.ranges(server)[2], None)
 
-    def test_a_link_whose_signature_ran_out_is_asked_for_anew(self):
+    def test_an_expired_link_is_requested_again(self):
         server = self.serve()
         server.fail(LARGE, then(lambda _: None), status(403))
         self.assert_whole(self.download())
-        self.assertEqual(len(server.asked("/resolve/" + COMMIT + LARGE)), 2)
+        self.assertEqual(len(server.requests("/resolve/" + COMMIT + LARGE)), 2)
 
-    def test_a_connection_that_breaks_for_ever_is_given_up(self):
+    def test_a_connection_that_always_breaks_ends_the_attempt(self):
         server = self.serve()
         for _ in range(20):
             server.fail(LARGE, then(lambda _: None), cut_after(10))
-        said = self.download()
+        result = self.download()
         self.assertEqual(
-            (said.status, failure_of(said.log), self.waits),
+            (result.status, failure_of(result.log), self.waits),
             (1, "connection_failed", [1, 2, 4, 8, 16]),
         )
         self.assertEqual(
-            said.last,
+            result.last,
             (
                 "download.py: model.safetensors of hf:acme/tiny: the answer ended early:"
                 f" IncompleteRead(60 of {len(WEIGHTS)} bytes); look at the network and at the proxy"
             ),
         )
 
-    def test_breaks_are_not_counted_against_a_file_of_which_much_arrived_between_them(self):
+    def test_progress_between_breaks_resets_their_count(self):
         server = self.serve()
         for _ in range(20):
             server.fail(LARGE, then(lambda _: None), cut_after(10))
@@ -164,7 +165,7 @@ class Arriving(ClientTest):
             self.assert_whole(self.download())
         self.assertEqual(self.waits, [1] * 20)
 
-    def test_the_same_bytes_again_and_again_are_no_progress(self):
+    def test_the_same_bytes_again_are_not_progress(self):
         server = self.serve(ranges=False)
         for _ in range(20):
             server.fail(LARGE, then(lambda _: None), cut_after(10))
@@ -172,7 +173,7 @@ class Arriving(ClientTest):
             self.assertEqual(self.download().status, 1)
         self.assertEqual(self.waits, [1, 2, 4, 8, 16])
 
-    def test_files_above_what_one_request_may_bring_are_asked_for_in_parts(self):
+    def test_a_file_above_the_size_of_a_part_is_requested_in_parts(self):
         server = self.serve()
         with mock.patch.object(hub_file, "PART", 4000):
             self.assert_whole(self.download())
@@ -182,14 +183,14 @@ class Arriving(ClientTest):
         )
         self.assertEqual(self.waits, [])
 
-    def test_a_server_that_is_told_to_hurry_back_later_ends_the_attempt_with_its_time(self):
+    def test_a_long_retry_after_ends_the_attempt_with_the_requested_time(self):
         server = self.serve()
         server.fail(LARGE, status(429, Retry_After="100"))
-        said = self.download()
-        self.assertEqual((said.status, failure_of(said.log)), (1, "rate_limited"))
-        self.assertIn("Retry-After: 100;", said.last)
+        result = self.download()
+        self.assertEqual((result.status, failure_of(result.log)), (1, "rate_limited"))
+        self.assertIn("Retry-After: 100;", result.last)
 
-    def test_a_slow_file_is_waited_for(self):
+    def test_a_slow_file_does_not_fail_the_download(self):
         server = self.serve()
         go = threading.Event()
         server.fail(LARGE, wait_for(go))
@@ -198,19 +199,19 @@ class Arriving(ClientTest):
 
 
 class Sums(ClientTest):
-    def test_wrong_bytes_of_a_large_file_are_fetched_once_more(self):
+    def test_a_large_file_with_wrong_bytes_is_downloaded_again(self):
         server = self.serve(served={"model.safetensors": bytes(len(WEIGHTS))})
         server.fail(
             LARGE, then(lambda _: None), then(lambda _: None), then(lambda it: it.served.clear())
         )
-        said = self.download()
-        self.assert_whole(said)
+        result = self.download()
+        self.assert_whole(result)
         self.assertIn(
-            "model.safetensors: what arrived is not what the hub lists; fetched again\n", said.out
+            "model.safetensors: what arrived is not what the hub lists; fetched again\n", result.out
         )
-        self.assertIsNone(failure_of(said.log))
+        self.assertIsNone(failure_of(result.log))
 
-    def test_wrong_bytes_twice_fail_with_both_sums_and_leave_no_file(self):
+    def test_wrong_bytes_twice_fail_with_both_checksums_and_leave_no_file(self):
         wrong = bytes(len(WEIGHTS))
         self.serve(served={"model.safetensors": wrong})
         self.assert_failed(
@@ -225,7 +226,7 @@ class Sums(ClientTest):
         )
         self.assert_gone("model.safetensors")
 
-    def test_small_files_are_checked_against_their_git_sum(self):
+    def test_small_files_are_checked_against_their_git_blob_sum(self):
         self.serve(served={"tokenizer.json": b"[]"})
         self.assert_failed(
             self.download(),
@@ -238,20 +239,20 @@ class Sums(ClientTest):
         )
         self.assert_gone("tokenizer.json")
 
-    def test_a_file_of_another_size_is_not_fetched_to_its_end(self):
+    def test_a_file_of_another_size_is_not_resumed(self):
         server = self.serve(served={"model.safetensors": WEIGHTS[:5000]})
-        said = self.download()
-        self.assertEqual(failure_of(said.log), "checksum_mismatch")
-        self.assertIn("what arrived was 5000 bytes and then 5000 bytes;", said.last)
-        self.assertEqual((len(server.asked_far()), self.waits), (2, []))
+        result = self.download()
+        self.assertEqual(failure_of(result.log), "checksum_mismatch")
+        self.assertIn("what arrived was 5000 bytes and then 5000 bytes;", result.last)
+        self.assertEqual((len(server.storage_requests()), self.waits), (2, []))
         self.assert_gone("model.safetensors")
 
-    def test_the_sum_of_git_is_that_which_git_itself_computes(self):
+    def test_the_git_blob_sum_equals_that_of_git(self):
         hasher = hub_file.HubFile("greeting", 6, "", False).hasher()
         hasher.update(b"hello\n")
         self.assertEqual(hasher.hexdigest(), "ce013625030ba8dba906f756967f9e9ca394464a")
 
-    def test_a_listing_without_sums_is_refused(self):
+    def test_a_listing_without_checksums_is_refused(self):
         self.serve(listed={"tokenizer.json": {"oid": "../../x"}})
         self.assert_failed(
             self.download(),
@@ -264,7 +265,7 @@ class Sums(ClientTest):
 
 
 class Together(ClientTest):
-    def test_several_files_arrive_at_once_and_no_more_than_asked_for(self):
+    def test_files_are_downloaded_concurrently_up_to_the_given_number(self):
         shards = {f"model-{i}.safetensors": WEIGHTS + bytes([i]) for i in range(6)}
         server = self.serve({"config.json": CONFIG, **shards})
         together = threading.Barrier(4)
@@ -281,9 +282,9 @@ class Together(ClientTest):
         self.assert_whole(
             self.download("hf:acme/tiny", COMMIT, "1"), {"config.json": CONFIG, **shards}
         )
-        self.assertEqual(server.most_at_once, 1)
+        self.assertEqual(server.max_concurrent, 1)
 
-    def test_the_first_failure_ends_the_attempt_though_other_files_hang(self):
+    def test_the_first_failure_ends_the_attempt_while_other_files_hang(self):
         files = {
             "config.json": CONFIG,
             "model-1.safetensors": WEIGHTS,
@@ -304,7 +305,7 @@ class Together(ClientTest):
         )
         self.assertFalse(os.path.exists(os.path.join(self.out, "model-2.safetensors")))
 
-    def test_progress_is_told_at_most_every_five_seconds(self):
+    def test_progress_is_printed_at_most_every_five_seconds(self):
         now = [0.0]
         progress = download.Progress(145 << 30, clock=lambda: now[0])
         lines = []
@@ -324,7 +325,7 @@ class Together(ClientTest):
                 progress.add(0)
         self.assertEqual(lines[-1], "6.1 of 145.0 GiB, 0 MiB/s, nothing arrives")
 
-    def test_what_is_thrown_away_is_taken_back_from_the_progress(self):
+    def test_discarded_bytes_are_subtracted_from_the_progress(self):
         counts = []
         server = self.serve(ranges=False)
         server.fail(LARGE, then(lambda _: None), cut_after(100))
@@ -338,7 +339,7 @@ class Together(ClientTest):
 
 
 class Space(ClientTest):
-    def test_a_disk_that_is_too_small_is_told_before_the_weights(self):
+    def test_a_disk_that_is_too_small_is_reported_before_the_weights(self):
         server = self.serve(
             listed={
                 "model.safetensors": {
@@ -346,26 +347,26 @@ class Space(ClientTest):
                 }
             }
         )
-        said = self.download()
-        self.assertEqual((said.status, failure_of(said.log)), (1, "disk_full"))
+        result = self.download()
+        self.assertEqual((result.status, failure_of(result.log)), (1, "disk_full"))
         self.assertRegex(
-            said.last,
+            result.last,
             rf"^download\.py: not enough free disk space in {re.escape(self.out)}: 1073741824\.0"
             r" GiB are needed, "
             rf"\d+\.\d GiB are free; "
             r"make room and run it again$",
         )
-        self.assertEqual(server.asked_far(), [])
+        self.assertEqual(server.storage_requests(), [])
 
-    def test_a_disk_that_fills_up_meanwhile_is_no_failure_of_the_network(self):
+    def test_a_disk_that_fills_up_during_a_download_is_reported_as_full(self):
         self.serve()
 
         def full(path, _):
             return open("/dev/full" if LARGE in str(path) else path, "wb")
 
         with mock.patch.object(hub_file, "open", full, create=True):
-            said = self.download()
-        self.assert_failed(said, "download.py: [Errno 28] No space left on device", "disk_full")
+            result = self.download()
+        self.assert_failed(result, "download.py: [Errno 28] No space left on device", "disk_full")
         self.assertEqual(self.waits, [])
 
 
@@ -373,34 +374,34 @@ class Cached(ClientTest):
     def cache(self, name, content, folder="hf/hub"):
         return self.write(f"{folder}/models--acme--tiny/blobs/{name}", content)
 
-    def test_what_the_hubs_own_tools_have_fetched_is_linked_and_not_fetched(self):
+    def test_a_blob_in_the_hubs_cache_is_linked_and_not_downloaded(self):
         blob = self.cache(sha256(WEIGHTS), WEIGHTS)
         self.cache(git_sum(CONFIG), CONFIG)
         server = self.serve()
         self.assert_whole(self.download())
         self.assertTrue(os.path.samefile(blob, os.path.join(self.out, "model.safetensors")))
-        self.assertEqual((server.asked_far(), server.asked("/config.json")), ([], []))
+        self.assertEqual((server.storage_requests(), server.requests("/config.json")), ([], []))
 
-    def test_the_cache_may_be_named_by_either_variable(self):
+    def test_either_variable_may_name_the_cache(self):
         for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
             self.environment[variable] = os.path.join(self.folder, variable)
             self.cache(sha256(WEIGHTS), WEIGHTS, variable)
             server = self.serve()
             self.assert_whole(self.download())
-            self.assertEqual(server.asked_far(), [])
+            self.assertEqual(server.storage_requests(), [])
             del self.environment[variable]
 
-    def test_a_damaged_blob_is_told_and_fetched_and_left_alone(self):
+    def test_a_damaged_blob_is_reported_and_downloaded_and_not_changed(self):
         damaged = bytes(len(WEIGHTS))
         blob = self.cache(sha256(WEIGHTS), damaged)
         self.serve()
-        said = self.download()
-        self.assert_whole(said)
-        self.assertIn(f"model.safetensors: {blob} is damaged; fetched from the hub\n", said.out)
+        result = self.download()
+        self.assert_whole(result)
+        self.assertIn(f"model.safetensors: {blob} is damaged; fetched from the hub\n", result.out)
         with open(blob, "rb") as file:
             self.assertEqual(file.read(), damaged)
 
-    def test_what_a_killed_attempt_left_linked_is_not_written_through(self):
+    def test_a_link_of_a_killed_attempt_is_replaced_and_its_target_is_unchanged(self):
         blob = self.cache("blob", b"of someone else")
         os.makedirs(self.out)
         os.link(blob, os.path.join(self.out, "model.safetensors.part"))
@@ -410,13 +411,13 @@ class Cached(ClientTest):
         with open(blob, "rb") as file:
             self.assertEqual(file.read(), b"of someone else")
 
-    def test_where_no_link_can_be_made_it_is_copied(self):
+    def test_a_blob_on_another_device_is_copied(self):
         blob = self.cache(sha256(WEIGHTS), WEIGHTS)
         server = self.serve()
         with mock.patch.object(os, "link", side_effect=OSError(18, "Invalid cross-device link")):
             self.assert_whole(self.download())
         self.assertFalse(os.path.samefile(blob, os.path.join(self.out, "model.safetensors")))
-        self.assertEqual(server.asked_far(), [])
+        self.assertEqual(server.storage_requests(), [])
 
 
 def safetensors(count):
@@ -441,24 +442,24 @@ class Local(ClientTest):
             self.write(f"model/{name}", content)
         self.path = os.path.join(self.folder, "model")
 
-    def take(self):
+    def download_local(self):
         return self.download("local:" + self.path, "")
 
-    def test_a_folder_is_linked_without_what_a_conversion_does_not_read(self):
+    def test_a_folder_is_linked_with_only_the_files_for_a_conversion(self):
         self.write("model/pytorch_model.bin", b"x")
         self.write("model/original/params.json", b"{}")
-        self.assert_whole(self.take(), self.files)
+        self.assert_whole(self.download_local(), self.files)
         self.assertTrue(
             os.path.samefile(f"{self.path}/model.safetensors", f"{self.out}/model.safetensors")
         )
-        self.assert_whole(self.take(), self.files)
+        self.assert_whole(self.download_local(), self.files)
         os.unlink(f"{self.out}/config.json")
         os.symlink(f"{self.path}/config.json", f"{self.out}/config.json")
-        self.assert_whole(self.take(), self.files)
+        self.assert_whole(self.download_local(), self.files)
 
-    def test_where_no_link_can_be_made_it_is_copied(self):
+    def test_a_folder_on_another_device_is_copied(self):
         with mock.patch.object(os, "link", side_effect=OSError(18, "Invalid cross-device link")):
-            self.assert_whole(self.take(), self.files)
+            self.assert_whole(self.download_local(), self.files)
 
     def test_links_of_a_snapshot_in_a_cache_are_followed(self):
         for name, content in self.files.items():
@@ -469,12 +470,12 @@ class Local(ClientTest):
                 os.path.join(self.folder, "models--x--y/snapshots/c", name),
             )
         self.path = os.path.join(self.folder, "models--x--y/snapshots/c")
-        self.assert_whole(self.take(), self.files)
+        self.assert_whole(self.download_local(), self.files)
         os.unlink(
             os.path.join(self.folder, "models--x--y/blobs", sha256(self.files["model.safetensors"]))
         )
         self.assert_failed(
-            self.take(),
+            self.download_local(),
             (
                 f"download.py: {self.path}/model.safetensors: a link to "
                 f"{os.path.realpath(self.path + '/model.safetensors')}, "
@@ -483,11 +484,11 @@ class Local(ClientTest):
             None,
         )
 
-    def test_the_folder_of_a_cache_is_told_from_a_snapshot_in_it(self):
+    def test_the_folder_of_a_cache_is_refused_with_the_path_of_a_snapshot(self):
         self.write("models--x--y/snapshots/c/config.json", CONFIG)
         self.path = os.path.join(self.folder, "models--x--y")
         self.assert_failed(
-            self.take(),
+            self.download_local(),
             (
                 f"download.py: local:{self.path}: a folder of a Hugging Face cache; name one of its"
                 f" snapshots, local:{self.path}/snapshots/COMMIT"
@@ -495,10 +496,10 @@ class Local(ClientTest):
             None,
         )
 
-    def test_weights_that_are_cut_or_no_weights_are_told(self):
+    def test_truncated_or_invalid_weights_are_refused(self):
         path = self.write("model/model.safetensors", safetensors(8)[:-1])
         self.assert_failed(
-            self.take(),
+            self.download_local(),
             (
                 f"download.py: {path}: has {len(safetensors(8)) - 1} bytes where its header says "
                 f"{len(safetensors(8))}; "
@@ -514,16 +515,18 @@ class Local(ClientTest):
         ):
             self.write("model/model.safetensors", content)
             self.assert_failed(
-                self.take(), f"download.py: {path}: no safetensors file; it is damaged", None
+                self.download_local(),
+                f"download.py: {path}: no safetensors file; it is damaged",
+                None,
             )
 
-    def test_a_clone_without_its_large_files_is_told(self):
+    def test_a_clone_with_git_lfs_pointers_is_refused(self):
         path = self.write(
             "model/tokenizer.json",
             b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n",
         )
         self.assert_failed(
-            self.take(),
+            self.download_local(),
             (
                 f"download.py: {path}: is a pointer of git LFS and not the file; run `git lfs pull`"
                 " in that folder"
@@ -531,10 +534,10 @@ class Local(ClientTest):
             None,
         )
 
-    def test_a_folder_that_is_none_and_a_source_of_an_unknown_kind_are_told(self):
+    def test_a_missing_folder_an_unknown_source_and_wrong_arguments_are_refused(self):
         self.path += "/nowhere"
         self.assert_failed(
-            self.take(),
+            self.download_local(),
             (
                 f"download.py: local:{self.path}: not a folder; local: takes the path of a folder"
                 " with config.json and *.safetensors"
@@ -555,14 +558,14 @@ class Local(ClientTest):
             None,
         )
 
-    def test_an_index_of_a_folder_is_read(self):
+    def test_an_index_of_a_folder_with_missing_files_is_refused(self):
         os.rename(f"{self.path}/model.safetensors", f"{self.path}/model-1.safetensors")
         self.write(
             "model/model.safetensors.index.json",
             b'{"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}',
         )
         self.assert_failed(
-            self.take(),
+            self.download_local(),
             (
                 f"download.py: local:{self.path}: model.safetensors.index.json names 1 of 2 files"
                 " that are not there, model-2.safetensors first; the checkpoint is not whole"

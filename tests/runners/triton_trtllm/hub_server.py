@@ -1,8 +1,7 @@
-"""A small Hugging Face hub on 127.0.0.1 that misbehaves on request, and keeps a diary of what it
-was asked.
+"""A small Hugging Face hub on 127.0.0.1 that misbehaves on request and keeps a diary of requests.
 
-Serves one repository; its large files lie on a second port, as those of the public hub lie on
-another host. Knows nothing of the client.
+Serves one repository; a second port serves its large files, as a second host does for the public
+hub. Knows nothing of the client.
 """
 import hashlib
 import http.server
@@ -11,7 +10,7 @@ import threading
 import urllib.parse
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-SMALL = 1000  # from this size on a file is kept by git LFS
+LFS_BYTES = 1000  # git LFS keeps files of this size or larger
 
 
 def git_sum(content):
@@ -37,7 +36,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         try:
             if not (fault and fault(self)):
                 hub.answer(self, path)
-        except ConnectionError:  # the client has left
+        except ConnectionError:  # the client has disconnected
             self.close_connection = True
 
     def send(self, status, body=b"", **headers):
@@ -59,25 +58,25 @@ class Hub:
     def __init__(self, files, repo="acme/tiny"):
         self.files = files
         self.repo = repo
-        self.token = None  # who has another one sees nothing
+        self.token = None  # required of every request, unless None
         self.gated = False
         self.page_size = 1000
-        self.next_on = None  # the host that the next page is said to be on
-        self.ranges = True  # it knows Range
-        self.if_range = True  # it knows If-Range
-        self.listed = {}  # name: what the listing says of it, if that is not so
-        self.etags = {}  # name: the tag, where it is not the sum
-        self.served = {}  # name: the content, if it is not what is listed
-        self.moved_to = None  # the repository has another name now
+        self.next_page_host = None  # the host in the link to the next page, if it is another one
+        self.ranges = True  # supports Range
+        self.if_range = True  # supports If-Range
+        self.listed = {}  # name: false fields of its listing entry
+        self.etags = {}  # name: the tag, if it is not the checksum
+        self.served = {}  # name: the content, if it differs from the listing
+        self.moved_to = None  # the new name of the repository
         self.faults = []  # [part of a path, fault], each used once
         self.diary = []  # (path, headers, port)
         self.lock = threading.Lock()
-        self.at_once = 0
-        self.most_at_once = 0
+        self.concurrent = 0
+        self.max_concurrent = 0
 
     def __enter__(self):
         self.servers = [self.start(), self.start()]
-        self.url, self.far_url = (
+        self.url, self.storage_url = (
             f"http://127.0.0.1:{server.server_address[1]}" for server in self.servers
         )
         return self
@@ -98,11 +97,11 @@ class Hub:
         with self.lock:
             self.diary.append((path, dict(handler.headers), handler.server.server_address[1]))
 
-    def asked(self, part):
-        """The headers of each request whose path has PART."""
+    def requests(self, part):
+        """The headers of each request whose path contains PART."""
         return [headers for path, headers, _ in self.diary if part in path]
 
-    def asked_far(self):
+    def storage_requests(self):
         port = self.servers[1].server_address[1]
         return [headers for _, headers, at in self.diary if at == port]
 
@@ -165,7 +164,7 @@ class Hub:
         if content is None:
             return {"type": "directory", "oid": git_sum(b""), "size": 0, "path": name}
         entry = {"type": "file", "oid": git_sum(content), "size": len(content), "path": name}
-        if len(content) >= SMALL:
+        if len(content) >= LFS_BYTES:
             entry["lfs"] = {"oid": sha256(content), "size": len(content), "pointerSize": 134}
         return {**entry, **self.listed.get(name, {})}
 
@@ -175,7 +174,7 @@ class Hub:
         headers = {}
         if begin + self.page_size < len(names):
             headers["Link"] = (
-                f"<{self.next_on or self.url}{path.path}?cursor={begin + self.page_size}>;"
+                f"<{self.next_page_host or self.url}{path.path}?cursor={begin + self.page_size}>;"
                 ' rel="next"'
             )
         handler.send(
@@ -189,31 +188,31 @@ class Hub:
     def send_or_redirect(self, handler, name):
         if name not in self.files:
             return handler.send(404, X_Error_Code="EntryNotFound")
-        if len(self.files[name]) >= SMALL:
-            return handler.send(302, Location=f"{self.far_url}/{name}")
+        if len(self.files[name]) >= LFS_BYTES:
+            return handler.send(302, Location=f"{self.storage_url}/{name}")
         return self.send_file(handler, name)
 
     def send_file(self, handler, name, most=None):
-        """MOST: the connection ends after so many bytes."""
+        """MOST: the connection closes after this number of bytes."""
         if name not in self.files:
             return handler.send(404, X_Error_Code="EntryNotFound")
         with self.lock:
-            self.at_once += 1
-            self.most_at_once = max(self.most_at_once, self.at_once)
+            self.concurrent += 1
+            self.max_concurrent = max(self.max_concurrent, self.concurrent)
         try:
             self.send_content(handler, name, most)
         finally:
             with self.lock:
-                self.at_once -= 1
+                self.concurrent -= 1
 
     def send_content(self, handler, name, most):
         content = self.served.get(name, self.files[name])
         etag = f'"{self.etags.get(name) or sha256(content)}"'
-        wanted = handler.headers.get("Range") if self.ranges else None
+        requested = handler.headers.get("Range") if self.ranges else None
         changed = self.if_range and handler.headers.get("If-Range") not in (None, etag)
         body, status, headers = content, 200, {"ETag": etag}
-        if wanted and not changed:
-            begin, end = (int(one) for one in wanted.removeprefix("bytes=").split("-"))
+        if requested and not changed:
+            begin, end = (int(one) for one in requested.removeprefix("bytes=").split("-"))
             if begin >= len(content):
                 return handler.send(416, Content_Range=f"bytes */{len(content)}")
             body, status = content[begin : end + 1], 206
@@ -228,7 +227,7 @@ class Hub:
         return handler.hang_up()
 
 
-# Faults: what is done instead of answering, or before it where they return False.
+# Faults run before an answer, or in place of it if they return True.
 
 
 def cut_after(count):
@@ -254,7 +253,7 @@ def status(code, **headers):
 
 
 def then(change):
-    """CHANGE(hub), then the answer."""
+    """Calls CHANGE(hub), then answers."""
 
     def fault(handler):
         change(handler.server.hub)
@@ -264,7 +263,7 @@ def then(change):
 
 
 def wait_for(event):
-    """Slow: the answer comes when EVENT says so, at most 20 seconds later."""
+    """Answers when EVENT is set, at most 20 seconds later."""
 
     def fault(_):
         event.wait(20)

@@ -1,6 +1,5 @@
-"""What the tests of the hub client share: a client in this process with a folder and an environment
-of its own, and the rows of our failure table, by which a message is judged as `orchestrate` judges
-it."""
+"""Shared by the tests of the hub client: a client in this process with its own folder and
+environment, and the rows of the failure table, which classify a message as `orchestrate` does."""
 
 import contextlib
 import faulthandler
@@ -32,7 +31,7 @@ FILES = {"config.json": CONFIG, "tokenizer.json": b"{}", "model.safetensors": WE
 def failure_rows():
     """(class, text or None, pattern or None), in the order of the table."""
     with open(os.path.join(ROOT, "src", "attempt", "failure_table.cpp"), encoding="utf-8") as file:
-        text = re.sub(r'"\s*\n\s*"', "", file.read())  # a literal that is wrapped
+        text = re.sub(r'"\s*\n\s*"', "", file.read())  # joins wrapped literals
     rows = re.findall(
         r'\{\.failure = "(\w+)",\s*\.(text|pattern) =\s*"((?:[^"\\]|\\.)*)"[^}]*\}', text
     )
@@ -51,13 +50,13 @@ def failure_rows():
 
 
 def failure_of(log):
-    for name, says in failure_rows():
-        if any(says(line.lower()) for line in log.splitlines()):
+    for name, matches in failure_rows():
+        if any(matches(line.lower()) for line in log.splitlines()):
             return name
     return None
 
 
-class Said:
+class Finished:
     def __init__(self, status, out, err):
         self.status = status
         self.out = out
@@ -107,7 +106,7 @@ class ClientTest(unittest.TestCase):
                     stage.run(module.main)
                 except SystemExit as ended:
                     status = ended.code
-        return Said(status, out.getvalue(), err.getvalue())
+        return Finished(status, out.getvalue(), err.getvalue())
 
     def resolve(self, source="hf:acme/tiny", revision="main"):
         return self.script(resolve, source, revision)
@@ -115,8 +114,8 @@ class ClientTest(unittest.TestCase):
     def download(self, source="hf:acme/tiny", revision=COMMIT, *more):
         return self.script(download, source, revision, self.out, *more)
 
-    def assert_whole(self, said, files=None):
-        self.assertEqual((said.status, said.log if said.status else ""), (0, ""))
+    def assert_whole(self, result, files=None):
+        self.assertEqual((result.status, result.log if result.status else ""), (0, ""))
         self.assertEqual(self.here(), FILES if files is None else files)
 
     def here(self):
@@ -128,12 +127,12 @@ class ClientTest(unittest.TestCase):
         return found
 
     def assert_gone(self, name):
-        """Neither the file nor what had arrived of it."""
+        """Neither the file nor a part of it exists."""
         self.assertEqual([one for one in os.listdir(self.out) if one.startswith(name)], [])
 
-    def assert_failed(self, said, line, failure):
-        self.assertEqual((said.status, said.last), (1, line))
-        self.assertEqual(failure_of(said.log), failure)
+    def assert_failed(self, result, line, failure):
+        self.assertEqual((result.status, result.last), (1, line))
+        self.assertEqual(failure_of(result.log), failure)
 
     def write(self, path, content):
         full = pathlib.Path(self.folder, path)

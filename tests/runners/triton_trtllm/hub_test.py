@@ -1,5 +1,5 @@
-"""The hub client of runners/triton-trtllm against a hub of ours: who asks, what answers mean, and
-which files are taken."""
+"""The hub client of runners/triton-trtllm against a local hub: credentials, the meaning of answers,
+and the choice of files."""
 
 import os
 import socket
@@ -16,13 +16,13 @@ import hub
 
 
 class Resolving(ClientTest):
-    def test_a_branch_and_a_reference_with_slashes_become_a_commit_on_the_last_line(self):
+    def test_every_kind_of_revision_is_resolved_to_a_commit_on_the_last_line(self):
         self.serve()
         for revision in ("main", "", "refs/pr/1", COMMIT):
-            said = self.resolve(revision=revision)
-            self.assertEqual((said.status, said.log), (0, COMMIT + "\n"))
+            result = self.resolve(revision=revision)
+            self.assertEqual((result.status, result.log), (0, COMMIT + "\n"))
 
-    def test_the_script_runs_by_itself_and_ends_with_one_line_that_says_why(self):
+    def test_the_script_runs_as_a_program_and_ends_with_one_line_with_the_reason(self):
         server = self.serve()
         command = [sys.executable, "-B", os.path.join(SCRIPTS, "resolve.py"), "hf:acme/tiny"]
         environment = {**os.environ, **self.environment}
@@ -55,7 +55,7 @@ class Resolving(ClientTest):
             ),
         )
 
-    def test_a_repository_that_is_not_there_is_not_found(self):
+    def test_a_missing_repository_is_not_found(self):
         server = self.serve()
         self.assert_failed(
             self.resolve("hf:acme/large"),
@@ -63,7 +63,7 @@ class Resolving(ClientTest):
             "not_found",
         )
 
-    def test_a_source_or_endpoint_that_cannot_be_one_is_refused_before_anybody_is_asked(self):
+    def test_an_invalid_source_or_endpoint_is_refused_before_any_request(self):
         self.assert_failed(
             self.resolve("hf:../x"),
             (
@@ -97,11 +97,11 @@ class Resolving(ClientTest):
         self.environment["HF_TOKEN"] = "hf_secret"
         self.assertEqual(self.resolve().last, COMMIT)
         self.assertEqual(
-            [headers.get("Authorization") for headers in server.asked("/acme/small/")],
+            [headers.get("Authorization") for headers in server.requests("/acme/small/")],
             ["Bearer hf_secret"],
         )
 
-    def test_a_page_that_is_no_hub_is_told(self):
+    def test_an_endpoint_that_is_not_a_hub_is_reported(self):
         server = self.serve()
         server.fail("/api/", status(200))
         self.assert_failed(
@@ -119,7 +119,7 @@ class Tokens(ClientTest):
         super().setUp()
         self.server = self.serve(token="hf_secret")
 
-    def test_the_token_is_that_of_the_variable_then_that_of_the_named_file_then_that_of_the_home(
+    def test_the_token_is_read_from_the_variable_then_the_named_file_then_the_home(
         self,
     ):
         self.write("hf/token", b" hf_secret\n")
@@ -128,22 +128,22 @@ class Tokens(ClientTest):
         self.assertEqual(self.resolve().status, 1)
         self.environment["HF_TOKEN"] = "hf_secret\n"
         self.assertEqual(self.resolve().last, COMMIT)
-        sent = [headers["Authorization"] for headers in self.server.asked("/api/")]
+        sent = [headers["Authorization"] for headers in self.server.requests("/api/")]
         self.assertEqual(sent, ["Bearer hf_secret", "Bearer hf_wrong", "Bearer hf_secret"])
 
-    def test_without_a_home_of_its_own_the_hubs_files_lie_in_the_cache_of_the_user(self):
+    def test_without_HF_HOME_the_token_is_read_from_the_users_cache(self):
         del self.environment["HF_HOME"]
         self.write(".cache/huggingface/token", b"hf_secret")
         self.assertEqual(self.resolve().last, COMMIT)
         self.environment["XDG_CACHE_HOME"] = os.path.join(self.folder, "elsewhere")
         self.assertEqual(self.resolve().status, 1)
 
-    def test_no_token_is_sent_where_the_user_does_not_want_it(self):
+    def test_no_token_is_sent_if_the_user_disables_it(self):
         self.environment |= {"HF_TOKEN": "hf_secret", "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1"}
         self.assertEqual(self.resolve().status, 1)
-        self.assertNotIn("Authorization", self.server.asked("/api/")[0])
+        self.assertNotIn("Authorization", self.server.requests("/api/")[0])
 
-    def test_a_token_of_odd_characters_is_never_sent_nor_printed(self):
+    def test_a_token_with_invalid_characters_is_never_sent_or_printed(self):
         self.environment["HF_TOKEN"] = "hf_a b"
         self.assert_failed(
             self.resolve(),
@@ -152,7 +152,7 @@ class Tokens(ClientTest):
         )
         self.assertEqual(self.server.diary, [])
 
-    def test_a_hidden_repository_asks_for_a_token(self):
+    def test_a_hidden_repository_requires_a_token(self):
         self.assert_failed(
             self.resolve(),
             (
@@ -162,7 +162,7 @@ class Tokens(ClientTest):
             "unauthorized",
         )
 
-    def test_a_token_that_the_hub_does_not_know_is_named_by_its_place(self):
+    def test_an_unknown_token_is_reported_with_its_place(self):
         self.environment["HF_TOKEN"] = "hf_wrong"
         self.assert_failed(
             self.resolve(),
@@ -173,7 +173,7 @@ class Tokens(ClientTest):
             "unauthorized",
         )
 
-    def test_a_gated_repository_names_the_page_to_accept_and_the_variable_to_set(self):
+    def test_a_gated_repository_is_reported_with_its_page_and_the_variable_to_set(self):
         self.server.gated = True
         self.assert_failed(
             self.resolve(),
@@ -194,39 +194,39 @@ class Tokens(ClientTest):
             "forbidden",
         )
 
-    def test_the_token_is_not_sent_to_the_host_that_large_files_lie_on(self):
+    def test_the_token_is_not_sent_to_the_host_of_large_files(self):
         self.environment["HF_TOKEN"] = "hf_secret"
         self.assert_whole(self.download())
         self.assertEqual(
-            [headers.get("Authorization") for headers in self.server.asked_far()], [None]
+            [headers.get("Authorization") for headers in self.server.storage_requests()], [None]
         )
         self.assertEqual(
-            {headers["Authorization"] for headers in self.server.asked("/acme/tiny/")},
+            {headers["Authorization"] for headers in self.server.requests("/acme/tiny/")},
             {"Bearer hf_secret"},
         )
 
-    def test_the_token_is_not_sent_to_a_host_that_the_listing_names(self):
+    def test_the_token_is_not_sent_to_a_host_named_by_the_listing(self):
         self.environment["HF_TOKEN"] = "hf_secret"
         self.server.page_size = 1
-        self.server.next_on = self.server.far_url
+        self.server.next_page_host = self.server.storage_url
         self.assertEqual(self.download().status, 1)
         self.assertEqual(
-            {headers.get("Authorization") for headers in self.server.asked_far()}, {None}
+            {headers.get("Authorization") for headers in self.server.storage_requests()}, {None}
         )
 
 
 class Waiting(ClientTest):
-    def test_a_server_that_asks_to_wait_a_little_is_obeyed_at_once(self):
+    def test_a_short_retry_after_is_waited_for(self):
         server = self.serve()
         server.fail("/api/", status(429, Retry_After="7"), status(503), status(502))
-        said = self.resolve()
-        self.assertEqual((said.status, said.last, self.waits), (0, COMMIT, [7, 2, 4]))
+        result = self.resolve()
+        self.assertEqual((result.status, result.last, self.waits), (0, COMMIT, [7, 2, 4]))
         self.assertIsNone(
-            failure_of(said.log),
-            "what was survived must not be taken for the cause of a later failure",
+            failure_of(result.log),
+            "a survived error must not be classified as the cause of a later failure",
         )
 
-    def test_a_server_that_asks_to_wait_long_is_left_to_the_orchestrator_with_the_time_it_asked_for(
+    def test_a_long_retry_after_ends_the_attempt_with_the_requested_time(
         self,
     ):
         server = self.serve()
@@ -242,7 +242,7 @@ class Waiting(ClientTest):
         )
         self.assertEqual(self.waits, [])
 
-    def test_the_time_may_be_a_date_by_the_servers_clock_or_stand_in_the_hubs_own_header(self):
+    def test_the_time_is_read_from_a_date_or_from_the_hubs_own_header(self):
         def seconds(**headers):
             return hub.seconds_to_wait(
                 {name.replace("_", "-"): value for name, value in headers.items()}
@@ -259,7 +259,7 @@ class Waiting(ClientTest):
         self.assertEqual(seconds(RateLimit='"api";r=12;t=55'), None)
         self.assertEqual(seconds(), None)
 
-    def test_a_server_that_keeps_failing_is_given_up_after_a_bounded_number_of_tries(self):
+    def test_repeated_server_errors_end_the_attempt_after_six_tries(self):
         server = self.serve()
         server.fail("/api/", *[status(500)] * 50)
         address = server.url.removeprefix("http://")
@@ -270,7 +270,7 @@ class Waiting(ClientTest):
         )
         self.assertEqual((self.waits, len(server.diary)), ([1, 2, 4, 8, 16], 6))
 
-    def test_an_answer_that_is_cut_short_is_asked_for_again(self):
+    def test_a_truncated_answer_is_requested_again(self):
         server = self.serve()
 
         def cut(handler):
@@ -278,8 +278,8 @@ class Waiting(ClientTest):
             return hang_up(handler)
 
         server.fail("/api/", cut)
-        said = self.resolve()
-        self.assertEqual((said.status, said.last, self.waits), (0, COMMIT, [1]))
+        result = self.resolve()
+        self.assertEqual((result.status, result.last, self.waits), (0, COMMIT, [1]))
         server.fail("/api/", *[cut] * 6)
         self.assert_failed(
             self.resolve(),
@@ -290,13 +290,13 @@ class Waiting(ClientTest):
             "connection_failed",
         )
 
-    def test_a_name_that_nobody_knows_is_a_failure_of_the_network(self):
+    def test_an_unknown_host_is_a_dns_failure_without_retry(self):
         self.environment["HF_ENDPOINT"] = "http://hub.invalid"
         error = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         with mock.patch.object(socket, "getaddrinfo", side_effect=error):
-            said = self.resolve()
+            result = self.resolve()
         self.assert_failed(
-            said,
+            result,
             (
                 "resolve.py: could not resolve host hub.invalid: Name or service not known; look at"
                 " the network, at the proxy and at HF_ENDPOINT"
@@ -305,14 +305,14 @@ class Waiting(ClientTest):
         )
         self.assertEqual(self.waits, [])
 
-    def test_a_resolver_that_is_out_of_reach_is_asked_again(self):
+    def test_a_temporary_dns_failure_is_retried(self):
         self.environment["HF_ENDPOINT"] = "http://hub.invalid"
         error = socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
         with mock.patch.object(socket, "getaddrinfo", side_effect=error):
             self.assertEqual(failure_of(self.resolve().last), "dns_failure")
         self.assertEqual(self.waits, [1, 2, 4, 8, 16])
 
-    def test_a_server_that_is_silent_or_gone_is_told_from_one_that_is_not_there(self):
+    def test_a_silent_server_times_out_and_a_closed_connection_fails(self):
         server = self.serve()
         self.environment["HF_HUB_DOWNLOAD_TIMEOUT"] = "1"
         never = threading.Event()
@@ -330,21 +330,21 @@ class Waiting(ClientTest):
             )
         server.fail("/api/", *[hang_up] * 6)
         self.assertEqual(failure_of(self.resolve().log), "connection_failed")
-        with socket.socket() as nobody:
-            nobody.bind(("127.0.0.1", 0))
-            self.environment["HF_ENDPOINT"] = "http://127.0.0.1:%d" % nobody.getsockname()[1]
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            self.environment["HF_ENDPOINT"] = "http://127.0.0.1:%d" % unused.getsockname()[1]
             self.assertEqual(failure_of(self.resolve().log), "connection_failed")
 
 
 class Choosing(ClientTest):
-    def took(self, *names):
+    def downloaded(self, *names):
         self.serve({"config.json": CONFIG, **{name: name.encode() for name in names}})
-        said = self.download()
-        self.assertEqual((said.status, said.log if said.status else ""), (0, ""))
+        result = self.download()
+        self.assertEqual((result.status, result.log if result.status else ""), (0, ""))
         return sorted(set(self.here()) - {"config.json"})
 
-    def test_only_what_a_conversion_reads_is_taken(self):
-        wanted = [
+    def test_only_files_for_a_conversion_are_downloaded(self):
+        needed = [
             "added_tokens.json",
             "chat_template.jinja",
             "generation_config.json",
@@ -358,7 +358,7 @@ class Choosing(ClientTest):
             "tokenizer_config.json",
             "vocab.json",
         ]
-        left = [
+        not_needed = [
             "README.md",
             ".gitattributes",
             "model.gguf",
@@ -375,13 +375,13 @@ class Choosing(ClientTest):
             "logo.png",
             "original/params.json",
         ]
-        self.assertEqual(self.took(*wanted, *left), sorted(wanted))
+        self.assertEqual(self.downloaded(*needed, *not_needed), sorted(needed))
 
-    def test_what_lies_in_folders_is_left(self):
+    def test_files_in_subfolders_are_not_downloaded(self):
         self.serve({**FILES, "original": None, "original/tokenizer.model": b"x"})
         self.assert_whole(self.download())
 
-    def test_an_index_says_which_files_are_the_model(self):
+    def test_an_index_determines_the_files_of_the_model(self):
         shards = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"]
         index = b'{"weight_map": {"a": "%s", "b": "%s", "c": "%s"}}' % (
             shards[0].encode(),
@@ -401,7 +401,7 @@ class Choosing(ClientTest):
             sorted(self.here()), ["config.json", *shards, "model.safetensors.index.json"]
         )
 
-    def test_an_index_that_names_what_is_not_there_or_outside_stops_it_before_the_weights(self):
+    def test_an_index_with_missing_or_outside_files_fails_before_the_weights(self):
         index = b'{"weight_map": {"a": "model-1.safetensors", "b": "../../model-2.safetensors"}}'
         server = self.serve(
             {
@@ -418,32 +418,36 @@ class Choosing(ClientTest):
             ),
             None,
         )
-        self.assertEqual(server.asked_far(), [])
+        self.assertEqual(server.storage_requests(), [])
 
-    def test_pickled_weights_are_taken_only_where_there_are_no_others(self):
-        self.assertEqual(self.took("pytorch_model.bin", "training_args.bin"), ["pytorch_model.bin"])
+    def test_pickled_weights_are_downloaded_only_without_safetensors(self):
+        self.assertEqual(
+            self.downloaded("pytorch_model.bin", "training_args.bin"), ["pytorch_model.bin"]
+        )
 
-    def test_without_an_index_all_weights_are_taken_but_not_second_copies_and_what_trainers_leave(
+    def test_without_an_index_all_weights_except_copies_and_training_state_are_downloaded(
         self,
     ):
         others = ["consolidated.00", "training_args", "optimizer"]
         self.assertEqual(
-            self.took("a.safetensors", "b.safetensors", *[one + ".safetensors" for one in others]),
+            self.downloaded(
+                "a.safetensors", "b.safetensors", *[one + ".safetensors" for one in others]
+            ),
             ["a.safetensors", "b.safetensors"],
         )
         self.out += "2"
         others += ["scheduler", "rng_state_0"]
         self.assertEqual(
-            self.took("a.bin", "b.bin", *[one + ".bin" for one in others]), ["a.bin", "b.bin"]
+            self.downloaded("a.bin", "b.bin", *[one + ".bin" for one in others]), ["a.bin", "b.bin"]
         )
 
-    def test_a_quantized_model_under_a_name_of_its_own_is_taken(self):
+    def test_a_quantized_model_with_an_unusual_name_is_downloaded(self):
         self.assertEqual(
-            self.took("gptq_model-4bit-128g.safetensors", "pytorch_model.bin"),
+            self.downloaded("gptq_model-4bit-128g.safetensors", "pytorch_model.bin"),
             ["gptq_model-4bit-128g.safetensors"],
         )
 
-    def test_a_repository_without_weights_or_config_or_architecture_fails_in_words(self):
+    def test_a_repository_without_weights_config_or_architecture_is_refused(self):
         self.serve({"config.json": CONFIG, "model.gguf": b"x"})
         self.assert_failed(
             self.download(),
@@ -475,14 +479,16 @@ class Choosing(ClientTest):
                 None,
             )
             self.assertEqual(
-                server.asked_far(), [], "the weights were fetched before config.json was read"
+                server.storage_requests(),
+                [],
+                "the weights were fetched before config.json was read",
             )
         self.serve({**FILES, "config.json": b'{"architectures"'})
         self.assert_failed(
             self.download(), f"download.py: {self.out}/config.json: not JSON; it is damaged", None
         )
 
-    def test_a_branch_is_refused_because_it_may_move_meanwhile(self):
+    def test_a_mutable_revision_is_refused(self):
         server = self.serve()
         self.assert_failed(
             self.download(revision="main"),
@@ -498,14 +504,14 @@ class Choosing(ClientTest):
         files = {**{f"a{i}.json": b"{}" for i in range(7)}, **FILES}
         server = self.serve(files, page_size=3)
         self.assert_whole(self.download(), files)
-        self.assertEqual(len(server.asked("/tree/")), 4)
+        self.assertEqual(len(server.requests("/tree/")), 4)
 
-    def test_a_mirror_is_asked_for_the_next_page_though_it_names_the_public_hub(self):
-        server = self.serve(page_size=2, next_on=hub.PUBLIC)
+    def test_the_next_page_is_read_from_the_mirror_though_its_link_names_the_public_hub(self):
+        server = self.serve(page_size=2, next_page_host=hub.PUBLIC)
         self.assert_whole(self.download())
-        self.assertEqual(len(server.asked("/tree/")), 2)
+        self.assertEqual(len(server.requests("/tree/")), 2)
 
-    def test_a_listing_that_never_ends_is_given_up(self):
+    def test_a_listing_without_an_end_is_refused(self):
         server = self.serve()
 
         def never_the_last(handler, path):

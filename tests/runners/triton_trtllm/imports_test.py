@@ -1,6 +1,6 @@
-"""Whether a change of a script of runners/ makes the stages anew that run it: what a script imports
-from its own folder stands under `files` of its stage, or of a stage that this one needs. Reads
-manifests and scripts; runs nothing."""
+"""A changed script of runners/ changes the digest of the stages that run it: every file of its
+folder that a script imports is listed under `files` of its stage, or of a stage that this one
+needs. Reads manifests and scripts; runs nothing."""
 
 import ast
 import re
@@ -29,7 +29,7 @@ def file_of(runner, name):
 
 
 def imported(runner, name):
-    """Files of the same folder that a script imports, and what they import."""
+    """Files of the same folder that a script imports, directly or indirectly."""
     found, open_names = set(), [name]
     while open_names:
         at = open_names.pop()
@@ -61,7 +61,7 @@ def digested(stages, name):
 
 
 class Imports(unittest.TestCase):
-    def test_what_a_script_imports_is_in_the_digest_of_its_stage(self):
+    def test_the_digest_of_a_stage_covers_the_imports_of_its_scripts(self):
         scripts = 0
         for runner in ("triton-trtllm", "triton-openvino"):
             stages = stages_of(runner)

@@ -1,6 +1,6 @@
-"""What the tests of the installation share: a folder that looks like an installation of
-TensorRT-LLM, whose tools only write down how they were called, a container engine that does the
-same, and the scripts of the runner as processes of their own."""
+"""Shared by the tests of the installation: a folder like an installation of TensorRT-LLM with tools
+that only record their calls, a container engine that does the same, and the scripts of the runner
+as separate processes."""
 
 import faulthandler
 import json
@@ -17,7 +17,7 @@ PYTHON = "/usr/bin/python3"
 IMAGE_ID = "sha256:" + "ab" * 32
 DIGEST = "registry.example/tritonserver@sha256:" + "cd" * 32
 
-# A tool with the parser of a real one; it says how it was called, by whom, and where.
+# A tool with the parser of a real one; it records its arguments, process and environment.
 TOOL = """\
     #!/usr/bin/python3
     import argparse, json, os, sys
@@ -26,8 +26,8 @@ TOOL = """\
     parser.parse_args()
     with open({diary!r}, "a") as file:
         path, libraries = os.environ["PATH"].split(":")[0], os.environ.get("LD_LIBRARY_PATH")
-        called = {{"argv": sys.argv, "pid": os.getpid(), "path": path, "libraries": libraries}}
-        file.write(json.dumps(called) + "\\n")
+        call = {{"argv": sys.argv, "pid": os.getpid(), "path": path, "libraries": libraries}}
+        file.write(json.dumps(call) + "\\n")
     """
 BUILD = """parser.add_argument("--checkpoint_dir")
     parser.add_argument("--max_seq_len", "--max_decoder_seq_len", type=int,
@@ -54,7 +54,7 @@ TRITON = """\
     END
     exit 1
     """
-# Runs what a container would, here; `image inspect` knows what stands in IMAGES.
+# Runs the command of a container directly; `image inspect` knows the images in images.json.
 ENGINE = """\
     #!/usr/bin/python3
     import json, os, sys
@@ -62,8 +62,8 @@ ENGINE = """\
     words = sys.argv[1:]
     with open(folder + "/engine.jsonl", "a") as file:
         buildkit = os.environ.get("DOCKER_BUILDKIT")
-        called = {{"argv": words, "cwd": os.getcwd(), "buildkit": buildkit}}
-        file.write(json.dumps(called) + "\\n")
+        call = {{"argv": words, "cwd": os.getcwd(), "buildkit": buildkit}}
+        file.write(json.dumps(call) + "\\n")
     images = json.load(open(folder + "/images.json"))
     if words[:2] == ["image", "inspect"]:
         if words[-1] not in images:
@@ -83,7 +83,7 @@ ENGINE = """\
     """
 
 
-class Said:
+class Finished:
     def __init__(self, status, log):
         self.status = status
         self.log = log
@@ -176,10 +176,10 @@ class InstallTest(unittest.TestCase):
             timeout=120,
             check=False,
         )
-        return Said(done.returncode, done.stdout)
+        return Finished(done.returncode, done.stdout)
 
     def find(self, *more, version="0.14.0", **variables):
-        """environment.py"""
+        """Runs environment.py."""
         return self.script(
             "environment.py",
             "--version",
@@ -196,16 +196,16 @@ class InstallTest(unittest.TestCase):
         )
 
     def found(self, *more):
-        said = self.find(*more)
-        self.assertEqual(said.status, 0, said.log)
+        result = self.find(*more)
+        self.assertEqual(result.status, 0, result.log)
         return self.read("store/artifacts/environment-1/out/environment.json")
 
     def enter(self, key, *command, **variables):
         return self.script("enter.py", self.out, key, *command, **variables)
 
-    def assert_failed(self, said, line, failure, status=1):
-        self.assertEqual((said.status, said.last), (status, line))
-        self.assertEqual(failure_of(said.log), failure)
+    def assert_failed(self, result, line, failure, status=1):
+        self.assertEqual((result.status, result.last), (status, line))
+        self.assertEqual(failure_of(result.log), failure)
 
 
 def main():

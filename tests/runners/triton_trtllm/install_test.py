@@ -1,5 +1,5 @@
-"""What a plan of runners/triton-trtllm does to have the tools: here, in an image, or in one that is
-built from source.
+"""The stages in a plan of runners/triton-trtllm that provide the tools: on this machine, in an
+image, or in an image that is built from source.
 
 install_test.py ORCHESTRATE [ARGUMENTS OF unittest]"""
 
@@ -32,7 +32,7 @@ models:
 
 
 def plan(**axes):
-    """{stage: [its entries]} and why points are rejected."""
+    """{stage: [its entries]} and the whole plan as text."""
     with tempfile.TemporaryDirectory() as folder:
         matrix = os.path.join(folder, "matrix.yaml")
         with open(matrix, "w", encoding="utf-8") as file:
@@ -44,7 +44,7 @@ def plan(**axes):
                 )
             )
         command = [ORCHESTRATE, "plan", matrix, "--json", "--store", os.path.join(folder, "store")]
-        said = subprocess.run(
+        done = subprocess.run(
             command,
             cwd=ROOT,
             stdout=subprocess.PIPE,
@@ -53,33 +53,31 @@ def plan(**axes):
             timeout=120,
             check=False,
         )
-    assert said.returncode == 0, said.stderr
+    assert done.returncode == 0, done.stderr
     stages = {}
-    for one in json.loads(said.stdout)["stages"]:
+    for one in json.loads(done.stdout)["stages"]:
         stages.setdefault(one["stage"], []).append(one)
-    return stages, said.stdout
+    return stages, done.stdout
 
 
 def given(stages):
-    """What environment.py understands of its command line."""
+    """The arguments of the stage `environment`, as environment.py parses them."""
     (stage,) = stages["environment"]
     return environment.read_arguments(stage["argv"][2:])
 
 
 class Install(unittest.TestCase):
-    def test_tools_that_stand_here_need_no_other_stage(self):
+    def test_installed_tools_need_no_source_and_no_image(self):
         stages, _ = plan(library_path=["/a:/b"])
         self.assertEqual([name for name in ("source", "image") if name in stages], [])
-        understood = given(stages)
+        arguments = given(stages)
         self.assertEqual(
-            (understood.version, understood.examples, understood.app),
+            (arguments.version, arguments.examples, arguments.app),
             ("0.14.0", "/app/examples", "/app"),
         )
-        self.assertEqual(
-            (understood.libraries, understood.image, understood.built), ("/a:/b", "", "")
-        )
+        self.assertEqual((arguments.libraries, arguments.image, arguments.built), ("/a:/b", "", ""))
 
-    def test_an_image_is_given_with_its_engine_and_all_words_for_it(self):
+    def test_an_image_is_passed_on_with_its_engine_and_options(self):
         stages, _ = plan(
             image=["tritonserver:25.06"],
             trtllm_version=["0.20.0"],
@@ -88,23 +86,23 @@ class Install(unittest.TestCase):
             container_options=["--security-opt label=disable"],
             container_folders=["/data:/models"],
         )
-        understood = given(stages)
+        arguments = given(stages)
         self.assertEqual(
             (
-                understood.version,
-                understood.examples,
-                understood.image,
-                understood.engine,
-                understood.shm,
+                arguments.version,
+                arguments.examples,
+                arguments.image,
+                arguments.engine,
+                arguments.shm,
             ),
             ("0.20.0", "/app/tensorrt_llm/examples", "tritonserver:25.06", "podman", "50g"),
         )
         self.assertEqual(
-            (understood.options, understood.folders),
+            (arguments.options, arguments.folders),
             ("--security-opt label=disable", "/data:/models"),
         )
 
-    def test_what_is_made_in_one_image_is_not_taken_for_what_is_made_in_another(self):
+    def test_artifacts_of_different_images_are_different_stages(self):
         stages, _ = plan(image=["tritonserver@sha256:aa", "tritonserver@sha256:bb"])
         self.assertEqual(
             {name: len(stages[name]) for name in ("environment", "download", "convert", "build")},
@@ -135,9 +133,9 @@ class Install(unittest.TestCase):
             (given(stages).built, given(stages).image), (f"{{stage:{image['id']}}}/image.json", "")
         )
 
-    def test_an_image_cannot_be_built_from_nothing(self):
-        stages, said = plan(build_image=[True])
-        self.assertIn("build_image needs backend_source", said)
+    def test_building_an_image_without_a_source_is_rejected(self):
+        stages, output = plan(build_image=[True])
+        self.assertIn("build_image needs backend_source", output)
         self.assertNotIn("image", stages)
 
 

@@ -1,5 +1,5 @@
-"""What `serve` starts against what launch_triton_server.py of each release starts: same ranks, same
-options in the same words, same variables, but for what serve.yaml says it does otherwise.
+"""Compares the command of the stage `serve` with that of launch_triton_server.py of each release:
+same ranks, options and variables, except for the differences that serve.yaml documents.
 ORCH_UPSTREAM names a git folder of tensorrtllm_backend; without it the test is skipped."""
 
 import faulthandler
@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "../../.."))
 ORCHESTRATE = os.environ.get("ORCH_BINARY", os.path.join(ROOT, "build/default/src/orchestrate"))
 UPSTREAM = os.environ.get("ORCH_UPSTREAM")
-# The last that has the script in this repository is 0.19.
+# 0.19 is the last release with the script in this repository.
 RELEASES = [
     "0.9.0",
     "0.10.0",
@@ -30,7 +30,7 @@ RELEASES = [
 ]
 GPUS = 2
 PORTS = {"http": "8000", "grpc": "8001", "metrics": "8002"}
-# Runs the script with nothing that it would start; prints what that would have been.
+# Runs the script without starting a process; prints the command that it would start.
 RECORD = """
 import json, os, runpy, subprocess, sys, types
 class Version(tuple):
@@ -51,7 +51,7 @@ subprocess.Popen = popen
 sys.argv = sys.argv[1:]
 runpy.run_path(sys.argv[0], run_name='__main__')
 """
-OURS = {"http-address", "grpc-address", "metrics-address"}
+OWN_OPTIONS = {"http-address", "grpc-address", "metrics-address"}
 CONFIG = {
     "model_type": "qwen2",
     "architectures": ["Qwen2ForCausalLM"],
@@ -72,8 +72,7 @@ def order(release):
 
 
 def ranks_of(argv):
-    """The options of each rank: {name: value, or True}. An option that stands twice must say the
-    same."""
+    """The options of each rank: {name: value, or True}. Repeated options must have equal values."""
     ranks = []
     words = argv[argv.index("-n") :]
     while words and words[-1] == ":":
@@ -184,7 +183,7 @@ class Launch(unittest.TestCase):
         theirs, argv = self.upstream(release, *words), self.ours(release, settings)
         ours = ranks_of(argv)
         for rank in ours:
-            for name in OURS:
+            for name in OWN_OPTIONS:
                 self.assertEqual(rank.pop(name), "127.0.0.1")
             for name, port in PORTS.items():
                 self.assertEqual(rank[name + "-port"], "PORT" + name)
@@ -196,16 +195,16 @@ class Launch(unittest.TestCase):
         variables = dict(word.split("=") for before, word in zip(argv, argv[1:]) if before == "-x")
         self.assertEqual(variables, theirs["env"], (release, settings))
 
-    def test_one_two_and_four_ranks_are_started_as_each_release_starts_them(self):
+    def test_one_two_and_four_ranks_are_started_as_by_upstreams_script(self):
         for release in RELEASES:
             for tp, pp in ((1, 1), (2, 1), (2, 2)):
                 self.compare(release, {"tp": tp, "pp": pp}, "--world_size", str(tp * pp))
 
-    def test_orchestrator_mode_is_started_as_each_release_starts_it(self):
+    def test_orchestrator_mode_is_started_as_by_upstreams_script(self):
         for release in RELEASES:
             self.compare(release, {"tp": GPUS, "launch_mode": "orchestrator"}, "--multi-model")
 
-    def test_so_is_orchestrator_mode_whose_ranks_mpirun_starts(self):
+    def test_orchestrator_mode_without_spawning_is_started_as_by_upstreams_script(self):
         for release in RELEASES:
             if order(release) >= (0, 13, 0):
                 settings = {

@@ -1,4 +1,5 @@
-"""runners/triton-trtllm/scripts/llmapi.py: what it writes, and what the stage `llmapi` gives it."""
+"""runners/triton-trtllm/scripts/llmapi.py: the files that it writes, and its arguments from the
+stage `llmapi`."""
 
 import json
 import shutil
@@ -25,7 +26,7 @@ class LlmApi(unittest.TestCase):
         (model / "1").mkdir(parents=True)
         (model / "config.pbtxt").write_text('name: "tensorrt_llm"\n')
         (model / "1" / "model.py").write_text("pass\n")
-        (model / "1" / "model.yaml").write_text("model: somebody/else\n")
+        (model / "1" / "model.yaml").write_text("model: another/model\n")
 
     def run_script(self, *words):
         done = subprocess.run(
@@ -46,7 +47,7 @@ class LlmApi(unittest.TestCase):
         )
         return done.returncode, done.stderr
 
-    def test_model_yaml_says_what_the_point_says_and_names_the_model_by_its_stage(self):
+    def test_model_yaml_has_the_values_of_the_point_and_the_symbol_of_the_model(self):
         self.assertEqual(
             self.run_script(
                 "--tensor_parallel_size",
@@ -89,18 +90,18 @@ class LlmApi(unittest.TestCase):
             (self.folder / "out" / "tensorrt_llm" / "1" / "model.py").read_text(), "pass\n"
         )
 
-    def test_a_key_without_a_setting_is_refused(self):
-        code, said = self.run_script("--gpu_device_ids", "0")
+    def test_a_key_without_a_setting_of_the_llm_api_is_refused(self):
+        code, stderr = self.run_script("--gpu_device_ids", "0")
         self.assertEqual(code, 1)
         self.assertTrue(
-            said.startswith(
+            stderr.startswith(
                 "llmapi.py: gpu_device_ids: no setting of the LLM API is known for it; known are"
                 " tensor_parallel_size, "
             ),
-            said,
+            stderr,
         )
 
-    def test_a_folder_without_the_model_is_named(self):
+    def test_a_folder_without_the_model_is_refused(self):
         (self.folder / "templates" / "tensorrt_llm" / "1" / "model.py").unlink()
         self.assertEqual(
             self.run_script(),
@@ -116,7 +117,7 @@ class LlmApi(unittest.TestCase):
     @unittest.skipUnless(
         upstream.UPSTREAM, "ORCH_UPSTREAM names no git folder of tensorrtllm_backend"
     )
-    def test_upstreams_model_reads_the_parts_that_are_written(self):
+    def test_the_written_keys_are_those_of_upstreams_model_yaml(self):
         shutil.rmtree(self.folder / "templates")
         models = upstream.upstream_templates(self.folder / "checkout", "0.19.0", "llmapi")
         models.rename(self.folder / "templates")
@@ -142,7 +143,7 @@ class LlmApi(unittest.TestCase):
         for name in ("backend", "tensor_parallel_size", "pipeline_parallel_size"):
             self.assertEqual(ours[name], theirs[name])
 
-    def test_every_value_of_the_stage_has_a_setting(self):
+    def test_every_argument_of_the_stage_has_a_setting(self):
         values = next(
             item["values"]
             for item in keys.load("manifest/llmapi.yaml")["stages"]["llmapi"]["argv"]
@@ -165,7 +166,7 @@ class LlmApi(unittest.TestCase):
 
 
 class WithoutEngines(unittest.TestCase):
-    """A point without an engine, and what only an engine would read."""
+    """A point without an engine, and parameters that only an engine reads."""
 
     rule = rule_points.RULES["without-engines"]
 
@@ -178,7 +179,7 @@ class WithoutEngines(unittest.TestCase):
             }
         )
 
-    def test_nothing_that_nobody_set_is_refused(self):
+    def test_defaults_are_accepted_without_an_engine(self):
         for version in ("0.20.0", "1.1.0", "1.3.0"):
             for precision in ("fp16", "bf16", "fp8", "int4_awq", "int8_sq", "int4_gptq"):
                 for more in ({}, {"enable_kv_cache_reuse": True}, {"enable_chunked_context": True}):
@@ -189,7 +190,7 @@ class WithoutEngines(unittest.TestCase):
                             )
                         )
 
-    def test_what_only_an_engine_reads_is_refused_by_name(self):
+    def test_parameters_of_engines_are_rejected_by_name(self):
         point = self.point(
             gemm_plugin="float16",
             tokens_per_block=32,
@@ -212,7 +213,7 @@ class WithoutEngines(unittest.TestCase):
             ).breaks(self.rule)
         )
 
-    def test_rules_of_converters_ask_nobody_who_does_not_convert(self):
+    def test_rules_of_converters_do_not_apply_without_conversion(self):
         for row in ({"precision": "fp8", "tp": 2, "moe_ep": 2}, {"cp": 2}):
             point = self.point(**row)
             with self.subTest(row=row):

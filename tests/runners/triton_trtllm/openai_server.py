@@ -1,8 +1,8 @@
-"""A server that answers as trtllm-serve does, without a model: every request has the words w0 w1
-... in it. For tests.
+"""A server for tests that answers like trtllm-serve without a model: every answer has the words w0
+w1 ...
 
-It refuses what trtllm-serve refuses (members that it does not know), counts a prompt by its blanks,
-and streams with usage where it is asked to."""
+Like trtllm-serve, it refuses unknown fields and streams with usage on request. It counts the tokens
+of a prompt by its spaces."""
 
 import http.server
 import json

@@ -1,5 +1,5 @@
-"""The recorded option lists: which versions there are, in order, and what a tool's parser takes at
-one of them. It does not know command lines; check_command.py does."""
+"""The recorded option lists: the versions in order, and the options of a tool's parser at each of
+them. It does not know command lines; check_command.py does."""
 
 import functools
 import json
@@ -10,8 +10,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "options")
 
 
 def order(version):
-    """0.12.0.dev2024072300 < 0.12.0 < 0.12.1; 1.x stands for what is known of 1.0 to 1.2 without
-    the exact release."""
+    """0.12.0.dev2024072300 < 0.12.0 < 0.12.1; 1.x means an unknown release from 1.0 to 1.2."""
     if version == "1.x":
         return (1, 2, 99, 1, 0)
     numbers = [int(each) for each in re.match(r"\d+(\.\d+)*", version).group(0).split(".")]
@@ -37,9 +36,9 @@ def versions(tool):
     )
 
 
-def speaking_for(version, tool):
-    """The recorded version that says most about a version: itself, what was read of 1.0 to 1.2 for
-    those, or else the newest that is not newer."""
+def closest_record(version, tool):
+    """The recorded version closest to VERSION: itself, a record of 1.0 to 1.2 for those, or else
+    the newest one that is not newer."""
     known = versions(tool)
     if version in known:
         return version
@@ -80,9 +79,9 @@ def spelled(level):
     }
 
 
-def knowing(tool, holds):
-    """In words, the recorded versions of the tool for which holds(recorded); ranges are over what
-    was recorded."""
+def versions_where(tool, holds):
+    """The recorded versions of the tool for which holds(recorded), as text with ranges over
+    recorded versions."""
     known = versions(tool)
     good = [holds(load(version, tool)) for version in known]
     runs, start = [], None

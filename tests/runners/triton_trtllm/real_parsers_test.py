@@ -1,6 +1,6 @@
-"""check_command.py beside upstream's own parsers. ORCH_TRTLLM_UPSTREAM names git directories or
-work trees of upstream (several with a colon between); where it is not set there is nothing to ask,
-and the tests are skipped. ORCH_TRTLLM_LINES is how many lines are made up for each parser."""
+"""check_command.py agrees with upstream's own parsers. ORCH_TRTLLM_UPSTREAM names git directories
+or work trees of upstream, separated by colons; without it the tests are skipped. ORCH_TRTLLM_LINES
+is the number of random lines for each parser."""
 
 import json
 import os
@@ -17,8 +17,8 @@ UPSTREAM = [each for each in os.environ.get("ORCH_TRTLLM_UPSTREAM", "").split(":
 LINES = int(os.environ.get("ORCH_TRTLLM_LINES", "40"))
 
 
-def invented(chance, level):
-    """A command line of a level's options, now and then with a mistake in it."""
+def random_line(chance, level):
+    """A random command line of a level's options, sometimes with a mistake."""
     words = []
     for option in level["options"]:
         if not option.get("required") and chance.random() > 0.15 or chance.random() < 0.02:
@@ -40,13 +40,13 @@ def invented(chance, level):
     ]
 
 
-def invented_for(chance, level):
-    argv = invented(chance, level)
+def random_line_for(chance, level):
+    argv = random_line(chance, level)
     if "commands" not in level:
         return argv
     name = chance.choice(list(level["commands"]))
     below = level["commands"][name]
-    return [*argv, name, *(invented_for(chance, below) if "unread" not in below else [])]
+    return [*argv, name, *(random_line_for(chance, below) if "unread" not in below else [])]
 
 
 def count_of(chance, option):
@@ -101,13 +101,13 @@ class RealParsers(unittest.TestCase):
             0,
         )
 
-    def test_they_agree_on_command_lines_made_at_random(self):
+    def test_they_agree_on_random_command_lines(self):
         chance, compared = random.Random(6), 0
         for tool in upstream.SCRIPTS:
             for version in options.versions(tool):
                 record = options.load(version, tool)
                 for _ in range(LINES):
-                    compared += self.compare(version, tool, invented_for(chance, record))
+                    compared += self.compare(version, tool, random_line_for(chance, record))
         self.assertGreater(compared, 0)
 
 

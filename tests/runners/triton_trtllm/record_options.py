@@ -1,10 +1,10 @@
 """Writes the options of upstream's tools as data: options/VERSION/TOOL.json. It knows how argparse
-and click describe an option; it does not know what an option does, and takes no help text along.
+and click describe an option; it does not know what an option does, and copies no help text.
 
 record_options.py CHECKOUT --version V --repository OWNER/NAME --commit SHA --evidence
 verified|neighbour [--read-in OWNER/NAME] [--transcribed] [--out DIR] [--tool NAME ...]
 
-CHECKOUT is a work tree, or a git directory, of which the files of --commit are taken."""
+CHECKOUT is a work tree, or a git directory; of the latter it reads the files of --commit."""
 
 import argparse
 import enum
@@ -36,18 +36,19 @@ def plain(value):
 
 
 def choices_of(values):
-    """In upstream's order, each once (a parser may name one twice)."""
-    made = [plain(value) for value in values or []]
+    """The distinct choices in upstream's order (a parser may name one twice)."""
+    distinct = [plain(value) for value in values or []]
     return (
         None
         if values is None
-        else [value for index, value in enumerate(made) if value not in made[:index]]
+        else [value for index, value in enumerate(distinct) if value not in distinct[:index]]
     )
 
 
 def described(fields):
-    """Leaves out what says nothing: no choices, no nargs, not required, shown in the help."""
-    quiet = {
+    """Leaves out fields with their default value: no choices, no nargs, not required, not
+    hidden."""
+    defaults = {
         "choices": None,
         "nargs": None,
         "required": False,
@@ -58,7 +59,9 @@ def described(fields):
         "min": None,
         "max": None,
     }
-    return {key: value for key, value in fields.items() if key not in quiet or value != quiet[key]}
+    return {
+        key: value for key, value in fields.items() if key not in defaults or value != defaults[key]
+    }
 
 
 ACTIONS = {
@@ -118,7 +121,7 @@ def argparse_tool(parser):
     ]
     if parser._mutually_exclusive_groups:
         raise LookupError(
-            "the parser has options that exclude each other, which a record cannot say"
+            "the parser has options that exclude each other, which a record cannot express"
         )
     return {"parser": "argparse", "options": options, "positionals": places}
 
@@ -141,12 +144,13 @@ def click_type(kind):
 
 def bounds(kind):
     if getattr(kind, "min_open", False) or getattr(kind, "max_open", False):
-        raise LookupError("the parser has a range without its end, which a record cannot say")
+        raise LookupError("the parser has a range without its end, which a record cannot express")
     return {"min": getattr(kind, "min", None), "max": getattr(kind, "max", None)}
 
 
 def click_default(option):
-    """click marks "none given" with an object of its own, which changed between its releases."""
+    """click marks a missing default with an object of its own, which changed between its
+    releases."""
     missing = type(option.default).__name__ == "Sentinel"
     return None if missing else plain(option.default)
 
@@ -190,17 +194,17 @@ def click_command(command):
         for each in command.params
         if isinstance(each, click.Argument)
     ]
-    made = {"options": options, "positionals": places}
+    recorded = {"options": options, "positionals": places}
     if hasattr(command, "commands"):
-        made["commands"] = {
+        recorded["commands"] = {
             name_of(name): click_command(each) for name, each in command.commands.items()
         }
-        made["default_command"] = default_command(command)
-    return made
+        recorded["default_command"] = default_command(command)
+    return recorded
 
 
 def default_command(command):
-    """The subcommand that a group runs when the first word names none, or nothing."""
+    """The subcommand that a group runs when the first word names no command, or None."""
     import click
 
     try:
@@ -210,8 +214,8 @@ def default_command(command):
 
 
 def name_of(name):
-    """The name of a command whose file is not in the checkout is the name of the module that would
-    have made it."""
+    """The name of a command; that of its module if the file of the command is not in the
+    checkout."""
     return (
         name
         if isinstance(name, str)
@@ -228,7 +232,7 @@ def described_tool(parser):
 
 
 def layout(value, depth=0):
-    """One line per option, so that a difference between releases reads as one."""
+    """JSON with one line per option, so that a diff of two releases shows one line per change."""
     pad = "  " * depth
     if isinstance(value, dict) and (
         depth < 2 or "options" in value or any(isinstance(each, dict) for each in value.values())
@@ -251,7 +255,7 @@ def record(tree, tool, about):
     }
     source.update({"read_in": about.read_in} if about.read_in else {})
     source.update({"transcribed": True} if about.transcribed else {})
-    made = {
+    recorded = {
         "version": about.version,
         "tool": tool,
         "source": source,
@@ -261,7 +265,7 @@ def record(tree, tool, about):
     folder = os.path.join(about.out, about.version)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, tool + ".json"), "w", encoding="utf-8") as file:
-        file.write(layout(made).replace(os.path.join(os.path.abspath(tree), ""), "") + "\n")
+        file.write(layout(recorded).replace(os.path.join(os.path.abspath(tree), ""), "") + "\n")
 
 
 def parse_arguments():

@@ -1,11 +1,11 @@
 """Writes the placeholders of upstream's model templates as data: templates/VERSION.json. It knows
-where a placeholder stands in a config.pbtxt and what it fills; it does not know which values are
-right.
+the places of placeholders in a config.pbtxt and the fields that they fill; it does not know which
+values are right.
 
 record_templates.py CHECKOUT --version V --repository OWNER/NAME --commit SHA --evidence
 verified|neighbour [--out DIR]
 
-CHECKOUT is a work tree, or a git directory, of which the files of --commit are taken."""
+CHECKOUT is a work tree, or a git directory; of the latter it reads the files of --commit."""
 
 import argparse
 import json
@@ -30,9 +30,9 @@ def is_quoted(line, at):
 
 
 def placeholders(text):
-    """Placeholder -> where it stands: {"quoted", "lines", "fills"}; fills is the parameter's key or
-    the field's name. Comments count too, marked: what fills a template fills them as well, and
-    takes their names for known."""
+    """Placeholder -> {"quoted", "lines", "fills"}; fills is the parameter's key or the field's
+    name. Placeholders in comments are marked: fill_template.py fills them too and accepts their
+    names."""
     found, key = {}, None
     for number, line in enumerate(text.split("\n"), 1):
         comment = line.startswith("#")

@@ -1,5 +1,5 @@
-"""The recorded data itself: that it is whole and in order, that tables made from it are up to date,
-and what was read from templates."""
+"""The recorded data: it is complete and in order, the tables made from it are up to date, and
+templates are read correctly."""
 
 import json
 import os
@@ -14,17 +14,17 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Records(unittest.TestCase):
-    def test_a_version_without_a_record_is_judged_by_the_one_that_says_most_about_it(self):
-        self.assertEqual(options.speaking_for("0.14.0", "build"), "0.14.0")
-        self.assertEqual(options.speaking_for("0.15.0", "build"), "0.15.0.dev2024111200")
-        self.assertEqual(options.speaking_for("0.19.0", "build"), "0.17.0.dev2024121700")
-        self.assertEqual(options.speaking_for("1.0.0", "build"), "1.1.0rc6")
-        self.assertEqual(options.speaking_for("1.0.0", "quantize"), "1.x")
-        self.assertEqual(options.speaking_for("1.2.1", "convert-qwen"), "1.x")
+    def test_a_version_without_a_record_uses_the_closest_one(self):
+        self.assertEqual(options.closest_record("0.14.0", "build"), "0.14.0")
+        self.assertEqual(options.closest_record("0.15.0", "build"), "0.15.0.dev2024111200")
+        self.assertEqual(options.closest_record("0.19.0", "build"), "0.17.0.dev2024121700")
+        self.assertEqual(options.closest_record("1.0.0", "build"), "1.1.0rc6")
+        self.assertEqual(options.closest_record("1.0.0", "quantize"), "1.x")
+        self.assertEqual(options.closest_record("1.2.1", "convert-qwen"), "1.x")
 
     def test_a_version_older_than_every_record_is_refused(self):
         with self.assertRaises(LookupError) as refused:
-            options.speaking_for("0.8.0", "serve")
+            options.closest_record("0.8.0", "serve")
         self.assertEqual(
             str(refused.exception),
             (
@@ -47,22 +47,22 @@ class Records(unittest.TestCase):
                 self.assertRegex(record["source"]["commit"], "^[0-9a-f]{40}$")
                 self.assertIn(record["evidence"], ("verified", "neighbour"))
 
-    def test_no_record_carries_text_of_upstream(self):
+    def test_no_record_contains_help_texts_of_upstream(self):
         for tool in upstream.SCRIPTS:
             for version in options.versions(tool):
                 self.assertNotIn('"help"', json.dumps(options.load(version, tool)))
 
 
 class Drift(unittest.TestCase):
-    def test_the_table_of_options_over_releases_is_made_from_the_records(self):
+    def test_drift_json_is_up_to_date(self):
         with open(drift.FILE, encoding="utf-8") as file:
-            self.assertEqual(file.read(), drift.laid_out(drift.drift()))
+            self.assertEqual(file.read(), drift.formatted(drift.drift()))
 
     def rows(self, name, tool):
         rows = [row for row in drift.drift()[name] if row["tool"] == tool]
         return [(row["since"], row["until"], row["gone"], row["evidence"]) for row in rows]
 
-    def test_it_knows_when_an_option_came_and_went_and_how_well(self):
+    def test_an_option_has_its_first_and_last_release_with_evidence(self):
         self.assertEqual(
             self.rows("--max_output_len", "build"), [(None, "0.11.0", "0.12.0", "verified")]
         )
@@ -80,7 +80,7 @@ class Drift(unittest.TestCase):
             [(None, "0.9.0", "0.10.0", "verified"), ("0.11.0", None, None, "verified")],
         )
 
-    def test_it_knows_when_a_default_moved(self):
+    def test_a_changed_default_has_its_release(self):
         row = next(row for row in drift.drift()["--max_batch_size"] if row["tool"] == "build")
         self.assertEqual(
             [(change["at"], change["from"], change["to"]) for change in row["changes"]],
@@ -93,7 +93,7 @@ class Templates(unittest.TestCase):
         with open(os.path.join(HERE, "templates", version + ".json"), encoding="utf-8") as file:
             return json.load(file)["models"]
 
-    def test_a_placeholder_says_which_parameter_it_fills_and_whether_it_is_quoted(self):
+    def test_a_placeholder_has_its_parameter_and_whether_it_is_quoted(self):
         model = self.at("0.14.0")["tensorrt_llm"]
         self.assertEqual(
             (model["batching_strategy"]["fills"], model["batching_strategy"]["quoted"]),
@@ -117,7 +117,7 @@ class Templates(unittest.TestCase):
         self.assertNotIn("comment", self.at("0.9.0")["tensorrt_llm"]["enable_trt_overlap"])
         self.assertTrue(self.at("0.10.0")["tensorrt_llm"]["enable_trt_overlap"]["comment"])
 
-    def test_every_placeholder_fills_something(self):
+    def test_every_placeholder_fills_a_parameter_or_field(self):
         for name in os.listdir(os.path.join(HERE, "templates")):
             for model, rows in self.at(name.removesuffix(".json")).items():
                 for placeholder, row in rows.items():

@@ -1,6 +1,6 @@
-"""Whether every rule that stands beside the parameters it is about (those of rules/ have rows of
-their own, see rules_test.py) refuses what it is for and nothing next to it. ORCH_BINARY names
-orchestrate, which plans one point for each row."""
+"""Every rule beside the parameters of its manifest rejects its bad points and accepts similar good
+ones (the rules of rules/ have rows of their own, see rules_test.py). ORCH_BINARY names orchestrate,
+which plans one point for each row."""
 
 import json
 import os
@@ -21,13 +21,13 @@ MODELS = {
     "gpt2": {"type": "gpt2"},
     "mixtral": {"type": "mixtral", "experts": 8},
 }
-AS_IT_IS = {"trtllm_version": "1.2.0", "llm_backend": "pytorch"}
-BARE = {"trtllm_version": "1.2.0", "frontend": "trtllm-serve"}
+WITHOUT_ENGINE = {"trtllm_version": "1.2.0", "llm_backend": "pytorch"}
+TRTLLM_SERVE = {"trtllm_version": "1.2.0", "frontend": "trtllm-serve"}
 MEDUSA = {"speculative_decoding_mode": "medusa", "max_draft_len": 63}
 REDRAFTER = {"speculative_decoding_mode": "explicit_draft_tokens", "drafter_model_dir": "/drafter"}
 ORCHESTRATED = {"launch_mode": "orchestrator"}
 
-# rule: (what it refuses, what it lets pass)
+# rule: (points that it rejects, points that it accepts)
 ROWS = {
     "image-source": (
         [{"build_image": "true"}],
@@ -38,7 +38,7 @@ ROWS = {
             {"template_dir": "ours", "trtllm_version": "0.13.0"},
             {"template_dir": "ours", "trtllm_version": "0.17.0"},
         ],
-        [{"template_dir": "ours"}, {"template_dir": "ours", **BARE}],
+        [{"template_dir": "ours"}, {"template_dir": "ours", **TRTLLM_SERVE}],
     ),
     "smoothquant-precision": (
         [
@@ -51,28 +51,28 @@ ROWS = {
         [{"precision": "int4_gptq", "kv_cache_dtype": "fp8"}],
         [
             {"precision": "int4_gptq", "kv_cache_dtype": "int8"},
-            {"precision": "int4_gptq", "kv_cache_dtype": "fp8", **AS_IT_IS},
+            {"precision": "int4_gptq", "kv_cache_dtype": "fp8", **WITHOUT_ENGINE},
         ],
     ),
     "quantized-experts": (
         [{"model": "mixtral", "precision": "fp8", "tp": 2, "moe_ep": 2}],
         [
             {"model": "mixtral", "precision": "fp8", "tp": 2, "moe_tp": 2},
-            {"model": "mixtral", "precision": "fp8", "tp": 2, "moe_ep": 2, **AS_IT_IS},
+            {"model": "mixtral", "precision": "fp8", "tp": 2, "moe_ep": 2, **WITHOUT_ENGINE},
         ],
     ),
     "converted-experts": (
         [{"model": "gpt2", "tp": 2, "moe_ep": 2}, {"tp": 2, "moe_tp": 2, **MEDUSA}],
         [
             {"model": "mixtral", "tp": 2, "moe_ep": 2},
-            {"model": "gpt2", "tp": 2, "moe_ep": 2, **AS_IT_IS},
+            {"model": "gpt2", "tp": 2, "moe_ep": 2, **WITHOUT_ENGINE},
         ],
     ),
     "sequence-shares": (
         [{"model": "gpt2", "cp": 2, "trtllm_version": "1.1.0"}],
         [
             {"model": "qwen2", "cp": 2, "trtllm_version": "1.1.0"},
-            {"model": "gpt2", "cp": 2, **AS_IT_IS},
+            {"model": "gpt2", "cp": 2, **WITHOUT_ENGINE},
         ],
     ),
     "redrafter": (
@@ -85,7 +85,7 @@ ROWS = {
     ),
     "gpt-groups": (
         [{"model": "gpt2", "precision": "int4_gptq"}],
-        [{"precision": "int4_gptq"}, {"model": "gpt2", "precision": "int4_gptq", **AS_IT_IS}],
+        [{"precision": "int4_gptq"}, {"model": "gpt2", "precision": "int4_gptq", **WITHOUT_ENGINE}],
     ),
     "heads-of-quantize": (
         [
@@ -94,7 +94,7 @@ ROWS = {
         ],
         [
             {**MEDUSA, "precision": "fp8"},
-            {"speculative_decoding_mode": "eagle", "precision": "fp8", **AS_IT_IS},
+            {"speculative_decoding_mode": "eagle", "precision": "fp8", **WITHOUT_ENGINE},
         ],
     ),
     "option-of-llama": (
@@ -164,7 +164,7 @@ ROWS = {
         [{"max_draft_len": 5, "trtllm_version": "0.9.0"}, MEDUSA],
     ),
     "first-answer": ([{"run_sample": "true", "sample_output_len": 999}], [{"run_sample": "true"}]),
-    "serve-llm-instances": ([{"instances": 2, **BARE}], [BARE, {"instances": 2}]),
+    "serve-llm-instances": ([{"instances": 2, **TRTLLM_SERVE}], [TRTLLM_SERVE, {"instances": 2}]),
     "load": ([{"concurrency": None, "osl": 64}], [{"concurrency": 2}]),
     "one-load": (
         [{"request_rate": 2}],
@@ -178,8 +178,8 @@ ROWS = {
         [{"concurrency": None, "request_rate": 2, "arrival": "gamma", "burstiness": 0.5}],
     ),
     "grpc": (
-        [{"bench_protocol": "triton-grpc", **BARE}],
-        [{"bench_protocol": "triton-grpc"}, BARE],
+        [{"bench_protocol": "triton-grpc", **TRTLLM_SERVE}],
+        [{"bench_protocol": "triton-grpc"}, TRTLLM_SERVE],
     ),
     "other-shares": (
         [{"lora_cache_gpu_memory_fraction": 2}],
@@ -187,10 +187,10 @@ ROWS = {
     ),
     "without-engines": (
         [
-            {"gather_context_logits": True, **AS_IT_IS},
-            {"multiple_profiles": "enable", **BARE, "llm_backend": "pytorch"},
+            {"gather_context_logits": True, **WITHOUT_ENGINE},
+            {"multiple_profiles": "enable", **TRTLLM_SERVE, "llm_backend": "pytorch"},
         ],
-        [AS_IT_IS, {"gather_context_logits": True}],
+        [WITHOUT_ENGINE, {"gather_context_logits": True}],
     ),
     "mpirun": (
         [{"mpirun": "false", "tp": 2}],
@@ -212,11 +212,11 @@ ROWS = {
     ),
     "mig-ranks": ([{"tp": 2, "host_mig": "on"}], [{"tp": 2}, {"tp": 1, "host_mig": "on"}]),
     "llmapi-leader": (
-        [{**AS_IT_IS, "bench_model": "tensorrt_llm_bls"}, {**AS_IT_IS, **ORCHESTRATED}],
-        [AS_IT_IS],
+        [{**WITHOUT_ENGINE, "bench_model": "tensorrt_llm_bls"}, {**WITHOUT_ENGINE, **ORCHESTRATED}],
+        [WITHOUT_ENGINE],
     ),
     "one-server-model": (
-        [{**BARE, "bench_model": "tensorrt_llm_bls"}],
+        [{**TRTLLM_SERVE, "bench_model": "tensorrt_llm_bls"}],
         [{"bench_model": "tensorrt_llm_bls"}],
     ),
 }
@@ -236,7 +236,7 @@ def rules_beside_parameters():
 
 
 def reasons(rows, mig):
-    """What each row, one point, is told."""
+    """The reason for the rejection of each row, planned as one point; "" if it is accepted."""
     models = {
         name: {"source": f"hf:some/{name}", "revision": "0" * 40, "facts": {**SHAPE, **facts}}
         for name, facts in MODELS.items()
@@ -279,9 +279,9 @@ class Refusals(unittest.TestCase):
     def test_every_rule_has_rows(self):
         self.assertEqual(sorted(rules_beside_parameters()), sorted(ROWS))
 
-    def test_each_refuses_what_it_is_for_and_nothing_next_to_it(self):
+    def test_each_rule_rejects_its_bad_points_and_accepts_its_good_ones(self):
         for mig in ("", "on"):
-            asked = [
+            cases = [
                 (
                     rule,
                     refused,
@@ -298,13 +298,13 @@ class Refusals(unittest.TestCase):
             ]
             distinct = [
                 row
-                for index, (_, _, row) in enumerate(asked)
-                if row not in [one for _, _, one in asked[:index]]
+                for index, (_, _, row) in enumerate(cases)
+                if row not in [one for _, _, one in cases[:index]]
             ]
-            told = reasons(distinct, mig)
-            for rule, refused, row in asked:
+            reason_of = reasons(distinct, mig)
+            for rule, refused, row in cases:
                 with self.subTest(rule=rule, row=row, mig=mig):
-                    reason = told[distinct.index(row)]
+                    reason = reason_of[distinct.index(row)]
                     self.assertEqual(reason.startswith(rule + ": "), refused, reason)
 
 

@@ -1,8 +1,7 @@
-"""runners/triton-trtllm/repository.py with the real `orchestrate fill-template`, which ORCH_BINARY
-names.
+"""runners/triton-trtllm/repository.py with the real `orchestrate fill-template` (ORCH_BINARY).
 
-ORCH_UPSTREAM, a git folder of tensorrtllm_backend, adds the templates of every recorded release;
-where Triton's schema (the package tritonclient) can be found besides, each is parsed with it."""
+ORCH_UPSTREAM, a git folder of tensorrtllm_backend, adds the templates of every recorded release.
+With the package tritonclient, each is also parsed with Triton's schema."""
 
 import importlib.util
 import os
@@ -47,7 +46,7 @@ PARSE = schema()
 
 
 def own_templates(folder):
-    """What the stage `own_templates` lays out."""
+    """Copies the files of the stage `own_templates`."""
     for item in MANIFEST["stages"]["own_templates"]["copy"]:
         target = folder / item["to"]
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +55,7 @@ def own_templates(folder):
 
 
 def upstream_templates(folder, release, models="inflight_batcher_llm"):
-    """all_models/MODELS of a tag; None: there is no such tag."""
+    """The folder all_models/MODELS of a tag; None if the tag does not exist."""
     git = (
         os.path.join(UPSTREAM, ".git")
         if os.path.isdir(os.path.join(UPSTREAM, ".git"))
@@ -75,7 +74,7 @@ def upstream_templates(folder, release, models="inflight_batcher_llm"):
 
 
 def defaults(release, **given):
-    """What the manifest writes at RELEASE when a matrix sets nothing but GIVEN."""
+    """The values that the manifest writes at RELEASE for a matrix that sets only GIVEN."""
     computed = {"triton_max_batch_size": "8", "logits_datatype": "TYPE_FP32"}
     values = {}
     for name in keys.VALUES:
@@ -119,7 +118,7 @@ def run(templates, out, release, values, fill=ORCHESTRATE):
 
 
 def strings(text):
-    """Parameter -> its string_value, without a schema."""
+    """Parameter -> its string_value, read without a schema."""
     return dict(
         re.findall(r'key:\s*"(\w+)"\s*value:?\s*\{\s*string_value:\s*"((?:[^"\\]|\\.)*)"', text)
     )
@@ -132,18 +131,18 @@ class RepositoryTest(unittest.TestCase):
 
     def must(self, templates, release, **given):
         out = self.folder / f"out-{release}"
-        code, said = run(templates, out, release, defaults(release, **given))
-        self.assertEqual(code, 0, said)
-        return {model: (out / model / "config.pbtxt").read_text() for model in keys.MODELS}, said
+        code, stderr = run(templates, out, release, defaults(release, **given))
+        self.assertEqual(code, 0, stderr)
+        return {model: (out / model / "config.pbtxt").read_text() for model in keys.MODELS}, stderr
 
 
-class Ours(RepositoryTest):
+class OwnTemplates(RepositoryTest):
     def setUp(self):
         super().setUp()
         self.templates = own_templates(self.folder / "ours")
 
-    def test_engine_and_tokenizer_are_named_and_made_real_later(self):
-        configs, said = self.must(self.templates, "0.14.0")
+    def test_engine_and_tokenizer_are_symbols_of_their_stages(self):
+        configs, stderr = self.must(self.templates, "0.14.0")
         engine = strings(configs["tensorrt_llm"])
         self.assertEqual(
             (engine["gpt_model_path"], engine["gpt_model_type"]),
@@ -174,17 +173,17 @@ class Ours(RepositoryTest):
             ),
             configs["tensorrt_llm"],
         )
-        self.assertIn("note: ", said)
-        self.assertNotIn("warning", said)
+        self.assertIn("note: ", stderr)
+        self.assertNotIn("warning", stderr)
 
-    def test_every_model_is_whole(self):
+    def test_every_model_has_its_config_and_version_folder(self):
         self.must(self.templates, "0.14.0")
         out = self.folder / "out-0.14.0"
         self.assertEqual(sorted(path.name for path in out.iterdir()), sorted(keys.MODELS))
         for model in keys.MODELS:
             self.assertTrue(any((out / model / "1").iterdir()), model)
 
-    def test_values_with_commas_colons_and_backslashes_arrive(self):
+    def test_values_with_commas_colons_and_backslashes_are_filled_in(self):
         configs, _ = self.must(
             self.templates,
             "0.14.0",
@@ -196,10 +195,12 @@ class Ours(RepositoryTest):
         self.assertEqual(
             (engine["gpu_device_ids"], engine["medusa_choices"]), ("0,1;2,3", "{0},{0,0},{1}")
         )
-        self.assertEqual(engine["encoder_model_path"], "/a,b:c\\\\d,e:f")  # as protobuf text has it
+        self.assertEqual(
+            engine["encoder_model_path"], "/a,b:c\\\\d,e:f"
+        )  # escaped for protobuf text
 
-    def test_a_value_that_no_template_has_is_an_error_that_names_it(self):
-        code, said = run(
+    def test_a_value_without_a_placeholder_is_an_error(self):
+        code, stderr = run(
             self.templates, self.folder / "out", "0.14.0", defaults("0.14.0", num_nodes="2")
         )
         self.assertEqual(code, 1)
@@ -208,48 +209,48 @@ class Ours(RepositoryTest):
                 "num_nodes: '2' has no placeholder ${num_nodes} in any template; is this another"
                 " release than 0.14.0?\n"
             ),
-            said,
+            stderr,
         )
         self.assertTrue(
-            said.endswith(
+            stderr.endswith(
                 "repository.py: no template has num_nodes; the lines above say why. Correct the"
                 " parameters, or set template_dir to the templates of the release\n"
             ),
-            said,
+            stderr,
         )
 
-    def test_every_bad_config_is_named_at_once(self):
+    def test_every_faulty_config_is_reported_at_once(self):
         values = {**defaults("0.14.0"), "triton_max_batch_size": "many"}
-        code, said = run(self.templates, self.folder / "out", "0.14.0", values)
+        code, stderr = run(self.templates, self.folder / "out", "0.14.0", values)
         self.assertEqual(code, 1)
         self.assertEqual(
-            said.count("triton_max_batch_size: 'many' keeps the model from loading"), 5
+            stderr.count("triton_max_batch_size: 'many' keeps the model from loading"), 5
         )
         self.assertIn(
             "; ".join(f"{model}/config.pbtxt cannot be filled" for model in keys.MODELS),
-            said.splitlines()[-1],
+            stderr.splitlines()[-1],
         )
 
-    def test_what_the_backend_would_not_look_at_is_warned_of(self):
-        _, said = self.must(self.templates, "0.14.0", multi_block_mode="false")
-        self.assertIn("multi_block_mode: 'false' has no effect at 0.12 to 0.14", said)
-        code, said = run(
+    def test_a_value_that_the_backend_ignores_is_a_warning(self):
+        _, stderr = self.must(self.templates, "0.14.0", multi_block_mode="false")
+        self.assertIn("multi_block_mode: 'false' has no effect at 0.12 to 0.14", stderr)
+        code, stderr = run(
             self.templates,
             self.folder / "out-0.16.0",
             "0.16.0",
             defaults("0.14.0", multi_block_mode="false"),
         )
         self.assertEqual(
-            (code, "multi_block_mode" in said),
+            (code, "multi_block_mode" in stderr),
             (0, False),
-            "0.16 looks at it, whatever the templates look like",
+            "0.16 reads the value with any templates",
         )
 
-    def test_a_folder_that_is_no_repository_is_named(self):
+    def test_an_incomplete_folder_of_templates_is_refused(self):
         shutil.rmtree(self.templates / "postprocessing")
-        code, said = run(self.templates, self.folder / "out", "0.14.0", defaults("0.14.0"))
+        code, stderr = run(self.templates, self.folder / "out", "0.14.0", defaults("0.14.0"))
         self.assertEqual(
-            (code, said),
+            (code, stderr),
             (
                 1,
                 (
@@ -263,15 +264,15 @@ class Ours(RepositoryTest):
 
 @unittest.skipUnless(UPSTREAM, "ORCH_UPSTREAM names no git folder of tensorrtllm_backend")
 class Upstream(RepositoryTest):
-    def test_the_templates_of_every_recorded_release_are_filled_by_the_defaults(self):
+    def test_the_defaults_fill_the_templates_of_every_recorded_release(self):
         done = []
         for release in keys.RELEASES:
             with self.subTest(release):
                 templates = upstream_templates(self.folder / f"models-{release}", release)
                 if templates is None:
                     continue
-                configs, said = self.must(templates, release)
-                self.assertNotIn("warning", said)
+                configs, stderr = self.must(templates, release)
+                self.assertNotIn("warning", stderr)
                 for model, text in configs.items():
                     bare = [
                         line
@@ -294,9 +295,9 @@ class Upstream(RepositoryTest):
 
     def test_templates_of_another_release_are_refused(self):
         templates = upstream_templates(self.folder / "models", "0.17.0")
-        code, said = run(templates, self.folder / "out", "0.14.0", defaults("0.14.0"))
+        code, stderr = run(templates, self.folder / "out", "0.14.0", defaults("0.14.0"))
         self.assertEqual(code, 1)
-        self.assertIn("${logits_datatype} has no value and is outside quotes", said)
+        self.assertIn("${logits_datatype} has no value and is outside quotes", stderr)
 
 
 if __name__ == "__main__":

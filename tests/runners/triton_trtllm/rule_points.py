@@ -1,11 +1,11 @@
-"""The rules of runners/triton-trtllm, and points about which they are asked: what a row of
-rules/*.yaml states of a model, a machine and parameters, with everything that follows from it
-computed in SQLite. It imitates how orchestrate evaluates expressions, and does not know it.
+"""The rules of runners/triton-trtllm, and points to evaluate them on: the values of a row of
+rules/*.yaml for a model, a machine and parameters, and all computed values, in SQLite. A second,
+independent implementation of the way in which orchestrate evaluates expressions.
 
 A row has a `source`: OWNER/NAME#N is an issue of GitHub, PATH:LINE@TAG a line of
-NVIDIA/TensorRT-LLM, `document N` one of the documents; `model` (of models.json; `stated` says of it
-what is otherwise), `point`, `host`, and what to `expect`: reject, warn or accept, by the rule above
-it, in the words that it `says`; `also` and `warns` name further rules that it breaks."""
+NVIDIA/TensorRT-LLM, `document N` one of the documents; `model` (of models.json; `stated` overrides
+its facts), `point`, `host`, and the result to `expect` from the rule above it: reject, warn or
+accept; `says` is the message; `also` and `warns` name further rules that the row breaks."""
 
 import json
 import pathlib
@@ -25,9 +25,9 @@ COLUMNS = {
     "version": "TEXT COLLATE version",
     "path": "TEXT",
 }
-LOAD = {"concurrency": 1}  # of a row that names none: some load there must be
+LOAD = {"concurrency": 1}  # of a row without a load, because every point needs one
 HOST = {"gpus": "integer", "gpu_model": "text", "gpu_memory_gib": "real", "mig": "text"}
-# What orchestrate lets expressions call.
+# The functions that orchestrate allows in expressions.
 FUNCTIONS = {"abs", "cast", "coalesce", "iif", "like", "max", "min", "nullif", "round"}
 
 
@@ -45,7 +45,7 @@ MANIFEST = load_runner()
 FACTS = MANIFEST["facts"]["names"]
 PARAMETERS = MANIFEST["parameters"]
 RULES = {rule["name"]: rule for rule in MANIFEST["rules"]}
-# Those with rows. What another part says of its own parameters is tested with that part.
+# The rules with rows. Rules beside the parameters of another part are tested in refusals_test.py.
 OWN_RULES = {
     name: rule for name, rule in RULES.items() if rule.get("part", "").startswith("rules/")
 }
@@ -72,16 +72,16 @@ def names_in(expression):
 
 
 class Unknown(Exception):
-    """An expression reads a fact that nobody has stated."""
+    """An expression reads an unknown fact."""
 
 
 class Null(AssertionError):
-    """A rule has no answer."""
+    """A rule evaluates to NULL."""
 
 
 class Point:
-    """The columns of one row: facts, the host and parameters, those that have no value in it
-    computed when they are read."""
+    """The columns of one row: facts, the host and parameters. Parameters without a value in the row
+    are computed when they are read."""
 
     def __init__(self, row):
         self.unknown, self.read = set(), set()
@@ -168,24 +168,24 @@ class Point:
         return template
 
     def breaks(self, rule):
-        """None when the rule is not asked or undecided; else whether the point breaks it."""
+        """Whether the point breaks the rule; None if the rule does not apply or is undecided."""
         try:
-            asked = self.evaluate(rule.get("when", "1"))
-            if asked is None:
+            applies = self.evaluate(rule.get("when", "1"))
+            if applies is None:
                 raise Null(f"rule {rule['name']}: 'when' is NULL")
-            if not asked:
+            if not applies:
                 return None
-            held = self.evaluate(rule["require"])
+            holds = self.evaluate(rule["require"])
         except Unknown:
             return None
-        if held is None:
+        if holds is None:
             raise Null(f"rule {rule['name']}: 'require' is NULL")
-        return not held
+        return not holds
 
 
 def broken_by(point):
-    """The names of the rules that POINT breaks, in their order, by what they do. The first reject
-    is the last that orchestrate asks."""
+    """The names of the rules that POINT breaks, in order, by their level. orchestrate stops at the
+    first reject."""
     broken = {"reject": [], "warn": []}
     for rule in RULES.values():
         try:

@@ -1,6 +1,6 @@
-"""Asks the real `orchestrate plan` about every row of rules/*.yaml, all rows of one machine as the
-points of one matrix, and compares its answers, word for word, with what rule_points.py computes of
-the same rules: our SQL and its imitation agree.
+"""Plans every row of rules/*.yaml with the real `orchestrate plan`, all rows of one machine as the
+points of one matrix, and compares its messages with those that rule_points.py computes from the
+same rules: both evaluate the rules alike.
 
 rules_plan_test.py ORCHESTRATE"""
 
@@ -21,7 +21,7 @@ H100 = {"gpu_model": "NVIDIA H100"}
 
 
 def support_rows():
-    """The tables of the releases as rows."""
+    """The support tables of the releases as rows."""
     for entry in FILES["precisions.yaml"]["support"]:
         for version in entry["versions"]:
             for precision in entry["has"] + entry.get("lacks", []):
@@ -48,7 +48,7 @@ def by_machine(rows):
 
 
 def model_of(row):
-    """The name of the row's model in a matrix, and what is stated of it."""
+    """The name of the row's model in a matrix, and its entry there."""
     facts = {**MODELS[row["model"]]["facts"], **row.get("stated", {})}
     name = row["model"] + "".join(f"-{value}" for value in row.get("stated", {}).values())
     return name.lower().replace("_", "-"), {
@@ -84,9 +84,9 @@ def plan(orchestrate, matrix, host):
             Path(folder, "none"),
             "--json",
         ]
-        said = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
-    assert said.returncode == 0, said.stderr
-    return json.loads(said.stdout)["points"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["points"]
 
 
 def answer(point):
@@ -123,14 +123,14 @@ class Plan(unittest.TestCase):
                     compared += 1
         return compared
 
-    def test_every_row_is_told_what_the_imitation_says(self):
+    def test_every_row_has_the_message_that_rule_points_computes(self):
         rows = [row for own in ROWS.values() for row in own]
         self.assertGreater(self.compare(rows), 200)
 
-    def test_the_tables_of_the_releases_are_followed(self):
+    def test_the_plan_agrees_with_the_support_tables_of_the_releases(self):
         self.assertGreater(self.compare(support_rows()), 200)
 
-    def test_of_document_000_two_sweeps_cannot_work_and_say_why(self):
+    def test_the_impossible_points_of_document_000_are_rejected_with_their_reasons(self):
         sizes = [("Qwen2-7B", 1, 1), ("Qwen2-72B", 1, 1), ("Qwen2-72B", 4, 2), ("Qwen2-72B", 8, 1)]
         models = dict(model_of({"model": name}) for name in ("Qwen2-7B", "Qwen2-72B"))
         axes = {
@@ -143,7 +143,7 @@ class Plan(unittest.TestCase):
             "batch_size": [4, 8],
         }
         machine = (HERE.parents[1] / "data" / "8xh100.yaml").read_text()
-        told = {}
+        rejections = {}
         for version in ("0.11.0", "0.14.0"):
             matrix = {
                 "name": "d000",
@@ -153,7 +153,7 @@ class Plan(unittest.TestCase):
                 "defaults": {"trtllm_version": version, **LOAD},
             }
             answers = [answer(point)["reject"] for point in plan(self.orchestrate, matrix, machine)]
-            told[version] = collections.Counter(answers)
+            rejections[version] = collections.Counter(answers)
         weights = (
             "memory-weights: the weights of each rank take 135.4 GiB, and a GPU has 79.6 GiB;"
             " choose tp and pp whose product is at least 2, or a smaller precision"
@@ -164,10 +164,11 @@ class Plan(unittest.TestCase):
             " pads them (qwen 0.13.0, llama 0.12.0)"
         )
         self.assertEqual(
-            told, {"0.11.0": {None: 80, weights: 8, rows: 8}, "0.14.0": {None: 88, weights: 8}}
+            rejections,
+            {"0.11.0": {None: 80, weights: 8, rows: 8}, "0.14.0": {None: 88, weights: 8}},
         )
 
-    def test_a_model_of_which_only_what_has_no_absence_is_stated_is_decided(self):
+    def test_a_model_with_only_its_mandatory_facts_is_decided(self):
         point = {
             "facts": {
                 name.removeprefix("model_"): MODELS["Llama-2-7b"]["facts"][name]
@@ -182,12 +183,12 @@ class Plan(unittest.TestCase):
             "axes": {"model": ["m"]},
         }
         host = "{gpus: 1, gpu_model: NVIDIA H100 80GB HBM3, gpu_memory_gib: 79.6}"
-        waiting = [
+        undecided = [
             point["reason"]
             for point in plan(self.orchestrate, matrix, host)
             if "model_" in point["reason"]
         ]
-        self.assertEqual(waiting, [])
+        self.assertEqual(undecided, [])
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Says whether every rule of runners/triton-trtllm decides every row of rules/*.yaml as the row
-expects, in the words that it expects, and would not if the rule were another. rules_plan_test.py
-asks orchestrate the same.
+"""Every rule of runners/triton-trtllm decides every row of rules/*.yaml as the row expects, with
+the expected message, and a changed rule does not. rules_plan_test.py checks the same rows with
+orchestrate.
 
 rules_test.py [--show]
 
---show prints what every row is told and the errors of the memory estimate, and checks nothing."""
+--show prints the message for every row and the errors of the memory estimate, and checks
+nothing."""
 
 import functools
 import sys
@@ -26,12 +27,12 @@ def rows():
 
 def published():
     for entry in FILES["memory.yaml"]["published"]:
-        ours = Point(entry).evaluate(entry["of"])
-        yield entry, ours, round(100 * (ours - entry["bytes"]) / entry["bytes"], 1)
+        estimate = Point(entry).evaluate(entry["of"])
+        yield entry, estimate, round(100 * (estimate - entry["bytes"]) / entry["bytes"], 1)
 
 
 class Rules(unittest.TestCase):
-    def test_every_row_breaks_the_rules_that_it_names_and_no_other(self):
+    def test_every_row_breaks_exactly_the_rules_that_it_names(self):
         for rule, index, row in rows():
             broken = broken_by(point_of(rule["name"], index))
             expected = {"reject": set(row.get("also", [])), "warn": set(row.get("warns", []))}
@@ -44,14 +45,14 @@ class Rules(unittest.TestCase):
                 )
                 self.assertEqual(bool(broken["reject"]), bool(expected["reject"]), broken)
 
-    def test_a_broken_rule_says_what_its_row_expects(self):
+    def test_a_broken_rule_has_the_message_that_its_row_expects(self):
         for rule, index, row in rows():
             if "says" not in row:
                 continue
             with self.subTest(rule=rule["name"], source=row["source"]):
                 self.assertEqual(point_of(rule["name"], index).text(rule["because"]), row["says"])
 
-    def test_every_rule_has_rows_on_both_sides_and_one_with_its_words(self):
+    def test_every_rule_has_rows_that_break_it_and_keep_it_and_one_message(self):
         self.assertEqual(set(ROWS), set(OWN_RULES))
         for rule in OWN_RULES.values():
             expectations = [row["expect"] for row in ROWS[rule["name"]]]
@@ -61,8 +62,8 @@ class Rules(unittest.TestCase):
                 self.assertTrue(any("says" in row for row in ROWS[rule["name"]]))
 
     def outcomes(self, rule, **changes):
-        """Whether RULE with CHANGES decides its rows as they expect: those that break it, and those
-        that do not."""
+        """Whether RULE with CHANGES decides each row as expected: {True: rows that break it, False:
+        rows that keep it}."""
         changed = {key: value for key, value in {**rule, **changes}.items() if value is not None}
         right = {True: [], False: []}
         for index, row in enumerate(ROWS[rule["name"]]):
@@ -70,27 +71,27 @@ class Rules(unittest.TestCase):
             right[breaks].append(bool(point_of(rule["name"], index).breaks(changed)) == breaks)
         return right
 
-    def test_a_rule_that_is_turned_round_or_always_holds_fails_every_row_that_breaks_it(self):
+    def test_a_negated_or_always_true_rule_fails_every_row_that_breaks_the_rule(self):
         for rule in OWN_RULES.values():
             for require in (f"NOT ({rule['require']})", "1"):
                 with self.subTest(rule=rule["name"], require=require):
                     self.assertFalse(any(self.outcomes(rule, require=require)[True]))
 
-    def test_a_rule_that_never_holds_or_has_lost_its_condition_fails_a_row_that_it_accepts(self):
+    def test_an_always_false_rule_or_one_without_its_condition_fails_an_accepted_row(self):
         for rule in OWN_RULES.values():
             never = self.outcomes(rule, require="0")[False]
-            always_asked = self.outcomes(rule, when=None)[False]
+            without_condition = self.outcomes(rule, when=None)[False]
             with self.subTest(rule=rule["name"]):
-                self.assertFalse(all(never) and all(always_asked))
+                self.assertFalse(all(never) and all(without_condition))
 
-    def test_a_rule_about_engines_is_not_asked_where_there_is_none(self):
+    def test_a_rule_about_engines_does_not_apply_without_an_engine(self):
         for rule, index, row in rows():
             if "llm_backend = 'tensorrt'" in rule.get("when", ""):
                 point = Point(dict(row, point={**row.get("point", {}), "llm_backend": "pytorch"}))
                 with self.subTest(rule=rule["name"], source=row["source"]):
                     self.assertFalse(point.breaks(rule))
 
-    def test_every_model_says_what_is_nothing_when_nobody_says_it(self):
+    def test_every_model_states_the_facts_that_have_no_absent_value(self):
         for name, model in MODELS.items():
             with self.subTest(model=name):
                 self.assertEqual(
@@ -99,7 +100,7 @@ class Rules(unittest.TestCase):
                     set(),
                 )
 
-    def test_the_tables_of_the_releases_are_followed(self):
+    def test_the_rules_agree_with_the_support_tables_of_the_releases(self):
         for entry in FILES["precisions.yaml"]["support"]:
             for version in entry["versions"]:
                 for precision in entry["has"] + entry.get("lacks", []):
@@ -117,14 +118,14 @@ class Rules(unittest.TestCase):
                     ):
                         self.assertEqual(bool(rejected), precision not in entry["has"])
 
-    def test_the_facts_of_a_model_give_its_number_of_parameters(self):
+    def test_the_number_of_parameters_follows_from_the_facts_of_a_model(self):
         for name, model in MODELS.items():
             with self.subTest(model=name):
                 self.assertEqual(count_parameters(model["facts"]), model["parameters"])
 
-    def test_the_memory_estimate_is_as_good_as_it_says(self):
-        for entry, ours, error in published():
-            with self.subTest(source=entry["source"], of=entry["of"], ours=ours):
+    def test_the_memory_estimate_has_its_stated_errors(self):
+        for entry, estimate, error in published():
+            with self.subTest(source=entry["source"], of=entry["of"], estimate=estimate):
                 self.assertEqual(error + 0.0, entry["error"])
 
 
@@ -159,10 +160,10 @@ def show():
         print(f"{rule['name']}: {row['source']}: {row['expect']}: {', '.join(broken) or 'none'}")
         if rule["name"] in broken:
             print(f"    {point.text(rule['because'])}")
-    for entry, ours, error in published():
+    for entry, estimate, error in published():
         print(
-            f"{error:+6.1f} % {entry['of']} {entry['model']} {entry.get('point', '')} ours"
-            f" {ours:.0f}, {entry['source']}: {entry['bytes']}"
+            f"{error:+6.1f} % {entry['of']} {entry['model']} {entry.get('point', '')} estimate"
+            f" {estimate:.0f}, {entry['source']}: {entry['bytes']}"
         )
 
 

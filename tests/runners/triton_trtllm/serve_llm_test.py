@@ -1,5 +1,5 @@
-"""Plans points that are served by trtllm-serve, for releases and both of its ways, and asks
-check_command about every command; measures a server that answers as it does.
+"""Plans points with trtllm-serve, for several releases and both of its backends, and checks every
+command with check_command; measures a server that answers like trtllm-serve.
 
 serve_llm_test.py ORCHESTRATE"""
 
@@ -36,10 +36,10 @@ MACHINE = {"gpus": 8, "gpu_model": "H100", "gpu_memory_gib": 80, "mig": False}
 
 def plan(**values):
     """The plan of one point with these parameters, as JSON."""
-    return json.loads(planned_as("--json", values))
+    return json.loads(plan_output("--json", values))
 
 
-def planned_as(form, values):
+def plan_output(form, values):
     matrix = {
         "name": "t",
         "runner": "triton-trtllm",
@@ -51,16 +51,16 @@ def planned_as(form, values):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "m.yaml"
         path.write_text(yaml.safe_dump(matrix), encoding="utf-8")
-        ran = subprocess.run(
+        done = subprocess.run(
             [ORCHESTRATE, "plan", path, form, "--store", folder + "/store"],
             cwd=ROOT,
             capture_output=True,
             text=True,
             timeout=60,
         )
-        if ran.returncode:
-            raise AssertionError(ran.stderr + ran.stdout)
-        return ran.stdout
+        if done.returncode:
+            raise AssertionError(done.stderr + done.stdout)
+        return done.stdout
 
 
 def stage(planned, name):
@@ -70,12 +70,12 @@ def stage(planned, name):
 
 
 def words_of(planned):
-    """The command of trtllm-serve itself, without what launches it."""
+    """The command of trtllm-serve, without its launcher."""
     argv = stage(planned, "serve_llm")["argv"]
     return argv[argv.index("trtllm-serve") :]
 
 
-NOT_VALID = 4  # a record was made, and says itself that it does not count
+NOT_VALID = 4  # exit status for a record that is marked invalid
 
 
 @unittest.skipUnless(ORCHESTRATE, "the path of orchestrate is the first argument")
@@ -85,7 +85,7 @@ class ServeLlm(unittest.TestCase):
         problems = check_command.check(version, "serve", filled)
         self.assertEqual([problem.text for problem in problems], [], words)
 
-    def test_of_the_model_as_it_is(self):
+    def test_a_model_without_an_engine_is_served_and_measured_by_http(self):
         planned = plan(trtllm_version="1.3.0", tp=4, moe_ep=2, max_num_tokens=4096)
         names = {one["stage"] for one in planned["stages"]}
         self.assertFalse(names & {"convert", "quantize", "build", "repository", "serve"}, names)
@@ -119,7 +119,7 @@ class ServeLlm(unittest.TestCase):
         )
         self.check(words, "1.3.0rc3")
 
-    def test_of_an_engine(self):
+    def test_an_engine_is_served_with_its_tokenizer(self):
         planned = plan(trtllm_version="1.1.0", llm_backend="tensorrt", trust_remote_code=True)
         words = words_of(planned)
         self.assertIn("build", words[1])
@@ -130,8 +130,8 @@ class ServeLlm(unittest.TestCase):
         old = words_of(plan(trtllm_version="0.18.0", llm_backend="tensorrt"))
         self.assertNotIn("--backend", old)
 
-    def test_options_that_are_a_file(self):
-        script = planned_as(
+    def test_other_options_are_written_to_a_yaml_file(self):
+        script = plan_output(
             "--script",
             {
                 "trtllm_version": "1.3.0",
@@ -150,11 +150,11 @@ class ServeLlm(unittest.TestCase):
             },
         )
 
-    def test_several_instances_are_refused(self):
+    def test_several_instances_are_rejected(self):
         planned = plan(trtllm_version="1.3.0", instances=2)
         self.assertEqual(planned["points"][0]["status"], "reject")
 
-    def test_what_neither_server_without_engines_is_told_is_refused(self):
+    def test_parameters_of_engines_are_rejected_without_an_engine(self):
         for more in (
             {"launch_mode": "orchestrator"},
             {"beam_width": 4, "max_beam_width": 4, "decoupled_mode": False},
@@ -185,7 +185,7 @@ class Measured(unittest.TestCase):
                 ),
                 encoding="utf-8",
             )
-            ran = subprocess.run(
+            done = subprocess.run(
                 [
                     ORCHESTRATE,
                     "bench",
@@ -215,10 +215,10 @@ class Measured(unittest.TestCase):
                 text=True,
                 timeout=60,
             )
-            self.assertIn(ran.returncode, (0, NOT_VALID), ran.stderr)
+            self.assertIn(done.returncode, (0, NOT_VALID), done.stderr)
             self.bodies = one.bodies + two.bodies
             self.assertTrue(one.bodies and two.bodies)
-            return json.loads(ran.stdout)["measurements"][0]
+            return json.loads(done.stdout)["measurements"][0]
 
     def check(self, measured, isl):
         self.assertTrue(measured["valid"], measured["reasons"])
@@ -230,7 +230,7 @@ class Measured(unittest.TestCase):
         self.assertEqual(sum(server["requests"] for server in measured["servers"]), 20)
         self.assertTrue(all(body["ignore_eos"] and body["max_tokens"] == 8 for body in self.bodies))
 
-    def test_completions(self):
+    def test_completions_are_streamed_with_usage(self):
         measured = self.measure(
             "--protocol",
             "openai-completions",
@@ -242,13 +242,13 @@ class Measured(unittest.TestCase):
         self.check(measured, 3)
         self.assertEqual(measured["metrics"]["ttft_ms"]["n"], 20)
 
-    def test_completions_in_one_body(self):
+    def test_completions_in_one_body_have_usage(self):
         self.check(self.measure("--protocol", "openai-completions", "--no-stream"), 3)
 
-    def test_chat(self):
+    def test_chat_completions_have_usage(self):
         self.check(self.measure("--protocol", "openai-chat"), 7)
 
-    def test_a_member_that_the_server_does_not_know(self):
+    def test_an_unknown_request_field_fails_every_request(self):
         measured = self.measure("--protocol", "openai-completions", "--input", "top_q=1")
         self.assertFalse(measured["valid"])
         self.assertIn(

@@ -1,4 +1,4 @@
-"""servers.py, as the process that it is: what it starts, what it deals out, and how it ends."""
+"""servers.py as a process: the servers that it starts, the GPUs of each, and its exit status."""
 
 import faulthandler
 import os
@@ -10,18 +10,18 @@ import unittest
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 SCRIPT = os.path.join(ROOT, "runners", "triton-trtllm", "scripts", "servers.py")
 PYTHON = "/usr/bin/python3"
-# Says NAME and its GPUs in a file, then waits for a signal.
-LIVES = (
+# Writes its GPUs to a file, then waits for a signal.
+WRITES_GPUS = (
     "import os, signal, sys; open(sys.argv[1], 'w').write(os.environ.get('CUDA_VISIBLE_DEVICES',"
     " 'all') + '\\n'); print('up', flush=True); signal.pause()"
 )
-# The same, but leaves with 7 at TERM.
-LEAVES = (
+# The same, but exits with 7 on TERM.
+EXITS_ON_TERM = (
     "import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(7)); open(sys.argv[1],"
     " 'w').write('up'); print('up', flush=True); signal.pause()"
 )
-# Says its folder for temporary files, and whether it is there.
-TELLS = (
+# Writes its folder for temporary files, and whether it exists.
+WRITES_TMPDIR = (
     "import os, signal, sys; own = os.environ['TMPDIR']; open(sys.argv[1], 'w').write(f'{own}"
     " {os.path.isdir(own)}'); print('up', flush=True); signal.pause()"
 )
@@ -56,7 +56,7 @@ class Servers(unittest.TestCase):
         for _ in range(count):
             self.assertEqual(process.stdout.readline(), "up\n")
 
-    def seen_by(self, number):
+    def written_by(self, number):
         with open(os.path.join(self.folder, str(number)), encoding="utf-8") as file:
             return file.read().strip()
 
@@ -64,33 +64,33 @@ class Servers(unittest.TestCase):
         out, err = process.communicate(timeout=30)
         return process.returncode, out.splitlines()[-1:], err
 
-    def test_gpus_are_dealt_out_in_equal_parts_in_their_order(self):
-        process = self.start(LIVES, LIVES, devices="4,5,MIG-a,MIG-b")
+    def test_gpus_are_distributed_in_equal_parts_in_order(self):
+        process = self.start(WRITES_GPUS, WRITES_GPUS, devices="4,5,MIG-a,MIG-b")
         self.wait_for(process, 2)
-        self.assertEqual([self.seen_by(0), self.seen_by(1)], ["4,5", "MIG-a,MIG-b"])
+        self.assertEqual([self.written_by(0), self.written_by(1)], ["4,5", "MIG-a,MIG-b"])
         process.terminate()
         self.finish(process)
 
-    def test_without_gpus_each_sees_what_there_is(self):
-        process = self.start(LIVES, LIVES)
+    def test_without_assigned_gpus_each_server_sees_all(self):
+        process = self.start(WRITES_GPUS, WRITES_GPUS)
         self.wait_for(process, 2)
-        self.assertEqual([self.seen_by(0), self.seen_by(1)], ["all", "all"])
+        self.assertEqual([self.written_by(0), self.written_by(1)], ["all", "all"])
         process.terminate()
         self.finish(process)
 
-    # Open MPI makes a folder there whose name is the user's: of two that start at once one fails.
-    def test_each_has_a_folder_of_its_own_for_temporary_files(self):
-        process = self.start(TELLS, TELLS, temporary=self.folder + "/tmp")
+    # Open MPI makes a folder there with the name of the user; one of two concurrent starts fails.
+    def test_each_server_has_its_own_folder_for_temporary_files(self):
+        process = self.start(WRITES_TMPDIR, WRITES_TMPDIR, temporary=self.folder + "/tmp")
         self.wait_for(process, 2)
         self.assertEqual(
-            [self.seen_by(0), self.seen_by(1)],
+            [self.written_by(0), self.written_by(1)],
             [f"{self.folder}/tmp/1 True", f"{self.folder}/tmp/2 True"],
         )
         process.terminate()
         self.finish(process)
 
-    def test_gpus_that_cannot_be_dealt_out_are_refused_before_anything_starts(self):
-        code, out, err = self.finish(self.start(LIVES, LIVES, devices="0,1,2"))
+    def test_gpus_that_cannot_be_divided_are_refused_before_any_server_starts(self):
+        code, out, err = self.finish(self.start(WRITES_GPUS, WRITES_GPUS, devices="0,1,2"))
         self.assertEqual((code, out), (1, []))
         self.assertEqual(
             err,
@@ -101,27 +101,29 @@ class Servers(unittest.TestCase):
         )
         self.assertEqual(os.listdir(self.folder), [])
 
-    def test_when_one_leaves_the_others_are_ended_and_its_status_is_ours(self):
-        code, out, _ = self.finish(self.start(LIVES, "import sys; sys.exit(134)", LIVES))
+    def test_when_one_server_exits_the_others_are_ended_and_its_status_is_returned(self):
+        code, out, _ = self.finish(
+            self.start(WRITES_GPUS, "import sys; sys.exit(134)", WRITES_GPUS)
+        )
         self.assertEqual(
             (code, out), (134, ["servers.py: server 2 of 3 ended with 134; the others are ended"])
         )
 
-    def test_when_one_dies_by_a_signal_so_do_we(self):
-        code, out, _ = self.finish(self.start(LIVES, "import os; os.abort()"))
+    def test_a_signal_that_kills_a_server_also_ends_servers_py(self):
+        code, out, _ = self.finish(self.start(WRITES_GPUS, "import os; os.abort()"))
         self.assertEqual(
             (code, out),
             (-signal.SIGABRT, ["servers.py: server 2 of 2 ended with -6; the others are ended"]),
         )
 
-    def test_TERM_is_passed_on_and_ends_all(self):
-        process = self.start(LEAVES, LEAVES)
+    def test_TERM_is_forwarded_and_ends_all_servers(self):
+        process = self.start(EXITS_ON_TERM, EXITS_ON_TERM)
         self.wait_for(process, 2)
         process.terminate()
         code, _, _ = self.finish(process)
         self.assertEqual(code, 7)
 
-    def test_nothing_is_left_of_a_server_whose_sibling_cannot_be_started(self):
+    def test_a_server_is_ended_when_another_cannot_be_started(self):
         process = subprocess.Popen(
             [
                 PYTHON,
@@ -129,7 +131,7 @@ class Servers(unittest.TestCase):
                 "--server",
                 PYTHON,
                 "-c",
-                LIVES,
+                WRITES_GPUS,
                 os.path.join(self.folder, "0"),
                 "--server",
                 "/no/such",
@@ -138,7 +140,7 @@ class Servers(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
         )
-        out, err = process.communicate(timeout=30)  # ends only when nobody holds the pipe
+        out, err = process.communicate(timeout=30)  # returns only when no process holds the pipe
         self.assertEqual(
             (process.returncode, err),
             (
@@ -150,7 +152,7 @@ class Servers(unittest.TestCase):
             ),
         )
 
-    def test_words_that_are_no_servers_are_refused(self):
+    def test_invalid_arguments_are_refused(self):
         for words in ([], ["mpirun"], ["--server"], ["--server", "--server", "x"]):
             done = subprocess.run(
                 [PYTHON, SCRIPT, *words], capture_output=True, text=True, check=False

@@ -1,5 +1,5 @@
-"""source.py against a repository of ours with a submodule in a submodule; image.py with an engine
-that writes down how it was called."""
+"""source.py on a local repository with a submodule in a submodule; image.py with an engine that
+records its calls."""
 
 import os
 import platform
@@ -61,7 +61,7 @@ class Source(InstallTest):
             self.git(name, "tag", tag)
         if (
             name == "tensorrt_llm"
-        ):  # what a checkout needs is no longer what the branch or a tag is at
+        ):  # branch and tag move on, so that a checkout needs an older commit
             self.write("tensorrt_llm/later", "x")
             self.git(name, "add", "-A")
             self.git(name, "commit", "--quiet", "-m", "later")
@@ -70,18 +70,18 @@ class Source(InstallTest):
     def source(self, url="", ref="v0.14.0", *more):
         return self.script("source.py", url or self.path("backend"), ref, "0.14.0", *more, self.out)
 
-    def test_a_tag_is_checked_out_with_submodules_in_submodules_and_their_commits_are_written_down(
+    def test_a_tag_is_checked_out_with_nested_submodules_and_their_commits_are_recorded(
         self,
     ):
         commits = {
             name: self.git(name, "rev-parse", "HEAD")
             for name in ("backend", "cutlass", "tensorrt_llm")
         }
-        said = self.source()
+        result = self.source()
         self.assertEqual(
-            (said.status, said.last),
+            (result.status, result.last),
             (0, f"{self.path('backend')} v0.14.0 is {commits['backend']}"),
-            said.log,
+            result.log,
         )
         self.assertEqual(
             self.read("store/attempts/a1/out/source.json"),
@@ -102,7 +102,7 @@ class Source(InstallTest):
             )
         )
 
-    def test_a_commit_that_the_server_gives_away_only_with_its_history_is_checked_out(self):
+    def test_a_commit_that_is_only_available_with_its_history_is_checked_out(self):
         before = self.git("tensorrt_llm", "rev-parse", "HEAD~1")
         self.git("backend/tensorrt_llm", "checkout", "--quiet", before)
         self.git("tensorrt_llm", "tag", "--delete", "v0.9.0")
@@ -110,14 +110,14 @@ class Source(InstallTest):
         self.git("backend", "tag", "--force", "v0.14.0")
         self.write(
             "gitconfig", '[protocol "file"]\nallow = always\n[protocol]\nversion = 0\n'
-        )  # later ones give away any commit
-        said = self.source()
-        self.assertEqual(said.status, 0, said.log)
+        )  # later versions of the protocol send any commit
+        result = self.source()
+        self.assertEqual(result.status, 0, result.log)
         self.assertEqual(
             self.read("store/attempts/a1/out/source.json")["submodules"]["tensorrt_llm"], before
         )
 
-    def test_a_tag_that_is_not_there_is_told_with_those_that_are(self):
+    def test_a_missing_tag_is_reported_with_the_existing_ones(self):
         self.assert_failed(
             self.source(ref="v1.2.0"),
             (
@@ -127,10 +127,10 @@ class Source(InstallTest):
             None,
         )
 
-    def test_a_repository_that_is_not_there_is_told(self):
-        said = self.source(self.path("nowhere"))
+    def test_a_missing_repository_is_reported(self):
+        result = self.source(self.path("nowhere"))
         self.assert_failed(
-            said,
+            result,
             (
                 f"source.py: git ls-remote --heads --tags {self.path('nowhere')} failed, its reason"
                 " stands above"
@@ -138,7 +138,7 @@ class Source(InstallTest):
             None,
         )
 
-    def test_another_release_below_a_tag_is_refused_and_nothing_is_left(self):
+    def test_a_tag_with_another_release_is_refused_and_leaves_nothing(self):
         self.write("tensorrt_llm/tensorrt_llm/version.py", '__version__ = "0.15.0"\n')
         self.git("tensorrt_llm", "commit", "--quiet", "-am", "next")
         self.git("backend/tensorrt_llm", "pull", "--quiet", "origin", "main")
@@ -153,11 +153,11 @@ class Source(InstallTest):
         )
         self.assertEqual(os.listdir(self.out), [])
 
-    def test_a_submodule_that_cannot_be_had_leaves_nothing(self):
+    def test_an_unavailable_submodule_fails_and_leaves_nothing(self):
         os.rename(self.path("cutlass"), self.path("gone"))
-        said = self.source()
+        result = self.source()
         self.assert_failed(
-            said,
+            result,
             (
                 f"source.py: the submodules of {self.path('backend')} at v0.14.0 could not be had,"
                 " git's reason stands above"
@@ -166,12 +166,12 @@ class Source(InstallTest):
         )
         self.assertEqual(os.listdir(self.out), [])
 
-    def test_what_an_earlier_try_left_is_replaced(self):
+    def test_files_of_an_earlier_attempt_are_replaced(self):
         self.write("store/attempts/a1/out/backend/half", "x")
         self.assertEqual(self.source().status, 0)
         self.assertFalse(os.path.exists(self.path("store/attempts/a1/out/backend/half")))
 
-    def test_large_files_are_wanted_only_by_a_build(self):
+    def test_git_lfs_is_needed_only_for_a_build(self):
         os.makedirs(self.path("few"))
         for name in os.listdir("/usr/bin"):
             if name != "git-lfs":
@@ -199,11 +199,11 @@ class Image(InstallTest):
     def image(self, version, *more, name="mine:1", engine="docker"):
         return self.script("image.py", self.path("backend"), version, name, engine, *more, self.out)
 
-    def test_the_backends_dockerfile_is_built_from_its_folder_and_the_image_is_known_by_its_id(
+    def test_the_backends_dockerfile_is_built_from_its_folder_and_the_image_id_is_recorded(
         self,
     ):
-        said = self.image("0.11.0")
-        self.assertEqual(said.status, 0, said.log)
+        result = self.image("0.11.0")
+        self.assertEqual(result.status, 0, result.log)
         more = (
             ["--build-arg", "TORCH_INSTALL_TYPE=src_non_cxx11_abi"]
             if platform.machine() == "aarch64"
@@ -232,9 +232,9 @@ class Image(InstallTest):
     def test_later_releases_are_built_by_the_makefile_of_tensorrt_llm(self):
         self.engine(images=["mine:1"])
         self.write("bin/make", '#!/bin/sh\npwd\necho "$@"\n', 0o755)
-        said = self.image("0.20.0", "--architectures=89-real")
+        result = self.image("0.20.0", "--architectures=89-real")
         self.assertEqual(
-            said.log.splitlines()[1:],
+            result.log.splitlines()[1:],
             [
                 self.path("backend/tensorrt_llm"),
                 "-C docker tritonrelease_build IMAGE_WITH_TAG=mine:1 CUDA_ARCHS=89-real",
@@ -244,7 +244,7 @@ class Image(InstallTest):
             self.read("store/attempts/a1/out/image.json"), {"name": "mine:1", "id": IMAGE_ID}
         )
 
-    def test_what_a_releases_build_cannot_do_is_told_before_it_begins(self):
+    def test_an_unsupported_build_is_refused_before_it_starts(self):
         self.engine(name="podman")
         self.assert_failed(
             self.image("1.0.0", engine="podman"),
@@ -264,7 +264,7 @@ class Image(InstallTest):
         )
         self.assertEqual(self.calls("engine.jsonl"), [])
 
-    def test_a_build_that_fails_is_told_with_its_status(self):
+    def test_a_failed_build_is_reported_with_its_status(self):
         self.assert_failed(
             self.image("0.14.0", name="other:1"),
             (

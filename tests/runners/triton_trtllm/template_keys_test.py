@@ -1,6 +1,6 @@
-"""Says whether the parameters of runners/triton-trtllm/manifest/repository.yaml are the keys of the
-recorded templates, release by release, with the types that `orchestrate fill-template` checks. It
-reads text; it knows no template and runs nothing."""
+"""The parameters of runners/triton-trtllm/manifest/repository.yaml are the keys of the recorded
+templates of each release, with the types that `orchestrate fill-template` checks. Reads files; runs
+nothing."""
 
 import json
 import re
@@ -18,7 +18,7 @@ MODELS = ["ensemble", "preprocessing", "tensorrt_llm", "postprocessing", "tensor
 STAGES = {
     "engine_dir",
     "tokenizer_dir",
-}  # outputs of stages: a matrix provides them, and sets no parameter
+}  # outputs of stages, which have no parameter
 TYPES = {
     "text": "text",
     "integer": "integer",
@@ -50,7 +50,7 @@ def table():
     """Key -> {kind, least, choices} of the row for the first of its models; the rows of one key
     agree in them."""
     text = (ROOT / "src" / "render" / "model_keys_table.cpp").read_text()
-    text = re.sub(r'"\s*\n\s*"', "", text)  # a literal that is wrapped
+    text = re.sub(r'"\s*\n\s*"', "", text)  # joins wrapped literals
     rows = {}
     for key, rest in re.findall(
         r'\{\.key = "(\w+)",(.*?)\},\n(?=    \{|    //|\n|\};)', text, re.S
@@ -95,14 +95,14 @@ def releases_of(key):
 
 
 class Keys(unittest.TestCase):
-    def test_every_key_of_every_release_is_a_parameter_and_nothing_else_is_given(self):
+    def test_the_parameters_are_exactly_the_keys_of_all_releases(self):
         self.assertEqual(sorted(VALUES), sorted(set(KEYS) - STAGES))
         self.assertEqual(
             sorted(set(STAGE["reads"]) - {"trtllm_version", "own_models"}), sorted(VALUES)
         )
         self.assertEqual([name for name in VALUES if name not in PARAMETERS], [])
 
-    def test_a_parameter_begins_and_ends_with_its_key(self):
+    def test_a_parameter_exists_at_the_releases_of_its_key(self):
         for key in VALUES:
             with self.subTest(key):
                 having = releases_of(key)
@@ -115,7 +115,7 @@ class Keys(unittest.TestCase):
                         for one in RELEASES
                         if version(having[0]) <= version(one) <= version(having[-1])
                     ],
-                    "it came, went and came",
+                    "the key is missing at a release between others",
                 )
                 self.assertEqual(
                     PARAMETERS[key].get("since"), since and since.replace("1.x", "1.0.0")
@@ -138,7 +138,7 @@ class Keys(unittest.TestCase):
                 key,
             )
 
-    def test_types_are_those_that_fill_template_checks(self):
+    def test_types_minima_and_choices_equal_those_of_fill_template(self):
         rows = table()
         self.assertGreater(len(rows), 70)
         for key in VALUES:
@@ -156,7 +156,7 @@ class Keys(unittest.TestCase):
                     choice = name + "/" + since.removesuffix(".0") if since else name
                     self.assertIn(choice, row["choices"])
 
-    def test_what_decides_the_figures_is_always_written(self):
+    def test_keys_that_affect_measurements_have_defaults(self):
         for key in (
             "triton_backend",
             "batching_strategy",
@@ -179,7 +179,7 @@ class Keys(unittest.TestCase):
 
 
 class Shares(unittest.TestCase):
-    def test_a_share_that_is_none_is_refused(self):
+    def test_a_fraction_outside_0_to_1_is_rejected(self):
         rule = rule_points.RULES["other-shares"]
         for key in ("lora_cache_gpu_memory_fraction", "cross_kv_cache_fraction"):
             for share, refused in ((-1, True), (2, True), (0, False), (1, False)):
@@ -195,7 +195,7 @@ class Shares(unittest.TestCase):
 
 
 class DecodingMode(unittest.TestCase):
-    def test_without_being_told_the_server_decodes_as_the_engine_drafts(self):
+    def test_the_default_decoding_mode_follows_from_the_engine(self):
         modes = {
             "medusa": "medusa",
             "explicit_draft_tokens": "redrafter",

@@ -1,10 +1,10 @@
-"""Loads one tool of an upstream checkout as far as its command line and no further: it knows which
-script is which tool, stands in for the packages that need a GPU, and catches the parser at the
-moment the script would parse. It does not know what options mean.
+"""Loads one tool of an upstream checkout up to its command line: it knows the script of each tool,
+replaces the packages that need a GPU, and catches the parser when the script starts to parse. It
+does not know what options mean.
 
 As a program it parses: `upstream.py CHECKOUT TOOL` reads one JSON list of words per line and
-answers each with {"accepted": bool, "message": str}, which is how check_command.py asks the real
-parser without taking its modules into its own process."""
+answers each with {"accepted": bool, "message": str}. check_command.py runs it so that upstream's
+modules stay out of its own process."""
 
 import argparse
 import enum
@@ -20,8 +20,7 @@ import sys
 import tarfile
 import types
 
-# Where each tool's script sits; the first that exists is taken, for the examples moved between
-# releases.
+# The paths of each tool's script, which moved between releases; the first that exists is used.
 SCRIPTS = {
     "convert-qwen": [
         "examples/qwen/convert_checkpoint.py",
@@ -46,8 +45,7 @@ SCRIPTS = {
     "launch": ["scripts/launch_triton_server.py", "triton_backend/scripts/launch_triton_server.py"],
 }
 
-# Upstream modules whose values reach a parser (choices, defaults); everything else of upstream is
-# stood in for.
+# Upstream modules whose values reach a parser (choices, defaults); stand-ins replace all others.
 REAL = re.compile(
     r"tensorrt_llm\.(commands|bench|plugin)(\..*)?$"
     r"|tensorrt_llm\.(logger|lora_manager|lora_helper)$"
@@ -69,8 +67,8 @@ THIRD_PARTY = {
 
 
 class Caught(BaseException):
-    """Carries the parser out of the script; a BaseException, so that no `except Exception` on the
-    way keeps it."""
+    """Carries the parser out of the script; a BaseException, so that no `except Exception` of the
+    script catches it."""
 
     def __init__(self, parser):
         self.parser = parser
@@ -80,8 +78,8 @@ ABSENT = "absent:"
 
 
 class Absent:
-    """Stands for whatever a missing package would have given; it says its own name when it ends up
-    in an option."""
+    """Replaces any object of a missing package; its text is its name, which shows in recorded
+    options."""
 
     def __init__(self, name):
         self.__dict__["absent_name"] = name
@@ -151,7 +149,7 @@ class Absent:
 
 class AbsentModule(types.ModuleType):
     builder = (
-        False  # whether defaults are to come from upstream's builder, whoever passes its class on
+        False  # whether defaults come from upstream's builder, through any module that exports it
     )
 
     def __getattr__(self, name):
@@ -163,7 +161,7 @@ class AbsentModule(types.ModuleType):
 
 
 class KVCacheType(enum.Enum):
-    """Stands in for a binding to C++ that is made from a name in any case."""
+    """Replaces a binding to C++; accepts a name in upper and lower case."""
 
     CONTINUOUS = "continuous"
     PAGED = "paged"
@@ -175,7 +173,7 @@ class KVCacheType(enum.Enum):
 
 
 def option_groups():
-    """click_option_group without the help it prints: its options are click's own."""
+    """A replacement for click_option_group without its help; its options are click's own."""
     import click
 
     def group(*args, **kwargs):
@@ -200,15 +198,15 @@ STAND_INS = {
 
 
 def takes_defaults_from_builder(tree, script):
-    """Older releases write their defaults out, and their builder does not load under a newer
-    Python."""
+    """Whether the script reads defaults from upstream's builder. Older releases do not, and their
+    builder does not load in a newer Python."""
     with open(os.path.join(tree, script), encoding="utf-8") as file:
         return "BuildConfig.m" in file.read()
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives every import of the script: upstream's file, a package that is really there, or an
-    absent one."""
+    """Resolves every import of the script: to upstream's file, an installed package, or an absent
+    one."""
 
     def __init__(self, tree, script):
         self.tree = tree
@@ -274,8 +272,8 @@ def catch(parser, *args, **kwargs):
 
 
 def load_parser(tree, tool):
-    """The parser that the tool's script builds. It changes this process for good (modules,
-    argparse): one call per process."""
+    """The parser that the tool's script builds. The call changes modules and argparse in this
+    process permanently: one call per process."""
     script = script_of(tree, tool)
     sys.meta_path.insert(0, Finder(tree, script))
     sys.dont_write_bytecode = True
@@ -292,7 +290,7 @@ def load_parser(tree, tool):
     main.__package__ = (
         os.path.dirname(script).replace("/", ".") if script.startswith("tensorrt_llm/") else None
     )
-    ours, sys.modules["__main__"] = sys.modules["__main__"], main
+    own_main, sys.modules["__main__"] = sys.modules["__main__"], main
     out, sys.stdout = sys.stdout, io.StringIO()
     try:
         with open(main.__file__, encoding="utf-8") as file:
@@ -303,7 +301,7 @@ def load_parser(tree, tool):
         argparse.ArgumentParser.parse_args, argparse.ArgumentParser.parse_known_args = kept
         if click:
             click.Command.main = kept_main
-        sys.modules["__main__"], sys.stdout = ours, out
+        sys.modules["__main__"], sys.stdout = own_main, out
     raise LookupError(f"{script} ended without parsing a command line")
 
 
@@ -330,9 +328,9 @@ def is_click(parser):
 
 
 def verdict(parser, argv):
-    """What the real parser says of the words: accepted or not, and its last line."""
-    said = io.StringIO()
-    kept, sys.stderr = sys.stderr, said
+    """The result of the real parser for the words: accepted or not, and its last line."""
+    stderr = io.StringIO()
+    kept, sys.stderr = sys.stderr, stderr
     try:
         if is_click(parser):
             context = parser.make_context(parser.name or "tool", list(argv))
@@ -343,7 +341,7 @@ def verdict(parser, argv):
     except SystemExit as exit:
         return {
             "accepted": exit.code in (0, None),
-            "message": said.getvalue().strip().split("\n")[-1],
+            "message": stderr.getvalue().strip().split("\n")[-1],
         }
     except Exception as error:
         if type(error).__module__.startswith("click"):
@@ -353,20 +351,20 @@ def verdict(parser, argv):
         sys.stderr = kept
 
 
-def words_only(command):
-    """Leaves of a command what a record holds: no default that could not be read (click would
-    convert it), no function of upstream's that looks at a value once it is there."""
+def strip_callbacks(command):
+    """Reduces a command to the contents of a record: no unread default (click would convert it), no
+    callback of upstream that checks a value."""
     for param in command.params:
         param.callback = None
         if isinstance(param.default, Absent):
             param.default = None
     for sub in getattr(command, "commands", {}).values():
         if not isinstance(sub, Absent):
-            words_only(sub)
+            strip_callbacks(sub)
 
 
 def walk_click(command, context):
-    """Parses a group's words down to its last command; nothing is invoked."""
+    """Parses a group's words down to its last command; invokes nothing."""
     rest = [*context._protected_args, *context.args]
     if not hasattr(command, "resolve_command"):
         return
@@ -383,8 +381,8 @@ def answer(tree, tool):
 
         click.Path.convert = (
             click.File.convert
-        ) = lambda self, value, param, context: value  # the files need not be on this machine
-        words_only(parser)
+        ) = lambda self, value, param, context: value  # the files need not exist
+        strip_callbacks(parser)
     for line in sys.stdin:
         print(json.dumps(verdict(parser, json.loads(line))), flush=True)
 

@@ -1,7 +1,7 @@
-"""Triton model `tensorrt_llm` on several ranks, with nothing in it but the ways of TensorRT-LLM's
-backend: every rank joins MPI when it loads; those above 0 never come back from that, so that rank 0
-alone opens ports; each token is asked of rank 1. While the file GATE is there a prompt waits before
-it is answered, and GATE.reached says so.
+"""Triton model `tensorrt_llm` on several ranks, which only imitates the processes of TensorRT-LLM's
+backend: every rank joins MPI when it loads; ranks above 0 never return from loading, so that only
+rank 0 opens ports; rank 0 requests each token from rank 1. While the file GATE exists, a prompt
+waits for its answer, and the file GATE.reached exists.
 
 Debian's libmpi is called directly: the environment has no MPI for Python.
 """

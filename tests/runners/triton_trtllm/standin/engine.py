@@ -1,11 +1,11 @@
 """Triton model `tensorrt_llm` in place of the backend of that name: the same tensors and the same
-ways, and tokens that mean nothing.
+processes, and meaningless tokens.
 
-Every rank joins MPI when it loads; those above 0 never come back from that, so that rank 0 alone
-opens ports. Each token is asked of all of them. The engine must be one of as many ranks as there
-are. While the file GATE is there a prompt waits before it is answered, and GATE.reached says so;
-DIARY gets a line for each prompt, which names the group of ranks, and DEVICES one for each rank 0:
-the GPUs that it may see. make.py puts their paths below.
+Every rank joins MPI when it loads; ranks above 0 never return from loading, so that only rank 0
+opens ports. Rank 0 requests each token from all of them. The engine must be built for the number of
+ranks. While the file GATE exists, a prompt waits for its answer, and the file GATE.reached exists.
+DIARY gets one line per prompt, which names the group of ranks, and DEVICES one line per rank 0 with
+its visible GPUs. make.py inserts the paths below.
 
 Debian's libmpi is called directly: the environment has no MPI for Python.
 """
@@ -97,7 +97,7 @@ class TritonPythonModel:
         sender = request.get_response_sender()
         count = int(given["request_output_len"].flat[0])
         first = int(given["input_ids"].sum())
-        if len(given["input_ids"].flat) > 8:  # the smoke request has fewer
+        if len(given["input_ids"].flat) > 8:  # the smoke request has fewer ids
             wait_at_gate()
         note(DIARY, os.environ.get("PMIX_NAMESPACE", "alone"))
         tokens = []

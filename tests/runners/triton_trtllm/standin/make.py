@@ -1,13 +1,13 @@
-"""make.py OUT ENVIRONMENT [VERSION]: makes a folder that looks like an installation of TensorRT-LLM
-and Triton, for machines without a GPU.
+"""make.py OUT ENVIRONMENT [VERSION]: makes a folder like an installation of TensorRT-LLM and
+Triton, for machines without a GPU.
 
 ENVIRONMENT is the output of the stage `environment` of the runner triton-openvino: its tritonserver
 and its Python are real. In OUT:
-  bin/     python3, tritonserver and trtllm-build: put it first on PATH; mpirun is the system's
-  app/     examples and all_models: what `app_dir` names
+  bin/     python3, tritonserver and trtllm-build; belongs first on PATH; mpirun is the system's
+  app/     examples and all_models, the folder for `app_dir`
   model/   a small Qwen2 (2 KV heads, 4 layers) with random weights: `local:OUT/model`
-`touch OUT/gate` makes prompts wait, OUT/gate.reached says that one does, OUT/diary has a line for
-each, OUT/devices one for each server (see engine.py)."""
+`touch OUT/gate` makes prompts wait; OUT/gate.reached exists when one waits; OUT/diary has a line
+per prompt, OUT/devices one per server (see engine.py)."""
 import os
 import shutil
 import subprocess
@@ -64,17 +64,17 @@ def make_examples(examples, version):
 
 
 def make_models(models, out):
-    """As upstream's all_models, but with this project's texts."""
-    ours = ROOT / "runners" / "common"
+    """The folders of upstream's all_models with this project's templates and models."""
+    common = ROOT / "runners" / "common"
     for model in MODELS:
-        shutil.copytree(ours / "inflight_batcher_llm" / model, models / model)
+        shutil.copytree(common / "inflight_batcher_llm" / model, models / model)
         (models / model / "1").mkdir()
     for model in ("preprocessing", "postprocessing", "tensorrt_llm_bls"):
-        for file in (ours / "model").glob("*.py"):
+        for file in (common / "model").glob("*.py"):
             shutil.copy(
                 file, models / model / "1" / ("model.py" if file.stem == model else file.name)
             )
-    shutil.copy(ours / "model" / "version.txt", models / "ensemble" / "1")
+    shutil.copy(common / "model" / "version.txt", models / "ensemble" / "1")
     engine = (HERE / "engine.py").read_text(encoding="utf-8").replace("@FOLDER@", str(out))
     write(models / "tensorrt_llm" / "1" / "model.py", engine)
 

@@ -1,9 +1,9 @@
-"""A converter, quantizer or builder of TensorRT-LLM that takes what the real one of its release
-takes (tests/runners/triton_trtllm/options) and writes files of the same names that hold nothing:
-config.json with what was asked for, and one file per rank.
+"""A converter, quantizer or builder of TensorRT-LLM that accepts the options of the real one of its
+release (tests/runners/triton_trtllm/options) and writes files of the same names without weights:
+config.json with the requested values, and one file per rank.
 
-tool.py KEY VERSION WORDS..., or main(KEY, VERSION) from a script. Prefixes of options are refused,
-which argparse would take."""
+tool.py KEY VERSION WORDS..., or main(KEY, VERSION) from a script. It refuses abbreviated options,
+which argparse accepts by default."""
 import argparse
 import json
 import os
@@ -18,7 +18,7 @@ TYPES = {"int": int, "float": float}
 
 def parser_of(key, version):
     parser = argparse.ArgumentParser(prog=key, allow_abbrev=False)
-    for option in options.load(options.speaking_for(version, key), key)["options"]:
+    for option in options.load(options.closest_record(version, key), key)["options"]:
         if option["action"] == "help":
             continue
         words = {"action": option["action"], "default": option.get("default")}
