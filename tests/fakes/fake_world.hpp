@@ -50,8 +50,8 @@ class FakeExecutor final : public execute::Executor {
   std::size_t most_at_once = 0;
 
   // The diary has the names of programs without their folders.
-  Result<execute::Handle> start(const execute::Launch& asked) override {
-    execute::Launch launch = asked;
+  Result<execute::Handle> start(const execute::Launch& requested) override {
+    execute::Launch launch = requested;
     launch.argv.front() = launch.argv.front().substr(launch.argv.front().rfind('/') + 1);
     diary.push_back("start " + name(launch));
     if (launch.argv.front() == "missing")
@@ -232,8 +232,8 @@ class FakeGpus final : public system::GpuMemory {
 
 class FakeInterrupts final : public schedule::Interrupts {
  public:
-  int asked = 0;
-  int count() override { return asked; }
+  int requested = 0;
+  int count() override { return requested; }
 };
 
 // Keeps every event, can refuse to commit, and judges measurements by a rule of the test.

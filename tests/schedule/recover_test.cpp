@@ -258,7 +258,7 @@ TEST(Recover, AnAdoptedServerIsEndedWhenTheRunIsInterruptedImmediately) {
   run.let_last("bench", 50);
   run.die_when_starts("bench");
   run.run_until_it_dies();
-  run.interrupts.asked = 2;
+  run.interrupts.requested = 2;
   const auto outcome = run.resume();
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(outcome->interrupted);
