@@ -46,7 +46,7 @@ TEST(Interrupts, OneAfterTheLastStageChangesNothing) {
   EXPECT_EQ(outcome->done, 6u);
 }
 
-TEST(Interrupts, EachOneAsksForMore) {
+TEST(Interrupts, EachOneEscalates) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
