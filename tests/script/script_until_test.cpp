@@ -1,4 +1,4 @@
-// `plan --script --until`: a script of the wanted stages only.
+// `plan --script --until`: a script of the selected stages only.
 #include "script/script.hpp"
 #include "fakes/plans.hpp"
 
@@ -38,7 +38,7 @@ std::vector<std::string> programs(fakes::PlanBuilder& builder, const std::string
 
 using Words = std::vector<std::string>;
 
-TEST(ScriptUntil, HasTheWantedStagesOnly) {
+TEST(ScriptUntil, HasOnlyTheSelectedStages) {
   fakes::PlanBuilder builder(k_runner, {{{"flavour", "plain"}}});
   EXPECT_EQ(programs(builder, "make"), Words{"/bin/make"});
   EXPECT_EQ(programs(builder, "prompts"), (Words{"/bin/make", "/bin/prompts"}));
