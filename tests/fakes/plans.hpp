@@ -133,9 +133,9 @@ struct PlanBuilder {
                            const std::vector<double>& answers) {
     manifest.questions.push_back({.what = name, .sql = sql});
     for (std::size_t p = 0; p < expansion.points.size(); ++p) {
-      auto& its_answers = expansion.points[p].answers;
-      its_answers.resize(manifest.questions.size(), matrix::k_no_answer);
-      its_answers.back() = answers.at(p);
+      auto& answers_of_point = expansion.points[p].answers;
+      answers_of_point.resize(manifest.questions.size(), matrix::k_no_answer);
+      answers_of_point.back() = answers.at(p);
     }
     return manifest.questions.size() - 1;
   }
