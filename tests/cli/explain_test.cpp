@@ -83,9 +83,9 @@ TEST(ExplainCommand, ShowsTheNameInEveryRunnerThatDefinesIt) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.out,
             "parameter tp of runner one (runners/one/runner.yaml:2:14)\n\nis\n  tp: integer; "
-            "default 1\n\nread by\n  nobody\n\n"
+            "default 1\n\nread by\n  nothing\n\n"
             "parameter tp of runner two (runners/two/runner.yaml:2:14)\n\nis\n  tp: text; "
-            "ranks\n\nread by\n  nobody\n");
+            "ranks\n\nread by\n  nothing\n");
   EXPECT_EQ(result.err, "");
 }
 
