@@ -96,7 +96,7 @@ TEST(Redactor, RecognisesTokensThatWereNotDeclared) {
   EXPECT_EQ(redacted({}, "authorization: bearer token-abc123\""), "authorization: [secret]\"");
 }
 
-TEST(Redactor, HoldsBackOnlyWhatMayBecomeASecret) {
+TEST(Redactor, HoldsBackOnlyTextThatMayBecomeASecret) {
   Redactor redactor({"hunter22"});
   EXPECT_EQ(redactor.feed("ready on port 8000\n"), "ready on port 8000\n");
   EXPECT_EQ(redactor.feed("login hun"), "login ");

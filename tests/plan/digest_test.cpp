@@ -368,7 +368,7 @@ TEST(Digest, DoesNotDependOnLimitsHelpOrResources) {
   for (runner::StageKind& kind : b.manifest.stages) {
     kind.timeout_s = 1;
     kind.stop_s = 1;
-    kind.help = "Says what it is.";
+    kind.help = "Another help text.";
     kind.inherit = {"ANY_*"};
     kind.secrets = {"HF_TOKEN"};
     kind.gpus = b.add_question("gpus", "2", {2});

@@ -74,7 +74,7 @@ const Moment k_moments[] = {
      1030,
      "build: ready intent running waiting",
      {}},
-    {"a retry waits as a server asked",
+    {"a retry waits as long as a server requested",
      [](Sweep& run) {
        let_build_fail_once(run, "429 Too Many Requests\nRetry-After: 50\n", {.code = 1});
      },

@@ -366,7 +366,7 @@ TEST_F(Script, AFailedMeasurementStopsTheServer) {
   expect_server_gone(one);
 }
 
-// The exit status of bench tells that its record is invalid; the script does not judge records.
+// bench has an exit status for an invalid record, but the script does not judge records.
 TEST_F(Script, AnInvalidMeasurementDoesNotStopTheScript) {
   measure_by(std::string(k_measure) + "\nexit 4\n");
   const plan::Plan one = plan({{{"flavour", "plain"}}});

@@ -1,5 +1,4 @@
-// Events become rows: one transaction per commit, nothing twice, and no event lost without an
-// error.
+// Events become rows: one transaction per commit, no event twice, and none lost without an error.
 #include "store/sample.hpp"
 
 #include <sqlite3.h>
