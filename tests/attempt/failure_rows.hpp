@@ -1,5 +1,5 @@
-// Failures of real tools: for every cause an exit and the end of a log, and logs that only look
-// like one.
+// Failures of real tools: an exit and the end of a log for every cause, and logs that only look
+// like a failure.
 #pragma once
 
 #include "execute/executor.hpp"
@@ -9,8 +9,8 @@
 namespace orch::attempt {
 
 struct FailureRow {
-  const char* name;    // of the test
-  const char* wanted;  // class
+  const char* name;  // of the test
+  const char* failure_class;
   execute::Ended ended;
   const char* log;
   const char* line;  // that ends the message; "" for none, k_whole_log for the whole log

@@ -17,7 +17,7 @@ TEST_P(Failures, AreRecognisedByTheLogsOfRealTools) {
   const FailureRow& row = GetParam();
   const Verdict verdict = classify(row.ended, row.log);
   ASSERT_NE(verdict.failure, nullptr);
-  EXPECT_EQ(verdict.failure->name, row.wanted) << verdict.message;
+  EXPECT_EQ(verdict.failure->name, row.failure_class) << verdict.message;
   const std::string line = row.line == k_whole_log ? row.log : row.line;
   if (line.empty()) EXPECT_EQ(verdict.message.find(": "), std::string::npos) << verdict.message;
   else EXPECT_TRUE(verdict.message.ends_with(": " + line)) << verdict.message;

@@ -54,7 +54,7 @@ TEST(Classify, PicksTheCauseAndNotItsConsequences) {
             "allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB");
 }
 
-TEST(Classify, SkipsErrorsThatWereSurvived) {
+TEST(Classify, SkipsErrorsThatTheProgramSurvived) {
   EXPECT_EQ(classify(code(1),
                      "Connection reset by peer, trying again (1/5)\nOSError: [Errno 28] No space "
                      "left on device\n")
@@ -94,7 +94,7 @@ TEST(Classify, AcceptsLinesOfAnyLengthAndAnyBytes) {
 
 struct Wait {
   const char* log;
-  std::optional<double> wanted;
+  std::optional<double> expected_s;
 };
 
 TEST(Classify, TakesTheDelayThatAServerRequested) {
@@ -113,7 +113,7 @@ TEST(Classify, TakesTheDelayThatAServerRequested) {
       {"Retry-After: 120\nNo space left on device\n", std::nullopt},  // a message of another kind
   };
   for (const Wait& row : rows)
-    EXPECT_EQ(classify(code(1), row.log).retry_after_s, row.wanted) << row.log;
+    EXPECT_EQ(classify(code(1), row.log).retry_after_s, row.expected_s) << row.log;
 }
 
 TEST(Backoff, IsExponentialUpToItsBound) {

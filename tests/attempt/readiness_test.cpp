@@ -39,7 +39,7 @@ HealthReport wait_for(Readiness& readiness, const std::string& token) {
   return readiness.report(token);
 }
 
-TEST(Readiness, AsksEverythingUntilEachAnswersAndThenSmokes) {
+TEST(Readiness, ProbesEveryUrlUntilItAnswersAndThenSendsTheSmokeRequest) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {refused(), ok(), ok()};
   http.script["http://s/model"] = {system::HttpResponse{400, ""}, ok()};

@@ -58,7 +58,7 @@ TEST_F(ProvidedOutputs, AreNamedInPlacedTextsAndCopiedFromTheirOwnFolder) {
             "engine_dir: '/data/engine' tokenizer_dir: '/store/artifacts/download-5e6f/out'");
 }
 
-TEST_F(ProvidedOutputs, AreNamedByTheirKindInTextsMadeBeforeThem) {
+TEST_F(ProvidedOutputs, ResolveOlderTextsThatNameOnlyTheirStage) {
   serve.needs = {{"build", "build-1a2b"}, {"download", "download-5e6f"}};
   serve.spec.place[0].stages = {"build", "convert"};
   files.files["/data/engine/repository/config.pbtxt"] =

@@ -1,5 +1,5 @@
-"""Python's own argparse for fill_template_test.cpp. A line holds whether --participant_ids is
-known, and the words, with tabs between them."""
+"""Parses command lines with Python's argparse for fill_template_test.cpp. Each input line has 1 if
+--participant_ids is an option, else 0, and then the arguments, separated by tabs."""
 import argparse
 import contextlib
 import io

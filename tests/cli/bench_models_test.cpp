@@ -12,7 +12,7 @@ observe::ModelTimes model(const std::string& name) {
   return times;
 }
 
-TEST(ModelsTable, HasALineForEachModelAndADashForWhatItDidNot) {
+TEST(ModelsTable, HasALineForEachModelAndADashForAMissingTime) {
   observe::ModelTimes ensemble = model("ensemble");
   ensemble.requests = 40;
   ensemble.executions = 40;
@@ -32,7 +32,7 @@ TEST(ModelsTable, HasALineForEachModelAndADashForWhatItDidNot) {
             "               -                  -\n");
 }
 
-TEST(ModelsTable, IsNothingWithoutModels) { EXPECT_EQ(models_table({}), ""); }
+TEST(ModelsTable, IsEmptyWithoutModels) { EXPECT_EQ(models_table({}), ""); }
 
 }  // namespace
 }  // namespace orch::cli

@@ -1,4 +1,4 @@
-// What the table of a measurement shows of its intervals and of what stopped it.
+// The tables of a measurement: intervals, why a load stopped, unsupported percentiles, client.
 #include "cli/bench/bench_output.hpp"
 
 #include <gmock/gmock.h>
@@ -18,17 +18,17 @@ record::Measurement with_rate(std::optional<measure::Interval> interval) {
   return out;
 }
 
-// Of its one row, without blanks at the end.
+// The row of requests_per_s, without trailing blanks.
 std::string row(std::optional<measure::Interval> interval) {
   const std::string table = bench_table(with_rate(interval));
   const std::size_t begin = table.find("requests_per_s");
   return table.substr(begin, table.find_last_not_of(" \n", table.find('\n', begin)) + 1 - begin);
 }
 
-TEST(BenchTable, ShowsHowFarTheIntervalReachesToItsFartherSide) {
+TEST(BenchTable, ShowsTheFartherSideOfANearlySymmetricInterval) {
   EXPECT_THAT(row(measure::Interval{95.6, 105}), testing::EndsWith("  100.000  5.0%"));
   EXPECT_THAT(row(measure::Interval{99.97, 100.04}), testing::EndsWith("  100.000  0.0%"))
-      << "the sides do not differ to the eye";
+      << "both sides round to the same number";
   EXPECT_THAT(row({}), testing::EndsWith("  100.000"));
 }
 
@@ -37,14 +37,14 @@ TEST(BenchTable, ShowsBothSidesWhereTheyDifferByMoreThanAThird) {
   EXPECT_THAT(row(measure::Interval{90, 101}), testing::EndsWith("  100.000  -10.0/+1.0%"));
 }
 
-TEST(BenchTable, SaysWhatStoppedTheLoad) {
+TEST(BenchTable, ShowsWhyTheLoadStopped) {
   record::Measurement measurement = with_rate(measure::Interval{98, 102});
   EXPECT_THAT(bench_table(measurement), testing::Not(HasSubstr("stopped")));
   measurement.stopped = "requests_per_s is known to 2 %";
   EXPECT_THAT(bench_table(measurement), HasSubstr("\nstopped: requests_per_s is known to 2 %\n"));
 }
 
-// N values, all 5.
+// N values of ttft_ms, each 5.
 record::Measurement with_latencies(std::int64_t n) {
   record::Measurement out = with_rate({});
   out.metrics.push_back({.row = measure::find_metric("ttft_ms"),
@@ -62,18 +62,19 @@ record::Measurement with_latencies(std::int64_t n) {
   return out;
 }
 
-TEST(BenchTable, EveryTableMarksAPercentileThatHasTooFewRecords) {
-  const std::string mark = "*: too few records for this percentile\n";
-  const std::vector<record::Measurement> few = {with_latencies(99), with_latencies(100)},
-                                         enough = {with_latencies(100)};
-  EXPECT_THAT(bench_summary(few),
-              testing::AllOf(HasSubstr("  5.000  5.000*\n"), testing::EndsWith("\n" + mark)));
-  EXPECT_THAT(bench_summary(enough),
+TEST(BenchTable, MarksAPercentileWithTooFewRecordsInEveryFormat) {
+  const std::string footnote = "*: too few records for this percentile\n";
+  const std::vector<record::Measurement> unsupported = {with_latencies(99), with_latencies(100)},
+                                         supported = {with_latencies(100)};
+  EXPECT_THAT(bench_summary(unsupported),
+              testing::AllOf(HasSubstr("  5.000  5.000*\n"), testing::EndsWith("\n" + footnote)));
+  EXPECT_THAT(bench_summary(supported),
               testing::AllOf(HasSubstr("  5.000  5.000\n"), testing::Not(HasSubstr("*"))));
-  EXPECT_THAT(bench_table(few.front()), testing::AllOf(HasSubstr("  5.000  5.000*  5.000*\n"),
-                                                       testing::EndsWith("\n" + mark)));
   EXPECT_THAT(
-      bench_csv(few.front(), true),
+      bench_table(unsupported.front()),
+      testing::AllOf(HasSubstr("  5.000  5.000*  5.000*\n"), testing::EndsWith("\n" + footnote)));
+  EXPECT_THAT(
+      bench_csv(unsupported.front(), true),
       testing::AllOf(
           testing::StartsWith("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n,low,"
                               "high,unsupported\n"),
@@ -81,7 +82,7 @@ TEST(BenchTable, EveryTableMarksAPercentileThatHasTooFewRecords) {
           testing::EndsWith("\nconcurrency 8,1,ttft_ms,ms,5,0,5,5,5,5,5,5,5,99,,,p99 p999\n")));
 }
 
-TEST(BenchTable, OfSeveralLoadsShowsLatenciesOfAnOpenLoopFromTheScheduledSend) {
+TEST(BenchTable, SummaryCountsLatenciesOfAnOpenLoopFromTheScheduledSend) {
   record::Measurement open = with_latencies(100);
   open.load = {.kind = record::Load::Kind::open, .request_rate = 5};
   open.metrics.push_back({.row = measure::find_metric("ttft_ms_intended"),
@@ -91,17 +92,17 @@ TEST(BenchTable, OfSeveralLoadsShowsLatenciesOfAnOpenLoopFromTheScheduledSend) {
   open.metrics.push_back({.row = measure::find_metric("request_latency_ms_intended"),
                           .value = measure::Statistics{.mean = 80, .p99 = 95, .n = 100}});
   const std::vector<record::Measurement> both = {with_latencies(100), open};
-  const std::string said =
+  const std::string explanation =
       "ttft_ms and latency_ms of an open loop count from the scheduled send (ttft_ms_intended, "
       "request_latency_ms_intended)\n";
   EXPECT_THAT(bench_summary(both),
               testing::AllOf(HasSubstr(" 70.000  90.000 "), HasSubstr(" 80.000  95.000"),
                              HasSubstr(" 5.000   5.000"), testing::Not(HasSubstr("15.000")),
-                             testing::EndsWith(said)));
-  EXPECT_THAT(bench_summary(std::span(both).first(1)), testing::Not(HasSubstr(said)));
+                             testing::EndsWith(explanation)));
+  EXPECT_THAT(bench_summary(std::span(both).first(1)), testing::Not(HasSubstr(explanation)));
 }
 
-TEST(BenchTable, ASmallShareIsNotNothing) {
+TEST(BenchTable, DoesNotRoundASmallShareToZero) {
   record::Measurement one = with_rate({});
   one.metrics.push_back({.row = measure::find_metric("error_rate"), .value = 0.00002});
   EXPECT_THAT(bench_table(one), HasSubstr("  2e-05"));
@@ -109,7 +110,7 @@ TEST(BenchTable, ASmallShareIsNotNothing) {
   EXPECT_THAT(bench_table(one), HasSubstr("  0.0123"));
 }
 
-TEST(BenchTable, SaysHowTheClientFared) {
+TEST(BenchTable, ShowsTheHealthOfTheClient) {
   record::Measurement one = with_rate({});
   measure::ClientHealth& client = one.client;
   client.cpu_share = 0.234;

@@ -1,4 +1,4 @@
-// `orchestrate bench` as a user meets it: words in, files and an exit status out.
+// `orchestrate bench` as a user sees it: arguments in, files, messages and an exit status out.
 #include "cli/commands.hpp"
 
 #include <fcntl.h>
@@ -33,57 +33,58 @@ class BenchCommand : public testing::Test {
       prompts << R"({"text_input": "p", "isl": 2, "warmup": false, "block": 0})" << '\n';
   }
 
-  struct Ran {
+  struct CommandResult {
     int exit_code = -1;
     std::string out;
     std::string err;
   };
 
-  Ran run(const truth::Server& server, const std::vector<std::string>& more) const {
+  CommandResult run(const truth::Server& server, const std::vector<std::string>& more) const {
     return run(server.url(), more);
   }
-  // TERMINAL: what takes the place of stderr, -1: nothing.
-  Ran run(const std::string& url, const std::vector<std::string>& more, int terminal = -1) const {
+  // TERMINAL: the descriptor that replaces stderr; -1 keeps stderr.
+  CommandResult run(const std::string& url, const std::vector<std::string>& more,
+                    int terminal = -1) const {
     std::vector<std::string> words = {"bench"};
-    std::map<std::string, std::string> given = usual_;
-    given["--url"] = url;
-    for (const auto& [name, value] : given)
+    std::map<std::string, std::string> options = defaults_;
+    options["--url"] = url;
+    for (const auto& [name, value] : options)
       if (std::find(more.begin(), more.end(), name) == more.end())
         words.insert(words.end(), {name, value});
     words.insert(words.end(), more.begin(), more.end());
     CLI::App app;
-    Ran ran;
-    add_bench(app, ran.exit_code);
+    CommandResult result;
+    add_bench(app, result.exit_code);
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
     if (terminal >= 0) ::dup2(terminal, STDERR_FILENO);
     std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
     app.parse(words);
     std::fflush(stdout);
-    ran.out = testing::internal::GetCapturedStdout();
-    ran.err = testing::internal::GetCapturedStderr();
-    return ran;
+    result.out = testing::internal::GetCapturedStdout();
+    result.err = testing::internal::GetCapturedStderr();
+    return result;
   }
 
   fakes::TempFolder folder_;
-  // What every call has unless it says otherwise. No test of the machine's quietness.
-  std::map<std::string, std::string> usual_ = {{"--model", "m"},
-                                               {"--concurrency", "2"},
-                                               {"--requests", "4"},
-                                               {"--warmup", "2"},
-                                               {"--prompts", folder_.file("prompts.jsonl")},
-                                               {"--osl", "4"},
-                                               {"--wake-lag-ms-limit", "1000"},
-                                               {"--send-lag-ms-limit", "1000"},
-                                               {"--client-cpu-limit", "1000"}};
+  // Options that a call may override. The limits are so wide that a busy machine fails no test.
+  std::map<std::string, std::string> defaults_ = {{"--model", "m"},
+                                                  {"--concurrency", "2"},
+                                                  {"--requests", "4"},
+                                                  {"--warmup", "2"},
+                                                  {"--prompts", folder_.file("prompts.jsonl")},
+                                                  {"--osl", "4"},
+                                                  {"--wake-lag-ms-limit", "1000"},
+                                                  {"--send-lag-ms-limit", "1000"},
+                                                  {"--client-cpu-limit", "1000"}};
 };
 
 TEST_F(BenchCommand, WritesTheRecordToTheFolderAndATableToStdout) {
   truth::Server server(truth::always(truth::stream()));
-  const Ran ran = run(server, {"--out", folder_.file("out")});
-  EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_THAT(ran.out, testing::AllOf(HasSubstr("ttft_ms"), HasSubstr("output_tps")));
-  EXPECT_EQ(ran.err, "concurrency 2: 2 warm-up requests\nconcurrency 2: 4 requests\n");
+  const CommandResult result = run(server, {"--out", folder_.file("out")});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, testing::AllOf(HasSubstr("ttft_ms"), HasSubstr("output_tps")));
+  EXPECT_EQ(result.err, "concurrency 2: 2 warm-up requests\nconcurrency 2: 4 requests\n");
   std::ifstream file(folder_.file("out/measurement.json"));
   EXPECT_EQ(nlohmann::json::parse(file)["measurements"][0]["load"]["requests"], 4);
   std::ifstream requests(folder_.file("out/requests.jsonl"));
@@ -94,7 +95,7 @@ TEST_F(BenchCommand, WritesTheRecordToTheFolderAndATableToStdout) {
       << "with answers.jsonl.zst; no temporary file is left";
 }
 
-TEST_F(BenchCommand, WithNoAnswersThoseOfAnEarlierRecordGoAsWell) {
+TEST_F(BenchCommand, NoAnswersRemovesTheAnswersOfAnEarlierRecord) {
   truth::Server server(truth::always(truth::stream()));
   EXPECT_EQ(run(server, {"--out", folder_.file("out")}).exit_code, 0);
   EXPECT_TRUE(fs::exists(folder_.file("out/answers.jsonl.zst")));
@@ -102,14 +103,14 @@ TEST_F(BenchCommand, WithNoAnswersThoseOfAnEarlierRecordGoAsWell) {
   EXPECT_FALSE(fs::exists(folder_.file("out/answers.jsonl.zst")));
 }
 
-TEST_F(BenchCommand, WithJsonNothingButTheRecordGoesToStdout) {
+TEST_F(BenchCommand, JsonFormatPrintsOnlyTheRecord) {
   truth::Server server(truth::always(truth::stream()));
-  const Ran ran = run(server, {"--format", "json"});
-  EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_EQ(nlohmann::json::parse(ran.out)["schema"], 1);
+  const CommandResult result = run(server, {"--format", "json"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(nlohmann::json::parse(result.out)["schema"], 1);
 }
 
-TEST_F(BenchCommand, RequestsThatFailAreAResult) {
+TEST_F(BenchCommand, FailedRequestsAreCountedInAValidMeasurement) {
   truth::Server server(truth::except(3, truth::body(500, R"({"error":"no"})"), truth::stream()));
   const auto one = nlohmann::json::parse(
       run(server, {"--format", "json", "--wake-lag-ms-limit", "1000", "--client-cpu-limit", "1000"})
@@ -120,11 +121,11 @@ TEST_F(BenchCommand, RequestsThatFailAreAResult) {
   EXPECT_EQ(one["metrics"]["error_rate"], 0.25);
 }
 
-TEST_F(BenchCommand, ARecordThatIsNotValidIsStillARecord) {
+TEST_F(BenchCommand, PrintsAnInvalidRecordAndExitsWith4) {
   truth::Server server(truth::always(truth::body(500, R"({"error":"no"})")));
-  const Ran ran = run(server, {"--format", "json"});
-  EXPECT_EQ(ran.exit_code, 4) << "whoever deploys what comes next wants to know";
-  EXPECT_EQ(nlohmann::json::parse(ran.out)["measurements"][0]["valid"], false);
+  const CommandResult result = run(server, {"--format", "json"});
+  EXPECT_EQ(result.exit_code, 4) << "a script must notice an invalid measurement";
+  EXPECT_EQ(nlohmann::json::parse(result.out)["measurements"][0]["valid"], false);
 }
 
 // Ctrl-C at request NUMBER, which is never answered. Two warm-up requests come first.
@@ -137,27 +138,27 @@ truth::Script interrupting(int number) {
   };
 }
 
-TEST_F(BenchCommand, AnInterruptWhileItWarmsUpWritesNothing) {
+TEST_F(BenchCommand, AnInterruptDuringWarmUpWritesNothing) {
   truth::Server server(interrupting(1));
-  const Ran ran =
+  const CommandResult result =
       run(server, {"--concurrency", "1", "--no-statistics", "--out", folder_.file("out")});
-  EXPECT_EQ(ran.exit_code, 130);
-  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.out, "");
   EXPECT_FALSE(fs::exists(folder_.file("out")));
 }
 
-TEST_F(BenchCommand, AnInterruptLeavesWhatCameUntilThen) {
+TEST_F(BenchCommand, AnInterruptKeepsTheRecordAsInvalid) {
   truth::Server server(interrupting(4));
-  const Ran ran =
+  const CommandResult result =
       run(server, {"--concurrency", "1", "--no-statistics", "--out", folder_.file("out"), "--db",
                    folder_.file("db"), "--format", "json"});
-  EXPECT_EQ(ran.exit_code, 130);
-  EXPECT_EQ(ran.err,
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.err,
             "concurrency 1: 2 warm-up requests\nconcurrency 1: 4 requests\norchestrate bench: "
             "interrupted after 0 of 1 loads were measured\n");
   std::ifstream file(folder_.file("out/measurement.json"));
   for (const nlohmann::json& record :
-       {nlohmann::json::parse(ran.out), nlohmann::json::parse(file)}) {
+       {nlohmann::json::parse(result.out), nlohmann::json::parse(file)}) {
     EXPECT_EQ(record["measurements"][0]["valid"], false);
     EXPECT_EQ(record["measurements"][0]["reasons"],
               nlohmann::json::array({"interrupted after 2 requests, 1 in flight"}));
@@ -166,7 +167,7 @@ TEST_F(BenchCommand, AnInterruptLeavesWhatCameUntilThen) {
   EXPECT_TRUE(fs::exists(folder_.file("db/results.db")));
 }
 
-TEST_F(BenchCommand, PromptsGoAsIdsWhereThatIsAskedFor) {
+TEST_F(BenchCommand, SendsPromptsAsTokenIdsWithIds) {
   std::ofstream(folder_.file("ids.jsonl")) << R"({"text_input": "p", "input_ids": [5, 6]})" << '\n';
   truth::Server server(truth::always(truth::body(
       200,
@@ -184,40 +185,40 @@ TEST_F(BenchCommand, PromptsGoAsIdsWhereThatIsAskedFor) {
   EXPECT_EQ(nlohmann::json::parse(log[1].request.body)["prompt"], nlohmann::json::array({5, 6}));
 }
 
-TEST_F(BenchCommand, WithoutAServerNothingCanBeMeasured) {
+TEST_F(BenchCommand, FailsWhenNoServerListens) {
   auto server = std::make_unique<truth::Server>(truth::always(truth::stream()));
-  const std::string gone = server->url();
+  const std::string unused_url = server->url();
   server.reset();
-  const Ran ran = run(gone, {});
-  EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_THAT(ran.err, HasSubstr("Connection refused; is the server running?"));
-  EXPECT_EQ(ran.out, "");
+  const CommandResult result = run(unused_url, {});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("Connection refused; is the server running?"));
+  EXPECT_EQ(result.out, "");
 }
 
-TEST_F(BenchCommand, WordsThatMakeNoSenseAreAUsageError) {
+TEST_F(BenchCommand, InvalidArgumentsAreAUsageError) {
   truth::Server server(truth::always(truth::stream()));
   EXPECT_EQ(run(server, {"--input", "novalue"}).exit_code, 2);
   EXPECT_EQ(run(server, {"--block", "3"}).err,
             "orchestrate bench: needs 4 measured prompts, " + folder_.file("prompts.jsonl") +
                 " has 0 in block 3; prompts are not used twice in a session, so make more or ask "
                 "for fewer, or give --reuse-prompts\n");
-  const Ran unknown = run(server, {"--protocol", "smtp"});
+  const CommandResult unknown = run(server, {"--protocol", "smtp"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_EQ(unknown.err,
             "orchestrate bench: unknown protocol 'smtp'; there is: triton-http, triton-grpc, "
             "openai-completions, openai-chat\n");
 }
 
-TEST_F(BenchCommand, EveryLoadThatIsNamedIsAMeasurement) {
+TEST_F(BenchCommand, MeasuresEveryRequestedLoad) {
   truth::Server server(truth::always(truth::stream()));
-  const Ran ran =
+  const CommandResult result =
       run(server, {"--requests", "2", "--warmup", "0", "--request-rate", "500,1000", "--arrival",
                    "gamma", "--burstiness", "0.5", "--max", "--seed", "9", "--format", "json"});
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_EQ(ran.err,
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err,
             "concurrency 2: 2 requests\n500 requests/s (gamma 0.5): 2 requests\n1000 requests/s "
             "(gamma 0.5): 2 requests\nas fast as it goes (512 open): 2 requests\n");
-  const auto measured = nlohmann::json::parse(ran.out)["measurements"];
+  const auto measured = nlohmann::json::parse(result.out)["measurements"];
   ASSERT_EQ(measured.size(), 4u);
   const auto& open = measured[1]["load"];
   EXPECT_EQ(open["arrival"], "gamma");
@@ -228,22 +229,22 @@ TEST_F(BenchCommand, EveryLoadThatIsNamedIsAMeasurement) {
   EXPECT_EQ(measured[3]["load"]["max"], true);
 }
 
-TEST_F(BenchCommand, ATraceIsSentAtItsOwnTimes) {
+TEST_F(BenchCommand, SendsATraceAtItsTimestamps) {
   truth::Server server(truth::always(truth::stream()));
-  usual_.erase("--concurrency");
-  usual_.erase("--requests");
+  defaults_.erase("--concurrency");
+  defaults_.erase("--requests");
   std::ofstream(folder_.file("trace.jsonl")) << R"({"timestamp": 9000, "text_input": "a"}
 {"timestamp": 9002, "text_input": "b"}
 {"timestamp": 9002, "text_input": "c"}
 {"timestamp": 9009.5, "text_input": "d"}
 {"timestamp": 9700000, "text_input": "the last one warms up"}
 )";
-  const Ran ran =
+  const CommandResult result =
       run(server, {"--arrival", "trace", "--prompts", folder_.file("trace.jsonl"), "--warmup", "1",
                    "--no-statistics", "--out", folder_.file("out"), "--format", "json"});
-  EXPECT_EQ(ran.exit_code, 0) << ran.out;
-  EXPECT_EQ(ran.err, "a trace: 1 warm-up requests\na trace: 4 requests\n");
-  EXPECT_EQ(nlohmann::json::parse(ran.out)["measurements"][0]["load"]["arrival"], "trace");
+  EXPECT_EQ(result.exit_code, 0) << result.out;
+  EXPECT_EQ(result.err, "a trace: 1 warm-up requests\na trace: 4 requests\n");
+  EXPECT_EQ(nlohmann::json::parse(result.out)["measurements"][0]["load"]["arrival"], "trace");
   std::ifstream requests(folder_.file("out/requests.jsonl"));
   std::vector<std::int64_t> due_us;
   for (std::string line; std::getline(requests, line);)
@@ -262,9 +263,9 @@ TEST_F(BenchCommand, ABearerTokenComesFromAFileOrTheEnvironment) {
        {std::vector<std::string>{"--token-file", folder_.file("token")},
         {"--token-env", "ORCH_TEST_TOKEN"}}) {
     const std::size_t before = server.log().size();
-    const Ran ran = run(server, {words[0], words[1], "--no-statistics", "--format", "json", "--out",
-                                 folder_.file("out")});
-    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    const CommandResult result = run(server, {words[0], words[1], "--no-statistics", "--format",
+                                              "json", "--out", folder_.file("out")});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
     const auto log = server.log();
     ASSERT_EQ(log.size(), before + 6);
     for (std::size_t i = before; i < log.size(); ++i)
@@ -273,23 +274,23 @@ TEST_F(BenchCommand, ABearerTokenComesFromAFileOrTheEnvironment) {
           << words[0];
     std::ostringstream record;
     record << std::ifstream(folder_.file("out/measurement.json")).rdbuf();
-    for (const std::string& text : {ran.out, ran.err, record.str()})
+    for (const std::string& text : {result.out, result.err, record.str()})
       EXPECT_THAT(text, testing::Not(HasSubstr("not-for-anybody")));
   }
   ::unsetenv("ORCH_TEST_TOKEN");
 }
 
-TEST_F(BenchCommand, WhatHoldsNoTokenIsSaidWithoutShowingIt) {
+TEST_F(BenchCommand, ReportsAnInvalidTokenWithoutPrintingIt) {
   truth::Server server(truth::always(truth::stream()));
   const std::string file = folder_.file("token");
   for (const char* text : {"", " \n\n", "two words\n", "two\nlines\n", "caf\xc3\xa9\n", "a\tb"}) {
     std::ofstream(file) << text;
-    const Ran ran = run(server, {"--token-file", file});
+    const CommandResult result = run(server, {"--token-file", file});
     EXPECT_EQ(
-        ran.err,
+        result.err,
         fmt::format("orchestrate bench: {} holds no token; write one line of visible characters\n",
                     file));
-    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_EQ(result.exit_code, 2);
     ASSERT_EQ(::setenv("ORCH_TEST_TOKEN", text, 1), 0);
     EXPECT_EQ(run(server, {"--token-env", "ORCH_TEST_TOKEN"}).err,
               "orchestrate bench: ORCH_TEST_TOKEN holds no token; write one line of visible "
@@ -304,24 +305,24 @@ TEST_F(BenchCommand, WhatHoldsNoTokenIsSaidWithoutShowingIt) {
 
 TEST_F(BenchCommand, CsvHasALinePerLoadAndMetric) {
   truth::Server server(truth::always(truth::stream()));
-  const Ran ran = run(server, {"--format", "csv"});
-  EXPECT_TRUE(
-      ran.out.starts_with("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n,low,high,"
-                          "unsupported\nconcurrency 2,"))
-      << ran.out;
+  const CommandResult result = run(server, {"--format", "csv"});
+  EXPECT_TRUE(result.out.starts_with(
+      "load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n,low,high,"
+      "unsupported\nconcurrency 2,"))
+      << result.out;
   for (const std::string_view metric : {"ttft_ms,ms,", "requests_per_s,requests/s,"})
-    EXPECT_THAT(ran.out, testing::ContainsRegex(fmt::format("\nconcurrency 2,[01],{}", metric)));
+    EXPECT_THAT(result.out, testing::ContainsRegex(fmt::format("\nconcurrency 2,[01],{}", metric)));
 }
 
 TEST_F(BenchCommand, AScriptWrittenForGenaiPerfReadsItsExport) {
   if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no python3";
   truth::Server server(truth::always(truth::stream()));
-  const Ran ran = run(server, {"--concurrency", "1,2", "--warmup", "1", "--out",
-                               folder_.file("out"), "--export", "genai-perf"});
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("ttft_ms")) << "besides what --format prints";
+  const CommandResult result = run(server, {"--concurrency", "1,2", "--warmup", "1", "--out",
+                                            folder_.file("out"), "--export", "genai-perf"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("ttft_ms")) << "besides what --format prints";
   const std::string artifacts = folder_.file("out/artifacts/m-triton-tensorrtllm-concurrency");
-  EXPECT_THAT(ran.err,
+  EXPECT_THAT(result.err,
               HasSubstr("exported to " + artifacts + "1\nexported to " + artifacts + "2\n"));
   ASSERT_EQ(std::system(fmt::format("python3 '{}/tests/cli/genai_perf_reader.py' '{}2' >'{}'",
                                     ORCH_SOURCE_DIR, artifacts, folder_.file("read"))
@@ -334,7 +335,7 @@ TEST_F(BenchCommand, AScriptWrittenForGenaiPerfReadsItsExport) {
             "concurrency 2\nosl 4.0\nrows 5 2\nrequests 4 concurrency 2\nanswer  t0 t1 t2 t3\n");
 }
 
-TEST_F(BenchCommand, AnExportThatWouldBeFalseIsRefused) {
+TEST_F(BenchCommand, RefusesAnExportWithoutAnswersOrOfBatches) {
   truth::Server server(truth::always(truth::stream()));
   const auto error = [&](const std::vector<std::string>& words) { return run(server, words).err; };
   EXPECT_EQ(error({"--export", "genai-perf", "--no-answers"}),
@@ -345,7 +346,7 @@ TEST_F(BenchCommand, AnExportThatWouldBeFalseIsRefused) {
       "leave out one of them\n");
 }
 
-TEST_F(BenchCommand, WhatSaysNothingAboutTheLoadIsRefusedInWords) {
+TEST_F(BenchCommand, ReportsInvalidLoadOptions) {
   truth::Server server(truth::always(truth::stream()));
   const auto error = [&](const std::vector<std::string>& words) { return run(server, words).err; };
   EXPECT_EQ(error({"--request-rate", "0"}),
@@ -364,7 +365,7 @@ TEST_F(BenchCommand, WhatSaysNothingAboutTheLoadIsRefusedInWords) {
       "orchestrate bench: --token-env NO_SUCH_TOKEN_HERE: the environment variable is not set\n");
 }
 
-TEST_F(BenchCommand, NumbersThatWouldOverflowAreRefusedBeforeAnythingIsMade) {
+TEST_F(BenchCommand, RefusesNumbersOutOfRange) {
   truth::Server server(truth::always(truth::stream()));
   const std::pair<std::vector<std::string>, const char*> cases[] = {
       {{"--concurrency", "1,2", "--requests", "9223372036854775807"},
@@ -389,13 +390,13 @@ TEST_F(BenchCommand, NumbersThatWouldOverflowAreRefusedBeforeAnythingIsMade) {
       {{"--max-in-flight", "-3", "--max"}, "--max-in-flight must not be negative, it is -3"},
   };
   for (const auto& [words, message] : cases) {
-    const Ran ran = run(server, words);
-    EXPECT_EQ(ran.err, fmt::format("orchestrate bench: {}\n", message));
-    EXPECT_EQ(ran.exit_code, 2);
+    const CommandResult result = run(server, words);
+    EXPECT_EQ(result.err, fmt::format("orchestrate bench: {}\n", message));
+    EXPECT_EQ(result.exit_code, 2);
   }
 }
 
-TEST_F(BenchCommand, WhatIsNoNumberIsAnsweredWithWhatIsTaken) {
+TEST_F(BenchCommand, ReportsTheExpectedFormOfANumber) {
   const auto error = [this](const char* option, const char* word) -> std::string {
     try {
       run("http://127.0.0.1:1", {option, word});
@@ -432,17 +433,17 @@ TEST_F(BenchCommand, WhatIsNoNumberIsAnsweredWithWhatIsTaken) {
     }
 }
 
-TEST_F(BenchCommand, PromptsThatMayBeSentAgainWarmUpAsWell) {
+TEST_F(BenchCommand, UsesReusedPromptsForTheWarmUpToo) {
   std::ofstream(folder_.file("one.jsonl")) << R"({"text_input": "p", "isl": 2})" << '\n';
   truth::Server server(truth::always(truth::stream()));
-  const Ran ran =
+  const CommandResult result =
       run(server, {"--prompts", folder_.file("one.jsonl"), "--reuse-prompts", "--no-statistics"});
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(server.log().size(), 6u);
-  EXPECT_THAT(ran.out, HasSubstr("warm-up sent prompts that were measured after it"));
+  EXPECT_THAT(result.out, HasSubstr("warm-up sent prompts that were measured after it"));
 }
 
-TEST_F(BenchCommand, AUrlOfGrpcIsOfItsProtocol) {
+TEST_F(BenchCommand, AGrpcUrlSelectsTheGrpcProtocol) {
   EXPECT_EQ(run("grpc://127.0.0.1:1", {}).err,
             "orchestrate bench: cannot connect to 127.0.0.1:1: Connection refused; is the server "
             "running?\n");
@@ -451,12 +452,12 @@ TEST_F(BenchCommand, AUrlOfGrpcIsOfItsProtocol) {
             "support; use http://, or --protocol triton-grpc\n");
 }
 
-TEST_F(BenchCommand, WhatWasAskedForIsAPointOfItsOwnInTheStore) {
+TEST_F(BenchCommand, StoresEachSetOfOptionsAsItsOwnPoint) {
   truth::Server server(truth::always(truth::stream()));
-  const std::vector<std::vector<std::string>> asked = {
+  const std::vector<std::vector<std::string>> option_sets = {
       {},        {"--temperature", "0.5"}, {"--concurrency", "1"}, {"--osl", "3"},
       {"--eos"}, {"--batch", "2"},         {"--no-stream"},        {"--seed", "5"}};
-  for (std::vector<std::string> words : asked) {
+  for (std::vector<std::string> words : option_sets) {
     words.insert(words.end(), {"--db", folder_.file("db"), "--warmup", "0", "--no-statistics"});
     run(server, words);
   }
@@ -466,7 +467,7 @@ TEST_F(BenchCommand, WhatWasAskedForIsAPointOfItsOwnInTheStore) {
       << "another seed is a repeat";
 }
 
-TEST_F(BenchCommand, AClosedStdoutCostsNoRecord) {
+TEST_F(BenchCommand, AClosedStdoutLosesNoRecord) {
   truth::Server server(truth::always(truth::stream()));
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -512,29 +513,29 @@ TEST_F(BenchCommand, AClosedStdoutCostsNoRecord) {
   ::close(ends[1]);
 }
 
-TEST_F(BenchCommand, PlacesThatTakeNothingAreSaidBeforeAnythingIsMeasured) {
+TEST_F(BenchCommand, ReportsUnwritableOutputsBeforeMeasuring) {
   truth::Server server(truth::always(truth::stream()));
   std::ofstream(folder_.file("taken")) << "no folder";
   for (const char* option : {"--out", "--db"}) {
-    const Ran ran = run(server, {option, folder_.file("taken")});
-    EXPECT_NE(ran.exit_code, 0) << option;
-    EXPECT_THAT(ran.err, HasSubstr(folder_.file("taken"))) << option;
+    const CommandResult result = run(server, {option, folder_.file("taken")});
+    EXPECT_NE(result.exit_code, 0) << option;
+    EXPECT_THAT(result.err, HasSubstr(folder_.file("taken"))) << option;
   }
   EXPECT_TRUE(server.log().empty());
 }
 
-TEST_F(BenchCommand, WhyARecordWasNotKeptStandsLast) {
+TEST_F(BenchCommand, PrintsAWriteErrorAsTheLastLine) {
   truth::Server server(truth::always(truth::stream()));
   fs::create_directories(folder_.file("out/requests.jsonl/taken"));
-  const Ran ran = run(server, {"--out", folder_.file("out"), "--format", "json"});
-  EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_THAT(ran.out, HasSubstr("\"ttft_ms\"")) << "what was measured is not lost";
-  const std::string last = ran.err.substr(ran.err.rfind('\n', ran.err.size() - 2) + 1);
+  const CommandResult result = run(server, {"--out", folder_.file("out"), "--format", "json"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.out, HasSubstr("\"ttft_ms\"")) << "the measurement is still printed";
+  const std::string last = result.err.substr(result.err.rfind('\n', result.err.size() - 2) + 1);
   EXPECT_THAT(last, testing::AllOf(testing::StartsWith("orchestrate bench: cannot"),
                                    HasSubstr("requests.jsonl")));
 }
 
-TEST_F(BenchCommand, OfAnEarlierRecordNothingStandsBesideThisOne) {
+TEST_F(BenchCommand, RemovesTheFilesOfAnEarlierRecord) {
   truth::Server server(truth::always(truth::stream()));
   fs::create_directories(folder_.file("out/requests.jsonl/taken"));
   std::ofstream(folder_.file("out/measurement.json")) << "{}";
@@ -543,14 +544,14 @@ TEST_F(BenchCommand, OfAnEarlierRecordNothingStandsBesideThisOne) {
 }
 
 // As `timeout` sends them, one to the process and one to its group.
-TEST_F(BenchCommand, TwoSignalsAtOnceAreOne) {
+TEST_F(BenchCommand, TwoSignalsAtOnceCountAsOne) {
   truth::Server server([answer = std::make_shared<const truth::Answer>(truth::stream())](
                            const truth::Request& request) {
     if (request.body.find("\"p\"") != std::string::npos) std::raise(SIGINT), std::raise(SIGTERM);
     return answer;
   });
-  const Ran ran = run(server, {"--out", folder_.file("out"), "--no-statistics"});
-  EXPECT_THAT(ran.out + ran.err, HasSubstr("interrupted"));
+  const CommandResult result = run(server, {"--out", folder_.file("out"), "--no-statistics"});
+  EXPECT_THAT(result.out + result.err, HasSubstr("interrupted"));
 }
 
 TEST_F(BenchCommand, AUrlMayEndWithASlash) {
@@ -559,7 +560,7 @@ TEST_F(BenchCommand, AUrlMayEndWithASlash) {
   EXPECT_THAT(server.log().front().request.path, testing::StartsWith("/v2/"));
 }
 
-TEST_F(BenchCommand, OnATerminalALineSaysHowFarTheLoadIs) {
+TEST_F(BenchCommand, ShowsProgressOnATerminal) {
   const system::Descriptor master(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
   ASSERT_TRUE(::grantpt(master.get()) == 0 && ::unlockpt(master.get()) == 0);
   const system::Descriptor terminal(::open(::ptsname(master.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
@@ -570,7 +571,7 @@ TEST_F(BenchCommand, OnATerminalALineSaysHowFarTheLoadIs) {
       if (const ssize_t got = ::read(master.get(), text, sizeof text); got > 0)
         screen.append(text, static_cast<std::size_t>(got));
   };
-  // Nobody is answered before the line was seen.
+  // The server answers only after the progress line was shown.
   truth::Server server(
       [&, answer = std::make_shared<const truth::Answer>(truth::stream())](const truth::Request&) {
         read_until("\r\x1b[Kconcurrency 1: 0 of 4 requests, 1 in flight, ");
@@ -580,10 +581,10 @@ TEST_F(BenchCommand, OnATerminalALineSaysHowFarTheLoadIs) {
             0);
   EXPECT_EQ(::write(terminal.get(), "the end", 7), 7);
   read_until("the end");
-  EXPECT_THAT(screen, testing::EndsWith("\r\x1b[Kthe end")) << "the line is taken away";
+  EXPECT_THAT(screen, testing::EndsWith("\r\x1b[Kthe end")) << "the progress line is erased";
 }
 
-TEST_F(BenchCommand, ItsHelpIsOneScreenAndNamesEveryOption) {
+TEST_F(BenchCommand, HelpFitsOneScreenAndNamesEveryOption) {
   CLI::App app;
   int exit_code = 0;
   add_bench(app, exit_code);

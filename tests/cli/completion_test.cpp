@@ -1,4 +1,4 @@
-// Completion scripts: what a shell offers, asked of the shell itself where it is installed.
+// Completion scripts, run by the real shell where it is installed.
 #include "cli/completion.hpp"
 
 #include "cli/commands.hpp"
@@ -44,7 +44,7 @@ class Completion : public ::testing::Test {
     return testing::internal::GetCapturedStdout();
   }
 
-  // Runs COMMAND in the folder; what it prints, sorted by line.
+  // Runs COMMAND in the folder. Returns its output lines, sorted and joined by '|'.
   std::string answer(const std::string& command) {
     EXPECT_EQ(
         std::system(
@@ -57,7 +57,7 @@ class Completion : public ::testing::Test {
     return join(lines, "|");
   }
 
-  // What bash offers for the last of WORDS.
+  // The completions that bash offers for the last of WORDS.
   std::string offered(const std::vector<std::string>& words) {
     std::ofstream(folder_.file(".completion")) << script("bash");
     std::ofstream(folder_.file(".ask")) << "source ./.completion\nCOMP_WORDS=(orchestrate "
@@ -105,7 +105,9 @@ TEST_F(Completion, BashOffersFixedChoicesAndNothingForANumber) {
   EXPECT_EQ(offered({"completion", ""}), "bash|fish|zsh");
 }
 
-TEST_F(Completion, BashKnowsNothingOfOtherWords) { EXPECT_EQ(offered({"unknown", "--"}), ""); }
+TEST_F(Completion, BashOffersNothingForAnUnknownCommand) {
+  EXPECT_EQ(offered({"unknown", "--"}), "");
+}
 
 TEST_F(Completion, ZshReadsItsScriptAndFindsCommandsAndOptions) {
   const std::string text = script("zsh");
@@ -126,7 +128,7 @@ TEST_F(Completion, ZshReadsItsScriptAndFindsCommandsAndOptions) {
             "_orchestrate");
 }
 
-TEST_F(Completion, FishOffersTheSame) {
+TEST_F(Completion, FishOffersTheSameAsBash) {
   const std::string text = script("fish");
   EXPECT_NE(text.find("complete -c orchestrate -n __fish_use_subcommand -a run -d 'Do it: it\\'s "
                       "[all] done'\n"),
@@ -156,7 +158,7 @@ TEST_F(Completion, AnUnknownShellIsRefused) {
   EXPECT_THROW(app_.parse(std::vector<std::string>{"tcsh", "completion"}), CLI::ValidationError);
 }
 
-TEST_F(Completion, ExplainIsOfferedTheMetrics) {
+TEST_F(Completion, ExplainCompletesMetricNames) {
   CLI::App* explain = app_.add_subcommand("explain", "What a metric is");
   explain->add_option("NAME", text_, "A metric");
   EXPECT_EQ(offered({"explain", "itl"}), "itl_ms");

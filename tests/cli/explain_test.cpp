@@ -1,4 +1,4 @@
-// `orchestrate explain`: looks through the runners of a project and tells one from the other.
+// `orchestrate explain` over the runners of a project, metrics and failure classes.
 #include "cli/commands.hpp"
 
 #include "base/text.hpp"
@@ -15,13 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Said {
+struct CommandResult {
   int exit_code = 0;
   std::string out;
   std::string err;
 };
 
-// A project of its own, with the working directory in it while it lives.
+// A temporary project that is the working directory during its lifetime.
 class Project {
  public:
   Project() : before_(fs::current_path()) { fs::current_path(folder_.path()); }
@@ -33,18 +33,18 @@ class Project {
                                                                      << rest;
   }
 
-  static Said explain(std::vector<std::string> words) {
-    Said said;
+  static CommandResult explain(std::vector<std::string> words) {
+    CommandResult result;
     CLI::App app;
-    add_explain(app, said.exit_code);
+    add_explain(app, result.exit_code);
     words.insert(words.begin(), "explain");
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
     app.parse(words);
-    said.out = testing::internal::GetCapturedStdout();
-    said.err = testing::internal::GetCapturedStderr();
-    return said;
+    result.out = testing::internal::GetCapturedStdout();
+    result.err = testing::internal::GetCapturedStderr();
+    return result;
   }
 
  private:
@@ -59,7 +59,7 @@ constexpr const char* k_two =
     "parameters: {tp: {type: text, help: ranks}}\nstages: {cook: {kind: task, argv: [/x], outputs: "
     "[a]}}\n";
 
-TEST(ExplainCommand, AWordOfMetricsExplainsThose) {
+TEST(ExplainCommand, AWordExplainsEveryMetricThatContainsIt) {
   EXPECT_EQ(metrics_matching("TTFT"), (std::vector<std::string>{"ttft_ms", "ttft_ms_intended"}));
   EXPECT_EQ(metrics_matching("latency"),
             (std::vector<std::string>{"request_latency_ms", "request_latency_ms_intended",
@@ -69,27 +69,27 @@ TEST(ExplainCommand, AWordOfMetricsExplainsThose) {
   for (const char* none : {"", "_", "ttf", "itl_ms", "send_lag_ms"})
     EXPECT_TRUE(metrics_matching(none).empty()) << none;
   Project project;
-  const Said said = project.explain({"itl"});
-  EXPECT_EQ(said.exit_code, 0);
-  EXPECT_EQ(said.out, explain_metric("itl_ms"));
-  EXPECT_EQ(said.err, "");
+  const CommandResult result = project.explain({"itl"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out, explain_metric("itl_ms"));
+  EXPECT_EQ(result.err, "");
 }
 
-TEST(ExplainCommand, ShowsEveryRunnerThatHasTheName) {
+TEST(ExplainCommand, ShowsTheNameInEveryRunnerThatDefinesIt) {
   Project project;
   project.runner("one", k_one);
   project.runner("two", k_two);
-  const Said said = Project::explain({"tp"});
-  EXPECT_EQ(said.exit_code, 0);
-  EXPECT_EQ(said.out,
+  const CommandResult result = Project::explain({"tp"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out,
             "parameter tp of runner one (runners/one/runner.yaml:2:14)\n\nis\n  tp: integer; "
             "default 1\n\nread by\n  nothing\n\n"
             "parameter tp of runner two (runners/two/runner.yaml:2:14)\n\nis\n  tp: text; "
             "ranks\n\nread by\n  nothing\n");
-  EXPECT_EQ(said.err, "");
+  EXPECT_EQ(result.err, "");
 }
 
-TEST(ExplainCommand, ShowsOneRunnerWhenToldWhich) {
+TEST(ExplainCommand, ShowsOnlyTheSelectedRunner) {
   Project project;
   project.runner("one", k_one);
   project.runner("two", k_two);
@@ -104,10 +104,10 @@ TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
   Project project;
   project.runner("one", k_one);
   project.runner("two", k_two);
-  const Said said = Project::explain({"cok"});
-  EXPECT_EQ(said.exit_code, 2);
-  EXPECT_EQ(said.out, "");
-  EXPECT_EQ(said.err,
+  const CommandResult result = Project::explain({"cok"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err,
             "no stage, rule, parameter or fact 'cok' in one, two, and no metric or failure class; "
             "did you mean 'cook'?\n");
 }
@@ -115,28 +115,28 @@ TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
 TEST(ExplainCommand, AnUnknownRunnerIsAnError) {
   Project project;
   project.runner("one", k_one);
-  const Said said = Project::explain({"tp", "--runner", "three"});
-  EXPECT_EQ(said.exit_code, 2);
-  EXPECT_EQ(said.err.find("no runner 'three'; the runners are: one,"), 0u) << said.err;
+  const CommandResult result = Project::explain({"tp", "--runner", "three"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.err.find("no runner 'three'; the runners are: one,"), 0u) << result.err;
 }
 
-TEST(ExplainCommand, SaysWhatAClassOfFailuresMeansAlsoWithoutAProject) {
+TEST(ExplainCommand, ExplainsAFailureClassAlsoWithoutAProject) {
   Project project;
-  const Said said = Project::explain({"cuda_oom"});
-  EXPECT_EQ(said.exit_code, 0);
-  EXPECT_EQ(said.out,
+  const CommandResult result = Project::explain({"cuda_oom"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out,
             "failure cuda_oom (system)\n\nmeans\n  The GPU ran out of memory. Lower the batch "
             "size, the sequence length or the memory fraction, or "
             "use more GPUs.\n\nThe system under test failed: a result, which only --retry-failed "
             "retries.\n");
-  EXPECT_EQ(said.err, "");
+  EXPECT_EQ(result.err, "");
   EXPECT_EQ(Project::explain({"disk_full"}).out,
             "failure disk_full (harness)\n\nmeans\n  The disk is full. Free some space and run the "
             "same command again.\n\n"
             "The machine or the harness failed: the stage is retried with exponential backoff.\n");
 }
 
-TEST(ExplainCommand, SuggestsAClassOfFailuresToo) {
+TEST(ExplainCommand, SuggestsFailureClassesToo) {
   Project project;
   project.runner("one", k_one);
   EXPECT_EQ(Project::explain({"cuda_omm"}).err,
@@ -144,12 +144,12 @@ TEST(ExplainCommand, SuggestsAClassOfFailuresToo) {
             "did you mean 'cuda_oom'?\n");
 }
 
-TEST(ExplainCommand, SaysWhatAMetricIsAndHowOthersDifferAlsoWithoutAProject) {
+TEST(ExplainCommand, ComparesAMetricWithOtherToolsAlsoWithoutAProject) {
   Project project;
-  const Said said = Project::explain({"tpot_ms"});
-  EXPECT_EQ(said.exit_code, 0);
-  EXPECT_EQ(said.err, "");
-  EXPECT_EQ(said.out,
+  const CommandResult result = Project::explain({"tpot_ms"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out,
             "metric tpot_ms (ms)\n\nis\n  (last - first token event) / (osl - tokens of the first "
             "event), per request, not rounded; of a batch, osl is that of one answer on average\n"
             "  over measured requests that succeeded with at least one token\n\n"
@@ -169,7 +169,7 @@ TEST(ExplainCommand, SaysWhatAMetricIsAndHowOthersDifferAlsoWithoutAProject) {
             "inference-benchmarker, llm_perf\n");
 }
 
-TEST(ExplainCommand, OfAMetricWithAStatisticItSaysBoth) {
+TEST(ExplainCommand, ExplainsAMetricTogetherWithItsStatistic) {
   Project project;
   const std::string out = Project::explain({"ttft_ms_p99"}).out;
   EXPECT_EQ(out.find("metric ttft_ms (ms, p99)\n\nis\n  first token event - send, per request; "
@@ -189,10 +189,10 @@ TEST(ExplainCommand, OfAMetricWithAStatisticItSaysBoth) {
             std::string::npos);
   EXPECT_NE(Project::explain({"ttft_ms_intended"}).out.find("metric ttft_ms_intended (ms)"),
             std::string::npos)
-      << "a name that ends like a statistic's, and is a metric";
+      << "a metric whose name ends like that of a statistic";
 }
 
-TEST(ExplainCommand, OfALimitOfAnIntervalItSaysHowItComesAbout) {
+TEST(ExplainCommand, ExplainsHowAnIntervalLimitIsComputed) {
   Project project;
   const std::string out = Project::explain({"output_tps_interval_high"}).out;
   EXPECT_EQ(out.find("metric output_tps (tokens/s, interval_high)\n"), 0u) << out;
@@ -205,7 +205,8 @@ TEST(ExplainCommand, OfALimitOfAnIntervalItSaysHowItComesAbout) {
       std::string::npos)
       << out;
   EXPECT_EQ(Project::explain({"ttft_ms_interval_low"}).exit_code, 0);
-  EXPECT_EQ(Project::explain({"client_cpu_share_interval_low"}).exit_code, 2) << "it has none";
+  EXPECT_EQ(Project::explain({"client_cpu_share_interval_low"}).exit_code, 2)
+      << "this metric has no interval";
 }
 
 TEST(ExplainCommand, AnUnknownMetricIsAnErrorWithASuggestion) {
@@ -223,10 +224,10 @@ TEST(ExplainCommand, AFaultyRunnerDoesNotHideTheOthers) {
   Project project;
   project.runner("one", k_one);
   project.runner("two", "stages: 5\n");
-  const Said said = Project::explain({"make"});
-  EXPECT_EQ(said.exit_code, 0);
-  EXPECT_EQ(said.out.find("stage make of runner one (runners/one/runner.yaml:3:10)\n"), 0u);
-  EXPECT_EQ(said.err,
+  const CommandResult result = Project::explain({"make"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out.find("stage make of runner one (runners/one/runner.yaml:3:10)\n"), 0u);
+  EXPECT_EQ(result.err,
             "runners/two/runner.yaml:2:9: 'stages' must be a map, not the value '5'; write NAME: "
             "{kind: task, argv: [...], outputs: [...]}\n");
 }

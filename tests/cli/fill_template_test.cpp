@@ -1,5 +1,5 @@
-// `orchestrate fill-template`: files, stdout and exit status; the arguments of the scripts beside
-// Python's own argparse.
+// `orchestrate fill-template`: files, stdout and exit status. Arguments of the original scripts
+// are compared with Python's argparse.
 #include "cli/fill_template_compat.hpp"
 
 #include "cli/main.hpp"
@@ -31,7 +31,7 @@ void write(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-// Runs the program in this process; every word is one argument. "EXIT|stdout|stderr".
+// Runs the program in this process and returns "EXIT|stdout|stderr".
 std::string run(std::vector<std::string> words) {
   words.insert(words.begin(), {"orchestrate", "fill-template"});
   std::vector<char*> argv;
@@ -51,13 +51,13 @@ class FillTemplate : public testing::Test {
   const std::string file = folder.file("config.pbtxt");
 };
 
-TEST_F(FillTemplate, WritesToStdoutTheVeryText) {
+TEST_F(FillTemplate, PrintsTheFilledTextByteForByte) {
   put("a: ${a}\r\nb: \"${b}\"");
   EXPECT_EQ(run({file, "a:1", "b:x:y"}), "0|a: 1\r\nb: \"x:y\"|");
   EXPECT_EQ(read(file), "a: ${a}\r\nb: \"${b}\"");
 }
 
-TEST_F(FillTemplate, InPlaceTheFileKeepsItsModeAndALinkStaysALink) {
+TEST_F(FillTemplate, InPlaceKeepsTheModeAndTheSymbolicLink) {
   put("a: ${a}\n");
   ASSERT_EQ(::chmod(file.c_str(), 0604), 0);
   const std::string link = folder.file("link");
@@ -72,7 +72,7 @@ TEST_F(FillTemplate, InPlaceTheFileKeepsItsModeAndALinkStaysALink) {
       << "something was left beside the file";
 }
 
-TEST_F(FillTemplate, SaysEverythingThatIsWrongAndLeavesTheFileAlone) {
+TEST_F(FillTemplate, ReportsEveryErrorAndLeavesTheFileUnchanged) {
   const std::string text =
       "name: \"preprocessing\"\nmax_batch_size: ${triton_max_batch_size}\nt: \"${tokenizer_dir}\" "
       "s: \"${add_special_tokens}\"\n";
@@ -93,7 +93,7 @@ TEST_F(FillTemplate, SaysEverythingThatIsWrongAndLeavesTheFileAlone) {
   EXPECT_EQ(read(file), text);
 }
 
-TEST_F(FillTemplate, ListsWhatStaysInOneNote) {
+TEST_F(FillTemplate, ListsUnfilledPlaceholdersInOneNote) {
   put("name: \"tensorrt_llm\"\na: \"${max_beam_width}\" b: \"${own}\"\nc: \"${own}\"\n");
   EXPECT_EQ(run({"-i", file, "own:1"}),
             fmt::format("0||note: {}: no value for max_beam_width (line 2: 1); they stay, and the "
@@ -101,7 +101,7 @@ TEST_F(FillTemplate, ListsWhatStaysInOneNote) {
                         file));
 }
 
-TEST_F(FillTemplate, GoesByTheReleaseThatReadsTheFile) {
+TEST_F(FillTemplate, ChecksValuesForTheGivenRelease) {
   // The placeholders fit 0.10 and later: only from 0.16 on does 'eagle' load.
   put("name: \"tensorrt_llm\"\na: \"${decoding_mode}\" b: \"${triton_backend}\"\n");
   EXPECT_EQ(run({file, "decoding_mode:eagle,triton_backend:x", "--release", "v0.16.0"}),
@@ -123,7 +123,7 @@ TEST_F(FillTemplate, GoesByTheReleaseThatReadsTheFile) {
                   none));
 }
 
-TEST_F(FillTemplate, AFileThatCannotBeReadIsNamed) {
+TEST_F(FillTemplate, NamesAnUnreadableFile) {
   EXPECT_EQ(run({file, "a:1"}),
             fmt::format("2||cannot open {}: No such file or directory\n", file));
   put("a: 1\nb: \xff\n");
@@ -230,7 +230,7 @@ TEST(ReadAsArgparse, AgreesWithPythonOnRandomCommandLines) {
       std::vector<std::string> line;
       for (std::size_t n = random() % 6; n > 0; --n) {
         const std::string& word = words[random() % words.size()];
-        // Of a second "--" Python 3.11 makes an empty list, and later ones something else.
+        // Python 3.11 turns a second "--" into an empty list, and later versions differ.
         if (word != "--" || std::find(line.begin(), line.end(), word) == line.end())
           line.push_back(word);
       }
@@ -246,10 +246,10 @@ TEST(ReadAsArgparse, AgreesWithPythonOnRandomCommandLines) {
                             .c_str()),
             0);
   std::ifstream in(folder.file("in")), out(folder.file("out"));
-  std::string asked, theirs;
+  std::string command_line, theirs;
   for (const std::string& outcome : ours) {
-    ASSERT_TRUE(std::getline(in, asked) && std::getline(out, theirs));
-    EXPECT_EQ(outcome, theirs) << asked;
+    ASSERT_TRUE(std::getline(in, command_line) && std::getline(out, theirs));
+    EXPECT_EQ(outcome, theirs) << command_line;
   }
 }
 

@@ -40,34 +40,34 @@ class InitCommand : public ::testing::Test {
     std::ofstream(folder_.file("runners/toy/runner.yaml")) << k_runner;
   }
 
-  struct Ran {
+  struct CommandResult {
     int code = 0;
     std::string err;
   };
-  Ran run(std::vector<std::string> words) {
+  CommandResult run(std::vector<std::string> words) {
     CLI::App app;
-    Ran ran;
-    add_init(app, ran.code);
+    CommandResult result;
+    add_init(app, result.code);
     words.insert(words.begin(), "init");
     std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
     testing::internal::CaptureStderr();
     app.parse(words);
-    ran.err = testing::internal::GetCapturedStderr();
-    return ran;
+    result.err = testing::internal::GetCapturedStderr();
+    return result;
   }
 
   fakes::TempFolder folder_;
 };
 
-TEST_F(InitCommand, WritesTheMatrixAndSaysWhatToDoNext) {
+TEST_F(InitCommand, WritesTheMatrixAndPrintsTheNextCommands) {
   const std::string path = folder_.file("my sweep/matrix.yaml");
-  const Ran ran = run({folder_.file("my sweep"), "--runner", "toy"});
-  EXPECT_EQ(ran.code, 0);
-  EXPECT_EQ(ran.err, fmt::format("Wrote {0} for the runner toy: a toy\n\nNext:\n  orchestrate "
-                                 "check '{0}'\n  orchestrate plan '{0}'\n  orchestrate run '{0}'\n",
-                                 path));
-  EXPECT_NE(read(path).find("\nname: first "), std::string::npos)
-      << "a folder's name with a space is no name";
+  const CommandResult result = run({folder_.file("my sweep"), "--runner", "toy"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.err,
+            fmt::format("Wrote {0} for the runner toy: a toy\n\nNext:\n  orchestrate "
+                        "check '{0}'\n  orchestrate plan '{0}'\n  orchestrate run '{0}'\n",
+                        path));
+  EXPECT_NE(read(path).find("\nname: first "), std::string::npos) << "a name must not have a space";
 }
 
 TEST_F(InitCommand, NamesTheExperimentAfterItsFolder) {
@@ -75,10 +75,10 @@ TEST_F(InitCommand, NamesTheExperimentAfterItsFolder) {
   EXPECT_NE(read(folder_.file("sweep-1/matrix.yaml")).find("\nname: sweep-1 "), std::string::npos);
 }
 
-TEST_F(InitCommand, OverwritesOnlyWhenItIsTold) {
+TEST_F(InitCommand, OverwritesOnlyWithForce) {
   const std::string path = folder_.file("matrix.yaml");
   std::ofstream(path) << "mine";
-  const Ran refused = run({folder_.path().string(), "--runner", "toy"});
+  const CommandResult refused = run({folder_.path().string(), "--runner", "toy"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_EQ(refused.err, path + " exists; --force overwrites it\n");
   EXPECT_EQ(read(path), "mine");
@@ -86,10 +86,10 @@ TEST_F(InitCommand, OverwritesOnlyWhenItIsTold) {
   EXPECT_NE(read(path), "mine");
 }
 
-TEST_F(InitCommand, ARunnerThatIsNotThereIsRefused) {
-  const Ran ran = run({folder_.path().string(), "--runner", "toi"});
-  EXPECT_EQ(ran.code, 2);
-  EXPECT_EQ(ran.err, "no runner 'toi'; did you mean 'toy'?\n");
+TEST_F(InitCommand, AnUnknownRunnerIsRefused) {
+  const CommandResult result = run({folder_.path().string(), "--runner", "toi"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.err, "no runner 'toi'; did you mean 'toy'?\n");
   EXPECT_FALSE(fs::exists(folder_.file("matrix.yaml")));
 }
 

@@ -50,7 +50,7 @@ std::string text_of(const plan::Plan& plan, const experiment::Prices& prices,
       {.expansion = expansion, .prices = prices, .store = "results", .free_bytes = free_bytes});
 }
 
-TEST(PlanText, SaysWhatThePlanTakesAndWhatALoopWould) {
+TEST(PlanText, ComparesThePlanWithALoopOverThePoints) {
   const std::string text =
       text_of(hours(), {.gpu_hour = 2.5, .machine_hour = 1.0, .currency = "EUR"});
   EXPECT_THAT(text,
@@ -69,11 +69,11 @@ TEST(PlanText, WarnsWhenTheDiskIsTooSmall) {
                         "folder with --store"));
 }
 
-TEST(PlanText, SaysNothingOfCostWithoutAPrice) {
+TEST(PlanText, PrintsNoCostWithoutPrices) {
   EXPECT_THAT(text_of(hours(), {}), Not(HasSubstr("Cost")));
 }
 
-TEST(PlanText, CountsWhatNobodyKnows) {
+TEST(PlanText, CountsStagesWithoutAnEstimate) {
   plan::Plan plan = hours();
   plan.stages[0].estimate = {};
   EXPECT_THAT(text_of(plan, {}), HasSubstr("; 1 stage without a time from earlier attempts"));
@@ -81,7 +81,7 @@ TEST(PlanText, CountsWhatNobodyKnows) {
   EXPECT_THAT(text_of(plan, {}), HasSubstr("Time:  unknown before the first run\n"));
 }
 
-TEST(PlanText, CountsWhatFailedBeforeWhereAnythingDid) {
+TEST(PlanText, CountsStagesThatFailedBefore) {
   plan::Plan plan = hours();
   EXPECT_THAT(text_of(plan, {}),
               HasSubstr("stage  stages  run  reuse  idle  reject  undecided  in a loop\n"));
@@ -94,7 +94,7 @@ TEST(PlanText, CountsWhatFailedBeforeWhereAnythingDid) {
   EXPECT_THAT(text_of(plan, {}), HasSubstr("2 points: 1 run, 1 failed\n3 stages to run"));
 }
 
-TEST(PlanText, SaysWhoFindsOutWhatIsMissingAndWhatWasLeftOut) {
+TEST(PlanText, ExplainsUndecidedPointsAndCountsThoseLeftOut) {
   plan::Plan plan = hours();
   plan.excluded = 3;
   plan.points[1].status = plan::Status::undecided;

@@ -9,7 +9,7 @@ namespace {
 
 using schedule::State;
 
-// What a run would show, as text.
+// Collects what ProgressLines prints.
 class Screen {
  public:
   explicit Screen(bool terminal, std::size_t columns = 60)
@@ -21,7 +21,7 @@ class Screen {
       plan::PlannedPoint point;
       point.point.parameters.set("precision", {matrix::Type::text, precision});
       point.point.parameters.set(
-          "isl", {matrix::Type::integer, "32"});  // the same everywhere: in no label
+          "isl", {matrix::Type::integer, "32"});  // equal at all points: in no label
       point.point.parameters.set(
           "weight_bytes", {matrix::Type::text, precision});  // follows from precision: in no label
       plan_.points.push_back(point);
@@ -47,7 +47,7 @@ class Screen {
     lines_->on_tick(progress);
     return *this;
   }
-  Screen& hear(const schedule::Event& event) {
+  Screen& on_event(const schedule::Event& event) {
     lines_->on_event(event);
     return *this;
   }
@@ -83,7 +83,7 @@ schedule::Progress half_way() {
       .left_s = 125};
 }
 
-TEST(StatusLine, SaysHowFarWhatRunsAndHowLongItMayTake) {
+TEST(StatusLine, ShowsProgressRunningStagesAndTimeLeft) {
   EXPECT_EQ(
       status_line(half_way(), 200),
       "[12/40] quantize-1a2b 4.1 s, serve-5e6f starting 250 ms - 1 failed - about 2 min 05 s left");
@@ -104,42 +104,42 @@ schedule::AttemptEnded ended_after(double wall_s, double at) {
           .at = at};
 }
 
-TEST(Progress, PlainLinesElsewhere) {
-  EXPECT_EQ(
-      Screen(false)
-          .hear(schedule::AttemptSpawned{.attempt = {"quantize-1a2b", 1}, .handle = {}, .at = 10})
-          .move("quantize-1a2b", State::intent, State::running)
-          .tick(half_way())
-          .hear(ended_after(2.5, 12.5))
-          .move("quantize-1a2b", State::produced, State::done)
-          .text(),
-      "started  quantize-1a2b (precision=q8_0)\n"
-      "done     quantize-1a2b (precision=q8_0): 2.5 s\n");
-}
-
-TEST(Progress, DurationsAreThoseOnRecordThoughTheClockWasSet) {
-  EXPECT_EQ(
-      Screen(false)
-          .hear(
-              schedule::AttemptSpawned{.attempt = {"quantize-1a2b", 1}, .handle = {}, .at = 100000})
-          .hear(schedule::ServiceReady{.attempt = {"quantize-1a2b", 1}, .start_s = 3, .at = 13600})
-          .move("quantize-1a2b", State::starting, State::running)
-          .hear(ended_after(2.5, 100003))
-          .move("quantize-1a2b", State::stopping, State::done)
-          .text(),
-      "ready    quantize-1a2b (precision=q8_0): after 3.0 s\n"
-      "done     quantize-1a2b (precision=q8_0): 2.5 s\n");
-}
-
-TEST(Progress, WhatHadNoProcessTookNoTimeToSpeakOf) {
+TEST(Progress, PrintsPlainLinesWithoutATerminal) {
   EXPECT_EQ(Screen(false)
-                .hear(ended_after(0.001, 5))
+                .on_event(schedule::AttemptSpawned{
+                    .attempt = {"quantize-1a2b", 1}, .handle = {}, .at = 10})
+                .move("quantize-1a2b", State::intent, State::running)
+                .tick(half_way())
+                .on_event(ended_after(2.5, 12.5))
+                .move("quantize-1a2b", State::produced, State::done)
+                .text(),
+            "started  quantize-1a2b (precision=q8_0)\n"
+            "done     quantize-1a2b (precision=q8_0): 2.5 s\n");
+}
+
+TEST(Progress, ChangesOfTheClockDoNotAffectDurations) {
+  EXPECT_EQ(Screen(false)
+                .on_event(schedule::AttemptSpawned{
+                    .attempt = {"quantize-1a2b", 1}, .handle = {}, .at = 100000})
+                .on_event(schedule::ServiceReady{
+                    .attempt = {"quantize-1a2b", 1}, .start_s = 3, .at = 13600})
+                .move("quantize-1a2b", State::starting, State::running)
+                .on_event(ended_after(2.5, 100003))
+                .move("quantize-1a2b", State::stopping, State::done)
+                .text(),
+            "ready    quantize-1a2b (precision=q8_0): after 3.0 s\n"
+            "done     quantize-1a2b (precision=q8_0): 2.5 s\n");
+}
+
+TEST(Progress, OmitsTheDurationOfAStageWithoutAProcess) {
+  EXPECT_EQ(Screen(false)
+                .on_event(ended_after(0.001, 5))
                 .move("quantize-1a2b", State::produced, State::done)
                 .text(),
             "done     quantize-1a2b (precision=q8_0)\n");
 }
 
-TEST(Progress, OneRedrawnLineOnATerminal) {
+TEST(Progress, RedrawsOneLineOnATerminal) {
   EXPECT_EQ(Screen(true, 21)
                 .tick(half_way())
                 .move("bench-3c4d", State::planned, State::reused, "made by run 1")
@@ -156,7 +156,7 @@ TEST(Progress, AFailureShowsTheLastLinesOfItsLog) {
             "FAILED   bench-3c4d: exit_status: ended with exit status 1\nreading\nout of memory\n");
 }
 
-TEST(Progress, StagesThatOneFailureTookWithItShareALine) {
+TEST(Progress, StagesSkippedForTheSameFailureShareALine) {
   Screen screen(false);
   for (int i = 0; i < 3; ++i)
     screen.move("bench-3c4d", State::planned, State::skipped, "build-1 failed (exit_status)");

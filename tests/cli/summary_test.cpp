@@ -1,4 +1,4 @@
-// The table at the end of a run: a column stands where some point has a value for it.
+// The table at the end of a run: a column appears if some point has a value for it.
 #include "cli/summary.hpp"
 
 #include "store/sample.hpp"
@@ -26,8 +26,7 @@ std::string printed(const std::vector<json>& measured, const std::string& goodpu
                                              concurrencies.begin() + std::ssize(measured)}}),
                 info);
   const AttemptKey session = driver.run_serve();
-  for (std::size_t nth = 0; nth < measured.size(); ++nth)
-    driver.run_bench(nth, session, measured[nth]);
+  for (std::size_t i = 0; i < measured.size(); ++i) driver.run_bench(i, session, measured[i]);
   driver.commit();
   driver.finish(store::Outcome::done);
   Errors errors;
@@ -45,25 +44,25 @@ std::string head_of(const std::string& table) {
   return head;
 }
 
-TEST(Results, of_closed_loops_say_nothing_of_a_schedule) {
+TEST(Results, of_closed_loops_have_no_intended_latencies) {
   EXPECT_EQ(head_of(printed({measurement(10, 100)})), "concurrency output_tps ttft_ms ttft_ms_p99");
 }
 
-TEST(Results, with_an_open_loop_have_the_wait_from_the_scheduled_send_beside_the_other) {
+TEST(Results, with_an_open_loop_also_show_latencies_from_the_scheduled_send) {
   const std::string table = printed({measurement(10, 100), in_open_loop(measurement(12, 90))});
   EXPECT_EQ(head_of(table),
             "concurrency output_tps ttft_ms ttft_ms_p99 ttft_ms_intended ttft_ms_intended_p99");
   EXPECT_THAT(table, testing::ContainsRegex("\n *4 +90 +12 +13\\.5\\* +30 +31\\.5\\*"));
 }
 
-TEST(Results, of_answers_in_one_body_have_no_column_for_first_tokens) {
+TEST(Results, without_streaming_have_no_column_for_first_tokens) {
   json whole = measurement(10, 100);
   whole["metrics"].erase("ttft_ms");
   whole["metrics"]["request_latency_ms"] = {{"mean", 11}, {"n", 2}};
   EXPECT_EQ(head_of(printed({whole})), "concurrency output_tps request_latency_ms");
 }
 
-TEST(Results, have_goodput_where_the_run_says_which_requests_are_good) {
+TEST(Results, show_goodput_if_the_run_has_a_goodput_expression) {
   EXPECT_EQ(head_of(printed({measurement(10, 100)}, "ttft_ms < 10")),
             "concurrency output_tps ttft_ms ttft_ms_p99 goodput_rps");
 }

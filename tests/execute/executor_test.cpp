@@ -6,7 +6,7 @@
 namespace orch::execute {
 namespace {
 
-// Where launches run, with what the contract has to control and observe beside the executor.
+// The host of the launches. Controls and observes what the contract needs beside the executor.
 class Host {
  public:
   virtual ~Host() = default;

@@ -22,28 +22,28 @@ class GuardianLaunchTest : public ::testing::Test {
 };
 
 TEST_F(GuardianLaunchTest, RecordsTheExitAndRemovesItsFolders) {
-  const Launch asked = host.launch("test -d $TMPDIR && echo log; exit 7");
-  const auto launch = GuardianLaunch::spawn(host.host(), asked, system::Containment::session);
+  const Launch request = host.launch("test -d $TMPDIR && echo log; exit 7");
+  const auto launch = GuardianLaunch::spawn(host.host(), request, system::Containment::session);
   ASSERT_TRUE(launch) << launch.error().text();
-  EXPECT_EQ((*launch)->tree().token, asked.token);
+  EXPECT_EQ((*launch)->tree().token, request.token);
   EXPECT_GE((*launch)->running_s(), 0);
   const Ended ended = finish(**launch);
   EXPECT_EQ(ended.code, 7);
-  EXPECT_EQ(host.read(asked.token + "/log"), "log\n");
-  const auto recorded = read_exit_record(host.files, asked.exit_record, asked.token);
+  EXPECT_EQ(host.read(request.token + "/log"), "log\n");
+  const auto recorded = read_exit_record(host.files, request.exit_record, request.token);
   ASSERT_TRUE(recorded);
   EXPECT_EQ(recorded->code, 7);
-  EXPECT_FALSE(std::filesystem::exists(asked.tmp));
-  EXPECT_FALSE(std::filesystem::exists(asked.shm_folder));
+  EXPECT_FALSE(std::filesystem::exists(request.tmp));
+  EXPECT_FALSE(std::filesystem::exists(request.shm_folder));
 }
 
 TEST_F(GuardianLaunchTest, RecordsThatProcessesOutlivedTheLeader) {
-  const Launch asked = host.launch("sleep 1000 & exit 0");
-  const auto launch = GuardianLaunch::spawn(host.host(), asked, system::Containment::session);
+  const Launch request = host.launch("sleep 1000 & exit 0");
+  const auto launch = GuardianLaunch::spawn(host.host(), request, system::Containment::session);
   ASSERT_TRUE(launch) << launch.error().text();
   EXPECT_EQ(finish(**launch).code, 0);
-  EXPECT_FALSE(host.is_left(asked.token));
-  const auto record = parse_exit_record(host.read(asked.token + "/exit.json"));
+  EXPECT_FALSE(host.is_left(request.token));
+  const auto record = parse_exit_record(host.read(request.token + "/exit.json"));
   ASSERT_TRUE(record);
   EXPECT_TRUE(record->left);
 }
@@ -52,11 +52,11 @@ TEST_F(GuardianLaunchTest, AFailedSpawnLeavesNoFolders) {
   Launch missing = host.launch(""), empty = host.launch("");
   missing.argv = {"/nowhere/program"};
   empty.argv.clear();
-  for (const Launch& asked : {missing, empty}) {
-    const auto launch = GuardianLaunch::spawn(host.host(), asked, system::Containment::session);
+  for (const Launch& request : {missing, empty}) {
+    const auto launch = GuardianLaunch::spawn(host.host(), request, system::Containment::session);
     EXPECT_FALSE(launch);
-    EXPECT_FALSE(std::filesystem::exists(asked.tmp));
-    EXPECT_FALSE(std::filesystem::exists(asked.shm_folder));
+    EXPECT_FALSE(std::filesystem::exists(request.tmp));
+    EXPECT_FALSE(std::filesystem::exists(request.shm_folder));
   }
 }
 

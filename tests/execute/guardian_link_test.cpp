@@ -1,5 +1,5 @@
-// Guardians of dead orchestrators that hang and whose launches no recovery asks for: they do not
-// outlive the next run.
+// Hanging guardians of dead orchestrators do not outlive the next run, even if no recovery asks for
+// their launches.
 #include "execute/guardian_fixture.hpp"
 
 #include "execute/guardian_card.hpp"

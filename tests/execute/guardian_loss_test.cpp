@@ -1,5 +1,5 @@
-// Guardians and orchestrators that die, hang or are stopped: what the other side does, and what the
-// next orchestrator finds.
+// Guardians and orchestrators that die, hang or are stopped: the reaction of the other side, and
+// the recovery by the next orchestrator.
 #include "execute/guardian_fixture.hpp"
 
 #include "execute/guardian_card.hpp"

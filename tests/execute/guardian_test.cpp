@@ -33,7 +33,7 @@ TEST_F(GuardianTest, EndsAreReportedHoweverSoonTheyCome) {
     launch.argv = {"/bin/true"};
     ASSERT_TRUE(host.executor().start(launch));
     std::vector<Ended> ended;
-    for (int asked = 0; ended.empty() && asked < 2; ++asked) ended = host.executor().poll(20);
+    for (int polls = 0; ended.empty() && polls < 2; ++polls) ended = host.executor().poll(20);
     ASSERT_EQ(ended.size(), 1u) << i;
     ASSERT_EQ(ended[0].code, 0);
   }

@@ -25,13 +25,13 @@ struct Form {
 
 // Generated with python3: base64, urllib.parse, json, shlex; and with printf %q.
 const Form k_forms[] = {
-    {"AsItIs", "a s3cr?t/v~lue \"q'\n>> b"},
+    {"Verbatim", "a s3cr?t/v~lue \"q'\n>> b"},
     {"Base64", "czNjcj90L3Z+bHVlICJxJwo+Pg=="},
-    {"Base64BehindOne", "eHMzY3I/dC92fmx1ZSAicScKPj4="},
-    {"Base64BehindTwo", "eHhzM2NyP3Qvdn5sdWUgInEnCj4+"},
+    {"Base64AtOffsetOne", "eHMzY3I/dC92fmx1ZSAicScKPj4="},
+    {"Base64AtOffsetTwo", "eHhzM2NyP3Qvdn5sdWUgInEnCj4+"},
     {"Base64Url", "czNjcj90L3Z-bHVlICJxJwo-Pg=="},
-    {"Base64UrlBehindOne", "eHMzY3I_dC92fmx1ZSAicScKPj4="},
-    {"Base64UrlBehindTwo", "eHhzM2NyP3Qvdn5sdWUgInEnCj4-"},
+    {"Base64UrlAtOffsetOne", "eHMzY3I_dC92fmx1ZSAicScKPj4="},
+    {"Base64UrlAtOffsetTwo", "eHhzM2NyP3Qvdn5sdWUgInEnCj4-"},
     {"Percent", "?key=s3cr%3Ft/v~lue%20%22q%27%0A%3E%3E&x"},
     {"PercentInLowerCase", "?key=s3cr%3ft/v~lue%20%22q%27%0a%3e%3e&x"},
     {"PercentWithSlashes", "?key=s3cr%3Ft%2Fv~lue%20%22q%27%0A%3E%3E&x"},
@@ -96,7 +96,7 @@ TEST(Redactor, RecognisesTokensThatWereNotDeclared) {
   EXPECT_EQ(redacted({}, "authorization: bearer token-abc123\""), "authorization: [secret]\"");
 }
 
-TEST(Redactor, HoldsBackOnlyWhatMayBecomeASecret) {
+TEST(Redactor, HoldsBackOnlyTextThatMayBecomeASecret) {
   Redactor redactor({"hunter22"});
   EXPECT_EQ(redactor.feed("ready on port 8000\n"), "ready on port 8000\n");
   EXPECT_EQ(redactor.feed("login hun"), "login ");

@@ -48,7 +48,7 @@ class MatrixRunTest : public ::testing::Test {
   std::optional<MatrixRun> run;
 };
 
-TEST_F(MatrixRunTest, MakesWhatThePlanSaysAndReusesItTheNextTime) {
+TEST_F(MatrixRunTest, RunsThePlanAndReusesItsOutputsInTheNextRun) {
   ASSERT_TRUE(run_all()) << text_of(run->errors());
   EXPECT_EQ(run->id(), 1);
   EXPECT_EQ(run->outcome().done, 2u);
@@ -72,7 +72,7 @@ TEST_F(MatrixRunTest, AnInterruptEndsTheWaitForTheStore) {
   const auto other = store::Store::open(project.world.host(), options.store, store::Mode::write);
   ASSERT_TRUE(other);
   options.wait = true;
-  interrupts.asked = 1;
+  interrupts.requested = 1;
   EXPECT_FALSE(begin().open());
   ASSERT_EQ(run->errors().size(), 1u);
   EXPECT_EQ(run->errors()[0].text(), "interrupted while waiting for the store");
@@ -80,7 +80,7 @@ TEST_F(MatrixRunTest, AnInterruptEndsTheWaitForTheStore) {
 }
 
 TEST_F(MatrixRunTest, AnInterruptBeforeTheStartIsAnOutcomeAndNotAnError) {
-  interrupts.asked = 1;
+  interrupts.requested = 1;
   ASSERT_TRUE(run_all()) << text_of(run->errors());
   EXPECT_TRUE(run->outcome().interrupted);
   EXPECT_THAT(project.executor.started, IsEmpty());
@@ -92,7 +92,7 @@ TEST_F(MatrixRunTest, AnEmptyStoreNameIsRefusedBeforeTheRun) {
   EXPECT_EQ(text_of(errors), "--store is empty; name a folder\n");
 }
 
-TEST_F(MatrixRunTest, AMachineThatIsStatedAndNotHereIsRefusedBeforeTheRun) {
+TEST_F(MatrixRunTest, AStatedMachineThatIsNotThisOneIsRefusedBeforeTheRun) {
   options.experiment =
       project.options("name: first\nrunner: toy\nmachine: {gpus: 8, gpu_model: H100}\n");
   begin();

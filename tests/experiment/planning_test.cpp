@@ -10,7 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// A runner that rejects what the files of a local model rule out, and warns of large sizes.
+// Rejects points by a fact from the files of a local model, and warns about large sizes.
 constexpr const char* k_rules = R"(
 facts:
   from: fetch

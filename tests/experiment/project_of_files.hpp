@@ -14,7 +14,7 @@ namespace orch::experiment {
 // Runs `touch FILE` by making FILE at once; every other program fails.
 class TouchExecutor final : public execute::Executor {
  public:
-  std::vector<std::string> started;  // argv[0] and the names of files
+  std::vector<std::string> started;  // argv[0] of each launch
 
   Result<execute::Handle> start(const execute::Launch& launch) override {
     const bool touches = launch.argv.front() == "/bin/touch";

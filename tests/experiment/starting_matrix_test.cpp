@@ -39,19 +39,19 @@ system::Machine laptop() {
   return machine;
 }
 
-// Everything that `check` says of TEXT, and how many points it has.
-std::string checked(const std::string& text, const runner::Manifest& manifest) {
+// The errors and warnings that `check` prints for TEXT, and its number of points.
+std::string check_result(const std::string& text, const runner::Manifest& manifest) {
   Errors errors;
   const matrix::Matrix matrix = matrix::parse_matrix(text, "matrix.yaml", errors);
   std::size_t points = 0;
-  std::string said;
+  std::string messages;
   if (errors.empty()) {
     const matrix::Expansion expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
     points = expansion.points.size();
-    for (const std::string& warning : expansion.warnings) said += "warning: " + warning + "\n";
+    for (const std::string& warning : expansion.warnings) messages += "warning: " + warning + "\n";
   }
-  for (const Error& error : errors) said += error.text() + "\n";
-  return said + fmt::format("{} points", points);
+  for (const Error& error : errors) messages += error.text() + "\n";
+  return messages + fmt::format("{} points", points);
 }
 
 constexpr const char* k_stages = R"(
@@ -80,7 +80,7 @@ const std::string k_parameters = R"yaml(
 const std::string k_reads =
     "model, precision, isl, osl, batch_size, concurrency, num_prompts, reuse, lookback";
 
-TEST(StartingMatrix, WritesAMatrixThatSaysWhatThereIsToSay) {
+TEST(StartingMatrix, ShowsParametersWithTheirHelpDefaultsAndValues) {
   EXPECT_EQ(starting_matrix(manifest_of(runner_of(k_parameters, k_reads)), laptop(), "first"),
             R"yaml(# A matrix to start from. Runner: a toy
 # Machine: Test CPU, 2 CPUs, 7.8 GiB of memory, no GPU seen
@@ -113,17 +113,17 @@ let:                                          # SQL over the point; for paramete
 )yaml");
 }
 
-TEST(StartingMatrix, ItsMatrixChecksClean) {
+TEST(StartingMatrix, PassesCheck) {
   const runner::Manifest manifest = manifest_of(runner_of(k_parameters, k_reads));
-  EXPECT_EQ(checked(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
+  EXPECT_EQ(check_result(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
 }
 
-TEST(StartingMatrix, EveryLineThatIsTakenOutOfItsCommentChecksCleanToo) {
+TEST(StartingMatrix, PassesCheckWithAnyCommentedLineEnabled) {
   const runner::Manifest manifest = manifest_of(runner_of(k_parameters, k_reads));
   const std::string text = starting_matrix(manifest, laptop(), "first");
   const auto uncommented = [&](const std::string& line) {
     EXPECT_NE(text.find("# " + line), std::string::npos) << line;
-    return checked(std::regex_replace(text, std::regex("# (" + line + ")"), "$1"), manifest);
+    return check_result(std::regex_replace(text, std::regex("# (" + line + ")"), "$1"), manifest);
   };
   EXPECT_EQ(uncommented("batch_size: "), "4 points");
   EXPECT_EQ(uncommented("reuse: "), "4 points");
@@ -134,7 +134,7 @@ TEST(StartingMatrix, EveryLineThatIsTakenOutOfItsCommentChecksCleanToo) {
   EXPECT_EQ(uncommented("zip: "), "2 points");
 }
 
-TEST(StartingMatrix, ARunnerThatTakesARateGetsAnOpenLoadInACommentForTheLineAbove) {
+TEST(StartingMatrix, HasACommentedOpenLoadIfTheRunnerTakesARate) {
   const runner::Manifest manifest = manifest_of(runner_of(k_parameters + R"yaml(
   request_rate: {type: real, optional: true, help: requests each second}
   arrival: {type: text, values: [constant, poisson], optional: true, sql: "iif(request_rate IS NULL, NULL, 'poisson')"}
@@ -148,13 +148,13 @@ TEST(StartingMatrix, ARunnerThatTakesARateGetsAnOpenLoadInACommentForTheLineAbov
   ASSERT_NE(text.find(closed + open), std::string::npos) << text;
   EXPECT_EQ(text.find("# request_rate: "),
             std::string::npos);  // under defaults every point would have two loads
-  EXPECT_EQ(checked(text, manifest), "4 points");
-  EXPECT_EQ(
-      checked(std::regex_replace(text, std::regex("  load: .*\n  # load: "), "  load: "), manifest),
-      "2 points");
+  EXPECT_EQ(check_result(text, manifest), "4 points");
+  EXPECT_EQ(check_result(std::regex_replace(text, std::regex("  load: .*\n  # load: "), "  load: "),
+                         manifest),
+            "2 points");
 }
 
-TEST(StartingMatrix, AnyRunnerGetsAMatrixThatChecksClean) {
+TEST(StartingMatrix, PassesCheckForAnyParameters) {
   const struct {
     const char* parameters;
     const char* reads;
@@ -162,9 +162,9 @@ TEST(StartingMatrix, AnyRunnerGetsAMatrixThatChecksClean) {
       {"  tp: {type: integer, default: 1}", "tp"},  // nothing but defaults
       {"  tp: {type: integer, min: 4}\n  share: {type: real}\n  enabled: {type: boolean}\n  v: "
        "{type: version}\n  t: {type: text}",
-       "tp, share, enabled, v, t"},  // nothing has one
+       "tp, share, enabled, v, t"},  // no parameter has a default
       {"  t: {type: text, values: ['yes', '0.10', 'a: b', \"it's\"]}",
-       "t"},  // words that YAML takes for something else
+       "t"},  // texts that YAML reads as another type
       {"  t: {type: text, values: [\"it's\", \"say \\\"no\\\"\"]}", "t"},
       {"  v: {type: version, values: [0.10, '0.9'], default: 0.10}", "v"},
       {"  t: {type: text, default: \"a # b: {c}\", help: \"two\\nlines: and # more\"}\n  u: {type: "
@@ -180,26 +180,26 @@ TEST(StartingMatrix, AnyRunnerGetsAMatrixThatChecksClean) {
   for (const auto& [parameters, reads] : k_runners) {
     const runner::Manifest manifest = manifest_of(runner_of(std::string(parameters) + "\n", reads));
     const std::string text = starting_matrix(manifest, laptop(), "first");
-    EXPECT_EQ(checked(text, manifest).find_first_not_of("0123456789"),
-              checked(text, manifest).find(" points"))
-        << checked(text, manifest) << "\n"
+    EXPECT_EQ(check_result(text, manifest).find_first_not_of("0123456789"),
+              check_result(text, manifest).find(" points"))
+        << check_result(text, manifest) << "\n"
         << text;
   }
 }
 
-TEST(StartingMatrix, EveryRunnerOfTheProjectGetsAMatrixThatChecksClean) {
+TEST(StartingMatrix, PassesCheckForEveryRunnerOfTheProject) {
   std::size_t runners = 0;
   for (const auto& folder : fs::directory_iterator(std::string(ORCH_SOURCE_DIR) + "/runners")) {
     if (!fs::exists(folder.path() / "runner.yaml")) continue;
     ++runners;
     const runner::Manifest manifest =
         manifest_of(read((folder.path() / "runner.yaml").string()), folder.path() / "runner.yaml");
-    EXPECT_EQ(checked(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
+    EXPECT_EQ(check_result(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
   }
   EXPECT_GE(runners, 1u);
 }
 
-TEST(StartingMatrix, TheMachineStandsInItsHead) {
+TEST(StartingMatrix, NamesTheMachineInItsHead) {
   system::Machine machine = laptop();
   machine.gpus = system::Gpus{
       .count = 8, .model = "NVIDIA H100 80GB HBM3", .memory_gib = 79.6, .mig = {}, .driver = {}};

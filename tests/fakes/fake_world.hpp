@@ -35,7 +35,7 @@ struct Behaviour {
   bool ignores_term = false;
 };
 
-// Beyond what the run of any test needs.
+// Far more than the run of any test needs.
 inline constexpr double k_for_ever_s = 100000;
 inline constexpr int k_for_ever_polls = 1000000;
 
@@ -50,8 +50,8 @@ class FakeExecutor final : public execute::Executor {
   std::size_t most_at_once = 0;
 
   // The diary has the names of programs without their folders.
-  Result<execute::Handle> start(const execute::Launch& asked) override {
-    execute::Launch launch = asked;
+  Result<execute::Handle> start(const execute::Launch& requested) override {
+    execute::Launch launch = requested;
     launch.argv.front() = launch.argv.front().substr(launch.argv.front().rfind('/') + 1);
     diary.push_back("start " + name(launch));
     if (launch.argv.front() == "missing")
@@ -80,7 +80,7 @@ class FakeExecutor final : public execute::Executor {
   std::vector<execute::Ended> poll(double wait_s) override {
     if (on_time) on_time(clock_.time_s);
     if (clock_.time_s > k_for_ever_s || ++polls_ > k_for_ever_polls)
-      throw std::runtime_error("the run does not come to an end");
+      throw std::runtime_error("the run does not end");
     double next = clock_.time_s + wait_s;
     for (const auto& [token, process] : running_) next = std::min(next, process.ends_s);
     clock_.time_s = std::max(clock_.time_s, next);
@@ -226,17 +226,17 @@ class FakePorts final : public system::Ports {
 
 class FakeGpus final : public system::GpuMemory {
  public:
-  std::vector<system::GpuUse> gpus;  // none
+  std::vector<system::GpuUse> gpus;
   std::vector<system::GpuUse> read() override { return gpus; }
 };
 
 class FakeInterrupts final : public schedule::Interrupts {
  public:
-  int asked = 0;
-  int count() override { return asked; }
+  int requested = 0;
+  int count() override { return requested; }
 };
 
-// Keeps every event, can refuse to commit, and judges measurements by a rule of the test.
+// Keeps every event, fails a commit on request, and judges measurements by a rule of the test.
 class MemoryJournal final : public schedule::Journal {
  public:
   std::vector<schedule::Event> events;
@@ -261,8 +261,8 @@ class MemoryJournal final : public schedule::Journal {
   bool is_current(const schedule::AttemptKey& key, const std::string&) override {
     return current(key);
   }
-  std::map<std::string, int>
-      failures_before;  // in addition to the recorded ones, by the stage's name in the manifest
+  // In addition to the recorded failures, by the name of the stage in the manifest.
+  std::map<std::string, int> failures_before;
   std::function<bool(const schedule::AttemptKey&)> current = [](const schedule::AttemptKey&) {
     return true;
   };

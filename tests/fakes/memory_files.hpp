@@ -93,7 +93,7 @@ class MemoryFiles final : public system::Files {
     for (const std::string& folder : folders) moved[folder] = 0;
     move_under(moved, from, to);
     folders.clear();
-    for (const auto& [folder, nothing] : moved) folders.insert(folder);
+    for (const auto& [folder, unused] : moved) folders.insert(folder);
     return {};
   }
 

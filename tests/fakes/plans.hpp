@@ -26,10 +26,10 @@ class FakeFacts final : public plan::Facts {
   std::set<std::string> unreadable;             // datasets
   std::string machine = "Test CPU x 2";
   std::optional<std::string> gpu;
-  std::vector<std::string> asked;  // everything, in order
+  std::vector<std::string> lookups;  // what make_plan() asked for, in order
 
   Result<Digest> runner_file(const std::string& relative) override {
-    asked.push_back(relative);
+    lookups.push_back(relative);
     const auto file = runner_files.find(relative);
     if (file == runner_files.end()) return io_error("open", relative, ENOENT);
     return sha256(file->second);
@@ -39,19 +39,19 @@ class FakeFacts final : public plan::Facts {
   }
   std::string project_path(const std::string& relative) override { return "/project/" + relative; }
   Result<std::string> template_text(const std::string& relative) override {
-    asked.push_back(relative);
+    lookups.push_back(relative);
     const auto file = templates.find(relative);
     if (file == templates.end()) return io_error("open", relative, ENOENT);
     return file->second;
   }
   Result<std::optional<std::string>> executable(const std::string& path) override {
-    asked.push_back(path);
+    lookups.push_back(path);
     if (missing.contains(path)) return std::optional<std::string>();
     return std::optional(executables.contains(path) ? executables.at(path) : path + " sha256:0");
   }
   Result<std::optional<std::string>> model_source(const std::string& source,
                                                   const std::string& revision) override {
-    asked.push_back(source);
+    lookups.push_back(source);
     if (missing.contains(source)) return std::optional<std::string>();
     return std::optional((sources.contains(source) ? sources.at(source) : source) +
                          (revision.empty() ? "" : "@" + revision));
@@ -60,7 +60,7 @@ class FakeFacts final : public plan::Facts {
     return resolved.contains(source) ? resolved.at(source) : revision;
   }
   Result<std::string> dataset_source(const std::string& source) override {
-    asked.push_back(source);
+    lookups.push_back(source);
     if (unreadable.contains(source))
       return Error{ErrorKind::not_found, source + " cannot be read", {}};
     return sources.contains(source) ? sources.at(source) : source;
@@ -69,7 +69,7 @@ class FakeFacts final : public plan::Facts {
     return paths.contains(text) ? paths.at(text) : "";
   }
   Result<Digest> provided(const std::string& path) override {
-    asked.push_back(path);
+    lookups.push_back(path);
     return sha256(sources.contains(path) ? sources.at(path) : path);
   }
   // Among the templates, as PATH/FILE.
@@ -107,8 +107,8 @@ inline runner::Manifest manifest_of(const std::string& yaml) {
   return manifest;
 }
 
-// The parts of a plan, which a test may change before the plan is made.
-struct Planned {
+// The inputs of a plan. A test may change each of them before it makes the plan.
+struct PlanBuilder {
   FakeFacts facts;
   runner::Manifest manifest;
   matrix::Matrix matrix;
@@ -117,7 +117,7 @@ struct Planned {
   plan::Options options;
   Errors errors;
 
-  Planned(const std::string& manifest_yaml, const std::vector<Parameters>& points)
+  PlanBuilder(const std::string& manifest_yaml, const std::vector<Parameters>& points)
       : manifest(manifest_of(manifest_yaml)) {
     matrix.name = "test";
     matrix.file = "matrix.yaml";
@@ -129,17 +129,17 @@ struct Planned {
                          [&](const runner::StageKind& kind) { return kind.name == name; });
   }
   // A question with one answer per point.
-  std::size_t ask(const std::string& what, const std::string& sql,
-                  const std::vector<double>& answers) {
-    manifest.questions.push_back({.what = what, .sql = sql});
+  std::size_t add_question(const std::string& name, const std::string& sql,
+                           const std::vector<double>& answers) {
+    manifest.questions.push_back({.what = name, .sql = sql});
     for (std::size_t p = 0; p < expansion.points.size(); ++p) {
-      auto& mine = expansion.points[p].answers;
-      mine.resize(manifest.questions.size(), matrix::k_no_answer);
-      mine.back() = answers.at(p);
+      auto& answers_of_point = expansion.points[p].answers;
+      answers_of_point.resize(manifest.questions.size(), matrix::k_no_answer);
+      answers_of_point.back() = answers.at(p);
     }
     return manifest.questions.size() - 1;
   }
-  // The plan; problems are appended to `errors`.
+  // Makes the plan and appends its problems to `errors`.
   plan::Plan try_plan() {
     return plan::make_plan({.matrix = matrix,
                             .expansion = expansion,

@@ -1,6 +1,5 @@
-// A server on its own thread that answers by script and logs when it really sent each token. It
-// knows nothing of the client under test: what it logs is the truth that the client is held
-// against.
+// A server on its own thread that answers by a script and logs when it sent each token. Its log is
+// the reference for the records of the client under test, which it does not know.
 #pragma once
 
 #include <arpa/inet.h>
@@ -50,7 +49,7 @@ enum class After {
 struct Answer {
   std::vector<Piece> pieces;
   After after = After::keep;
-  int after_requests = 0;  // nothing of it is sent before so many requests have come
+  int after_requests = 0;  // the answer waits until this many requests have arrived
 };
 
 struct Request {
@@ -58,10 +57,11 @@ struct Request {
   std::string method;
   std::string path;
   std::string body;
-  std::string head = "";  // its lines, as they came
+  std::string head = "";  // request line and header lines, unchanged
 };
 
-// What Triton says of the ensemble of TensorRT-LLM's backend 0.14, as far as requests go.
+// The configuration that Triton reports for the ensemble of TensorRT-LLM's backend 0.14, reduced to
+// the parts that requests use.
 inline const std::string k_ensemble_config =
     R"({"name":"ensemble","platform":"ensemble","max_batch_size":8,"input":[
   {"name":"text_input","data_type":"TYPE_STRING","dims":[1],"optional":false},
@@ -99,10 +99,11 @@ class Server {
     bool keep_log = true;
     bool keep_bodies = true;  // of requests, in the log
     int cpu = -1;             // the thread is pinned to it; -1: not pinned
-    int config_status = 200;  // of the page that says what the model is like, for which no script
-                              // is asked and which is in no log
+    // The pages of the model's configuration and metadata are answered without the script and are
+    // not logged.
+    int config_status = 200;
     std::string config = k_ensemble_config;
-    std::string metadata = "";  // of the model, just so; "": there is no such page
+    std::string metadata = "";  // sent unchanged; "": the page does not exist
   };
 
   explicit Server(Script script) : Server(std::move(script), Options{}) {}
@@ -142,8 +143,8 @@ class Server {
   }
   int connections() const { return connections_seen_; }
 
-  // To be called from the script: closes every socket, the listening one included, once this
-  // request was taken.
+  // Called by the script: closes every socket, including the listening one, after this request was
+  // read.
   void die_after_this() { dying_ = true; }
 
  private:
@@ -229,9 +230,9 @@ class Server {
     Request request;
     if (!take_request(connection.input, request)) return;
     if (request.method == "GET" && request.path.ends_with("/config"))
-      return tell(connection, options_.config_status, options_.config);
+      return send_page(connection, options_.config_status, options_.config);
     if (request.method == "GET" && is_model(request.path))
-      return tell(connection, options_.metadata.empty() ? 404 : 200, options_.metadata);
+      return send_page(connection, options_.metadata.empty() ? 404 : 200, options_.metadata);
     request.number = requests_seen_++;
     begin(connection, std::move(request));
   }
@@ -258,8 +259,8 @@ class Server {
            !path.ends_with("/stats");
   }
 
-  void tell(const Connection& connection, int status, const std::string& page) {
-    --connections_seen_;  // that connection serves nothing else
+  void send_page(const Connection& connection, int status, const std::string& page) {
+    --connections_seen_;  // this connection serves no request of the script
     send_piece(connection, {.bytes = "HTTP/1.1 " + std::to_string(status) +
                                      " X\r\nContent-Length: " + std::to_string(page.size()) +
                                      "\r\n\r\n" + page});
@@ -283,21 +284,21 @@ class Server {
     }
     if (dying_) return;
     if (connection.answer->after_requests > requests_seen_) return held_.push_back(connection.fd);
-    go_on(connection);
-    if (!held_.empty()) let_go();
+    send_pieces(connection);
+    if (!held_.empty()) release_held();
   }
 
-  // Begins the answers that waited for as many requests as there are by now.
-  void let_go() {
+  // Starts the answers that waited for the number of requests that have arrived.
+  void release_held() {
     for (const int fd : std::exchange(held_, {})) {
       Connection& connection = connections_[fd];
       if (connection.answer->after_requests > requests_seen_) held_.push_back(fd);
-      else go_on(connection);
+      else send_pieces(connection);
     }
   }
 
-  // Writes pieces until one has to wait, then the end.
-  void go_on(Connection& connection) {
+  // Sends pieces until one has to wait, and ends the answer after the last one.
+  void send_pieces(Connection& connection) {
     const Answer& answer = *connection.answer;
     for (; connection.next < answer.pieces.size(); ++connection.next) {
       const Piece& piece = answer.pieces[connection.next];
@@ -335,7 +336,7 @@ class Server {
     while (!timed_.empty() && timed_.begin()->first <= now) {
       const int fd = timed_.begin()->second;
       timed_.erase(timed_.begin());
-      go_on(connections_[fd]);
+      send_pieces(connections_[fd]);
     }
   }
 
@@ -354,7 +355,7 @@ class Server {
   int wake_ = -1;
   std::uint16_t port_ = 0;
   std::atomic<bool> stopping_ = false;
-  bool dying_ = false;  // of the server's thread
+  bool dying_ = false;  // used only by the server's thread
   int requests_seen_ = 0;
   std::atomic<int> connections_seen_ = 0;
   std::map<int, Connection> connections_;

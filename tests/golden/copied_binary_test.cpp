@@ -1,4 +1,4 @@
-// A binary that was copied out of its project still finds what lies there.
+// A binary that was copied out of its project still finds the files of the project.
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -11,17 +11,17 @@
 namespace orch {
 namespace {
 
-TEST(CopiedBinary, FindsTheHelperThatMakesPromptsWhereItWasBuilt) {
+TEST(CopiedBinary, FindsThePromptHelperOfItsProject) {
   const fakes::TempFolder folder;
   std::filesystem::copy_file(ORCH_BINARY, folder.file("orchestrate"));
   const std::string command =
       "cd '" + folder.path().string() +
       "' && ./orchestrate bench --url http://127.0.0.1:1 --model m --concurrency 1 --requests 1 "
-      "--isl 4 --osl 4 --tokenizer none 2>said";
+      "--isl 4 --osl 4 --tokenizer none 2>errors";
   EXPECT_NE(std::system(command.c_str()), 0);
-  std::ostringstream said;
-  said << std::ifstream(folder.file("said")).rdbuf();
-  EXPECT_EQ(said.str(),
+  std::ostringstream errors;
+  errors << std::ifstream(folder.file("errors")).rdbuf();
+  EXPECT_EQ(errors.str(),
             "orchestrate bench: --tokenizer none is not there; name the model's folder, or its "
             "tokenizer.json\n");
 }

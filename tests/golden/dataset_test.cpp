@@ -1,5 +1,5 @@
-// A dataset that is none is told of with the matrix: where it is written, and why it cannot be
-// read.
+// `orchestrate check` reports a dataset that cannot be read, with its place in the matrix and the
+// cause.
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What `orchestrate check` says of a matrix whose prompts are the file PATH.
-std::string said_of(const fs::path& folder, const fs::path& path) {
+// The errors of `orchestrate check` for a matrix whose dataset is the file PATH.
+std::string errors_of_check(const fs::path& folder, const fs::path& path) {
   const std::string matrix = folder / "m.yaml", err = folder / "err";
   std::ofstream(matrix) << "name: x\nrunner: engine\nmodels: {m: {source: 'generate:nano', facts: "
                            "{heads: 32, positions: 4096}}}\naxes: {model: [m]}\n"
@@ -35,7 +35,7 @@ std::string said_of(const fs::path& folder, const fs::path& path) {
   return text.str();
 }
 
-TEST(Dataset, that_is_none_is_told_with_its_place_and_its_cause) {
+TEST(Dataset, that_cannot_be_read_is_reported_with_its_place_and_cause) {
   const fakes::TempFolder temporary;
   const fs::path folder = temporary.path();
   std::ofstream(folder / "good") << "{}\n";
@@ -47,16 +47,16 @@ TEST(Dataset, that_is_none_is_told_with_its_place_and_its_cause) {
     return (folder / "m.yaml").string() + ":5:27: the dataset '" + (folder / name).string() + "' " +
            why + "; correct its path\n";
   };
-  EXPECT_EQ(said_of(folder, folder / "good"), "");
-  EXPECT_EQ(said_of(folder, folder / "missing"),
+  EXPECT_EQ(errors_of_check(folder, folder / "good"), "");
+  EXPECT_EQ(errors_of_check(folder, folder / "missing"),
             expected("missing", "cannot be read: there is no such file"));
-  EXPECT_EQ(said_of(folder, folder / "folder"),
+  EXPECT_EQ(errors_of_check(folder, folder / "folder"),
             expected("folder", "cannot be read: it is a folder"));
-  EXPECT_EQ(said_of(folder, folder / "fifo"),
+  EXPECT_EQ(errors_of_check(folder, folder / "fifo"),
             expected("fifo", "cannot be read: it is not a regular file"));
-  EXPECT_EQ(said_of(folder, folder / "loop"),
+  EXPECT_EQ(errors_of_check(folder, folder / "loop"),
             expected("loop", "cannot be read: Too many levels of symbolic links"));
-  EXPECT_EQ(said_of(folder, folder / "empty"), expected("empty", "is empty"));
+  EXPECT_EQ(errors_of_check(folder, folder / "empty"), expected("empty", "is empty"));
 }
 
 }  // namespace

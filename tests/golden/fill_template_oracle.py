@@ -1,5 +1,5 @@
 """Runs upstream's fill_template.py of every tag and `orchestrate fill-template --compat` on the
-same files and arguments, and says where exit status, output or file differ. Usage:
+same files and arguments, and prints where exit status, output or file differ. Usage:
 fill_template_oracle.py ORCHESTRATE GIT_FOLDER WORK_FOLDER"""
 import os
 import random
@@ -37,7 +37,7 @@ def placeholders(template):
     return sorted(set(re.findall(r"\$\{?([A-Za-z_]\w*)", template.decode())))
 
 
-# Texts and arguments on which releases, or careless readers, differ.
+# Texts and arguments on which releases, or naive implementations, differ.
 TEMPLATES = [
     b"",
     b"${a}",
@@ -177,7 +177,7 @@ def main():
                 comparison.compare(
                     tag, ["config.pbtxt", full + ",max_queue_size:0,engine:1"], template
                 )
-        if tag in THOROUGH:  # each argument once, in place and on a template that it concerns
+        if tag in THOROUGH:  # each argument once, in place, on a template that uses it
             for argument in ARGUMENTS:
                 comparison.compare(
                     tag,

@@ -1,5 +1,5 @@
-// `orchestrate fill-template --compat TAG` beside the scripts themselves, when ORCH_UPSTREAM names
-// a git folder of tensorrtllm_backend (or of TensorRT-LLM, for 0.20 and later).
+// Compares `orchestrate fill-template --compat TAG` with the original scripts if ORCH_UPSTREAM
+// names a git folder of tensorrtllm_backend (or of TensorRT-LLM, for 0.20 and later).
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -11,17 +11,17 @@
 namespace orch {
 namespace {
 
-TEST(FillTemplate, DoesWhatTheScriptsOfAllReleasesDo) {
+TEST(FillTemplate, MatchesTheScriptsOfAllReleases) {
   const char* upstream = std::getenv("ORCH_UPSTREAM");
   if (!upstream) GTEST_SKIP() << "ORCH_UPSTREAM names no git folder of tensorrtllm_backend";
   const fakes::TempFolder folder;
-  const std::string said = folder.path() / "said";
+  const std::string output = folder.path() / "output";
   const std::string command =
       "python3 '" ORCH_SOURCE_DIR "/tests/golden/fill_template_oracle.py' '" ORCH_BINARY "' '" +
-      std::string(upstream) + "' '" + folder.path().string() + "' >'" + said + "' 2>&1";
+      std::string(upstream) + "' '" + folder.path().string() + "' >'" + output + "' 2>&1";
   const int status = std::system(command.c_str());
   std::ostringstream text;
-  text << std::ifstream(said).rdbuf();
+  text << std::ifstream(output).rdbuf();
   EXPECT_EQ(status, 0) << text.str();
   RecordProperty("cases", text.str());
 }

@@ -1,6 +1,6 @@
-// matrices/NAME.yaml -> the whole of what `orchestrate plan` says about it, beside it in
-// NAME.expected. With ORCH_UPDATE_GOLDEN=1 the files are written instead: read the difference
-// before you keep it. The same for experiments/.
+// Compares the complete output of `orchestrate plan` for matrices/NAME.yaml with NAME.expected, and
+// likewise for experiments/. With ORCH_UPDATE_GOLDEN=1 the tests write these files instead: review
+// the difference before you commit it.
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ std::string read(const fs::path& path) {
   return text.str();
 }
 
-// Where the project stands and how much room the disk has is this machine's own.
+// Replaces what depends on the machine: the folder of the project and the free disk space.
 std::string without_machine(std::string text) {
   for (std::size_t at = text.find(ORCH_SOURCE_DIR); at != std::string::npos;
        at = text.find(ORCH_SOURCE_DIR, at))
@@ -40,7 +40,7 @@ std::string without_machine(std::string text) {
   return std::regex_replace(text, std::regex("[0-9.]+ [KMGT]?i?B free at"), "ROOM free at");
 }
 
-std::string said_in(const fs::path& folder, const std::string& arguments) {
+std::string plan_output(const fs::path& folder, const std::string& arguments) {
   const fakes::TempFolder temporary;
   const std::string out = temporary.path() / "out", err = temporary.path() / "err";
   const std::string command = "cd '" + folder.string() +
@@ -51,9 +51,9 @@ std::string said_in(const fs::path& folder, const std::string& arguments) {
          without_machine(read(err)) + "--- stdout\n" + without_machine(read(out));
 }
 
-void expect_golden(const fs::path& expected, const std::string& said) {
-  if (std::getenv("ORCH_UPDATE_GOLDEN")) std::ofstream(expected) << said;
-  EXPECT_EQ(said, read(expected));
+void expect_golden(const fs::path& expected, const std::string& actual) {
+  if (std::getenv("ORCH_UPDATE_GOLDEN")) std::ofstream(expected) << actual;
+  EXPECT_EQ(actual, read(expected));
 }
 
 std::vector<std::string> names() {
@@ -66,29 +66,28 @@ std::vector<std::string> names() {
 
 class Golden : public testing::TestWithParam<std::string> {};
 
-TEST_P(Golden, says_what_it_always_said) {
+TEST_P(Golden, has_the_recorded_plan) {
   expect_golden(k_matrices / (GetParam() + ".expected"),
-                said_in(k_matrices, GetParam() + ".yaml --machine ../machine.yaml"));
+                plan_output(k_matrices, GetParam() + ".yaml --machine ../machine.yaml"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Matrices, Golden, testing::ValuesIn(names()),
                          [](const auto& matrix) { return matrix.param; });
 
-// The project's own experiments on a machine that is stated, on none, and as the script that a
-// person would have written.
+// An experiment of the project: planned for a stated machine, for an unknown machine, and as a
+// script.
 struct Experiment {
   std::string name;
-  std::string some;  // points whose script is kept
+  std::string where;  // selects the points of the script
 };
 
 void PrintTo(const Experiment& experiment, std::ostream* out) { *out << experiment.name; }
 
-// Names of stages carry digests, which change with every script: each is called by its number
-// instead. Its variable is "build_1a2b", with as many digits as tell it from the others of that
-// name: another stage's digest may begin alike.
+// Replaces the digest in each stage name by a number, because every change of a script changes
+// digests. Variables such as "build_1a2b" have only as many digits as make them unique.
 std::string without_digests(std::string text) {
   std::vector<std::pair<std::string, std::string>>
-      stages;  // name, digest: in the order in which they are first said
+      stages;  // name and digest, in the order of first occurrence
   const std::regex id("([a-z_]+)-([0-9a-f]{12})");
   for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end; ++at) {
     const std::pair<std::string, std::string> stage((*at)[1], (*at)[2]);
@@ -107,8 +106,7 @@ std::string without_digests(std::string text) {
   return text;
 }
 
-// The functions that all scripts share are tested by what they do; here they would only stand in
-// every file.
+// Omits the functions that all scripts share. Other tests run them.
 std::string without_functions(const std::string& text) {
   const std::size_t begin = text.find("\nsay() {"), end = text.find("\n# environment-");
   return begin == std::string::npos || end == std::string::npos
@@ -118,31 +116,32 @@ std::string without_functions(const std::string& text) {
 
 class Experiments : public testing::TestWithParam<Experiment> {};
 
-TEST_P(Experiments, plan_what_they_always_planned) {
+TEST_P(Experiments, have_the_recorded_plans_and_scripts) {
   const fs::path folder = fs::path(ORCH_SOURCE_DIR) / "tests/golden/experiments";
   const std::string matrix = "experiments/" + GetParam().name + ".yaml";
-  const std::string some = GetParam().some.empty() ? "" : " --where \"" + GetParam().some + "\"";
+  const std::string where = GetParam().where.empty() ? "" : " --where \"" + GetParam().where + "\"";
   expect_golden(folder / (GetParam().name + ".8xh100"),
-                said_in(ORCH_SOURCE_DIR, matrix + " --machine tests/data/8xh100.yaml"));
-  expect_golden(folder / (GetParam().name + ".undecided"), said_in(ORCH_SOURCE_DIR, matrix + some));
+                plan_output(ORCH_SOURCE_DIR, matrix + " --machine tests/data/8xh100.yaml"));
+  expect_golden(folder / (GetParam().name + ".undecided"),
+                plan_output(ORCH_SOURCE_DIR, matrix + where));
   expect_golden(
       folder / (GetParam().name + ".sh"),
-      without_functions(without_digests(
-          said_in(ORCH_SOURCE_DIR, matrix + " --script --machine tests/data/8xh100.yaml" + some))));
+      without_functions(without_digests(plan_output(
+          ORCH_SOURCE_DIR, matrix + " --script --machine tests/data/8xh100.yaml" + where))));
 }
 
-// And of loads of both kinds, which no experiment has.
-TEST(Loads, of_both_kinds_stand_on_one_axis) {
+// An axis with closed and open loads, which no experiment has.
+TEST(Loads, of_both_kinds_share_an_axis) {
   const fs::path folder = fs::path(ORCH_SOURCE_DIR) / "tests/golden/experiments";
   const std::string plan =
       "tests/golden/experiments/qwen2-precision.yaml --machine tests/data/8xh100.yaml";
-  expect_golden(folder / "qwen2-precision.8xh100", said_in(ORCH_SOURCE_DIR, plan));
+  expect_golden(folder / "qwen2-precision.8xh100", plan_output(ORCH_SOURCE_DIR, plan));
   const std::string one =
       " --where \"model = 'qwen2-7b' AND precision = 'fp8' AND tp = 1 AND isl = 128 AND batch_size "
       "= 8 AND request_rate = 10\"";
   expect_golden(
       folder / "qwen2-precision.sh",
-      without_functions(without_digests(said_in(ORCH_SOURCE_DIR, plan + " --script" + one))));
+      without_functions(without_digests(plan_output(ORCH_SOURCE_DIR, plan + " --script" + one))));
 }
 
 INSTANTIATE_TEST_SUITE_P(

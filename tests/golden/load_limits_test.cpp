@@ -1,5 +1,5 @@
-// What `orchestrate bench` would refuse after hours of building is refused with the matrix: the
-// limits of the runners are those of the load generator.
+// The limits of the runners are those of the load generator, so that `orchestrate check` refuses a
+// load that `orchestrate bench` would refuse after hours of building.
 #include "fakes/temp_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -17,12 +17,12 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Said {
+struct CommandResult {
   int code = -1;
   std::string errors;
 };
 
-Said said(const std::string& arguments) {
+CommandResult run(const std::string& arguments) {
   const fakes::TempFolder temporary;
   const std::string err = temporary.path() / "err";
   const int status =
@@ -37,11 +37,11 @@ Said said(const std::string& arguments) {
 
 struct Limit {
   std::string name;     // of the test
-  std::string matrix;   // the load, which is one step inside of its limit
-  std::string outside;  // of it: by one step more
-  std::string message;  // what the matrix is told of it
-  std::string
-      bench;  // the option that becomes of it, and the same two; "": it is one of the prompts'
+  std::string matrix;   // a load at its limit
+  std::string outside;  // the load one step beyond the limit
+  std::string message;  // a part of the error for it
+  // The same two loads as options of bench; "" if the limit is one of prompts.
+  std::string bench;
   std::string bench_outside;
 };
 
@@ -61,7 +61,7 @@ TEST_P(LoadLimits, are_those_of_bench_with_every_runner) {
       std::ofstream(matrix) << "name: x\nrunner: " << runner << "\nmodels: {m: {source: '" << model
                             << "'}}\naxes: {model: [m]}\n"
                             << (outside ? limit.outside : limit.matrix) << "\n";
-      const Said check = said("check " + matrix);
+      const CommandResult check = run("check " + matrix);
       if (outside) {
         EXPECT_EQ(check.code, 2) << runner;
         EXPECT_THAT(check.errors, HasSubstr("m.yaml:5:")) << runner;
@@ -71,10 +71,10 @@ TEST_P(LoadLimits, are_those_of_bench_with_every_runner) {
       }
     }
     if (limit.bench.empty()) continue;
-    // What is inside comes as far as the server, which is not there.
-    const std::string asked = "cannot connect to 127.0.0.1:9";
-    const std::string told = said(bench + (outside ? limit.bench_outside : limit.bench)).errors;
-    EXPECT_EQ(told.find(asked) != std::string::npos, !outside) << told;
+    // A load within its limit gets as far as connecting, and no server listens.
+    const std::string reached = "cannot connect to 127.0.0.1:9";
+    const std::string errors = run(bench + (outside ? limit.bench_outside : limit.bench)).errors;
+    EXPECT_EQ(errors.find(reached) != std::string::npos, !outside) << errors;
   }
 }
 

@@ -1,5 +1,5 @@
-// What points are asked: questions of stages, --where, provide, goodput; and what is said of
-// integer divisions.
+// Expressions that are evaluated for every point: questions of stages, --where, provide, goodput,
+// and the warning about integer divisions.
 #include "matrix/support.hpp"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ Question question(std::string what, std::string sql,
           .may_read = {"tp", "note", "host_gpus"}};
 }
 
-Vocabulary asking(std::vector<Question> questions) {
+Vocabulary vocabulary_with(std::vector<Question> questions) {
   Vocabulary toy = toy_vocabulary();
   toy.rules.clear();
   toy.questions = std::move(questions);
@@ -27,12 +27,13 @@ Vocabulary asking(std::vector<Question> questions) {
   return toy;
 }
 
-Expanded below_head(const std::string& lines, const Vocabulary& vocabulary = asking({}),
+Expanded below_head(const std::string& lines, const Vocabulary& vocabulary = vocabulary_with({}),
                     const std::string& where = {}) {
   return expanded(k_head + lines, vocabulary, {.where = where});
 }
 
-std::string errors_below(const std::string& lines, const Vocabulary& vocabulary = asking({}),
+std::string errors_below(const std::string& lines,
+                         const Vocabulary& vocabulary = vocabulary_with({}),
                          const std::string& where = {}) {
   return text_of(below_head(lines, vocabulary, where).errors);
 }
@@ -40,17 +41,18 @@ std::string errors_below(const std::string& lines, const Vocabulary& vocabulary 
 // --- questions
 
 TEST(Question, is_answered_for_every_point_in_order) {
-  const Expanded sweep = below_head(
-      "axes: {tp: [1, 4]}\n",
-      asking({question("q", "tp > 1"), question("n", "tp * 1.5", Question::Answer::number)}));
+  const Expanded sweep =
+      below_head("axes: {tp: [1, 4]}\n",
+                 vocabulary_with({question("q", "tp > 1"),
+                                  question("n", "tp * 1.5", Question::Answer::number)}));
   ASSERT_EQ(sweep.expansion.points.size(), 2u) << text_of(sweep.errors);
   EXPECT_THAT(sweep.expansion.points[0].answers, ElementsAre(0, 1.5));
   EXPECT_THAT(sweep.expansion.points[1].answers, ElementsAre(1, 6));
 }
 
-TEST(Question, may_read_only_what_it_says) {
-  EXPECT_EQ(errors_below(
-                "", asking({question("'when' of stage 'build'", "tp > 1 AND pp * Osl > tpp", {})})),
+TEST(Question, may_read_only_declared_parameters) {
+  EXPECT_EQ(errors_below("", vocabulary_with({question("'when' of stage 'build'",
+                                                       "tp > 1 AND pp * Osl > tpp", {})})),
             "runner.yaml:30:22: 'when' of stage 'build' reads 'pp', which is not among the "
             "parameters that the stage reads; add it under "
             "'reads'\n"
@@ -60,45 +62,46 @@ TEST(Question, may_read_only_what_it_says) {
             "runner.yaml:30:33: 'when' of stage 'build': unknown name 'tpp'; did you mean 'tp'?\n");
 }
 
-TEST(Question, has_an_answer_that_fits) {
+TEST(Question, has_an_answer_of_its_type) {
   const auto number = Question::Answer::number;
-  EXPECT_EQ(errors_below("axes: {tp: [1, 2]}\n",
-                         asking({question("a", "note = 'x'"), question("b", "note", number),
-                                 question("c", "'much'"), question("d", "0 - tp", number),
-                                 question("e", "'much'", number)})),
-            "runner.yaml:30:11: a: it is NULL, because 'note' has no value; write note IS NOT NULL "
-            "AND ... (point tp1 and 1 more)\n"
-            "runner.yaml:30:11: b: it is NULL, because 'note' has no value; write coalesce(note, "
-            "0) (point tp1 and 1 more)\n"
-            "runner.yaml:30:11: c: it gives the text 'much', not true or false; compare it with "
-            "something (point tp1 and 1 more)\n"
-            "runner.yaml:30:11: d: it gives -1; it must be a number from 0 to 1000000000 (point "
-            "tp1 and 1 more)\n"
-            "runner.yaml:30:11: e: it gives much; it must be a number from 0 to 1000000000 (point "
-            "tp1 and 1 more)\n");
+  EXPECT_EQ(
+      errors_below("axes: {tp: [1, 2]}\n",
+                   vocabulary_with({question("a", "note = 'x'"), question("b", "note", number),
+                                    question("c", "'much'"), question("d", "0 - tp", number),
+                                    question("e", "'much'", number)})),
+      "runner.yaml:30:11: a: it is NULL, because 'note' has no value; write note IS NOT NULL "
+      "AND ... (point tp1 and 1 more)\n"
+      "runner.yaml:30:11: b: it is NULL, because 'note' has no value; write coalesce(note, "
+      "0) (point tp1 and 1 more)\n"
+      "runner.yaml:30:11: c: it gives the text 'much', not true or false; compare it with "
+      "something (point tp1 and 1 more)\n"
+      "runner.yaml:30:11: d: it gives -1; it must be a number from 0 to 1000000000 (point "
+      "tp1 and 1 more)\n"
+      "runner.yaml:30:11: e: it gives much; it must be a number from 0 to 1000000000 (point "
+      "tp1 and 1 more)\n");
 }
 
 // --- --where
 
-TEST(Where, leaves_out_all_for_which_it_is_not_true) {
+TEST(Where, keeps_only_points_where_it_is_true) {
   const Expanded sweep =
       below_head("axes: {tp: [1, 2, 3]}\nexclude: [tp = 1]\ninclude: [{tp: 1, isl: 5}]\n",
-                 asking({}), "tp <> 2 AND coalesce(note, 1)");
+                 vocabulary_with({}), "tp <> 2 AND coalesce(note, 1)");
   ASSERT_EQ(sweep.expansion.points.size(), 2u) << text_of(sweep.errors);
   EXPECT_EQ(value_of(sweep.expansion.points[0], "tp"), "3");
   EXPECT_EQ(sweep.expansion.left_out, 1u);
   EXPECT_EQ(sweep.expansion.excluded, 1u);
-  EXPECT_THAT(below_head("", asking({}), "note = 'a'").expansion.warnings,
+  EXPECT_THAT(below_head("", vocabulary_with({}), "note = 'a'").expansion.warnings,
               ElementsAre("m.yaml: every point is excluded or left out by --where"));
 }
 
-TEST(Where, is_an_expression_with_places_of_its_own) {
-  EXPECT_EQ(errors_below("", asking({}), "isl = 1 AND preciion = 'f16'"),
+TEST(Where, reports_positions_in_its_own_text) {
+  EXPECT_EQ(errors_below("", vocabulary_with({}), "isl = 1 AND preciion = 'f16'"),
             "--where:1:13: --where: unknown name 'preciion'; did you mean 'precision'?\n");
 }
 
 TEST(Where, does_not_count_as_reading_an_axis) {
-  EXPECT_EQ(errors_below("axes: {note: [a, b]}\n", asking({}), "note = 'a'"),
+  EXPECT_EQ(errors_below("axes: {note: [a, b]}\n", vocabulary_with({}), "note = 'a'"),
             "m.yaml:5:8: axis 'note': no stage, rule, let or exclude reads note, so its values "
             "would only repeat the same points; take it out\n");
 }
@@ -114,7 +117,7 @@ TEST(Provide, applies_where_its_when_is_true) {
   EXPECT_THAT(sweep.expansion.points[1].provided, ElementsAre(1, 2));
 }
 
-TEST(Provide, refuses_unknown_stages_two_paths_for_one_point_and_null) {
+TEST(Provide, refuses_unknown_stages_several_paths_for_a_point_and_null) {
   EXPECT_EQ(
       errors_below("provide: {biuld: x, polish: y}\n"),
       "m.yaml:5:11: provide: runner 'toy' has no stage 'biuld'; did you mean 'build'?\n"
@@ -130,7 +133,7 @@ TEST(Provide, refuses_unknown_stages_two_paths_for_one_point_and_null) {
 
 // --- datasets and goodput
 
-TEST(Dataset, of_measure_is_in_every_point) {
+TEST(Dataset, named_by_measure_is_in_every_point) {
   const Expanded sweep =
       below_head("datasets: {d: {source: 'local:a.jsonl'}}\nmeasure: {prompts: d}\n");
   ASSERT_EQ(sweep.expansion.points.size(), 1u) << text_of(sweep.errors);
@@ -146,7 +149,7 @@ TEST(Goodput, is_checked_over_the_metrics_of_one_request) {
 
 // --- integer division
 
-TEST(Division, of_integers_that_changes_a_result_is_a_warning_with_its_first_point) {
+TEST(Division, of_integers_that_changes_a_result_warns_with_its_first_point) {
   EXPECT_THAT(below_head("axes: {isl: [4, 5, 7]}\nlet:\n  half: isl / 2\n  real: isl / 2.0\n  "
                          "even: 4 / 2\nexclude: [half + real + even > 100]\n")
                   .expansion.warnings,

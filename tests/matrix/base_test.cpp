@@ -1,4 +1,4 @@
-// A matrix and the files it is based on in, one Matrix or whole diagnostics out.
+// A matrix and its base files in, one merged Matrix or complete diagnostics out.
 #include "matrix/support.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ std::string errors_of_files(const Files& files) {
   return text_of(errors);
 }
 
-TEST(Base, maps_are_merged_lists_replaced_and_null_removes) {
+TEST(Base, merges_maps_replaces_lists_and_removes_null_keys) {
   const Files files = {{"m.yaml",
                         "base: b.yaml\nname: child\ndefaults: {osl: 9, tp: ~}\naxes: {isl: "
                         "[3]}\nmodels:\n  a: {revision: dev}\n"},
@@ -53,14 +53,14 @@ TEST(Base, maps_are_merged_lists_replaced_and_null_removes) {
   EXPECT_EQ(matrix.models.at("a").where, (Location{"b.yaml", 6, 22}));
 }
 
-TEST(Base, an_unknown_key_with_no_value_is_told_and_a_known_one_removes_what_is_not_there) {
+TEST(Base, a_null_for_an_unknown_key_is_an_error_and_for_an_absent_known_key_is_ignored) {
   const std::string head = "base: b.yaml\nname: child\n";
   const std::string base =
       "runner: toy\ndefaults: {model: m, concurrency: 1}\nmodels: {m: {source: "
       "'generate:n'}}\nmeasure: {seed: 2}\n";
-  const std::string nothing =
+  const std::string nulls =
       "excldue:\nmeasure: {sede: ~, warmup: ~, repeats: ~}\nexclude:\nmachine: ~\n";
-  EXPECT_EQ(errors_of_files({{"m.yaml", head + nothing}, {"b.yaml", base}}),
+  EXPECT_EQ(errors_of_files({{"m.yaml", head + nulls}, {"b.yaml", base}}),
             "m.yaml:3:1: unknown key 'excldue' in the matrix; did you mean 'exclude'?\n"
             "m.yaml:4:11: unknown key 'sede' in 'measure'; did you mean 'seed'?\n");
   EXPECT_EQ(errors_of_files(
@@ -71,7 +71,7 @@ TEST(Base, an_unknown_key_with_no_value_is_told_and_a_known_one_removes_what_is_
             "m.yaml:3:1: unknown key 'excldue' in the matrix; did you mean 'exclude'?\n");
 }
 
-TEST(Base, a_parameter_or_fact_with_no_value_removes_what_is_not_there_if_the_runner_knows_it) {
+TEST(Base, a_null_for_a_parameter_or_fact_is_an_error_unless_the_runner_declares_it) {
   Vocabulary toy = toy_vocabulary();
   toy.model_facts = {
       {.column = {.name = "model_heads", .type = Type::integer}, .keys = {"n_head"}}};
@@ -89,7 +89,7 @@ TEST(Base, a_parameter_or_fact_with_no_value_removes_what_is_not_there_if_the_ru
             "'heads'?\n");
 }
 
-TEST(Base, is_beside_the_file_that_says_it) {
+TEST(Base, is_relative_to_the_file_that_names_it) {
   const Files files = {{"m.yaml", "base: sub/b.yaml\nname: x\n"},
                        {"sub/b.yaml", "base: ../c.yaml\n"},
                        {"c.yaml", "runner: toy\n"}};
@@ -100,14 +100,14 @@ TEST(Base, is_beside_the_file_that_says_it) {
   EXPECT_EQ(matrix.runner, "toy");
 }
 
-TEST(Base, errors_name_the_file_that_has_them) {
+TEST(Base, errors_name_the_file_that_contains_them) {
   EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\nname: x\naxes: {tp: 1}\n"},
                              {"b.yaml", "runner: toy\naxes: {pp: 2}\n"}}),
             "b.yaml:2:12: axis 'pp' must be a list of values, not the value '2'; write pp: [2]\n"
             "m.yaml:3:12: axis 'tp' must be a list of values, not the value '1'; write tp: [1]\n");
 }
 
-TEST(Base, that_leads_back_to_itself_is_refused_and_nothing_is_said_to_be_missing) {
+TEST(Base, a_cycle_is_the_only_error) {
   EXPECT_EQ(
       errors_of_files({{"m.yaml", "base: b.yaml\nname: x\n"}, {"b.yaml", "base: ./m.yaml\n"}}),
       "b.yaml:1:7: base './m.yaml' forms a cycle: m.yaml -> b.yaml -> m.yaml; remove one of these "
@@ -128,7 +128,7 @@ TEST(Base, chains_of_more_than_sixteen_are_refused) {
             "merge some of them\n");
 }
 
-TEST(Base, that_cannot_be_read_is_one_error_beside_those_of_the_file_itself) {
+TEST(Base, an_unreadable_base_does_not_hide_errors_of_the_file_itself) {
   EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\naxes: {tp: 1}\n"}}),
             "m.yaml:1:7: base 'b.yaml': cannot open b.yaml: no such file; correct the path, which "
             "is relative to this file\n"
@@ -139,7 +139,7 @@ TEST(Base, that_cannot_be_read_is_one_error_beside_those_of_the_file_itself) {
             "b.yaml:1:1: a matrix must be a map of keys and values, not a list\n");
 }
 
-TEST(Base, a_token_in_a_base_is_told_there) {
+TEST(Base, a_token_is_reported_at_its_place_in_the_base) {
   EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\nname: x\n"},
                              {"b.yaml", "runner: toy # glpat-" + std::string(20, 'x') + "\n"}}),
             "b.yaml:1:15: this looks like a GitLab token, and a matrix is stored with its results; "

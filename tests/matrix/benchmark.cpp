@@ -1,5 +1,5 @@
-// What it costs to make the points of a large matrix: a million of them, twenty parameters, five
-// exclude rules, three derived columns. Prints points, seconds and peak memory.
+// Measures the expansion of a large matrix: a million points, twenty parameters, five exclude
+// rules, three derived columns. Prints points, seconds and peak memory.
 #include "matrix/expand.hpp"
 
 #include <fmt/format.h>

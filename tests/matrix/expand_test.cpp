@@ -1,4 +1,4 @@
-// YAML text and a small runner's vocabulary in, points or whole diagnostics out.
+// YAML text and the vocabulary of a small runner in, points or complete diagnostics out.
 #include "matrix/point_name.hpp"
 #include "matrix/support.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// One line for each point: the values of COLUMNS.
+// The values of COLUMNS, one line per point.
 std::vector<std::string> rows(const Expanded& sweep, const std::vector<std::string>& columns) {
   std::vector<std::string> out;
   for (const Point& point : sweep.expansion.points) {
@@ -40,7 +40,7 @@ const Point& only(const Expanded& sweep) {
   return sweep.expansion.points.at(0);
 }
 
-TEST(Expand, the_product_of_the_axes_with_the_last_axis_fastest) {
+TEST(Expand, makes_the_product_of_the_axes_with_the_last_axis_fastest) {
   const Expanded sweep = below_head(
       "axes:\n  precision: [f16, q8_0]\n  length: [{isl: 1, osl: 2}, {isl: 3, osl: 4}]\n  "
       "batch_size: [4, 8]\n");
@@ -55,7 +55,7 @@ TEST(Expand, a_matrix_without_axes_is_one_point_named_after_the_matrix) {
   EXPECT_THAT(only(sweep).name, testing::MatchesRegex("x-[0-9a-f]{6}"));
 }
 
-TEST(Expand, a_matrix_without_any_expression_has_all_its_points) {
+TEST(Expand, a_matrix_without_expressions_has_all_its_points) {
   Vocabulary vocabulary;
   vocabulary.parameters = {{.name = "isl", .type = Type::integer}};
   vocabulary.read = {"isl"};
@@ -79,7 +79,7 @@ TEST(Expand, values_come_from_the_axis_then_the_default_then_the_runner) {
       "9");
 }
 
-TEST(Expand, an_expression_of_the_runner_fills_in_and_a_written_value_wins) {
+TEST(Expand, a_written_value_overrides_the_default_expression_of_the_runner) {
   const Expanded sweep = expanded(
       "name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\ndefaults: {model: m}\naxes: "
       "{concurrency: [1, 16]}\n");
@@ -87,7 +87,7 @@ TEST(Expand, an_expression_of_the_runner_fills_in_and_a_written_value_wins) {
   EXPECT_EQ(value_of(only(below_head("axes: {num_prompts: [5]}\n")), "num_prompts"), "5");
 }
 
-TEST(Expand, a_let_of_a_parameters_name_computes_that_parameter) {
+TEST(Expand, a_let_named_like_a_parameter_computes_that_parameter) {
   const Expanded sweep = below_head(
       "let: {num_prompts: concurrency * 3, tool_version: \"'1.' || tp\", stream: tp > 1}\n");
   EXPECT_EQ(value_of(only(sweep), "num_prompts"), "6");
@@ -95,7 +95,7 @@ TEST(Expand, a_let_of_a_parameters_name_computes_that_parameter) {
   EXPECT_EQ(only(sweep).parameters.at("stream"), (Value{Type::boolean, "false"}));
 }
 
-TEST(Expand, lets_are_columns_that_read_each_other) {
+TEST(Expand, lets_may_read_each_other) {
   const Point point =
       only(below_head("let:\n  c: b / 4.0\n  b: a + 1\n  a: isl\n  d: precision || '!'\n  e: "
                       "note\nexclude:\n  - c + d + e > 1000\n"));
@@ -123,31 +123,31 @@ TEST(Expand, versions_compare_as_versions) {
   EXPECT_THAT(rows(sweep, {"tool_version"}), ElementsAre("0.14.0", "0.10"));
 }
 
-TEST(Expand, every_point_excluded_is_a_warning) {
+TEST(Expand, warns_if_every_point_is_excluded) {
   EXPECT_THAT(below_head("exclude: [1]\n").expansion.warnings,
               ElementsAre("m.yaml: every point is excluded"));
 }
 
-TEST(Expand, a_rule_that_does_not_hold_rejects_the_point_in_words) {
+TEST(Expand, a_broken_rule_rejects_the_point_with_its_message) {
   const Expanded sweep = below_head("axes: {tp: [1, 4]}\n");
   EXPECT_THAT(rows(sweep, {"tp"}), ElementsAre("1", "4 rejected"));
   EXPECT_EQ(sweep.expansion.points[1].rejected->rule, "one-rank");
   EXPECT_EQ(sweep.expansion.points[1].rejected->why, "toy has one rank, not tp 4 x pp 1");
 }
 
-TEST(Expand, braces_that_name_no_parameter_stay_in_the_words_of_a_rule) {
+TEST(Expand, the_message_of_a_rule_keeps_braces_that_name_no_parameter) {
   Vocabulary toy = toy_vocabulary();
   toy.rules = {{.name = "r", .require = "0", .because = "{isl} {nothing} {} {isl", .where = {}}};
   EXPECT_EQ(only(below_head("", toy)).rejected->why, "128 {nothing} {} {isl");
 }
 
-TEST(Expand, a_parameter_without_a_value_is_said_to_have_none_in_the_words_of_a_rule) {
+TEST(Expand, the_message_of_a_rule_shows_a_missing_value_as_no_value) {
   Vocabulary toy = toy_vocabulary();
   toy.rules = {{.name = "r", .require = "0", .because = "{isl}, {note}", .where = {}}};
   EXPECT_EQ(only(below_head("", toy)).rejected->why, "128, no value");
 }
 
-TEST(Expand, a_rule_that_is_null_names_the_column_behind_it) {
+TEST(Expand, a_rule_that_is_null_names_the_column_that_caused_it) {
   Vocabulary toy = toy_vocabulary();
   toy.rules = {{.name = "r",
                 .require = "twice > 3",
@@ -165,7 +165,7 @@ TEST(Expand, a_rule_that_is_null_names_the_column_behind_it) {
             "without ELSE); give it when: twice IS NOT NULL (point x)\n");
 }
 
-TEST(Expand, an_optional_parameter_that_the_runner_leaves_out_has_no_value) {
+TEST(Expand, an_optional_parameter_may_have_a_null_default) {
   Vocabulary toy = toy_vocabulary();
   toy.parameters[7] = {.name = "concurrency",
                        .type = Type::integer,
@@ -188,7 +188,7 @@ TEST(Expand, an_optional_parameter_that_the_runner_leaves_out_has_no_value) {
       "division by zero, or a CASE without ELSE); write coalesce(concurrency, 0) (point x)\n");
 }
 
-TEST(Expand, many_errors_are_told_with_those_of_the_text_up_to_two_hundred) {
+TEST(Expand, reports_at_most_two_hundred_errors_of_text_and_points) {
   std::string entries;
   for (int i = 0; i < 150; ++i) entries += fmt::format("  p{}: 1\n  P{}: 1\n", i, i);
   const std::string head =
@@ -200,7 +200,7 @@ TEST(Expand, many_errors_are_told_with_those_of_the_text_up_to_two_hundred) {
   EXPECT_EQ(errors[200].text(), "m.yaml:207:9: ... and 100 more");
 }
 
-TEST(Expand, a_rule_is_not_asked_about_excluded_points) {
+TEST(Expand, a_rule_is_not_evaluated_for_excluded_points) {
   Vocabulary toy = toy_vocabulary();
   toy.rules = {{.name = "r",
                 .require = "note = 'a'",
@@ -237,7 +237,7 @@ TEST(Expand, warmup_is_a_whole_number_of_requests) {
   EXPECT_EQ(only(below_head("measure: {warmup: 4.0}\n")).warmup, 4);
 }
 
-TEST(Expand, every_error_is_told_at_once_and_none_twice) {
+TEST(Expand, reports_every_error_at_once_and_none_twice) {
   EXPECT_EQ(errors_of(R"(name: q
 runner: toy
 defaults: {tool_version: 14, foo: 1, strem: true}
@@ -274,7 +274,7 @@ models:
 
 TEST(Expand, a_parameter_that_stages_read_must_have_a_value) {
   Vocabulary toy = toy_vocabulary();
-  toy.read = {"concurrency"};  // and `model`, which needs no saying
+  toy.read = {"concurrency"};  // `model` is always read
   EXPECT_EQ(errors_of("name: x\nrunner: toy\n", toy),
             "m.yaml:2:9: parameter 'model' has no value, and runner 'toy' has no default for it; "
             "write model: [VALUE, ...] under 'axes' or "
@@ -286,7 +286,7 @@ TEST(Expand, a_parameter_that_stages_read_must_have_a_value) {
             "concurrency: VALUE under 'defaults'\n");
 }
 
-TEST(Expand, an_expression_of_the_runner_that_gives_null_names_the_column) {
+TEST(Expand, a_default_expression_that_is_null_names_the_column_that_caused_it) {
   EXPECT_EQ(
       errors_of(
           "name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\ndefaults: {model: m}\n"),
@@ -305,8 +305,7 @@ TEST(Expand, a_computed_parameter_must_have_its_type) {
       "more)\n");
 }
 
-TEST(Expand,
-     an_expression_that_cannot_be_computed_names_the_first_point_and_stops_no_other_finding) {
+TEST(Expand, an_expression_that_fails_names_the_first_point_and_hides_no_other_error) {
   Vocabulary toy = toy_vocabulary();
   toy.rules = {{.name = "r",
                 .require = "note = 'a'",
@@ -321,7 +320,7 @@ TEST(Expand,
       "NOT NULL (point isl3)\n");
 }
 
-TEST(Expand, a_computed_model_must_be_an_entry) {
+TEST(Expand, a_computed_model_must_be_an_entry_of_models) {
   EXPECT_EQ(errors_of("name: x\nrunner: toy\nmodels: {m1: {source: 'generate:nano'}}\ndefaults: "
                       "{concurrency: 1}\naxes: {tp: [1, 2]}\nlet: "
                       "{model: \"'m' || tp\"}\n"),
@@ -329,7 +328,7 @@ TEST(Expand, a_computed_model_must_be_an_entry) {
             "tp2)\n");
 }
 
-TEST(Expand, a_predicate_that_is_text_is_no_predicate) {
+TEST(Expand, a_predicate_must_not_give_text) {
   EXPECT_EQ(errors_below("exclude: [model]\n"),
             "m.yaml:5:11: exclude: it gives the text 'm', not true or false; compare it with "
             "something (point x)\n");
@@ -346,7 +345,7 @@ TEST(Expand, an_axis_that_nothing_reads_is_an_error) {
             "would only repeat the same points; take it out\n");
 }
 
-TEST(Expand, what_has_no_effect_is_a_warning) {
+TEST(Expand, warns_about_values_without_effect) {
   const Expanded sweep = expanded(
       "name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\n"
       "defaults: {model: m, concurrency: 2, note: a, tp: 1}\naxes:\n  rank: [{tp: 1, note: "
@@ -361,7 +360,7 @@ TEST(Expand, what_has_no_effect_is_a_warning) {
                   "m.yaml:7:15: let 'unused' is read by no stage and no expression"));
 }
 
-TEST(Expand, a_value_that_stands_twice_in_an_axis_is_an_error_however_it_is_written) {
+TEST(Expand, a_repeated_value_of_an_axis_is_an_error_in_any_notation) {
   EXPECT_EQ(
       errors_below(
           "axes:\n  temperature: [0.5, 0.50]\n  length: [{isl: 1, osl: 2}, {osl: 2, isl: 1}]\n"),
@@ -369,7 +368,7 @@ TEST(Expand, a_value_that_stands_twice_in_an_axis_is_an_error_however_it_is_writ
       "m.yaml:7:30: axis 'length' has this value twice; take one out\n");
 }
 
-TEST(Expand, too_many_points_are_refused_before_they_are_made) {
+TEST(Expand, too_many_points_are_refused_before_expansion) {
   std::string axes = "axes:\n";
   std::string values;
   for (int i = 1; i <= 100; ++i) values += fmt::format("{}{}", i > 1 ? ", " : "", i);
@@ -396,7 +395,7 @@ TEST(Expand, the_limit_counts_points_before_exclude) {
   EXPECT_EQ(text_of(expanded(yaml, toy_vocabulary(), {.points = 3, .where = {}}).errors), "");
 }
 
-TEST(Expand, batches_join_without_a_seam) {
+TEST(Expand, points_are_complete_across_batches) {
   std::string values;
   for (int i = 1; i <= 100; ++i) values += fmt::format("{}{}", i > 1 ? ", " : "", i);
   const Expanded sweep = below_head(
@@ -415,25 +414,24 @@ TEST(Expand, batches_join_without_a_seam) {
 
 std::string name_of(const std::string& lines) { return only(below_head(lines)).name; }
 
-// A runner with hundreds of parameters.
-TEST(UnknownParameter, IsComparedByItsWordsTooAndNeverAnsweredWithAllNames) {
+TEST(UnknownParameter, IsMatchedByWordsAndNeverListsHundredsOfNames) {
   Vocabulary vocabulary;
   vocabulary.runner = "toy";
   for (const char* name : {"tp", "max_input_len", "enable_kv_cache_reuse", "kv_cache_dtype"})
     vocabulary.parameters.push_back({.name = name});
   for (int i = 0; i < 50; ++i) vocabulary.parameters.push_back({.name = fmt::format("other{}", i)});
-  const auto said = [&](const std::string& name) {
+  const auto suggestion = [&](const std::string& name) {
     Errors errors;
     const Matrix matrix =
         parse_matrix("name: x\nrunner: toy\naxes: {" + name + ": [1]}\n", "m.yaml", errors);
     expand(matrix, vocabulary, {}, errors);
     return errors.empty() ? "" : errors.front().text().substr(errors.front().text().find(';') + 2);
   };
-  EXPECT_EQ(said("input_len"), "did you mean 'max_input_len'?");
-  EXPECT_EQ(said("kv_cache_reuse"), "did you mean 'enable_kv_cache_reuse'?");
-  EXPECT_EQ(said("kv_cache_dtpye"), "did you mean 'kv_cache_dtype'?");
-  EXPECT_EQ(said("tp_size"), "did you mean 'tp'?");
-  EXPECT_EQ(said("world_size"),
+  EXPECT_EQ(suggestion("input_len"), "did you mean 'max_input_len'?");
+  EXPECT_EQ(suggestion("kv_cache_reuse"), "did you mean 'enable_kv_cache_reuse'?");
+  EXPECT_EQ(suggestion("kv_cache_dtpye"), "did you mean 'kv_cache_dtype'?");
+  EXPECT_EQ(suggestion("tp_size"), "did you mean 'tp'?");
+  EXPECT_EQ(suggestion("world_size"),
             "`orchestrate init DIR --runner toy` writes all 54 that it has with their meanings");
 }
 
@@ -453,14 +451,14 @@ TEST(PointName, joins_axis_values_in_short_forms) {
       "kvf0.9");
 }
 
-TEST(PointName, is_safe_as_a_file_and_as_an_argument) {
+TEST(PointName, is_a_safe_file_name_and_argument) {
   EXPECT_EQ(label_of("axes: {note: ['-rf ../x/ü']}\nlet: {n: note}\n"), "p-rf-..-x---");
   EXPECT_LE(name_of(fmt::format("axes: {{note: [{}]}}\nlet: {{n: note}}\n", std::string(1000, 'a')))
                 .size(),
             200u);
 }
 
-TEST(PointName, is_the_same_whatever_else_the_matrix_says) {
+TEST(PointName, does_not_depend_on_the_rest_of_the_matrix) {
   const std::string name = name_of("axes: {isl: [7]}\n");
   EXPECT_EQ(name_of("axes:\n  isl:\n    - 7   # seven\nlet: {unused: isl}\nexclude: [isl = "
                     "8]\nmeasure: {warmup: 3}\n"),
@@ -469,7 +467,7 @@ TEST(PointName, is_the_same_whatever_else_the_matrix_says) {
   EXPECT_EQ(name_of("axes: {isl: [7], osl: [16]}\n").substr(4), "_osl16" + name.substr(4));
 }
 
-TEST(PointName, changes_with_every_parameter_and_with_the_model_behind_a_name) {
+TEST(PointName, changes_with_every_parameter_and_with_the_source_of_the_model) {
   const std::string name = name_of("axes: {isl: [7]}\n");
   EXPECT_NE(name_of("axes: {isl: [7]}\nlet: {osl: 17}\n"), name);
   EXPECT_NE(only(expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:tiny'}}\ndefaults: "
@@ -483,7 +481,7 @@ TEST(PointName, changes_with_every_parameter_and_with_the_model_behind_a_name) {
             name);
 }
 
-TEST(PointName, is_what_it_was_in_the_first_version) {
+TEST(PointName, is_the_same_as_in_the_first_version) {
   EXPECT_EQ(name_of("axes: {isl: [7]}\n"), "isl7-c42699");
 }
 

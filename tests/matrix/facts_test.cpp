@@ -1,4 +1,4 @@
-// Facts of models and of the machine: read, stated, absent, or not known yet.
+// Facts of models and of the machine: read from files, stated in the matrix, absent or unknown.
 #include "matrix/support.hpp"
 
 #include <gmock/gmock.h>
@@ -50,7 +50,7 @@ const Point& only(const Expanded& sweep) {
 
 std::string waiting(const Point& point) {
   std::string text;
-  for (const auto& [who, fact] : point.waiting) text += fmt::format("{}: {}\n", who, fact);
+  for (const auto& [reader, fact] : point.waiting) text += fmt::format("{}: {}\n", reader, fact);
   return text;
 }
 
@@ -65,7 +65,7 @@ std::string read(const std::string& config) {
   return text;
 }
 
-TEST(ModelFacts, the_first_key_that_is_there_tells) {
+TEST(ModelFacts, come_from_the_first_key_that_is_present) {
   EXPECT_EQ(
       read(
           R"({"num_attention_heads": 28, "n_head": 3, "text_config": {"max_position_embeddings": 4096}})"),
@@ -75,7 +75,7 @@ TEST(ModelFacts, the_first_key_that_is_there_tells) {
   EXPECT_EQ(read("{}"), "complete");
 }
 
-TEST(ModelFacts, that_are_of_another_type_or_no_json_are_errors) {
+TEST(ModelFacts, of_a_wrong_type_or_not_in_json_are_errors) {
   EXPECT_EQ(read(R"({"n_head": "many"})"),
             "config.json: 'n_head': 'model_heads' must be a whole number, not 'many'");
   EXPECT_EQ(read(R"({"n_head": [1]})"),
@@ -86,7 +86,7 @@ TEST(ModelFacts, that_are_of_another_type_or_no_json_are_errors) {
             "config.json: this is not a JSON object, so it has no facts of the model; correct it");
 }
 
-TEST(ModelFacts, stated_ones_are_typed_and_known_to_the_runner) {
+TEST(ModelFacts, stated_in_the_matrix_are_typed_and_declared_by_the_runner) {
   EXPECT_EQ(
       text_of(expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: "
                        "{hedas: 2, heads: few, layers: "
@@ -102,7 +102,7 @@ TEST(ModelFacts, stated_ones_are_typed_and_known_to_the_runner) {
 
 // --- in rules
 
-TEST(Facts, a_known_fact_decides_and_is_named_in_words) {
+TEST(Facts, a_known_fact_decides_a_rule_and_fills_its_message) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("heads", "model_heads % tp = 0 AND host_gpus >= tp")};
   toy.rules[0].because = "{model_heads} heads, {host_gpus} GPUs, tp {tp}";
@@ -115,7 +115,7 @@ TEST(Facts, a_known_fact_decides_and_is_named_in_words) {
   EXPECT_EQ(sweep.expansion.points[2].rejected->why, "28 heads, 8 GPUs, tp 14");
 }
 
-TEST(Facts, that_are_stated_stand_until_they_are_found_and_must_agree_then) {
+TEST(Facts, stated_in_the_matrix_must_agree_with_the_files_of_the_model) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("heads", "model_heads = 3")};
   const std::string yaml =
@@ -131,7 +131,7 @@ TEST(Facts, that_are_stated_stand_until_they_are_found_and_must_agree_then) {
       "or remove it\n");
 }
 
-TEST(Facts, a_rule_that_reads_an_unknown_fact_waits_whatever_coalesce_makes_of_it) {
+TEST(Facts, a_rule_that_reads_an_unknown_fact_waits_even_inside_coalesce) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("a", "coalesce(model_heads, 8) % tp = 0"),
                rule("b", "half > 1 OR host_gpus > 0"), rule("c", "tp = 1")};
@@ -142,7 +142,7 @@ TEST(Facts, a_rule_that_reads_an_unknown_fact_waits_whatever_coalesce_makes_of_i
   EXPECT_EQ(value_of(only(sweep), "half"), "{half}");
 }
 
-TEST(Facts, a_let_of_any_type_that_waits_is_unknown_and_so_is_what_reads_it) {
+TEST(Facts, a_let_that_reads_an_unknown_fact_is_unknown_and_so_are_its_readers) {
   const Expanded sweep = below_head(
       "let:\n  gpu: \"'on ' || host_gpu_model\"\n  note: gpu || '!'\n  size: CASE WHEN gpu = 'a' "
       "THEN 1 ELSE 'b' END\n",
@@ -152,7 +152,7 @@ TEST(Facts, a_let_of_any_type_that_waits_is_unknown_and_so_is_what_reads_it) {
   EXPECT_EQ(value_of(only(sweep), "size"), "{size}");
 }
 
-TEST(Facts, a_fact_may_hold_the_name_that_it_stands_for) {
+TEST(Facts, the_value_of_a_fact_is_not_expanded_again) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("a", "host_gpus = 0")};
   toy.rules[0].because = "{host_gpu_model} is no {host_gpu_model}, {tp}";
@@ -163,13 +163,13 @@ TEST(Facts, a_fact_may_hold_the_name_that_it_stands_for) {
             "x{host_gpu_model} is no x{host_gpu_model}, 1");
 }
 
-TEST(Facts, a_rule_that_surely_fails_rejects_although_another_waits) {
+TEST(Facts, a_broken_rule_rejects_even_if_another_rule_waits) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("a", "model_heads > 1"), rule("b", "tp = 2")};
   EXPECT_EQ(only(below_head("", toy)).rejected->rule, "b");
 }
 
-TEST(Facts, a_fact_that_is_known_to_be_absent_is_null) {
+TEST(Facts, a_fact_known_to_be_absent_is_null) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("a", "model_heads > 1")};
   EXPECT_EQ(text_of(below_head("", toy, knowing({}, true)).errors),
@@ -180,9 +180,7 @@ TEST(Facts, a_fact_that_is_known_to_be_absent_is_null) {
   EXPECT_FALSE(only(below_head("", toy, knowing({}, true))).rejected);
 }
 
-TEST(
-    Facts,
-    that_say_what_they_are_when_nobody_names_them_are_that_once_a_file_or_the_matrix_speaks_of_the_model) {
+TEST(Facts, with_a_default_for_absence_take_it_once_the_model_has_any_known_facts) {
   Vocabulary toy = toy_with_facts();
   toy.model_facts[1].absent = Value{Type::integer, "0"};
   toy.rules = {rule("few", "model_positions > 0")};
@@ -197,10 +195,10 @@ TEST(
   EXPECT_FALSE(
       only(expanded(stated, toy, {}, knowing({{"model_positions", {Type::integer, "9"}}}, true)))
           .rejected)
-      << "its files know better";
+      << "the files of the model override the default";
 }
 
-TEST(Facts, that_are_missing_are_told_and_not_what_may_well_have_no_value) {
+TEST(Facts, an_error_about_null_names_the_missing_fact_and_no_optional_value) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("cool", "share + iif(note IS NULL, 1, 2) < 9")};
   EXPECT_EQ(
@@ -211,7 +209,7 @@ TEST(Facts, that_are_missing_are_told_and_not_what_may_well_have_no_value) {
       "(point x)\n");
 }
 
-TEST(Facts, that_are_stated_beside_files_that_lack_them_stand) {
+TEST(Facts, stated_in_the_matrix_count_if_the_files_lack_them) {
   Vocabulary toy = toy_with_facts();
   toy.model_facts[0].absent = Value{Type::integer, "0"};
   toy.rules = {rule("heads", "model_heads = 3")};
@@ -221,7 +219,7 @@ TEST(Facts, that_are_stated_beside_files_that_lack_them_stand) {
   EXPECT_FALSE(only(expanded(stated, toy, {}, knowing({}, true))).rejected);
 }
 
-TEST(Facts, a_rule_is_asked_only_where_its_when_is_true) {
+TEST(Facts, a_rule_is_evaluated_only_where_its_when_is_true) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("a", "note > 1 AND 0", "tp > 1"), rule("b", "0", "model_heads > 1 AND tp = 1")};
   EXPECT_EQ(waiting(only(below_head("", toy))), "rule 'b': model_heads\n");
@@ -233,7 +231,7 @@ TEST(Facts, a_rule_is_asked_only_where_its_when_is_true) {
 
 // --- elsewhere
 
-TEST(Facts, a_default_that_waits_stands_as_its_name_and_a_written_value_does_not_wait) {
+TEST(Facts, a_waiting_default_has_its_name_as_value_and_a_written_value_does_not_wait) {
   Vocabulary toy = toy_with_facts();
   toy.parameters[9] = {
       .name = "temperature", .type = Type::real, .fallback_sql = "model_heads / 2.0"};
@@ -282,7 +280,7 @@ TEST(Facts, never_change_the_name_of_a_point) {
             before);
 }
 
-TEST(Facts, are_left_out_of_a_name_only_where_they_decide) {
+TEST(Facts, are_left_out_of_a_point_name_only_where_they_are_read) {
   Vocabulary toy = toy_with_facts();
   const auto name = [&](const std::string& lines) { return only(below_head(lines, toy)).name; };
   EXPECT_EQ(name("let: {batch_size: model_heads}\n"), name("let: {batch_size: model_heads + 1}\n"));
@@ -292,7 +290,7 @@ TEST(Facts, are_left_out_of_a_name_only_where_they_decide) {
             name("let: {batch_size: 3, n: model_heads}\n"));
 }
 
-TEST(Facts, exclude_and_where_keep_what_waits) {
+TEST(Facts, exclude_and_where_keep_points_that_wait) {
   const Expanded sweep = below_head("axes: {tp: [1, 2]}\nexclude: [model_heads < 4, tp = 2]\n",
                                     toy_with_facts(), {}, "host_gpus > 1");
   EXPECT_EQ(value_of(only(sweep), "tp"), "1");
@@ -315,7 +313,7 @@ TEST(Facts, a_question_that_waits_has_no_answer) {
   EXPECT_EQ(waiting(only(sweep)), "'gpus' of stage 'serve': host_gpus\n");
 }
 
-TEST(Facts, warmup_and_provide_wait) {
+TEST(Facts, warmup_and_provide_wait_for_unknown_facts) {
   Vocabulary toy = toy_with_facts();
   toy.stages = {"build"};
   const Expanded sweep = below_head(
@@ -325,7 +323,7 @@ TEST(Facts, warmup_and_provide_wait) {
   EXPECT_TRUE(only(sweep).provided.empty());
 }
 
-TEST(Facts, of_each_model_are_its_own) {
+TEST(Facts, belong_to_each_model_separately) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("heads", "model_heads > 4")};
   const Expanded sweep = expanded(
@@ -341,7 +339,7 @@ TEST(Facts, of_each_model_are_its_own) {
   EXPECT_EQ(text, "a a b rejected b rejected c waits c waits ") << text_of(sweep.errors);
 }
 
-TEST(Facts, of_a_computed_model_are_those_of_its_value) {
+TEST(Facts, of_a_computed_model_are_those_of_the_model_it_names) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("heads", "model_heads > 4")};
   const std::string head =
@@ -358,7 +356,7 @@ TEST(Facts, of_a_computed_model_are_those_of_its_value) {
             "models\n");
 }
 
-TEST(Facts, that_nobody_knows_compute_no_model) {
+TEST(Facts, that_are_unknown_cannot_choose_a_model) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("heads", "model_heads > 4")};
   const std::string matrix =
@@ -374,7 +372,7 @@ TEST(Facts, that_nobody_knows_compute_no_model) {
   EXPECT_EQ(expanded(matrix, toy, {}, facts).expansion.points.at(1).model, "m8");
 }
 
-TEST(Facts, have_names_that_no_let_may_take) {
+TEST(Facts, reserve_their_names_against_lets) {
   EXPECT_EQ(text_of(below_head("let: {host_gpus: 8}\n", toy_with_facts()).errors),
             "m.yaml:5:18: let 'host_gpus': this is the name of a fact; choose another name\n");
 }

@@ -38,7 +38,7 @@ std::vector<std::string> labels(const std::string& lines) {
 
 // --- zip
 
-TEST(Zip, named_axes_advance_together_at_the_place_of_the_first) {
+TEST(Zip, advances_its_axes_together_at_the_position_of_the_first) {
   EXPECT_THAT(points("axes: {isl: [1, 2], tp: [1, 2], osl: [3, 4]}\nzip: [isl, osl]\n",
                      {"isl", "osl", "tp"}),
               ElementsAre("1 3 1", "1 3 2", "2 4 1", "2 4 2"));
@@ -46,7 +46,7 @@ TEST(Zip, named_axes_advance_together_at_the_place_of_the_first) {
               ElementsAre("osl3_isl1", "osl4_isl2"));
 }
 
-TEST(Zip, has_several_groups_and_map_axes) {
+TEST(Zip, accepts_several_groups_and_map_axes) {
   EXPECT_THAT(points("axes: {isl: [1, 2], osl: [3, 4], par: [{tp: 1, pp: 2}, {tp: 2, pp: 1}], "
                      "batch_size: [7, 8]}\nzip: [[isl, osl], [par, "
                      "batch_size]]\n",
@@ -54,7 +54,7 @@ TEST(Zip, has_several_groups_and_map_axes) {
               ElementsAre("1 3 1 2 7", "1 3 2 1 8", "2 4 1 2 7", "2 4 2 1 8"));
 }
 
-TEST(Zip, refuses_what_cannot_advance_together) {
+TEST(Zip, refuses_axes_that_cannot_advance_together) {
   EXPECT_EQ(errors_below("axes: {isl: [1, 2], osl: [3, 4, 5]}\nzip: [isl, osl]\n"),
             "m.yaml:6:12: zip: axis 'isl' has 2 values and axis 'osl' has 3; give both the same "
             "number\n");
@@ -69,7 +69,7 @@ TEST(Zip, refuses_what_cannot_advance_together) {
             "[isl, osl]\n");
 }
 
-TEST(Zip, says_nothing_more_about_an_axis_that_is_faulty) {
+TEST(Zip, adds_no_error_for_a_faulty_axis) {
   EXPECT_EQ(
       errors_below("axes: {isl: [1, 2], osl: 3}\nzip: [isl, osl]\n"),
       "m.yaml:5:26: axis 'osl' must be a list of values, not the value '3'; write osl: [3]\n");
@@ -77,7 +77,7 @@ TEST(Zip, says_nothing_more_about_an_axis_that_is_faulty) {
 
 // --- axes whose values set different parameters
 
-TEST(PartialAxis, what_a_value_does_not_set_is_what_it_is_without_the_axis) {
+TEST(PartialAxis, an_unset_parameter_has_its_value_without_the_axis) {
   EXPECT_THAT(points("axes: {load: [{concurrency: 8}, {temperature: 0.5}]}\n",
                      {"concurrency", "temperature", "num_prompts"}),
               ElementsAre("8 0.0 80", "2 0.5 20"));
@@ -85,7 +85,7 @@ TEST(PartialAxis, what_a_value_does_not_set_is_what_it_is_without_the_axis) {
               ElementsAre("c8", "t0.5"));
 }
 
-TEST(PartialAxis, a_let_computes_where_the_axis_is_silent) {
+TEST(PartialAxis, a_let_computes_a_parameter_that_the_axis_leaves_unset) {
   EXPECT_THAT(points("axes: {load: [{osl: 5}, {isl: 7}]}\nlet: {osl: isl * 2}\n", {"isl", "osl"}),
               ElementsAre("128 5", "7 14"));
 }
@@ -98,7 +98,7 @@ TEST(PartialAxis, an_optional_parameter_may_have_no_value) {
               ElementsAre("1 -", "1 a"));
 }
 
-TEST(PartialAxis, a_value_that_leaves_out_what_must_have_one_is_an_error_there) {
+TEST(PartialAxis, a_value_without_a_required_parameter_is_an_error_at_its_place) {
   Vocabulary toy = toy_vocabulary();
   toy.read.push_back("note");
   EXPECT_EQ(errors_below("axes: {load: [{note: a}, {tp: 1}]}\n", toy),
@@ -107,7 +107,7 @@ TEST(PartialAxis, a_value_that_leaves_out_what_must_have_one_is_an_error_there) 
             "under 'defaults'\n");
 }
 
-TEST(PartialAxis, equal_points_are_one) {
+TEST(PartialAxis, merges_equal_points) {
   EXPECT_THAT(points("axes: {load: [{concurrency: 2}, {temperature: 0.00}, {tp: 2}]}\n",
                      {"concurrency", "temperature", "tp"}),
               ElementsAre("2 0.0 1", "2 0.0 2"));
@@ -135,25 +135,25 @@ TEST(Include, is_not_subject_to_exclude) {
       ElementsAre("1", "2", "3"));
 }
 
-TEST(Include, equal_points_are_one_however_they_are_written) {
+TEST(Include, merges_equal_points_in_any_notation) {
   EXPECT_THAT(points("axes: {isl: [128, 2], temperature: [0.50]}\ninclude: [{isl: 128}, {isl: 2, "
                      "temperature: 0.5}, {isl: 3}, {isl: 3, osl: 16}]\n",
                      {"isl"}),
               ElementsAre("128", "2", "3"));
 }
 
-TEST(Include, wins_over_a_let_and_over_a_default) {
+TEST(Include, overrides_lets_and_defaults) {
   EXPECT_THAT(
       points("let: {osl: isl + 1}\ninclude: [{osl: 5, concurrency: 9}]\n", {"osl", "concurrency"}),
       ElementsAre("129 2", "5 9"));
 }
 
-TEST(Include, points_are_named_by_the_axes_and_by_what_the_entry_sets) {
+TEST(Include, names_points_by_the_axes_and_by_the_parameters_of_the_entry) {
   EXPECT_THAT(labels("axes: {isl: [1], tp: [1]}\ninclude: [{isl: 9}, {osl: 4, tp: 2}]\n"),
               ElementsAre("isl1_tp1", "isl9_tp1", "isl1_tp2_osl4"));
 }
 
-TEST(Include, entries_are_maps_of_known_parameters_and_right_values) {
+TEST(Include, entries_must_be_maps_of_known_parameters_and_valid_values) {
   EXPECT_EQ(
       errors_below("include: [{precison: q8_0}, {isl: [1, 2]}, {}, tp, {isl: 0, precison: x}]\n"),
       "m.yaml:5:22: unknown parameter 'precison' of runner 'toy'; did you mean 'precision'?\n"
@@ -166,7 +166,7 @@ TEST(Include, entries_are_maps_of_known_parameters_and_right_values) {
       "m.yaml:5:71: unknown parameter 'precison' of runner 'toy'; did you mean 'precision'?\n");
 }
 
-TEST(Include, counts_against_the_limit) {
+TEST(Include, counts_against_the_limit_of_points) {
   const std::string yaml =
       k_head + "axes: {isl: [1, 2, 3], osl: [1, 2]}\ninclude: [{tp: 2}, {osl: 3}]\n";
   EXPECT_EQ(text_of(expanded(yaml, toy_vocabulary(), {.points = 14, .where = {}}).errors),

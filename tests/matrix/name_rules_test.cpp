@@ -15,7 +15,7 @@ TEST(NameRules, AColumnNameIsAShortLowerCaseWord) {
   EXPECT_FALSE(is_column_name(std::string(65, 'a')));
 }
 
-TEST(NameRules, AColumnNameThatIsTakenIsRefusedWithItsReason) {
+TEST(NameRules, AReservedColumnNameIsRefusedWithTheReason) {
   EXPECT_FALSE(refuse_column_name("isl"));
   EXPECT_EQ(refuse_column_name("select"), "this is a keyword of SQL; choose another name");
   EXPECT_EQ(refuse_column_name("ttft_ms_p99"), "this is the name of a metric; choose another name");
@@ -23,11 +23,11 @@ TEST(NameRules, AColumnNameThatIsTakenIsRefusedWithItsReason) {
             "the view of results has a column of this name; choose another name");
 }
 
-TEST(NameRules, AMisspelledColumnNameIsRefusedWithAPossibleOne) {
+TEST(NameRules, AMisspelledColumnNameIsRefusedWithASuggestion) {
   EXPECT_TRUE(refuse_column_name("Max-Len")->ends_with("; write 'max_len'"));
 }
 
-TEST(NameRules, AFreeNameMayBeAPartOfAFileName) {
+TEST(NameRules, AFreeNameIsSafeInAFileName) {
   EXPECT_FALSE(refuse_free_name("Qwen2.5-7B_v1"));
   EXPECT_TRUE(refuse_free_name(""));
   EXPECT_TRUE(refuse_free_name("../x"));

@@ -1,4 +1,4 @@
-// Text as written in, a typed value or a whole diagnostic out.
+// The text of a YAML value in, a typed value or a complete diagnostic out.
 #include "base/yaml.hpp"
 #include "matrix/support.hpp"
 
@@ -17,13 +17,13 @@ std::string read(const Parameter& declared, const std::string& yaml) {
   return value ? value->text : value.error().text();
 }
 
-TEST(ReadValue, a_type_and_its_name_lead_to_each_other) {
+TEST(ReadValue, type_names_convert_both_ways) {
   for (const Type type : {Type::text, Type::integer, Type::real, Type::boolean, Type::version})
     EXPECT_EQ(type_from(to_string(type)), type);
   EXPECT_EQ(type_from("string"), std::nullopt);
 }
 
-TEST(Typed, numbers_and_truth_are_what_they_say_and_the_rest_is_text) {
+TEST(Typed, numbers_and_booleans_are_converted_and_the_rest_stays_text) {
   EXPECT_EQ(typed({Type::integer, "-8"}), TypedValue(std::int64_t{-8}));
   EXPECT_EQ(typed({Type::real, "2.50"}), TypedValue(2.5));
   EXPECT_EQ(typed({Type::boolean, "false"}), TypedValue(false));
@@ -31,13 +31,13 @@ TEST(Typed, numbers_and_truth_are_what_they_say_and_the_rest_is_text) {
   EXPECT_EQ(typed({Type::text, "8"}), TypedValue("8"));
 }
 
-TEST(Typed, a_number_that_is_none_or_out_of_range_stays_text) {
+TEST(Typed, an_invalid_number_stays_text) {
   EXPECT_EQ(typed({Type::integer, "9223372036854775808"}), TypedValue("9223372036854775808"));
   EXPECT_EQ(typed({Type::real, "1e999"}), TypedValue("1e999"));
   EXPECT_EQ(typed({Type::integer, ""}), TypedValue(""));
 }
 
-TEST(ReadValue, integers_have_one_form) {
+TEST(ReadValue, integers_have_one_notation) {
   const Parameter p = parameter(Type::integer);
   EXPECT_EQ(read(p, "8"), "8");
   EXPECT_EQ(read(p, "-3"), "-3");
@@ -102,7 +102,7 @@ TEST(ReadValue, reals_are_finite_numbers_and_keep_their_text) {
               fmt::format("m.yaml:1:1: 'p' must be a number, such as 0.5, not '{}'", wrong));
 }
 
-TEST(ReadValue, text_takes_whatever_is_written_and_nothing_only_in_quotes) {
+TEST(ReadValue, text_accepts_any_scalar_and_is_empty_only_in_quotes) {
   const Parameter p = parameter(Type::text);
   EXPECT_EQ(read(p, "true"), "true");
   EXPECT_EQ(read(p, "007"), "007");
@@ -113,7 +113,7 @@ TEST(ReadValue, text_takes_whatever_is_written_and_nothing_only_in_quotes) {
   EXPECT_EQ(read(p, "[a]"), "m.yaml:1:1: 'p' must be one value of type text, not a list");
 }
 
-TEST(ReadValue, only_allowed_values_are_taken) {
+TEST(ReadValue, only_allowed_values_are_accepted) {
   const Parameter p{.name = "p", .type = Type::text, .allowed = {"fp16", "int8_wo"}};
   EXPECT_EQ(read(p, "int8_wo"), "int8_wo");
   EXPECT_EQ(
@@ -122,7 +122,7 @@ TEST(ReadValue, only_allowed_values_are_taken) {
   EXPECT_EQ(read({.name = "p", .type = Type::real, .allowed = {"0.5"}}, "0.50"), "0.50");
 }
 
-TEST(Text, that_a_runner_would_fill_in_is_refused) {
+TEST(Text, with_a_placeholder_of_runners_is_refused) {
   const Parameter flavour{.name = "flavour", .type = Type::text};
   for (const char* text : {"{out}", "a{stage:build}/x", "{file:../../etc/passwd}", "{port:http}",
                            "{model.source}", "{ {token}"})

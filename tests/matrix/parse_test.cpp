@@ -1,4 +1,4 @@
-// YAML text in, a Matrix or whole diagnostics out; no vocabulary is asked.
+// YAML text in, a Matrix or complete diagnostics out, without the vocabulary of a runner.
 #include "matrix/support.hpp"
 
 #include <gtest/gtest.h>
@@ -12,12 +12,12 @@ std::string parse_errors(std::string_view yaml) {
   return text_of(errors);
 }
 
-// The diagnostics of LINES below a sound name and runner; their first line is line 3.
+// The diagnostics of LINES below a valid name and runner; their first line is line 3.
 std::string below_head(const std::string& lines) {
   return parse_errors("name: x\nrunner: toy\n" + lines);
 }
 
-TEST(ParseMatrix, reads_every_key_of_this_version) {
+TEST(ParseMatrix, reads_every_key) {
   Errors errors;
   const Matrix matrix = parse_matrix(R"(name: sweep-1.0
 runner: toy
@@ -59,7 +59,7 @@ measure: {warmup: 2 * concurrency, seed: 7, prompts: synthetic, repeats: {measur
   EXPECT_EQ(matrix.measure.repeats, 3);
 }
 
-TEST(ParseMatrix, every_error_is_told_at_once_in_the_order_of_the_file) {
+TEST(ParseMatrix, reports_every_error_at_once_in_the_order_of_the_file) {
   EXPECT_EQ(
       parse_errors(R"(name: quick sweep
 runer: toy
@@ -109,12 +109,12 @@ TEST(ParseMatrix, an_empty_file_lacks_name_and_runner) {
             "add it\n");
 }
 
-TEST(ParseMatrix, text_that_is_no_map_is_one_error) {
+TEST(ParseMatrix, text_that_is_not_a_map_is_one_error) {
   EXPECT_EQ(parse_errors("- a\n- b\n"),
             "m.yaml:1:1: the matrix must be a map of keys and values, not a list\n");
 }
 
-TEST(ParseMatrix, a_misspelled_section_is_told_and_read_all_the_same) {
+TEST(ParseMatrix, a_misspelled_section_is_reported_and_still_read) {
   EXPECT_EQ(below_head("axis: {tp: 1}\nmesure: {wormup: 2}\nexcludes: tp > 1\n"),
             "m.yaml:3:1: unknown key 'axis' in the matrix; did you mean 'axes'?\n"
             "m.yaml:3:12: axis 'tp' must be a list of values, not the value '1'; write tp: [1]\n"
@@ -125,14 +125,14 @@ TEST(ParseMatrix, a_misspelled_section_is_told_and_read_all_the_same) {
             "predicate on a line below\n");
 }
 
-TEST(ParseMatrix, a_misspelling_is_never_offered_for_itself) {
+TEST(ParseMatrix, never_suggests_another_misspelled_key) {
   EXPECT_EQ(below_head("modelz: {}\nmodelz2: {}\n"),
             "m.yaml:3:1: unknown key 'modelz' in the matrix; did you mean 'models'?\nm.yaml:4:1: "
             "unknown key 'modelz2' in the matrix; did "
             "you mean 'models'?\n");
 }
 
-TEST(ParseMatrix, repeats_have_three_levels_and_an_end) {
+TEST(ParseMatrix, repeats_have_three_levels_and_a_limit) {
   Errors errors;
   const Measure measure =
       parse_matrix(
@@ -150,7 +150,7 @@ TEST(ParseMatrix, repeats_have_three_levels_and_an_end) {
             "m.yaml:3:56: unknown key 'bild' in 'measure.repeats'; did you mean 'build'?\n");
 }
 
-TEST(ParseMatrix, limits_of_the_client_are_settable_and_above_0) {
+TEST(ParseMatrix, limits_of_the_client_must_be_above_0) {
   Errors errors;
   const Limits limits = parse_matrix(
                             "name: x\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 2, send_lag_ms: "
@@ -194,7 +194,7 @@ TEST(ParseMatrix, prompts_are_synthetic_or_a_dataset) {
       "m.yaml:4:20: 'measure.prompts' must be synthetic or the name of a dataset, not a list\n");
 }
 
-TEST(ParseMatrix, what_is_provided_is_a_path_or_paths_with_a_when) {
+TEST(ParseMatrix, provide_takes_a_path_or_paths_with_a_when) {
   Errors errors;
   const Matrix matrix = parse_matrix(
       "name: x\nrunner: toy\nprovide:\n  a: p\n  b: {path: q, when: tp = 1}\n  c: [r, {path: s}]\n",
@@ -218,7 +218,7 @@ TEST(ParseMatrix, what_is_provided_is_a_path_or_paths_with_a_when) {
       "quotes if it has a ':', '{' or '['\n");
 }
 
-TEST(ParseMatrix, the_machine_is_stated_in_typed_facts) {
+TEST(ParseMatrix, machine_states_typed_facts) {
   Errors errors;
   const Matrix matrix = parse_matrix(
       "name: x\nrunner: toy\nmachine: {gpus: 8, gpu_model: H100, gpu_memory_gib: 80}\n", "m.yaml",
@@ -233,7 +233,7 @@ TEST(ParseMatrix, the_machine_is_stated_in_typed_facts) {
             "m.yaml:3:47: 'cpus' must be at least 1, not 0\n");
 }
 
-TEST(ParseMatrix, a_limit_of_points_is_a_number_that_memory_has_room_for) {
+TEST(ParseMatrix, the_limit_of_points_is_at_most_a_hundred_million) {
   EXPECT_EQ(below_head("limits: {points: 0, pionts: 3}\n"),
             "m.yaml:3:18: 'points' must be a whole number, at least 1, not the value "
             "'0'\nm.yaml:3:21: unknown key 'pionts' in 'limits'; "
@@ -257,7 +257,7 @@ TEST(ParseMatrix, models_state_facts) {
             "m.yaml:3:81: model 'n': fact 'heads' must be one value, not a list\n");
 }
 
-TEST(ParseMatrix, of_many_errors_the_first_two_hundred_are_told_and_the_others_counted) {
+TEST(ParseMatrix, reports_the_first_two_hundred_errors_and_counts_the_others) {
   std::string keys;
   for (int i = 0; i < 1000; ++i) keys += fmt::format("k{}: 1\n", i);
   Errors errors;
@@ -267,7 +267,7 @@ TEST(ParseMatrix, of_many_errors_the_first_two_hundred_are_told_and_the_others_c
   EXPECT_EQ(errors[200].text(), "m.yaml:203:1: ... and 800 more");
 }
 
-TEST(ParseMatrix, long_names_are_cut_and_control_characters_shown) {
+TEST(ParseMatrix, truncates_long_names_and_escapes_control_characters) {
   EXPECT_EQ(below_head(fmt::format("axes: {{\"{}\": [1]}}\n", std::string(100, 'a'))),
             fmt::format("m.yaml:3:8: axis '{}...': a name has a-z, 0-9 and _, begins with a letter "
                         "and has at most 64 characters; write '{}'\n",
@@ -278,7 +278,7 @@ TEST(ParseMatrix, long_names_are_cut_and_control_characters_shown) {
             "64 characters\n");
 }
 
-TEST(ParseMatrix, what_looks_like_a_token_is_refused_and_not_repeated) {
+TEST(ParseMatrix, refuses_a_token_without_printing_it) {
   EXPECT_EQ(below_head("# hf_" + std::string(30, 'a') + "\n"),
             "m.yaml:3:3: this looks like a Hugging Face token, and a matrix is stored with its "
             "results; take it out and export it in the "
@@ -301,13 +301,13 @@ TEST(ParseMatrix, a_let_that_an_axis_sets_too_names_both_places) {
             "m.yaml:5:11: let sets 'tp', which axis 'tp' at m.yaml:4:8 sets too; keep one\n");
 }
 
-TEST(ParseMatrix, a_map_axis_has_a_name_of_its_own) {
+TEST(ParseMatrix, the_name_of_a_map_axis_must_be_unique) {
   EXPECT_EQ(
       below_head("axes:\n  isl: [1]\n  load: [{concurrency: 1}]\nlet: {load: isl}\n"),
       "m.yaml:5:3: axis 'load' has the name of what let at m.yaml:6:13 sets; rename the axis\n");
 }
 
-TEST(ParseMatrix, values_of_an_axis_are_words_or_maps_of_words) {
+TEST(ParseMatrix, values_of_an_axis_are_scalars_or_maps_of_scalars) {
   EXPECT_EQ(below_head("axes:\n  a: [1, ~]\n  b: [[1], 2]\n  c: [{}]\n  d: [{e: [1]}]\n"),
             "m.yaml:4:10: axis 'a': a value is one word or a map of parameters, not nothing\n"
             "m.yaml:5:7: axis 'b': a value is one word or a map of parameters, not a list\n"
@@ -315,7 +315,7 @@ TEST(ParseMatrix, values_of_an_axis_are_words_or_maps_of_words) {
             "m.yaml:7:11: axis 'd': 'e' must be one value, not a list\n");
 }
 
-TEST(ParseMatrix, names_of_columns_keep_clear_of_sql_metrics_and_views) {
+TEST(ParseMatrix, names_of_columns_must_not_be_reserved) {
   EXPECT_EQ(
       below_head("let:\n  order: 1\n  ttft_ms: 1\n  itl_ms_p99: 1\n  output_tps_per_user: 1\n  "
                  "run: 1\n  Max-Len: 1\n  1st: 1\n  itl_msx: 1\n"),
@@ -330,7 +330,7 @@ TEST(ParseMatrix, names_of_columns_keep_clear_of_sql_metrics_and_views) {
       "characters\n");
 }
 
-TEST(ParseMatrix, an_unknown_source_of_a_model_is_told) {
+TEST(ParseMatrix, an_unknown_source_of_a_model_is_reported) {
   EXPECT_EQ(below_head("models: {\"a/b\": {source: \"hf:\"}}\n"),
             "m.yaml:3:10: model 'a/b': a name has letters, digits, '.', '_' and '-', begins with a "
             "letter or digit and has at most 64 "

@@ -1,4 +1,4 @@
-// Rules of level warn: a point for which one does not hold is told of, and is as good as any.
+// Rules of level warn: a point that breaks one gets a warning and stays in the plan.
 #include "matrix/support.hpp"
 
 #include <gmock/gmock.h>
@@ -34,7 +34,7 @@ std::string warnings(const Point& point) {
   return text;
 }
 
-TEST(Warnings, say_what_does_not_hold_and_reject_nothing) {
+TEST(Warnings, explain_the_broken_rule_and_reject_no_point) {
   const Vocabulary toy = toy_with(
       {rule("waiting", "concurrency <= batch_size", "{concurrency} requests for {batch_size}"),
        rule("odd", "isl % 2 = 0", "isl {isl}")});
@@ -46,7 +46,7 @@ TEST(Warnings, say_what_does_not_hold_and_reject_nothing) {
   EXPECT_EQ(warnings(sweep.expansion.points[2]), "");
 }
 
-TEST(Warnings, are_one_line_for_each_rule_with_the_words_of_its_first_point) {
+TEST(Warnings, are_one_line_per_rule_with_the_message_of_its_first_point) {
   const Vocabulary toy = toy_with(
       {rule("odd", "isl % 2 = 0", "isl {isl}"),
        rule("waiting", "concurrency <= batch_size", "{concurrency} requests for {batch_size}")});
@@ -61,7 +61,7 @@ TEST(Warnings, are_one_line_for_each_rule_with_the_words_of_its_first_point) {
                   "waiting: 3 points: 2 requests for 1 (" + sweep.expansion.points[0].name + ")"));
 }
 
-TEST(Warnings, are_not_told_of_a_point_that_is_rejected) {
+TEST(Warnings, are_not_reported_for_a_rejected_point) {
   const Expanded sweep = expanded(
       k_head,
       toy_with({rule("odd", "isl % 2 = 1", "isl {isl}"),
@@ -72,11 +72,12 @@ TEST(Warnings, are_not_told_of_a_point_that_is_rejected) {
   EXPECT_THAT(sweep.expansion.warnings, IsEmpty());
 }
 
-TEST(Warnings, that_wait_for_a_fact_keep_no_point_waiting_and_come_with_it) {
-  Rule asked = rule("gpus", "host_gpus > 1", "{host_gpus} GPUs");
-  asked.when = "model_heads > 4";
-  asked.when_where = Location{"runner.yaml", 21, 5};
-  const Vocabulary toy = toy_with({rule("heads", "model_heads < 4", "{model_heads} heads"), asked});
+TEST(Warnings, appear_once_their_fact_is_known_and_never_make_a_point_wait) {
+  Rule waiting_rule = rule("gpus", "host_gpus > 1", "{host_gpus} GPUs");
+  waiting_rule.when = "model_heads > 4";
+  waiting_rule.when_where = Location{"runner.yaml", 21, 5};
+  const Vocabulary toy =
+      toy_with({rule("heads", "model_heads < 4", "{model_heads} heads"), waiting_rule});
   const Expanded open = expanded(k_head, toy);
   ASSERT_EQ(open.expansion.points.size(), 1u) << text_of(open.errors);
   EXPECT_THAT(open.expansion.points[0].waiting, IsEmpty());
@@ -89,7 +90,7 @@ TEST(Warnings, that_wait_for_a_fact_keep_no_point_waiting_and_come_with_it) {
   EXPECT_EQ(warnings(known.expansion.points[0]), "heads: 8 heads\ngpus: 1 GPUs\n");
 }
 
-TEST(Warnings, need_an_answer_as_every_rule) {
+TEST(Warnings, must_not_be_null) {
   EXPECT_EQ(text_of(expanded(k_head, toy_with({rule("note", "note = 'a'", "")})).errors),
             "runner.yaml:20:5: rule 'note': it is NULL, because 'note' has no value; give it when: "
             "note IS NOT NULL (point x)\n");

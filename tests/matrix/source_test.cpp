@@ -7,13 +7,13 @@ namespace {
 
 const std::string k_commit(40, 'a');
 
-TEST(Source, OnlyALocalOneHasAPath) {
+TEST(Source, OnlyALocalSourceHasAPath) {
   EXPECT_EQ(local_source_path("local:/models/x"), "/models/x");
   EXPECT_FALSE(local_source_path("hf:local/x"));
   EXPECT_FALSE(local_source_path("generate:tiny"));
 }
 
-TEST(Source, OnlyAWholeHashPinsARevision) {
+TEST(Source, OnlyACompleteHashPinsARevision) {
   EXPECT_TRUE(is_pinned(k_commit));
   EXPECT_TRUE(is_pinned(std::string(64, '0')));
   EXPECT_FALSE(is_pinned(k_commit.substr(1)));
@@ -22,7 +22,7 @@ TEST(Source, OnlyAWholeHashPinsARevision) {
   EXPECT_FALSE(is_pinned(""));
 }
 
-TEST(Source, AnEmptyRevisionIsMain) {
+TEST(Source, AnEmptyRevisionMeansMain) {
   EXPECT_EQ(mutable_revision("hf:o/n", ""), "hf:o/n@main");
   EXPECT_EQ(mutable_revision("hf:o/n", "v1"), "hf:o/n@v1");
 }

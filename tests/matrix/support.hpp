@@ -1,4 +1,5 @@
-// A small runner's vocabulary, and a matrix's text as the points or the errors that it gives.
+// The vocabulary of a small runner, and helpers that expand the text of a matrix into points or
+// errors. Knows no manifest.
 #pragma once
 
 #include "matrix/expand.hpp"
@@ -73,7 +74,7 @@ inline std::string errors_of(std::string_view yaml,
   return text_of(expanded(yaml, vocabulary).errors);
 }
 
-// The same below a sound head: name, runner and a model `m`.
+// The valid first lines of a matrix: name, runner, a model `m` and a concurrency.
 inline const std::string k_head =
     "name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\ndefaults: {model: m, "
     "concurrency: 2}\n";

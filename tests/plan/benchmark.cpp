@@ -1,6 +1,6 @@
-// Figures, not tests: seconds and memory of planning about ten thousand stages of the runner
-// triton-openvino: 90 servers, 108 loads on each of them; of explaining them beside as many that
-// were before; and of many repeats of few points.
+// Measures the time and memory to plan about ten thousand stages of the runner triton-openvino (90
+// servers, 108 loads on each), to explain them against as many earlier stages, and to plan many
+// repeats of few points.
 #include "fakes/plans.hpp"
 #include "plan/explain.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using namespace orch;
 
-// Everything exists.
+// Every file, program and source exists.
 class AnyFacts final : public plan::Facts {
  public:
   explicit AnyFacts(const std::string& folder) : folder_(folder) {}
@@ -99,7 +99,7 @@ std::size_t held_bytes() {
   return info.uordblks + info.hblkhd;
 }
 
-// Peak of what the process held, from the system.
+// Peak resident memory of the process.
 double peak_mib() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;)
@@ -115,12 +115,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// PLAN beside all that it was when loads were measured in another way.
+// Explains PLAN against the same stages of another version of the load generator.
 void print_explanation(const plan::Plan& plan, const matrix::Expansion& expansion,
                        const runner::Manifest& manifest) {
   AnyFacts facts(ORCH_SOURCE_DIR);
   Errors errors;
-  const plan::Plan was =
+  const plan::Plan earlier =
       plan::make_plan({.matrix = {},
                        .expansion = expansion,
                        .manifest = manifest,
@@ -129,12 +129,12 @@ void print_explanation(const plan::Plan& plan, const matrix::Expansion& expansio
                        .options = {.generator_version = 0, .until = {}, .refresh = {}}},
                       errors);
   plan::Ancestors ancestors;
-  for (const plan::Stage& stage : was.stages)
+  for (const plan::Stage& stage : earlier.stages)
     ancestors[stage.spec.name].push_back({.run = 1, .components = stage.components, .made = true});
   const auto start = std::chrono::steady_clock::now();
   const std::string text = plan::explain_text(plan, ancestors);
-  fmt::print("{} stages beside {} of before: {:.3f} s, {:.1f} MiB of text\n", plan.stages.size(),
-             was.stages.size(), seconds_since(start), mib(text.size()));
+  fmt::print("{} stages against {} earlier ones: {:.3f} s, {:.1f} MiB of text\n",
+             plan.stages.size(), earlier.stages.size(), seconds_since(start), mib(text.size()));
 }
 
 void print_repeats(matrix::Expansion expansion, const runner::Manifest& manifest,

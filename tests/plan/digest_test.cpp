@@ -1,5 +1,5 @@
-// Which digests follow what, for every kind of component; and that explain names the very component
-// that changed.
+// Which digests each kind of component changes, and that explain names exactly the component that
+// changed.
 #include "plan/explain.hpp"
 #include "plan/toy.hpp"
 
@@ -10,7 +10,7 @@
 namespace orch::plan {
 namespace {
 
-using fakes::Planned;
+using fakes::PlanBuilder;
 using Names = std::set<std::string>;
 
 constexpr const char* k_runner = R"(
@@ -70,7 +70,7 @@ stages:
     outputs: [measurement.json]
 )";
 
-// The same, as somebody else would write it.
+// The same runner in another notation.
 constexpr const char* k_same_runner = R"(
 # A comment.
 stages:
@@ -141,29 +141,29 @@ parameters:
 runner: toy
 )";
 
-Planned one_point(const char* yaml = k_runner) {
-  Planned planned(
+PlanBuilder one_point(const char* yaml = k_runner) {
+  PlanBuilder builder(
       yaml,
       {{{"source", "generate:nano"}, {"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}});
-  planned.facts.runner_files = {
+  builder.facts.runner_files = {
       {"make.py", "print()"}, {"library.py", "pass"}, {"model.py", "class M: pass"}};
-  planned.facts.templates["templates/c.pbtxt"] = "max: ${max} dir: \"${engine}\" mode: ${mode}";
-  planned.facts.gpu = "H200";
-  planned.facts.sources["local:orca.jsonl"] = "sha256:1";
-  planned.expansion.points[0].dataset_source = "local:orca.jsonl";
-  planned.expansion.points[0].warmup = 4;
-  planned.kind("build").per_gpu_model = true;
-  planned.kind("build").repeat_build = true;
-  runner::StageKind& prompts = planned.kind("prompts");
+  builder.facts.templates["templates/c.pbtxt"] = "max: ${max} dir: \"${engine}\" mode: ${mode}";
+  builder.facts.gpu = "H200";
+  builder.facts.sources["local:orca.jsonl"] = "sha256:1";
+  builder.expansion.points[0].dataset_source = "local:orca.jsonl";
+  builder.expansion.points[0].warmup = 4;
+  builder.kind("build").per_gpu_model = true;
+  builder.kind("build").repeat_build = true;
+  runner::StageKind& prompts = builder.kind("prompts");
   prompts.argv.push_back("{dataset.source}");
   if (!prompts.fragments.empty())
     prompts.fragments.push_back({.words = {"{dataset.source}"}, .when = {}});
-  return planned;
+  return builder;
 }
 
-matrix::Point& point(Planned& planned) { return planned.expansion.points[0]; }
-void set(Planned& planned, const std::string& name, const std::string& text) {
-  point(planned).parameters.set(name, {matrix::Type::text, text});
+matrix::Point& point(PlanBuilder& builder) { return builder.expansion.points[0]; }
+void set(PlanBuilder& builder, const std::string& name, const std::string& text) {
+  point(builder).parameters.set(name, {matrix::Type::text, text});
 }
 
 void set_word(runner::StageKind& kind, const std::string& before, const std::string& now) {
@@ -182,12 +182,12 @@ Names with_dependants(const runner::Manifest& manifest, const std::string& stage
   return names;
 }
 
-// One thing that can change: whose digest it is in, and under which names.
+// One change: the stage whose own components it changes, and their names.
 struct Row {
-  std::string what;
+  std::string description;
   std::string stage;
   std::vector<std::string> components;
-  std::function<void(Planned&)> change;
+  std::function<void(PlanBuilder&)> change;
 };
 
 const std::vector<Row>& rows() {
@@ -195,91 +195,97 @@ const std::vector<Row>& rows() {
       {"a word of a command",
        "build",
        {"argv[2]"},
-       [](Planned& p) { set_word(p.kind("build"), "--quiet", "--loud"); }},
+       [](PlanBuilder& p) { set_word(p.kind("build"), "--quiet", "--loud"); }},
       {"a word of a server's command",
        "serve",
        {"argv[0]"},
-       [](Planned& p) { set_word(p.kind("serve"), "/bin/server", "/bin/other"); }},
+       [](PlanBuilder& p) { set_word(p.kind("serve"), "/bin/server", "/bin/other"); }},
       {"an environment variable",
        "environment",
        {"env.LEVEL"},
-       [](Planned& p) { p.kind("environment").env["LEVEL"] = "2"; }},
+       [](PlanBuilder& p) { p.kind("environment").env["LEVEL"] = "2"; }},
       {"one variable more",
        "environment",
        {"env.NEW"},
-       [](Planned& p) { p.kind("environment").env["NEW"] = ""; }},
+       [](PlanBuilder& p) { p.kind("environment").env["NEW"] = ""; }},
       {"one variable less",
        "environment",
        {"env.MODE"},
-       [](Planned& p) { p.kind("environment").env.erase("MODE"); }},
+       [](PlanBuilder& p) { p.kind("environment").env.erase("MODE"); }},
       {"a template",
        "repository",
        {"render.m/config.pbtxt"},
-       [](Planned& p) { p.facts.templates["templates/c.pbtxt"] += "\n"; }},
+       [](PlanBuilder& p) { p.facts.templates["templates/c.pbtxt"] += "\n"; }},
       {"a value in a template",
        "repository",
        {"render.m/config.pbtxt"},
-       [](Planned& p) { p.kind("repository").render[0].values["mode"] = "slow"; }},
+       [](PlanBuilder& p) { p.kind("repository").render[0].values["mode"] = "slow"; }},
       {"a script",
        "environment",
        {"file.make.py"},
-       [](Planned& p) { p.facts.runner_files["make.py"] = "print(1)"; }},
-      {"what a script imports",
+       [](PlanBuilder& p) { p.facts.runner_files["make.py"] = "print(1)"; }},
+      {"a module that a script imports",
        "environment",
        {"file.library.py"},
-       [](Planned& p) { p.facts.runner_files["library.py"] = "1"; }},
+       [](PlanBuilder& p) { p.facts.runner_files["library.py"] = "1"; }},
       {"a copied file",
        "repository",
        {"copy.m/model.py"},
-       [](Planned& p) { p.facts.runner_files["model.py"] = "1"; }},
+       [](PlanBuilder& p) { p.facts.runner_files["model.py"] = "1"; }},
       {"a program",
        "environment",
        {"executable./usr/bin/python3"},
-       [](Planned& p) { p.facts.executables["/usr/bin/python3"] = "other"; }},
-      {"what a server copies",
+       [](PlanBuilder& p) { p.facts.executables["/usr/bin/python3"] = "other"; }},
+      {"a folder that a server copies",
        "serve",
        {"place.models"},
-       [](Planned& p) { p.kind("serve").place[0].from = "{stage:repository}/n"; }},
-      {"a value of a job", "prompts", {"job.seed"}, [](Planned& p) { p.matrix.measure.seed = 1; }},
+       [](PlanBuilder& p) { p.kind("serve").place[0].from = "{stage:repository}/n"; }},
+      {"a value of a job",
+       "prompts",
+       {"job.seed"},
+       [](PlanBuilder& p) { p.matrix.measure.seed = 1; }},
       {"an output",
        "download",
        {"output"},
-       [](Planned& p) { p.kind("download").outputs[0] = "weights"; }},
+       [](PlanBuilder& p) { p.kind("download").outputs[0] = "weights"; }},
       {"one output more",
        "environment",
        {"output"},
-       [](Planned& p) { p.kind("environment").outputs.push_back("share"); }},
+       [](PlanBuilder& p) { p.kind("environment").outputs.push_back("share"); }},
       {"a parameter in a command",
        "build",
        {"parameter.precision", "argv[3]"},
-       [](Planned& p) { set(p, "precision", "q8"); }},
+       [](PlanBuilder& p) { set(p, "precision", "q8"); }},
       {"a parameter in a job",
        "prompts",
        {"parameter.isl", "job.isl"},
-       [](Planned& p) { set(p, "isl", "64"); }},
+       [](PlanBuilder& p) { set(p, "isl", "64"); }},
       {"a parameter in a template",
        "repository",
        {"parameter.batch_size", "render.m/config.pbtxt"},
-       [](Planned& p) { set(p, "batch_size", "8"); }},
+       [](PlanBuilder& p) { set(p, "batch_size", "8"); }},
       {"a model",
        "download",
        {"model.source"},
-       [](Planned& p) { p.facts.sources["generate:nano"] = "other"; }},
+       [](PlanBuilder& p) { p.facts.sources["generate:nano"] = "other"; }},
       {"a model's revision",
        "download",
        {"model.source"},
-       [](Planned& p) { point(p).model_revision = "v2"; }},
+       [](PlanBuilder& p) { point(p).model_revision = "v2"; }},
       {"a dataset",
        "prompts",
        {"dataset"},
-       [](Planned& p) { p.facts.sources["local:orca.jsonl"] = "sha256:2"; }},
-      {"the GPU", "build", {"gpu"}, [](Planned& p) { p.facts.gpu = "B200"; }},
-      {"the machine", "bench", {"machine"}, [](Planned& p) { p.facts.machine = "Other CPU x 4"; }},
-      {"how measurements are made",
+       [](PlanBuilder& p) { p.facts.sources["local:orca.jsonl"] = "sha256:2"; }},
+      {"the GPU", "build", {"gpu"}, [](PlanBuilder& p) { p.facts.gpu = "B200"; }},
+      {"the machine",
+       "bench",
+       {"machine"},
+       [](PlanBuilder& p) { p.facts.machine = "Other CPU x 4"; }},
+      {"the version of the load generator",
        "bench",
        {"generator_version"},
-       [](Planned& p) { p.options.generator_version = 2; }},
-      {"the warm-up", "bench", {"argv[4]"}, [](Planned& p) { point(p).warmup = 8; }},
+       [](PlanBuilder& p) { p.options.generator_version = 2; }},
+      {"the warm-up", "bench", {"argv[4]"}, [](PlanBuilder& p) { point(p).warmup = 8; }},
   };
   return rows;
 }
@@ -291,45 +297,45 @@ std::vector<std::string> names_of(const std::vector<Change>& changes) {
 }
 
 TEST(DigestTable, EachFieldChangesTheDigestsThatDependOnItAndNoOther) {
-  Planned unchanged = one_point();
+  PlanBuilder unchanged = one_point();
   const Plan before = unchanged.plan();
   for (const Row& row : rows()) {
-    Planned planned = one_point();
-    row.change(planned);
-    const Plan after = planned.plan();
+    PlanBuilder builder = one_point();
+    row.change(builder);
+    const Plan after = builder.plan();
     Names changed;
     for (const Stage& stage : before.stages)
       if (toy::stage_named(after, stage.spec.name).digest != stage.digest)
         changed.insert(stage.spec.name);
-    EXPECT_EQ(changed, with_dependants(planned.manifest, row.stage)) << row.what;
+    EXPECT_EQ(changed, with_dependants(builder.manifest, row.stage)) << row.description;
   }
 }
 
 TEST(DigestTable, ExplainNamesTheComponentThatChangedAndNoOther) {
-  Planned unchanged = one_point();
+  PlanBuilder unchanged = one_point();
   const Plan before = unchanged.plan();
   for (const Row& row : rows()) {
-    Planned planned = one_point();
-    row.change(planned);
-    const Plan after = planned.plan();
+    PlanBuilder builder = one_point();
+    row.change(builder);
+    const Plan after = builder.plan();
     for (const Stage& stage : before.stages) {
       const Stage& now = toy::stage_named(after, stage.spec.name);
       const auto names = names_of(compare(stage.components, now.components));
-      if (stage.spec.name == row.stage) EXPECT_EQ(names, row.components) << row.what;
+      if (stage.spec.name == row.stage) EXPECT_EQ(names, row.components) << row.description;
       else
         for (const std::string& name : names)
           EXPECT_TRUE(name.starts_with("needs.") || name.starts_with("argv[") ||
                       name.starts_with("place.") || name.starts_with("render."))
-              << row.what << ": " << name;
+              << row.description << ": " << name;
     }
   }
 }
 
-TEST(DigestTable, RepeatsAddTheirNumberAndTheFirstAddsNothing) {
-  Planned once = one_point(), often = one_point();
-  often.matrix.measure.repeats = often.matrix.measure.serve_repeats =
-      often.matrix.measure.build_repeats = 2;
-  const Plan a = once.plan(), b = often.plan();
+TEST(DigestTable, OnlyRepeatsAfterTheFirstAddAComponent) {
+  PlanBuilder once = one_point(), repeated = one_point();
+  repeated.matrix.measure.repeats = repeated.matrix.measure.serve_repeats =
+      repeated.matrix.measure.build_repeats = 2;
+  const Plan a = once.plan(), b = repeated.plan();
   for (const Stage& stage : a.stages)
     EXPECT_EQ(toy::stage_named(b, stage.spec.name).digest, stage.digest) << stage.id;
   EXPECT_EQ(toy::counts(b), (std::map<std::string, std::string>{{"environment", "1 run"},
@@ -348,25 +354,25 @@ TEST(DigestTable, RepeatsAddTheirNumberAndTheFirstAddsNothing) {
   EXPECT_EQ(added("bench", 1), std::vector<std::string>{"repeat"});
 }
 
-TEST(Digest, IsTheSameHoweverTheManifestIsWritten) {
-  Planned a = one_point(), b = one_point(k_same_runner);
+TEST(Digest, DoesNotDependOnTheNotationOfTheManifest) {
+  PlanBuilder a = one_point(), b = one_point(k_same_runner);
   const Plan first = a.plan(), second = b.plan();
   for (const Stage& stage : first.stages)
     EXPECT_EQ(toy::stage_named(second, stage.spec.name).digest, stage.digest) << stage.spec.name;
 }
 
-TEST(Digest, FollowsNoLimitNoHelpAndNoResource) {
-  Planned a = one_point(), b = one_point();
+TEST(Digest, DoesNotDependOnLimitsHelpOrResources) {
+  PlanBuilder a = one_point(), b = one_point();
   b.matrix.measure.limits = {.wake_lag_ms = 5, .send_lag_ms = 7, .client_cpu_share = 0.5};
   b.matrix.measure.goodput = matrix::Expression{.name = {}, .sql = "ttft_ms < 5", .where = {}};
   for (runner::StageKind& kind : b.manifest.stages) {
     kind.timeout_s = 1;
     kind.stop_s = 1;
-    kind.help = "Says what it is.";
+    kind.help = "Another help text.";
     kind.inherit = {"ANY_*"};
     kind.secrets = {"HF_TOKEN"};
-    kind.gpus = b.ask("gpus", "2", {2});
-    kind.disk_gib = b.ask("disk", "9", {9});
+    kind.gpus = b.add_question("gpus", "2", {2});
+    kind.disk_gib = b.add_question("disk", "9", {9});
   }
   set(b, "unread", "1");
   const Plan first = a.plan(), second = b.plan();
@@ -375,8 +381,8 @@ TEST(Digest, FollowsNoLimitNoHelpAndNoResource) {
   EXPECT_EQ(toy::stage_named(second, "build").gpus, 2);
 }
 
-TEST(Digest, AModelIsItsContentAndNotItsPath) {
-  Planned a = one_point(), b = one_point();
+TEST(Digest, DependsOnTheContentOfAModelAndNotOnItsPath) {
+  PlanBuilder a = one_point(), b = one_point();
   point(b).model_source = "local:/elsewhere";
   b.facts.sources["local:/elsewhere"] = "generate:nano";
   const Plan first = a.plan(), second = b.plan();
@@ -385,16 +391,16 @@ TEST(Digest, AModelIsItsContentAndNotItsPath) {
   EXPECT_EQ(toy::stage_named(second, "download").spec.argv[1], "--source=local:/elsewhere");
 }
 
-// A change of this file makes every store stale: it needs a new schema number and a line in
+// A change of golden_digests.txt makes every store stale: raise the schema number and record it in
 // CHANGELOG.
 TEST(Digest, IsFrozenForItsSchema) {
-  Planned planned = one_point();
-  planned.matrix.measure.serve_repeats = 2;
-  planned.matrix.measure.build_repeats = 2;
+  PlanBuilder builder = one_point();
+  builder.matrix.measure.serve_repeats = 2;
+  builder.matrix.measure.build_repeats = 2;
   std::string text =
-      "# What the runner of digest_test.cpp gives. A change makes every store stale: raise the "
-      "schema number, and tell it in CHANGELOG.\n";
-  const Plan plan = planned.plan();
+      "# Digests of the runner in digest_test.cpp. A change makes every store stale: raise the "
+      "schema number and record it in CHANGELOG.\n";
+  const Plan plan = builder.plan();
   text += "schema " + plan.stages[0].components.list()[0].value + "\n";
   for (const Stage& stage : plan.stages)
     text += fmt::format("{} {}\n", stage.spec.name, stage.digest.hex());
@@ -403,13 +409,13 @@ TEST(Digest, IsFrozenForItsSchema) {
 }
 
 TEST(Digest, OfEveryStageBeginsWithTheSchema) {
-  Planned planned = one_point();
-  for (const Stage& stage : planned.plan().stages)
+  PlanBuilder builder = one_point();
+  for (const Stage& stage : builder.plan().stages)
     EXPECT_EQ(stage.components.list()[0], (Component{"schema", "1"}));
 }
 
-// A list of a few short texts over few letters: where one ends and the next begins is all that
-// tells many of them apart.
+// A short list of short texts over few letters: many of these lists differ only in where one text
+// ends and the next begins.
 Components random_list(std::uint32_t seed) {
   std::minstd_rand random(seed + 1);
   auto text = [&] {
@@ -425,7 +431,7 @@ Components random_list(std::uint32_t seed) {
   return list;
 }
 
-TEST(Digest, OfAMillionDifferentListsIsNeverTheSame) {
+TEST(Digest, IsUniqueAmongAMillionDifferentLists) {
   constexpr std::uint32_t k_lists = 1'000'000;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> prefixes;
   prefixes.reserve(k_lists);
@@ -439,14 +445,14 @@ TEST(Digest, OfAMillionDifferentListsIsNeverTheSame) {
       ++different;
       continue;
     }
-    // Equal digests are allowed to equal lists alone.
+    // Only equal lists may have equal digests.
     const Components a = random_list(prefixes[i - 1].second), b = random_list(prefixes[i].second);
     ASSERT_EQ(a.list(), b.list());
   }
   EXPECT_GT(different, k_lists / 2);
 }
 
-TEST(Digest, OfAListThatIsWrittenByHandIsFrozen) {
+TEST(Digest, OfAHandWrittenListIsFrozen) {
   Components components;
   components.add("schema", "1");
   components.add("argv[0]", "/bin/true");
@@ -459,7 +465,7 @@ TEST(Digest, OfAListThatIsWrittenByHandIsFrozen) {
       (std::vector<Component>{{"schema", "1"}, {"argv[0]", "/bin/true"}, {"env.LONG", long_text}}));
 }
 
-TEST(Components, ShareWhatTheyHaveInCommonAndStayTheSame) {
+TEST(Components, StayTheSameWhenTheyShareACommonBase) {
   auto list_of = [](std::initializer_list<const char*> values) {
     Components list;
     for (const char* value : values) list.add("name", value);

@@ -19,15 +19,15 @@ Ancestors ancestors_of(const Plan& plan, bool made = true, std::int64_t run = 1)
   return ancestors;
 }
 
-Planned one() {
-  Planned planned(k_runner, {four_points()[0]});
-  planned.facts = good_facts();
-  return planned;
+PlanBuilder one_point_builder() {
+  PlanBuilder builder(k_runner, {four_points()[0]});
+  builder.facts = good_facts();
+  return builder;
 }
 
 std::string id(const Plan& plan, const std::string& stage) { return stage_named(plan, stage).id; }
 
-TEST(Compare, SaysWhatCameWhatWentAndWhatChanged) {
+TEST(Compare, ListsChangedAddedAndRemovedComponents) {
   Components before, now;
   for (const char* output : {"a", "b"}) before.add("output", output);
   before.add("env.OLD", "1");
@@ -43,9 +43,9 @@ TEST(Compare, SaysWhatCameWhatWentAndWhatChanged) {
   EXPECT_TRUE(compare(before, before).empty());
 }
 
-TEST(Nearest, HasTheFewestChangesThenIsMadeThenIsNewest) {
-  Planned planned = one();
-  const Plan plan = planned.plan();
+TEST(Nearest, PrefersFewChangesThenAnExistingOutputThenTheNewestRun) {
+  PlanBuilder builder = one_point_builder();
+  const Plan plan = builder.plan();
   const Stage& build = stage_named(plan, "build");
   auto with = [&](std::initializer_list<const char*> more) {
     Components list = build.components;
@@ -62,8 +62,8 @@ TEST(Nearest, HasTheFewestChangesThenIsMadeThenIsNewest) {
   EXPECT_EQ(Ancestry({}).nearest(build), nullptr);
 }
 
-// As the header of Ancestry says it, one ancestor after the other.
-const Ancestor* plainly_nearest(const Stage& stage, const std::vector<Ancestor>& ancestors) {
+// The contract of Ancestry, implemented as a comparison with every ancestor.
+const Ancestor* brute_force_nearest(const Stage& stage, const std::vector<Ancestor>& ancestors) {
   const Ancestor* best = nullptr;
   std::size_t fewest = 0;
   for (const Ancestor& one : ancestors) {
@@ -75,10 +75,9 @@ const Ancestor* plainly_nearest(const Stage& stage, const std::vector<Ancestor>&
   return best;
 }
 
-TEST(Nearest, IsTheOneThatComparingWithEachOneFinds) {
+TEST(Nearest, AgreesWithABruteForceSearch) {
   std::minstd_rand random(7);
-  // Lists of several lengths, with names that come twice, values that most have and values that one
-  // has.
+  // Lists of several lengths, with repeated names, common values and rare values.
   auto list = [&] {
     Components components;
     components.add("schema", "1");
@@ -96,15 +95,15 @@ TEST(Nearest, IsTheOneThatComparingWithEachOneFinds) {
     for (int i = 0; i < 100; ++i) {
       Stage stage;
       stage.components = list();
-      EXPECT_EQ(ancestry.nearest(stage)->run, plainly_nearest(stage, ancestors)->run)
+      EXPECT_EQ(ancestry.nearest(stage)->run, brute_force_nearest(stage, ancestors)->run)
           << count << " ancestors, list " << i;
     }
   }
 }
 
-TEST(Explain, BeginsWithWhatThePointItselfHadBefore) {
-  Planned planned = one();
-  const Plan plan = planned.plan();
+TEST(Explain, ComparesWithAnEarlierStageOfTheSamePointFirst) {
+  PlanBuilder builder = one_point_builder();
+  const Plan plan = builder.plan();
   const Stage& serve = stage_named(plan, "serve");
   // Another point's server differs in one component, its own of an earlier run in two.
   Components others, own;
@@ -123,8 +122,8 @@ TEST(Explain, BeginsWithWhatThePointItselfHadBefore) {
   EXPECT_EQ(text.find("/bin/others"), std::string::npos);
 }
 
-TEST(Explain, NamesTheValueThatChangedAndPointsDownstream) {
-  Planned before = one(), after = one();
+TEST(Explain, NamesTheChangedValueAndTheNeedsDownstream) {
+  PlanBuilder before = one_point_builder(), after = one_point_builder();
   after.expansion.points[0].parameters.set("precision", {matrix::Type::text, "q8"});
   const Plan was = before.plan(), plan = after.plan();
   after.make_all(was);
@@ -147,8 +146,8 @@ TEST(Explain, NamesTheValueThatChangedAndPointsDownstream) {
                   sha256(stage_named(now, "repository").rendered.at("m/config.pbtxt")).prefix(12)));
 }
 
-TEST(Explain, ShortensDigestsAndSaysThatContentChanged) {
-  Planned before = one(), after = one();
+TEST(Explain, ShortensDigestsAndReportsChangedContent) {
+  PlanBuilder before = one_point_builder(), after = one_point_builder();
   after.facts.runner_files["make.py"] = "print(1)";
   after.facts.executables["/usr/bin/python3"] = "/usr/bin/python3 sha256:" + std::string(64, 'a');
   before.facts.executables["/usr/bin/python3"] = "/usr/bin/python3 sha256:" + std::string(64, 'b');
@@ -161,11 +160,11 @@ TEST(Explain, ShortensDigestsAndSaysThatContentChanged) {
                 "sha256:bbbbbbbbbbbb -> /usr/bin/python3 sha256:aaaaaaaaaaaa (content changed)\n");
 }
 
-TEST(Explain, CutsLongValuesToWhereTheyDiffer) {
+TEST(Explain, CutsLongValuesAroundTheDifference) {
   Components was = {}, is = {};
   const std::string before(100, 'x'), after(100, 'y');
-  Planned planned = one();
-  Plan plan = planned.plan();
+  PlanBuilder builder = one_point_builder();
+  Plan plan = builder.plan();
   std::erase_if(plan.stages, [](const Stage& stage) { return stage.spec.name != "build"; });
   was.add("argv[1]", before + "--isl=128" + after);
   is.add("argv[1]", before + "--isl=96" + after);
@@ -176,9 +175,9 @@ TEST(Explain, CutsLongValuesToWhereTheyDiffer) {
                 "...xxxxxx--isl=96yyyyyyyyyyyy...\n");
 }
 
-TEST(Explain, SaysWhenNothingChanged) {
-  Planned planned = one();
-  const Plan plan = planned.plan();
+TEST(Explain, ReportsThatNothingChanged) {
+  PlanBuilder builder = one_point_builder();
+  const Plan plan = builder.plan();
   const std::string text = explain_text(plan, ancestors_of(plan, false, 7));
   EXPECT_EQ(text.substr(0, text.find("download")),
             id(plan, "environment") +
@@ -192,13 +191,13 @@ TEST(Explain, SaysWhenNothingChanged) {
             id(plan, "environment") + ": run\n  never planned before\n");
 }
 
-TEST(Explain, SaysWhyAMeasurementIsRefreshed) {
-  Planned planned = one();
-  planned.done.provenance = {{"kernel", "6.1"}};
-  planned.make_all(planned.plan(), 3);
-  planned.done.provenance = {{"kernel", "6.2"}};
-  planned.options.refresh = {"kernel"};
-  const Plan plan = planned.plan();
+TEST(Explain, ReportsWhyAMeasurementIsRefreshed) {
+  PlanBuilder builder = one_point_builder();
+  builder.done.provenance = {{"kernel", "6.1"}};
+  builder.make_all(builder.plan(), 3);
+  builder.done.provenance = {{"kernel", "6.2"}};
+  builder.options.refresh = {"kernel"};
+  const Plan plan = builder.plan();
   EXPECT_EQ(explain_text(plan, ancestors_of(plan)),
             id(plan, "serve") +
                 ": run\n  nothing changed: it is started for the measurements that need it\n" +
@@ -207,10 +206,10 @@ TEST(Explain, SaysWhyAMeasurementIsRefreshed) {
                 "and is to be refreshed\n");
 }
 
-TEST(Explain, LeavesOutWhatIsNotToRun) {
-  Planned planned = one();
-  planned.make_all(planned.plan());
-  EXPECT_EQ(explain_text(planned.plan(), {}), "");
+TEST(Explain, LeavesOutStagesThatDoNotRun) {
+  PlanBuilder builder = one_point_builder();
+  builder.make_all(builder.plan());
+  EXPECT_EQ(explain_text(builder.plan(), {}), "");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What failed before by its own fault is a result: it stays until somebody asks for another try.
+// An earlier system failure is a result: only --retry-failed tries its stage again.
 #include "plan/cost.hpp"
 #include "plan/explain.hpp"
 #include "toy.hpp"
@@ -8,20 +8,20 @@
 namespace orch::plan {
 namespace {
 
-using fakes::Planned;
+using fakes::PlanBuilder;
 using namespace toy;
 
 using Counts = std::map<std::string, std::string>;
 
-void fail(Planned& planned, const Stage& stage, const std::string& message = "out of memory") {
-  planned.done.failed[stage.digest] = {.run = 3, .klass = "cuda_oom", .message = message};
+void fail(PlanBuilder& builder, const Stage& stage, const std::string& message = "out of memory") {
+  builder.done.failed[stage.digest] = {.run = 3, .klass = "cuda_oom", .message = message};
 }
 
-TEST(FailedBefore, ABuildTakesItsPointsWithItAndNothingElse) {
-  Planned planned = four();
-  const Stage build = stage_named(planned.plan(), "build");
-  fail(planned, build);
-  const Plan plan = planned.plan();
+TEST(FailedBefore, ABuildFailsOnlyThePointsThatNeedIt) {
+  PlanBuilder builder = toy_builder();
+  const Stage build = stage_named(builder.plan(), "build");
+  fail(builder, build);
+  const Plan plan = builder.plan();
   EXPECT_EQ(counts(plan), (Counts{{"environment", "1 run"},
                                   {"download", "1 run"},
                                   {"build", "1 failed, 1 run"},
@@ -40,29 +40,29 @@ TEST(FailedBefore, ABuildTakesItsPointsWithItAndNothingElse) {
   EXPECT_EQ(plan.points[3].status, Status::run);
 }
 
-TEST(FailedBefore, IsTriedAgainWhenAskedFor) {
-  Planned planned = four();
-  const Plan before = planned.plan();
-  fail(planned, stage_named(before, "build"));
-  planned.options.retry_failed = true;
-  const Plan plan = planned.plan();
+TEST(FailedBefore, IsTriedAgainWithRetryFailed) {
+  PlanBuilder builder = toy_builder();
+  const Plan before = builder.plan();
+  fail(builder, stage_named(before, "build"));
+  builder.options.retry_failed = true;
+  const Plan plan = builder.plan();
   EXPECT_EQ(states(plan), states(before));
   EXPECT_EQ(plan.points[0].status, Status::run);
 }
 
-TEST(FailedBefore, AMeasurementLeavesItsServerToTheOthers) {
-  Planned planned = four();
-  const Plan before = planned.plan();
-  fail(planned, stage_named(before, "bench"), "");
-  Plan plan = planned.plan();
+TEST(FailedBefore, AMeasurementDoesNotFailOthersOfItsServer) {
+  PlanBuilder builder = toy_builder();
+  const Plan before = builder.plan();
+  fail(builder, stage_named(before, "bench"), "");
+  Plan plan = builder.plan();
   EXPECT_EQ(counts(plan).at("bench"), "1 failed, 3 run");
   EXPECT_EQ(counts(plan).at("serve"), "2 run");
   EXPECT_EQ(stage_named(plan, "bench").why,
             "failed in run 3 (cuda_oom); --retry-failed tries it again");
-  // The only one that its server was for: nothing is started for it.
-  planned.make_all(before);
-  planned.done.made.erase(stage_named(before, "bench").digest);
-  plan = planned.plan();
+  // No other measurement needs its server, so the server is not started.
+  builder.make_all(before);
+  builder.done.made.erase(stage_named(before, "bench").digest);
+  plan = builder.plan();
   EXPECT_EQ(counts(plan), (Counts{{"environment", "1 reuse"},
                                   {"download", "1 reuse"},
                                   {"build", "2 reuse"},
@@ -71,53 +71,53 @@ TEST(FailedBefore, AMeasurementLeavesItsServerToTheOthers) {
                                   {"bench", "1 failed, 3 reuse"}}));
 }
 
-TEST(FailedBefore, NobodyMindsAFailureThatNothingNeeds) {
-  Planned planned = four();
-  const Plan before = planned.plan();
-  planned.make_all(before);
-  planned.done.made.erase(stage_named(before, "build").digest);
-  fail(planned, stage_named(before, "build"));
-  const Plan plan = planned.plan();
+TEST(FailedBefore, AStageThatNothingNeedsDoesNotCount) {
+  PlanBuilder builder = toy_builder();
+  const Plan before = builder.plan();
+  builder.make_all(before);
+  builder.done.made.erase(stage_named(before, "build").digest);
+  fail(builder, stage_named(before, "build"));
+  const Plan plan = builder.plan();
   EXPECT_EQ(stage_named(plan, "build").status, Status::idle);
   for (const PlannedPoint& point : plan.points) EXPECT_EQ(point.status, Status::reuse);
 }
 
-TEST(FailedBefore, AFailureAfterUntilDoesNotKeepAnythingFromBeingMade) {
-  Planned planned = four();
-  planned.options.until = "build";
-  for (const Stage& stage : planned.plan().stages)
-    if (stage.spec.name == "bench" || stage.spec.name == "serve") fail(planned, stage);
-  const Plan plan = planned.plan();
+TEST(FailedBefore, AFailureAfterUntilIsIgnored) {
+  PlanBuilder builder = toy_builder();
+  builder.options.until = "build";
+  for (const Stage& stage : builder.plan().stages)
+    if (stage.spec.name == "bench" || stage.spec.name == "serve") fail(builder, stage);
+  const Plan plan = builder.plan();
   EXPECT_EQ(counts(plan).at("build"), "2 run");
   EXPECT_EQ(counts(plan).at("bench"), "4 idle");
   EXPECT_EQ(plan.points[0].status, Status::run);
 }
 
-TEST(FailedBefore, AFailureBeforeUntilIsThePointsFailure) {
-  Planned planned = four();
-  planned.options.until = "build";
-  fail(planned, stage_named(planned.plan(), "build"));
-  const Plan plan = planned.plan();
+TEST(FailedBefore, AFailureBeforeUntilFailsThePoint) {
+  PlanBuilder builder = toy_builder();
+  builder.options.until = "build";
+  fail(builder, stage_named(builder.plan(), "build"));
+  const Plan plan = builder.plan();
   EXPECT_EQ(counts(plan).at("build"), "1 failed, 1 run");
   EXPECT_EQ(counts(plan).at("bench"), "4 idle");
   EXPECT_EQ(plan.points[0].status, Status::failed);
   EXPECT_EQ(plan.points[3].status, Status::run);
 }
 
-TEST(FailedBefore, OnlyOneOfSeveralRepeatsLeavesThePointToTheOthers) {
-  Planned planned = four();
-  planned.matrix.measure.repeats = 2;
-  planned.kind("bench").argv.emplace_back("{repeat}");
-  fail(planned, stage_named(planned.plan(), "bench"));
-  const Plan plan = planned.plan();
+TEST(FailedBefore, OneOfSeveralRepeatsDoesNotFailThePoint) {
+  PlanBuilder builder = toy_builder();
+  builder.matrix.measure.repeats = 2;
+  builder.kind("bench").argv.emplace_back("{repeat}");
+  fail(builder, stage_named(builder.plan(), "bench"));
+  const Plan plan = builder.plan();
   EXPECT_EQ(plan.points[0].status, Status::run);
 }
 
 TEST(FailedBefore, IsShownAndCounted) {
-  Planned planned = four();
-  const Stage build = stage_named(planned.plan(), "build");
-  fail(planned, build, "out of\x1bmemory");
-  const Plan plan = planned.plan();
+  PlanBuilder builder = toy_builder();
+  const Stage build = stage_named(builder.plan(), "build");
+  fail(builder, build, "out of\x1bmemory");
+  const Plan plan = builder.plan();
   EXPECT_EQ(count_stages(plan)[2].failed, 1u);
   EXPECT_NE(to_json(plan).find("\"status\": \"failed\""), std::string::npos);
   EXPECT_NE(explain_text(plan, {}).find(build.id +
@@ -128,17 +128,17 @@ TEST(FailedBefore, IsShownAndCounted) {
   EXPECT_EQ(cost_of_run(plan).stages, 7u);
 }
 
-TEST(Inputs, AreTheLocalFilesWhoseContentDecides) {
-  Planned planned = four();
-  planned.kind("build").files = {"library.py"};
-  planned.kind("build").copy = {{.from = "tokens.txt", .to = "tokens.txt", .where = {}}};
-  planned.facts.runner_files["library.py"] = planned.facts.runner_files["tokens.txt"] = "x";
-  for (matrix::Point& point : planned.expansion.points) {
+TEST(Inputs, AreTheLocalFilesThatEnterTheDigest) {
+  PlanBuilder builder = toy_builder();
+  builder.kind("build").files = {"library.py"};
+  builder.kind("build").copy = {{.from = "tokens.txt", .to = "tokens.txt", .where = {}}};
+  builder.facts.runner_files["library.py"] = builder.facts.runner_files["tokens.txt"] = "x";
+  for (matrix::Point& point : builder.expansion.points) {
     point.model_source = "local:/data/qwen2";
     point.dataset_source = "local:/data/prompts.jsonl";
   }
-  planned.kind("bench").argv.emplace_back("{dataset.source}");
-  const Plan plan = planned.plan();
+  builder.kind("bench").argv.emplace_back("{dataset.source}");
+  const Plan plan = builder.plan();
   auto inputs = [&](const char* name) { return stage_named(plan, name).inputs; };
   using Paths = std::vector<std::string>;
   EXPECT_EQ(inputs("environment"), (Paths{"/project/runners/toy/make.py", "/usr/bin/python3"}));
@@ -150,20 +150,20 @@ TEST(Inputs, AreTheLocalFilesWhoseContentDecides) {
   EXPECT_EQ(inputs("bench"), Paths{"/data/prompts.jsonl"});
 }
 
-TEST(Inputs, OfWhatIsProvidedAreWhereItStands) {
-  Planned planned = four();
-  matrix::Provision& build = planned.matrix.provide.emplace_back();
+TEST(Inputs, OfAProvidedStageAreItsPath) {
+  PlanBuilder builder = toy_builder();
+  matrix::Provision& build = builder.matrix.provide.emplace_back();
   build.stage = "build";
   build.path = "/data/engine";
-  for (matrix::Point& point : planned.expansion.points) point.provided = {0};
-  const Plan plan = planned.plan();
+  for (matrix::Point& point : builder.expansion.points) point.provided = {0};
+  const Plan plan = builder.plan();
   EXPECT_EQ(stage_named(plan, "build").inputs, std::vector<std::string>{"/data/engine"});
 }
 
-TEST(Inputs, AreNotPlacesThatAreNoneOfThisMachine) {
-  Planned planned = four();
-  for (matrix::Point& point : planned.expansion.points) point.model_source = "hf:Qwen/Qwen2-0.5B";
-  EXPECT_EQ(stage_named(planned.plan(), "download").inputs, std::vector<std::string>{});
+TEST(Inputs, ExcludeRemoteSources) {
+  PlanBuilder builder = toy_builder();
+  for (matrix::Point& point : builder.expansion.points) point.model_source = "hf:Qwen/Qwen2-0.5B";
+  EXPECT_EQ(stage_named(builder.plan(), "download").inputs, std::vector<std::string>{});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// From the text of a matrix to digests: how it is written changes nothing, what it says changes
-// what depends on it.
+// From the text of a matrix to digests: the notation changes no digest, and a value changes those
+// of the stages that depend on it.
 #include "fakes/plans.hpp"
 #include "plan/toy.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 using toy::k_runner;
 
-// Stage name -> digests, in no order of the plan's.
+// The digests of all stages, by the name of the stage.
 std::map<std::string, std::set<std::string>> digests_of(const std::string& yaml) {
   Errors errors;
   const matrix::Matrix matrix = matrix::parse_matrix(yaml, "m.yaml", errors);
@@ -39,7 +39,7 @@ axes:
 measure: {warmup: 2 * isl}
 )";
 
-TEST(MatrixText, WrittenOtherwiseGivesTheSameDigests) {
+TEST(MatrixText, InAnotherNotationGivesTheSameDigests) {
   const std::vector<std::string> others = {
       // keys and axes in another order, comments, flow for block, quotes, white space
       "measure:   {warmup: \"2 * isl\"}   # before the clock\naxes: {isl: [32, 128], precision: "
@@ -55,7 +55,7 @@ TEST(MatrixText, WrittenOtherwiseGivesTheSameDigests) {
       "name: x\nrunner: toy\nmodels: {m: {source: \"generate:nano\"}}\nmeasure: {warmup: 2 * "
       "isl}\naxes:\n  model: [m]\n"
       "  precision: [f16, f16, q8, q8]\n  isl: [32, 128, 32, 128]\nzip: [precision, isl]\n",
-      // a point more, and taken away
+      // one point more
       k_plain + "include: [{precision: q4, isl: 32}]\nexclude: []\n",
   };
   const auto plain = digests_of(k_plain);
@@ -66,7 +66,7 @@ TEST(MatrixText, WrittenOtherwiseGivesTheSameDigests) {
     for (const std::string& digest : digests) EXPECT_TRUE(more.at(stage).contains(digest)) << stage;
 }
 
-TEST(MatrixText, ThatSaysSomethingElseChangesWhatDependsOnItAndNothingElse) {
+TEST(MatrixText, WithAChangedValueChangesOnlyDependentDigests) {
   struct Change {
     std::string from, to;
     std::set<std::string> changed;

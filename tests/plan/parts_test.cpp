@@ -1,5 +1,5 @@
-// Parts of argv in one another, ports of which there are several, and what is filled into a JSON
-// text, from a matrix to a plan.
+// Nested parts of argv, several ports of a kind, and values in a JSON body, from a matrix to a
+// plan.
 #include "base/text.hpp"
 #include "fakes/plans.hpp"
 #include "matrix/matrix.hpp"
@@ -13,11 +13,11 @@ runner: toy
 parameters:
   servers: {type: integer, default: 1}
   ranks: {type: integer, default: 1}
-  said: {type: text, default: plain}
+  greeting: {type: text, default: plain}
 stages:
   serve:
     kind: service
-    reads: [servers, ranks, said]
+    reads: [servers, ranks, greeting]
     ports: [{http: servers}, metrics]
     argv:
       - /x
@@ -25,7 +25,7 @@ stages:
         index: server
         then: [{when: servers > 1, then: [--server]}, "r0:{port:http.{server}}", {times: ranks - 1, index: rank, then: [":", "r{rank}:{server}"]}]
     ready: {port: http, get: [/]}
-    smoke: {port: http, post: /, body: '{"text": "{said}", "n": {ranks}}', answer: text}
+    smoke: {port: http, post: /, body: '{"text": "{greeting}", "n": {ranks}}', answer: text}
   bench:
     kind: measure
     needs: [serve]
@@ -34,7 +34,7 @@ stages:
     outputs: [m]
 )";
 
-struct Made {
+struct PlanAndErrors {
   Plan plan;
   std::string errors;
 
@@ -45,14 +45,14 @@ struct Made {
   }
 };
 
-Made made(const std::string& defaults, const char* runner = k_runner) {
+PlanAndErrors plan_of(const std::string& defaults, const char* runner = k_runner) {
   Errors errors;
   const matrix::Matrix matrix = matrix::parse_matrix(
       "name: m\nrunner: toy\ndefaults: {" + defaults + "}\n", "m.yaml", errors);
   const runner::Manifest manifest = fakes::manifest_of(runner);
   const auto expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
   toy::FakeFacts facts = toy::good_facts();
-  Made out;
+  PlanAndErrors out;
   if (errors.empty())
     out.plan = make_plan({.matrix = matrix,
                           .expansion = expansion,
@@ -64,26 +64,26 @@ Made made(const std::string& defaults, const char* runner = k_runner) {
   return out;
 }
 
-TEST(Parts, CountInOneAnother) {
-  EXPECT_EQ(join(made("").spec("serve").argv, " "), "/x r0:{port:http.1}");
-  EXPECT_EQ(join(made("servers: 2, ranks: 3").spec("serve").argv, " "),
+TEST(Parts, MayBeNested) {
+  EXPECT_EQ(join(plan_of("").spec("serve").argv, " "), "/x r0:{port:http.1}");
+  EXPECT_EQ(join(plan_of("servers: 2, ranks: 3").spec("serve").argv, " "),
             "/x --server r0:{port:http.1} : r1:1 : r2:1 --server r0:{port:http.2} : r1:2 : r2:2");
-  EXPECT_EQ(join(made("servers: 2").spec("bench").argv, " "),
+  EXPECT_EQ(join(plan_of("servers: 2").spec("bench").argv, " "),
             "{orchestrate} bench {port:serve.http.1} {port:serve.http.2}");
 }
 
-// Those inside may give no word at all, so words are no bound.
-TEST(Parts, ThatAreRepeatedWithoutEndAreRefused) {
-  EXPECT_EQ(made("servers: 1, ranks: 40000").errors, "");
-  const std::string errors = made("servers: 64, ranks: 2000").errors;
+// Nested parts may give no words, so a limit of words alone would not suffice.
+TEST(Parts, HaveALimitOfRepetitions) {
+  EXPECT_EQ(plan_of("servers: 1, ranks: 40000").errors, "");
+  const std::string errors = plan_of("servers: 64, ranks: 2000").errors;
   EXPECT_NE(
       errors.find("argv of stage 'serve' has more than 100000 words or repeated parts for point "),
       std::string::npos)
       << errors;
 }
 
-TEST(SeveralPorts, AreAsManyAsTheNumberSays) {
-  const Made one = made(""), three = made("servers: 3");
+TEST(SeveralPorts, AreAsManyAsTheManifestDeclares) {
+  const PlanAndErrors one = plan_of(""), three = plan_of("servers: 3");
   EXPECT_EQ(one.spec("serve").ports, (std::vector<std::string>{"http.1", "metrics"}));
   EXPECT_EQ(three.spec("serve").ports,
             (std::vector<std::string>{"http.1", "http.2", "http.3", "metrics"}));
@@ -93,46 +93,47 @@ TEST(SeveralPorts, AreAsManyAsTheNumberSays) {
 }
 
 TEST(SeveralPorts, AreOneToSixtyFour) {
-  EXPECT_EQ(made("servers: 64").errors, "");
-  EXPECT_NE(made("servers: 65")
+  EXPECT_EQ(plan_of("servers: 64").errors, "");
+  EXPECT_NE(plan_of("servers: 65")
                 .errors.find("has 65 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"),
             std::string::npos)
-      << made("servers: 65").errors;
-  EXPECT_NE(made("servers: 0")
+      << plan_of("servers: 65").errors;
+  EXPECT_NE(plan_of("servers: 0")
                 .errors.find("has 0 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"),
             std::string::npos)
-      << made("servers: 0").errors;
+      << plan_of("servers: 0").errors;
 }
 
-// One manifest line is another, and the point has one server.
-std::string refused(const std::string& line, const std::string& other) {
+// The errors of a point with one server if OTHER replaces LINE in the manifest.
+std::string errors_with(const std::string& line, const std::string& other) {
   std::string runner = k_runner;
   runner.replace(runner.find(line), line.size(), other);
-  return made("", runner.c_str()).errors;
+  return plan_of("", runner.c_str()).errors;
 }
 
-TEST(SeveralPorts, AreNotNamedBeyondTheirNumber) {
-  const std::string own = refused("      - /x\n", "      - /x\n      - \"{port:http.2}\"\n");
+TEST(SeveralPorts, CannotBeUsedBeyondTheirNumber) {
+  const std::string own = errors_with("      - /x\n", "      - /x\n      - \"{port:http.2}\"\n");
   EXPECT_NE(own.find("stage 'serve' uses {port:http.2}, and the last such port of point"),
             std::string::npos)
       << own;
   EXPECT_NE(own.find(" is http.1; write it in a part of argv with 'times'"), std::string::npos)
       << own;
-  const std::string needed =
-      refused("{times: servers, then: [\"{port:serve.http.{index}}\"]}", "\"{port:serve.http.2}\"");
+  const std::string needed = errors_with("{times: servers, then: [\"{port:serve.http.{index}}\"]}",
+                                         "\"{port:serve.http.2}\"");
   EXPECT_NE(needed.find("stage 'bench' uses {port:serve.http.2}, and the last such port of point"),
             std::string::npos)
       << needed;
-  EXPECT_EQ(
-      refused("{times: servers, then: [\"{port:serve.http.{index}}\"]}", "\"{port:serve.http.1}\""),
-      "");
+  EXPECT_EQ(errors_with("{times: servers, then: [\"{port:serve.http.{index}}\"]}",
+                        "\"{port:serve.http.1}\""),
+            "");
 }
 
-TEST(SmokeRequests, HoldValuesAsJsonDoes) {
-  EXPECT_EQ(made("ranks: 2").spec("serve").smoke->body, R"({"text": "plain", "n": 2})");
-  EXPECT_EQ(made(R"(said: 'a "b" \ c')").spec("serve").smoke->body,
+TEST(SmokeRequests, EscapeValuesForJson) {
+  EXPECT_EQ(plan_of("ranks: 2").spec("serve").smoke->body, R"({"text": "plain", "n": 2})");
+  EXPECT_EQ(plan_of(R"(greeting: 'a "b" \ c')").spec("serve").smoke->body,
             R"({"text": "a \"b\" \\ c", "n": 1})");
-  EXPECT_EQ(made("said: \"a\\nb\"").spec("serve").smoke->body, R"({"text": "a\nb", "n": 1})");
+  EXPECT_EQ(plan_of("greeting: \"a\\nb\"").spec("serve").smoke->body,
+            R"({"text": "a\nb", "n": 1})");
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-// Parameters of type path: what they name enters a digest by its content where it is here, else by
+// Parameters of type path: a path on this machine enters a digest by its content, any other path by
 // its text.
 #include "fakes/plans.hpp"
 
 namespace orch {
 namespace {
 
-using fakes::Planned;
+using fakes::PlanBuilder;
 
 constexpr const char* k_runner = R"(
 runner: toy
@@ -14,32 +14,32 @@ stages:
   make: {kind: task, reads: [templates, mode], argv: [/x, "{templates}/a", "{mode}"], env: {FROM: "{templates}"}, outputs: [o]}
 )";
 
-Planned planned(const std::string& templates,
-                const std::map<std::string, std::string>& paths = {}) {
-  Planned planned(k_runner, {{{"templates", templates}, {"mode", "x"}}});
-  planned.facts.paths = paths;
-  return planned;
+PlanBuilder builder_of(const std::string& templates,
+                       const std::map<std::string, std::string>& paths = {}) {
+  PlanBuilder builder(k_runner, {{{"templates", templates}, {"mode", "x"}}});
+  builder.facts.paths = paths;
+  return builder;
 }
 
-plan::Stage made(Planned planned) { return planned.plan().stages.at(0); }
+plan::Stage stage_of(PlanBuilder builder) { return builder.plan().stages.at(0); }
 
-TEST(Paths, ThatAreHereCountByTheirContentAndNotByWhereTheyStand) {
-  const plan::Stage here = made(planned("mine", {{"mine", "/data/mine"}}));
+TEST(Paths, OnThisMachineCountByContentAndNotByLocation) {
+  const plan::Stage here = stage_of(builder_of("mine", {{"mine", "/data/mine"}}));
   EXPECT_EQ(here.spec.argv, (std::vector<std::string>{"/x", "/data/mine/a", "x"}));
   EXPECT_EQ(here.spec.env.at("FROM"), "/data/mine");
   EXPECT_EQ(here.inputs, std::vector<std::string>{"/data/mine"});
-  EXPECT_EQ(here.parameters.at("templates").text, "mine") << "results show what the matrix says";
+  EXPECT_EQ(here.parameters.at("templates").text, "mine") << "results show the text of the matrix";
 
-  Planned moved = planned("../theirs", {{"../theirs", "/theirs"}});
+  PlanBuilder moved = builder_of("../theirs", {{"../theirs", "/theirs"}});
   moved.facts.sources["/theirs"] = "/data/mine";  // the same content
-  EXPECT_EQ(made(std::move(moved)).digest, here.digest);
-  Planned changed = planned("mine", {{"mine", "/data/mine"}});
+  EXPECT_EQ(stage_of(std::move(moved)).digest, here.digest);
+  PlanBuilder changed = builder_of("mine", {{"mine", "/data/mine"}});
   changed.facts.sources["/data/mine"] = "other content";
-  EXPECT_NE(made(std::move(changed)).digest, here.digest);
+  EXPECT_NE(stage_of(std::move(changed)).digest, here.digest);
 }
 
-TEST(Paths, ThatAreElsewhereCountByTheirTextAndAreWarnedOf) {
-  Planned image = planned("/app/models");
+TEST(Paths, OnAnotherMachineCountByTextWithAWarning) {
+  PlanBuilder image = builder_of("/app/models");
   const plan::Plan plan = image.plan();
   EXPECT_EQ(plan.stages[0].spec.argv, (std::vector<std::string>{"/x", "/app/models/a", "x"}));
   EXPECT_EQ(plan.stages[0].inputs, std::vector<std::string>{});
@@ -47,11 +47,11 @@ TEST(Paths, ThatAreElsewhereCountByTheirTextAndAreWarnedOf) {
       plan.warnings,
       std::set<std::string>{
           "templates: '/app/models' is not on this machine; it is hashed by path, not by content"});
-  EXPECT_NE(made(planned("/app/others")).digest, plan.stages[0].digest);
+  EXPECT_NE(stage_of(builder_of("/app/others")).digest, plan.stages[0].digest);
 }
 
-TEST(Paths, ThatAreRelativeMustBeThere) {
-  EXPECT_EQ(planned("mine").plan_errors(),
+TEST(Paths, ThatAreRelativeMustExist) {
+  EXPECT_EQ(builder_of("mine").plan_errors(),
             std::vector<std::string>{"templates: 'mine' was not found beside the matrix; write the "
                                      "path of a file or folder, an absolute "
                                      "one if it is not on this machine"});

@@ -8,7 +8,7 @@ namespace {
 using fakes::plan_of;
 using namespace toy;
 
-TEST(Plan, PointsShareTheStagesThatTheirParametersDoNotTouch) {
+TEST(Plan, PointsShareStagesThatReadTheSameValues) {
   FakeFacts facts = good_facts();
   const Plan plan = plan_of(k_runner, {.points = four_points()}, facts);
   EXPECT_EQ(counts(plan), (std::map<std::string, std::string>{{"environment", "1 run"},
@@ -19,7 +19,7 @@ TEST(Plan, PointsShareTheStagesThatTheirParametersDoNotTouch) {
                                                               {"bench", "4 run"}}));
 }
 
-TEST(Plan, EveryStageFollowsWhatItNeeds) {
+TEST(Plan, EveryStageFollowsTheStagesThatItNeeds) {
   FakeFacts facts = good_facts();
   const Plan plan = plan_of(k_runner, {.points = four_points()}, facts);
   std::set<StageId> seen;
@@ -43,7 +43,7 @@ TEST(Plan, CommandsAreSymbolicUntilTheyRun) {
             "max: 4 dir: \"{stage:" + build.id + "}/engine\"");
 }
 
-TEST(Plan, WhatTheStoreHoldsIsReusedAndWhatNobodyNeedsIsIdle) {
+TEST(Plan, StoredStagesAreReusedAndUnneededStagesAreIdle) {
   FakeFacts facts = good_facts();
   const Plan first = plan_of(k_runner, {.points = four_points()}, facts);
   Done done;
@@ -61,7 +61,7 @@ TEST(Plan, WhatTheStoreHoldsIsReusedAndWhatNobodyNeedsIsIdle) {
   EXPECT_EQ(again.points[0].why, "made by run 1, nothing that decides it has changed");
 }
 
-TEST(Plan, OneMissingMeasurementNeedsItsServerAndItsFilesOnly) {
+TEST(Plan, AMissingMeasurementRunsOnlyItselfAndItsServer) {
   FakeFacts facts = good_facts();
   const Plan first = plan_of(k_runner, {.points = four_points()}, facts);
   Done done;
@@ -77,7 +77,7 @@ TEST(Plan, OneMissingMeasurementNeedsItsServerAndItsFilesOnly) {
                                                                {"bench", "3 reuse, 1 run"}}));
 }
 
-TEST(Plan, RepeatsAreMeasurementsOfTheirOwnOnOneServer) {
+TEST(Plan, RepeatsAreSeparateMeasurementsOnOneServer) {
   FakeFacts facts = good_facts();
   const Plan plan = plan_of(k_runner, {.points = {four_points()[0]}, .repeats = 3}, facts);
   EXPECT_EQ(counts(plan)["bench"], "3 run");
@@ -104,7 +104,7 @@ TEST(Plan, ARejectedPointKeepsItsStagesAndRunsNone) {
   EXPECT_EQ(plan.points[1].stages.size(), 6u);
 }
 
-TEST(Plan, EveryMissingFileIsSaidOnce) {
+TEST(Plan, EveryMissingFileIsReportedOnce) {
   FakeFacts facts;
   matrix::Expansion expansion;
   for (const auto& parameters : four_points())
@@ -121,12 +121,12 @@ TEST(Plan, EveryMissingFileIsSaidOnce) {
   EXPECT_EQ(errors[1].text(), "cannot open templates/c.pbtxt: No such file or directory");
 }
 
-TEST(Reuse, SaysWhatIsOtherwiseOnTheMachineNow) {
-  Planned planned = four();
-  planned.done.provenance = {{"kernel", "6.1"}, {"driver", "550"}};
-  planned.make_all(planned.plan(), 3);
-  planned.done.provenance = {{"kernel", "6.2"}, {"driver", "550"}, {"clock", "1980"}};
-  const Plan plan = planned.plan();
+TEST(Reuse, ReportsChangesOfTheMachine) {
+  PlanBuilder builder = toy_builder();
+  builder.done.provenance = {{"kernel", "6.1"}, {"driver", "550"}};
+  builder.make_all(builder.plan(), 3);
+  builder.done.provenance = {{"kernel", "6.2"}, {"driver", "550"}, {"clock", "1980"}};
+  const Plan plan = builder.plan();
   EXPECT_EQ(plan.points[0].status, Status::reuse);
   EXPECT_EQ(plan.points[0].why,
             "made by run 3; clock changed unknown -> 1980, kernel changed 6.1 -> 6.2");
@@ -134,25 +134,25 @@ TEST(Reuse, SaysWhatIsOtherwiseOnTheMachineNow) {
   EXPECT_EQ(stage_named(plan, "build").why, "made by run 3, nothing that decides it has changed");
 }
 
-TEST(Refresh, MeasuresAgainWhatWasMadeUnderAnotherValue) {
-  Planned planned = four();
-  planned.done.provenance = {{"kernel", "6.1"}, {"driver", "550"}};
-  planned.make_all(planned.plan(), 3);
-  planned.done.provenance["kernel"] = "6.2";
-  planned.options.refresh = {"driver", "no_such_name"};
-  EXPECT_EQ(counts(planned.plan())["bench"], "4 reuse");
-  planned.options.refresh = {"kernel"};
-  const Plan plan = planned.plan();
+TEST(Refresh, RunsMeasurementsMadeUnderAnotherValueAgain) {
+  PlanBuilder builder = toy_builder();
+  builder.done.provenance = {{"kernel", "6.1"}, {"driver", "550"}};
+  builder.make_all(builder.plan(), 3);
+  builder.done.provenance["kernel"] = "6.2";
+  builder.options.refresh = {"driver", "no_such_name"};
+  EXPECT_EQ(counts(builder.plan())["bench"], "4 reuse");
+  builder.options.refresh = {"kernel"};
+  const Plan plan = builder.plan();
   EXPECT_EQ(counts(plan)["bench"], "4 run");
   EXPECT_EQ(counts(plan)["build"], "2 reuse");
   EXPECT_EQ(stage_named(plan, "bench").why,
             "kernel changed 6.1 -> 6.2 since run 3 made it, and is to be refreshed");
 }
 
-TEST(Until, LeavesWhatComesLater) {
-  Planned planned = four();
-  planned.options.until = "build";
-  const Plan plan = planned.plan();
+TEST(Until, LeavesLaterStagesIdle) {
+  PlanBuilder builder = toy_builder();
+  builder.options.until = "build";
+  const Plan plan = builder.plan();
   EXPECT_EQ(counts(plan), (std::map<std::string, std::string>{{"environment", "1 run"},
                                                               {"download", "1 run"},
                                                               {"build", "2 run"},
@@ -161,78 +161,78 @@ TEST(Until, LeavesWhatComesLater) {
                                                               {"bench", "4 idle"}}));
   EXPECT_EQ(stage_named(plan, "serve").why, "after --until build");
   EXPECT_EQ(plan.points[0].why, "3 of 6 stages to do");
-  planned.make_all(plan);
-  const Plan made = planned.plan();
+  builder.make_all(plan);
+  const Plan made = builder.plan();
   EXPECT_EQ(made.points[0].status, Status::reuse);
   EXPECT_EQ(made.points[0].why, "everything up to build is already made");
 }
 
-TEST(Until, ClaimsNoMeasurementThatIsAfterIt) {
-  Planned planned = four();
-  planned.make_all(planned.plan(), 3);
-  planned.options.until = "build";
-  EXPECT_EQ(planned.plan().points[0].why, "everything up to build is already made");
-  planned.options.until = "bench";
-  EXPECT_EQ(planned.plan().points[0].why, "made by run 3, nothing that decides it has changed");
+TEST(Until, DoesNotReportLaterMeasurementsAsMade) {
+  PlanBuilder builder = toy_builder();
+  builder.make_all(builder.plan(), 3);
+  builder.options.until = "build";
+  EXPECT_EQ(builder.plan().points[0].why, "everything up to build is already made");
+  builder.options.until = "bench";
+  EXPECT_EQ(builder.plan().points[0].why, "made by run 3, nothing that decides it has changed");
 }
 
-TEST(Until, ClaimsNotThatAStageIsThereWhichIsGone) {
-  Planned planned = four();
-  const Plan plan = planned.plan();
-  planned.make_all(plan, 3);
+TEST(Until, DoesNotReportAMissingStageAsMade) {
+  PlanBuilder builder = toy_builder();
+  const Plan plan = builder.plan();
+  builder.make_all(plan, 3);
   const Stage& build = stage_named(plan, "build");
-  planned.done.made.erase(build.digest);
-  planned.options.until = "build";
-  EXPECT_EQ(planned.plan().points[0].status, Status::reuse);
-  EXPECT_EQ(planned.plan().points[0].why,
+  builder.done.made.erase(build.digest);
+  builder.options.until = "build";
+  EXPECT_EQ(builder.plan().points[0].status, Status::reuse);
+  EXPECT_EQ(builder.plan().points[0].why,
             fmt::format("nothing that is left to do needs {}", build.id));
 }
 
-TEST(Until, WaitsForNothingThatComesLater) {
-  Planned planned = four();
-  planned.options.until = "environment";
-  planned.facts.missing = {"generate:nano"};  // which download reads
-  const Plan plan = planned.plan();
+TEST(Until, DoesNotWaitForLaterStages) {
+  PlanBuilder builder = toy_builder();
+  builder.options.until = "environment";
+  builder.facts.missing = {"generate:nano"};  // which download reads
+  const Plan plan = builder.plan();
   EXPECT_EQ(plan.points[0].status, Status::run);
   EXPECT_EQ(plan.points[0].why, "1 of 6 stages to do");
   EXPECT_EQ(counts(plan)["environment"], "1 run");
   EXPECT_EQ(counts(plan)["download"], "1 idle");
-  planned.options.until = "download";
-  const Plan more = planned.plan();
+  builder.options.until = "download";
+  const Plan more = builder.plan();
   EXPECT_EQ(more.points[0].status, Status::undecided);
   EXPECT_EQ(more.points[0].why, "generate:nano is not resolved yet");
 }
 
-TEST(Until, MakesForAPointThatMayBeRejectedWhatTellsFactsAndNoMore) {
-  Planned planned = four();
-  planned.manifest.fact_source.emplace().stage = "download";
-  for (matrix::Point& point : planned.expansion.points)
+TEST(Until, RunsOnlyTheFactStageOfAPointThatMayBeRejected) {
+  PlanBuilder builder = toy_builder();
+  builder.manifest.fact_source.emplace().stage = "download";
+  for (matrix::Point& point : builder.expansion.points)
     point.waiting = {{"rule 'kv-heads'", "model_kv_heads"}};
   for (const char* until : {"environment", "download"}) {
-    planned.options.until = until;
-    EXPECT_EQ(planned.plan().points[0].status, Status::run) << until;
+    builder.options.until = until;
+    EXPECT_EQ(builder.plan().points[0].status, Status::run) << until;
   }
-  EXPECT_EQ(counts(planned.plan())["download"], "1 run");
-  planned.options.until = "build";
-  const Plan plan = planned.plan();
+  EXPECT_EQ(counts(builder.plan())["download"], "1 run");
+  builder.options.until = "build";
+  const Plan plan = builder.plan();
   EXPECT_EQ(plan.points[0].status, Status::undecided);
   EXPECT_EQ(counts(plan)["download"], "1 run");
   EXPECT_EQ(counts(plan)["build"], "2 undecided");
 }
 
-TEST(Until, StartsNoServerThatWouldServeNothing) {
-  Planned planned = four();
-  planned.options.until = "serve";
-  const Plan plan = planned.plan();
+TEST(Until, StartsNoServerWithoutMeasurements) {
+  PlanBuilder builder = toy_builder();
+  builder.options.until = "serve";
+  const Plan plan = builder.plan();
   EXPECT_EQ(counts(plan)["repository"], "2 run");
   EXPECT_EQ(counts(plan)["serve"], "2 idle");
   EXPECT_EQ(stage_named(plan, "serve").why, "the stages that need it are after --until serve");
 }
 
 TEST(Until, RefusesAStageThatTheRunnerDoesNotHave) {
-  Planned planned = four();
-  planned.options.until = "biuld";
-  EXPECT_EQ(planned.plan_errors(),
+  PlanBuilder builder = toy_builder();
+  builder.options.until = "biuld";
+  EXPECT_EQ(builder.plan_errors(),
             std::vector<std::string>{"--until names the stage 'biuld', which runner 'toy' does not "
                                      "have; did you mean 'build'?"});
 }

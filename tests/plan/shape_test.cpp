@@ -1,5 +1,5 @@
-// Stages that are not there for every point, or more than once: fragments, `when`, repeats,
-// `provide`, datasets.
+// Stages that a point may lack or have several times: fragments, `when`, repeats, `provide`,
+// datasets.
 #include "plan/toy.hpp"
 
 namespace orch::plan {
@@ -9,52 +9,52 @@ using namespace toy;
 
 using Words = std::vector<std::string>;
 
-TEST(Fragments, AreThereForPointsThatAnswerYes) {
-  Planned planned = four();
-  const std::size_t when =
-      planned.ask("'when' of a fragment of stage 'build'", "precision = 'q8'", {0, 0, 1, 1});
-  planned.kind("build").fragments = {{.words = {"/bin/build"}, .when = {}},
+TEST(Fragments, ArePresentWhereTheirWhenIsTrue) {
+  PlanBuilder builder = toy_builder();
+  const std::size_t when = builder.add_question("'when' of a fragment of stage 'build'",
+                                                "precision = 'q8'", {0, 0, 1, 1});
+  builder.kind("build").fragments = {{.words = {"/bin/build"}, .when = {}},
                                      {.words = {"--quantized", "{precision}"}, .when = when},
                                      {.words = {"--out={out}"}, .when = {}}};
-  const Plan plan = planned.plan();
+  const Plan plan = builder.plan();
   EXPECT_EQ(stage_named(plan, "build", 0).spec.argv, (Words{"/bin/build", "--out={out}"}));
   EXPECT_EQ(stage_named(plan, "build", 1).spec.argv,
             (Words{"/bin/build", "--quantized", "q8", "--out={out}"}));
 }
 
 TEST(Fragments, DecideWhichPointsShareAStage) {
-  Planned planned = four();
+  PlanBuilder builder = toy_builder();
   const std::size_t when =
-      planned.ask("'when' of a fragment of stage 'download'", "isl > 64", {0, 1, 0, 1});
-  planned.kind("download").fragments = {{.words = {"/bin/download"}, .when = {}},
+      builder.add_question("'when' of a fragment of stage 'download'", "isl > 64", {0, 1, 0, 1});
+  builder.kind("download").fragments = {{.words = {"/bin/download"}, .when = {}},
                                         {.words = {"--long"}, .when = when}};
-  EXPECT_EQ(counts(planned.plan())["download"], "2 run");
+  EXPECT_EQ(counts(builder.plan())["download"], "2 run");
 }
 
-TEST(When, LeavesOutWhatAServerPlacesOfAStageThatIsNotThere) {
-  Planned planned = four();
-  planned.kind("build").when =
-      planned.ask("'when' of stage 'build'", "precision = 'q8'", {0, 0, 1, 1});
-  planned.kind("repository").needs = {};
-  planned.kind("repository").render.clear();
-  planned.kind("serve").needs = {"repository", "build"};
-  planned.kind("serve").place = {
+TEST(When, LeavesOutPlacesFromAnAbsentStage) {
+  PlanBuilder builder = toy_builder();
+  builder.kind("build").when =
+      builder.add_question("'when' of stage 'build'", "precision = 'q8'", {0, 0, 1, 1});
+  builder.kind("repository").needs = {};
+  builder.kind("repository").render.clear();
+  builder.kind("serve").needs = {"repository", "build"};
+  builder.kind("serve").place = {
       {.from = "{stage:repository}/m", .to = "models", .stages = {"build"}},
       {.from = "{stage:build}/m", .to = "more", .stages = {}}};
-  const Plan plan = planned.plan();
+  const Plan plan = builder.plan();
   EXPECT_EQ(stage_named(plan, "serve", 0).spec.place.size(), 1u);
   EXPECT_EQ(stage_named(plan, "serve", 0).spec.place[0].to, "models");
   EXPECT_EQ(stage_named(plan, "serve", 1).spec.place.size(), 2u);
 }
 
-TEST(When, LeavesAStageAndWhatOnlyItNeedsOut) {
-  Planned planned = four();
-  planned.kind("download").when =
-      planned.ask("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
-  planned.kind("build").argv = {"/bin/build", "{precision}"};
-  planned.kind("build").fragments.clear();
-  planned.kind("build").needs = {"download"};  // the environment is download's alone
-  const Plan plan = planned.plan();
+TEST(When, LeavesOutAStageAndThoseThatOnlyItNeeds) {
+  PlanBuilder builder = toy_builder();
+  builder.kind("download").when =
+      builder.add_question("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
+  builder.kind("build").argv = {"/bin/build", "{precision}"};
+  builder.kind("build").fragments.clear();
+  builder.kind("build").needs = {"download"};  // only download needs the environment
+  const Plan plan = builder.plan();
   EXPECT_EQ(counts(plan), (std::map<std::string, std::string>{{"environment", "1 run"},
                                                               {"download", "1 run"},
                                                               {"build", "2 run"},
@@ -67,36 +67,37 @@ TEST(When, LeavesAStageAndWhatOnlyItNeedsOut) {
   EXPECT_EQ(stage_named(plan, "build", 1).needs.at("download"), stage_named(plan, "download").id);
 }
 
-TEST(When, AWordThatNamesAnAbsentStageIsAnError) {
-  Planned planned = four();
-  planned.kind("download").when =
-      planned.ask("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
-  const Location where = planned.kind("build").where;
-  EXPECT_EQ(planned.plan_errors(),
+TEST(When, AReferenceToAnAbsentStageIsAnError) {
+  PlanBuilder builder = toy_builder();
+  builder.kind("download").when =
+      builder.add_question("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
+  const Location where = builder.kind("build").where;
+  EXPECT_EQ(builder.plan_errors(),
             (Words{fmt::format(
                 "{}: stage 'build' uses {{stage:download}}, but point {} does without stage "
                 "'download'; put the words into a fragment with the same `when` as stage "
                 "'download', or give stage 'build' that `when`",
-                to_string(where), planned.expansion.points[0].name)}));
+                to_string(where), builder.expansion.points[0].name)}));
 }
 
-// Two servers of which `when` leaves one: the fake serve, and another for points of precision q8.
-Planned with_two_servers(std::vector<double> first, std::vector<double> second) {
-  Planned planned = four();
-  runner::StageKind other = planned.kind("serve");
+// Two servers, one of which `when` selects: serve, or serve_other for points of precision q8.
+PlanBuilder with_two_servers(std::vector<double> first, std::vector<double> second) {
+  PlanBuilder builder = toy_builder();
+  runner::StageKind other = builder.kind("serve");
   other.name = "serve_other";
-  planned.kind("serve").when =
-      planned.ask("'when' of stage 'serve'", "precision <> 'q8'", std::move(first));
-  other.when = planned.ask("'when' of stage 'serve_other'", "precision = 'q8'", std::move(second));
-  runner::StageKind& bench = planned.kind("bench");
+  builder.kind("serve").when =
+      builder.add_question("'when' of stage 'serve'", "precision <> 'q8'", std::move(first));
+  other.when =
+      builder.add_question("'when' of stage 'serve_other'", "precision = 'q8'", std::move(second));
+  runner::StageKind& bench = builder.kind("bench");
   bench.needs.push_back("serve_other");
   bench.argv = {"/bin/bench"};
   bench.fragments.clear();
-  planned.manifest.stages.insert(planned.manifest.stages.end() - 1, other);
-  return planned;
+  builder.manifest.stages.insert(builder.manifest.stages.end() - 1, other);
+  return builder;
 }
 
-TEST(When, LeavesAMeasurementOneServerOfSeveral) {
+TEST(When, SelectsOneOfSeveralServers) {
   const Plan plan = with_two_servers({1, 1, 0, 0}, {0, 0, 1, 1}).plan();
   EXPECT_EQ(counts(plan)["serve"], "1 run");
   EXPECT_EQ(counts(plan)["serve_other"], "1 run");
@@ -107,14 +108,14 @@ TEST(When, LeavesAMeasurementOneServerOfSeveral) {
   EXPECT_FALSE(stage_named(plan, "bench", 3).needs.contains("serve"));
 }
 
-TEST(When, ThatLeavesAMeasurementTwoServersOrNoneIsAnError) {
-  Planned two = with_two_servers({1, 1, 1, 1}, {0, 0, 1, 1});
+TEST(When, ThatSelectsTwoServersOrNoneIsAnError) {
+  PlanBuilder two = with_two_servers({1, 1, 1, 1}, {0, 0, 1, 1});
   EXPECT_EQ(two.plan_errors(),
             (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} has "
                                "'serve' and 'serve_other'; change their 'when' "
                                "so that one of them remains, or give stage 'bench' a 'when'",
                                to_string(two.kind("bench").where), two.expansion.points[2].name)}));
-  Planned none = with_two_servers({0, 1, 1, 1}, {0, 0, 0, 0});
+  PlanBuilder none = with_two_servers({0, 1, 1, 1}, {0, 0, 0, 0});
   EXPECT_EQ(
       none.plan_errors(),
       (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} does "
@@ -130,13 +131,13 @@ TEST(When, ThatWaitsForAFactLeavesTheServersUndecided) {
 }
 
 TEST(Repeats, MultiplyAtTheirLevelAndBelow) {
-  Planned planned(k_runner, {four_points()[0]});
-  planned.facts = good_facts();
-  planned.kind("build").repeat_build = true;
-  planned.matrix.measure.build_repeats = 2;
-  planned.matrix.measure.serve_repeats = 3;
-  planned.matrix.measure.repeats = 4;
-  const Plan plan = planned.plan();
+  PlanBuilder builder(k_runner, {four_points()[0]});
+  builder.facts = good_facts();
+  builder.kind("build").repeat_build = true;
+  builder.matrix.measure.build_repeats = 2;
+  builder.matrix.measure.serve_repeats = 3;
+  builder.matrix.measure.repeats = 4;
+  const Plan plan = builder.plan();
   EXPECT_EQ(counts(plan), (std::map<std::string, std::string>{{"environment", "1 run"},
                                                               {"download", "1 run"},
                                                               {"build", "2 run"},
@@ -152,60 +153,60 @@ TEST(Repeats, MultiplyAtTheirLevelAndBelow) {
     EXPECT_EQ(repeats, (std::vector<std::int64_t>{0, 1, 2, 3})) << server;
 }
 
-TEST(Repeats, OfAStageThatDoesNotSayThemForAPointAreListedOnce) {
-  Planned planned(k_runner, {four_points()[0]});
-  planned.facts = good_facts();
-  planned.kind("repository").argv = {"/bin/make", "{repeat}"};
-  planned.kind("repository").fragments = {
+TEST(Repeats, OfAStageThatDoesNotUseTheNumberAreOneStage) {
+  PlanBuilder builder(k_runner, {four_points()[0]});
+  builder.facts = good_facts();
+  builder.kind("repository").argv = {"/bin/make", "{repeat}"};
+  builder.kind("repository").fragments = {
       {.words = {"/bin/make"}, .when = {}},
-      {.words = {"{repeat}"}, .when = planned.ask("when", "precision = 'q8'", {0})}};
-  planned.matrix.measure.repeats = 3;
-  const Plan plan = planned.plan();
+      {.words = {"{repeat}"}, .when = builder.add_question("when", "precision = 'q8'", {0})}};
+  builder.matrix.measure.repeats = 3;
+  const Plan plan = builder.plan();
   EXPECT_EQ(counts(plan)["repository"], "1 run");
   EXPECT_EQ(counts(plan)["bench"], "3 run");
   EXPECT_EQ(plan.points[0].stages.size(), plan.stages.size());
 }
 
-TEST(Repeats, MoreThanAnybodyWaitsForAreRefused) {
-  Planned planned = four();
-  planned.matrix.measure.serve_repeats = planned.matrix.measure.repeats = 1000;
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml: measure.repeats gives 1 x 1000 x 1000 = "
+TEST(Repeats, HaveALimitPerPoint) {
+  PlanBuilder builder = toy_builder();
+  builder.matrix.measure.serve_repeats = builder.matrix.measure.repeats = 1000;
+  EXPECT_EQ(builder.plan_errors(), Words{"matrix.yaml: measure.repeats gives 1 x 1000 x 1000 = "
                                          "1000000 measurements of every point, "
                                          "and at most 10000 are planned; lower one of them"});
 }
 
-TEST(Repeats, MoreThanAnybodyWaitsForInAllAreRefused) {
-  Planned planned = four();
-  planned.matrix.measure.serve_repeats = 10;
-  planned.matrix.measure.repeats = 1000;
-  planned.matrix.measure.repeats_where = {"matrix.yaml", 7, 12};
-  planned.expansion.points.resize(21, planned.expansion.points.front());
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:7:12: measure.repeats gives 1 x 10 x 1000 "
+TEST(Repeats, HaveALimitInTotal) {
+  PlanBuilder builder = toy_builder();
+  builder.matrix.measure.serve_repeats = 10;
+  builder.matrix.measure.repeats = 1000;
+  builder.matrix.measure.repeats_where = {"matrix.yaml", 7, 12};
+  builder.expansion.points.resize(21, builder.expansion.points.front());
+  EXPECT_EQ(builder.plan_errors(), Words{"matrix.yaml:7:12: measure.repeats gives 1 x 10 x 1000 "
                                          "measurements of each of 21 points, 210000 in all, "
                                          "and at most 200000 are planned; lower one of them"});
 }
 
-TEST(Repeats, OfABuildNeedAStageThatIsBuiltAgain) {
-  Planned planned = four();
-  planned.matrix.measure.build_repeats = 2;
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml: 'repeats.build' is 2, and no stage of "
+TEST(Repeats, OfABuildNeedAStageWithRepeatBuild) {
+  PlanBuilder builder = toy_builder();
+  builder.matrix.measure.build_repeats = 2;
+  EXPECT_EQ(builder.plan_errors(), Words{"matrix.yaml: 'repeats.build' is 2, and no stage of "
                                          "runner 'toy' has repeat: build; write build: 1"});
 }
 
-// The build of the first two points exists already.
-Planned with_provided_build() {
-  Planned planned = four();
-  matrix::Provision& build = planned.matrix.provide.emplace_back();
+// The build of the first two points is provided.
+PlanBuilder with_provided_build() {
+  PlanBuilder builder = toy_builder();
+  matrix::Provision& build = builder.matrix.provide.emplace_back();
   build.stage = "build";
   build.path = "/engines/f16";
   build.where = {"matrix.yaml", 9, 3};
-  planned.expansion.points[0].provided = planned.expansion.points[1].provided = {0};
-  return planned;
+  builder.expansion.points[0].provided = builder.expansion.points[1].provided = {0};
+  return builder;
 }
 
-TEST(Provide, StandsForAStageAndWhatOnlyItNeeded) {
-  Planned planned = with_provided_build();
-  const Plan plan = planned.plan();
+TEST(Provide, ReplacesAStageAndThoseThatOnlyItNeeds) {
+  PlanBuilder builder = with_provided_build();
+  const Plan plan = builder.plan();
   const Stage& build = stage_named(plan, "build");
   EXPECT_EQ(build.provided, "/engines/f16");
   EXPECT_EQ(build.status, Status::reuse);
@@ -222,26 +223,26 @@ TEST(Provide, StandsForAStageAndWhatOnlyItNeeded) {
 }
 
 TEST(Provide, IsRefusedForAServer) {
-  Planned planned = with_provided_build();
-  planned.matrix.provide[0].stage = "serve";
-  EXPECT_EQ(planned.plan_errors(),
+  PlanBuilder builder = with_provided_build();
+  builder.matrix.provide[0].stage = "serve";
+  EXPECT_EQ(builder.plan_errors(),
             Words{"matrix.yaml:9:3: provide: stage 'serve' is a service; only the output of a task "
                   "can be provided, so take this entry out"});
 }
 
 TEST(Provide, MustAgreeWithThePoint) {
-  Planned planned = with_provided_build();
-  planned.kind("build").agree =
+  PlanBuilder builder = with_provided_build();
+  builder.kind("build").agree =
       runner::Agree{.file = "config.json",
                     .values = {{"precision", "quantization.algorithm"}, {"batch_size", "most"}},
                     .at_least = {},
                     .may_lack = {},
                     .where = {}};
-  std::string& config = planned.facts.templates["/engines/f16/config.json"];
+  std::string& config = builder.facts.templates["/engines/f16/config.json"];
   config = R"({"quantization": {"algorithm": "f16"}, "most": 4})";
-  EXPECT_EQ(planned.plan_errors(), Words{});
+  EXPECT_EQ(builder.plan_errors(), Words{});
   config = R"({"quantization": {"algorithm": "q8"}})";
-  EXPECT_EQ(planned.plan_errors(),
+  EXPECT_EQ(builder.plan_errors(),
             (Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no "
                    "'most', which holds its batch_size; provide "
                    "another folder",
@@ -249,28 +250,28 @@ TEST(Provide, MustAgreeWithThePoint) {
                                "in /engines/f16/config.json is q8, and "
                                "precision of point {} is f16; provide another folder, or "
                                "write `when:` so that it is used for other points only",
-                               planned.expansion.points[0].name)}));
+                               builder.expansion.points[0].name)}));
 }
 
-TEST(Provide, MayHaveMoreThanThePointNeedsAndLackWhatOlderToolsDoNotSay) {
-  Planned planned = with_provided_build();
-  planned.kind("build").agree = runner::Agree{.file = "config.json",
+TEST(Provide, MayExceedThePointAndLackOptionalKeys) {
+  PlanBuilder builder = with_provided_build();
+  builder.kind("build").agree = runner::Agree{.file = "config.json",
                                               .values = {{"precision", "p"}},
                                               .at_least = {{"batch_size", "most"}},
                                               .may_lack = {"precision"},
                                               .where = {}};
-  std::string& config = planned.facts.templates["/engines/f16/config.json"];
-  for (const char* enough : {R"({"most": 4})", R"({"most": 5.0})", R"({"p": "f16", "most": 64})",
-                             R"({"p": null, "most": 64})"}) {
-    config = enough;
-    EXPECT_EQ(planned.plan_errors(), Words{}) << enough;
+  std::string& config = builder.facts.templates["/engines/f16/config.json"];
+  for (const char* accepted : {R"({"most": 4})", R"({"most": 5.0})", R"({"p": "f16", "most": 64})",
+                               R"({"p": null, "most": 64})"}) {
+    config = accepted;
+    EXPECT_EQ(builder.plan_errors(), Words{}) << accepted;
   }
   auto refused = [&](const std::string& most) {
-    planned.errors.clear();
+    builder.errors.clear();
     config = R"({"most": )" + most + "}";
-    return planned.plan_errors();
+    return builder.plan_errors();
   };
-  const std::string& point = planned.expansion.points[0].name;
+  const std::string& point = builder.expansion.points[0].name;
   EXPECT_EQ(
       refused("3"),
       Words{fmt::format(
@@ -279,27 +280,27 @@ TEST(Provide, MayHaveMoreThanThePointNeedsAndLackWhatOlderToolsDoNotSay) {
           "provide another folder, or write `when:` so that it is used for other points only",
           point)});
   EXPECT_EQ(refused("[9]").size(), 1u);
-  planned.errors.clear();
+  builder.errors.clear();
   config = "{}";
-  EXPECT_EQ(planned.plan_errors(),
+  EXPECT_EQ(builder.plan_errors(),
             Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no "
                   "'most', which holds its batch_size; provide another folder"});
 }
 
-TEST(Provide, IsOfTheReleaseThatItsVersionNames) {
-  Planned planned = with_provided_build();
-  planned.kind("build").agree = runner::Agree{.file = "config.json",
+TEST(Provide, MatchesPreAndPostReleasesOfTheVersion) {
+  PlanBuilder builder = with_provided_build();
+  builder.kind("build").agree = runner::Agree{.file = "config.json",
                                               .values = {{"precision", "version"}},
                                               .at_least = {},
                                               .may_lack = {},
                                               .where = {}};
-  for (matrix::Point& point : planned.expansion.points)
+  for (matrix::Point& point : builder.expansion.points)
     point.parameters.set("precision", {matrix::Type::version, "0.14.0"});
-  std::string& config = planned.facts.templates["/engines/f16/config.json"];
+  std::string& config = builder.facts.templates["/engines/f16/config.json"];
   auto agrees = [&](const std::string& version) {
-    planned.errors.clear();
+    builder.errors.clear();
     config = R"({"version": )" + version + "}";
-    return planned.plan_errors().empty();
+    return builder.plan_errors().empty();
   };
   for (const char* same : {R"("0.14.0")", R"("0.14.0.dev2024100800")", R"("0.14.0rc1")",
                            R"("0.14.0.post1")", R"("0.14.0.2510")"})
@@ -309,134 +310,134 @@ TEST(Provide, IsOfTheReleaseThatItsVersionNames) {
     EXPECT_FALSE(agrees(other)) << other;
 }
 
-TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
-  Planned planned = with_provided_build();
-  planned.kind("build").agree = runner::Agree{.file = "config.json",
+TEST(Provide, IsComparedWithAWaitingValueOnceItIsKnown) {
+  PlanBuilder builder = with_provided_build();
+  builder.kind("build").agree = runner::Agree{.file = "config.json",
                                               .values = {{"precision", "algorithm"}},
                                               .at_least = {},
                                               .may_lack = {},
                                               .where = {}};
-  planned.facts.templates["/engines/f16/config.json"] = R"({"algorithm": "q8"})";
+  builder.facts.templates["/engines/f16/config.json"] = R"({"algorithm": "q8"})";
   for (const std::size_t p : {0u, 1u}) {
-    matrix::Point& point = planned.expansion.points[p];
+    matrix::Point& point = builder.expansion.points[p];
     point.parameters.set("precision", {matrix::Type::text, "{precision}"});
     point.unknown = {"precision"};
   }
-  Plan plan = planned.plan();
+  Plan plan = builder.plan();
   for (const std::size_t p : {0u, 1u}) {
-    matrix::Point& point = planned.expansion.points[p];
+    matrix::Point& point = builder.expansion.points[p];
     point.parameters.set("precision", {matrix::Type::text, "f16"});
     point.unknown = {};
   }
   plan_again(plan,
-             {.matrix = planned.matrix,
-              .expansion = planned.expansion,
-              .manifest = planned.manifest,
-              .facts = planned.facts,
-              .done = planned.done,
-              .options = planned.options},
-             planned.errors);
-  ASSERT_EQ(planned.errors.size(), 1u);
-  EXPECT_EQ(planned.errors[0].text(),
+             {.matrix = builder.matrix,
+              .expansion = builder.expansion,
+              .manifest = builder.manifest,
+              .facts = builder.facts,
+              .done = builder.done,
+              .options = builder.options},
+             builder.errors);
+  ASSERT_EQ(builder.errors.size(), 1u);
+  EXPECT_EQ(builder.errors[0].text(),
             fmt::format("matrix.yaml:9:3: provide: stage 'build': 'algorithm' in "
                         "/engines/f16/config.json is q8, and precision of point {} "
                         "is f16; provide another folder, or write `when:` so that it is used for "
                         "other points only",
-                        planned.expansion.points[0].name));
+                        builder.expansion.points[0].name));
 }
 
-TEST(Provide, MustSayWhatItIs) {
-  Planned planned = with_provided_build();
-  planned.kind("build").agree = runner::Agree{.file = "config.json",
+TEST(Provide, MustContainAReadableDescription) {
+  PlanBuilder builder = with_provided_build();
+  builder.kind("build").agree = runner::Agree{.file = "config.json",
                                               .values = {{"precision", "p"}},
                                               .at_least = {},
                                               .may_lack = {},
                                               .where = {}};
   EXPECT_EQ(
-      planned.plan_errors(),
+      builder.plan_errors(),
       Words{"matrix.yaml:9:3: provide: stage 'build': cannot open "
             "/engines/f16/config.json: No such file or "
             "directory; this file describes the provided output, so provide a folder that has it"});
-  planned.errors.clear();
-  planned.facts.templates["/engines/f16/config.json"] = "{";
-  EXPECT_EQ(planned.plan_errors(),
+  builder.errors.clear();
+  builder.facts.templates["/engines/f16/config.json"] = "{";
+  EXPECT_EQ(builder.plan_errors(),
             Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json is not JSON; "
                   "provide the folder as its tool wrote it"});
 }
 
-TEST(Dataset, ThatNobodyReadsIsAnError) {
-  Planned planned = four();
-  planned.matrix.measure.prompts = "orca";
-  planned.matrix.measure.prompts_where = {"matrix.yaml", 12, 12};
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:12:12: runner 'toy' makes its own prompts "
+TEST(Dataset, ThatNoStageReadsIsAnError) {
+  PlanBuilder builder = toy_builder();
+  builder.matrix.measure.prompts = "orca";
+  builder.matrix.measure.prompts_where = {"matrix.yaml", 12, 12};
+  EXPECT_EQ(builder.plan_errors(), Words{"matrix.yaml:12:12: runner 'toy' makes its own prompts "
                                          "and reads no dataset; write prompts: synthetic"});
 }
 
-TEST(Dataset, LeavesNoLengthsToAnAxis) {
-  Planned planned = four();
-  planned.kind("bench").argv.push_back("{dataset.source}");
-  planned.kind("bench").fragments.clear();
+TEST(Dataset, ExcludesAnAxisOfLengths) {
+  PlanBuilder builder = toy_builder();
+  builder.kind("bench").argv.push_back("{dataset.source}");
+  builder.kind("bench").fragments.clear();
   matrix::AxisValue value{.sets = {{"isl", Yaml{}}}, .where = {"matrix.yaml", 5, 9}};
-  planned.matrix.axes.push_back(
+  builder.matrix.axes.push_back(
       {.name = "length", .values = {value, value}, .where = {"matrix.yaml", 5, 3}});
-  EXPECT_EQ(planned.plan_errors(), Words{});
-  planned.matrix.measure.prompts = "orca";
-  EXPECT_EQ(planned.plan_errors(),
+  EXPECT_EQ(builder.plan_errors(), Words{});
+  builder.matrix.measure.prompts = "orca";
+  EXPECT_EQ(builder.plan_errors(),
             Words{"matrix.yaml:5:9: points differ in isl, and the prompts of the dataset 'orca' "
                   "have lengths of their own; set isl under 'defaults', once, as the most tokens "
                   "that one of them may have, or write prompts: synthetic"});
 }
 
-TEST(Dataset, IsItsContentInTheDigestAndItsPathInTheCommand) {
-  Planned planned = four();
-  planned.matrix.measure.prompts = "orca";
-  planned.kind("bench").argv.push_back("{dataset.source} {measure.prompts}");
-  planned.kind("bench").fragments.clear();
-  for (matrix::Point& point : planned.expansion.points) point.dataset_source = "local:orca.jsonl";
-  planned.facts.sources["local:orca.jsonl"] = "sha256:1";
-  const Plan first = planned.plan();
+TEST(Dataset, EntersTheDigestByContentAndTheCommandByPath) {
+  PlanBuilder builder = toy_builder();
+  builder.matrix.measure.prompts = "orca";
+  builder.kind("bench").argv.push_back("{dataset.source} {measure.prompts}");
+  builder.kind("bench").fragments.clear();
+  for (matrix::Point& point : builder.expansion.points) point.dataset_source = "local:orca.jsonl";
+  builder.facts.sources["local:orca.jsonl"] = "sha256:1";
+  const Plan first = builder.plan();
   EXPECT_EQ(stage_named(first, "bench").spec.argv.back(), "local:orca.jsonl orca");
-  for (matrix::Point& point : planned.expansion.points) point.dataset_source = "local:moved.jsonl";
-  planned.facts.sources["local:moved.jsonl"] = "sha256:1";
-  EXPECT_EQ(stage_named(planned.plan(), "bench").digest, stage_named(first, "bench").digest);
+  for (matrix::Point& point : builder.expansion.points) point.dataset_source = "local:moved.jsonl";
+  builder.facts.sources["local:moved.jsonl"] = "sha256:1";
+  EXPECT_EQ(stage_named(builder.plan(), "bench").digest, stage_named(first, "bench").digest);
 }
 
-TEST(Dataset, ThatCannotBeReadIsToldWhereItIsWritten) {
-  Planned planned = four();
-  planned.matrix.measure.prompts = "orca";
-  planned.matrix.datasets["orca"] = {.source = "local:orca.jsonl", .where = {"matrix.yaml", 7, 20}};
-  planned.kind("bench").argv.push_back("{dataset.source}");
-  planned.kind("bench").fragments.clear();
-  for (matrix::Point& point : planned.expansion.points) point.dataset_source = "local:orca.jsonl";
-  planned.facts.unreadable.insert("local:orca.jsonl");
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:7:20: local:orca.jsonl cannot be read"});
+TEST(Dataset, ThatCannotBeReadIsReportedAtItsPlace) {
+  PlanBuilder builder = toy_builder();
+  builder.matrix.measure.prompts = "orca";
+  builder.matrix.datasets["orca"] = {.source = "local:orca.jsonl", .where = {"matrix.yaml", 7, 20}};
+  builder.kind("bench").argv.push_back("{dataset.source}");
+  builder.kind("bench").fragments.clear();
+  for (matrix::Point& point : builder.expansion.points) point.dataset_source = "local:orca.jsonl";
+  builder.facts.unreadable.insert("local:orca.jsonl");
+  EXPECT_EQ(builder.plan_errors(), Words{"matrix.yaml:7:20: local:orca.jsonl cannot be read"});
 }
 
-// The repository's file names everything that decides no digest by its spelling.
-Planned with_late_values(const std::string& model) {
-  Planned planned = four();
-  planned.matrix.measure.prompts = "orca";
-  planned.matrix.measure.limits = {.wake_lag_ms = 5, .send_lag_ms = 7, .client_cpu_share = 0.5};
-  planned.facts.templates["templates/c.pbtxt"] = "${max} ${engine} ${late}";
-  planned.facts.sources = {{"local:orca.jsonl", "sha256:1"},
+// The file of the repository uses every value whose text enters no digest.
+PlanBuilder with_late_values(const std::string& model) {
+  PlanBuilder builder = toy_builder();
+  builder.matrix.measure.prompts = "orca";
+  builder.matrix.measure.limits = {.wake_lag_ms = 5, .send_lag_ms = 7, .client_cpu_share = 0.5};
+  builder.facts.templates["templates/c.pbtxt"] = "${max} ${engine} ${late}";
+  builder.facts.sources = {{"local:orca.jsonl", "sha256:1"},
                            {"hf:Qwen/X", "sha256:2"},
                            {"local:/copy-of-x", "sha256:2"}};
-  planned.facts.resolved[model] = "abc";
-  planned.kind("repository").needs.clear();
-  planned.kind("repository").render[0].values = {
+  builder.facts.resolved[model] = "abc";
+  builder.kind("repository").needs.clear();
+  builder.kind("repository").render[0].values = {
       {"max", "{batch_size}"},
       {"engine", "none"},
       {"late",
        "{model.source} {model.revision} {dataset.source} {measure.prompts} {measure.wake_lag_ms} "
        "{measure.send_lag_ms} {measure.client_cpu_share}"}};
-  for (matrix::Point& point : planned.expansion.points)
+  for (matrix::Point& point : builder.expansion.points)
     point.model_source = model, point.dataset_source = "local:orca.jsonl";
-  return planned;
+  return builder;
 }
 
-TEST(Render, WritesSourcesAndLimitsAndHashesWhatTheyStandFor) {
-  Planned planned = with_late_values("hf:Qwen/X");
-  const Plan plan = planned.plan();
+TEST(Render, WritesSourcesAndLimitsButHashesTheirIdentities) {
+  PlanBuilder builder = with_late_values("hf:Qwen/X");
+  const Plan plan = builder.plan();
   const Stage& repository = stage_named(plan, "repository");
   EXPECT_EQ(repository.rendered.at("m/config.pbtxt"),
             "4 none hf:Qwen/X abc local:orca.jsonl orca 5 7 0.5");
@@ -451,27 +452,27 @@ TEST(Render, WritesSourcesAndLimitsAndHashesWhatTheyStandFor) {
                                        .hex()));
   EXPECT_TRUE(has("model.source", "sha256:2"));
   EXPECT_TRUE(has("dataset", "sha256:1"));
-  Planned moved = with_late_values("local:/copy-of-x");
+  PlanBuilder moved = with_late_values("local:/copy-of-x");
   const Plan other = moved.plan();
   EXPECT_EQ(stage_named(other, "repository").digest, repository.digest);
   EXPECT_EQ(stage_named(other, "repository").rendered.at("m/config.pbtxt"),
             "4 none local:/copy-of-x abc local:orca.jsonl orca 5 7 0.5");
 }
 
-TEST(Smoke, DecidesWhetherAServerIsReadyAndNotWhatItIs) {
-  Planned planned = four();
-  const Plan before = planned.plan();
-  auto& smoke = planned.kind("serve").smoke.emplace();
+TEST(Smoke, DoesNotEnterTheDigestOfItsServer) {
+  PlanBuilder builder = toy_builder();
+  const Plan before = builder.plan();
+  auto& smoke = builder.kind("serve").smoke.emplace();
   smoke.body = "{file:ask.json} {model.source} {dataset.source}";
-  const Plan after = planned.plan();  // without that file
+  const Plan after = builder.plan();  // without that file
   EXPECT_EQ(stage_named(after, "serve").digest, stage_named(before, "serve").digest);
   EXPECT_EQ(stage_named(after, "serve").spec.smoke->body, "{file:ask.json} generate:nano ");
 }
 
-TEST(GpuModel, IsUnknownWhereNoGpuWasSeen) {
-  Planned planned = four();
-  planned.kind("build").per_gpu_model = true;
-  const Plan plan = planned.plan();
+TEST(GpuModel, IsUnknownWithoutAGpu) {
+  PlanBuilder builder = toy_builder();
+  builder.kind("build").per_gpu_model = true;
+  const Plan plan = builder.plan();
   EXPECT_EQ(stage_named(plan, "build").unknown, Words{"host_gpu_model"});
   EXPECT_EQ(plan.points[0].why, "waits for host_gpu_model: state gpu_model under `machine:`");
 }

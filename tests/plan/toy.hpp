@@ -1,5 +1,5 @@
-// A small runner with one stage of each kind of work, four points for it, and words for what a plan
-// says.
+// A small runner with one stage of each kind of work, four points for it, and summaries of its
+// plans as text.
 #pragma once
 
 #include "fakes/plans.hpp"
@@ -7,7 +7,7 @@
 namespace orch::plan::toy {
 
 using fakes::FakeFacts;
-using fakes::Planned;
+using fakes::PlanBuilder;
 
 inline constexpr const char* k_runner = R"(
 runner: toy
@@ -88,11 +88,11 @@ inline const Stage& stage_named(const Plan& plan, const std::string& name, std::
   throw std::runtime_error("no stage " + name);
 }
 
-// Four points of the toy runner, ready to be planned.
-inline Planned four() {
-  Planned planned(k_runner, four_points());
-  planned.facts = good_facts();
-  return planned;
+// The inputs of a plan for the four points.
+inline PlanBuilder toy_builder() {
+  PlanBuilder builder(k_runner, four_points());
+  builder.facts = good_facts();
+  return builder;
 }
 
 // "build run", ... in the order of the plan.
@@ -103,8 +103,7 @@ inline std::vector<std::string> states(const Plan& plan) {
   return words;
 }
 
-// Of every stage but the ones that are shared by all: its name and the parameters it reads, in the
-// order of the plan.
+// The name of each stage and the values that it reads, in the order of the plan.
 inline std::vector<std::string> labels(const Plan& plan) {
   std::vector<std::string> words;
   for (const Stage& stage : plan.stages) {

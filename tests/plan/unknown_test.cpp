@@ -1,4 +1,4 @@
-// Plans while facts are missing, and again when they have arrived.
+// Plans with unknown facts, and the same plans once the facts are known.
 #include "plan/toy.hpp"
 
 #include <nlohmann/json.hpp>
@@ -10,31 +10,31 @@ using namespace toy;
 
 using Words = std::vector<std::string>;
 
-// Two models, the second of which nobody has resolved.
-Planned two_models() {
-  Planned planned(k_runner, {{{"model", "tiny"},
-                              {"source", "generate:nano"},
-                              {"precision", "f16"},
-                              {"batch_size", "4"},
-                              {"isl", "32"}},
-                             {{"model", "big"},
-                              {"source", "hf:Qwen/X"},
-                              {"precision", "f16"},
-                              {"batch_size", "4"},
-                              {"isl", "32"}}});
-  planned.facts = good_facts();
-  planned.expansion.points[1].model_revision = "main";
-  planned.facts.missing = {"hf:Qwen/X"};
-  return planned;
+// Two models, the second with an unresolved revision.
+PlanBuilder two_models() {
+  PlanBuilder builder(k_runner, {{{"model", "tiny"},
+                                  {"source", "generate:nano"},
+                                  {"precision", "f16"},
+                                  {"batch_size", "4"},
+                                  {"isl", "32"}},
+                                 {{"model", "big"},
+                                  {"source", "hf:Qwen/X"},
+                                  {"precision", "f16"},
+                                  {"batch_size", "4"},
+                                  {"isl", "32"}}});
+  builder.facts = good_facts();
+  builder.expansion.points[1].model_revision = "main";
+  builder.facts.missing = {"hf:Qwen/X"};
+  return builder;
 }
 
-// A rule about the second point waits for a fact that download brings.
-Planned waiting_rule() {
-  Planned planned = two_models();
-  planned.facts.missing.clear();
-  planned.manifest.fact_source.emplace().stage = "download";
-  planned.expansion.points[1].waiting = {{"rule 'kv-heads'", "model_kv_heads"}};
-  return planned;
+// A rule about the second point waits for a fact that download reports.
+PlanBuilder waiting_rule() {
+  PlanBuilder builder = two_models();
+  builder.facts.missing.clear();
+  builder.manifest.fact_source.emplace().stage = "download";
+  builder.expansion.points[1].waiting = {{"rule 'kv-heads'", "model_kv_heads"}};
+  return builder;
 }
 
 std::map<StageId, const Stage*> by_id(const Plan& plan) {
@@ -50,9 +50,9 @@ const Stage& stage_of(const Plan& plan, std::size_t point, const std::string& na
   throw std::runtime_error("no stage " + name);
 }
 
-TEST(Unknown, AnIdentityThatNobodyKnowsStandsAsItsName) {
-  Planned planned = two_models();
-  const Plan plan = planned.plan();
+TEST(Unknown, AnUnresolvedIdentityIsSymbolicInThePlanKey) {
+  PlanBuilder builder = two_models();
+  const Plan plan = builder.plan();
   const Stage& download = stage_of(plan, 1, "download");
   EXPECT_EQ(download.unknown, Words{"hf:Qwen/X@main"});
   EXPECT_EQ(download.digest, Digest{});
@@ -66,9 +66,9 @@ TEST(Unknown, AnIdentityThatNobodyKnowsStandsAsItsName) {
             components.end());
 }
 
-TEST(Unknown, IsInheritedFromWhatAStageNeeds) {
-  Planned planned = two_models();
-  const Plan plan = planned.plan();
+TEST(Unknown, IsInheritedFromNeededStages) {
+  PlanBuilder builder = two_models();
+  const Plan plan = builder.plan();
   const Stage& build = stage_of(plan, 1, "build");
   EXPECT_EQ(build.unknown, Words{"hf:Qwen/X@main"});
   const auto components = build.components.list();
@@ -80,9 +80,9 @@ TEST(Unknown, IsInheritedFromWhatAStageNeeds) {
   EXPECT_EQ(plan.points[1].why, "hf:Qwen/X@main is not resolved yet");
 }
 
-TEST(Unknown, LeavesOtherPointsAlone) {
-  Planned planned = two_models();
-  const Plan plan = planned.plan();
+TEST(Unknown, DoesNotAffectOtherPoints) {
+  PlanBuilder builder = two_models();
+  const Plan plan = builder.plan();
   EXPECT_EQ(plan.points[0].status, Status::run);
   EXPECT_EQ(plan.points[0].why, "6 of 6 stages to do");
   for (const StageId& id : plan.points[0].stages)
@@ -90,36 +90,36 @@ TEST(Unknown, LeavesOtherPointsAlone) {
   EXPECT_EQ(counts(plan)["environment"], "1 run");
 }
 
-TEST(Unknown, AProgramThatIsNotHereIsNamed) {
-  Planned planned = four();
-  planned.facts.missing = {"/usr/bin/python3"};
-  const Plan plan = planned.plan();
+TEST(Unknown, AMissingProgramIsNamed) {
+  PlanBuilder builder = toy_builder();
+  builder.facts.missing = {"/usr/bin/python3"};
+  const Plan plan = builder.plan();
   EXPECT_EQ(plan.points[0].why, "/usr/bin/python3 is not installed here");
   EXPECT_EQ(stage_named(plan, "environment").unknown, Words{"executable:/usr/bin/python3"});
 }
 
-TEST(Unknown, AnIdentityAloneKeepsNothingUndecidedInAPlanThatIsOnlyShownOfAStoreThatHasNothing) {
-  Planned planned = two_models();
-  EXPECT_EQ(planned.plan().points[1].status, Status::undecided);
-  planned.options.only_shown = true;
-  const Plan plan = planned.plan();
+TEST(Unknown, AnIdentityLeavesAShownPlanDecidedIfTheStoreIsEmpty) {
+  PlanBuilder builder = two_models();
+  EXPECT_EQ(builder.plan().points[1].status, Status::undecided);
+  builder.options.only_shown = true;
+  const Plan plan = builder.plan();
   EXPECT_EQ(plan.points[1].status, Status::run);
   EXPECT_TRUE(plan.points[1].why.ends_with(" stages to do; hf:Qwen/X@main is not resolved yet"))
       << plan.points[1].why;
-  planned.done.made[Digest{}] = fakes::made_by(1);
-  EXPECT_EQ(planned.plan().points[1].status, Status::undecided);
+  builder.done.made[Digest{}] = fakes::made_by(1);
+  EXPECT_EQ(builder.plan().points[1].status, Status::undecided);
 }
 
-TEST(Unknown, AProgramThatIsNotHereKeepsAPointUndecidedInAnyPlan) {
-  Planned planned = four();
-  planned.facts.missing = {"/usr/bin/python3"};
-  planned.options.only_shown = true;
-  EXPECT_EQ(planned.plan().points[0].status, Status::undecided);
+TEST(Unknown, AMissingProgramMakesAPointUndecidedInAnyPlan) {
+  PlanBuilder builder = toy_builder();
+  builder.facts.missing = {"/usr/bin/python3"};
+  builder.options.only_shown = true;
+  EXPECT_EQ(builder.plan().points[0].status, Status::undecided);
 }
 
-TEST(Unknown, JsonHasNoDigestAndSaysWhatIsMissing) {
-  Planned planned = two_models();
-  const auto json = nlohmann::json::parse(to_json(planned.plan()));
+TEST(Unknown, JsonHasNoDigestAndNamesTheMissingIdentity) {
+  PlanBuilder builder = two_models();
+  const auto json = nlohmann::json::parse(to_json(builder.plan()));
   for (const auto& stage : json["stages"]) {
     const bool known = stage["unknown"].is_null();
     EXPECT_EQ(stage["digest"].is_string(), known);
@@ -135,9 +135,9 @@ TEST(Unknown, JsonHasNoDigestAndSaysWhatIsMissing) {
   EXPECT_EQ(json["points"][1]["stages"].size(), 6u);
 }
 
-TEST(Waiting, ARuleRunsWhatTellsItsFactAndNothingAfterIt) {
-  Planned planned = waiting_rule();
-  const Plan plan = planned.plan();
+TEST(Waiting, ARuleRunsOnlyTheStageThatReportsItsFact) {
+  PlanBuilder builder = waiting_rule();
+  const Plan plan = builder.plan();
   EXPECT_EQ(plan.points[1].status, Status::undecided);
   EXPECT_EQ(plan.points[1].why,
             "rule 'kv-heads' waits for model_kv_heads of big: known after download");
@@ -148,32 +148,32 @@ TEST(Waiting, ARuleRunsWhatTellsItsFactAndNothingAfterIt) {
   EXPECT_NE(stage_of(plan, 1, "build").digest, Digest{});
 }
 
-TEST(Waiting, ARejectedPointIsRejectedWhateverElseIsMissing) {
-  Planned planned = waiting_rule();
-  planned.expansion.points[1].rejected = {"one-rank", "tp is 2"};
-  const Plan plan = planned.plan();
+TEST(Waiting, ARejectedPointIsRejectedDespiteUnknownFacts) {
+  PlanBuilder builder = waiting_rule();
+  builder.expansion.points[1].rejected = {"one-rank", "tp is 2"};
+  const Plan plan = builder.plan();
   EXPECT_EQ(plan.points[1].status, Status::reject);
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::reject);
 }
 
-TEST(Waiting, ARejectedPointBringsNoFacts) {
-  Planned planned = waiting_rule();
-  planned.expansion.points[1] = planned.expansion.points[0];
-  planned.expansion.points[1].parameters.set("isl", {matrix::Type::integer, "64"});
-  const Plan first = planned.plan();
-  planned.done.made[stage_of(first, 0, "bench").digest] = fakes::made_by(1);
-  planned.expansion.points[1].waiting = {{"rule 'kv-heads'", "model_kv_heads"}};
-  EXPECT_EQ(counts(planned.plan())["download"], "1 run");
-  planned.expansion.points[1].rejected = {"one-rank", "tp is 2"};
-  EXPECT_EQ(counts(planned.plan())["download"], "1 idle");
+TEST(Waiting, ARejectedPointDoesNotRunTheFactStage) {
+  PlanBuilder builder = waiting_rule();
+  builder.expansion.points[1] = builder.expansion.points[0];
+  builder.expansion.points[1].parameters.set("isl", {matrix::Type::integer, "64"});
+  const Plan first = builder.plan();
+  builder.done.made[stage_of(first, 0, "bench").digest] = fakes::made_by(1);
+  builder.expansion.points[1].waiting = {{"rule 'kv-heads'", "model_kv_heads"}};
+  EXPECT_EQ(counts(builder.plan())["download"], "1 run");
+  builder.expansion.points[1].rejected = {"one-rank", "tp is 2"};
+  EXPECT_EQ(counts(builder.plan())["download"], "1 idle");
 }
 
-TEST(Waiting, WithoutASourceOfFactsTheyCanBeStated) {
-  Planned planned = waiting_rule();
-  planned.manifest.fact_source.reset();
-  planned.expansion.points[1].waiting = {{"rule 'kv-heads'", "model_kv_heads"},
+TEST(Waiting, WithoutAFactStageAMessageAsksToStateTheFacts) {
+  PlanBuilder builder = waiting_rule();
+  builder.manifest.fact_source.reset();
+  builder.expansion.points[1].waiting = {{"rule 'kv-heads'", "model_kv_heads"},
                                          {"exclude", "host_gpus"}};
-  const Plan plan = planned.plan();
+  const Plan plan = builder.plan();
   EXPECT_EQ(plan.points[1].why,
             "rule 'kv-heads' waits for model_kv_heads of big: state kv_heads under the model's "
             "`facts:`; exclude waits for host_gpus: "
@@ -181,31 +181,31 @@ TEST(Waiting, WithoutASourceOfFactsTheyCanBeStated) {
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::undecided);
 }
 
-TEST(Waiting, OfManyRulesForManyFactsIsOneSentenceForTheModelAndOneForTheMachine) {
-  Planned planned = waiting_rule();
-  planned.expansion.points[1].waiting = {
+TEST(Waiting, ManyRulesAreSummarisedPerModelAndMachine) {
+  PlanBuilder builder = waiting_rule();
+  builder.expansion.points[1].waiting = {
       {"rule 'a'", "model_kv_heads"},  {"rule 'a'", "model_layers"}, {"rule 'gpus'", "host_gpus"},
       {"rule 'b'", "model_layers"},    {"rule 'c'", "model_vocab"},  {"rule 'd'", "model_experts"},
       {"rule 'fp8'", "host_gpu_model"}};
-  EXPECT_EQ(planned.plan().points[1].why,
+  EXPECT_EQ(builder.plan().points[1].why,
             "rule 'a' and 3 more wait for 4 facts of big: known after download; "
             "rule 'gpus', rule 'fp8' wait for host_gpus, host_gpu_model: state gpus, gpu_model "
             "under `machine:`");
 }
 
 // A parameter that is computed from a fact.
-Planned waiting_parameter() {
-  Planned planned = waiting_rule();
-  matrix::Point& point = planned.expansion.points[1];
+PlanBuilder waiting_parameter() {
+  PlanBuilder builder = waiting_rule();
+  matrix::Point& point = builder.expansion.points[1];
   point.waiting = {{"default of parameter 'batch_size'", "model_kv_heads"}};
   point.unknown = {"batch_size"};
   point.parameters.set("batch_size", {matrix::Type::integer, "{batch_size}"});
-  return planned;
+  return builder;
 }
 
 TEST(Waiting, AParameterMakesOnlyTheStagesThatReadItUnknown) {
-  Planned planned = waiting_parameter();
-  const Plan plan = planned.plan();
+  PlanBuilder builder = waiting_parameter();
+  const Plan plan = builder.plan();
   EXPECT_TRUE(stage_of(plan, 1, "build").unknown.empty());
   EXPECT_EQ(stage_of(plan, 1, "repository").unknown, Words{"model_kv_heads"});
   EXPECT_EQ(stage_of(plan, 1, "bench").unknown, Words{"model_kv_heads"});
@@ -214,63 +214,63 @@ TEST(Waiting, AParameterMakesOnlyTheStagesThatReadItUnknown) {
       "default of parameter 'batch_size' waits for model_kv_heads of big: known after download");
 }
 
-TEST(Waiting, TheSameParameterOfTwoModelsIsNotTheSameValue) {
-  Planned planned = waiting_parameter();
-  matrix::Point& other = planned.expansion.points[0];
-  other.waiting = planned.expansion.points[1].waiting;
+TEST(Waiting, AParameterOfTwoModelsHasTwoUnknownValues) {
+  PlanBuilder builder = waiting_parameter();
+  matrix::Point& other = builder.expansion.points[0];
+  other.waiting = builder.expansion.points[1].waiting;
   other.unknown = {"batch_size"};
   other.parameters.set("batch_size", {matrix::Type::integer, "{batch_size}"});
-  planned.kind("repository").needs.clear();
-  planned.kind("repository").render[0].values["engine"] = "none";
-  EXPECT_EQ(counts(planned.plan())["repository"], "2 undecided");
+  builder.kind("repository").needs.clear();
+  builder.kind("repository").render[0].values["engine"] = "none";
+  EXPECT_EQ(counts(builder.plan())["repository"], "2 undecided");
 }
 
 TEST(Waiting, AQuestionWithoutAnswerMakesItsStageUnknown) {
-  Planned planned = waiting_rule();
-  const std::size_t when =
-      planned.ask("'when' of stage 'repository'", "model_kv_heads > 4", {1, matrix::k_no_answer});
-  planned.kind("repository").when = when;
-  planned.expansion.points[1].waiting = {{"'when' of stage 'repository'", "model_kv_heads"}};
-  const Plan plan = planned.plan();
+  PlanBuilder builder = waiting_rule();
+  const std::size_t when = builder.add_question("'when' of stage 'repository'",
+                                                "model_kv_heads > 4", {1, matrix::k_no_answer});
+  builder.kind("repository").when = when;
+  builder.expansion.points[1].waiting = {{"'when' of stage 'repository'", "model_kv_heads"}};
+  const Plan plan = builder.plan();
   EXPECT_EQ(stage_of(plan, 1, "repository").unknown, Words{"model_kv_heads"});
   EXPECT_TRUE(stage_of(plan, 0, "repository").unknown.empty());
 }
 
-void again(Planned& planned, Plan& plan) {
-  planned.facts.asked.clear();
+void replan(PlanBuilder& builder, Plan& plan) {
+  builder.facts.lookups.clear();
   plan_again(plan,
-             {.matrix = planned.matrix,
-              .expansion = planned.expansion,
-              .manifest = planned.manifest,
-              .facts = planned.facts,
-              .done = planned.done,
-              .options = planned.options},
-             planned.errors);
-  for (const Error& error : planned.errors) ADD_FAILURE() << error.text();
+             {.matrix = builder.matrix,
+              .expansion = builder.expansion,
+              .manifest = builder.manifest,
+              .facts = builder.facts,
+              .done = builder.done,
+              .options = builder.options},
+             builder.errors);
+  for (const Error& error : builder.errors) ADD_FAILURE() << error.text();
 }
 
-TEST(Waiting, AWarningThatAFactBringsOutIsAPointsOwnThoughItNeverWaited) {
-  Planned planned = waiting_rule();
-  Plan plan = planned.plan();
+TEST(Waiting, AFactMayAddAWarningToAPointThatDidNotWait) {
+  PlanBuilder builder = waiting_rule();
+  Plan plan = builder.plan();
   ASSERT_TRUE(plan.points[0].point.warnings.empty());
-  planned.expansion.points[0].warnings = {{.rule = "full", .why = "8 of 4"}};
-  again(planned, plan);
+  builder.expansion.points[0].warnings = {{.rule = "full", .why = "8 of 4"}};
+  replan(builder, plan);
   ASSERT_EQ(plan.points[0].point.warnings.size(), 1u);
   EXPECT_EQ(plan.points[0].point.warnings[0].why, "8 of 4");
   EXPECT_NE(to_json(plan).find(R"("full: 8 of 4")"), std::string::npos);
 }
 
-// Two models whose warm-up waits, and with it the measurements alone.
-Planned waiting_warmup() {
-  Planned planned = waiting_rule();
-  for (matrix::Point& point : planned.expansion.points)
+// Two models whose warm-up waits. Only the measurements use it.
+PlanBuilder waiting_warmup() {
+  PlanBuilder builder = waiting_rule();
+  for (matrix::Point& point : builder.expansion.points)
     point.waiting = {{"rule 'x'", "model_layers"}, {"measure.warmup", "model_kv_heads"}};
-  return planned;
+  return builder;
 }
 
-TEST(Waiting, AWarmUpMakesTheStagesThatSayItUnknown) {
-  Planned planned = waiting_warmup();
-  const Plan plan = planned.plan();
+TEST(Waiting, AWarmUpMakesOnlyTheStagesThatUseItUnknown) {
+  PlanBuilder builder = waiting_warmup();
+  const Plan plan = builder.plan();
   const Stage& bench = stage_of(plan, 1, "bench");
   EXPECT_EQ(bench.unknown, Words{"model_kv_heads"});
   EXPECT_EQ(bench.digest, Digest{});
@@ -282,40 +282,40 @@ TEST(Waiting, AWarmUpMakesTheStagesThatSayItUnknown) {
   EXPECT_TRUE(stage_of(plan, 1, "serve").unknown.empty());
 }
 
-TEST(Waiting, TheWarmUpOfTwoModelsIsNotTheSame) {
-  Planned planned = waiting_warmup();
-  // Something that both share but for what it waits for, and that something needs.
-  planned.kind("repository").needs.clear();
-  planned.kind("repository").render[0].values = {{"max", "{measure.warmup}"}, {"engine", "none"}};
-  EXPECT_EQ(counts(planned.plan())["repository"], "2 undecided");
-  for (matrix::Point& point : planned.expansion.points)
+TEST(Waiting, TheWarmUpOfTwoModelsHasTwoUnknownValues) {
+  PlanBuilder builder = waiting_warmup();
+  // A needed stage that both models would share if it did not wait.
+  builder.kind("repository").needs.clear();
+  builder.kind("repository").render[0].values = {{"max", "{measure.warmup}"}, {"engine", "none"}};
+  EXPECT_EQ(counts(builder.plan())["repository"], "2 undecided");
+  for (matrix::Point& point : builder.expansion.points)
     point.waiting = {{"rule 'x'", "model_layers"}};
-  EXPECT_EQ(counts(planned.plan())["repository"], "1 undecided");
+  EXPECT_EQ(counts(builder.plan())["repository"], "1 undecided");
 }
 
-TEST(PlanAgain, TakesTheWarmUpThatHasArrived) {
-  Planned planned = waiting_warmup();
-  Plan plan = planned.plan();
-  for (matrix::Point& point : planned.expansion.points) point.waiting = {}, point.warmup = 16;
-  again(planned, plan);
+TEST(PlanAgain, UsesTheWarmUpOnceItIsKnown) {
+  PlanBuilder builder = waiting_warmup();
+  Plan plan = builder.plan();
+  for (matrix::Point& point : builder.expansion.points) point.waiting = {}, point.warmup = 16;
+  replan(builder, plan);
   EXPECT_EQ(stage_of(plan, 1, "bench").spec.argv.back(), "--warmup=16");
-  EXPECT_EQ(to_json(plan), to_json(planned.plan()));
+  EXPECT_EQ(to_json(plan), to_json(builder.plan()));
 }
 
 // Whether STAGE of the second point is provided waits for a fact of its model.
-Planned waiting_provision(const std::string& stage) {
-  Planned planned = waiting_rule();
-  planned.matrix.provide.emplace_back();
-  planned.matrix.provide[0].stage = stage;
-  planned.matrix.provide[0].path = "/provided";
-  planned.expansion.points[1].waiting = {
+PlanBuilder waiting_provision(const std::string& stage) {
+  PlanBuilder builder = waiting_rule();
+  builder.matrix.provide.emplace_back();
+  builder.matrix.provide[0].stage = stage;
+  builder.matrix.provide[0].path = "/provided";
+  builder.expansion.points[1].waiting = {
       {fmt::format("'when' of provide '{}'", stage), "model_kv_heads"}};
-  return planned;
+  return builder;
 }
 
-TEST(Waiting, WhetherAStageIsProvidedMakesItAndWhatNeedsItUnknown) {
-  Planned planned = waiting_provision("build");
-  Plan plan = planned.plan();
+TEST(Waiting, AProvisionMakesItsStageAndDependantsUnknown) {
+  PlanBuilder builder = waiting_provision("build");
+  Plan plan = builder.plan();
   const Stage& build = stage_of(plan, 1, "build");
   EXPECT_EQ(build.unknown, Words{"model_kv_heads"});
   EXPECT_EQ(build.digest, Digest{});
@@ -325,45 +325,45 @@ TEST(Waiting, WhetherAStageIsProvidedMakesItAndWhatNeedsItUnknown) {
   EXPECT_EQ(stage_of(plan, 1, "bench").unknown, Words{"model_kv_heads"});
   EXPECT_TRUE(stage_of(plan, 0, "build").unknown.empty());
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::run);
-  planned.expansion.points[1].waiting = {};
-  planned.expansion.points[1].provided = {0};
-  again(planned, plan);
+  builder.expansion.points[1].waiting = {};
+  builder.expansion.points[1].provided = {0};
+  replan(builder, plan);
   EXPECT_EQ(stage_of(plan, 1, "build").provided, "/provided");
   EXPECT_EQ(plan.points[1].status, Status::run);
 }
 
-TEST(Waiting, AStageThatMayBeProvidedIsNoOtherPointsStage) {
-  Planned planned = waiting_provision("build");
-  matrix::Point& point = planned.expansion.points[1];
+TEST(Waiting, AStageThatMayBeProvidedIsNotShared) {
+  PlanBuilder builder = waiting_provision("build");
+  matrix::Point& point = builder.expansion.points[1];
   point.waiting = {{"'when' of provide 'build'", "model_kv_heads"},
                    {"let 'precision'", "model_layers"}};
   point.unknown = {"precision"};
   point.parameters.set("precision", {matrix::Type::text, "{precision}"});
-  planned.expansion.points[0] = point;
-  planned.expansion.points[0].parameters.set("isl", {matrix::Type::integer, "64"});
-  EXPECT_EQ(counts(planned.plan())["build"], "1 undecided");
-  planned.expansion.points[0].waiting = {{"let 'precision'", "model_layers"}};
-  EXPECT_EQ(counts(planned.plan())["build"], "2 undecided");
+  builder.expansion.points[0] = point;
+  builder.expansion.points[0].parameters.set("isl", {matrix::Type::integer, "64"});
+  EXPECT_EQ(counts(builder.plan())["build"], "1 undecided");
+  builder.expansion.points[0].waiting = {{"let 'precision'", "model_layers"}};
+  EXPECT_EQ(counts(builder.plan())["build"], "2 undecided");
 }
 
-TEST(Waiting, WhatTellsTheFactIsMadeThoughTheFactMayProvideIt) {
+TEST(Waiting, TheFactStageRunsEvenIfItsFactMayProvideIt) {
   for (const char* stage : {"download", "environment"}) {
-    Planned planned = waiting_provision(stage);
-    const Plan plan = planned.plan();
+    PlanBuilder builder = waiting_provision(stage);
+    const Plan plan = builder.plan();
     EXPECT_EQ(stage_of(plan, 1, "environment").status, Status::run) << stage;
     EXPECT_EQ(stage_of(plan, 1, "download").status, Status::run) << stage;
   }
 }
 
 TEST(Unknown, JsonHasNoValueForAParameterThatWaits) {
-  Planned planned = waiting_parameter();
-  const auto json = nlohmann::json::parse(to_json(planned.plan()));
+  PlanBuilder builder = waiting_parameter();
+  const auto json = nlohmann::json::parse(to_json(builder.plan()));
   EXPECT_EQ(json["points"][1]["params"]["batch_size"], nullptr);
   EXPECT_EQ(json["points"][0]["params"]["batch_size"], "4");
 }
 
-// What of a plan must not move.
-Words picture(const Plan& plan, std::size_t point) {
+// The parts of a plan that planning again must not change.
+Words summary(const Plan& plan, std::size_t point) {
   Words words = {plan.points[point].point.name, std::string(to_string(plan.points[point].status)),
                  plan.points[point].why};
   const auto stages = by_id(plan);
@@ -374,78 +374,79 @@ Words picture(const Plan& plan, std::size_t point) {
 }
 
 TEST(PlanAgain, TouchesOnlyThePointsThatWaited) {
-  Planned planned = two_models();
-  Plan plan = planned.plan();
-  const Words before = picture(plan, 0);
-  planned.facts.missing.clear();
-  planned.facts.sources["hf:Qwen/X"] = "hf:Qwen/X#abc";
-  again(planned, plan);
-  EXPECT_EQ(picture(plan, 0), before);
-  EXPECT_EQ(std::count(planned.facts.asked.begin(), planned.facts.asked.end(), "generate:nano"), 0);
-  EXPECT_EQ(std::count(planned.facts.asked.begin(), planned.facts.asked.end(), "hf:Qwen/X"), 1);
+  PlanBuilder builder = two_models();
+  Plan plan = builder.plan();
+  const Words before = summary(plan, 0);
+  builder.facts.missing.clear();
+  builder.facts.sources["hf:Qwen/X"] = "hf:Qwen/X#abc";
+  replan(builder, plan);
+  EXPECT_EQ(summary(plan, 0), before);
+  EXPECT_EQ(std::count(builder.facts.lookups.begin(), builder.facts.lookups.end(), "generate:nano"),
+            0);
+  EXPECT_EQ(std::count(builder.facts.lookups.begin(), builder.facts.lookups.end(), "hf:Qwen/X"), 1);
   EXPECT_EQ(plan.points[1].status, Status::run);
   EXPECT_EQ(plan.stages.size(), 11u);
-  EXPECT_EQ(to_json(plan), to_json(planned.plan()));
+  EXPECT_EQ(to_json(plan), to_json(builder.plan()));
 }
 
-TEST(PlanAgain, AsksNothingWhenNoPointWaited) {
-  Planned planned = four();
-  Plan plan = planned.plan();
+TEST(PlanAgain, LooksUpNothingIfNoPointWaited) {
+  PlanBuilder builder = toy_builder();
+  Plan plan = builder.plan();
   const std::string before = to_json(plan);
-  again(planned, plan);
-  EXPECT_EQ(planned.facts.asked, Words{});
+  replan(builder, plan);
+  EXPECT_EQ(builder.facts.lookups, Words{});
   EXPECT_EQ(to_json(plan), before);
 }
 
-TEST(PlanAgain, CountsWhatWasMadeMeanwhile) {
-  Planned planned = waiting_rule();
-  Plan plan = planned.plan();
-  planned.done.made[stage_of(plan, 1, "environment").digest] =
-      planned.done.made[stage_of(plan, 1, "download").digest] = fakes::made_by(5);
-  planned.expansion.points[1].waiting = {};
-  again(planned, plan);
+TEST(PlanAgain, ReusesStagesThatWereMadeMeanwhile) {
+  PlanBuilder builder = waiting_rule();
+  Plan plan = builder.plan();
+  builder.done.made[stage_of(plan, 1, "environment").digest] =
+      builder.done.made[stage_of(plan, 1, "download").digest] = fakes::made_by(5);
+  builder.expansion.points[1].waiting = {};
+  replan(builder, plan);
   EXPECT_EQ(plan.points[1].status, Status::run);
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::reuse);
   EXPECT_EQ(stage_of(plan, 1, "build").status, Status::run);
 }
 
-TEST(PlanAgain, GivesPointsTheirValuesAndTheirNamesAndDropsWhatStoodForThem) {
-  Planned planned = waiting_parameter();
-  Plan plan = planned.plan();
+TEST(PlanAgain, ReplacesSymbolicValuesNamesAndStages) {
+  PlanBuilder builder = waiting_parameter();
+  Plan plan = builder.plan();
   const StageId symbolic = stage_of(plan, 1, "repository").id;
-  matrix::Point& point = planned.expansion.points[1];
+  matrix::Point& point = builder.expansion.points[1];
   point.waiting = {};
   point.unknown = {};
   point.parameters.set("batch_size", {matrix::Type::integer, "8"});
   point.name = "renamed";
-  again(planned, plan);
+  replan(builder, plan);
   EXPECT_EQ(plan.points[1].point.name, "renamed");
   EXPECT_EQ(plan.points[1].status, Status::run);
   EXPECT_EQ(stage_of(plan, 1, "repository").rendered.at("m/config.pbtxt").substr(0, 6), "max: 8");
   EXPECT_FALSE(by_id(plan).contains(symbolic));
-  EXPECT_EQ(to_json(plan), to_json(planned.plan()));
+  EXPECT_EQ(to_json(plan), to_json(builder.plan()));
 }
 
-TEST(PlanAgain, LosesPointsThatAFactExcludes) {
-  Planned planned = four();
+TEST(PlanAgain, DropsPointsThatAFactExcludes) {
+  PlanBuilder builder = toy_builder();
   for (const std::size_t waiting : {1u, 2u})
-    planned.expansion.points[waiting].waiting = {{"exclude", "model_layers"}};
-  Plan plan = planned.plan();
-  planned.expansion.points.erase(planned.expansion.points.begin() + 1);
-  planned.expansion.points[1].waiting = {};
-  planned.expansion.excluded = 1;
-  again(planned, plan);
+    builder.expansion.points[waiting].waiting = {{"exclude", "model_layers"}};
+  Plan plan = builder.plan();
+  builder.expansion.points.erase(builder.expansion.points.begin() + 1);
+  builder.expansion.points[1].waiting = {};
+  builder.expansion.excluded = 1;
+  replan(builder, plan);
   EXPECT_EQ(plan.points.size(), 3u);
   EXPECT_EQ(plan.excluded, 1u);
-  EXPECT_EQ(to_json(plan), to_json(planned.plan()));
+  EXPECT_EQ(to_json(plan), to_json(builder.plan()));
 }
 
-TEST(PlanAgain, RejectsAPointWhoseRuleDoesNotHold) {
-  Planned planned = waiting_rule();
-  Plan plan = planned.plan();
-  planned.expansion.points[1].waiting = {};
-  planned.expansion.points[1].rejected = {"kv-heads", "tp 3 does not divide 4"};
-  again(planned, plan);
+TEST(PlanAgain, RejectsAPointThatBreaksItsRule) {
+  PlanBuilder builder = waiting_rule();
+  Plan plan = builder.plan();
+  builder.expansion.points[1].waiting = {};
+  builder.expansion.points[1].rejected = {"kv-heads", "tp 3 does not divide 4"};
+  replan(builder, plan);
   EXPECT_EQ(plan.points[1].why, "kv-heads: tp 3 does not divide 4");
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::reject);
 }

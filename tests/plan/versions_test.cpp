@@ -1,4 +1,4 @@
-// A manifest's version table, from the text of a matrix to the words of a command.
+// The version table of a manifest, from the text of a matrix to a command line.
 #include "base/text.hpp"
 #include "fakes/plans.hpp"
 #include "matrix/matrix.hpp"
@@ -36,17 +36,17 @@ stages:
   bench: {kind: measure, needs: [serve], argv: ["{orchestrate}", bench], outputs: [m]}
 )";
 
-struct Made {
+struct PlanAndExpansion {
   matrix::Expansion expansion;
   Plan plan;
 };
 
-Made made(const std::string& yaml) {
+PlanAndExpansion plan_of(const std::string& yaml) {
   Errors errors;
   const matrix::Matrix matrix =
       matrix::parse_matrix("name: m\nrunner: toy\n" + yaml, "m.yaml", errors);
   const runner::Manifest manifest = fakes::manifest_of(k_runner);
-  Made out;
+  PlanAndExpansion out;
   out.expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
   toy::FakeFacts facts = toy::good_facts();
   if (errors.empty())
@@ -61,7 +61,7 @@ Made made(const std::string& yaml) {
 }
 
 std::string build_of(const std::string& yaml) {
-  for (const Stage& stage : made(yaml).plan.stages)
+  for (const Stage& stage : plan_of(yaml).plan.stages)
     if (stage.spec.name == "build")
       return orch::join(
           std::vector(stage.spec.argv.begin() + static_cast<long>(stage.spec.launcher),
@@ -72,7 +72,7 @@ std::string build_of(const std::string& yaml) {
 
 std::vector<std::string> rejects(const std::string& yaml) {
   std::vector<std::string> out;
-  for (const matrix::Point& point : made(yaml).expansion.points)
+  for (const matrix::Point& point : plan_of(yaml).expansion.points)
     out.push_back(point.rejected ? point.rejected->why : "");
   return out;
 }
@@ -87,7 +87,7 @@ TEST(Versions, DecideWhichOptionsACommandHas) {
       "build --plugin float16 --paged_kv_cache it's on --depth 3 --strict end");
 }
 
-TEST(Versions, RejectWhatTheyDoNotHaveAndNameThoseThatDo) {
+TEST(Versions, RejectMissingOptionsAndNameTheVersionsThatHaveThem) {
   EXPECT_EQ(
       rejects(
           "axes: {tool_version: [0.8.0, 0.9.0, 0.11.0, 0.14.0, 1.0.0]}\ndefaults: {depth: 2}\n"),
@@ -102,9 +102,9 @@ TEST(Versions, RejectWhatTheyDoNotHaveAndNameThoseThatDo) {
             (std::vector<std::string>{"Tool 0.11.0 has no cache; 0.14.0 to 1.0.0 have it"}));
 }
 
-TEST(Versions, ThatAreNotVerifiedAreWarnedOf) {
+TEST(Versions, ThatAreNotVerifiedGiveAWarning) {
   EXPECT_EQ(
-      made("axes: {tool_version: [0.9.0, 0.13.1, 0.14.0, 1.0.0, 1.2.0], fused: [true, false]}\n")
+      plan_of("axes: {tool_version: [0.9.0, 0.13.1, 0.14.0, 1.0.0, 1.2.0], fused: [true, false]}\n")
           .expansion.warnings,
       (std::vector<std::string>{
           "Tool 0.13.1 (2 points) is not in the runner's table and is assumed to have the options "
@@ -119,12 +119,12 @@ TEST(Versions, ThatAreNotVerifiedAreWarnedOf) {
           "1.0.0 (inferred); where its tool is installed, the tool's own --help decides"}));
 }
 
-TEST(Parts, ThatAreCountedStandAsOftenAsTheNumberSays) {
+TEST(Parts, RepeatAsOftenAsTheirNumber) {
   EXPECT_EQ(build_of("axes: {ranks: [3], tool_version: [0.14.0]}\n"),
             "build --plugin float16 --cache paged --fused : rank1 : rank2 end");
 }
 
-TEST(Words, OfATextAreWordsOfTheCommandAndNoneWithoutAValue) {
+TEST(Words, SplitATextIntoArgumentsAndNeedNoValue) {
   EXPECT_EQ(build_of("axes: {folders: ['  /a   /b '], tool_version: [0.14.0]}\n"),
             "build --plugin float16 --cache paged --fused /a /b end");
   EXPECT_EQ(build_of("axes: {folders: [\"/a\\n/b\\t\\n\"], tool_version: [0.14.0]}\n"),
@@ -133,8 +133,9 @@ TEST(Words, OfATextAreWordsOfTheCommandAndNoneWithoutAValue) {
             "build --plugin float16 --cache paged --fused end");
 }
 
-TEST(Launch, IsNoPartOfTheToolsOwnCommandLine) {
-  const auto plan = nlohmann::json::parse(to_json(made("axes: {tool_version: [0.14.0]}\n").plan));
+TEST(Launch, IsSeparateFromTheCommandLineOfTheTool) {
+  const auto plan =
+      nlohmann::json::parse(to_json(plan_of("axes: {tool_version: [0.14.0]}\n").plan));
   EXPECT_EQ(plan["stages"][0]["launch"], (std::vector<std::string>{"/usr/bin/env", "A=b"}));
   EXPECT_EQ(plan["stages"][0]["argv"],
             (std::vector<std::string>{"build", "--plugin", "float16", "--cache", "paged", "--fused",

@@ -29,7 +29,7 @@ class Report : public testing::Test {
   std::optional<store::Store> store_;
 };
 
-TEST_F(Report, the_same_rows_in_four_forms) {
+TEST_F(Report, prints_the_same_rows_in_four_formats) {
   const std::string query =
       "SELECT point, concurrency AS c, ttft_ms, NULL AS none, '' AS empty, x'00ff' AS b FROM "
       "results ORDER BY point LIMIT 1";
@@ -63,7 +63,7 @@ TEST_F(Report, numbers_keep_every_digit_for_programs_and_five_for_people) {
             "1.0000e-09  12.5  inf\n");
 }
 
-TEST_F(Report, texts_with_quotes_lines_and_control_characters_break_no_form) {
+TEST_F(Report, texts_with_quotes_lines_and_control_characters_break_no_format) {
   const std::string query = "SELECT 'a\"b,' || char(10) || char(27) || '|' AS t";
   EXPECT_EQ(ask(query, Format::csv), "t\n\"a\"\"b,\n\x1b|\"\n");
   EXPECT_EQ(ask(query, Format::json), "[\n {\"t\": \"a\\\"b,\\n\\u001b|\"}\n]\n");
@@ -84,7 +84,7 @@ TEST_F(Report, a_bare_name_is_the_whole_view) {
   EXPECT_EQ(ask(" -- mine\n answers ; "), ask("answers"));
 }
 
-TEST_F(Report, a_bare_results_is_shortened_for_people_with_a_note) {
+TEST_F(Report, a_bare_results_is_shortened_in_a_table_with_a_note) {
   const auto answer = report::query_output(reader().database(), "results", Format::table);
   ASSERT_TRUE(answer.ok());
   EXPECT_THAT(
@@ -287,14 +287,14 @@ TEST_F(Report, status_of_a_run_without_a_process_is_died) {
       ErrorKind::not_found);
 }
 
-TEST_F(Report, mean_stage_seconds_are_of_attempts_and_for_a_server_of_its_start) {
-  const auto usual = report::mean_stage_seconds(reader().database());
-  ASSERT_TRUE(usual.ok());
+TEST_F(Report, mean_stage_seconds_are_wall_times_and_start_times_of_servers) {
+  const auto means = report::mean_stage_seconds(reader().database());
+  ASSERT_TRUE(means.ok());
   EXPECT_EQ(ask("SELECT name, printf('%g', avg(wall_s)) AS s FROM stages WHERE name = 'build' "
                 "GROUP BY name"),
-            fmt::format("name,s\nbuild,{:g}\n", usual->at("build")));
+            fmt::format("name,s\nbuild,{:g}\n", means->at("build")));
   EXPECT_EQ(ask("SELECT printf('%g', max(server_start_s)) AS s FROM results"),
-            fmt::format("s\n{:g}\n", usual->at("serve")));
+            fmt::format("s\n{:g}\n", means->at("serve")));
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ stages:
 
 std::string explained(const std::string& name) { return explain(manifest_of(k_runner), name); }
 
-TEST(Explain, AStageSaysWhatItIsDoesAndDependsOn) {
+TEST(Explain, AStageShowsItsPurposeCommandAndDigestInputs) {
   EXPECT_EQ(explained("build"), R"(stage build of runner toy (runner.yaml:21:3)
 task: makes files, and is done once for all points that share it
 Builds the engine.
@@ -111,7 +111,7 @@ time limit
 )");
 }
 
-TEST(Explain, AServiceSaysItsPortsAndTimes) {
+TEST(Explain, AServiceShowsItsPortsAndTimeLimits) {
   EXPECT_EQ(explained("serve"), R"(stage serve of runner toy (runner.yaml:39:3)
 service: a server that lives while its measurements run
 
@@ -177,7 +177,7 @@ time limit
 )");
 }
 
-TEST(Explain, ATaskSaysThatItDependsOnTheModelAndNotOnWhatItInherits) {
+TEST(Explain, ATaskDependsOnTheModelAndNotOnInheritedVariables) {
   EXPECT_EQ(explained("download"), R"(stage download of runner toy (runner.yaml:15:3)
 task: makes files, and is done once for all points that share it
 
@@ -204,7 +204,7 @@ time limit
 )");
 }
 
-TEST(Explain, ARuleSaysWhatItReads) {
+TEST(Explain, ARuleListsTheColumnsThatItReads) {
   EXPECT_EQ(explained("whole-heads"), R"(rule whole-heads of runner toy (runner.yaml:13:34)
 
 must hold
@@ -223,7 +223,7 @@ reads
 )");
 }
 
-TEST(Explain, ARuleThatWarnsSaysSo) {
+TEST(Explain, AWarningRuleDoesNotReject) {
   EXPECT_EQ(
       explain(manifest_of("runner: toy\nrules: [{name: r, level: warn, require: 1 = 1, because: "
                           "so}]\nstages:\n  make: {kind: task, argv: [/x], outputs: [a]}\n"),
@@ -238,7 +238,7 @@ else the point carries the warning
 )");
 }
 
-TEST(Explain, AParameterSaysWhoReadsIt) {
+TEST(Explain, AParameterListsItsReaders) {
   EXPECT_EQ(explained("tp"), R"(parameter tp of runner toy (runner.yaml:4:3)
 
 is
@@ -262,7 +262,7 @@ read by
 )");
 }
 
-TEST(Explain, AFactSaysWhereItComesFrom) {
+TEST(Explain, AFactShowsItsSource) {
   EXPECT_EQ(explained("model_heads"),
             R"(fact model_heads of models, of runner toy (runner.yaml:11:11)
 
@@ -282,7 +282,7 @@ read by
 )");
 }
 
-TEST(Explain, AFactOfTheMachineSaysWhereItIsStated) {
+TEST(Explain, AFactOfTheMachineShowsWhereToStateIt) {
   EXPECT_EQ(explained("host_gpus"), R"(fact host_gpus of the machine, for runner toy
 
 is
@@ -297,8 +297,8 @@ read by
 )");
 }
 
-// What has a version of its own has a rule of its own, and there are hundreds.
-TEST(Explain, TheVersionCountsTheRulesThatFollowFromItAndTellsAReaderOnce) {
+// Each `since` or `until` generates a rule, and a runner may have hundreds of them.
+TEST(Explain, TheVersionCountsGeneratedRulesAndListsAReaderOnce) {
   const Manifest manifest = manifest_of(R"(runner: toy
 versions: {parameter: tool_version, of: Tool, rows: {0.9.0: verified, 0.14.0: verified}}
 parameters:
@@ -328,7 +328,7 @@ read by
   EXPECT_NE(explain(manifest, "a").find("rule 'version-of-a'"), std::string::npos);
 }
 
-TEST(Explain, EveryNameCanBeAskedForAndNoOther) {
+TEST(Explain, ExplainsEveryNameAndNoOther) {
   const Manifest manifest = manifest_of(k_runner);
   EXPECT_EQ(names_of(manifest),
             (std::vector<std::string>{"download", "build", "serve", "bench", "whole-heads", "model",
@@ -337,7 +337,7 @@ TEST(Explain, EveryNameCanBeAskedForAndNoOther) {
   EXPECT_EQ(explain(manifest, "buidl"), "");
 }
 
-TEST(Explain, ANameThatIsSeveralThingsIsEachOfThem) {
+TEST(Explain, ANameWithSeveralMeaningsShowsAllOfThem) {
   const Manifest manifest = manifest_of(
       "runner: toy\nparameters: {make: {type: text}}\nstages: {make: {kind: task, argv: [/x], "
       "outputs: [a]}}\n");

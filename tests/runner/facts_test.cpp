@@ -70,7 +70,7 @@ runner.yaml:14:36: fact 'model_d' has no keys; name the key of the file that hol
 )");
 }
 
-TEST(Facts, MayBeSomethingWhereNobodyNamesThem) {
+TEST(Facts, MayHaveAValueForAbsence) {
   EXPECT_EQ(errors_of(R"(runner: toy
 facts:
   from: make
@@ -114,7 +114,7 @@ stages:
   EXPECT_EQ(manifest.rules.at(2).level, matrix::Rule::Level::reject);
 }
 
-TEST(Rules, HaveNamesThatTellThemApart) {
+TEST(Rules, HaveUniqueNames) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 rules:
@@ -148,7 +148,7 @@ runner.yaml:5:5: a rule must be a map of keys and values, not the value 'two'
 )");
 }
 
-TEST(Rules, NameParametersAndFactsInTheirReason) {
+TEST(Rules, MayNameParametersAndFactsInTheirReason) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 parameters: {tp: {type: integer}}
@@ -189,7 +189,7 @@ runner.yaml:7:7: resolver 'gs' has no 'argv'; add it
 )");
 }
 
-TEST(Resolvers, StandUnderTheirScheme) {
+TEST(Resolvers, AreListedByScheme) {
   EXPECT_EQ(errors_of(R"(runner: toy
 resolve: [hf]
 stages:

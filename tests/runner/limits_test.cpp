@@ -20,7 +20,7 @@ std::size_t lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-TEST(Limits, NoListOrMapIsLongerThanAPersonWouldWrite) {
+TEST(Limits, AListOrMapHasAtMost500Entries) {
   EXPECT_EQ(
       first_error("runner: toy\nparameters:\n" + times(501, "  p{}: {{type: text}}\n") + k_make),
       "runner.yaml:3:3: 'parameters' has 501 entries; at most 500 are read");
@@ -46,7 +46,7 @@ TEST(Limits, NoListOrMapIsLongerThanAPersonWouldWrite) {
             "runner.yaml:3:39: 'copy' has 501 entries; at most 500 are read\n");
 }
 
-TEST(Limits, ErrorsThatNobodyWouldReadAreNotKept) {
+TEST(Limits, AtMost200ErrorsAreKept) {
   const std::string errors =
       errors_of("runner: toy\nstages:\n  a: {kind: task, outputs: [o], argv: [/x, '" +
                 times(1000, "{{p{}}}") + "']}\n");

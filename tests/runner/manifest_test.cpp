@@ -116,7 +116,7 @@ TEST(Manifest, ReadsStages) {
   EXPECT_EQ(vocabulary.questions.size(), 5u);
 }
 
-TEST(Manifest, FragmentsKeepTheirOrderAndAskTheirOwnQuestions) {
+TEST(Manifest, FragmentsKeepTheirOrderAndTheirConditions) {
   const Manifest manifest = manifest_of(k_good);
   const StageKind& make = *manifest.find("make");
   EXPECT_EQ(make.argv, (std::vector<std::string>{"/bin/make-it", "--size={size}", "--ranks", "{tp}",
@@ -130,7 +130,7 @@ TEST(Manifest, FragmentsKeepTheirOrderAndAskTheirOwnQuestions) {
   EXPECT_EQ(make.fragments[3].words, (std::vector<std::string>{"{stage:download}", "{out}"}));
 }
 
-TEST(Manifest, QuestionsOfAnArgvReadWhatTheStageReadsAndFactsAndAllOthersEverything) {
+TEST(Manifest, ConditionsOfArgvMayReadOnlyFactsAndParametersOfTheStage) {
   const Manifest manifest = manifest_of(k_good);
   const StageKind& make = *manifest.find("make");
   const matrix::Question& fragment = question(manifest, make.fragments[1].when);
@@ -155,7 +155,7 @@ TEST(Manifest, QuestionsOfAnArgvReadWhatTheStageReadsAndFactsAndAllOthersEveryth
   EXPECT_TRUE(cut.may_read_all);
 }
 
-TEST(Manifest, IsCalledAsItsFolder) {
+TEST(Manifest, HasTheNameOfItsFolder) {
   const std::string rest = "\nstages:\n  make:\n    kind: task\n    argv: [/x]\n    outputs: [a]\n";
   EXPECT_EQ(errors_of("runner: toy" + rest, "runners/toy/runner.yaml"), "");
   EXPECT_EQ(errors_of("runner: toy" + rest, "/elsewhere/tony/runner.yaml"), "");
@@ -185,7 +185,7 @@ TEST(Manifest, IsAMapWithARunnerAndStages) {
             "[...], outputs: [...]}\n");
 }
 
-TEST(Manifest, TellsEveryErrorAtOnceInTheOrderOfTheFile) {
+TEST(Manifest, ReportsEveryErrorAtOnceInTheOrderOfTheFile) {
   EXPECT_EQ(
       errors_of("runner: toy\nstages:\n  make:\n    kind: task\n    output: [a]\n    argv: [/x, "
                 "'{isl}']\nparameters: {isl: {type: int}}\nrules: 5\n"),
@@ -197,7 +197,6 @@ TEST(Manifest, TellsEveryErrorAtOnceInTheOrderOfTheFile) {
       "SQL, because: TEXT}\n");
 }
 
-// What a checkout of this project brings.
 TEST(Manifest, EveryRunnerOfTheProjectIsReadWithoutAnError) {
   std::size_t runners = 0;
   for (const auto& entry :
@@ -217,7 +216,7 @@ TEST(Manifest, EveryRunnerOfTheProjectIsReadWithoutAnError) {
   EXPECT_GE(runners, 1u);
 }
 
-TEST(Manifest, TheRunnerThatTheHowToShowsIsReadWithoutAnError) {
+TEST(Manifest, TheExampleOfTheHowToIsReadWithoutAnError) {
   std::ifstream in(std::filesystem::path(ORCH_SOURCE_DIR) / "runners/README.md");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const std::string fence = "```yaml\n";

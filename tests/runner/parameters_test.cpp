@@ -41,7 +41,7 @@ runner.yaml:15:27: 'max' must be a whole number, not the value '1.5'
 )");
 }
 
-TEST(Parameters, KeysHaveTheirForm) {
+TEST(Parameters, KeysMustHaveTheRightForm) {
   EXPECT_EQ(errors_of(R"(runner: toy
 parameters:
   f: {type: text, helo: x, values: big}
@@ -62,7 +62,7 @@ runner.yaml:7:26: 'sql' is empty; give it a value
 )");
 }
 
-TEST(Parameters, AreCalledWhatAColumnAndASymbolCanBeCalled) {
+TEST(Parameters, HaveNamesThatFitColumnsAndSymbols) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 parameters:

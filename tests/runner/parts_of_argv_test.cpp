@@ -1,10 +1,10 @@
-// Parts of argv in one another, and ports of which there are several.
+// Nested parts of argv, and several ports of one name.
 #include "runner/support.hpp"
 
 namespace orch::runner {
 namespace {
 
-TEST(Parts, StandInOneAnotherAndKeepTheirOrder) {
+TEST(Parts, MayBeNestedAndKeepTheirOrder) {
   const Manifest manifest = manifest_of(R"(runner: toy
 parameters: {servers: {type: integer, default: 2}, ranks: {type: integer, default: 2}, loud: {type: boolean, default: true}}
 stages:
@@ -27,7 +27,7 @@ stages:
   EXPECT_EQ(fragments[2].words, std::vector<std::string>{"end"});
 }
 
-TEST(Parts, CallTheirCountsByNamesOfTheirOwn) {
+TEST(Parts, HaveUniqueNamesForTheirIndexes) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 parameters: {n: {type: integer, default: 2}}
@@ -47,7 +47,7 @@ runner.yaml:7:110: parts of 'argv' are nested more than 4 deep; write them side 
 )");
 }
 
-TEST(Parts, MayHoldTheProgramButSomeProgramMustAlwaysBeThere) {
+TEST(Parts, MayHoldTheProgramIfOneIsAlwaysPresent) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 parameters: {n: {type: integer, default: 2}}
@@ -60,7 +60,7 @@ runner.yaml:5:37: 'argv' of stage 'b' has only words with 'when', so it may have
 )");
 }
 
-TEST(Ports, OfWhichThereAreSeveralAreCalledByTheirNumbers) {
+TEST(Ports, OfOneNameAreUsedByTheirNumbers) {
   EXPECT_EQ(errors_of(R"(runner: toy
 parameters: {n: {type: integer, default: 2}}
 stages:

@@ -18,7 +18,7 @@ struct Parts {
                             return found->second;
                           });
   }
-  std::string told() const {
+  std::string error_text() const {
     std::string text;
     for (const Error& error : errors) text += error.text() + "\n";
     return text;
@@ -33,7 +33,7 @@ stages:
   first: {kind: task, argv: [/bin/true], outputs: [a]}
 )";
 
-TEST(Parts, StandBehindWhatTheManifestSaysInTheirOrder) {
+TEST(Parts, AreAppendedToTheManifestInTheirOrder) {
   Parts parts;
   parts.files["runners/toy/make.yaml"] =
       "parameters: {osl: {type: integer, sql: isl}}\nstages:\n  second: {kind: task, needs: "
@@ -41,7 +41,7 @@ TEST(Parts, StandBehindWhatTheManifestSaysInTheirOrder) {
   parts.files["runners/toy/rules.yaml"] =
       "rules:\n  - {name: short, require: isl + osl < 10, because: \"{osl} is long\"}\n";
   const Manifest manifest = parts.read(k_main);
-  EXPECT_EQ(parts.told(), "");
+  EXPECT_EQ(parts.error_text(), "");
   ASSERT_EQ(manifest.parameters.size(), 2u);
   EXPECT_EQ(manifest.parameters[1].name, "osl");
   EXPECT_EQ(manifest.parameters[1].where.file, "runners/toy/make.yaml");
@@ -50,24 +50,24 @@ TEST(Parts, StandBehindWhatTheManifestSaysInTheirOrder) {
   ASSERT_EQ(manifest.rules.size(), 1u);
 }
 
-TEST(Parts, OfTheSameNameInTwoFilesAreAnErrorAtTheSecond) {
+TEST(Parts, MustNotRepeatANameOfAnotherFile) {
   Parts parts;
   parts.files["runners/toy/make.yaml"] = "parameters: {isl: {type: integer, default: 5}}\n";
   parts.files["runners/toy/rules.yaml"] = "rules: {}\n";
   parts.read(k_main);
-  EXPECT_EQ(parts.told(),
+  EXPECT_EQ(parts.error_text(),
             "runners/toy/make.yaml:1:14: 'isl' is at runners/toy/runner.yaml:4:3 as well; "
             "remove one of them\n"
             "runners/toy/rules.yaml:1:8: 'rules' must be a list, not a map; write - {name: NAME, "
             "require: SQL, because: TEXT}\n");
 }
 
-TEST(Parts, HoldParametersRulesAndStagesAlone) {
+TEST(Parts, HoldOnlyParametersRulesAndStages) {
   Parts parts;
   parts.files["runners/toy/make.yaml"] = "facts: {from: first}\nparts: [more.yaml]\n";
   parts.files["runners/toy/rules.yaml"] = "- a list\n";
   parts.read(k_main);
-  EXPECT_EQ(parts.told(),
+  EXPECT_EQ(parts.error_text(),
             "runners/toy/make.yaml:1:1: a part has parameters, rules and stages; write 'facts' "
             "into the manifest itself\n"
             "runners/toy/make.yaml:2:1: a part has parameters, rules and stages; write 'parts' "
@@ -80,16 +80,16 @@ TEST(Parts, ThatCannotBeReadAreErrorsWhereTheyAreNamed) {
   Parts parts;
   parts.files["runners/toy/rules.yaml"] = "rules: [\n";
   parts.read(k_main);
-  EXPECT_EQ(parts.told(),
+  EXPECT_EQ(parts.error_text(),
             "runners/toy/runner.yaml:2:9: part 'make.yaml' cannot be read: there is no such file\n"
             "runners/toy/rules.yaml:1:8: a '[' is never closed; add the ']'\n");
   Parts outside;
   outside.read(
       "runner: toy\nparts: [../other/runner.yaml]\nstages:\n  first: {kind: task, argv: "
       "[/bin/true], outputs: [a]}\n");
-  EXPECT_NE(outside.told().find("runners/toy/runner.yaml:2:9: part '../other/runner.yaml'"),
+  EXPECT_NE(outside.error_text().find("runners/toy/runner.yaml:2:9: part '../other/runner.yaml'"),
             std::string::npos)
-      << outside.told();
+      << outside.error_text();
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 namespace orch::runner {
 namespace {
 
-TEST(Services, HavePortsWithNames) {
+TEST(Services, HaveNamedPorts) {
   EXPECT_EQ(errors_of(R"(runner: toy
 stages:
   a: {kind: service, argv: [/x], ports: http, ready: {port: http, get: [/]}}
@@ -48,7 +48,7 @@ runner.yaml:8:74: 'get' must be a list, not the value '/health'; write [/health]
 )");
 }
 
-TEST(Services, AreAskedOnceInJson) {
+TEST(Services, HaveASmokeRequestInJson) {
   EXPECT_EQ(errors_of(R"(runner: toy
 stages:
   a: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, smoke: {port: grpc, post: ask, body: '{"a": }', answer: ""}}
@@ -82,7 +82,7 @@ runner.yaml:17:16: 'body' is no JSON from here on; write a JSON text in single q
 )");
 }
 
-TEST(Services, HaveSharedMemoryOfTheirOwn) {
+TEST(Services, HaveTheirOwnPrefixForSharedMemory) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:

@@ -29,7 +29,7 @@ runner.yaml:4:43: stage 'a' reads 'tp', which is not among the parameters; decla
 )");
 }
 
-TEST(Stages, HaveAKindWorkAndOutputs) {
+TEST(Stages, NeedAKindACommandAndOutputs) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:
@@ -55,7 +55,7 @@ runner.yaml:9:3: stage 'g' has nothing to do; give it 'argv'
 )");
 }
 
-TEST(Stages, TakeListsWhereListsAreWanted) {
+TEST(Stages, RequireListsWhereListsAreExpected) {
   EXPECT_EQ(errors_of(R"(runner: toy
 stages:
   ax: {kind: task, argv: [/x], outputs: [o]}
@@ -79,7 +79,7 @@ runner.yaml:6:55: 'outputs' has an empty value; remove it
 )");
 }
 
-TEST(Argv, BeginsWithAProgramThatIsFoundWithoutLooking) {
+TEST(Argv, BeginsWithThePathOfAProgram) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:
@@ -99,7 +99,7 @@ runner.yaml:10:26: 'argv' has an empty value; remove it
 )");
 }
 
-TEST(Argv, HasPartsThatStandThereOnlyForSomePoints) {
+TEST(Argv, MayHaveConditionalParts) {
   EXPECT_EQ(errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [{when: isl > 1, then: [/mpirun]}, /x, {when: "", then: []}, {then: /bin/x -a}, {when: a, then: [/x, [y]], els: y}], outputs: [o]}
@@ -113,7 +113,7 @@ runner.yaml:3:132: unknown key 'els' in a part of 'argv'
 )");
 }
 
-TEST(Argv, BeginsWithAProgramWhicheverPartsStandThere) {
+TEST(Argv, BeginsWithAProgramWhicheverPartsApply) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:
@@ -127,7 +127,7 @@ runner.yaml:4:25: 'argv' of stage 'b' has only words with 'when', so it may have
 )");
 }
 
-TEST(Batches, AreGivenTheirJobs) {
+TEST(Batches, NeedAJobFileAndJobs) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:
@@ -175,7 +175,7 @@ runner.yaml:7:56: unknown key 'poorts' in stage 'd'; did you mean 'ports'?
 )");
 }
 
-TEST(Stages, AskForResourcesTimeAndRepeatsInNumbers) {
+TEST(Stages, StateResourcesTimeAndRepeatsAsNumbers) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:
@@ -197,7 +197,7 @@ runner.yaml:4:112: 'in_place' must be true or false, not the value 'yes'
 )");
 }
 
-TEST(Files, OutputsStayInsideTheirFolderAndApart) {
+TEST(Files, OutputsStayInTheirFolderAndDoNotOverlap) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:
@@ -257,7 +257,7 @@ runner.yaml:5:131: 'b' is written twice; remove one of the entries
 )");
 }
 
-TEST(Environment, HasNamesThatAShellCouldRead) {
+TEST(Environment, HasNamesThatAShellAccepts) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:
@@ -273,7 +273,7 @@ runner.yaml:4:50: 'env' must be a map of names and values, not a list; write {NA
 )");
 }
 
-TEST(Environment, LetsInNamesAndPrefixesButNotTheLoaders) {
+TEST(Environment, InheritsNamesAndPrefixesButNoLoaderVariables) {
   EXPECT_EQ(errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x], outputs: [o], inherit: ["*", LD_PRELOAD, "L*", "LD_X*", "A*B", "x y", "HF_*", PATH, PATH, LDX]}
@@ -288,7 +288,7 @@ runner.yaml:3:115: 'PATH' is repeated in 'inherit'; remove one of them
 )");
 }
 
-TEST(Environment, NamesSecretsAsItNamesWhatIsInherited) {
+TEST(Environment, NamesSecretsLikeInheritedVariables) {
   EXPECT_EQ(errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x], outputs: [o], secrets: [HF_TOKEN, "*", LD_PRELOAD, "a b", "AWS_*", HF_TOKEN]}
@@ -326,7 +326,7 @@ runner.yaml:7:116: 'may_lack' of 'agree' names 'size', which it does not compare
 )");
 }
 
-TEST(Tools, TellTheirVersionsInAFileOfANeededStage) {
+TEST(Tools, ReportTheirVersionsInAFileOfANeededStage) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:

@@ -1,4 +1,4 @@
-// What the tests of manifests share: YAML in, every error as text out.
+// Helpers for tests of manifests: YAML in, every error as text out.
 #pragma once
 
 #include "runner/manifest.hpp"

@@ -3,7 +3,7 @@
 namespace orch::runner {
 namespace {
 
-TEST(Symbols, AreWhatTheStageReadsAndWordsOfOurs) {
+TEST(Symbols, AreBuiltInOrParametersThatTheStageReads) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 parameters: {isl: {type: integer}, size: {type: text}}
@@ -18,7 +18,7 @@ runner.yaml:5:81: stage 'a' uses the unknown symbol {osl}; declare the parameter
 )");
 }
 
-TEST(Symbols, AreNoFacts) {
+TEST(Symbols, ExcludeFacts) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 facts: {from: a, file: o, names: {model_heads: {type: integer, keys: [h]}}}
@@ -44,7 +44,7 @@ runner.yaml:5:66: stage 'b' uses the unknown symbol {measure.prompt}; did you me
 )");
 }
 
-TEST(Symbols, OfAModelNeedTheParameterThatSaysWhich) {
+TEST(Symbols, OfAModelNeedTheParameterThatSelectsIt) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:
@@ -54,7 +54,7 @@ stages:
 )");
 }
 
-TEST(Symbols, OfAKindAreForThatKind) {
+TEST(Symbols, OfAKindOfStageAreOnlyForThatKind) {
   EXPECT_EQ(errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x, "{block}", "{jobs}"], outputs: [o]}
@@ -99,7 +99,7 @@ runner.yaml:3:74: stage 'a' uses {file:a//b}: the path has an empty part or a '.
 )");
 }
 
-TEST(Symbols, WithAWrongFormAreNotLeftInSilence) {
+TEST(Symbols, WithAWrongFormAreReported) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:
@@ -111,7 +111,7 @@ runner.yaml:3:64: stage 'a' has '{port:', which begins like a symbol and is not 
 )");
 }
 
-TEST(Symbols, AreFoundInEveryTextThatIsFilledInAndToldAtTheirCharacter) {
+TEST(Symbols, AreCheckedInEveryTextAndReportedAtTheirCharacter) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 parameters: {isl: {type: integer}}

@@ -21,7 +21,7 @@ stages:
 
 // 0.14 compares as older than 0.14.0: it would be taken for a later 0.13, and its tag does not
 // exist.
-TEST(Versions, AreNotWrittenShortExceptWhereThatIsAVersionOfItsOwn) {
+TEST(Versions, AreNotAbbreviatedUnlessTheShortFormIsAVersion) {
   const Manifest manifest = manifest_of(R"(runner: toy
 versions: {parameter: tool_version, of: Tool, rows: {0.9.0: verified, 0.14.0: verified, 0.14.1: verified, 1.0: verified, 1.0.0: verified}}
 parameters: {tool_version: {type: version}}
@@ -36,7 +36,7 @@ stages:
             "table; write {tool_version}.0");
 }
 
-TEST(Versions, WithMistakesAreToldAtTheirPlaces) {
+TEST(Versions, WithErrorsAreReportedAtTheirPlaces) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 versions:
@@ -63,7 +63,7 @@ runner.yaml:12:56: 'values' of parameter 'b' has 'x' twice; remove one
 )");
 }
 
-TEST(Versions, AreWrittenBeforeAnybodyGoesByThem) {
+TEST(Versions, AreRequiredBySinceAndUntil) {
   EXPECT_EQ(errors_of(R"(runner: toy
 parameters: {a: {type: integer, since: 0.11.0}}
 stages:
@@ -87,7 +87,7 @@ runner.yaml:5:31: stage 't' uses {index}, which counts in the parts of argv with
 )");
 }
 
-TEST(Words, AreATextThatTheStageReads) {
+TEST(Words, ComeFromATextThatTheStageReads) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 parameters: {a: {type: integer, default: 1}, b: {type: text, default: x}}
@@ -100,7 +100,7 @@ runner.yaml:4:74: 'words' must be one value, not a list
 )");
 }
 
-TEST(Options, AsValuesSayTruthsInWords) {
+TEST(Options, AsValuesSpellOutBooleans) {
   const Manifest manifest = manifest_of(R"(runner: toy
 parameters: {a: {type: boolean, optional: true}, b: {type: boolean, default: false}, c: {type: text, default: x}}
 stages:
@@ -108,10 +108,10 @@ stages:
 )");
   EXPECT_EQ(manifest.stages[0].argv,
             (std::vector<std::string>{"/x", "--a", "{a}", "--b", "{b}", "--other", "{c}", "--a"}));
-  std::vector<std::string> asked;
+  std::vector<std::string> conditions;
   for (const Fragment& part : manifest.stages[0].fragments)
-    asked.push_back(part.when ? manifest.questions[*part.when].sql : "");
-  EXPECT_EQ(asked, (std::vector<std::string>{"", "a IS NOT NULL", "", "coalesce(a, 0)"}));
+    conditions.push_back(part.when ? manifest.questions[*part.when].sql : "");
+  EXPECT_EQ(conditions, (std::vector<std::string>{"", "a IS NOT NULL", "", "coalesce(a, 0)"}));
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:
@@ -122,7 +122,7 @@ runner.yaml:3:43: an item of 'values' is a parameter's name, or {NAME: --option}
 )");
 }
 
-TEST(Launch, StandsBeforeACommand) {
+TEST(Launch, PrecedesTheCommand) {
   const Manifest manifest = manifest_of(R"(runner: toy
 stages:
   s: {kind: task, launch: [/usr/bin/env, -i], argv: [tool, "{out}"], outputs: [o]}

@@ -5,7 +5,7 @@
 namespace orch::schedule {
 namespace {
 
-TEST(Clock, AProcessThatEndedWhileTheOrchestratorWasStoppedIsNotLate) {
+TEST(Clock, AProcessThatEndedWhileTheOrchestratorWasStoppedDidNotTimeOut) {
   Sweep run;
   run.points = one_point();
   bool stopped = false;
@@ -22,13 +22,12 @@ TEST(Clock, AProcessThatEndedWhileTheOrchestratorWasStoppedIsNotLate) {
 }
 
 // --- the wall clock is set by a day
-// ---------------------------------------------------------------------------
 
 constexpr double k_day_s = 86400;
 
 // A run with one long stage, and a time at which that stage runs.
 struct Moment {
-  const char* what;
+  const char* description;
   void (*arrange)(Sweep& run);
   double at_s;
   const char* life;                         // states of the long stage
@@ -47,12 +46,12 @@ void let_build_fail_once(Sweep& run, const std::string& log, Behaviour failure) 
 
 const Moment k_moments[] = {
     {"a task runs",
-     [](Sweep& run) { run.let_last("build", 50); },
+     [](Sweep& run) { run.set_duration("build", 50); },
      1030,
      "build: ready intent running",
      {{"build", 50}}},
     {"a task is running out of time",
-     [](Sweep& run) { run.let_last("build", 500); },
+     [](Sweep& run) { run.set_duration("build", 500); },
      1030,
      "build: ready intent running",
      {{"build", 100}},
@@ -63,7 +62,7 @@ const Moment k_moments[] = {
      "serve: ready intent starting",
      {{"serve ready", 50}}},
     {"a measurement runs",
-     [](Sweep& run) { run.let_last("bench", 50); },
+     [](Sweep& run) { run.set_duration("bench", 50); },
      1030,
      "bench: ready intent running",
      {{"bench", 50}}},
@@ -75,7 +74,7 @@ const Moment k_moments[] = {
      1030,
      "build: ready intent running waiting",
      {}},
-    {"a retry waits as a server asked",
+    {"a retry waits as long as a server requested",
      [](Sweep& run) {
        let_build_fail_once(run, "429 Too Many Requests\nRetry-After: 50\n", {.code = 1});
      },
@@ -96,23 +95,23 @@ const Moment k_moments[] = {
      {}},
 };
 
-// Everything that happened and was recorded, except times of day.
-struct Told {
+// Everything that a run did and recorded, except times of day.
+struct Trace {
   Lines diary, lives;
   std::map<std::string, double> durations;  // by the stage's name
   double least_s = 0;                       // the shortest duration
   double ended_s = 0;
 };
 
-Told told_by(const Sweep& run) {
-  Told told{.diary = run.executor.diary,
-            .lives = run.journal.lives(),
-            .durations = {},
-            .least_s = 0,
-            .ended_s = run.clock.time_s};
-  const auto add = [&](const AttemptKey& key, std::string_view what, double seconds) {
-    told.durations[key.stage.substr(0, key.stage.find('-')).append(what)] = seconds;
-    told.least_s = std::min(told.least_s, seconds);
+Trace trace_of(const Sweep& run) {
+  Trace trace{.diary = run.executor.diary,
+              .lives = run.journal.lives(),
+              .durations = {},
+              .least_s = 0,
+              .ended_s = run.clock.time_s};
+  const auto add = [&](const AttemptKey& key, std::string_view description, double seconds) {
+    trace.durations[key.stage.substr(0, key.stage.find('-')).append(description)] = seconds;
+    trace.least_s = std::min(trace.least_s, seconds);
   };
   for (const Event& event : run.journal.events) {
     if (const auto* ended = std::get_if<AttemptEnded>(&event))
@@ -120,40 +119,40 @@ Told told_by(const Sweep& run) {
     if (const auto* ready = std::get_if<ServiceReady>(&event))
       add(ready->attempt, " ready", ready->start_s);
   }
-  return told;
+  return trace;
 }
 
-// The run of MOMENT. The clock is set by SET_BY_S seconds in the middle of it.
-Told run_of(const Moment& moment, double set_by_s) {
+// Runs MOMENT and sets the wall clock forward by SET_BY_S seconds in the middle.
+Trace run_of(const Moment& moment, double set_by_s) {
   Sweep run;
   run.points = one_point();
   moment.arrange(run);
-  bool come = false;
+  bool reached = false;
   run.executor.on_time = [&](double now_s) {
-    if (now_s < moment.at_s || std::exchange(come, true)) return;
+    if (now_s < moment.at_s || std::exchange(reached, true)) return;
     EXPECT_THAT(run.journal.lives(), testing::Contains(moment.life));
     run.clock.day_s += set_by_s;
   };
   const auto outcome = run.run();
-  EXPECT_TRUE(come) << "it was over before";
+  EXPECT_TRUE(reached) << "the run ended before the clock was set";
   EXPECT_EQ(outcome->failures_by_class, moment.failures);
-  return told_by(run);
+  return trace_of(run);
 }
 
 TEST(Clock, AStepOfTheWallClockChangesOnlyRecordedTimesOfDay) {
   for (const Moment& moment : k_moments) {
-    const Told undisturbed = run_of(moment, 0);
-    for (const auto& [what, seconds] : moment.durations)
-      EXPECT_NEAR(undisturbed.durations.at(what), seconds, 0.02)
-          << moment.what;  // a starting server is checked every 0.01 s
+    const Trace undisturbed = run_of(moment, 0);
+    for (const auto& [description, seconds] : moment.durations)
+      EXPECT_NEAR(undisturbed.durations.at(description), seconds, 0.02)
+          << moment.description;  // a starting server is checked every 0.01 s
     for (const double set_by_s : {k_day_s, -k_day_s}) {
-      SCOPED_TRACE(fmt::format("{}, set by {} s", moment.what, set_by_s));
-      const Told told = run_of(moment, set_by_s);
-      EXPECT_EQ(told.diary, undisturbed.diary);
-      EXPECT_EQ(told.lives, undisturbed.lives);
-      EXPECT_EQ(told.durations, undisturbed.durations);
-      EXPECT_EQ(told.ended_s, undisturbed.ended_s);
-      EXPECT_GE(told.least_s, 0);
+      SCOPED_TRACE(fmt::format("{}, set by {} s", moment.description, set_by_s));
+      const Trace trace = run_of(moment, set_by_s);
+      EXPECT_EQ(trace.diary, undisturbed.diary);
+      EXPECT_EQ(trace.lives, undisturbed.lives);
+      EXPECT_EQ(trace.durations, undisturbed.durations);
+      EXPECT_EQ(trace.ended_s, undisturbed.ended_s);
+      EXPECT_GE(trace.least_s, 0);
     }
   }
 }
@@ -165,15 +164,15 @@ TEST(Clock, AStepOfTheWallClockBetweenRunsChangesNoDeadline) {
       SCOPED_TRACE(fmt::format("{} s, set by {} s", lasts_s, set_by_s));
       Sweep run;
       run.points = one_point();
-      run.let_last("build", lasts_s);
+      run.set_duration("build", lasts_s);
       run.die_at(1030);
       run.run_until_it_dies();
       run.clock.day_s += set_by_s;
       const auto outcome = run.resume();
       EXPECT_EQ(outcome->failures_by_class.contains("timeout"), lasts_s > 100);
-      const Told told = told_by(run);
-      EXPECT_NEAR(told.durations.at("build"), std::min(lasts_s, 100.0), 0.02);
-      EXPECT_GE(told.least_s, 0);
+      const Trace trace = trace_of(run);
+      EXPECT_NEAR(trace.durations.at("build"), std::min(lasts_s, 100.0), 0.02);
+      EXPECT_GE(trace.least_s, 0);
     }
 }
 

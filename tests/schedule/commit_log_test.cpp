@@ -12,7 +12,7 @@ struct Log {
   void note() { log.note(ServiceReady{{"serve", 1}, 1, 0}); }
 };
 
-TEST(CommitLog, RunsAnEffectOnlyAfterTheCommitOfWhatWasNotedBefore) {
+TEST(CommitLog, RunsAnEffectAfterTheCommitOfEarlierEvents) {
   Log one;
   std::size_t durable = 0;
   one.note();
@@ -30,7 +30,7 @@ TEST(CommitLog, RunsNoEffectAfterACommitThatFailed) {
   EXPECT_FALSE(one.log.commit());
 }
 
-TEST(CommitLog, CommitsNothingWhereNothingWasNoted) {
+TEST(CommitLog, DoesNotCommitWithoutEvents) {
   Log one;
   int effects = 0;
   one.log.after_commit([&] { ++effects; });

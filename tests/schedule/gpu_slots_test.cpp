@@ -62,7 +62,7 @@ TEST(GpuSlots, ThatStayDirtyAreReportedWithTheirHolders) {
   };
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"dirty_gpu", 1}}));
-  EXPECT_EQ(run.visible.size(), 1u);  // nothing was started on it
+  EXPECT_EQ(run.visible.size(), 1u);  // no second server was started
   std::string why;
   for (const Event& event : run.journal.events)
     if (const auto* moved = std::get_if<StageMoved>(&event); moved && moved->to == State::failed)
@@ -77,10 +77,10 @@ TEST(GpuSlots, AServerThatFoundNoPortGivesItsGpuBack) {
   EXPECT_EQ(run.run()->done, 6u);
 }
 
-TEST(GpuSlots, AnAdoptedServerDoesNotKeepItsMeasurementsTaskFromTheGpu) {
+TEST(GpuSlots, AnAdoptedServerDoesNotBlockATaskOfItsMeasurement) {
   GpuSweep run({"serve", "prompts"});
   run.points = one_point();
-  run.let_last("bench", 50);
+  run.set_duration("bench", 50);
   run.die_when_starts("bench");
   run.run_until_it_dies();
   // The matrix has grown: another length is measured on the same server.

@@ -8,7 +8,7 @@ TEST(Interrupts, TheFirstLetsRunningStagesEndAndStartsNothing) {
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
                 {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench") run.interrupts.asked = 1;
+    if (launch.argv[0] == "bench") run.interrupts.requested = 1;
     return run.normal(launch);
   };
   const auto outcome = run.run();
@@ -24,7 +24,7 @@ TEST(Interrupts, AServerThatIsStillStartingIsNotWaitedFor) {
   run.points = one_point();
   run.readiness.after_s = 100;
   run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "serve") run.interrupts.asked = 1;
+    if (launch.argv[0] == "serve") run.interrupts.requested = 1;
     return run.normal(launch);
   };
   const auto outcome = run.run();
@@ -38,7 +38,7 @@ TEST(Interrupts, OneAfterTheLastStageChangesNothing) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "bench") run.interrupts.asked = 1;
+    if (launch.argv[0] == "bench") run.interrupts.requested = 1;
     return run.normal(launch);
   };
   const auto outcome = run.run();
@@ -46,7 +46,7 @@ TEST(Interrupts, OneAfterTheLastStageChangesNothing) {
   EXPECT_EQ(outcome->done, 6u);
 }
 
-TEST(Interrupts, EachOneAsksForMore) {
+TEST(Interrupts, EachOneEscalates) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -54,7 +54,7 @@ TEST(Interrupts, EachOneAsksForMore) {
                                      : run.normal(launch);
   };
   run.executor.on_time = [&](double time_s) {
-    run.interrupts.asked = time_s < 1005 ? 0 : time_s < 1010 ? 1 : time_s < 1015 ? 2 : 3;
+    run.interrupts.requested = time_s < 1005 ? 0 : time_s < 1010 ? 1 : time_s < 1015 ? 2 : 3;
   };
   EXPECT_TRUE(run.run()->interrupted);
   EXPECT_EQ(run.started(1),
@@ -68,7 +68,7 @@ TEST(Interrupts, TheSecondEndsRunningStages) {
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
     if (launch.argv[0] != "build") return run.normal(launch);
-    run.interrupts.asked = 2;
+    run.interrupts.requested = 2;
     return Behaviour{.lasts_s = Sweep::k_forever};
   };
   const auto outcome = run.run();
@@ -84,7 +84,7 @@ TEST(Interrupts, AMeasurementThatWasEndedWithItsServerWasInterrupted) {
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
     if (launch.argv[0] != "bench") return run.normal(launch);
-    run.interrupts.asked = 2;
+    run.interrupts.requested = 2;
     return Behaviour{.lasts_s = Sweep::k_forever};
   };
   const auto outcome = run.run();
@@ -103,7 +103,7 @@ TEST(Interrupts, TheThirdKills) {
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
     if (launch.argv[0] != "build") return run.normal(launch);
-    run.interrupts.asked = 3;
+    run.interrupts.requested = 3;
     return Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true};
   };
   const double before = run.clock.time_s;

@@ -14,7 +14,7 @@ class MakeWay : public testing::Test {
       for (plan::Stage& stage : made.stages)
         if (stage.spec.name == "serve") stage.gpus = 1;
     };
-    run.let_last("bench", 50);
+    run.set_duration("bench", 50);
     run.die_at(1010);
     run.run_until_it_dies();
     for (const Event& event : run.journal.events)
@@ -48,7 +48,7 @@ class MakeWay : public testing::Test {
   attempt::Workspace workspace = run.make_workspace();
 };
 
-TEST_F(MakeWay, APlanThatNeedsItsGpuEndsIt) {
+TEST_F(MakeWay, APlanThatNeedsTheGpuEndsTheServer) {
   ASSERT_EQ(run.adopted.size(), 1u);
   ASSERT_TRUE(make_way(run.adopted, prompts_first(1), tools()));
   EXPECT_TRUE(run.adopted.empty());
@@ -56,13 +56,13 @@ TEST_F(MakeWay, APlanThatNeedsItsGpuEndsIt) {
   EXPECT_TRUE(run.journal.unfinished().empty());
 }
 
-TEST_F(MakeWay, APlanWithoutGpusKeepsIt) {
+TEST_F(MakeWay, APlanWithoutGpusKeepsTheServer) {
   ASSERT_EQ(run.adopted.size(), 1u);
   ASSERT_TRUE(make_way(run.adopted, prompts_first(0), tools()));
   EXPECT_EQ(run.adopted.size(), 1u);
 }
 
-TEST_F(MakeWay, APlanThatRunsItKeepsIt) {
+TEST_F(MakeWay, APlanThatRunsTheServerKeepsIt) {
   ASSERT_EQ(run.adopted.size(), 1u);
   ASSERT_TRUE(make_way(run.adopted, run.plan, tools()));
   EXPECT_EQ(run.adopted.size(), 1u);

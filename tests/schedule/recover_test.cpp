@@ -21,7 +21,7 @@ Lines lost_because(const Sweep& run) {
 TEST(Recover, ATaskThatStillRunsContinues) {
   Sweep run;
   run.points = one_point();
-  run.let_last("build", 20);
+  run.set_duration("build", 20);
   run.die_at(1003);
   run.run_until_it_dies();
   const auto outcome = run.resume();
@@ -36,7 +36,7 @@ TEST(Recover, ATaskThatStillRunsContinues) {
 TEST(Recover, ATaskThatEndedBetweenRunsIsPublishedAndNotRepeated) {
   Sweep run;
   run.points = one_point();
-  run.let_last("build", 5);
+  run.set_duration("build", 5);
   run.die_at(1003);
   run.run_until_it_dies();
   run.clock.time_s += 30;
@@ -68,7 +68,7 @@ TEST(Recover, AServerThatIsUpIsNotRestartedAndItsMeasurementIsRepeatedWithOtherP
   Sweep run;
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
                 {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
-  run.let_last("bench", 10);
+  run.set_duration("bench", 10);
   run.executor.on_time = [&](double time_s) {
     const auto benches =
         std::count_if(run.executor.diary.begin(), run.executor.diary.end(),
@@ -106,7 +106,7 @@ TEST(Recover, AServerThatWasStartingIsWaitedFor) {
 TEST(Recover, AServerThatDiedMeanwhileIsRestarted) {
   Sweep run;
   run.points = one_point();
-  run.let_last("bench", 10);
+  run.set_duration("bench", 10);
   run.die_at(1004.5);
   run.run_until_it_dies();
   run.executor.die("serve", SIGSEGV);
@@ -120,7 +120,7 @@ TEST(Recover, AServerThatDiedMeanwhileIsRestarted) {
 TEST(Recover, AServerThatNoLongerAnswersIsRestartedWithoutAFailure) {
   Sweep run;
   run.points = one_point();
-  run.let_last("bench", 10);
+  run.set_duration("bench", 10);
   run.die_at(1004.5);
   run.run_until_it_dies();
   run.readiness.then = {attempt::Health::failed, "not ready after 30 s: connection refused"};
@@ -186,7 +186,7 @@ TEST(Recover, AnIntentThatWasNeverStartedIsDiscarded) {
 TEST(Recover, AProcessOnAnotherHostIsNotTouched) {
   Sweep run;
   run.points = one_point();
-  run.let_last("download", 50);
+  run.set_duration("download", 50);
   run.die_at(1003);
   run.run_until_it_dies();
   run.host = "elsewhere";
@@ -199,7 +199,7 @@ TEST(Recover, AProcessOnAnotherHostIsNotTouched) {
 TEST(Recover, TheEndOfAProcessThatOnlyALaterPlanNeedsIsKeptForIt) {
   Sweep run;
   run.points = one_point();
-  run.let_last("build", 5);
+  run.set_duration("build", 5);
   run.die_at(1003);
   run.run_until_it_dies();
   // The first plan: only prompts of another length, which take longer than the build.
@@ -218,7 +218,7 @@ TEST(Recover, TheEndOfAProcessThatOnlyALaterPlanNeedsIsKeptForIt) {
   ASSERT_TRUE(found);
   run.adopted = std::move(*found);
   ASSERT_FALSE(run.adopted.empty());
-  run.let_last("prompts", 60);
+  run.set_duration("prompts", 60);
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   run.change_plan = [](plan::Plan& made) {
     for (plan::Stage& stage : made.stages)
@@ -235,7 +235,7 @@ TEST(Recover, TheEndOfAProcessThatOnlyALaterPlanNeedsIsKeptForIt) {
 TEST(Recover, AnAdoptedAttemptWithoutARecordedSpawnGetsItsHandleRecorded) {
   Sweep run;
   run.points = one_point();
-  run.let_last("build", 100);
+  run.set_duration("build", 100);
   run.die_at(1003);
   run.run_until_it_dies();
   std::erase_if(run.journal.events, [](const Event& event) {
@@ -255,10 +255,10 @@ TEST(Recover, AnAdoptedAttemptWithoutARecordedSpawnGetsItsHandleRecorded) {
 TEST(Recover, AnAdoptedServerIsEndedWhenTheRunIsInterruptedImmediately) {
   Sweep run;
   run.points = one_point();
-  run.let_last("bench", 50);
+  run.set_duration("bench", 50);
   run.die_when_starts("bench");
   run.run_until_it_dies();
-  run.interrupts.asked = 2;
+  run.interrupts.requested = 2;
   const auto outcome = run.resume();
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(outcome->interrupted);
@@ -269,7 +269,7 @@ TEST(Recover, AnAdoptedServerIsEndedWhenTheRunIsInterruptedImmediately) {
 TEST(Recover, AMeasurementThatEndedBetweenRunsIsRecordedOnce) {
   Sweep run;
   run.points = one_point();
-  run.let_last("bench", 50);
+  run.set_duration("bench", 50);
   run.die_at(1010);
   run.run_until_it_dies();
   run.clock.time_s += 100;

@@ -115,7 +115,7 @@ TEST(Retries, AnInterruptCancelsWaitingStages) {
     return run.normal(launch);
   };
   run.executor.on_time = [&](double time_s) {
-    if (time_s > 1004) run.interrupts.asked = 1;
+    if (time_s > 1004) run.interrupts.requested = 1;
   };
   const auto outcome = run.run();
   EXPECT_TRUE(outcome->interrupted);

@@ -3,7 +3,7 @@
 namespace orch::schedule {
 namespace {
 
-TEST(Scheduler, DoesOnePointFromTheModelToTheMeasurement) {
+TEST(Scheduler, RunsOnePointFromTheModelToTheMeasurement) {
   Sweep run;
   run.points = one_point();
   const auto outcome = run.run();

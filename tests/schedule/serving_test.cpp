@@ -43,15 +43,15 @@ TEST(Servers, ADeadServerFailsItsPointsAndNotTheNextServers) {
     return run.normal(launch);
   };
   const auto outcome = run.run();
-  EXPECT_EQ(outcome->failures_by_class,
-            (std::map<std::string, std::size_t>{
-                {"server_crash", 2}}));  // the server, and what was measured on it
+  EXPECT_EQ(
+      outcome->failures_by_class,
+      (std::map<std::string, std::size_t>{{"server_crash", 2}}));  // the server and its measurement
   EXPECT_EQ(outcome->skipped, 1u);
   const auto started = run.started(2);
   EXPECT_EQ(std::count(started.begin(), started.end(), "start bench q8"), 1);
 }
 
-TEST(Servers, AMeasurementKeepsItsServerThoughBothEndTogether) {
+TEST(Servers, AMeasurementIsRecordedWithItsServerIfBothEndTogether) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
@@ -151,8 +151,8 @@ TEST(Servers, AnInvalidMeasurementWhoseServerFailedForGoodGetsAFinalState) {
   EXPECT_EQ(decided(*outcome), run.plan.stages.size());
 }
 
-// A measurement that four deaths of its server ended has not failed itself.
-TEST(Servers, AServersDeathsAreNotItsMeasurementsFailures) {
+// Four deaths of the server end four attempts of the measurement.
+TEST(Servers, DeathsOfAServerAreNoFailuresOfItsMeasurement) {
   Sweep run;
   run.points = one_point();
   run.options.backoff.most_failures = 6;

@@ -96,7 +96,7 @@ TEST(StageQueue, AFailureSkipsEveryStageThatDependsOnIt) {
   EXPECT_EQ(queue.moves, (Lines{"repository skipped", "serve skipped", "bench skipped"}));
 }
 
-TEST(StageQueue, DrainingCancelsWhatHasNotBegunAndWhatBecomesReady) {
+TEST(StageQueue, DrainingCancelsStagesThatHaveNotBegun) {
   Queue queue;
   queue.stages.set(queue.find("download"), State::intent);
   queue.moves.clear();

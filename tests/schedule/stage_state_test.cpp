@@ -29,13 +29,13 @@ TEST(StageStates, AllowedMovesAreExactlyThese) {
 }
 
 TEST(StageStates, CountsFollowTheMoves) {
-  Lines heard;
+  Lines observed;
   StageStates states(2, [&](std::size_t stage, State from, State to, const std::string& why) {
-    heard.push_back(fmt::format("{} {} {} {}", stage, to_string(from), to_string(to), why));
+    observed.push_back(fmt::format("{} {} {} {}", stage, to_string(from), to_string(to), why));
   });
   states.set(1, State::ready);
   states.set(1, State::cancelled, "stop");
-  EXPECT_EQ(heard, (Lines{"1 planned ready ", "1 ready cancelled stop"}));
+  EXPECT_EQ(observed, (Lines{"1 planned ready ", "1 ready cancelled stop"}));
   EXPECT_EQ(states.count(State::planned), 1u);
   EXPECT_EQ(states.count(State::cancelled), 1u);
 }

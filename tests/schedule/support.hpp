@@ -62,7 +62,6 @@ stages:
     outputs: [measurement.json]
 )";
 
-// A run in memory: YAML text in, a diary of commands and the states of stages out.
 struct Sweep {
   fakes::FakeClock clock;
   fakes::MemoryFiles files;
@@ -158,7 +157,7 @@ struct Sweep {
   }
 
   // Programs called PROGRAM take SECONDS and otherwise behave as normal().
-  void let_last(const std::string& program, double seconds) {
+  void set_duration(const std::string& program, double seconds) {
     executor.behave = [this, program, seconds](const execute::Launch& launch) {
       Behaviour behaviour = normal(launch);
       if (launch.argv[0] == program) behaviour.lasts_s = seconds;

@@ -4,7 +4,7 @@
 namespace orch::schedule {
 namespace {
 
-TEST(Timers, RunWhatIsDueInTheOrderOfTheirTimes) {
+TEST(Timers, RunDueWorkInTheOrderOfTheDueTimes) {
   fakes::FakeClock clock;
   Timers timers(clock);
   Lines ran;
@@ -20,7 +20,7 @@ TEST(Timers, RunWhatIsDueInTheOrderOfTheirTimes) {
   EXPECT_FALSE(timers.empty());
 }
 
-TEST(Timers, RunWorkThatIsAddedMeanwhileAndDue) {
+TEST(Timers, RunDueWorkThatWasAddedMeanwhile) {
   fakes::FakeClock clock;
   Timers timers(clock);
   Lines ran;

@@ -1,4 +1,4 @@
-// Runs bash scripts for tests, and texts that a shell would misread without quotes.
+// Runs bash scripts for tests, and lists texts that a shell misreads without quotes.
 #pragma once
 
 #include "fakes/temp_folder.hpp"
@@ -22,13 +22,13 @@ inline std::string read(const std::string& path) {
   return text.str();
 }
 
-struct Ran {
+struct ScriptResult {
   int code = -1;
   std::string out, err;
 };
 
-inline Ran bash(const fakes::TempFolder& folder, const std::string& script,
-                const std::string& before = "") {
+inline ScriptResult bash(const fakes::TempFolder& folder, const std::string& script,
+                         const std::string& before = "") {
   std::ofstream(folder.file("script.sh"), std::ios::binary) << script;
   const std::string command = fmt::format(
       "cd {0} && {1} bash script.sh >stdout 2>stderr </dev/null", folder.path().string(), before);

@@ -10,7 +10,7 @@ namespace {
 
 class ScriptFunctions : public ::testing::Test {
  protected:
-  Ran run(const std::string& commands) const {
+  ScriptResult run(const std::string& commands) const {
     return bash(folder, std::string(k_script_usage) +
                             "OUT=${OUT:-by-hand}\nRUNNER=/runner\nORCHESTRATE=/bin/true\n" +
                             std::string(k_script_functions) + "own=(TMPDIR=\"$tmp\")\n" + commands);
@@ -20,34 +20,35 @@ class ScriptFunctions : public ::testing::Test {
 };
 
 TEST_F(ScriptFunctions, WriteKeepsOrDropsTheLastLineEnd) {
-  const Ran ran = run("write a/b <<'END'\ntext\nEND\nwrite -n a/c <<'END'\ntext\nEND\n");
-  EXPECT_EQ(ran.code, 0) << ran.err;
+  const ScriptResult result =
+      run("write a/b <<'END'\ntext\nEND\nwrite -n a/c <<'END'\ntext\nEND\n");
+  EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(read(folder.file("a/b")), "text\n");
   EXPECT_EQ(read(folder.file("a/c")), "text");
 }
 
 TEST_F(ScriptFunctions, PlaceFillsInPaths) {
-  const Ran ran =
+  const ScriptResult result =
       run("write from/f <<'END'\n{stage:make} {stage:make-1a}\nEND\nplace from to make /made\n");
-  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(read(folder.file("to/f")),
             "/made " + folder.path().string() + "/by-hand/artifacts/make-1a/out\n");
 }
 
 TEST_F(ScriptFunctions, MadeFailsOnAMissingOrEmptyOutput) {
   EXPECT_EQ(run("write made/f <<<x\nmade made f\n").code, 0);
-  const Ran ran = run("rm -rf by-hand\nmkdir -p made/empty\nmade made empty\n");
-  EXPECT_EQ(ran.code, 1);
+  const ScriptResult result = run("rm -rf by-hand\nmkdir -p made/empty\nmade made empty\n");
+  EXPECT_EQ(result.code, 1);
 }
 
 TEST_F(ScriptFunctions, ATaskRunsInItsFolderWithItsLimitedEnvironment) {
-  const Ran ran =
+  const ScriptResult result =
       run("export HIDDEN=1\ntask name 60 A=b -- sh -c 'pwd; echo $A $HIDDEN; exit 3'\n");
-  EXPECT_EQ(ran.code, 1);
-  EXPECT_NE(ran.err.find("name ended with status 3: " + folder.path().string() +
-                         "/by-hand/work/name\nb\n"),
+  EXPECT_EQ(result.code, 1);
+  EXPECT_NE(result.err.find("name ended with status 3: " + folder.path().string() +
+                            "/by-hand/work/name\nb\n"),
             std::string::npos)
-      << ran.err;
+      << result.err;
 }
 
 }  // namespace

@@ -96,8 +96,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.answer(open(config).read())
     def do_POST(self):
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.answer(json.dumps({"text_output": asked["text"]}))
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.answer(json.dumps({"text_output": request["text"]}))
 
 http.server.HTTPServer(("127.0.0.1", int(port)), Handler).serve_forever()
 )";
@@ -124,7 +124,7 @@ class Script : public ::testing::Test {
     measure_by(k_measure);
   }
 
-  // Writes the program that takes the place of the orchestrate binary.
+  // Writes the program that replaces the orchestrate binary.
   void measure_by(const std::string& text) {
     std::ofstream(folder.file("measure")) << text;
     fs::permissions(folder.file("measure"), fs::perms::owner_all);
@@ -238,7 +238,7 @@ say "done: $OUT/artifacts"
 )");
 }
 
-TEST_F(Script, ItsHeadTellsWhatItIsAndHowToRunIt) {
+TEST_F(Script, ItsHeadExplainsItsContentAndItsUse) {
   const plan::Plan one = plan({{{"flavour", "plain"}}});
   EXPECT_TRUE(
       script(one).starts_with("#!/usr/bin/env bash\n# test: 1 of 1 points of toy.yaml, on the "
@@ -251,8 +251,9 @@ TEST_F(Script, ItsHeadTellsWhatItIsAndHowToRunIt) {
 TEST_F(Script, RunsTheWholePlan) {
   const plan::Plan two = plan(
       {{{"flavour", "plain"}, {"concurrency", "1"}}, {{"flavour", "plain"}, {"concurrency", "2"}}});
-  const Ran ran = bash(folder, script(two), "TOY_A='a  b' EXACT=1 OTHER=hidden HOME=/home/toy");
-  ASSERT_EQ(ran.code, 0) << ran.err;
+  const ScriptResult result =
+      bash(folder, script(two), "TOY_A='a  b' EXACT=1 OTHER=hidden HOME=/home/toy");
+  ASSERT_EQ(result.code, 0) << result.err;
   const std::string make = id(two, "make"),
                     model = folder.file("by-hand/artifacts/") + make + "/out",
                     config = "model: " + model + " " + model;
@@ -264,9 +265,9 @@ TEST_F(Script, RunsTheWholePlan) {
               config + fmt::format("{}: {} of {}/artifacts/{}/out 0\n", id(two, "prompts", i),
                                    i + 1, folder.file("by-hand"), make));
   const std::string environment = out("artifacts/" + make + "/out/model.txt");
-  for (const char* there :
+  for (const char* visible :
        {"COLOUR=very plain\n", "EXACT=1\n", "HOME=/home/toy\n", "TOY_A=a  b\n", "PATH="})
-    EXPECT_THAT(environment, HasSubstr(there));
+    EXPECT_THAT(environment, HasSubstr(visible));
   for (const char* hidden : {"OTHER", "inherit", "OUT="})
     EXPECT_EQ(environment.find(hidden), std::string::npos) << environment;
   EXPECT_EQ(out("logs/" + make + ".log"), "the flavour is plain\n");
@@ -287,8 +288,8 @@ TEST_F(Script, HasPrivateTemporaryFoldersAndRemovesThemHoweverItEnds) {
         << last << "\n";
     fs::remove_all(folder.file("by-hand"));
     const plan::Plan one = plan({{{"flavour", "plain"}}});
-    const Ran ran = bash(folder, script(one), "TMPDIR=" + folder.path().string());
-    EXPECT_EQ(ran.code, code) << last << ": " << ran.err;
+    const ScriptResult result = bash(folder, script(one), "TMPDIR=" + folder.path().string());
+    EXPECT_EQ(result.code, code) << last << ": " << result.err;
     std::istringstream folders(out("artifacts/" + id(one, "make") + "/out/model.txt"));
     std::vector<std::string> used;
     for (std::string line; std::getline(folders, line);) used.push_back(line);
@@ -303,14 +304,14 @@ TEST_F(Script, HasPrivateTemporaryFoldersAndRemovesThemHoweverItEnds) {
 
 TEST_F(Script, MeasuresEveryLoadOnceBeforeTheFirstRepeat) {
   const plan::Plan repeated = plan({{{"concurrency", "1"}}, {{"concurrency", "2"}}}, 2);
-  const Ran ran = bash(folder, script(repeated));
-  ASSERT_EQ(ran.code, 0) << ran.err;
+  const ScriptResult result = bash(folder, script(repeated));
+  ASSERT_EQ(result.code, 0) << result.err;
   std::vector<std::string> order;
   for (const std::int64_t repeat : {0, 1})
     for (const plan::Stage& stage : repeated.stages)
       if (stage.spec.name == "bench" && stage.repeat == repeat) order.push_back(stage.id + ".1");
   ASSERT_EQ(order.size(), 4u);
-  EXPECT_THAT(ran.err, HasSubstr(orch::join(order, "\n") + "\n"));
+  EXPECT_THAT(result.err, HasSubstr(orch::join(order, "\n") + "\n"));
 }
 
 TEST_F(Script, GivesRenderedTextsExactly) {
@@ -339,38 +340,38 @@ TEST_F(Script, HostileParametersReachTheCommandUnchanged) {
 
 TEST_F(Script, TheFirstFailureEndsItWithTheLastLinesOfTheLog) {
   const plan::Plan one = plan({{{"flavour", "broken"}}});
-  const Ran ran = bash(folder, script(one));
-  EXPECT_EQ(ran.code, 1);
+  const ScriptResult result = bash(folder, script(one));
+  EXPECT_EQ(result.code, 1);
   const std::string make = id(one, "make");
-  EXPECT_EQ(ran.err,
+  EXPECT_EQ(result.err,
             make + "\n" + make + " ended with status 3: the flavour is broken\nno such flavour\n");
 }
 
 TEST_F(Script, AnOutputThatIsMissingIsAFailure) {
   measure_by("#!/bin/sh\n");
   const plan::Plan one = plan({{{"flavour", "plain"}}});
-  const Ran ran = bash(folder, script(one));
-  EXPECT_EQ(ran.code, 1);
-  EXPECT_THAT(ran.err, HasSubstr(folder.file("by-hand/artifacts/") + id(one, "bench") +
-                                 ".1/out/measurement.json is missing or empty\n"));
+  const ScriptResult result = bash(folder, script(one));
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err, HasSubstr(folder.file("by-hand/artifacts/") + id(one, "bench") +
+                                    ".1/out/measurement.json is missing or empty\n"));
   expect_server_gone(one);
 }
 
 TEST_F(Script, AFailedMeasurementStopsTheServer) {
   measure_by("#!/bin/sh\necho it broke\nexit 7\n");
   const plan::Plan one = plan({{{"flavour", "plain"}}});
-  const Ran ran = bash(folder, script(one));
-  EXPECT_EQ(ran.code, 1);
-  EXPECT_THAT(ran.err, HasSubstr(id(one, "bench") + ".1 ended with status 7: it broke\n"));
+  const ScriptResult result = bash(folder, script(one));
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err, HasSubstr(id(one, "bench") + ".1 ended with status 7: it broke\n"));
   expect_server_gone(one);
 }
 
-// The exit status of bench tells that its record is invalid; the script does not judge records.
+// bench has an exit status for an invalid record, but the script does not judge records.
 TEST_F(Script, AnInvalidMeasurementDoesNotStopTheScript) {
   measure_by(std::string(k_measure) + "\nexit 4\n");
   const plan::Plan one = plan({{{"flavour", "plain"}}});
-  const Ran ran = bash(folder, script(one));
-  EXPECT_EQ(ran.code, 0) << ran.err;
+  const ScriptResult result = bash(folder, script(one));
+  EXPECT_EQ(result.code, 0) << result.err;
   expect_server_gone(one);
 }
 
@@ -391,27 +392,28 @@ TEST_F(Script, ASignalStopsTheServerAndTheMeasurement) {
 TEST_F(Script, AServerThatEndsWhileStartingIsReportedWithItsLastLines) {
   std::ofstream(folder.file("runner/serve.py")) << "import sys\nsys.exit('cannot load')\n";
   const plan::Plan one = plan({{{"flavour", "plain"}}});
-  const Ran ran = bash(folder, script(one));
-  EXPECT_EQ(ran.code, 1);
-  EXPECT_THAT(ran.err, HasSubstr(id(one, "serve") + " is gone: cannot load\n"));
+  const ScriptResult result = bash(folder, script(one));
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err, HasSubstr(id(one, "serve") + " is gone: cannot load\n"));
 }
 
 TEST_F(Script, AnEmptyAnswerToTheSmokeRequestIsAFailure) {
   std::string serve = k_serve;
-  serve.replace(serve.find("asked[\"text\"]"), 13, "\"\"");
+  serve.replace(serve.find("request[\"text\"]"), 15, "\"\"");
   std::ofstream(folder.file("runner/serve.py")) << serve;
   const plan::Plan one = plan({{{"flavour", "plain"}}});
-  const Ran ran = bash(folder, script(one));
-  EXPECT_EQ(ran.code, 1);
-  EXPECT_THAT(ran.err, HasSubstr("/generate: no text in text_output: {\"text_output\": \"\"}\n"));
+  const ScriptResult result = bash(folder, script(one));
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.err,
+              HasSubstr("/generate: no text in text_output: {\"text_output\": \"\"}\n"));
   expect_server_gone(one);
 }
 
-TEST_F(Script, WritesNoFolderTwice) {
+TEST_F(Script, RefusesAnExistingFolder) {
   fs::create_directories(folder.file("by-hand/artifacts"));
-  const Ran ran = bash(folder, script(plan({{{"flavour", "plain"}}})));
-  EXPECT_EQ(ran.code, 1);
-  EXPECT_EQ(ran.err,
+  const ScriptResult result = bash(folder, script(plan({{{"flavour", "plain"}}})));
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.err,
             folder.file("by-hand/artifacts") + " exists: remove it, or set OUT to a new folder\n");
 }
 
@@ -426,8 +428,8 @@ TEST_F(Script, ReadsProvidedOutputsInPlaceAndSkipsStagesThatOnlyLeadToThem) {
     if (stage.spec.name == "prompts") stage.needs.clear(), stage.spec.job["text"] = "none";
     if (stage.spec.name == "serve") stage.needs.erase("make");
   }
-  const Ran ran = bash(folder, script(provided));
-  ASSERT_EQ(ran.code, 0) << ran.err;
+  const ScriptResult result = bash(folder, script(provided));
+  ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(out("artifacts/" + id(provided, "bench") + ".1/out/measurement.json"),
               testing::StartsWith(elsewhere + " " + folder.file("by-hand/artifacts/") +
                                   id(provided, "make") + "/out"));
@@ -451,8 +453,7 @@ TEST_F(Script, PointsThatDoNotRunAppearInCommentsWithTheirReasonsAndCommands) {
       if (stage.points == std::vector<std::size_t>{point}) stage.status = status;
   };
   leave_out(1, plan::Status::reject, "taste: too sour\nmkdir hostile");
-  leave_out(2, plan::Status::undecided,
-            "taste reads model_heads, which nobody knows until download");
+  leave_out(2, plan::Status::undecided, "taste reads model_heads, which is known after download");
   leave_out(3, plan::Status::failed, "make-1 failed in run 3 (crashed)");
   const std::string text = body(script(mixed), mixed);
   EXPECT_THAT(
@@ -463,13 +464,13 @@ TEST_F(Script, PointsThatDoNotRunAppearInCommentsWithTheirReasonsAndCommands) {
                       "# Points that do not run\n"
                       "#\n# failed: make-1 failed in run 3 (crashed)\n#   flavourbitter\n"
                       "#\n# reject: taste: too sour\n# mkdir hostile\n#   flavoursour\n# rm -rf x\n"
-                      "#\n# undecided: taste reads model_heads, which nobody knows until "
+                      "#\n# undecided: taste reads model_heads, which is known after "
                       "download\n#   flavourodd\n"
                       "#\n# inherit='TOY_* EXACT' make-2 'COLOUR=very sour\n# rm -rf x' -- \\\n#   "
                       "/bin/sh \"$RUNNER/make.sh\" 'sour\n# rm -rf "
                       "x' \"$make_2\"\n"));
-  const Ran ran = bash(folder, script(mixed));
-  EXPECT_EQ(ran.code, 0) << ran.err;
+  const ScriptResult result = bash(folder, script(mixed));
+  EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_FALSE(fs::exists(folder.file("hostile")));
   EXPECT_FALSE(fs::exists(folder.file("by-hand/artifacts/" + id(mixed, "make", 1))));
 }

@@ -1,4 +1,4 @@
-// `plan --script --until`: a script of the wanted stages only.
+// `plan --script --until`: a script of the selected stages only.
 #include "script/script.hpp"
 #include "fakes/plans.hpp"
 
@@ -25,10 +25,10 @@ stages:
 )";
 
 // The programs that the script of a plan up to UNTIL starts, and those in its comments.
-std::vector<std::string> programs(fakes::Planned& planned, const std::string& until) {
-  planned.options.until = until;
+std::vector<std::string> programs(fakes::PlanBuilder& builder, const std::string& until) {
+  builder.options.until = until;
   const std::string text = to_script(
-      planned.plan(), {.store = "/s", .project = "/p", .runner = "/p/r", .orchestrate = "/bin/o"});
+      builder.plan(), {.store = "/s", .project = "/p", .runner = "/p/r", .orchestrate = "/bin/o"});
   std::vector<std::string> found;
   for (const char* program :
        {"/bin/make", "/bin/prompts", "/bin/copy", "/bin/serve", "\"$ORCHESTRATE\" \"$port"})
@@ -38,24 +38,24 @@ std::vector<std::string> programs(fakes::Planned& planned, const std::string& un
 
 using Words = std::vector<std::string>;
 
-TEST(ScriptUntil, HasTheWantedStagesOnly) {
-  fakes::Planned planned(k_runner, {{{"flavour", "plain"}}});
-  EXPECT_EQ(programs(planned, "make"), Words{"/bin/make"});
-  EXPECT_EQ(programs(planned, "prompts"), (Words{"/bin/make", "/bin/prompts"}));
-  EXPECT_EQ(programs(planned, "serve"), (Words{"/bin/make", "/bin/prompts", "/bin/copy"}));
-  EXPECT_EQ(programs(planned, "bench").size(), 5u);
+TEST(ScriptUntil, HasOnlyTheSelectedStages) {
+  fakes::PlanBuilder builder(k_runner, {{{"flavour", "plain"}}});
+  EXPECT_EQ(programs(builder, "make"), Words{"/bin/make"});
+  EXPECT_EQ(programs(builder, "prompts"), (Words{"/bin/make", "/bin/prompts"}));
+  EXPECT_EQ(programs(builder, "serve"), (Words{"/bin/make", "/bin/prompts", "/bin/copy"}));
+  EXPECT_EQ(programs(builder, "bench").size(), 5u);
 }
 
 TEST(ScriptUntil, DoesNotDependOnTheStore) {
-  fakes::Planned planned(k_runner, {{{"flavour", "plain"}}});
-  planned.make_all(planned.plan());
-  EXPECT_EQ(programs(planned, "prompts"), (Words{"/bin/make", "/bin/prompts"}));
+  fakes::PlanBuilder builder(k_runner, {{{"flavour", "plain"}}});
+  builder.make_all(builder.plan());
+  EXPECT_EQ(programs(builder, "prompts"), (Words{"/bin/make", "/bin/prompts"}));
 }
 
 TEST(ScriptUntil, ItsCommentsHaveNoLaterCommandOfARejectedPoint) {
-  fakes::Planned planned(k_runner, {{{"flavour", "plain"}}});
-  planned.expansion.points[0].rejected = {"taste", "too plain"};
-  EXPECT_EQ(programs(planned, "make"), Words{"/bin/make"});
+  fakes::PlanBuilder builder(k_runner, {{{"flavour", "plain"}}});
+  builder.expansion.points[0].rejected = {"taste", "too plain"};
+  EXPECT_EQ(programs(builder, "make"), Words{"/bin/make"});
 }
 
 }  // namespace

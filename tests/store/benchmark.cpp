@@ -1,5 +1,5 @@
-// What the store costs, printed and not judged: the machine decides. `cmake --build build/default
-// --target bench_store`.
+// Prints how long operations of the store take. The durations depend on the machine, so no test
+// judges them. `cmake --build build/default --target bench_store`.
 #include "store/sample.hpp"
 
 namespace orch {
@@ -34,23 +34,23 @@ std::vector<json> hundred_requests(int gaps) {
   return lines;
 }
 
-TEST(Speed, a_run_of_500_stages_begins_within_its_goal) {
+TEST(Speed, a_run_of_500_stages_begins) {
   const TemporaryFolder folder;
   const Shape shape = five_hundred();
   complete_run(folder.path(), shape);
   const plan::Plan plan = make_plan(shape);
-  double opened = 0, known = 0, begun = 0;
+  double open_ms = 0, done_ms = 0, begin_ms = 0;
   std::optional<store::Store> store;
-  opened = milliseconds_of([&] { store.emplace(open_store(folder.path())); });
-  known = milliseconds_of([&] { EXPECT_EQ(store->done()->made.size(), 499u); });
-  begun = milliseconds_of([&] { EXPECT_TRUE(store->begin_run(plan, run_info()).ok()); });
-  fmt::print("open {:.1f} ms, done {:.1f} ms, begin_run {:.1f} ms\n", opened, known, begun);
-  double asked = milliseconds_of(
+  open_ms = milliseconds_of([&] { store.emplace(open_store(folder.path())); });
+  done_ms = milliseconds_of([&] { EXPECT_EQ(store->done()->made.size(), 499u); });
+  begin_ms = milliseconds_of([&] { EXPECT_TRUE(store->begin_run(plan, run_info()).ok()); });
+  fmt::print("open {:.1f} ms, done {:.1f} ms, begin_run {:.1f} ms\n", open_ms, done_ms, begin_ms);
+  double query_ms = milliseconds_of(
       [&] { EXPECT_EQ(rows(folder.path(), "SELECT * FROM results").size(), 498u); });
-  fmt::print("498 rows of results {:.1f} ms\n", asked);
+  fmt::print("498 rows of results {:.1f} ms\n", query_ms);
 }
 
-// As many tasks with one output each, and the commit that each costs: intent, end with output.
+// A plan of COUNT tasks with one output each.
 plan::Plan tasks(int count) {
   plan::Plan plan;
   plan.matrix_name = "many";
@@ -65,7 +65,7 @@ plan::Plan tasks(int count) {
   return plan;
 }
 
-TEST(Speed, ten_thousand_tasks_are_recorded_and_found_again) {
+TEST(Speed, ten_thousand_tasks_are_recorded_and_reused) {
   const TemporaryFolder folder;
   const plan::Plan plan = tasks(10'000);
   {
@@ -74,12 +74,12 @@ TEST(Speed, ten_thousand_tasks_are_recorded_and_found_again) {
     const auto record = [&](std::size_t from, std::size_t to, std::size_t batch) {
       return milliseconds_of([&] {
         for (std::size_t i = from; i < to; ++i) {
-          const plan::Stage& which = plan.stages[i];
-          const AttemptKey key = driver.start(which);
+          const plan::Stage& target = plan.stages[i];
+          const AttemptKey key = driver.start(target);
           if ((i - from) % batch == batch - 1) driver.commit();
           driver.journal->append(
               schedule::ArtifactPublished{.attempt = key,
-                                          .path = "artifacts/" + which.id,
+                                          .path = "artifacts/" + target.id,
                                           .in_place = false,
                                           .not_cacheable = {},
                                           .files = {{"f", 1, std::string(64, 'a')}},
@@ -91,8 +91,8 @@ TEST(Speed, ten_thousand_tasks_are_recorded_and_found_again) {
     };
     fmt::print("a commit per stage: {:.3f} ms each\n", record(0, 1000, 1) / 1000);
     fmt::print("a commit per ten stages: {:.3f} ms a stage\n", record(1000, 10'000, 10) / 9000);
-    for (const plan::Stage& which : plan.stages)
-      write_file(store.layout().at("artifacts/" + which.id) / "out/f", "x");
+    for (const plan::Stage& target : plan.stages)
+      write_file(store.layout().at("artifacts/" + target.id) / "out/f", "x");
   }
   store::Store store = open_store(folder.path());
   for (int round = 0; round < 3; ++round)
@@ -102,7 +102,7 @@ TEST(Speed, ten_thousand_tasks_are_recorded_and_found_again) {
              milliseconds_of([&] { EXPECT_TRUE(store.begin_run(plan, run_info()).ok()); }));
 }
 
-TEST(Speed, a_measurement_of_100_requests_is_taken_in_within_its_goal) {
+TEST(Speed, a_measurement_of_100_requests_is_ingested) {
   const TemporaryFolder folder;
   store::Store store = open_store(folder.path());
   Driver driver(store, make_plan({.concurrencies = {1, 4, 8}}));
@@ -110,10 +110,10 @@ TEST(Speed, a_measurement_of_100_requests_is_taken_in_within_its_goal) {
   driver.run_bench(0, session, measurement(1, 1));
   driver.commit();
   driver.run_bench(1, session, measurement(1, 1), hundred_requests(128));
-  const double taken = milliseconds_of([&] { driver.commit(); });
+  const double short_ms = milliseconds_of([&] { driver.commit(); });
   driver.run_bench(2, session, measurement(1, 1), hundred_requests(1024));
-  const double longer = milliseconds_of([&] { driver.commit(); });
-  fmt::print("100 requests of 128 tokens {:.1f} ms, of 1024 tokens {:.1f} ms\n", taken, longer);
+  const double long_ms = milliseconds_of([&] { driver.commit(); });
+  fmt::print("100 requests of 128 tokens {:.1f} ms, of 1024 tokens {:.1f} ms\n", short_ms, long_ms);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ plan::Plan waiting_plan() {
   return plan;
 }
 
-TEST(AmendedPlan, replaces_undecided_stages_and_points_and_keeps_what_was_done) {
+TEST(AmendedPlan, replaces_undecided_stages_and_points_and_keeps_finished_ones) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, waiting_plan());

@@ -41,7 +41,7 @@ const char* const k_results =
     "SELECT experiment, point, concurrency, ttft_ms, repeats FROM results ORDER BY point";
 const Rows k_both = {"bench|tiny_c1|1|10.0|1", "bench|tiny_c4|4|40.0|1"};
 
-TEST(Inbox, record_without_an_attempt_becomes_a_run_of_its_own) {
+TEST(Inbox, record_without_an_attempt_becomes_its_own_run) {
   const TemporaryFolder folder;
   const Layout layout{folder.path()};
   const auto uid = store::publish(real_host().files, layout, two_loads());
@@ -185,7 +185,7 @@ TEST(Inbox, leaves_other_entries_alone_with_a_notice) {
   write_file(layout.inbox() / ".being-written/record.json", "");
   store::Publication lost = two_loads();
   lost.points.resize(1);
-  lost.token = "nobody";
+  lost.token = "unknown-1";
   const std::string uid = *store::publish(real_host().files, layout, lost);
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());

@@ -17,8 +17,8 @@ using namespace sample;
 using store::Mode;
 using store::Store;
 
-// Failures of both kinds, repeats, an amended plan, an invalid measurement, a run that died and one
-// that takes it over.
+// Failures of both kinds, repeats, an amended plan, an invalid measurement, a dead run, and a run
+// that adopts its server.
 void sweep(const std::filesystem::path& root) {
   {
     Store store = open_store(root);
@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-TEST(Records, of_a_transaction_that_failed_are_cut_off) {
+TEST(Records, of_a_failed_transaction_are_removed) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   ASSERT_TRUE(store.put_resolution("hf", "a", "1", 1).ok());

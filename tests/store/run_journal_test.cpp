@@ -1,5 +1,4 @@
-// Events become rows: one transaction per commit, nothing twice, and no event lost without an
-// error.
+// Events become rows: one transaction per commit, no event twice, and none lost without an error.
 #include "store/sample.hpp"
 
 #include <sqlite3.h>
@@ -180,7 +179,7 @@ TEST(Journal, reports_why_a_measurement_is_invalid) {
   EXPECT_EQ(driver.journal->invalid_reasons(session), "no measurement was recorded");
 }
 
-TEST(Journal, an_invalid_measurement_has_a_reason_even_when_the_record_has_none) {
+TEST(Journal, an_invalid_measurement_has_a_reason_even_if_the_record_lacks_one) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan({.concurrencies = {1}}));
@@ -197,7 +196,7 @@ TEST(Journal, an_invalid_measurement_has_a_reason_even_when_the_record_has_none)
 
 // A malformed record and the reason in its row.
 struct BadRecord {
-  const char* what;
+  const char* name;
   const char* measurement_json;
   const char* requests_jsonl;
   const char* reason;
@@ -205,7 +204,7 @@ struct BadRecord {
 
 class BadRecords : public testing::TestWithParam<BadRecord> {};
 
-TEST_P(BadRecords, make_an_invalid_row_and_the_run_goes_on) {
+TEST_P(BadRecords, make_an_invalid_row_and_do_not_stop_the_run) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan({.concurrencies = {1}}));
@@ -239,9 +238,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadRecord{"bad_gap", R"({"schema": 1, "measurements": [{"valid": true}]})",
                   "{\"gaps_ns\": [1, -1]}\n",
                   "requests.jsonl:1: gaps_ns holds a value that is not a non-negative integer"}),
-    [](const auto& each) { return std::string(each.param.what); });
+    [](const auto& each) { return std::string(each.param.name); });
 
-TEST(Journal, a_record_nested_without_end_is_refused) {
+TEST(Journal, a_record_with_too_deep_nesting_is_refused) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan({.concurrencies = {1}}));

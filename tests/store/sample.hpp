@@ -1,5 +1,6 @@
-// A small experiment: a build, a server, and a measurement per point and repeat; and a driver that
-// appends to a journal the events of a scheduler. Shared by the tests of store, tables and report.
+// A small experiment with a build, a server, and a measurement per point and repeat, and a driver
+// that appends the events of a scheduler to a journal. Shared by the tests of store, tables, report
+// and the command line.
 #pragma once
 
 #include "fakes/temp_folder.hpp"
@@ -211,23 +212,23 @@ struct Driver {
     const Status status = journal->commit();
     EXPECT_TRUE(status.ok()) << status.error().text();
   }
-  AttemptKey start(const plan::Stage& which) {
-    const AttemptKey key{which.id, journal->next_attempt(which.id)};
+  AttemptKey start(const plan::Stage& target) {
+    const AttemptKey key{target.id, journal->next_attempt(target.id)};
     journal->append(schedule::StageMoved{
-        .stage = which.id, .from = State::planned, .to = State::intent, .why = "", .at = now});
+        .stage = target.id, .from = State::planned, .to = State::intent, .why = "", .at = now});
     journal->append(schedule::AttemptIntended{.attempt = key,
                                               .token = token_of(key),
                                               .process = token_of(key),
-                                              .argv = {"/usr/bin/" + which.spec.name, "--go"},
+                                              .argv = {"/usr/bin/" + target.spec.name, "--go"},
                                               .env = {{"K", "v"}},
                                               .work = "/tmp/w",
-                                              .log = "logs/" + which.id + ".log",
+                                              .log = "logs/" + target.id + ".log",
                                               .ports = {{"http", 8000}},
                                               .at = now});
     journal->append(
         schedule::AttemptSpawned{.attempt = key, .handle = handle_of(key), .at = now + 1});
     journal->append(schedule::StageMoved{
-        .stage = which.id, .from = State::intent, .to = State::running, .why = "", .at = now + 1});
+        .stage = target.id, .from = State::intent, .to = State::running, .why = "", .at = now + 1});
     return key;
   }
   void end(const AttemptKey& key, const std::string& failure = "", const std::string& message = "",
@@ -320,7 +321,7 @@ inline void complete_run(const std::filesystem::path& root, const Shape& shape =
   EXPECT_TRUE(driver.journal->finish(store::Outcome::done, driver.now + 60).ok());
 }
 
-// Every row of SQL as "a|b|c", NULL as "-", over a connection of its own.
+// Every row of SQL as "a|b|c", NULL as "-", over a separate connection.
 inline std::vector<std::string> rows(const std::filesystem::path& root, const std::string& sql) {
   auto database =
       sql::Database::open((root / "results.db").string(), {.access = sql::Access::read_only});

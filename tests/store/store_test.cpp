@@ -1,4 +1,4 @@
-// The folder and its database: access, content, and what may be reused.
+// The folder and its database: access, content and reusable outputs.
 #include "store/sample.hpp"
 
 #include <signal.h>
@@ -12,7 +12,7 @@ using namespace sample;
 using store::Mode;
 using store::Store;
 
-TEST(StoreFolder, is_made_with_its_parts) {
+TEST(StoreFolder, is_created_with_its_subfolders) {
   const TemporaryFolder folder;
   const Store store = open_store(folder.path() / "results");
   for (const char* part : {"results.db", "artifacts", "logs", "inbox", "reports"})
@@ -30,7 +30,7 @@ TEST(StoreFolder, that_is_absent_is_not_found_by_a_reader) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "none"));
 }
 
-TEST(StoreFile, has_our_application_id_our_version_and_a_durable_journal) {
+TEST(StoreFile, has_an_application_id_a_schema_version_and_a_durable_journal) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   EXPECT_EQ(store.database().query_int("PRAGMA application_id").value(), 0x6f726368);
@@ -100,7 +100,7 @@ TEST(StoreReader, cannot_write) {
   EXPECT_FALSE(reader.database().execute("CREATE TEMP TABLE t(a)").ok());
 }
 
-TEST(StoreReader, may_be_the_plain_sqlite3_shell_while_a_run_goes_on) {
+TEST(StoreReader, may_be_the_plain_sqlite3_shell_during_a_run) {
   if (std::system("command -v sqlite3 > /dev/null") != 0)
     GTEST_SKIP() << "sqlite3 is not installed";
   const TemporaryFolder folder;
@@ -122,7 +122,7 @@ TEST(StoreReader, may_be_the_plain_sqlite3_shell_while_a_run_goes_on) {
   EXPECT_EQ(output, "tiny_c1-aaaaaa|10.0|11.5\n3\n2\n0\n");
 }
 
-TEST(Done, names_artifacts_that_are_there_and_valid_measurements) {
+TEST(Done, includes_existing_artifacts_and_valid_measurements) {
   const TemporaryFolder folder;
   complete_run(folder.path());
   const plan::Plan plan = make_plan();
@@ -142,7 +142,7 @@ TEST(Done, forgets_an_artifact_whose_folder_is_gone) {
   EXPECT_FALSE(open_store(folder.path(), Mode::read).done()->made.contains(plan.stages[0].digest));
 }
 
-TEST(Done, counts_an_artifact_only_when_every_file_is_there_with_its_size) {
+TEST(Done, counts_an_artifact_only_if_every_file_exists_with_its_size) {
   const TemporaryFolder folder;
   complete_run(folder.path());
   const plan::Plan plan = make_plan();
@@ -302,7 +302,7 @@ TEST(FileIdentity, is_remembered_until_a_stat_fact_changes) {
   }
 }
 
-TEST(FileIdentity, of_a_file_changed_just_now_is_not_remembered) {
+TEST(FileIdentity, of_a_recently_changed_file_is_not_remembered) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   write_file(folder.path() / "fresh", "x");

@@ -47,7 +47,7 @@ TEST(Unfinished, lists_attempts_of_a_dead_run_without_an_end) {
   EXPECT_FALSE(bench.ready);
 }
 
-TEST(Unfinished, is_the_same_before_and_after_the_next_run_has_begun) {
+TEST(Unfinished, is_the_same_before_and_after_the_next_run_begins) {
   const TemporaryFolder folder;
   leave_a_server(folder.path());
   Store store = open_store(folder.path());
@@ -104,7 +104,7 @@ TEST(Lost, attempt_is_ended_and_counts_as_no_failure) {
   const std::string token = token_of({make_plan().stages[3].id, 1});
   driver.journal->append(
       schedule::AttemptLost{.token = token, .why = "the host was started again", .at = 60});
-  driver.journal->append(schedule::AttemptLost{.token = token, .why = "said twice", .at = 61});
+  driver.journal->append(schedule::AttemptLost{.token = token, .why = "reported twice", .at = 61});
   driver.commit();
   EXPECT_EQ(rows(folder.path(),
                  "SELECT run_id, ok, failure_class, failure_kind, message, ended_at FROM attempt "
@@ -158,7 +158,7 @@ TEST_F(Budget, counts_committed_failures_and_no_lost_attempts) {
   EXPECT_EQ(driver.journal->failures_so_far(bench), 0);
   driver.end(driver.start(driver.stage_of("bench", 1)), "network", "no answer",
              attempt::FailureKind::harness);
-  EXPECT_EQ(driver.journal->failures_so_far(bench), 0);  // the caller knows of this one
+  EXPECT_EQ(driver.journal->failures_so_far(bench), 0);  // not committed: the caller counts it
   driver.commit();
   EXPECT_EQ(driver.journal->failures_so_far(bench), 1);
 }

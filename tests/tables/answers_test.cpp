@@ -1,4 +1,4 @@
-// Answers of any size are ingested a block at a time, and a fault in them costs no metric.
+// Answers of any size are ingested a block at a time, and a fault in them loses no metric.
 #include "tables/answers.hpp"
 
 #include "base/packed.hpp"
@@ -15,7 +15,7 @@ using namespace sample;
 
 constexpr std::size_t k_mib = std::size_t{1} << 20;
 
-// As bench writes it: the line first.
+// A line of answers.jsonl with its fields in the order that bench writes.
 std::string answer_line(int line, const std::string& answer) {
   return fmt::format("{{\"line\":{},\"answer\":{}}}\n", line, json(answer).dump());
 }
@@ -56,7 +56,7 @@ store::Publication published(const std::vector<json>& measurements, const std::s
   return publication;
 }
 
-void take_in(const std::filesystem::path& root, const store::Publication& publication) {
+void ingest_publication(const std::filesystem::path& root, const store::Publication& publication) {
   ASSERT_TRUE(store::publish(real_host().files, store::Layout{root}, publication).ok());
   store::Store store = open_store(root);
   ASSERT_TRUE(store.ingest().ok());
@@ -64,8 +64,8 @@ void take_in(const std::filesystem::path& root, const store::Publication& public
 }
 
 // Publishes a record of two requests with the answer file BYTES.
-void take_in(const std::filesystem::path& root, const std::string& bytes) {
-  take_in(root, published({measurement(10, 100)}, request_lines(2), bytes));
+void ingest_publication(const std::filesystem::path& root, const std::string& bytes) {
+  ingest_publication(root, published({measurement(10, 100)}, request_lines(2), bytes));
 }
 
 const char* const k_measured = "SELECT valid, reasons, warnings, ttft_ms FROM results_all";
@@ -73,18 +73,18 @@ const char* const k_kept = "SELECT idx, length(answer) FROM answers ORDER BY idx
 
 TEST(AnswersFile, gives_each_request_its_text) {
   const TemporaryFolder folder;
-  take_in(folder.path(),
-          pack(answer_line(2, "it is") +
-               json{{"line", 1}, {"answer", "warm"}, {"more", {{"deep", 1}}}}.dump()));
+  ingest_publication(folder.path(),
+                     pack(answer_line(2, "it is") +
+                          json{{"line", 1}, {"answer", "warm"}, {"more", {{"deep", 1}}}}.dump()));
   EXPECT_EQ(rows(folder.path(), "SELECT idx, answer FROM answers ORDER BY idx"),
             (Rows{"0|warm", "1|it is"}));
   EXPECT_EQ(rows(folder.path(), k_measured), Rows{"1|||10.0"});
 }
 
-TEST(AnswersFile, that_is_malformed_costs_no_metric_and_is_reported_in_warnings) {
+TEST(AnswersFile, that_is_malformed_loses_no_metric_and_is_reported_in_warnings) {
   const auto warnings_of = [](const std::string& bytes) {
     const TemporaryFolder folder;
-    take_in(folder.path(), bytes);
+    ingest_publication(folder.path(), bytes);
     EXPECT_EQ(rows(folder.path(), "SELECT valid, ttft_ms FROM results_all"), Rows{"1|10.0"});
     return rows(folder.path(), "SELECT warnings, (SELECT count(*) FROM answers) FROM results_all")
         .at(0);
@@ -114,9 +114,9 @@ TEST(AnswersFile, that_ends_early_is_reported_in_measurements_that_lack_answers)
     one["warnings"] = {"slow"};
     return one;
   }();
-  take_in(folder.path(),
-          published({measurement(10, 100), second}, request_lines(1, 0) + request_lines(1, 1),
-                    pack(answer_line(1, "a") + "no\n")));
+  ingest_publication(folder.path(), published({measurement(10, 100), second},
+                                              request_lines(1, 0) + request_lines(1, 1),
+                                              pack(answer_line(1, "a") + "no\n")));
   EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms, warnings FROM results_all ORDER BY measurement"),
             (Rows{"10.0|",
                   "20.0|slow; only the answers of 0 of 1 requests are kept: answers.jsonl.zst: "
@@ -128,10 +128,10 @@ TEST(AnswersFile, is_given_to_each_of_several_measurements) {
   std::string answers;
   for (int line = 1; line <= 4; ++line)
     answers += answer_line(line, fmt::format("of line {}", line));
-  take_in(folder.path(), published({measurement(10, 100), measurement(20, 90)},
-                                   request_lines(1, 0) + request_lines(1, 1) + request_lines(1, 0) +
-                                       request_lines(1, 1),
-                                   pack(answers)));
+  ingest_publication(folder.path(), published({measurement(10, 100), measurement(20, 90)},
+                                              request_lines(1, 0) + request_lines(1, 1) +
+                                                  request_lines(1, 0) + request_lines(1, 1),
+                                              pack(answers)));
   EXPECT_EQ(
       rows(folder.path(), "SELECT measurement, answer FROM answers ORDER BY measurement, answer"),
       (Rows{"1|of line 1", "1|of line 3", "2|of line 2", "2|of line 4"}));
@@ -159,7 +159,7 @@ TEST(AnswersFile, larger_than_64_mib_packed_is_read_completely_by_the_inbox_and_
         expected.push_back(fmt::format("{}|{}", i, k_mib));
   const std::string packed = pack(lines);
   ASSERT_GT(packed.size(), 64 * k_mib);
-  take_in(folder.path(), published({measurement(10, 100)}, request_lines(96), packed));
+  ingest_publication(folder.path(), published({measurement(10, 100)}, request_lines(96), packed));
   EXPECT_EQ(rows(folder.path(), k_measured), Rows{"1|||10.0"});
   EXPECT_EQ(rows(folder.path(), k_kept), expected);
   ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
@@ -170,10 +170,10 @@ TEST(AnswersFile, larger_than_64_mib_packed_is_read_completely_by_the_inbox_and_
 TEST(AnswersFile, with_an_answer_that_is_too_large_keeps_the_others_and_counts_those_left_out) {
   const TemporaryFolder folder;
   const std::string large(64 * k_mib - 2, 'x'), too_large = large + 'x';  // as JSON it has quotes
-  take_in(folder.path(),
-          published({measurement(10, 100)}, request_lines(4),
-                    pack(answer_line(1, "a") + answer_line(2, too_large) + answer_line(3, large) +
-                         answer_line(4, too_large + noise(k_mib, 1)))));
+  ingest_publication(folder.path(), published({measurement(10, 100)}, request_lines(4),
+                                              pack(answer_line(1, "a") + answer_line(2, too_large) +
+                                                   answer_line(3, large) +
+                                                   answer_line(4, too_large + noise(k_mib, 1)))));
   EXPECT_EQ(rows(folder.path(), k_kept), (Rows{"0|1", fmt::format("2|{}", large.size())}));
   EXPECT_EQ(rows(folder.path(), k_measured),
             Rows{"1||2 answers were left out: each is larger than 64 MiB|10.0"});
@@ -195,14 +195,14 @@ TEST(Answers, of_an_older_record_that_are_too_large_are_left_out_as_well) {
 }
 
 // Checked by EXPLAIN, because the time differs only with many answers.
-TEST(Answers, are_unpacked_once_each_block_and_not_for_every_request) {
+TEST(Answers, are_unpacked_once_per_block_and_not_once_per_request) {
   const TemporaryFolder folder;
-  take_in(folder.path(), pack(answer_line(1, "a")));
+  ingest_publication(folder.path(), pack(answer_line(1, "a")));
   const Rows plan = rows(folder.path(), "EXPLAIN QUERY PLAN SELECT idx, answer FROM answers");
-  const auto place = [&](const std::string& what) {
+  const auto place = [&](const std::string& wanted) {
     return std::find_if(
                plan.begin(), plan.end(),
-               [&](const std::string& step) { return step.find(what) != std::string::npos; }) -
+               [&](const std::string& step) { return step.find(wanted) != std::string::npos; }) -
            plan.begin();
   };
   EXPECT_LT(place("SEARCH b "), place("SCAN t VIRTUAL TABLE"))

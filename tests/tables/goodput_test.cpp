@@ -57,7 +57,7 @@ struct GoodputRows : testing::Test {
     driver.commit();
     driver.finish(store::Outcome::done);
   }
-  void ask_again(const std::string& goodput, const std::string& experiment = "quick") {
+  void run_again(const std::string& goodput, const std::string& experiment = "quick") {
     store::Store store = open_store(folder.path());
     Driver driver(store, make_plan({.experiment = experiment, .concurrencies = {1}}),
                   info(goodput));
@@ -76,12 +76,12 @@ TEST_F(GoodputRows, count_requests_by_the_expression_of_the_run) {
 
 TEST_F(GoodputRows, follow_the_newest_run_without_a_new_measurement) {
   measure("ttft_ms < 10");
-  ask_again("ttft_ms < 100");
+  run_again("ttft_ms < 100");
   EXPECT_EQ(ask("SELECT goodput_rps FROM results"), Rows{"4.0"});
   EXPECT_EQ(ask("SELECT goodput_rps, run FROM results_all"), Rows{"4.0|1"});
-  ask_again("");
+  run_again("");
   EXPECT_EQ(ask("SELECT goodput_rps FROM results"), Rows{"-"});
-  ask_again("ttft_ms < 10");
+  run_again("ttft_ms < 10");
   EXPECT_EQ(ask("SELECT goodput_rps FROM results"), Rows{"2.0"});
   EXPECT_EQ(ask("SELECT count(*) FROM measurement"), Rows{"1"});
   EXPECT_EQ(ask("SELECT count(*) FROM goodput"), Rows{"2"});
@@ -89,7 +89,7 @@ TEST_F(GoodputRows, follow_the_newest_run_without_a_new_measurement) {
 
 TEST_F(GoodputRows, of_each_experiment_are_by_its_own_expression) {
   measure("ttft_ms < 10");
-  ask_again("ttft_ms < 100", "other");
+  run_again("ttft_ms < 100", "other");
   EXPECT_EQ(ask("SELECT experiment, goodput_rps FROM results ORDER BY experiment"),
             (Rows{"other|4.0", "quick|2.0"}));
   EXPECT_EQ(ask("SELECT experiment, goodput_rps FROM results_all ORDER BY experiment"),
@@ -97,13 +97,13 @@ TEST_F(GoodputRows, of_each_experiment_are_by_its_own_expression) {
 }
 
 TEST_F(GoodputRows, exist_for_a_run_that_planned_the_point_before_another_measured_it) {
-  ask_again("ttft_ms < 100", "other");
+  run_again("ttft_ms < 100", "other");
   measure("ttft_ms < 10");
   EXPECT_EQ(ask("SELECT experiment, goodput_rps FROM results ORDER BY experiment"),
             (Rows{"other|4.0", "quick|2.0"}));
 }
 
-TEST_F(GoodputRows, are_derived_when_facts_have_arrived) {
+TEST_F(GoodputRows, are_derived_once_unknown_facts_are_known) {
   measure("");
   {
     store::Store store = open_store(folder.path());
@@ -190,20 +190,22 @@ TEST_F(GoodputRows, are_those_of_the_load_generator_without_an_expression) {
   measured["intervals"] = {{"goodput_rps", {{"interval_low", 3}, {"interval_high", 4}}}};
   measure("", measured);
   EXPECT_EQ(ask("SELECT goodput_rps, goodput_rps_interval_low FROM results"), Rows{"3.5|3.0"});
-  ask_again("ttft_ms < 10");
+  run_again("ttft_ms < 10");
   EXPECT_EQ(ask("SELECT goodput_rps, goodput_rps_interval_low FROM results"), Rows{"2.0|-"});
 }
 
-TEST_F(GoodputRows, are_part_of_show) {
+TEST_F(GoodputRows, are_shown_by_show) {
   measure("ttft_ms < 10");
-  ask_again("ttft_ms < 100");
+  run_again("ttft_ms < 100");
   store::Store store = open_store(folder.path(), store::Mode::read);
   const auto named = report::find_named(store.database(), "tiny_c1");
   ASSERT_TRUE(named.ok()) << named.error().text();
-  const auto told = report::describe(store.database(), folder.path(), *named, report::Shape::text);
-  ASSERT_TRUE(told.ok()) << told.error().text();
-  EXPECT_THAT(*told, testing::HasSubstr("\n  goodput: 2 requests/s, 1 of 3 good: ttft_ms < 10\n  "
-                                        "goodput: 4 requests/s, 2 of 3 good: ttft_ms < 100\n"));
+  const auto description =
+      report::describe(store.database(), folder.path(), *named, report::Shape::text);
+  ASSERT_TRUE(description.ok()) << description.error().text();
+  EXPECT_THAT(*description,
+              testing::HasSubstr("\n  goodput: 2 requests/s, 1 of 3 good: ttft_ms < 10\n  "
+                                 "goodput: 4 requests/s, 2 of 3 good: ttft_ms < 100\n"));
 }
 
 TEST_F(GoodputRows, are_no_column_without_an_expression) {
@@ -214,8 +216,8 @@ TEST_F(GoodputRows, are_no_column_without_an_expression) {
 
 TEST_F(GoodputRows, are_the_same_in_a_rebuilt_database) {
   measure("ttft_ms < 10");
-  ask_again("ttft_ms < 100");
-  ask_again("ttft_ms < 1 OR itl_ms < 3", "other");
+  run_again("ttft_ms < 100");
+  run_again("ttft_ms < 1 OR itl_ms < 3", "other");
   const auto all = [&] {
     std::vector<Rows> found;
     for (const char* sql : {"SELECT id, goodput FROM run", "SELECT * FROM goodput",

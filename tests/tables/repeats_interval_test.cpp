@@ -19,26 +19,26 @@ struct Repeat {
   std::optional<double> sd = {};
 };
 
-// One point, measured as REPEATS say; at least one has an interval.
-void measured(const std::filesystem::path& root, const std::vector<Repeat>& repeats) {
+// Stores one point with a measurement for each of REPEATS.
+void store_repeats(const std::filesystem::path& root, const std::vector<Repeat>& repeats) {
   store::Store store = open_store(root);
   Driver driver(store,
                 make_plan({.concurrencies = {1}, .repeats = static_cast<int>(repeats.size())}));
   const AttemptKey session = driver.run_serve();
-  for (std::size_t nth = 0; nth < repeats.size(); ++nth) {
+  for (std::size_t i = 0; i < repeats.size(); ++i) {
     json one = measurement(10, 100);
-    one["metrics"]["ttft_ms"] = {{"mean", repeats[nth].ttft_ms}};
-    if (repeats[nth].sd) one["metrics"]["ttft_ms"]["sd"] = *repeats[nth].sd;
-    if (repeats[nth].within)
-      one["metrics"]["ttft_ms"]["interval_low"] = repeats[nth].within->first,
-      one["metrics"]["ttft_ms"]["interval_high"] = repeats[nth].within->second;
-    driver.run_bench(nth, session, one);
+    one["metrics"]["ttft_ms"] = {{"mean", repeats[i].ttft_ms}};
+    if (repeats[i].sd) one["metrics"]["ttft_ms"]["sd"] = *repeats[i].sd;
+    if (repeats[i].within)
+      one["metrics"]["ttft_ms"]["interval_low"] = repeats[i].within->first,
+      one["metrics"]["ttft_ms"]["interval_high"] = repeats[i].within->second;
+    driver.run_bench(i, session, one);
   }
   driver.commit();
 }
 
-// To four digits, by the sqlite3 shell.
-Rows asked_of_the_shell(const std::filesystem::path& root) {
+// The interval to four digits, read by the sqlite3 shell.
+Rows interval_by_shell(const std::filesystem::path& root) {
   const std::string command = fmt::format(
       "sqlite3 {}/results.db \"SELECT round(ttft_ms, 4), round(ttft_ms_interval_low, 4), "
       "round(ttft_ms_interval_high, 4), repeats FROM results\" 2>&1",
@@ -61,11 +61,11 @@ Rows interval(const std::filesystem::path& root) {
 // mean 12, sd 2 (ddof 1), t(2) = 4.3027: 4.3027 * 2 / sqrt(3) = 4.9683
 TEST(RepeatsInterval, is_students_t_over_their_means) {
   const TemporaryFolder folder;
-  measured(folder.path(), {{10, {{9.9, 10.1}}}, {12, {{11.9, 12.1}}}, {14, {{13.9, 14.1}}}});
+  store_repeats(folder.path(), {{10, {{9.9, 10.1}}}, {12, {{11.9, 12.1}}}, {14, {{13.9, 14.1}}}});
   EXPECT_EQ(interval(folder.path()), Rows{"12.0|7.0317|16.9683|3"});
 }
 
-TEST(RepeatsInterval, has_the_quantile_of_the_tables_however_many_there_are) {
+TEST(RepeatsInterval, uses_the_tabulated_quantile_for_any_number_of_repeats) {
   for (int n = 2; n <= 60; ++n) {
     auto database = sql::Database::open(":memory:", {});
     ASSERT_TRUE(database->execute("CREATE TABLE repeat (mean, low)").ok());
@@ -85,60 +85,60 @@ TEST(RepeatsInterval, is_read_by_the_plain_sqlite3_shell) {
   if (std::system("command -v sqlite3 > /dev/null") != 0)
     GTEST_SKIP() << "sqlite3 is not installed";
   const TemporaryFolder folder;
-  measured(folder.path(), {{10, {{9.9, 10.1}}}, {12, {{11.9, 12.1}}}, {14, {{13.9, 14.1}}}});
-  EXPECT_EQ(asked_of_the_shell(folder.path()), Rows{"12.0|7.0317|16.9683|3"});
+  store_repeats(folder.path(), {{10, {{9.9, 10.1}}}, {12, {{11.9, 12.1}}}, {14, {{13.9, 14.1}}}});
+  EXPECT_EQ(interval_by_shell(folder.path()), Rows{"12.0|7.0317|16.9683|3"});
 }
 
 // Variances 1 and 9 within, 25 between.
-TEST(RepeatsSpread, is_that_of_all_their_values_together) {
+TEST(RepeatsSpread, is_that_of_all_their_values_pooled) {
   const TemporaryFolder folder;
-  measured(folder.path(), {{.ttft_ms = 10, .sd = 1}, {.ttft_ms = 20, .sd = 3}});
+  store_repeats(folder.path(), {{.ttft_ms = 10, .sd = 1}, {.ttft_ms = 20, .sd = 3}});
   EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms, round(ttft_ms_sd * ttft_ms_sd, 6) FROM results"),
             Rows{"15.0|30.0"});
 }
 
-TEST(RepeatsSpread, of_one_is_its_own) {
+TEST(RepeatsSpread, of_one_repeat_is_its_own_deviation) {
   const TemporaryFolder folder;
-  measured(folder.path(), {{.ttft_ms = 10.1, .sd = 0.3}});
+  store_repeats(folder.path(), {{.ttft_ms = 10.1, .sd = 0.3}});
   EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms_sd FROM results"), Rows{"0.3"});
 }
 
-TEST(RepeatsInterval, of_one_is_its_own) {
+TEST(RepeatsInterval, of_one_repeat_is_its_own_interval) {
   const TemporaryFolder folder;
-  measured(folder.path(), {{10, {{9.5, 10.75}}}});
+  store_repeats(folder.path(), {{10, {{9.5, 10.75}}}});
   EXPECT_EQ(interval(folder.path()), Rows{"10.0|9.5|10.75|1"});
 }
 
-// Three that agree by chance, each known to 3 below and 4 above: to 0.8289 of 3 / sqrt(3) and 4 /
-// sqrt(3) together.
+// Three repeats agree by chance, and the interval of each reaches 3 below and 4 above its mean.
+// Together they reach 0.8289 * 3 / sqrt(3) below and 0.8289 * 4 / sqrt(3) above.
 TEST(RepeatsInterval, is_at_least_as_wide_as_their_own_intervals_imply) {
   const TemporaryFolder folder;
-  measured(folder.path(), {{10, {{7, 14}}}, {10, {{7, 14}}}, {10, {{7, 14}}}});
+  store_repeats(folder.path(), {{10, {{7, 14}}}, {10, {{7, 14}}}, {10, {{7, 14}}}});
   EXPECT_EQ(interval(folder.path()), Rows{"10.0|8.5643|11.9143|3"});
 }
 
-// The same three, of which one or none has an interval.
-TEST(RepeatsInterval, is_not_narrower_when_some_have_no_interval) {
+// The same three, one of them without an interval.
+TEST(RepeatsInterval, is_not_narrower_if_some_repeats_have_no_interval) {
   const TemporaryFolder folder;
-  measured(folder.path(), {{10, {{7, 14}}}, {10}, {10, {{7, 14}}}});
+  store_repeats(folder.path(), {{10, {{7, 14}}}, {10}, {10, {{7, 14}}}});
   EXPECT_EQ(interval(folder.path()), Rows{"10.0|8.5643|11.9143|3"});
 }
 
 TEST(RepeatsInterval, counts_only_repeats_with_the_value_and_needs_no_own_intervals) {
   const TemporaryFolder folder;
-  measured(folder.path(), {{10, {{9.9, 10.1}}}, {12}});  // sd sqrt(2), t(1) = 12.7062
-  EXPECT_EQ(interval(folder.path()), Rows{"11.0|0.0|23.7062|2"}) << "and no latency is below zero";
+  store_repeats(folder.path(), {{10, {{9.9, 10.1}}}, {12}});  // sd sqrt(2), t(1) = 12.7062
+  EXPECT_EQ(interval(folder.path()), Rows{"11.0|0.0|23.7062|2"}) << "a latency is at least zero";
 }
 
-TEST(RepeatsInterval, of_values_below_zero_may_be) {
+TEST(RepeatsInterval, reaches_below_zero_if_values_do) {
   const TemporaryFolder folder;
-  measured(folder.path(), {{-1, {{-1.1, -0.9}}}, {1, {{0.9, 1.1}}}});
+  store_repeats(folder.path(), {{-1, {{-1.1, -0.9}}}, {1, {{0.9, 1.1}}}});
   EXPECT_EQ(interval(folder.path()), Rows{"0.0|-12.7062|12.7062|2"});
 }
 
-TEST(RepeatsInterval, is_in_a_store_with_older_views) {
+TEST(RepeatsInterval, is_added_to_a_store_with_older_views) {
   const TemporaryFolder folder;
-  measured(folder.path(), {{10, {{9.9, 10.1}}}, {12, {{11.9, 12.1}}}, {14, {{13.9, 14.1}}}});
+  store_repeats(folder.path(), {{10, {{9.9, 10.1}}}, {12, {{11.9, 12.1}}}, {14, {{13.9, 14.1}}}});
   {
     auto database = sql::Database::open((folder.path() / "results.db").string(),
                                         {.access = sql::Access::read_write});
@@ -173,14 +173,14 @@ TEST(RepeatsInterval, without_a_mean_does_not_break_the_view) {
 // Evaluates the SQL of the view over random repeats.
 class Simulation : public testing::Test {
  protected:
-  struct Seen {
-    double held_percent = 0;
+  struct Coverage {
+    double covered_percent = 0;
     double width = 0;  // on average, relative to Student's t over the repeats alone
   };
 
-  // The mean of each repeat has an error of BETWEEN and a noise of WITHIN, which its own interval
-  // covers.
-  static Seen simulate(int repeats, double between, double within) {
+  // Repeats differ with the standard deviation BETWEEN. The mean of each has the standard error
+  // WITHIN, which its own interval covers.
+  static Coverage simulate(int repeats, double between, double within) {
     auto database = sql::Database::open(":memory:", {});
     EXPECT_TRUE(
         database->execute("CREATE TABLE repeat (replication, mean, low, high); BEGIN").ok());
@@ -209,7 +209,7 @@ class Simulation : public testing::Test {
                     "FROM (SELECT {} FROM repeat GROUP BY replication)",
                     limits("NULL", "NULL"), limits("low", "high")));
     EXPECT_TRUE(row.ok() && *row->step());
-    return {.held_percent = 100 * row->column_real(0) / k_replications,
+    return {.covered_percent = 100 * row->column_real(0) / k_replications,
             .width = row->column_real(1)};
   }
 
@@ -219,20 +219,18 @@ class Simulation : public testing::Test {
 // 2,000 replications leave a spread of 0.5 % about the true coverage.
 TEST_F(Simulation, of_repeats_that_differ_has_its_nominal_coverage) {
   for (const int repeats : {2, 3, 5, 10, 40}) {
-    const Seen seen = simulate(repeats, 3, 0.1);
-    EXPECT_GE(seen.held_percent, 93) << repeats;
-    EXPECT_LE(seen.held_percent, 97) << repeats;
-    EXPECT_LT(seen.width, 1.01) << repeats;
+    const Coverage coverage = simulate(repeats, 3, 0.1);
+    EXPECT_GE(coverage.covered_percent, 93) << repeats;
+    EXPECT_LE(coverage.covered_percent, 97) << repeats;
+    EXPECT_LT(coverage.width, 1.01) << repeats;
   }
 }
 
-TEST_F(
-    Simulation,
-    of_repeats_that_differ_by_the_noise_within_them_alone_holds_it_more_often_for_a_little_width) {
+TEST_F(Simulation, of_repeats_that_differ_by_noise_alone_covers_more_for_little_width) {
   for (const int repeats : {2, 3, 5, 10}) {
-    const Seen seen = simulate(repeats, 0, 1);
-    EXPECT_GE(seen.held_percent, 97) << repeats;
-    EXPECT_LT(seen.width, 1.4) << repeats;
+    const Coverage coverage = simulate(repeats, 0, 1);
+    EXPECT_GE(coverage.covered_percent, 97) << repeats;
+    EXPECT_LT(coverage.width, 1.4) << repeats;
   }
 }
 

@@ -63,7 +63,7 @@ TEST(Migration, of_schema_1_keeps_every_row_of_every_view) {
   EXPECT_EQ(all_views(folder.path()), before);
   EXPECT_EQ(rows(folder.path(), "PRAGMA integrity_check"), Rows{"ok"});
   EXPECT_EQ(rows(folder.path(), "PRAGMA foreign_key_check"), Rows{});
-  // Before batches were recorded, every attempt had a process of its own.
+  // Before batches were recorded, every attempt had its own process.
   EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM attempt WHERE process IS NOT token"),
             Rows{"0"});
 }

@@ -9,15 +9,15 @@ namespace {
 
 using namespace sample;
 
-// One measured point, of MEASURED.
-void measured_point(const std::filesystem::path& root, const json& measured) {
+// Stores one point with the measurement MEASURED.
+void store_point(const std::filesystem::path& root, const json& measured) {
   store::Store store = open_store(root);
   Driver driver(store, make_plan({.concurrencies = {1}}));
   driver.run_bench(0, driver.run_serve(), measured);
   driver.commit();
 }
 
-TEST(ServerSide, times_of_models_stand_per_point_and_hostile_ones_are_left_out) {
+TEST(ServerSide, times_of_models_are_shown_per_point_without_malformed_ones) {
   const TemporaryFolder folder;
   json measured = measurement(10, 100);
   measured["models"] = {
@@ -34,7 +34,7 @@ TEST(ServerSide, times_of_models_stand_per_point_and_hostile_ones_are_left_out) 
       {{"requests", 3}},
       "text"};
   measured["notes"] = {"one", "two"};
-  measured_point(folder.path(), measured);
+  store_point(folder.path(), measured);
   EXPECT_EQ(rows(folder.path(),
                  "SELECT point, model, version, requests, failed, executions, queue_ms, "
                  "compute_infer_ms, restarted FROM model_times ORDER BY model"),
@@ -43,7 +43,7 @@ TEST(ServerSide, times_of_models_stand_per_point_and_hostile_ones_are_left_out) 
   EXPECT_EQ(rows(folder.path(), "SELECT notes FROM measurement"), Rows{"one; two"});
 }
 
-TEST(ServerSide, gpus_stand_per_point) {
+TEST(ServerSide, gpus_are_shown_per_point) {
   const TemporaryFolder folder;
   json measured = measurement(10, 100);
   measured["gpus"] = {{{"index", 1},
@@ -56,7 +56,7 @@ TEST(ServerSide, gpus_stand_per_point) {
                        {"throttled", {{"sw_power_cap", 0.5}}}},
                       {{"index", 1}, {"uuid", "again"}},
                       {{"uuid", "no index"}}};
-  measured_point(folder.path(), measured);
+  store_point(folder.path(), measured);
   EXPECT_EQ(rows(folder.path(),
                  "SELECT point, gpu, uuid, gpu_model, used_gib_peak, power_w, energy_j, "
                  "sm_clock_mhz_min, sm_clock_mhz_mean, busy_share, throttled FROM gpus"),
@@ -96,7 +96,7 @@ TEST(ServerSide, requests_have_the_servers_times_and_latencies_from_the_intended
   EXPECT_FALSE(request.answer);
 }
 
-TEST(ServerSide, views_of_requests_show_them) {
+TEST(ServerSide, views_of_requests_show_server_times_and_intended_latencies) {
   const TemporaryFolder folder;
   {
     store::Store store = open_store(folder.path());
@@ -119,8 +119,8 @@ TEST(ServerSide, views_of_requests_show_them) {
   EXPECT_EQ(rows(folder.path(), "SELECT repeat, serve_repeat FROM results_all"), Rows{"0|0"});
 }
 
-// The metric of MEASURE for the one request, in the units of the view.
-std::string of_one_request(const json& load, const json& line, const char* column) {
+// COLUMN of the view of requests, for a measurement of one request.
+std::string request_columns(const json& load, const json& line, const char* column) {
   const TemporaryFolder folder;
   {
     store::Store store = open_store(folder.path());
@@ -134,60 +134,62 @@ std::string of_one_request(const json& load, const json& line, const char* colum
   return all.size() == 1 ? all[0] : fmt::format("{} rows", all.size());
 }
 
-TEST(ServerSide, views_of_requests_have_what_metrics_have_of_one) {
+TEST(ServerSide, views_of_requests_agree_with_the_metrics) {
   json line = requests()[1];  // from 7 to 11 ms, three tokens
   line["due_ns"] = -1'000'000;
   const json closed = {{"concurrency", 1}, {"stream", true}, {"goodput", nullptr}},
              body = {{"arrival", "poisson"}, {"stream", false}};
-  EXPECT_EQ(of_one_request(closed, line,
-                           "ttft_ms, itl_ms, ttft_ms_intended, request_latency_ms_intended"),
+  EXPECT_EQ(request_columns(closed, line,
+                            "ttft_ms, itl_ms, ttft_ms_intended, request_latency_ms_intended"),
             "7.0|2.0|-|-")
       << "a closed loop has no schedule";
   EXPECT_EQ(
-      of_one_request({{"max", true}, {"request_rate", 9}}, line, "request_latency_ms_intended"),
+      request_columns({{"max", true}, {"request_rate", 9}}, line, "request_latency_ms_intended"),
       "-");
-  EXPECT_EQ(of_one_request(json::object(), line, "ttft_ms, request_latency_ms_intended"), "7.0|-")
-      << "another tool's record may say nothing";
+  EXPECT_EQ(request_columns(json::object(), line, "ttft_ms, request_latency_ms_intended"), "7.0|-")
+      << "a record of another tool may lack the kind of load";
 
   line["sequences"] = 2;
   line["osl_counted"] = 10;
-  EXPECT_EQ(of_one_request(closed, line, "itl_ms"), "1.0") << "4 ms after the first of five tokens";
+  EXPECT_EQ(request_columns(closed, line, "itl_ms"), "1.0")
+      << "4 ms after the first of five tokens";
   line["osl_counted"] = 2;
-  EXPECT_EQ(of_one_request(closed, line, "itl_ms"), "-") << "one each";
+  EXPECT_EQ(request_columns(closed, line, "itl_ms"), "-") << "each answer has one token";
   line["sequences"] = 1;
   line["last_ns"] = 7'000'005;  // over 2 gaps: 2.5 ns
   line["osl_counted"] = 3;
-  EXPECT_EQ(of_one_request(closed, line, "itl_ms * 1e6 = 2"), "1") << "halves go to the even";
+  EXPECT_EQ(request_columns(closed, line, "itl_ms * 1e6 = 2"), "1") << "half rounds to even";
   line["last_ns"] = 7'000'007;
-  EXPECT_EQ(of_one_request(closed, line, "itl_ms * 1e6 = 4"), "1");
+  EXPECT_EQ(request_columns(closed, line, "itl_ms * 1e6 = 4"), "1");
   line["last_ns"] = 7'000'010;
   line["osl_counted"] = 7;  // 1.67 ns
-  EXPECT_EQ(of_one_request(closed, line, "itl_ms * 1e6 = 2"), "1");
+  EXPECT_EQ(request_columns(closed, line, "itl_ms * 1e6 = 2"), "1");
 
   line["first_ns"] = line["last_ns"] = 11'000'000;
   line["gaps_ns"] = json::array();
-  EXPECT_EQ(of_one_request(closed, line, "ttft_ms, itl_ms"), "11.0|-") << "all in one event";
+  EXPECT_EQ(request_columns(closed, line, "ttft_ms, itl_ms"), "11.0|-")
+      << "all tokens came in one event";
   EXPECT_EQ(
-      of_one_request(
+      request_columns(
           body, line,
           "ttft_ms, ttft_ms_intended, itl_ms, request_latency_ms, request_latency_ms_intended"),
       "-|-|-|11.0|12.0")
       << "an answer in one body has no first token";
   line["gaps_ns"] = {0};
-  EXPECT_EQ(of_one_request(closed, line, "itl_ms"), "0.0") << "two events of one read";
+  EXPECT_EQ(request_columns(closed, line, "itl_ms"), "0.0") << "two events of one read";
 
   const char* const latencies =
       "ttft_ms, itl_ms, request_latency_ms, ttft_ms_intended, request_latency_ms_intended, "
       "send_lag_ms";
-  EXPECT_EQ(of_one_request({{"arrival", "poisson"}}, line, latencies),
+  EXPECT_EQ(request_columns({{"arrival", "poisson"}}, line, latencies),
             "11.0|0.0|11.0|12.0|12.0|1.0");
   line["error"] = "broken";
-  EXPECT_EQ(of_one_request({{"arrival", "poisson"}}, line, latencies), "-|-|-|-|-|1.0")
-      << "no metric has a latency of what failed";
+  EXPECT_EQ(request_columns({{"arrival", "poisson"}}, line, latencies), "-|-|-|-|-|1.0")
+      << "a failed request has no latency";
 }
 
-plan::Stage again(plan::Stage first, const std::string& level, int repeat,
-                  std::map<std::string, plan::StageId> needs) {
+plan::Stage repeat_of(plan::Stage first, const std::string& level, int repeat,
+                      std::map<std::string, plan::StageId> needs) {
   first.needs = std::move(needs);
   for (const auto& [name, id] : first.needs) first.components.add("needs " + name, id);
   if (repeat > 0) first.components.add(level, std::to_string(repeat));
@@ -205,13 +207,13 @@ TEST(Repeats, of_three_levels_are_columns_of_each_measurement) {
     plan.stages.clear();
     plan.points[0].stages.clear();
     for (int b = 0; b < 2; ++b) {
-      plan.stages.push_back(again(build, "build_repeat", b, {}));
+      plan.stages.push_back(repeat_of(build, "build_repeat", b, {}));
       const std::string built = plan.stages.back().id;
       for (int s = 0; s < 2; ++s) {
-        plan.stages.push_back(again(serve, "serve_repeat", s, {{"build", built}}));
+        plan.stages.push_back(repeat_of(serve, "serve_repeat", s, {{"build", built}}));
         const std::string served = plan.stages.back().id;
         for (int m = 0; m < 2; ++m) {
-          plan.stages.push_back(again(bench, "repeat", m, {{"serve", served}}));
+          plan.stages.push_back(repeat_of(bench, "repeat", m, {{"serve", served}}));
           plan.stages.back().repeat = m;
         }
       }

@@ -33,14 +33,14 @@ TEST(Results, parameters_keep_their_types) {
             (Rows{"0.10|text|1|integer|2.5|real|integer"}));
 }
 
-TEST(Results, metrics_of_earlier_stages_are_beside_the_measured_ones) {
+TEST(Results, include_metrics_of_earlier_stages) {
   const TemporaryFolder folder;
   complete_run(folder.path(), {.concurrencies = {1}});
   EXPECT_EQ(rows(folder.path(), "SELECT server_start_s, build_s, engine_gib FROM results"),
             (Rows{"3.25|12.5|1.0"}));
 }
 
-TEST(Results, only_the_newest_valid_row_shows_and_results_all_shows_the_others_with_reasons) {
+TEST(Results, show_only_the_newest_valid_row_and_results_all_the_others_with_reasons) {
   const TemporaryFolder folder;
   {
     store::Store store = open_store(folder.path());
@@ -180,7 +180,7 @@ TEST(Results, goodput_of_a_matrix_reads_the_per_request_metrics) {
   }
 }
 
-TEST(Views, requests_and_answers_stand_per_point) {
+TEST(Views, requests_and_answers_are_shown_per_point) {
   const TemporaryFolder folder;
   complete_run(folder.path(), {.concurrencies = {1}});
   EXPECT_EQ(rows(folder.path(),
@@ -192,7 +192,7 @@ TEST(Views, requests_and_answers_stand_per_point) {
             (Rows{"tiny_c1-aaaaaa|it is, \"so\""}));
 }
 
-TEST(Views, server_counters_keep_both_sides) {
+TEST(Views, server_counters_show_values_before_and_after) {
   const TemporaryFolder folder;
   complete_run(folder.path(), {.concurrencies = {1}});
   EXPECT_EQ(rows(folder.path(), "SELECT name, before, after FROM server_counter"),
@@ -312,7 +312,7 @@ TEST(Views, provenance_names_command_artifact_and_machine_of_every_stage_of_a_po
                 plan.stages[2].id)}));
 }
 
-TEST(Views, provenance_follows_the_number_that_results_shows) {
+TEST(Views, provenance_is_that_of_the_measurement_in_results) {
   const TemporaryFolder folder;
   store::Store store = open_store(folder.path());
   Driver driver(store, make_plan({.concurrencies = {1}}));

@@ -1,4 +1,4 @@
-// What a header says of itself, and where its tests are.
+// Every header opens with a comment, and every public header has a test file of its name.
 #include "tidy/sources.hpp"
 
 namespace orch::tidy {
@@ -42,7 +42,7 @@ std::set<std::string> public_headers() {
   return headers;
 }
 
-TEST(Headers, EveryHeaderOpensByWhatItIs) {
+TEST(Headers, EveryHeaderOpensWithASentenceAboutItself) {
   for (const fs::path& file : sources_under(k_src)) {
     if (file.extension() != ".hpp") continue;
     EXPECT_TRUE(text_of(file).starts_with("// "))

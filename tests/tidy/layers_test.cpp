@@ -1,4 +1,4 @@
-// Which folder may know which, read from the includes (ARCHITECTURE.md has the line of folders).
+// Which folder may include which. ARCHITECTURE.md has the order of the folders.
 #include "tidy/sources.hpp"
 
 #include <algorithm>
@@ -47,8 +47,8 @@ std::vector<std::string> right_pointing(const fs::path& file, const std::string&
 
 using Edges = std::map<std::string, std::set<std::string>>;
 
-// A path along EDGES that ends where it begins ("a b a"); empty when there is none.
-std::string circle_in(const Edges& edges) {
+// A cycle along EDGES, such as "a b a", or "".
+std::string cycle_in(const Edges& edges) {
   std::set<std::string> done;
   std::vector<std::string> path;
   std::function<bool(const std::string&)> visit = [&](const std::string& node) {
@@ -103,7 +103,7 @@ TEST(Layers, AnIncludeThatPointsRightIsFound) {
       << wrong[0];
 }
 
-TEST(Layers, NoFoldersAndNoHeadersIncludeEachOtherInACircle) {
+TEST(Layers, FoldersAndHeadersHaveNoIncludeCycles) {
   Edges folders, headers;
   for (const fs::path& file : sources_under(k_src)) {
     const std::string name = file.lexically_relative(k_src).string();
@@ -114,13 +114,13 @@ TEST(Layers, NoFoldersAndNoHeadersIncludeEachOtherInACircle) {
       if (file.extension() == ".hpp") headers[name].insert(include.name);
     }
   }
-  EXPECT_EQ(circle_in(folders), "");
-  EXPECT_EQ(circle_in(headers), "");
+  EXPECT_EQ(cycle_in(folders), "");
+  EXPECT_EQ(cycle_in(headers), "");
 }
 
-TEST(Layers, ACircleIsFound) {
-  EXPECT_EQ(circle_in({{"a", {"b", "c"}}, {"b", {"c"}}}), "");
-  EXPECT_EQ(circle_in({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}), "b c b");
+TEST(Layers, ACycleIsFound) {
+  EXPECT_EQ(cycle_in({{"a", {"b", "c"}}, {"b", {"c"}}}), "");
+  EXPECT_EQ(cycle_in({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}), "b c b");
 }
 
 TEST(Layers, ThirdPartyHeadersAreIncludedOnlyBySourceFiles) {
@@ -135,18 +135,18 @@ TEST(Layers, ThirdPartyHeadersAreIncludedOnlyBySourceFiles) {
   }
 }
 
-TEST(Layers, NoTwoFoldersHaveAHeaderOfTheSameName) {
+TEST(Layers, HeadersOfDifferentFoldersHaveDifferentNames) {
   std::map<std::string, std::string> first;
   Findings recurring;
   for (const fs::path& file : sources_under(k_src)) {
     if (file.extension() != ".hpp") continue;
     const auto [at, is_new] = first.emplace(file.filename().string(), name_of(file));
-    if (!is_new) recurring[at->first] = name_of(file) + " is called as " + at->second;
+    if (!is_new) recurring[at->first] = name_of(file) + " has the name of " + at->second;
   }
-  expect_only(k_recurring, recurring, "give it a name of its own");
+  expect_only(k_recurring, recurring, "give it a unique name");
 }
 
-TEST(Layers, OnlyTheWiringConstructsTheRealWorld) {
+TEST(Layers, OnlyTheWiringConstructsRealClasses) {
   static const std::regex k_class(R"(^(?:class|struct) (Real\w+))"), k_word(R"(\bReal\w+)");
   std::set<std::string> real;
   for (const fs::path& file : sources_under(k_src / "system"))

@@ -1,4 +1,4 @@
-// How the text looks: formatted, no line wider than a screen.
+// The layout of the sources: formatted, and at most 100 columns wide.
 #include "tidy/sources.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::vector<bool> raw_lines(const std::vector<std::string>& lines) {
   return raw;
 }
 
-// A word that begins the line and passes the last column: no break would help.
+// The first word of the line passes the last column, so a line break would not help.
 bool is_one_word(const std::string& line) {
   std::size_t begin = line.find_first_not_of(' ');
   if (begin != std::string::npos && line.compare(begin, 3, "// ") == 0) begin += 3;
@@ -57,7 +57,7 @@ std::vector<std::string> wide_lines(const std::string& text) {
   return wide;
 }
 
-TEST(Layout, NoLineIsWiderThanAScreen) {
+TEST(Layout, NoLineIsWiderThan100Columns) {
   for (const fs::path& file : all_sources())
     for (const std::string& wide : wide_lines(text_of(file)))
       ADD_FAILURE() << name_of(file) << ", " << wide << "; at most " << k_most_columns;
@@ -85,8 +85,9 @@ TEST(Layout, EveryFileIsFormatted) {
     const auto begin = files.begin() + static_cast<std::ptrdiff_t>(at);
     const std::vector<fs::path> batch(
         begin, begin + static_cast<std::ptrdiff_t>(std::min(k_batch, files.size() - at)));
-    const Ran ran = run("clang-format-14 --dry-run -Werror --ferror-limit=1" + quoted(batch));
-    EXPECT_EQ(ran.status, 0) << ran.output << "run make format";
+    const CommandResult result =
+        run("clang-format-14 --dry-run -Werror --ferror-limit=1" + quoted(batch));
+    EXPECT_EQ(result.status, 0) << result.output << "run make format";
   }
 }
 

@@ -58,16 +58,16 @@ std::vector<Include> includes_of(const fs::path& file) {
   return includes;
 }
 
-Ran run(const std::string& command) {
-  Ran ran;
+CommandResult run(const std::string& command) {
+  CommandResult result;
   FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
-  if (!pipe) return ran;
+  if (!pipe) return result;
   std::array<char, 65536> buffer;
   while (const std::size_t read = fread(buffer.data(), 1, buffer.size(), pipe))
-    ran.output.append(buffer.data(), read);
+    result.output.append(buffer.data(), read);
   const int status = pclose(pipe);
-  ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return ran;
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
 }
 
 std::string quoted(const std::vector<fs::path>& words) {

@@ -1,4 +1,4 @@
-// The C++ sources as the tidy tests read them: files, lines, includes. Knows no rule.
+// Reads the C++ sources for the tidy tests: files, lines, includes. Knows no rule.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,12 +33,12 @@ struct Include {
 };
 std::vector<Include> includes_of(const fs::path& file);
 
-// What a command printed (stdout and stderr), and its exit status.
-struct Ran {
+// The output of a command (stdout and stderr), and its exit status.
+struct CommandResult {
   std::string output;
   int status = -1;
 };
-Ran run(const std::string& command);
+CommandResult run(const std::string& command);
 // WORDS as one text for a shell.
 std::string quoted(const std::vector<fs::path>& words);
 
@@ -55,11 +55,11 @@ class Sample {
   fs::path path_;
 };
 
-// What breaks a rule: a name, and where or by how much.
+// The violations of a rule: a name, and its place or extent.
 using Findings = std::map<std::string, std::string>;
 
-// Fails for each of FOUND that is not in KNOWN. KNOWN holds the exceptions of before the rule and
-// only shrinks: a name that is not found any more fails as well.
+// Fails for each of FOUND that is not in KNOWN. KNOWN holds the exceptions that are older than the
+// rule and only shrinks: a name of KNOWN that is not found fails as well.
 void expect_only(const std::set<std::string>& known, const Findings& found,
                  const std::string& rule);
 
