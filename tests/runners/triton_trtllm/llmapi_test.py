@@ -200,8 +200,8 @@ class WithoutEngines(unittest.TestCase):
         self.assertEqual(
             point.text(self.rule["because"]),
             (
-                "llm_backend pytorch (all that 1.3.0 and later have) converts nothing and builds no"
-                " engine, so these would change nothing: gemm_plugin tokens_per_block"
+                "llm_backend pytorch (the only one from 1.3.0 on) converts nothing and builds no"
+                " engine, so these have no effect: gemm_plugin tokens_per_block"
                 " gather_context_logits lora_dir; leave them out, or set llm_backend to tensorrt,"
                 " which 0.9.0 to 1.2.0 have"
             ),
