@@ -91,8 +91,8 @@ def find_engine(name):
     path = shutil.which(name)
     if not path:
         raise Failed(
-            f"{name}: not found on PATH; install it, set container_engine to the one that is here,"
-            " or set no image to run the tools here"
+            f"{name}: not found on PATH; install it, set container_engine to the installed one,"
+            " or leave image out to run the tools on this machine"
         )
     return path
 
@@ -112,8 +112,8 @@ def identity(engine, image):
     if status and not NO_IMAGE.search(complaint):
         print(complaint, flush=True)
         raise Failed(
-            f"{os.path.basename(engine)} cannot be asked for its images, its reason stands above;"
-            " see that it runs, and that this user may use it"
+            f"{os.path.basename(engine)} cannot list its images, for the reason above;"
+            " check that it runs, and that this user may use it"
         )
     if status:
         return None

@@ -14,7 +14,7 @@ import threading
 FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 
 
-def tell(group, number):
+def send_signal(group, number):
     try:
         os.killpg(group, number)
     except ProcessLookupError:
@@ -33,9 +33,9 @@ def end_with_client(group, stop_s, asked):
     wait_for_end_of_input()
     # The client requested the end and then disappeared: do not wait any longer.
     if not asked.is_set():
-        tell(group, signal.SIGTERM)
+        send_signal(group, signal.SIGTERM)
         threading.Event().wait(stop_s)
-    tell(group, signal.SIGKILL)
+    send_signal(group, signal.SIGKILL)
     os._exit(128 + signal.SIGKILL)
 
 
@@ -54,7 +54,7 @@ def main():
     def forward(number, _):
         asked.set()
         for child in children:
-            tell(child.pid, number)
+            send_signal(child.pid, number)
 
     for (
         number
@@ -71,7 +71,7 @@ def main():
         os._exit(127)
     child = children[0]
     if asked.is_set():
-        tell(child.pid, signal.SIGTERM)
+        send_signal(child.pid, signal.SIGTERM)
     threading.Thread(
         target=end_with_client, args=(child.pid, float(sys.argv[1]), asked), daemon=True
     ).start()

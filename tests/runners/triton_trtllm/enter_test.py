@@ -7,7 +7,7 @@ from install_support import DIGEST, IMAGE_ID, InstallTest, SCRIPTS, main
 
 
 VERSION = "TensorRT-LLM 0.14.0.post1"
-REMEDY = "see its --help, and set trtllm_version or the parameter that asks for it"
+REMEDY = "see its --help, and set trtllm_version or the parameter that adds it"
 
 
 class Refuses(InstallTest):
@@ -32,7 +32,7 @@ class Refuses(InstallTest):
             said,
             "--max_seq_length",
             "trtllm-build",
-            "it has no such option; the nearest that it has is --max_seq_len",
+            "it has no such option; the most similar one is --max_seq_len",
         )
         self.assertEqual(self.calls(), [])
 
@@ -48,7 +48,7 @@ class Refuses(InstallTest):
             said,
             "--model",
             "convert_checkpoint.py",
-            "it has no such option; the nearest that it has is --model_dir",
+            "it has no such option; the most similar one is --model_dir",
         )
 
     def test_a_value_that_is_no_choice_is_refused_and_case_does_not_count(self):
@@ -72,7 +72,7 @@ class Refuses(InstallTest):
             said,
             "--http-prot",
             "tritonserver",
-            "it has no such option; the nearest that it has is --http-port",
+            "it has no such option; the most similar one is --http-port",
         )
 
     def test_several_lines_in_one_are_parted(self):
@@ -109,7 +109,7 @@ class Refuses(InstallTest):
             (
                 f"enter.py: tool mismatch: {VERSION} was found on this machine, and now"
                 f" {metadata} says none; install 0.14.0.post1 again, or delete"
-                f" {os.path.dirname(self.out)}, so that the tools are looked for again"
+                f" {os.path.dirname(self.out)}, so that the tools are searched again"
             ),
             "tool_mismatch",
         )
@@ -168,7 +168,7 @@ class Here(InstallTest):
         planned = self.path("app/examples/qwen/convert_checkpoint.py")
         there = self.path("app/examples/models/core/qwen/convert_checkpoint.py")
         said = self.enter("convert", "python3", planned, "--model_dir", "/m", "-sq", "0.5")
-        self.assertEqual((said.status, said.log), (0, f"{planned} stands at {there}\n"))
+        self.assertEqual((said.status, said.log), (0, f"{planned} is at {there}\n"))
         self.assertEqual(self.calls()[0]["argv"], [there, "--model_dir", "/m", "-sq", "0.5"])
 
     def test_an_example_of_a_checkout_is_found_from_where_the_store_is_now(self):
@@ -327,9 +327,9 @@ class InAnImage(InstallTest):
         self.assert_failed(
             self.enter("build", "trtllm-build"),
             (
-                "enter.py: image tritonserver:24.10 is not on this machine any more as it was when"
-                f" the tools were looked for; pull {DIGEST}, or delete {os.path.dirname(self.out)},"
-                " so that the tools are looked for again"
+                "enter.py: image tritonserver:24.10 was changed or removed since the tools were"
+                f" found in it; pull {DIGEST}, or delete {os.path.dirname(self.out)}, so that the"
+                " tools are searched again"
             ),
             None,
         )

@@ -152,7 +152,7 @@ class Arriving(ClientTest):
             said.last,
             (
                 "download.py: model.safetensors of hf:acme/tiny: the answer ended early:"
-                f" IncompleteRead(60 of {len(WEIGHTS)} bytes); look at the network and at the proxy"
+                f" IncompleteRead(60 of {len(WEIGHTS)} bytes); check the network and the proxy"
             ),
         )
 
@@ -206,7 +206,11 @@ class Sums(ClientTest):
         said = self.download()
         self.assert_whole(said)
         self.assertIn(
-            "model.safetensors: what arrived is not what the hub lists; fetched again\n", said.out
+            (
+                "model.safetensors: the received file differs from the listing of the hub; fetching"
+                " it again\n"
+            ),
+            said.out,
         )
         self.assertIsNone(failure_of(said.log))
 
@@ -217,9 +221,8 @@ class Sums(ClientTest):
             self.download(),
             (
                 "download.py: model.safetensors of hf:acme/tiny: checksum mismatch: the hub lists"
-                f" sha256 {sha256(WEIGHTS)}, {len(WEIGHTS)} bytes; what arrived was"
-                f" {sha256(wrong)} and then {sha256(wrong)}; look at the disk, at the proxy and at"
-                " HF_ENDPOINT"
+                f" sha256 {sha256(WEIGHTS)}, {len(WEIGHTS)} bytes; received {sha256(wrong)} and"
+                f" then {sha256(wrong)}; check the disk, the proxy and HF_ENDPOINT"
             ),
             "checksum_mismatch",
         )
@@ -231,8 +234,8 @@ class Sums(ClientTest):
             self.download(),
             (
                 "download.py: tokenizer.json of hf:acme/tiny: checksum mismatch: the hub lists git"
-                f" blob sum {git_sum(b'{}')}, 2 bytes; what arrived was {git_sum(b'[]')} and then"
-                f" {git_sum(b'[]')}; look at the disk, at the proxy and at HF_ENDPOINT"
+                f" blob sum {git_sum(b'{}')}, 2 bytes; received {git_sum(b'[]')} and then"
+                f" {git_sum(b'[]')}; check the disk, the proxy and HF_ENDPOINT"
             ),
             "checksum_mismatch",
         )
@@ -242,7 +245,7 @@ class Sums(ClientTest):
         server = self.serve(served={"model.safetensors": WEIGHTS[:5000]})
         said = self.download()
         self.assertEqual(failure_of(said.log), "checksum_mismatch")
-        self.assertIn("what arrived was 5000 bytes and then 5000 bytes;", said.last)
+        self.assertIn("received 5000 bytes and then 5000 bytes;", said.last)
         self.assertEqual((len(server.asked_far()), self.waits), (2, []))
         self.assert_gone("model.safetensors")
 
@@ -256,7 +259,7 @@ class Sums(ClientTest):
         self.assert_failed(
             self.download(),
             (
-                "download.py: hf:acme/tiny: the hub's listing is of an unknown form; is HF_ENDPOINT"
+                "download.py: hf:acme/tiny: the hub's listing has an unknown form; is HF_ENDPOINT"
                 " a hub?"
             ),
             None,
@@ -297,8 +300,8 @@ class Together(ClientTest):
         self.assert_failed(
             self.download(),
             (
-                "download.py: HTTP error 404: hf:acme/tiny lists a file that it does not have;"
-                f" look at {server.url}/acme/tiny/tree/main"
+                "download.py: HTTP error 404: hf:acme/tiny lists a file that it does not have; see"
+                f" {server.url}/acme/tiny/tree/main"
             ),
             "not_found",
         )
@@ -322,7 +325,7 @@ class Together(ClientTest):
             for _ in range(8):
                 now[0] += 5
                 progress.add(0)
-        self.assertEqual(lines[-1], "6.1 of 145.0 GiB, 0 MiB/s, nothing arrives")
+        self.assertEqual(lines[-1], "6.1 of 145.0 GiB, 0 MiB/s, no data arrives")
 
     def test_what_is_thrown_away_is_taken_back_from_the_progress(self):
         counts = []
@@ -396,7 +399,9 @@ class Cached(ClientTest):
         self.serve()
         said = self.download()
         self.assert_whole(said)
-        self.assertIn(f"model.safetensors: {blob} is damaged; fetched from the hub\n", said.out)
+        self.assertIn(
+            f"model.safetensors: {blob} is damaged; fetching the file from the hub\n", said.out
+        )
         with open(blob, "rb") as file:
             self.assertEqual(file.read(), damaged)
 
@@ -514,7 +519,7 @@ class Local(ClientTest):
         ):
             self.write("model/model.safetensors", content)
             self.assert_failed(
-                self.take(), f"download.py: {path}: no safetensors file; it is damaged", None
+                self.take(), f"download.py: {path}: not a safetensors file; it is damaged", None
             )
 
     def test_a_clone_without_its_large_files_is_told(self):
@@ -525,7 +530,7 @@ class Local(ClientTest):
         self.assert_failed(
             self.take(),
             (
-                f"download.py: {path}: is a pointer of git LFS and not the file; run `git lfs pull`"
+                f"download.py: {path}: is a git LFS pointer, not the file; run `git lfs pull`"
                 " in that folder"
             ),
             None,
@@ -564,8 +569,9 @@ class Local(ClientTest):
         self.assert_failed(
             self.take(),
             (
-                f"download.py: local:{self.path}: model.safetensors.index.json names 1 of 2 files"
-                " that are not there, model-2.safetensors first; the checkpoint is not whole"
+                f"download.py: local:{self.path}: 1 of 2 files that"
+                " model.safetensors.index.json lists are missing, such as model-2.safetensors; the"
+                " checkpoint is incomplete"
             ),
             None,
         )

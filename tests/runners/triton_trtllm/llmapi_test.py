@@ -94,7 +94,7 @@ class LlmApi(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertTrue(
             said.startswith(
-                "llmapi.py: gpu_device_ids: no setting of the LLM API is known for it; known are"
+                "llmapi.py: gpu_device_ids: not a known setting of the LLM API; known are"
                 " tensor_parallel_size, "
             ),
             said,
@@ -108,7 +108,7 @@ class LlmApi(unittest.TestCase):
                 1,
                 (
                     f"llmapi.py: {self.folder}/templates/tensorrt_llm/1/model.py is missing; the"
-                    " folder must be as all_models/llmapi\n"
+                    " folder must have the layout of all_models/llmapi\n"
                 ),
             ),
         )

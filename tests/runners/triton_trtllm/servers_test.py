@@ -95,8 +95,8 @@ class Servers(unittest.TestCase):
         self.assertEqual(
             err,
             (
-                "servers.py: 3 GPUs (0,1,2) cannot be dealt out to 2 servers in equal parts; give"
-                " the stage a multiple of 2\n"
+                "servers.py: 3 GPUs (0,1,2) cannot be divided equally among 2 servers; give the"
+                " stage a multiple of 2\n"
             ),
         )
         self.assertEqual(os.listdir(self.folder), [])
@@ -104,14 +104,14 @@ class Servers(unittest.TestCase):
     def test_when_one_leaves_the_others_are_ended_and_its_status_is_ours(self):
         code, out, _ = self.finish(self.start(LIVES, "import sys; sys.exit(134)", LIVES))
         self.assertEqual(
-            (code, out), (134, ["servers.py: server 2 of 3 ended with 134; the others are ended"])
+            (code, out), (134, ["servers.py: server 2 of 3 ended with 134; stopping the others"])
         )
 
     def test_when_one_dies_by_a_signal_so_do_we(self):
         code, out, _ = self.finish(self.start(LIVES, "import os; os.abort()"))
         self.assertEqual(
             (code, out),
-            (-signal.SIGABRT, ["servers.py: server 2 of 2 ended with -6; the others are ended"]),
+            (-signal.SIGABRT, ["servers.py: server 2 of 2 ended with -6; stopping the others"]),
         )
 
     def test_TERM_is_passed_on_and_ends_all(self):
