@@ -204,7 +204,7 @@ TEST_F(BenchCommand, WordsThatMakeNoSenseAreAUsageError) {
   const Ran unknown = run(server, {"--protocol", "smtp"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_EQ(unknown.err,
-            "orchestrate bench: unknown protocol 'smtp'; there is: triton-http, triton-grpc, "
+            "orchestrate bench: unknown protocol 'smtp'; known: triton-http, triton-grpc, "
             "openai-completions, openai-chat\n");
 }
 
@@ -216,7 +216,7 @@ TEST_F(BenchCommand, EveryLoadThatIsNamedIsAMeasurement) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_EQ(ran.err,
             "concurrency 2: 2 requests\n500 requests/s (gamma 0.5): 2 requests\n1000 requests/s "
-            "(gamma 0.5): 2 requests\nas fast as it goes (512 open): 2 requests\n");
+            "(gamma 0.5): 2 requests\nas fast as possible (512 open): 2 requests\n");
   const auto measured = nlohmann::json::parse(ran.out)["measurements"];
   ASSERT_EQ(measured.size(), 4u);
   const auto& open = measured[1]["load"];

@@ -209,7 +209,7 @@ TEST_P(EveryProtocol, WhatIsNoEventOfItIsAFailure) {
   EXPECT_THAT(errors(measured(reply)),
               Each(testing::AnyOf(
                   R"(the server sent an event that is not of this protocol: {"something":"else"})",
-                  "the server sent an event that is not of this protocol: it is no "
+                  "the server sent an event that is not of this protocol: it is not a valid "
                   "ModelStreamInferResponse")));
 }
 
