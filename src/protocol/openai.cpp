@@ -1,6 +1,6 @@
 // OpenAI's completions and chat completions, as trtllm-serve and others implement them: one JSON
-// body, or server-sent events that end with `data: [DONE]`. A stream is asked for its usage, which
-// comes in a chunk without choices.
+// body, or server-sent events that end with `data: [DONE]`. A request for a stream asks for the
+// usage, which comes in a chunk without choices.
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.hpp"
@@ -29,8 +29,8 @@ constexpr Dialect k_chat{.name = "openai-chat", .path = "/chat/completions", .ch
 Status check(const RequestShape& shape, const Dialect& dialect) {
   const Sampling& sampling = shape.sampling;
   std::vector<std::string> options;
-  const auto refuse = [&](bool asked, const char* option) {
-    if (asked) options.emplace_back(option);
+  const auto refuse = [&](bool requested, const char* option) {
+    if (requested) options.emplace_back(option);
   };
   refuse(dialect.chat && shape.batch > 1, "--batch");
   refuse(sampling.beam_width.value_or(1) > 1, "--beam-width");
