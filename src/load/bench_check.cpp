@@ -136,13 +136,13 @@ Status check_options(const BenchOptions& options) {
 }
 
 Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_view kind,
-                                    std::int64_t asked, std::size_t available) {
+                                    std::int64_t requested, std::size_t available) {
   const auto loads = static_cast<std::int64_t>(options.loads.size());
-  const std::int64_t requests_there = static_cast<std::int64_t>(available) / options.batch;
-  const bool ends_by_itself = options.duration_s > 0 || asked == 0;
+  const std::int64_t available_requests = static_cast<std::int64_t>(available) / options.batch;
+  const bool ends_by_itself = options.duration_s > 0 || requested == 0;
   if (kind == "measured" && (ends_by_itself || options.reuse_prompts)) {
-    const std::int64_t share =
-        asked > 0 ? std::min(asked, requests_there / loads) : requests_there / loads;
+    const std::int64_t share = requested > 0 ? std::min(requested, available_requests / loads)
+                                             : available_requests / loads;
     if (share < 1)
       return invalid(fmt::format(
           "{} has {} {} prompts in block {} for {} load{} with {} in a request; make more",
@@ -151,11 +151,11 @@ Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_vie
     return share;
   }
   const std::int64_t needs =
-      asked * loads * options.batch;  // check_options() keeps each of them small
-  if (static_cast<std::int64_t>(available) >= needs) return asked;
+      requested * loads * options.batch;  // check_options() keeps each of them small
+  if (static_cast<std::int64_t>(available) >= needs) return requested;
   std::string sum;
   if (loads > 1 || options.batch > 1)
-    sum = fmt::format(" ({} load{} of {}{})", loads, loads == 1 ? "" : "s", asked,
+    sum = fmt::format(" ({} load{} of {}{})", loads, loads == 1 ? "" : "s", requested,
                       options.batch > 1 ? fmt::format(" with {} in a request", options.batch) : "");
   return invalid(
       fmt::format("needs {} {} prompts{}, {} has {} in block {}; prompts are not used twice in a "

@@ -10,9 +10,10 @@ Status check_options(const BenchOptions& options);
 // The same without osl, which the prompts may set.
 Status check_before_prompts(const BenchOptions& options);
 
-// The number of requests of KIND ("measured", "warm-up") that each load gets: ASKED, or for loads
-// that end by themselves an equal share of the AVAILABLE prompts. Fails when there are too few.
+// The number of requests of KIND ("measured", "warm-up") that each load gets: REQUESTED, or for
+// loads that end by themselves an equal share of the AVAILABLE prompts. Fails when there are too
+// few.
 Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_view kind,
-                                    std::int64_t asked, std::size_t available);
+                                    std::int64_t requested, std::size_t available);
 
 }  // namespace orch::load

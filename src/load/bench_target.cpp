@@ -15,7 +15,7 @@ Result<std::vector<wire::Url>> parse_urls(const std::vector<std::string>& texts,
     while (one_path && url.path.ends_with('/')) url.path.pop_back();
     if (one_path && !out.empty() && url.path != out.front().path)
       return invalid(fmt::format(
-          "the servers {} and {} differ in their paths; servers that share a load have one path",
+          "the servers {} and {} have different paths; give all servers of a load the same path",
           texts.front(), text));
     out.push_back(std::move(url));
   }
@@ -47,8 +47,8 @@ Status check_stop(const BenchOptions& options, const protocol::Protocol& protoco
   if (options.stop_by_request) {
     if (protocol.stopper() == nullptr)
       return invalid(
-          fmt::format("--stop-by request needs a model that is known to have the input stop, and "
-                      "{} is not; give --stop-by close",
+          fmt::format("--stop-by request needs a model with the input stop, which {} is not known "
+                      "to have; give --stop-by close",
                       options.model));
     notes.emplace_back(
         "requests were stopped by stop requests; the server counts these as requests of the model");
@@ -88,9 +88,9 @@ Result<std::unique_ptr<protocol::Protocol>> make_protocol(const BenchOptions& op
   ORCH_ASSIGN(std::unique_ptr<protocol::Protocol> protocol, row->make(std::move(shape)));
   ORCH_TRY(check_stop(options, *protocol, ensemble, notes));
   if (options.send_ids && !protocol->traits().takes_ids)
-    notes.push_back(fmt::format("{} takes no token ids: --ids changes nothing", options.model));
+    notes.push_back(fmt::format("{} takes no token ids: --ids has no effect", options.model));
   for (const std::string& input : protocol->traits().omitted_inputs)
-    notes.push_back(fmt::format("the model has no input {}: left out", input));
+    notes.push_back(fmt::format("the model has no input {}: it is not sent", input));
   return protocol;
 }
 

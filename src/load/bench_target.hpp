@@ -29,7 +29,7 @@ Result<BenchTarget> open_target(const BenchOptions& options);
 wire::Access access_of(const BenchOptions& options);
 // The limit for connecting and for asking about the model: at most the timeout of a request.
 int connect_timeout_ms(const BenchOptions& options);
-// Whether every complete answer has exactly the output length that was asked for.
+// Whether every complete answer has exactly the requested output length.
 bool forces_osl(const BenchOptions& options, const protocol::Protocol& protocol);
 
 }  // namespace orch::load

@@ -134,7 +134,7 @@ class Judgement {
         out_.known_percent
             ? fmt::format("{} is known to {:.2g} %", until.metric, *out_.known_percent)
             : fmt::format(
-                  "{} has no interval: it varies too much for so few requests, or too few "
+                  "{} has no interval: it varies too much for so few requests, or too few requests "
                   "succeeded",
                   until.metric);
     if (!out_.known_percent || *out_.known_percent > until.percent)

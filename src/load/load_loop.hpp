@@ -31,7 +31,7 @@ namespace orch::load {
 struct PreparedRequest {
   std::string bytes;
   std::optional<std::int64_t> isl;  // sum over its prompts
-  std::int64_t osl = 1;             // asked for, sum over its answers
+  std::int64_t osl = 1;             // requested, sum over its answers
   std::size_t id_at = 0;            // offset of its id, for requests that a stop request names
 };
 

@@ -78,9 +78,9 @@ std::vector<prompt::Prompt> RequestSupply::warmup_prompts(const prompt::PromptSe
 }
 
 Result<RequestSupply::Part> RequestSupply::make_part(const std::vector<prompt::Prompt>& prompts,
-                                                     std::string_view kind, std::int64_t asked,
+                                                     std::string_view kind, std::int64_t requested,
                                                      const protocol::Protocol& protocol) const {
-  ORCH_ASSIGN(const std::int64_t share, share_per_load(*options_, kind, asked, prompts.size()));
+  ORCH_ASSIGN(const std::int64_t share, share_per_load(*options_, kind, requested, prompts.size()));
   ORCH_TRY(check_ids(*options_, prompts, protocol));
   Part out{.requests = {}, .trace_ns = {}, .per_load = static_cast<std::size_t>(share)};
   const auto batch = static_cast<std::size_t>(options_->batch);

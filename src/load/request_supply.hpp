@@ -60,7 +60,7 @@ class RequestSupply {
   explicit RequestSupply(const BenchOptions& options) : options_(&options) {}
   std::vector<prompt::Prompt> warmup_prompts(const prompt::PromptSet& prompts);
   Result<Part> make_part(const std::vector<prompt::Prompt>& prompts, std::string_view kind,
-                         std::int64_t asked, const protocol::Protocol& protocol) const;
+                         std::int64_t requested, const protocol::Protocol& protocol) const;
   Status check_trace() const;
   std::uint64_t seed_of(std::size_t load, PhaseKind phase) const;
   std::vector<std::int64_t> draw_due_times(std::size_t load, PhaseKind phase, std::size_t count,

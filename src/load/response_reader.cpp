@@ -10,7 +10,7 @@ std::string shorten(std::string_view text, std::size_t limit = 300) {
 constexpr int k_ok = 200;
 constexpr std::int64_t k_clocks_apart_ns = 1'000'000;
 
-// Limits of one answer. The limit of events grows with the tokens that were asked for.
+// Limits of one answer. The limit of events grows with the requested tokens.
 constexpr std::size_t k_text_limit_bytes = std::size_t{64} << 20;
 constexpr std::int64_t k_events_limit = 1'000'000;
 constexpr std::int64_t k_events_limit_per_token = 64;

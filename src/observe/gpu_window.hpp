@@ -70,7 +70,7 @@ struct GpuClaims {
 
 // The UUIDs of the servers' GPUs: those that the user named; else those on which the driver reports
 // a process of the servers; else those of CUDA_VISIBLE_DEVICES. Never all GPUs of the machine,
-// which others may use. An error names a GPU that was asked for and does not exist.
+// which others may use. An error names a requested GPU that does not exist.
 Result<std::set<std::string>> servers_gpus(const GpuClaims& claims,
                                            std::span<const system::GpuUse> all);
 

@@ -63,7 +63,7 @@ class ServerWatch {
     double others_share = 0.2;
   };
 
-  // Fails when a GPU that was asked for does not exist.
+  // Fails when a GPU that the user named does not exist.
   static Result<ServerWatch> make(Options options);
   ServerWatch(ServerWatch&&);
   ServerWatch& operator=(ServerWatch&&) = delete;

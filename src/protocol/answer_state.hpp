@@ -23,7 +23,7 @@ enum class EventKind {
 inline constexpr std::int64_t k_most_tokens = 1'000'000'000;
 
 struct AnswerState {
-  // Of the first sequence, or of all where the server does not separate them.
+  // The text of the first sequence, or of all if the server does not separate them.
   std::string text;
   std::vector<std::string> further_texts;  // of the other sequences
   std::int64_t sequences = 65'536;         // number of sequences, where it is known
@@ -32,7 +32,7 @@ struct AnswerState {
   std::optional<std::int64_t> isl;  // tokens as the server counts them, over all sequences
   std::optional<std::int64_t> osl;
   std::optional<std::int64_t> isl_cached;  // of isl, those that the server had cached
-  std::string invalid_count;               // the first reported count that is no token count
+  std::string invalid_count;               // the first reported count that is invalid
   std::int64_t id_count = 0;               // output tokens that came as ids
   std::int64_t extra_texts = 0;            // beyond one per event, where an event carries several
   std::optional<std::int64_t> first_event_tokens;  // of a stream, where the server reports them
@@ -53,8 +53,8 @@ struct AnswerState {
   void set_osl(std::int64_t index, std::int64_t tokens);
   // All texts, joined by newlines.
   std::string answer() const;
-  // RAW as a token count: an integer from 0 to k_most_tokens. Else empty, and the first such RAW
-  // is kept as invalid_count.
+  // RAW as a token count: an integer from 0 to k_most_tokens. Otherwise empty, and the first such
+  // RAW is kept as invalid_count.
   std::optional<std::int64_t> parse_count(std::string_view raw);
   std::optional<std::int64_t> parse_count(std::int64_t number);
 

@@ -1,6 +1,6 @@
 // OpenAI's completions and chat completions, as trtllm-serve and others implement them: one JSON
-// body, or server-sent events that end with `data: [DONE]`. A stream is asked for its usage, which
-// comes in a chunk without choices.
+// body, or server-sent events that end with `data: [DONE]`. A request for a stream asks for the
+// usage, which comes in a chunk without choices.
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// The difference between the two.
+// The differences between completions and chat completions.
 struct Dialect {
   std::string_view name;
   std::string_view path;
@@ -29,8 +29,8 @@ constexpr Dialect k_chat{.name = "openai-chat", .path = "/chat/completions", .ch
 Status check(const RequestShape& shape, const Dialect& dialect) {
   const Sampling& sampling = shape.sampling;
   std::vector<std::string> options;
-  const auto refuse = [&](bool asked, const char* option) {
-    if (asked) options.emplace_back(option);
+  const auto refuse = [&](bool requested, const char* option) {
+    if (requested) options.emplace_back(option);
   };
   refuse(dialect.chat && shape.batch > 1, "--batch");
   refuse(sampling.beam_width.value_or(1) > 1, "--beam-width");
@@ -42,20 +42,20 @@ Status check(const RequestShape& shape, const Dialect& dialect) {
     ORCH_TRY(check_depth(name, value));
     if (name == "prompt" || name == "messages")
       return invalid(
-          fmt::format("--input {}: that is the prompt, which --prompts FILE gives", name));
+          fmt::format("--input {} cannot set the prompt; give it with --prompts FILE", name));
   }
   if (dialect.chat && shape.send_ids)
     return invalid(
         "openai-chat takes no token ids; send text, or use --protocol openai-completions");
   if (options.empty()) return {};
   return invalid(
-      fmt::format("{} cannot be asked for {}: leave that out", dialect.name, join(options, ", ")));
+      fmt::format("{} does not support {}; leave it out", dialect.name, join(options, ", ")));
 }
 
 void add_sampling(const Sampling& sampling, const Dialect& dialect, json& body) {
   if (sampling.temperature) body["temperature"] = *sampling.temperature;
   if (sampling.top_k)
-    body["top_k"] = *sampling.top_k;  // not OpenAI's own, but common to self-hosted servers
+    body["top_k"] = *sampling.top_k;  // an extension that self-hosted servers share
   if (sampling.top_p) body["top_p"] = *sampling.top_p;
   if (sampling.seed) body["seed"] = *sampling.seed;
   if (!sampling.stop_words.empty()) body["stop"] = sampling.stop_words;
@@ -72,7 +72,7 @@ std::string path_of(const RequestShape& shape, const Dialect& dialect) {
   return fmt::format("{}{}{}", base, base.ends_with("/v1") ? "" : "/v1", dialect.path);
 }
 
-// The part of the body that all requests share, and what it decides.
+// The part of the body that all requests share, and the settings that follow from it.
 struct CommonBody {
   json members;
   bool sets_osl = true;  // the protocol sets max_tokens, not an input of the user
@@ -145,11 +145,11 @@ class OpenAi final : public Protocol {
                : "the stream ended without [DONE] and without a finish_reason";
   }
 
-  // A server that accepts only OpenAI's own fields refuses the whole request at length.
+  // A server that accepts only OpenAI's own fields rejects the request with a long message.
   std::string read_refusal(std::string_view body) const override {
     const std::string message = read_openai_error(refusal_json(body));
     if (!forced_ || body.find("ignore_eos") == std::string_view::npos) return message;
-    return fmt::format("the server refused `ignore_eos`, give --eos: {}",
+    return fmt::format("the server rejected `ignore_eos`; give --eos: {}",
                        message.empty() ? body : std::string_view(message));
   }
 

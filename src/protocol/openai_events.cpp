@@ -12,17 +12,17 @@ using Raw = std::optional<std::string_view>;
 
 bool is_null(Raw value) { return !value || *value == "null"; }
 
-// Of a member that some servers send with nothing in it.
+// Some servers send a member without content.
 bool is_blank(Raw value) {
   return is_null(value) || *value == R"("")" || *value == "{}" || *value == "false";
 }
 
-// What an event says, before any of it is believed.
+// The members of an event, not validated yet.
 struct ParsedEvent {
   Raw choices, usage, error, object, message, prompt_progress;
 };
 
-// Empty: EVENT is no JSON object from end to end.
+// Empty: EVENT is not exactly one JSON object.
 std::optional<ParsedEvent> read_members(std::string_view event) {
   ParsedEvent parsed;
   JsonWalk members(event);
@@ -53,7 +53,7 @@ bool take_error(const ParsedEvent& parsed, std::string_view event, std::string& 
   return true;
 }
 
-// null is nothing parsed, and what is no count leaves the one before.
+// null is no count; an invalid count keeps the previous one.
 void take_count(std::string_view raw, AnswerState& state, std::optional<std::int64_t>& count) {
   if (raw == "null") return;
   if (const auto number = state.parse_count(raw)) count = number;
@@ -71,7 +71,7 @@ void take_usage(Raw usage, AnswerState& state) {
   }
 }
 
-// The index of the choice that an event has alone.
+// The index of the choice, if the event has exactly one.
 std::optional<std::int64_t> only_choice(std::string_view choices) {
   JsonWalk elements(choices);
   if (!elements.next()) return {};
@@ -80,8 +80,8 @@ std::optional<std::int64_t> only_choice(std::string_view choices) {
   return elements.next() ? std::nullopt : std::optional(index);
 }
 
-// Where there are several choices, an event of one of them counts the tokens of that one, so far or
-// at its end; one of them all, or without any, counts all.
+// With several choices per answer, the usage of an event with one choice counts the tokens of that
+// choice; the usage of any other event counts the tokens of all choices.
 void take_usage_of(std::string_view choices, Raw usage, AnswerState& state) {
   if (is_null(usage)) return;
   const std::optional<std::int64_t> index =
@@ -92,8 +92,7 @@ void take_usage_of(std::string_view choices, Raw usage, AnswerState& state) {
   else if (index) state.set_osl(*index, *state.osl);
 }
 
-// The texts that one choice may carry; a reasoning model's under either of two names, or under
-// both.
+// The members of one choice. Reasoning text comes as reasoning_content, reasoning, or both.
 struct Parts {
   Raw text, content, reasoning_content, reasoning, refusal, tool_calls, function_call,
       finish_reason, role, delta, message;
@@ -122,7 +121,7 @@ void take_parts(std::string_view object, Parts& parts) {
   }
 }
 
-// {"name": TEXT, "arguments": TEXT}, of which a delta brings pieces.
+// {"name": TEXT, "arguments": TEXT}; a delta has pieces of them.
 bool take_call(Raw call, std::string& text) {
   if (is_null(call)) return true;
   for (const std::string_view key : {"name", "arguments"})
@@ -141,8 +140,8 @@ bool take_calls(Raw calls, std::string& text) {
   return elements.complete();
 }
 
-// Appends all that PARTS say. False: something is no text. HAS_TEXT: there was a text, if only an
-// empty one.
+// Appends all texts of PARTS. False: a member is not a text. HAS_TEXT: there was a text, possibly
+// empty.
 bool take_texts(const Parts& parts, std::string& text, bool& has_text) {
   const Raw reasoning =
       is_null(parts.reasoning_content) ? parts.reasoning : parts.reasoning_content;
@@ -154,7 +153,7 @@ bool take_texts(const Parts& parts, std::string& text, bool& has_text) {
   return take_call(parts.function_call, text) && take_calls(parts.tool_calls, text);
 }
 
-// Whether PARTS say why their choice ended.
+// Whether PARTS have a finish_reason.
 bool take_end(const Parts& parts, AnswerState& state) {
   if (is_blank(parts.finish_reason)) return false;
   state.end_sequence(parts.index);
@@ -162,7 +161,7 @@ bool take_end(const Parts& parts, AnswerState& state) {
   return true;
 }
 
-// Of an answer that the server broke off, and that is whole as far as the protocol goes.
+// The server aborted the answer, although the protocol sees a complete one.
 bool take_abort(const Parts& parts, AnswerState& state) {
   if (parts.finish_reason != R"("abort")" && parts.finish_reason != R"("error")") return false;
   state.failure = fmt::format("its finish_reason is {}", *parts.finish_reason);
@@ -180,8 +179,8 @@ EventKind take_chunk_choice(std::string_view choice, AnswerState& state) {
   bool has_text = false;
   if (!take_texts(parts, text, has_text)) return EventKind::malformed;
   if (text.size() > length) return EventKind::token;
-  // Without visible text it still is a token (half a character, a special one), unless it only
-  // opens or closes the answer.
+  // An empty text can be a token (half a character, a special token), unless the event only opens
+  // or closes the answer.
   const bool opens = parts.delta && !is_null(parts.role);
   return has_text && !opens && !ends ? EventKind::token : EventKind::other;
 }
@@ -199,12 +198,12 @@ EventKind take_whole_choice(std::string_view choice, AnswerState& state) {
   std::string& text = state.text_of(parts.index);
   if (!answers || !take_texts(parts, text, has_text)) return EventKind::malformed;
   take_end(parts, state);
-  // An answer without visible text has tokens where it is as long as it may be.
+  // An answer without visible text has tokens if it reached the length limit.
   return !text.empty() || parts.finish_reason == R"("length")" ? EventKind::token
                                                                : EventKind::other;
 }
 
-// Of all choices; one that carries tokens makes the event carry tokens.
+// The kind of an event: token if any of its choices carries tokens.
 EventKind take_choices(std::string_view choices, EventKind (*take)(std::string_view, AnswerState&),
                        AnswerState& state) {
   if (!choices.starts_with('[')) return EventKind::malformed;
@@ -241,7 +240,7 @@ EventKind read_openai_chunk(std::string_view event, AnswerState& state) {
   EventKind kind = take_choices(choices, take_chunk_choice, state);
   if (kind == EventKind::malformed || kind == EventKind::failure) return kind;
   if (reads_prompt && state.answer().size() == length)
-    kind = EventKind::other;  // an empty text beside how much of the prompt was read
+    kind = EventKind::other;  // progress of the prompt, with an empty text
   if (kind == EventKind::token && state.done) {
     state.malformed_reason = "tokens after [DONE]";
     return EventKind::malformed;

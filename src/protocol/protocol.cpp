@@ -32,8 +32,8 @@ Result<const ProtocolRow*> find_protocol(std::string_view name) {
     if (row.name == name) return &row;
     names.emplace_back(row.name);
   }
-  return invalid(fmt::format("unknown protocol '{}'{}; there is: {}", name,
-                             did_you_mean(name, names), join(names, ", ")));
+  return invalid(fmt::format("unknown protocol '{}'{}; known: {}", name, did_you_mean(name, names),
+                             join(names, ", ")));
 }
 
 Result<std::unique_ptr<Protocol>> make_protocol(std::string_view name, RequestShape shape) {

@@ -56,7 +56,7 @@ struct WireFormat {
 // Properties of a protocol that are the same for all its requests.
 struct ProtocolTraits {
   WireFormat wire;
-  // Answers to one request: one for each prompt of a batch, times the answers asked for per prompt.
+  // Answers to one request: one for each prompt of a batch, times the requested answers per prompt.
   // Lengths are sums over all of them.
   std::int64_t sequences = 1;
   bool forces_length = true;    // forced_osl of the shape makes an answer exactly that long

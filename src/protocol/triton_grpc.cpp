@@ -1,5 +1,5 @@
-// Triton's gRPC: ModelInfer, one answer to a request; ModelStreamInfer, any number of them,
-// failures inside a good stream.
+// Triton's gRPC: ModelInfer returns one answer to a request, ModelStreamInfer any number of
+// answers, with failures as messages of a successful stream.
 #include "base/text.hpp"
 #include "protocol/proto_scan.hpp"
 #include "protocol/triton_protocol.hpp"
@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::string_view k_service = "/inference.GRPCInferenceService/";
 
-// What one answer says, before any of it is believed. Outputs are found by name, as their order is
-// the server's.
+// The outputs of one answer, not validated yet. They are found by name, because the server chooses
+// their order.
 struct ParsedAnswer {
   std::optional<std::string_view> text, ids, lengths;
   std::string_view text_datatype, ids_datatype, lengths_datatype;
-  std::string_view name, datatype;  // of the first output, whatever it is
+  std::string_view name, datatype;  // of the first output
   TritonNumbers numbers;
   std::size_t outputs = 0;
 };
@@ -27,7 +27,7 @@ struct Output {
   std::string_view name, datatype;
 };
 
-// The lengths of at most SEQUENCES answers. Empty: one of them is none.
+// The lengths of at most SEQUENCES answers. Empty: one of them is invalid.
 std::optional<Lengths> read_lengths(const ParsedAnswer& parsed, std::int64_t sequences,
                                     AnswerState& state) {
   Lengths out;
@@ -51,11 +51,11 @@ void note(const Output& output, std::string_view raw, ParsedAnswer& parsed) {
     *number = raw_integer(raw, output.datatype, 0).value_or(0);
 }
 
-// More outputs than any model has are not looked at.
+// Models have fewer outputs; further ones are ignored.
 constexpr std::size_t k_most_outputs = 64;
 
-// A ModelInferResponse. Its outputs come before their contents, each in their order. Empty: it is
-// none.
+// Parses a ModelInferResponse, whose outputs precede their contents in the same order. Empty: it is
+// invalid.
 std::optional<ParsedAnswer> read_response(std::string_view message) {
   constexpr std::uint32_t k_outputs = 5, k_raw_output_contents = 6, k_name = 1, k_datatype = 2;
   std::array<Output, k_most_outputs> outputs;
@@ -132,7 +132,7 @@ class TritonGrpc final : public TritonProtocol {
     inference::ModelInferRequest message;
     message.set_model_name(model_);
     message.set_id(std::string(id));
-    // Else the end of a stream that has no more tokens cannot be told from one that waits.
+    // Otherwise a stream without further tokens looks like one that waits.
     if (streams())
       (*message.mutable_parameters())["triton_enable_empty_final_response"].set_bool_param(true);
     for (const Tensor& tensor : tensors) {
@@ -167,7 +167,7 @@ class TritonGrpc final : public TritonProtocol {
       if (fields.number() == k_error_message) error = fields.bytes();
       if (fields.number() == k_infer_response) answer = fields.bytes();
     }
-    if (!fields.whole()) return malformed("it is no ModelStreamInferResponse", state);
+    if (!fields.whole()) return malformed("it is not a valid ModelStreamInferResponse", state);
     if (error.empty()) return read_answer(answer, state);
     state.failure.assign(error);
     return EventKind::failure;
@@ -175,7 +175,7 @@ class TritonGrpc final : public TritonProtocol {
 
   EventKind read_answer(std::string_view answer, AnswerState& state) const {
     const std::optional<ParsedAnswer> parsed = read_response(answer);
-    if (!parsed) return malformed("it is no ModelInferResponse", state);
+    if (!parsed) return malformed("it is not a valid ModelInferResponse", state);
     if (auto times = parsed->numbers.times()) state.server_times = times;
     if (parsed->outputs == 0) return EventKind::other;  // the empty final response
     const EventKind kind = parsed->text  ? read_text(*parsed, state)
@@ -191,11 +191,10 @@ class TritonGrpc final : public TritonProtocol {
     for (std::int64_t more = 0; !rest.empty(); ++sequence) {
       const std::optional<std::string_view> piece = take_raw_text(rest);
       if (!piece)
-        return malformed(
-            fmt::format("its output text_output ({}) is no text with its length before it",
-                        parsed.text_datatype),
-            state);
-      // A text of more sequences than were asked for goes to the first.
+        return malformed(fmt::format("its output text_output ({}) is not a length-prefixed text",
+                                     parsed.text_datatype),
+                         state);
+      // The text of a sequence that was not requested goes to the first one.
       std::string& text = state.text_of(sequence < inputs_.sequences() ? sequence : 0);
       if (stream_ && inputs_.repeats_text()) text.clear();
       text.append(*piece);
@@ -208,7 +207,7 @@ class TritonGrpc final : public TritonProtocol {
     const std::size_t size = raw_size(parsed.ids_datatype);
     if (size == 0 || parsed.ids->size() % size != 0)
       return malformed(
-          fmt::format("its output output_ids ({}) is no list of integers", parsed.ids_datatype),
+          fmt::format("its output output_ids ({}) is not a list of integers", parsed.ids_datatype),
           state);
     const auto count = static_cast<std::int64_t>(parsed.ids->size() / size);
     const std::optional<Lengths> lengths =

@@ -27,7 +27,7 @@ void append_value(const Tensor&, double value, std::string& out) {
   fmt::format_to(std::back_inserter(out), "{}", value);
 }
 
-// "name":value, or a flat list of values: that extension knows no other, and infers the shape.
+// "name":value, or a flat list of values, whose shape the generate extension infers.
 void append_member(const Tensor& tensor, std::string& out) {
   out.append(out.empty() || out.back() == '{' ? "" : ",")
       .append(json_quote(tensor.name))
@@ -51,7 +51,7 @@ std::int64_t elements_of(const Tensor& tensor) {
                     tensor.values);
 }
 
-// Whether the server makes of a flat list what TENSOR is.
+// Fails when the server would infer another shape from a flat list.
 Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
   const ModelTensor* input = facts.input(tensor.name);
   if (input == nullptr ||
@@ -66,15 +66,15 @@ Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
 
 std::string id_member(std::string_view id) { return fmt::format("\"id\":\"{}\"", id); }
 
-// What one event says, before any of it is believed.
+// The members of one event, not validated yet.
 struct ParsedEvent {
   std::optional<std::string_view> text, error, ids, length;
-  bool named = false;   // as every response of a model is
+  bool named = false;   // has model_name, as every response of a model has
   bool others = false;  // outputs of other names
   TritonNumbers numbers;
 };
 
-// A number, or a list of which the first is taken.
+// RAW as a number; of a list, its first element.
 std::int64_t number_of(std::string_view raw) {
   if (JsonWalk elements(raw); elements.next()) raw = elements.value();
   return to_integer(raw).value_or(0);
@@ -91,7 +91,7 @@ void note(std::string_view name, std::string_view value, ParsedEvent& parsed) {
   else parsed.others = true;
 }
 
-// Empty: EVENT is no JSON object from end to end.
+// Empty: EVENT is not exactly one JSON object.
 std::optional<ParsedEvent> read_members(std::string_view event) {
   ParsedEvent parsed;
   JsonWalk members(event);
@@ -100,7 +100,7 @@ std::optional<ParsedEvent> read_members(std::string_view event) {
   return parsed;
 }
 
-// Ids of an event. Empty: they are neither an integer nor a flat list of integers.
+// The number of ids in an event. Empty: they are neither an integer nor a flat list of integers.
 std::optional<std::int64_t> count_ids(std::string_view raw) {
   if (to_integer(raw)) return 1;
   if (!raw.starts_with('[')) return {};
@@ -111,7 +111,7 @@ std::optional<std::int64_t> count_ids(std::string_view raw) {
   return elements.complete() ? std::optional(count) : std::nullopt;
 }
 
-// The first COUNT of those that count_ids() counted.
+// Keeps the first COUNT of the ids that count_ids() counted.
 void keep_ids(std::string_view raw, std::int64_t count, std::string& text) {
   if (const auto one = to_integer(raw)) {
     if (count > 0) append_id(*one, text);
@@ -122,7 +122,7 @@ void keep_ids(std::string_view raw, std::int64_t count, std::string& text) {
     append_id(to_integer(elements.value()).value_or(0), text);
 }
 
-// The lengths of at most SEQUENCES answers. Empty: one of them is none.
+// The lengths of at most SEQUENCES answers. Empty: one of them is invalid.
 std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences,
                                     AnswerState& state) {
   if (!raw.starts_with('[')) {
@@ -215,7 +215,7 @@ class TritonHttp final : public TritonProtocol {
     return texts.complete() ? EventKind::token : EventKind::malformed;
   }
 
-  // A text of more sequences than were asked for goes to the first.
+  // The text of a sequence that was not requested goes to the first one.
   bool add_text(std::string_view raw, std::int64_t sequence, AnswerState& state) const {
     std::string& text = state.text_of(sequence < inputs_.sequences() ? sequence : 0);
     const std::size_t before = text.size();
@@ -235,7 +235,7 @@ class TritonHttp final : public TritonProtocol {
 
   std::string head_, stop_head_;
   std::string id_;      // a member; "" where requests have none
-  std::string common_;  // what all requests have, as JSON members
+  std::string common_;  // the JSON members that all requests share
 };
 
 }  // namespace

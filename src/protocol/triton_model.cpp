@@ -10,10 +10,10 @@
 namespace orch::protocol {
 namespace {
 
-// What an input is called by the models of all releases; a model has at most one of a row.
+// The names of one input in the models of all releases; a model has at most one of them.
 using Names = std::array<std::string_view, 3>;
 
-constexpr std::int64_t k_most_answers = 65'536;  // to one prompt; nobody asks for more
+constexpr std::int64_t k_most_answers = 65'536;  // per prompt; larger values are clamped
 
 constexpr Names k_prompt = {"text_input", "input_ids"};
 constexpr Names k_osl = {"max_tokens", "request_output_len", "sampling_param_max_tokens"};
@@ -48,7 +48,7 @@ std::vector<std::string> names_of(const std::vector<ModelTensor>& tensors) {
   return out;
 }
 
-// Of the tensor NAME; empty: there is no such tensor, or it holds no integers.
+// The first value of the tensor NAME; empty: there is no such tensor, or it has no integers.
 std::optional<std::int64_t> first_integer(const std::vector<Tensor>& tensors,
                                           std::string_view name) {
   const Tensor* tensor = find_named(tensors, name);
@@ -93,9 +93,8 @@ ModelFacts usual_ensemble(std::string_view name) {
   return facts;
 }
 
-// Whatever they do not say is as TensorRT-LLM's models have it, and nothing is missed that may be
-// needed. Those without batches have inputs of a fixed size, with batches each begins with a
-// dimension of any.
+// Metadata lack some facts. For these the values of TensorRT-LLM's models are assumed, and every
+// input counts as optional. In a model with batches, all shapes begin with a free dimension.
 ModelFacts facts_of_metadata(std::string name, std::string_view platform,
                              std::vector<ModelTensor> tensors) {
   const bool batches = std::all_of(tensors.begin(), tensors.end(), [](const ModelTensor& tensor) {
@@ -126,7 +125,7 @@ class TritonInputs::Maker {
     ORCH_TRY(find_prompt());
     if (shape_.stream && !facts_.decoupled)
       return invalid(fmt::format(
-          "the model {} is not decoupled: it answers in one piece; give --no-stream", facts_.name));
+          "the model {} is not decoupled, so it cannot stream; give --no-stream", facts_.name));
     find_lengths();
     ORCH_TRY(add_standard());
     ORCH_TRY(add_sampling());
@@ -165,7 +164,7 @@ class TritonInputs::Maker {
     if (out_.prompt_input_.empty())
       return invalid(
           fmt::format("the model {} has neither an input text_input nor input_ids, so it takes no "
-                      "prompts; it has: {}",
+                      "prompts; its inputs are: {}",
                       facts_.name, join(names_of(facts_.inputs), ", ")));
     out_.takes_ids_ = out_.prompt_input_ == "input_ids";
     if (out_.takes_ids_) out_.lengths_input_ = name_of(k_prompt_lengths);
@@ -185,7 +184,7 @@ class TritonInputs::Maker {
     if (const std::string stream = name_of(k_stream); !stream.empty())
       ORCH_TRY(set(stream, shape_.stream ? "true" : "false"));
     else if (shape_.stream) omit(k_stream);
-    // Not of the ensembles of all releases, and no loss where they lack them.
+    // Ensembles of some releases lack these; requests work without them.
     for (const Names names : {k_exclude_prompt, k_times})
       if (const std::string name = name_of(names); !name.empty()) ORCH_TRY(set(name, "true"));
     return {};
@@ -202,29 +201,29 @@ class TritonInputs::Maker {
     const auto words = [](const std::vector<std::string>& texts) {
       return texts.empty() ? std::string() : texts_json(texts);
     };
-    ask(k_temperature, number(sampling.temperature));
-    ask(k_top_k, number(sampling.top_k));
-    ask(k_top_p, number(sampling.top_p));
-    ask(k_seed, number(sampling.seed));
-    ask(k_beam_width, number(sampling.beam_width));
-    ask(k_lora, number(sampling.lora_task_id));
-    ask(k_stop_words, words(sampling.stop_words));
-    ask(k_bad_words, words(sampling.bad_words));
-    ask(k_log_probs, flag(sampling.log_probs));
-    ask(k_context_logits, flag(sampling.context_logits));
-    ask(k_generation_logits, flag(sampling.generation_logits));
+    set_option(k_temperature, number(sampling.temperature));
+    set_option(k_top_k, number(sampling.top_k));
+    set_option(k_top_p, number(sampling.top_p));
+    set_option(k_seed, number(sampling.seed));
+    set_option(k_beam_width, number(sampling.beam_width));
+    set_option(k_lora, number(sampling.lora_task_id));
+    set_option(k_stop_words, words(sampling.stop_words));
+    set_option(k_bad_words, words(sampling.bad_words));
+    set_option(k_log_probs, flag(sampling.log_probs));
+    set_option(k_context_logits, flag(sampling.context_logits));
+    set_option(k_generation_logits, flag(sampling.generation_logits));
     if (!unsupported_.empty())
-      return invalid(fmt::format("the model {} has no input {}: it cannot be asked for that",
+      return invalid(fmt::format("the model {} has no input {}; leave out the option for it",
                                  facts_.name, join(unsupported_, ", ")));
-    return misfit_;
+    return sampling_status_;
   }
 
-  // Gives VALUE, unless it is "", to what the model calls one of NAMES.
-  void ask(Names names, const std::string& value) {
+  // Sets the input that has one of NAMES to VALUE, unless VALUE is "".
+  void set_option(Names names, const std::string& value) {
     if (value.empty()) return;
     const std::string name = name_of(names);
     if (name.empty()) return void(unsupported_.emplace_back(names.front()));
-    if (const Status set_now = set(name, value); misfit_.ok()) misfit_ = set_now;
+    if (const Status status = set(name, value); sampling_status_.ok()) sampling_status_ = status;
   }
 
   Status set(const std::string& name, std::string_view value) {
@@ -252,8 +251,8 @@ class TritonInputs::Maker {
 
   Error unknown(const std::string& name) const {
     const std::vector<std::string> known = names_of(facts_.inputs);
-    return invalid(fmt::format("--input {}: the model {} has no such input{}; it has: {}", name,
-                               facts_.name, did_you_mean(name, known), join(known, ", ")));
+    return invalid(fmt::format("--input {}: the model {} has no such input{}; its inputs are: {}",
+                               name, facts_.name, did_you_mean(name, known), join(known, ", ")));
   }
 
   void replace_own(std::string_view name) {
@@ -267,10 +266,11 @@ class TritonInputs::Maker {
     for (const ModelTensor& input : facts_.inputs) {
       if (input.optional || is_given(input.name)) continue;
       if (input.name == k_stop_words.front() || input.name == k_bad_words.front())
-        ORCH_TRY(set(input.name, ""));  // required before 0.9; "" is no word
+        ORCH_TRY(set(input.name, ""));  // required before 0.9; "" adds no word
       else
         return invalid(fmt::format(
-            "the model {} needs the input {} ({} [{}]), which nothing gives; add --input {}=VALUE",
+            "the model {} requires the input {} ({} [{}]), which no option sets; add --input "
+            "{}=VALUE",
             facts_.name, input.name, input.datatype, fmt::join(input.dims, ", "), input.name));
     }
     return {};
@@ -283,7 +283,7 @@ class TritonInputs::Maker {
     return find_named(out_.common_, name) != nullptr;
   }
 
-  // A prompt and lengths must be there, and say nothing.
+  // The model requires a prompt and lengths, and ignores their values.
   std::vector<Tensor> stop_tensors() const {
     std::vector<Tensor> out;
     const auto add = [&](const std::string& name, auto value) {
@@ -302,8 +302,8 @@ class TritonInputs::Maker {
     return out;
   }
 
-  // Every beam is answered with, unless fewer answers are asked for. (Of sampling_param_best_of
-  // only the best is.)
+  // The answer has every beam, unless the request limits the number of answers.
+  // (sampling_param_best_of returns only the best one.)
   std::int64_t answers_per_prompt() const {
     for (const std::string_view name :
          {std::string_view("num_return_sequences"), k_beam_width[0], k_beam_width[1]})
@@ -315,7 +315,7 @@ class TritonInputs::Maker {
   const RequestShape& shape_;
   const ModelFacts& facts_;
   std::vector<std::string> unsupported_;
-  Status misfit_;
+  Status sampling_status_;  // the first value that does not fit its input
   TritonInputs out_;
 };
 
@@ -326,7 +326,7 @@ Result<TritonInputs> TritonInputs::make(const RequestShape& shape, const ModelFa
 std::int64_t TritonInputs::osl(std::span<const prompt::Prompt> prompts) const {
   std::int64_t sum = 0;
   for (const prompt::Prompt& prompt : prompts) sum += prompt.osl.value_or(osl_);
-  // What was given in place of our own is the same for all prompts.
+  // An input of the user replaces ours, with the same value for all prompts.
   for (const std::string_view name : k_osl)
     if (const auto given = first_integer(common_, name);
         given && *given >= 0 && *given <= k_most_tokens)
@@ -363,8 +363,8 @@ std::vector<Tensor> TritonInputs::of_prompts(std::span<const prompt::Prompt> pro
     std::vector<std::int64_t> ids;
     for (const prompt::Prompt& prompt : prompts) {
       ids.insert(ids.end(), prompt.ids.begin(), prompt.ids.end());
-      ids.resize(ids.size() + longest -
-                 prompt.ids.size());  // input_lengths says where the prompt ends
+      // Padding; input_lengths holds the length of the prompt.
+      ids.resize(ids.size() + longest - prompt.ids.size());
     }
     add(prompt_input_, static_cast<std::int64_t>(longest), std::move(ids));
     add(lengths_input_, 1, numbers([](const prompt::Prompt& prompt) {

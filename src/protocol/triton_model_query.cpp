@@ -9,9 +9,9 @@
 namespace orch::protocol {
 namespace {
 
-// No configuration of a model is nested as deeply.
+// Model configurations are less deep.
 constexpr int k_depth = 32;
-// No model has more inputs; a page that says so is none of Triton's.
+// Models have fewer inputs; a page with more is not from Triton.
 constexpr std::size_t k_most_tensors = 1000;
 
 using nlohmann::json;
@@ -22,13 +22,13 @@ std::string datatype_of(const std::string& type) {
   return type.starts_with("TYPE_") ? type.substr(5) : type;
 }
 
-// Numbers of 64 bits may stand as text in JSON that was made from protobuf.
+// JSON that is made from protobuf may hold 64-bit numbers as text.
 std::int64_t integer_of(const json& value) {
   if (value.is_string()) return to_integer(value.get<std::string>()).value_or(0);
   return value.get<std::int64_t>();
 }
 
-// Where a page has the tensors of a model, and what it calls their properties.
+// The keys of a page for the tensors of a model and for their properties.
 struct PageKeys {
   const char* tensors;
   const char* datatype;
@@ -64,19 +64,18 @@ std::string refusal_of(std::string_view body) {
   return value["error"].get<std::string>();
 }
 
-// What MAKE makes of a page that tells its model's tensors by WORDS.
+// Parses TEXT, a page with these KEYS, and converts it by MAKE.
 template <class Make>
 Result<ModelFacts> read_page(std::string_view text, const PageKeys& keys, Make make) {
-  const Error none{.kind = ErrorKind::not_found,
-                   .message =
-                       "does not tell the model's inputs: they are taken to be those of an "
-                       "ensemble, and not checked",
-                   .where = {}};
+  const Error none{
+      .kind = ErrorKind::not_found,
+      .message =
+          "does not report the model's inputs: those of an ensemble are assumed, without checks",
+      .where = {}};
   const auto [page, too_deep] = parse_shallow<json>(text, k_depth);
   if (too_deep)
     return invalid(fmt::format(
-        "tells a model's configuration that is nested deeper than {}: is this a Triton server?",
-        k_depth));
+        "reports a model configuration nested deeper than {}: is this a Triton server?", k_depth));
   if (!page.is_object() || !page.contains("name") || !page.contains(keys.tensors)) return none;
   try {
     return make(page);
@@ -105,7 +104,7 @@ Result<ModelFacts> ask_page(const ModelQuery& query, std::string_view path,
   const std::string refusal =
       page.status == 200 ? "" : printable(refusal_of(page.body).substr(0, 300));
   if (page.status == 401 || page.status == 403)
-    return invalid(with_url(fmt::format("wants an authorization (HTTP {}{}); give a token",
+    return invalid(with_url(fmt::format("requires authorization (HTTP {}{}); give a token",
                                         page.status, refusal.empty() ? "" : ": " + refusal)));
   if (!refusal.empty())
     return invalid(fmt::format("the server has no model '{}' ready: {}", model, refusal));

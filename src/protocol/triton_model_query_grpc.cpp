@@ -1,4 +1,4 @@
-// The configuration of a model over gRPC, as triton_model_query.cpp has it over HTTP.
+// Queries the configuration of a model over gRPC; triton_model_query.cpp does it over HTTP.
 #include "base/text.hpp"
 #include "protocol/triton_model_query.hpp"
 #include "wire/grpc_call.hpp"
@@ -42,8 +42,8 @@ Result<ModelFacts> ask_config(const wire::Url& url, std::string_view model,
   inference::ModelConfigResponse response;
   if (!response.ParseFromString(answer) || response.config().input_size() == 0)
     return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format("{} does not tell the model's inputs: they are taken to be "
-                                        "those of an ensemble, and not checked",
+                 .message = fmt::format("{} does not report the model's inputs: those of an "
+                                        "ensemble are assumed, without checks",
                                         url.authority()),
                  .where = {}};
   const inference::ModelConfig& config = response.config();
@@ -59,7 +59,7 @@ Result<ModelFacts> ask_config(const wire::Url& url, std::string_view model,
   return facts;
 }
 
-// Empty: it does not tell.
+// Empty: the server does not report it.
 std::optional<ModelFacts> ask_metadata(const wire::Url& url, std::string_view model,
                                        const wire::Access& access, int timeout_ms) {
   inference::ModelMetadataRequest request;

@@ -34,7 +34,7 @@ template <class T> void append(T value, std::size_t size, std::string& out) {
 
 std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-// The nearest value with DROPPED bits of the fraction less, halves to even, as a shifted right.
+// BITS shifted right by DROPPED bits of the fraction, rounded to nearest, ties to even.
 std::uint32_t rounded(std::uint32_t bits, int dropped) {
   const std::uint32_t half = (1u << (dropped - 1)) - 1 + (bits >> dropped & 1);
   return (bits + half) >> dropped;
@@ -46,8 +46,8 @@ std::uint16_t half_of(double value) {
   const std::uint32_t magnitude = bits_of(narrow) & 0x7FFFFFFF;
   if (magnitude > 0x7F800000) return static_cast<std::uint16_t>(sign | 0x7E00);  // not a number
   if (magnitude >= 0x477FF000)
-    return static_cast<std::uint16_t>(sign | 0x7C00);  // rounds to more than the largest
-  // Below the smallest normal number the fraction has a fixed scale, which adding 0.5 lines up.
+    return static_cast<std::uint16_t>(sign | 0x7C00);  // rounds to infinity
+  // Subnormal numbers have a fixed scale; adding 0.5 aligns the fraction to it.
   if (magnitude < 0x38800000)
     return static_cast<std::uint16_t>(
         sign | (bits_of(std::bit_cast<float>(magnitude) + 0.5f) - bits_of(0.5f)));

@@ -46,7 +46,7 @@ Error unfit(const ModelTensor& input, std::string_view text, std::string_view wh
 
 constexpr std::size_t k_most_dimensions = 8;
 
-// The leaves of VALUE in order, and its shape where all lists of a level are equally long.
+// The leaves of a JSON value in order, and its shape if all lists of a level have equal length.
 struct Flat {
   std::vector<const json*> leaves;
   std::vector<std::int64_t> shape;
@@ -81,7 +81,7 @@ bool read_leaf(const json& leaf, std::int64_t& out) {
   return leaf.is_boolean() || leaf == 0 || leaf == 1;
 }
 
-// The leaves as DATATYPE; false when one does not fit.
+// Converts the leaves to DATATYPE. False: one of them does not fit.
 bool read_leaves(const Flat& flat, std::string_view datatype, Tensor& out) {
   if (datatype == "BYTES") {
     auto& values = out.values.emplace<std::vector<std::string>>();
@@ -129,15 +129,15 @@ std::int64_t product(const std::vector<std::int64_t>& shape) {
   return out;
 }
 
-// Text that is no JSON is a text; so is everything else that is not a list of texts, where a text
-// is wanted.
-json parse_value(std::string_view text, bool wants_text) {
+// TEXT as JSON; as a plain text if it is not JSON, or if the input takes texts and TEXT is neither
+// a JSON string nor a list of them.
+json parse_value(std::string_view text, bool takes_texts) {
   json value = json::parse(text, nullptr, false);
   const bool is_text =
       value.is_string() ||
       (value.is_array() &&
        std::all_of(value.begin(), value.end(), [](const json& each) { return each.is_string(); }));
-  if (value.is_discarded() || (wants_text && !is_text)) return json(text);
+  if (value.is_discarded() || (takes_texts && !is_text)) return json(text);
   return value;
 }
 
@@ -161,13 +161,13 @@ Result<Tensor> read_value(const ModelTensor& input, std::string_view text, std::
   flatten(value, 0, flat);
   Tensor out{.name = input.name, .datatype = input.datatype, .shape = {}, .values = {}};
   if (!read_leaves(flat, input.datatype, out))
-    return unfit(input, text, fmt::format("is no {}", input.datatype));
+    return unfit(input, text, fmt::format("is not of type {}", input.datatype));
   const auto elements = static_cast<std::int64_t>(flat.leaves.size());
   out.shape = flat.even && flat.shape.size() == input.dims.size()
                   ? flat.shape
                   : inferred_shape(input, elements, false);
   if (!fits(out.shape, input.dims) || product(out.shape) != elements)
-    return unfit(input, text, "does not fill it");
+    return unfit(input, text, "does not fit its shape");
   batch_up(out, batch);
   return out;
 }

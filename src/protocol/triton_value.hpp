@@ -9,10 +9,10 @@
 
 namespace orch::protocol {
 
-// TEXT (JSON, or for BYTES any text) as the value of INPUT, repeated for each of BATCH rows; BATCH
-// 0: the model has no batch dimension. A flat list fills the dimensions as Triton infers them:
-// fixed dimensions divide it, the innermost free dimension takes the rest. Errors name the input,
-// the value and the expected type and shape.
+// Reads TEXT (JSON, or for BYTES any text) as the value of INPUT and repeats it for each of BATCH
+// rows; BATCH 0: the model has no batch dimension. A flat list fills the dimensions as Triton
+// infers them: fixed dimensions divide it, the innermost free dimension takes the rest. Errors name
+// the input, the value and the expected type and shape.
 Result<Tensor> read_value(const ModelTensor& input, std::string_view text, std::int64_t batch);
 
 // The same for an unknown input: type and dimensions are derived from TEXT.

@@ -35,15 +35,14 @@ std::string folder_of(const BenchSpec& options, const Load& load) {
   return fmt::format("{}-{}-{}", model, service, of);
 }
 
-// --- figures
-// ------------------------------------------------------------------------------------------------------------
+// --- metrics
 
-// A metric of genai-perf over one window: of requests all its values, in rising order; of the
-// window its one value.
+// A metric of genai-perf over one window: the ascending values of all requests, or the single value
+// of the window.
 struct Figure {
   std::string_view name;
   std::string_view unit;   // in the JSON
-  std::string_view title;  // in the CSV; "" where it is not there
+  std::string_view title;  // in the CSV; "": not in the CSV
   bool of_window = false;
   std::vector<double> values = {};
 };
@@ -62,13 +61,14 @@ std::vector<double> whole(const Window& window, std::string_view metric) {
                                                : std::vector<double>();
 }
 
-// Of an answer in one body genai-perf calls its end the first token; only its CSV knows better.
+// In its JSON genai-perf takes the end of an answer in one body as the first token; its CSV leaves
+// the metric out.
 std::vector<double> ttft(const Window& window) {
   std::vector<double> values = each(window, "ttft_ms");
   return values.empty() ? each(window, "request_latency_ms") : values;
 }
 
-// Whole answer over whole latency: later releases have it no more.
+// Tokens of the answer per second of its latency; later releases do not have this metric.
 std::vector<double> tokens_per_s_of_request(const Window& window) {
   std::vector<double> values;
   for (const RequestRecord& record : window.records)
@@ -79,7 +79,7 @@ std::vector<double> tokens_per_s_of_request(const Window& window) {
   return values;
 }
 
-// In the order of its JSON.
+// In the order of genai-perf's JSON.
 std::vector<Figure> figures(const Window& window) {
   std::vector<Figure> all{
       {"request_throughput", "requests/sec", "Request Throughput (per sec)", true,
@@ -149,8 +149,7 @@ Json json_of(const Figure& figure) {
   return out;
 }
 
-// --- what was asked
-// -----------------------------------------------------------------------------------------------------
+// --- options
 
 Json extra_inputs(const BenchSpec& options) {
   Json out = Json::object();
@@ -159,7 +158,7 @@ Json extra_inputs(const BenchSpec& options) {
   return out;
 }
 
-// Of genai-perf's options those that have a counterpart here.
+// The options of genai-perf that have a counterpart here.
 Json input_config(const BenchSpec& options, const Load& load, std::string_view folder) {
   const bool open = load.kind == Load::Kind::open;
   std::string server = options.urls.front();
@@ -193,9 +192,8 @@ Json input_config(const BenchSpec& options, const Load& load, std::string_view f
 }
 
 // --- CSV
-// ----------------------------------------------------------------------------------------------------------------
 
-// Two decimals and a comma before each three digits; so in quotes where there is one.
+// Two decimals, with commas between groups of three digits; a text with a comma is quoted.
 std::string grouped(double value) {
   std::string text = fmt::format("{:.2f}", value);
   const std::size_t first_digit = text.starts_with('-') ? 1 : 0;
@@ -209,7 +207,7 @@ const Figure* find(std::span<const Figure> all, std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-// As Python's csv module ends its lines.
+// The line end of Python's csv module.
 constexpr std::string_view k_line_end = "\r\n";
 
 std::string csv_of(std::span<const Figure> all, const Json& json, bool stream) {

@@ -1,5 +1,5 @@
-// perf_analyzer's raw export. It is written piece by piece: a tree of all requests would be many
-// times the file.
+// perf_analyzer's raw export. It is written request by request, because a JSON tree of all requests
+// needs many times the memory of the file.
 #include "record/export_genai_perf.hpp"
 
 #include "protocol/protocol.hpp"
@@ -16,7 +16,7 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// genai-perf knows no requests that failed.
+// genai-perf has no form for failed requests.
 bool is_exported(const RequestRecord& record) {
   return !record.warmup && record.ok() && record.has_events();
 }
@@ -34,8 +34,8 @@ Json experiment_of(const Measurement& measurement) {
   return {{"mode", "request_rate"}, {"value", rate}};
 }
 
-// genai-perf reads the first message of a chat, which therefore has the text of all, and of
-// completions a list of prompts.
+// genai-perf reads only the first message of a chat, so that message has the whole text. It reads
+// the prompts of completions from a list.
 Json inputs_of(const BenchSpec& options, const prompt::Prompt& prompt,
                const RequestRecord& record) {
   if (protocol::is_triton(options.protocol))
@@ -51,8 +51,8 @@ Json inputs_of(const BenchSpec& options, const prompt::Prompt& prompt,
   return {{"payload", text_of(payload)}};
 }
 
-// The text of one token event; the last one has what is left. Ids are none: whoever reads them
-// would count their digits.
+// The text of one token event; the last event has the rest. "" for ids: genai-perf would count the
+// tokens of their digits.
 std::string_view piece_of(const RequestRecord& record, std::size_t event) {
   if (record.counted_by == measure::CountedBy::ids) return {};
   const std::string_view answer = record.answer;

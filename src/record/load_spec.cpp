@@ -18,7 +18,7 @@ constexpr struct {
 std::string Load::text() const {
   switch (kind) {
     case Kind::closed: return fmt::format("concurrency {}", concurrency);
-    case Kind::max: return fmt::format("as fast as it goes ({} open)", concurrency);
+    case Kind::max: return fmt::format("as fast as possible ({} open)", concurrency);
     case Kind::open: break;
   }
   if (arrival == Arrival::trace) return "a trace";
@@ -33,8 +33,8 @@ Result<Arrival> parse_arrival(std::string_view name) {
     if (row.name == name) return row.arrival;
     names.emplace_back(row.name);
   }
-  return invalid(fmt::format("unknown --arrival '{}'{}; there is: {}", name,
-                             did_you_mean(name, names), join(names, ", ")));
+  return invalid(fmt::format("unknown --arrival '{}'{}; known: {}", name, did_you_mean(name, names),
+                             join(names, ", ")));
 }
 
 std::string_view name_of(Arrival arrival) {

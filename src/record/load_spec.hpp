@@ -31,7 +31,7 @@ struct Load {
   double burstiness = 1;  // shape of gamma arrivals
 
   bool is_trace() const { return kind == Kind::open && arrival == Arrival::trace; }
-  // "concurrency 8", "10 requests/s (poisson)", "as fast as it goes (512 open)".
+  // "concurrency 8", "10 requests/s (poisson)", "as fast as possible (512 open)".
   std::string text() const;
 };
 

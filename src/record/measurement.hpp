@@ -1,5 +1,5 @@
-// What a benchmark was asked to do and what it measured, as values. They hold no secret, and do not
-// know how requests are sent or how a file is written.
+// The specification of a benchmark and its results, as values. They hold no secret, and do not know
+// how requests are sent or how a file is written.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct PromptOrigin {
   double shared_prefix = 0;
 };
 
-// Everything that was asked for and that a record repeats, so that a run can be made again from it.
+// The requested settings that a record repeats, so that a run can be made again from it.
 struct BenchSpec {
   std::vector<std::string> urls;  // the servers; each load is spread evenly over them
   std::string protocol = "triton-http";

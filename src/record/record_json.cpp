@@ -270,7 +270,7 @@ Json servers_of(const Measurement& measurement) {
   return out;
 }
 
-// Null: the server keeps no statistics, or it was not asked.
+// Null: the server has no statistics, or they were not requested.
 Json models_of(const observe::ServerReport& server) {
   if (!server.models) return nullptr;
   Json out = Json::array();

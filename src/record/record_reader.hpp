@@ -37,7 +37,7 @@ struct RequestRow {
 struct Counter {
   std::string name;  // with its labels
   std::optional<double> before, after;
-  std::optional<std::string> kind;          // "gauge" or "counter"; empty: the page does not tell
+  std::optional<std::string> kind;          // "gauge" or "counter"; empty: unknown
   std::optional<double> min, max, mean, n;  // of a gauge, during the window
 };
 

@@ -56,11 +56,12 @@ Result<std::vector<StageLog>> logs_of(sql::Database& database, const std::filesy
       named.name));
   if (!failed.empty()) return failed;
   if (all.empty())
-    return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format(
-                     "{} has not been started, so it has no log; `orchestrate show {}` tells why",
-                     named.name, named.name),
-                 .where = {}};
+    return Error{
+        .kind = ErrorKind::not_found,
+        .message = fmt::format(
+            "{} has not been started, so it has no log; `orchestrate show {}` gives the reason",
+            named.name, named.name),
+        .where = {}};
   return all;
 }
 

@@ -205,7 +205,7 @@ TEST_F(BenchCommand, InvalidArgumentsAreAUsageError) {
   const CommandResult unknown = run(server, {"--protocol", "smtp"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_EQ(unknown.err,
-            "orchestrate bench: unknown protocol 'smtp'; there is: triton-http, triton-grpc, "
+            "orchestrate bench: unknown protocol 'smtp'; known: triton-http, triton-grpc, "
             "openai-completions, openai-chat\n");
 }
 
@@ -217,7 +217,7 @@ TEST_F(BenchCommand, MeasuresEveryRequestedLoad) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err,
             "concurrency 2: 2 requests\n500 requests/s (gamma 0.5): 2 requests\n1000 requests/s "
-            "(gamma 0.5): 2 requests\nas fast as it goes (512 open): 2 requests\n");
+            "(gamma 0.5): 2 requests\nas fast as possible (512 open): 2 requests\n");
   const auto measured = nlohmann::json::parse(result.out)["measurements"];
   ASSERT_EQ(measured.size(), 4u);
   const auto& open = measured[1]["load"];

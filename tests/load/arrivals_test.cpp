@@ -72,7 +72,7 @@ TEST(Arrivals, DependOnTheSeed) {
 TEST(Arrivals, AreParsedAndPrintedByName) {
   EXPECT_EQ(*record::parse_arrival("gamma"), record::Arrival::gamma);
   EXPECT_EQ(record::parse_arrival("poison").error().message,
-            "unknown --arrival 'poison'; did you mean 'poisson'?; there is: constant, poisson, "
+            "unknown --arrival 'poison'; did you mean 'poisson'?; known: constant, poisson, "
             "gamma, trace");
   EXPECT_EQ(open(2.5, record::Arrival::gamma, 0.5).text(), "2.5 requests/s (gamma 0.5)");
   EXPECT_EQ((record::Load{.kind = record::Load::Kind::closed, .concurrency = 8}).text(),

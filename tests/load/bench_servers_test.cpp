@@ -188,8 +188,8 @@ TEST(SeveralServers, InconsistentOptionsAreRefused) {
   EXPECT_EQ(message(options({"http://a:1", "http://a:1"}, 1, 1)),
             "--url names a server twice; name each once");
   EXPECT_EQ(message(options({"http://127.0.0.1:1/a", "http://127.0.0.1:2/b"}, 1, 1)),
-            "the servers http://127.0.0.1:1/a and http://127.0.0.1:2/b differ in their paths; "
-            "servers that share a load have one path");
+            "the servers http://127.0.0.1:1/a and http://127.0.0.1:2/b have different paths; give "
+            "all servers of a load the same path");
   BenchOptions with = options({"http://127.0.0.1:1", "http://127.0.0.1:2"}, 1, 1);
   with.metrics_urls = {"http://127.0.0.1:3/metrics"};
   EXPECT_EQ(message(with), "--metrics-url names 1 page for 2 servers; name one for each, or none");

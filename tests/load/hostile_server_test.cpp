@@ -119,8 +119,8 @@ TEST(HostileServer, ADeeplyNestedConfigurationOrInputIsRefused) {
   const auto result = bench_all(options(server, 1), prompts);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().message, server.url() +
-                                        "/v2/models/ensemble/config tells a model's configuration "
-                                        "that is nested deeper than 32: is this a Triton server?");
+                                        "/v2/models/ensemble/config reports a model configuration "
+                                        "nested deeper than 32: is this a Triton server?");
   for (const char* protocol : {"openai-chat", "openai-completions", "triton-http", "triton-grpc"}) {
     const auto made = protocol::make_protocol(protocol, {.url = *wire::parse_url("http://a:1"),
                                                          .model = "ensemble",

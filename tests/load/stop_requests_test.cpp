@@ -252,8 +252,8 @@ std::string refusal(const std::string& protocol, double stop_after_ms) {
 TEST(StopRequests, NeedAModelWithAStopInput) {
   for (const char* protocol : {"triton-http", "openai-chat"})
     EXPECT_EQ(refusal(protocol, 5),
-              "--stop-by request needs a model that is known to have the input stop, and ensemble "
-              "is not; give --stop-by close");
+              "--stop-by request needs a model with the input stop, which ensemble is not known to "
+              "have; give --stop-by close");
   EXPECT_EQ(refusal("triton-http", 0),
             "--stop-by request has no effect without --stop-after-ms; give both");
 }

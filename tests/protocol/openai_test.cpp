@@ -325,8 +325,7 @@ TEST(OpenAi, UnsupportedOptionsAreOneError) {
   };
   RequestShape with = shape();
   with.sampling = {.bad_words = {"x"}};
-  EXPECT_EQ(refusal("openai-chat", with),
-            "openai-chat cannot be asked for --bad-word: leave that out");
+  EXPECT_EQ(refusal("openai-chat", with), "openai-chat does not support --bad-word; leave it out");
   with.sampling = {.beam_width = 2,
                    .lora_task_id = 1,
                    .bad_words = {"x"},
@@ -334,8 +333,8 @@ TEST(OpenAi, UnsupportedOptionsAreOneError) {
                    .generation_logits = true};
   with.batch = 2;
   EXPECT_EQ(refusal("openai-chat", with),
-            "openai-chat cannot be asked for --batch, --beam-width, --lora-task-id, --bad-word, "
-            "--return-context-logits, --return-generation-logits: leave that out");
+            "openai-chat does not support --batch, --beam-width, --lora-task-id, --bad-word, "
+            "--return-context-logits, --return-generation-logits; leave it out");
   with = shape();
   with.send_ids = true;
   EXPECT_EQ(refusal("openai-chat", with),
@@ -381,11 +380,11 @@ TEST(OpenAi, AServerThatRefusesIgnoreEosIsExplained) {
   EXPECT_EQ(
       refusal(true,
               R"({"error":{"message":"Unrecognized request argument supplied: ignore_eos"}})"),
-      "the server refused `ignore_eos`, give --eos: Unrecognized request argument supplied: "
+      "the server rejected `ignore_eos`; give --eos: Unrecognized request argument supplied: "
       "ignore_eos");
   EXPECT_EQ(
       refusal(true, R"({"detail":[{"loc":["body","ignore_eos"]}]})"),
-      R"(the server refused `ignore_eos`, give --eos: {"detail":[{"loc":["body","ignore_eos"]}]})");
+      R"(the server rejected `ignore_eos`; give --eos: {"detail":[{"loc":["body","ignore_eos"]}]})");
   EXPECT_EQ(refusal(false, R"({"error":{"message":"ignore_eos"}})"), "ignore_eos");
 }
 
@@ -618,7 +617,7 @@ TEST(OpenAi, ThePromptCannotBeGivenAsAnInput) {
   RequestShape with = shape();
   with.inputs = {{"prompt", "x"}};
   EXPECT_EQ(make_protocol("openai-completions", with).error().message,
-            "--input prompt: that is the prompt, which --prompts FILE gives");
+            "--input prompt cannot set the prompt; give it with --prompts FILE");
 }
 
 TEST(OpenAi, AnErrorInsideAStreamFailsItsRequest) {

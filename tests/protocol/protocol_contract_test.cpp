@@ -208,7 +208,7 @@ TEST_P(EveryProtocol, AnEventOfAnotherProtocolIsAFailure) {
   EXPECT_THAT(errors(measured(reply)),
               Each(testing::AnyOf(
                   R"(the server sent an event that is not of this protocol: {"something":"else"})",
-                  "the server sent an event that is not of this protocol: it is no "
+                  "the server sent an event that is not of this protocol: it is not a valid "
                   "ModelStreamInferResponse")));
 }
 

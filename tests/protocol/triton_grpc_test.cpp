@@ -158,7 +158,7 @@ TEST(TritonGrpc, ReportsInvalidMessagesAsMalformed) {
   const std::string good = truth::streamed(truth::text_response(" a"));
   EXPECT_EQ(read(good.substr(0, good.size() - 1)).kind, EventKind::malformed);
   EXPECT_EQ(read("{\"text_output\":\"a\"}").kind, EventKind::malformed);
-  EXPECT_EQ(read("\x12#").state.malformed_reason, "it is no ModelStreamInferResponse");
+  EXPECT_EQ(read("\x12#").state.malformed_reason, "it is not a valid ModelStreamInferResponse");
   inference::ModelInferResponse other = truth::infer_response();
   truth::add_output(other, "logits", "FP32", "\0\0\0\0");
   EXPECT_EQ(read(truth::streamed(other)).kind, EventKind::malformed)
@@ -169,7 +169,7 @@ TEST(TritonGrpc, ReportsInvalidMessagesAsMalformed) {
   truth::add_output(cut, "text_output", "BYTES", truth::raw_text("abc").substr(0, 6));
   EXPECT_EQ(read(truth::streamed(cut)).kind, EventKind::malformed);
   EXPECT_EQ(read(truth::streamed(cut)).state.malformed_reason,
-            "its output text_output (BYTES) is no text with its length before it");
+            "its output text_output (BYTES) is not a length-prefixed text");
 }
 
 TEST(TritonGrpc, CountsIdsUpToTheReportedSequenceLength) {
@@ -383,8 +383,8 @@ TEST(TritonAskGrpc, ReportsTheErrorOfTheServer) {
                             "gRPC NOT_FOUND: Request for unknown model: 'm' is not found"),
                 ErrorKind::invalid));
   EXPECT_EQ(error_of({.pieces = {{.bytes = truth::framed("")}}}),
-            std::pair(std::string("SERVER does not tell the model's inputs: they are taken to be "
-                                  "those of an ensemble, and not checked"),
+            std::pair(std::string("SERVER does not report the model's inputs: those of an ensemble "
+                                  "are assumed, without checks"),
                       ErrorKind::not_found));
 }
 

@@ -263,7 +263,7 @@ TEST(TritonHttp, AnUnknownProtocolIsRefusedWithTheKnownOnes) {
   const auto protocol = make_protocol("triton-htp", shape());
   ASSERT_FALSE(protocol.ok());
   EXPECT_EQ(protocol.error().message,
-            "unknown protocol 'triton-htp'; did you mean 'triton-http'?; there is: triton-http, "
+            "unknown protocol 'triton-htp'; did you mean 'triton-http'?; known: triton-http, "
             "triton-grpc, openai-completions, openai-chat");
 }
 

@@ -110,16 +110,16 @@ TEST(TritonAsk, WaitsNoLongerThanTheTimeout) {
 TEST(TritonAsk, AServerThatNeedsATokenIsAnErrorThatAsksForIt) {
   EXPECT_EQ(
       refusal(401, ""),
-      "http://127.0.0.1/v2/models/ensemble/config wants an authorization (HTTP 401); give a token");
+      "http://127.0.0.1/v2/models/ensemble/config requires authorization (HTTP 401); give a token");
   EXPECT_EQ(refusal(403, R"({"error":"no"})"),
-            "http://127.0.0.1/v2/models/ensemble/config wants an authorization (HTTP 403: no); "
+            "http://127.0.0.1/v2/models/ensemble/config requires authorization (HTTP 403: no); "
             "give a token");
 }
 
 TEST(TritonAsk, AServerWithoutAValidConfigurationLeavesTheModelUnknown) {
   const std::string message =
-      "http://127.0.0.1/v2/models/ensemble/config does not tell the model's inputs: they are taken "
-      "to be those of an ensemble, and not checked";
+      "http://127.0.0.1/v2/models/ensemble/config does not report the model's inputs: those of an "
+      "ensemble are assumed, without checks";
   for (const auto& [status, page] : {std::pair{404, "Not Found"},
                                      {404, ""},
                                      {500, "{"},
@@ -156,7 +156,7 @@ TEST(TritonAsk, InputsThatTheModelLacksAreLeftOutWithAWarning) {
   const auto measured = bench(server);
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   EXPECT_THAT(measured->front().verdict.warnings,
-              ElementsAre("the model has no input min_length: left out"));
+              ElementsAre("the model has no input min_length: it is not sent"));
   EXPECT_EQ(server.log()[0].request.body, R"({"text_input":"a","max_tokens":4,"stream":true})");
 }
 
@@ -166,8 +166,8 @@ TEST(TritonAsk, AnUnknownModelIsTreatedAsAnEnsembleWithAWarning) {
   ASSERT_TRUE(measured.ok()) << measured.error().message;
   EXPECT_THAT(
       measured->front().verdict.warnings,
-      ElementsAre(server.url() + "/v2/models/ensemble/config does not tell the model's inputs: "
-                                 "they are taken to be those of an ensemble, and not checked"));
+      ElementsAre(server.url() + "/v2/models/ensemble/config does not report the model's inputs: "
+                                 "those of an ensemble are assumed, without checks"));
   EXPECT_EQ(server.log()[0].request.body,
             R"({"text_input":"a","max_tokens":4,"min_length":4,"stream":true,"anything":1})");
 }
@@ -187,7 +187,7 @@ TEST(TritonAsk, WithoutAConfigurationInputsAreCheckedAgainstTheMetadata) {
   ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().message,
             "--input max_token: the model ensemble has no such input; did you mean 'max_tokens'?; "
-            "it has: text_input, max_tokens, min_length, stream");
+            "its inputs are: text_input, max_tokens, min_length, stream");
 }
 
 TEST(TritonAsk, StoppingAnEnsembleWarnsThatItRunsOn) {
@@ -215,8 +215,8 @@ TEST(TritonAsk, AnInputThatTheModelLacksIsRefusedBeforeAnythingIsSent) {
   const auto measured = bench(server, {{"temprature", "1"}});
   ASSERT_FALSE(measured.ok());
   EXPECT_TRUE(measured.error().message.starts_with(
-      "--input temprature: the model ensemble has no such input; did you mean 'temperature'?; it "
-      "has: text_input, max_tokens, "));
+      "--input temprature: the model ensemble has no such input; did you mean 'temperature'?; its "
+      "inputs are: text_input, max_tokens, "));
   EXPECT_TRUE(server.log().empty());
 }
 

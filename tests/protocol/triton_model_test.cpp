@@ -173,8 +173,8 @@ TEST(TritonInputs, WithUnsupportedSamplingAreOneError) {
   RequestShape with = shape(tensorrt_llm_0_14());
   with.sampling = {.stop_words = {"a"}, .bad_words = {"b"}, .context_logits = true};
   EXPECT_EQ(refusal(with),
-            "the model tensorrt_llm has no input stop_words, bad_words, return_context_logits: it "
-            "cannot be asked for that");
+            "the model tensorrt_llm has no input stop_words, bad_words, return_context_logits; "
+            "leave out the option for it");
 }
 
 TEST(TritonInputs, OfABatchHaveOneRowPerPrompt) {
@@ -272,8 +272,8 @@ TEST(TritonInputs, FromMetadataHaveNoBatchDimensionAndNoRequiredInput) {
               ElementsAre("text_input: BYTES [1] hi", "streaming: BOOL [1] 1"));
   with.inputs = {{"max_token", "1"}};
   EXPECT_EQ(refusal(with),
-            "--input max_token: the model e has no such input; did you mean 'max_tokens'?; it has: "
-            "text_input, max_tokens, image_input");
+            "--input max_token: the model e has no such input; did you mean 'max_tokens'?; its "
+            "inputs are: text_input, max_tokens, image_input");
 }
 
 TEST(TritonInputs, RefuseABatchAboveTheLimitOfTheModel) {
@@ -290,7 +290,7 @@ TEST(TritonInputs, RefuseAStreamOfAModelThatIsNotDecoupled) {
   ModelFacts facts = ensemble_0_14();
   facts.decoupled = false;
   EXPECT_EQ(refusal(shape(facts)),
-            "the model ensemble is not decoupled: it answers in one piece; give --no-stream");
+            "the model ensemble is not decoupled, so it cannot stream; give --no-stream");
   RequestShape with = shape(facts);
   with.stream = false;
   EXPECT_EQ(refusal(with), "accepted");
@@ -311,7 +311,7 @@ TEST(TritonInputs, WithAnUnknownNameAreRefusedWithTheNearestOne) {
   EXPECT_EQ(
       refusal(with),
       "--input sampling_param_topk: the model tensorrt_llm has no such input; did you mean "
-      "'sampling_param_top_k'?; it has: text_input, streaming, "
+      "'sampling_param_top_k'?; its inputs are: text_input, streaming, "
       "sampling_param_exclude_input_from_output, return_cumulative_logprob, "
       "sampling_param_max_tokens, sampling_param_top_k, sampling_param_beam_width, "
       "sampling_param_temperature, sampling_param_top_p, sampling_param_seed, sampling_param_stop");
@@ -323,13 +323,13 @@ TEST(TritonInputs, RequiredByTheModelButNotGivenAreAnError) {
   ModelFacts facts = ensemble_0_14();
   add(facts.inputs, "FP16", {3, -1, -1}, {"image_input"}, false);
   EXPECT_EQ(refusal(shape(facts)),
-            "the model ensemble needs the input image_input (FP16 [3, -1, -1]), which nothing "
-            "gives; add --input image_input=VALUE");
+            "the model ensemble requires the input image_input (FP16 [3, -1, -1]), which no option "
+            "sets; add --input image_input=VALUE");
   facts.inputs = {};
   add(facts.inputs, "FP32", {3}, {"pixels"});
   EXPECT_EQ(refusal(shape(facts)),
             "the model ensemble has neither an input text_input nor input_ids, so it takes no "
-            "prompts; it has: pixels");
+            "prompts; its inputs are: pixels");
 }
 
 // --- values ---
@@ -361,25 +361,25 @@ TEST(TritonValue, IsReadAsTheModelsTypeAndShape) {
 
 TEST(TritonValue, ThatDoesNotFitIsRefused) {
   EXPECT_EQ(value("top_p", "warm"),
-            "--input top_p: 'warm' is no FP32; the model's input is FP32 [1]");
+            "--input top_p: 'warm' is not of type FP32; the model's input is FP32 [1]");
   EXPECT_EQ(value("top_k", "1.5"),
-            "--input top_k: '1.5' is no INT32; the model's input is INT32 [1]");
+            "--input top_k: '1.5' is not of type INT32; the model's input is INT32 [1]");
   EXPECT_EQ(value("top_k", "2147483648"),
-            "--input top_k: '2147483648' is no INT32; the model's input is INT32 [1]");
+            "--input top_k: '2147483648' is not of type INT32; the model's input is INT32 [1]");
   EXPECT_EQ(value("random_seed", "-1"),
-            "--input random_seed: '-1' is no UINT64; the model's input is UINT64 [1]");
+            "--input random_seed: '-1' is not of type UINT64; the model's input is UINT64 [1]");
   EXPECT_EQ(value("stream", "yes"),
-            "--input stream: 'yes' is no BOOL; the model's input is BOOL [1]");
+            "--input stream: 'yes' is not of type BOOL; the model's input is BOOL [1]");
   EXPECT_EQ(value("top_k", "[1,2]"),
-            "--input top_k: '[1,2]' does not fill it; the model's input is INT32 [1]");
+            "--input top_k: '[1,2]' does not fit its shape; the model's input is INT32 [1]");
   EXPECT_EQ(value("grid", "[1,2,3]"),
-            "--input grid: '[1,2,3]' does not fill it; the model's input is INT8 [2, -1]");
-  EXPECT_EQ(value("grid", "[[1,2],[3]]"),
-            "--input grid: '[[1,2],[3]]' does not fill it; the model's input is INT8 [2, -1]");
+            "--input grid: '[1,2,3]' does not fit its shape; the model's input is INT8 [2, -1]");
+  EXPECT_EQ(
+      value("grid", "[[1,2],[3]]"),
+      "--input grid: '[[1,2],[3]]' does not fit its shape; the model's input is INT8 [2, -1]");
   EXPECT_EQ(value("top_p", "1e999"),
-            "--input top_p: '1e999' is no FP32; the model's input is FP32 [1]");
-  EXPECT_NE(value("top_k", std::string(5000, '[').c_str()), "")
-      << "deep nesting is refused without a crash";
+            "--input top_p: '1e999' is not of type FP32; the model's input is FP32 [1]");
+  EXPECT_NE(value("top_k", std::string(5000, '[').c_str()), "") << "however deep";
 }
 
 }  // namespace

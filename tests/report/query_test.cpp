@@ -239,8 +239,9 @@ TEST_F(Report, logs_of_a_stage_that_never_started_are_an_error) {
                                     {report::Named::Kind::stage, plan.stages[2].id});
   EXPECT_EQ(
       logs.error().text(),
-      fmt::format("{0} has not been started, so it has no log; `orchestrate show {0}` tells why",
-                  plan.stages[2].id));
+      fmt::format(
+          "{0} has not been started, so it has no log; `orchestrate show {0}` gives the reason",
+          plan.stages[2].id));
 }
 
 TEST_F(Report, status_has_counts_running_stages_and_an_estimate) {

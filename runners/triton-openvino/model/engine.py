@@ -95,13 +95,14 @@ class Engine:
         if total > self.max_positions:
             raise Refused(
                 f"{prompt_tokens} prompt tokens and {new_tokens} new ones make {total}, and the"
-                f" model has {self.max_positions} positions; ask for less"
+                f" model has {self.max_positions} positions; send a shorter prompt or lower"
+                " max_tokens"
             )
         if total > self.kv_blocks * BLOCK_TOKENS:
             raise Refused(
                 f"{prompt_tokens} prompt tokens and {new_tokens} new ones make {total}, and the KV"
                 f" cache holds {self.kv_blocks * BLOCK_TOKENS}; raise max_tokens_in_paged_kv_cache"
-                " or ask for less"
+                " or send a shorter prompt"
             )
 
     def submit(self, generation):
@@ -164,7 +165,7 @@ class Engine:
         try:
             generation.handle = self._pipeline.add_request(self._next_id, prompt, generation.config)
         except RuntimeError as error:  # rejected by its validation: a bad request, not a bad engine
-            self._end(generation, [], f"the engine refused the request: {error}")
+            self._end(generation, [], f"the engine rejected the request: {error}")
             return
         self._next_id += 1
         self._active.append(generation)

@@ -168,7 +168,7 @@ class TritonPythonModel:
         self._engine.check(len(prompt), int(inputs["request_output_len"]))
         if prompt.min() < 0 or prompt.max() >= self._engine.vocab_size:
             raise Refused(
-                f"input_ids holds an id outside 0 to {self._engine.vocab_size - 1}, the model's"
+                f"input_ids contains an id outside 0 to {self._engine.vocab_size - 1}, the model's"
                 " vocabulary; the tokenizer does not belong to this model"
             )
         stop_words = word_list(inputs["stop_words_list"]) if "stop_words_list" in inputs else []

@@ -45,7 +45,7 @@ def main(arguments):
     config = read_json(checkpoint / "config.json")
     source = gguf / "model.gguf"
     if not source.exists():
-        raise CheckpointError(f"{source}: missing; it is what convert.py writes")
+        raise CheckpointError(f"{source}: missing; run convert.py, which writes it")
     out.mkdir(parents=True, exist_ok=True)
     save_ir(source, out)
     write_json(

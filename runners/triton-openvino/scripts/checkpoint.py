@@ -97,8 +97,7 @@ class Checkpoint:
             for name, file in where.items():
                 if name not in files[file].entries:
                     raise CheckpointError(
-                        f"{index}: says that {name} is in {file}, which lacks it; fetch the folder"
-                        " again"
+                        f"{index}: lists {name} in {file}, which lacks it; fetch the folder again"
                     )
             self._where = {name: files[file] for name, file in where.items()}
         else:

@@ -107,7 +107,7 @@ def install(lock, out):
     )
     if pip.returncode:
         raise Unusable(
-            f"pip could not install {lock} (its reason stands above); check the network or the"
+            f"pip could not install {lock} (see its output above); check the network or the"
             " mirror that pip is configured for"
         )
     return python
@@ -156,8 +156,10 @@ def warm_up(python, packages):
             str(python),
             "-B",
             "-c",
-            "import sys; sys.dont_write_bytecode = False\n"
-            f"import py_compile; py_compile.compile({utilities!r})\n{WARM_UP}",
+            (
+                "import sys; sys.dont_write_bytecode = False\n"
+                f"import py_compile; py_compile.compile({utilities!r})\n{WARM_UP}"
+            ),
         ],
         capture_output=True,
         text=True,
@@ -173,7 +175,7 @@ def versions(packages):
     """The installed versions, as the server and the packages report them."""
     server = packages / "pytriton" / "tritonserver" / "bin" / "tritonserver"
     # Without a repository it prints its version and exits.
-    said = subprocess.run(
+    started = subprocess.run(
         [
             str(server),
             "--model-repository=/nonexistent",
@@ -184,12 +186,10 @@ def versions(packages):
         capture_output=True,
         text=True,
     )
-    own = re.search(r"server_version\s*\|\s*(\S+)", said.stdout + said.stderr)
+    own = re.search(r"server_version\s*\|\s*(\S+)", started.stdout + started.stderr)
     if not own:
-        raise Unusable(
-            f"{server} does not start:"
-            f" {((said.stderr or said.stdout).strip().splitlines() or ['it says nothing'])[-1]}"
-        )
+        output = (started.stderr or started.stdout).strip().splitlines()
+        raise Unusable(f"{server} does not start: {(output or ['it prints nothing'])[-1]}")
     found = {"tritonserver": own.group(1), "python": sys.version.split()[0]}
     for package in importlib.metadata.distributions(path=[str(packages)]):
         found[package.metadata["Name"].lower().replace("_", "-")] = package.version

@@ -25,7 +25,9 @@ def blocks(checkpoint, name, type_):
     values = checkpoint.load(name)
     largest = float(np.abs(values).max(initial=0))  # NaN passes through max
     if not np.isfinite(largest):
-        raise CheckpointError(f"{name}: holds {largest}; the checkpoint is damaged, fetch it again")
+        raise CheckpointError(
+            f"{name}: contains {largest}; the checkpoint is damaged, fetch it again"
+        )
     if type_ == GGMLQuantizationType.F16 and largest > F16_MAX:
         raise CheckpointError(
             f"{name}: {largest:g} is beyond {F16_MAX:g}, the largest number of f16; use precision"

@@ -39,8 +39,8 @@ def choose(names, where):
     """Selects from the names at the top level of a checkpoint."""
     if "config.json" not in names:
         raise Failed(
-            f"{where}: has no config.json, so it is no checkpoint in Hugging Face's form; "
-            "name the repository or folder that config.json and the *.safetensors stand in"
+            f"{where}: has no config.json, so it is not a Hugging Face checkpoint; "
+            "name the repository or folder that contains config.json and the *.safetensors"
         )
     chosen = Chosen([name for name in sorted(names) if is_small(name)])
     for whole, ending, others in WEIGHTS:
@@ -91,8 +91,8 @@ def shards(index, names, where):
     missing = [name for name in named if name not in names]
     if missing:
         raise Failed(
-            f"{where}: {Path(index).name} names {len(missing)} of {len(named)} files that are not"
-            f" there, {missing[0]} first; the checkpoint is not whole"
+            f"{where}: {len(missing)} of {len(named)} files that {Path(index).name} lists"
+            f" are missing, such as {missing[0]}; the checkpoint is incomplete"
         )
     return named
 
@@ -107,7 +107,7 @@ def check_config(path, where):
     ):
         raise Failed(
             f"{where}: config.json names no architectures, so no converter can be chosen; "
-            'add "architectures": ["..."] as its model card says, or use another repository'
+            'add "architectures": ["..."] as in its model card, or use another repository'
         )
 
 
@@ -118,8 +118,7 @@ def check_whole(path):
         head = file.read(len(LFS_POINTER))
         if head == LFS_POINTER:
             raise Failed(
-                f"{path}: is a pointer of git LFS and not the file; run `git lfs pull` in that"
-                " folder"
+                f"{path}: is a git LFS pointer, not the file; run `git lfs pull` in that folder"
             )
         if not str(path).endswith(".safetensors"):
             return
@@ -134,7 +133,7 @@ def check_whole(path):
         ]
         expected = 8 + length + max(ends, default=0)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
-        raise Failed(f"{path}: no safetensors file; it is damaged") from None
+        raise Failed(f"{path}: not a safetensors file; it is damaged") from None
     if size != expected:
         raise Failed(
             f"{path}: has {size} bytes where its header says {expected}; it is damaged, copy or"

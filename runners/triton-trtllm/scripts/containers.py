@@ -91,15 +91,15 @@ def find_engine(name):
     path = shutil.which(name)
     if not path:
         raise Failed(
-            f"{name}: not found on PATH; install it, set container_engine to the one that is here,"
-            " or set no image to run the tools here"
+            f"{name}: not found on PATH; install it, set container_engine to the installed one,"
+            " or leave image out to run the tools on this machine"
         )
     return path
 
 
 def identity(engine, image):
     """{"id", "digest"} of the local image of that name; None if there is none."""
-    status, said, complaint = ask(
+    status, output, errors = ask(
         [
             engine,
             "image",
@@ -109,15 +109,15 @@ def identity(engine, image):
             image,
         ]
     )
-    if status and not NO_IMAGE.search(complaint):
-        print(complaint, flush=True)
+    if status and not NO_IMAGE.search(errors):
+        print(errors, flush=True)
         raise Failed(
-            f"{os.path.basename(engine)} cannot be asked for its images, its reason stands above;"
-            " see that it runs, and that this user may use it"
+            f"{os.path.basename(engine)} cannot list its images, for the reason above;"
+            " check that it runs, and that this user may use it"
         )
     if status:
         return None
-    lines = said.splitlines()
+    lines = output.splitlines()
     number = (
         lines[0] if lines[0].startswith("sha256:") else "sha256:" + lines[0]
     )  # podman leaves it out

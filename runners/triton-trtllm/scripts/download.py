@@ -47,7 +47,7 @@ class Progress:
         left = (
             f"about {max(1, round((self.total - last) / rate / 60))} min left"
             if rate > 0
-            else "nothing arrives"
+            else "no data arrives"
         )
         return f"{last / GIB:.1f} of {self.total / GIB:.1f} GiB, {rate / MIB:.0f} MiB/s, {left}"
 
@@ -138,8 +138,8 @@ def from_hub(source, commit, out, at_once):
     hub = Hub(source)
     if not is_commit(commit):
         raise Failed(
-            f"revision '{commit}' of {source} is no commit; `resolve.py"
-            f" {source} {commit or 'main'}` prints the one that it means"
+            f"revision '{commit}' of {source} is not a commit; `resolve.py"
+            f" {source} {commit or 'main'}` prints the commit"
         )
     files = hub_file.files_at_the_top(hub, commit)
     chosen = checkpoint_files.choose(files, source)

@@ -28,7 +28,7 @@ class Refused(Exception):
 
 def remedy(folder):
     return (
-        f"delete {os.path.dirname(os.path.abspath(folder))}, so that the tools are looked for again"
+        f"delete {os.path.dirname(os.path.abspath(folder))}, so that the tools are searched again"
     )
 
 
@@ -37,7 +37,7 @@ def load(folder, name):
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
-        raise Failed(f"{path}: no JSON; it is damaged; {remedy(folder)}") from None
+        raise Failed(f"{path}: not JSON; it is damaged; {remedy(folder)}") from None
 
 
 def check_installation(folder, environment):
@@ -67,8 +67,8 @@ def check_image(folder, box):
     if containers.identity(box["engine"], box["image"]) is None:
         again = box["identity"]["digest"] or box["image"]
         raise Failed(
-            f"image {box['identity']['name']} is not on this machine any more as it was when the"
-            f" tools were looked for; pull {again}, or {remedy(folder)}"
+            f"image {box['identity']['name']} was changed or removed since the tools were"
+            f" found in it; pull {again}, or {remedy(folder)}"
         )
 
 
@@ -88,7 +88,7 @@ def check_options(command, folder, environment):
             (
                 f"invalid option {word} of {os.path.basename(tool)}, TensorRT-LLM"
                 f" {environment['version']}: {sentence}; see its --help, and set trtllm_version or"
-                " the parameter that asks for it"
+                " the parameter that adds it"
             ),
         )
 
@@ -128,7 +128,7 @@ def found_file(word, folder, environment):
             )
             path = os.path.normpath(os.path.join(os.path.abspath(folder), path))
             if path != word:
-                print(f"{word} stands at {path}", flush=True)
+                print(f"{word} is at {path}", flush=True)
             return path
     return word
 
@@ -149,7 +149,7 @@ def become_here(words, environment):
     variables = {**os.environ, **environment["variables"]}
     program = shutil.which(words[0])
     if not program:
-        raise Refused(NOT_FOUND, f"{words[0]}: command not found; install it, or look at PATH")
+        raise Refused(NOT_FOUND, f"{words[0]}: command not found; install it, or check PATH")
     # Programs that a tool starts by name (python3, the helpers of mpirun) are those of its
     # installation.
     variables["PATH"] = (
@@ -180,8 +180,8 @@ def become_contained(words, command, folder, environment):
 def enter(arguments):
     if len(arguments) < 3:
         raise Failed(
-            "three arguments are needed: the folder of environment.py's output, what the command is"
-            " for, and the command"
+            "three arguments are needed: the folder of environment.py's output, the use of the"
+            " command, and the command"
         )
     folder, key, command = arguments[0], arguments[1], arguments[2:]
     environment = load(folder, "environment.json")

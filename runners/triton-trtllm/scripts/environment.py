@@ -50,10 +50,10 @@ def the_image(engine, name):
     """The local image of NAME, pulled first if it is missing."""
     known = containers.identity(engine, name)
     if known is None:
-        print(f"{name} is not on this machine; it is pulled", flush=True)
+        print(f"{name} is not on this machine; pulling it", flush=True)
         if subprocess.run([engine, "pull", name], stdin=subprocess.DEVNULL, check=False).returncode:
             raise Failed(
-                f"image {name} could not be pulled, the reason stands above; look at the name, or"
+                f"image {name} could not be pulled, for the reason above; check the name, or"
                 f" log in with `{os.path.basename(engine)} login`"
             )
         known = containers.identity(engine, name)
@@ -74,14 +74,14 @@ def box_of(given):
         options = shlex.split(given.options)
     except ValueError as error:
         raise Failed(
-            f"container_options: {given.options!r} cannot be cut into words ({error}); close its"
+            f"container_options: {given.options!r} cannot be split into words ({error}); close its"
             " quotes"
         ) from None
     folders = [one for one in given.folders.split(":") if one]
     for folder in folders:
         if not os.path.isabs(folder) or not os.path.isdir(folder):
             raise Failed(
-                f"container_folders: {folder} is no folder with an absolute path; write DIR:DIR"
+                f"container_folders: {folder} is not the absolute path of a folder; write DIR:DIR"
             )
     image = the_image(engine, name)
     return {
@@ -122,7 +122,7 @@ def probe(given, box, variables):
             check=False,
         )
     if done.returncode or not result.exists():
-        raise Failed(f"the tools could not be looked for in {where}, the reason stands above")
+        raise Failed(f"the search for the tools in {where} failed, for the reason above")
     found = json.loads(result.read_text(encoding="utf-8"))
     result.unlink()
     return found
@@ -139,7 +139,7 @@ def check_version(found, wanted, where):
     version = found["package"]["version"]
     if not version:
         raise Failed(
-            f"tool mismatch: the package tensorrt_llm of {where} does not say its version, and"
+            f"tool mismatch: the package tensorrt_llm of {where} has no version, and"
             f" trtllm_version is {wanted}; install {wanted} again"
         )
     if release(version) != release(wanted):
@@ -150,7 +150,7 @@ def check_version(found, wanted, where):
         )
 
 
-def tell(found):
+def report(found):
     for name, path in found["programs"].items():
         print(f"{name}: {path or 'not found'}")
     for key, path in found["scripts"].items():
@@ -224,7 +224,7 @@ def main(words):
     check_version(
         found, given.version, f"image {box['identity']['name']}" if box else "this machine"
     )
-    tell(found)
+    report(found)
     write(os.path.abspath(given.out), found, given, box, variables)
 
 

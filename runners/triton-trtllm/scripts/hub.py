@@ -86,7 +86,9 @@ def read_token(environment):
 def clean(text, where):
     token = text.replace("\r", "").replace("\n", "").strip()
     if not re.fullmatch(r"[!-~]*", token):
-        raise HubError(f"{where}: holds characters that no token has; write the token alone")
+        raise HubError(
+            f"{where}: contains characters that a token cannot have; write only the token"
+        )
     return token, where if token else ""
 
 
@@ -124,12 +126,11 @@ class Hub:
         self.endpoint = (environment.get("HF_ENDPOINT") or PUBLIC).rstrip("/")
         if not re.match(r"https?://[^/\s]+(/\S*)?$", self.endpoint):
             raise HubError(
-                f"HF_ENDPOINT is '{self.endpoint}', which is no address; write https://HOST"
+                f"HF_ENDPOINT is '{self.endpoint}', which is not a URL; write https://HOST"
             )
         if is_true(environment.get("HF_HUB_OFFLINE") or environment.get("TRANSFORMERS_OFFLINE")):
             raise HubError(
-                f"{source}: HF_HUB_OFFLINE is set; unset it, or name a folder that is here as"
-                " local:PATH"
+                f"{source}: HF_HUB_OFFLINE is set; unset it, or name a local folder as local:PATH"
             )
         self.token, self.token_from = read_token(environment)
         given = environment.get("HF_HUB_DOWNLOAD_TIMEOUT") or ""
@@ -190,7 +191,7 @@ class Hub:
         try:
             return json.loads(text)
         except ValueError:
-            raise HubError(f"{url}: the answer is no JSON; is HF_ENDPOINT a hub?") from None
+            raise HubError(f"{url}: the answer is not JSON; is HF_ENDPOINT a hub?") from None
 
     def next_page(self, response):
         match = re.search(r'<([^>]+)>\s*;\s*rel="?next"?', response.headers.get("Link") or "")
@@ -221,14 +222,14 @@ class Hub:
             page, url = self.json(url)
             if not isinstance(page, list):
                 raise HubError(
-                    f"{self.source}: the hub's listing is no list; is HF_ENDPOINT a hub?"
+                    f"{self.source}: the hub's listing is not a list; is HF_ENDPOINT a hub?"
                 )
             entries += page
             if not url:
                 return entries
         raise HubError(
-            f"{self.source}: the hub's listing has more than {MOST_PAGES} pages; is this the"
-            " repository of a model?"
+            f"{self.source}: the hub's listing has more than {MOST_PAGES} pages; is this a"
+            " model repository?"
         )
 
     def refusal(self, error):
@@ -238,7 +239,7 @@ class Hub:
             return self.to_wait(
                 error,
                 (
-                    f"429 Too Many Requests: {self.host(error.url)} asks to come back later for"
+                    f"429 Too Many Requests: {self.host(error.url)} asks to retry later for"
                     f" {self.source}"
                 ),
             )
@@ -261,7 +262,7 @@ class Hub:
         if after_s is not None:
             sentence += f"; Retry-After: {after_s}"
         if error.code == 429 and not self.token:
-            sentence += "; with a token in HF_TOKEN more is allowed"
+            sentence += "; a token in HF_TOKEN raises the limit"
         return Again(sentence, f"status {error.code}", after_s, error.code)
 
     def why_refused(self, status, headers):
@@ -271,7 +272,7 @@ class Hub:
             "Invalid credentials"
         ):
             return (
-                f"the hub does not know the token in {self.token_from or 'HF_TOKEN'}; make one "
+                f"the hub rejects the token in {self.token_from or 'HF_TOKEN'}; create one "
                 f"at {self.endpoint}/settings/tokens and put it there"
             )
         if code == "GatedRepo" and not self.token:
@@ -281,28 +282,28 @@ class Hub:
             )
         if code == "GatedRepo":
             return (
-                f"{self.source} is gated, and the account of the token in {self.token_from} has not"
-                f" been let in; ask for access at {page}"
+                f"{self.source} is gated, and the account of the token in {self.token_from} has no"
+                f" access; request it at {page}"
             )
         if status == 401 and not self.token:
             return (
-                f"the hub shows {self.source} to nobody without a token; look at the name, or set"
+                f"the hub does not show {self.source} without a token; check the name, or set"
                 " HF_TOKEN if it is private or gated"
             )
         if status in (401, 403):
             return (
                 f"the hub does not show {self.source} to the token in"
-                f" {self.token_from or 'HF_TOKEN'}; look at the name and at what the token may read"
+                f" {self.token_from or 'HF_TOKEN'}; check the name and the permissions of the token"
             )
         if status == 404 and code == "RevisionNotFound":
             return (
-                f"{self.source} has no such revision; look at {page}/commits, or leave the revision"
+                f"{self.source} has no such revision; see {page}/commits, or leave the revision"
                 " out for main"
             )
         if status == 404 and code == "EntryNotFound":
-            return f"{self.source} lists a file that it does not have; look at {page}/tree/main"
+            return f"{self.source} lists a file that it does not have; see {page}/tree/main"
         if status == 404:
-            return f"{self.source} is not on {self.endpoint}; look at the name"
+            return f"{self.source} is not on {self.endpoint}; check the name"
         return (
             f"{self.endpoint} refused {self.source}:"
             f" {plain(headers.get('X-Error-Message') or 'no reason given')}"
@@ -315,12 +316,12 @@ class Hub:
         if isinstance(reason, ssl.SSLCertVerificationError):
             return HubError(
                 f"{host}: certificate verify failed ({reason.verify_message}); "
-                "look at the clock, at the proxy and at SSL_CERT_FILE"
+                "check the clock, the proxy and SSL_CERT_FILE"
             )
         if isinstance(reason, socket.gaierror):
             sentence = (
-                f"could not resolve host {host}: {reason.strerror}; look at the network, at the"
-                " proxy and at HF_ENDPOINT"
+                f"could not resolve host {host}: {reason.strerror}; check the network, the"
+                " proxy and HF_ENDPOINT"
             )
             return (
                 Again(sentence, "the name was not found")
@@ -330,14 +331,14 @@ class Hub:
         if isinstance(reason, TimeoutError):
             return Again(
                 (
-                    f"{host} was silent for {self.timeout_s} s: connection timed out;"
-                    " HF_HUB_DOWNLOAD_TIMEOUT sets how long to wait"
+                    f"{host} sent nothing for {self.timeout_s} s: connection timed out;"
+                    " HF_HUB_DOWNLOAD_TIMEOUT sets this limit"
                 ),
                 "no answer in time",
             )
         return Again(
             (
-                f"{host}: {type(reason).__name__}: {plain(str(reason))}; look at the network and at"
+                f"{host}: {type(reason).__name__}: {plain(str(reason))}; check the network and"
                 " the proxy"
             ),
             "the connection broke",
@@ -350,8 +351,8 @@ class Hub:
 
 def cut_short(what, arrived, size):
     sentence = (
-        f"{what}: the answer ended early: IncompleteRead({arrived} of {size} bytes); look at the"
-        " network and at the proxy"
+        f"{what}: the answer ended early: IncompleteRead({arrived} of {size} bytes); check the"
+        " network and the proxy"
     )
     return Again(sentence, f"the answer ended after {arrived} of {size} bytes")
 

@@ -62,7 +62,7 @@ def described(hub, entry):
         return file
     except (KeyError, TypeError, ValueError):
         raise HubError(
-            f"{hub.source}: the hub's listing is of an unknown form; is HF_ENDPOINT a hub?"
+            f"{hub.source}: the hub's listing has an unknown form; is HF_ENDPOINT a hub?"
         ) from None
 
 
@@ -88,10 +88,16 @@ def fetch(hub, commit, file, folder, add):
         if len(seen) == 2:
             raise HubError(
                 f"{file.name} of {hub.source}: checksum mismatch: the hub lists"
-                f" {file.kind} {file.sum}, {file.size} bytes; what arrived was"
-                f" {' and then '.join(seen)}; look at the disk, at the proxy and at HF_ENDPOINT"
+                f" {file.kind} {file.sum}, {file.size} bytes; received"
+                f" {' and then '.join(seen)}; check the disk, the proxy and HF_ENDPOINT"
             )
-        print(f"{file.name}: what arrived is not what the hub lists; fetched again", flush=True)
+        print(
+            (
+                f"{file.name}: the received file differs from the listing of the hub; fetching it"
+                " again"
+            ),
+            flush=True,
+        )
 
 
 def receive(hub, commit, file, part, add):
@@ -160,7 +166,7 @@ class Arriving:
                 raise Again(
                     (
                         f"{self.file.name} of {self.hub.source}: checksum mismatch between the"
-                        " parts, which are not of one file"
+                        " parts, which belong to different files"
                     ),
                     "another file than before",
                 )
@@ -241,7 +247,7 @@ def take_from_cache(hub, file, blob, folder, add):
             if hub.gone.is_set():
                 raise HubError(f"{file.name}: given up")
     if hasher.hexdigest() != file.sum:
-        print(f"{file.name}: {blob} is damaged; fetched from the hub", flush=True)
+        print(f"{file.name}: {blob} is damaged; fetching the file from the hub", flush=True)
         return False
     take(blob, Path(folder) / file.name)
     add(file.size)

@@ -38,7 +38,7 @@ def build_command(source, version, name, engine, architectures):
         ]
     if architectures:
         raise Failed(
-            f"cuda_architectures: the build of {version} has no such choice (it is there from"
+            f"cuda_architectures: the build of {version} has no such option (it exists from"
             " 0.20.0 on); leave it out"
         )
     arguments = (
@@ -78,12 +78,12 @@ def main(arguments):
     if done.returncode:
         raise Failed(
             f"image {name} could not be built ({command[0]} ended with status {done.returncode});"
-            " its reason stands above"
+            " its output above gives the reason"
         )
     known = containers.identity(engine, name)
     if known is None:
         raise Failed(
-            f"the build ended well, but {engine_name} has no image {name}; look at its log above"
+            f"the build succeeded, but {engine_name} has no image {name}; see its output above"
         )
     (Path(out) / "image.json").write_text(
         json.dumps({"name": name, "id": known["id"]}, indent=1) + "\n", encoding="utf-8"

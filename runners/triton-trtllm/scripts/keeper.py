@@ -14,7 +14,7 @@ import threading
 FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 
 
-def tell(group, number):
+def send_signal(group, number):
     try:
         os.killpg(group, number)
     except ProcessLookupError:
@@ -29,13 +29,13 @@ def wait_for_end_of_input():
         pass
 
 
-def end_with_client(group, stop_s, asked):
+def end_with_client(group, stop_s, end_requested):
     wait_for_end_of_input()
     # The client requested the end and then disappeared: do not wait any longer.
-    if not asked.is_set():
-        tell(group, signal.SIGTERM)
+    if not end_requested.is_set():
+        send_signal(group, signal.SIGTERM)
         threading.Event().wait(stop_s)
-    tell(group, signal.SIGKILL)
+    send_signal(group, signal.SIGKILL)
     os._exit(128 + signal.SIGKILL)
 
 
@@ -48,13 +48,13 @@ def wait_for(process):
 
 
 def main():
-    asked = threading.Event()
+    end_requested = threading.Event()
     children = []
 
     def forward(number, _):
-        asked.set()
+        end_requested.set()
         for child in children:
-            tell(child.pid, number)
+            send_signal(child.pid, number)
 
     for (
         number
@@ -70,10 +70,10 @@ def main():
         print("keeper.py: {}: {}".format(sys.argv[2], error.strerror), file=sys.stderr)
         os._exit(127)
     child = children[0]
-    if asked.is_set():
-        tell(child.pid, signal.SIGTERM)
+    if end_requested.is_set():
+        send_signal(child.pid, signal.SIGTERM)
     threading.Thread(
-        target=end_with_client, args=(child.pid, float(sys.argv[1]), asked), daemon=True
+        target=end_with_client, args=(child.pid, float(sys.argv[1]), end_requested), daemon=True
     ).start()
     status = wait_for(child.pid)
     os._exit(128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))

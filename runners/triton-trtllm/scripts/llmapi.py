@@ -49,7 +49,7 @@ def settings(model, values):
     for key, value in values.items():
         if key not in PLACES:
             raise Failed(
-                f"{key}: no setting of the LLM API is known for it; known are {', '.join(PLACES)}"
+                f"{key}: not a known setting of the LLM API; known are {', '.join(PLACES)}"
             )
         part, name = PLACES[key]
         (found[part] if part else found)[name] = typed(value)
@@ -70,8 +70,8 @@ def main(arguments):
         raise Failed(f"--{missing.args[0]} is missing") from None
     if not (templates / "tensorrt_llm" / "1" / "model.py").is_file():
         raise Failed(
-            f"{templates}/tensorrt_llm/1/model.py is missing; the folder must be as"
-            " all_models/llmapi"
+            f"{templates}/tensorrt_llm/1/model.py is missing; the folder must have the"
+            " layout of all_models/llmapi"
         )
     written = settings(model, values)
     shutil.copytree(

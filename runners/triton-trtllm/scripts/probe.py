@@ -126,8 +126,8 @@ def run(command, seconds):
 
 
 def version_of_mpirun(program):
-    said = run([program, "--version"], 60)[1] if program else ""
-    found = re.search(r"\d+\.\d+\S*", said)
+    output = run([program, "--version"], 60)[1] if program else ""
+    found = re.search(r"\d+\.\d+\S*", output)
     return found.group(0) if found else None
 
 
@@ -145,12 +145,14 @@ def help_commands(programs, scripts):
 
 def options_of(command):
     """(options, None), or (None, reason)"""
-    status, said = run(command, HELP_S)
-    options = parse_help(said)
+    status, output = run(command, HELP_S)
+    options = parse_help(output)
     if len(options) > 1:  # every parser has --help
         return options, None
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return None, lines[-1] if lines else "it said nothing and ended with status {}".format(status)
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return None, (
+        lines[-1] if lines else "it printed nothing and ended with status {}".format(status)
+    )
 
 
 def look(examples, app, source, families):

@@ -25,7 +25,7 @@ def read_arguments(arguments):
         raise Failed(f"usage: {' '.join(__doc__.split(chr(10) * 2, 1)[0].split())}")
     for word, value in zip(arguments[::2], arguments[1::2]):
         if not word.startswith("--"):
-            raise Failed(f"{word!r} is no option; write --KEY VALUE")
+            raise Failed(f"{word!r} is not an option; write --KEY VALUE")
         name = word[2:]
         if name == "stage":
             name, _, value = value.partition("=")
@@ -43,8 +43,8 @@ def copy_models(templates, out):
     for model in MODELS:
         if not (templates / model / "config.pbtxt").is_file():
             raise Failed(
-                f"{templates}/{model}/config.pbtxt is missing; the folder must hold"
-                f" {', '.join(MODELS)}, as all_models/inflight_batcher_llm does"
+                f"{templates}/{model}/config.pbtxt is missing; the folder must contain"
+                f" {', '.join(MODELS)}, like all_models/inflight_batcher_llm"
             )
     for model in MODELS:
         shutil.copytree(
@@ -110,7 +110,8 @@ def main(arguments):
                     *(f"no template has {key}" for key in unknown),
                 ]
             )
-            + "; the lines above say why. Correct the parameters, or set template_dir to the"
+            + "; the lines above give the reasons. Correct the parameters, or set template_dir"
+            " to the"
             " templates of the release"
         )
 

@@ -53,8 +53,8 @@ def devices_of(count):
     each = len(devices) // count
     if each * count != len(devices):
         sys.exit(
-            f"servers.py: {len(devices)} GPUs ({','.join(devices)}) cannot be dealt out to"
-            f" {count} servers in equal parts; give the stage a multiple of {count}"
+            f"servers.py: {len(devices)} GPUs ({','.join(devices)}) cannot be divided equally among"
+            f" {count} servers; give the stage a multiple of {count}"
         )
     return [
         {"CUDA_VISIBLE_DEVICES": ",".join(devices[i * each : (i + 1) * each])} for i in range(count)
@@ -133,7 +133,7 @@ def main():
     print(
         (
             f"servers.py: server {children.index(first) + 1} of {len(children)} ended with"
-            f" {status}; the others are ended"
+            f" {status}; stopping the others"
         ),
         flush=True,
     )

@@ -48,7 +48,7 @@ class Git:
             check=False,
         )
         if done.returncode:
-            raise Failed(f"git {' '.join(words)} failed, its reason stands above")
+            raise Failed(f"git {' '.join(words)} failed, for the reason above")
         return done.stdout
 
 
@@ -88,7 +88,7 @@ def check_out(git, url, ref, folder):
         url,
         str(folder),
     ):
-        raise Failed(f"{url} could not be cloned at {ref}, git's reason stands above")
+        raise Failed(f"{url} could not be cloned at {ref}, for git's reason above")
     update = ["-C", str(folder), "submodule", "update", "--init", "--recursive"]
     if git.succeeds(*update, "--depth", "1"):
         return
@@ -97,7 +97,7 @@ def check_out(git, url, ref, folder):
     shutil.rmtree(folder / ".git" / "modules", ignore_errors=True)
     if not git.succeeds(*update):
         raise Failed(
-            f"the submodules of {url} at {ref} could not be had, git's reason stands above"
+            f"the submodules of {url} at {ref} could not be fetched, for git's reason above"
         )
 
 
@@ -116,8 +116,8 @@ def check_version(folder, ref, version):
     )
     if found is None:
         raise Failed(
-            f"{ref} has no tensorrt_llm/tensorrt_llm/version.py, so it is no checkout of"
-            " tensorrtllm_backend; look at backend_source"
+            f"{ref} has no tensorrt_llm/tensorrt_llm/version.py, so it is not a checkout of"
+            " tensorrtllm_backend; check backend_source"
         )
     if found.group(2) != version:
         raise Failed(

@@ -82,7 +82,7 @@ def problem_of(word, following, options):
     name, equals, value = word.partition("=")
     if name not in options:
         near = difflib.get_close_matches(name, options, 1, 0.6)
-        return "it has no such option" + (f"; the nearest that it has is {near[0]}" if near else "")
+        return "it has no such option" + (f"; the most similar one is {near[0]}" if near else "")
     option = options[name]
     if equals and not option["takes"]:
         return f"it takes no value and got {value}"

@@ -1,7 +1,7 @@
 exit 0
 --- stderr
-warning: waiting: 4 points: of 500 open requests 128 run at once (max_batch_size 64 x pp 2 x instances 1); the others wait, and the wait is in their latency (float16_float16_enable_enable_paged_mbs64_kvf0.9-722e9a)
-warning: memory-batch: 4 points: 2048 x pp 2 sequences of 256 and 256 tokens fill 192 GiB of KV cache on each rank, and about 64.1 GiB remain for it; requests will wait for room (float16_float16_enable_enable_paged_mbs2048_kvf0.9-54b026)
+warning: waiting: 4 points: only 128 of 500 open requests run at once (max_batch_size 64 x pp 2 x instances 1); the others wait, and their latency includes the wait (float16_float16_enable_enable_paged_mbs64_kvf0.9-722e9a)
+warning: memory-batch: 4 points: 2048 x pp 2 sequences of 256 and 256 tokens need 192 GiB of KV cache on each rank, and about 64.1 GiB remain for it; requests will wait for free blocks (float16_float16_enable_enable_paged_mbs2048_kvf0.9-54b026)
 warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine; it is hashed by path, not by content
 --- stdout
 #!/usr/bin/env bash

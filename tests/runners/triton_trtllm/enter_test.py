@@ -8,7 +8,7 @@ from install_support import DIGEST, IMAGE_ID, InstallTest, SCRIPTS, main
 
 
 VERSION = "TensorRT-LLM 0.14.0.post1"
-REMEDY = "see its --help, and set trtllm_version or the parameter that asks for it"
+REMEDY = "see its --help, and set trtllm_version or the parameter that adds it"
 
 
 class Refuses(InstallTest):
@@ -33,7 +33,7 @@ class Refuses(InstallTest):
             result,
             "--max_seq_length",
             "trtllm-build",
-            "it has no such option; the nearest that it has is --max_seq_len",
+            "it has no such option; the most similar one is --max_seq_len",
         )
         self.assertEqual(self.calls(), [])
 
@@ -49,7 +49,7 @@ class Refuses(InstallTest):
             result,
             "--model",
             "convert_checkpoint.py",
-            "it has no such option; the nearest that it has is --model_dir",
+            "it has no such option; the most similar one is --model_dir",
         )
 
     def test_a_value_outside_the_choices_is_refused_without_regard_to_case(self):
@@ -73,7 +73,7 @@ class Refuses(InstallTest):
             result,
             "--http-prot",
             "tritonserver",
-            "it has no such option; the nearest that it has is --http-port",
+            "it has no such option; the most similar one is --http-port",
         )
 
     def test_each_server_of_a_command_line_is_checked(self):
@@ -110,7 +110,7 @@ class Refuses(InstallTest):
             (
                 f"enter.py: tool mismatch: {VERSION} was found on this machine, and now"
                 f" {metadata} says none; install 0.14.0.post1 again, or delete"
-                f" {os.path.dirname(self.out)}, so that the tools are looked for again"
+                f" {os.path.dirname(self.out)}, so that the tools are searched again"
             ),
             "tool_mismatch",
         )
@@ -169,7 +169,7 @@ class Here(InstallTest):
         planned = self.path("app/examples/qwen/convert_checkpoint.py")
         there = self.path("app/examples/models/core/qwen/convert_checkpoint.py")
         result = self.enter("convert", "python3", planned, "--model_dir", "/m", "-sq", "0.5")
-        self.assertEqual((result.status, result.log), (0, f"{planned} stands at {there}\n"))
+        self.assertEqual((result.status, result.log), (0, f"{planned} is at {there}\n"))
         self.assertEqual(self.calls()[0]["argv"], [there, "--model_dir", "/m", "-sq", "0.5"])
 
     def test_an_example_of_a_checkout_is_found_after_the_store_moved(self):
@@ -328,9 +328,9 @@ class InAnImage(InstallTest):
         self.assert_failed(
             self.enter("build", "trtllm-build"),
             (
-                "enter.py: image tritonserver:24.10 is not on this machine any more as it was when"
-                f" the tools were looked for; pull {DIGEST}, or delete {os.path.dirname(self.out)},"
-                " so that the tools are looked for again"
+                "enter.py: image tritonserver:24.10 was changed or removed since the tools were"
+                f" found in it; pull {DIGEST}, or delete {os.path.dirname(self.out)}, so that the"
+                " tools are searched again"
             ),
             None,
         )

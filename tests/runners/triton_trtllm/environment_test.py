@@ -235,8 +235,8 @@ class Found(InstallTest):
         self.assert_failed(
             self.find(),
             (
-                "environment.py: tool mismatch: the package tensorrt_llm of this machine does not"
-                " say its version, and trtllm_version is 0.14.0; install 0.14.0 again"
+                "environment.py: tool mismatch: the package tensorrt_llm of this machine has no"
+                " version, and trtllm_version is 0.14.0; install 0.14.0 again"
             ),
             "tool_mismatch",
         )
@@ -288,7 +288,7 @@ class InAnImage(InstallTest):
             self.find("--image", "tritonserver:24.10", "--options=--env 'A=b"),
             (
                 "environment.py: container_options: "
-                '"--env \'A=b" cannot be cut into words (No closing quotation); close its quotes'
+                '"--env \'A=b" cannot be split into words (No closing quotation); close its quotes'
             ),
             None,
         )
@@ -310,8 +310,8 @@ class InAnImage(InstallTest):
         self.assert_failed(
             self.find("--image", "tritonserver:99.99"),
             (
-                "environment.py: image tritonserver:99.99 could not be pulled, the "
-                "reason stands above; look at the name, or log in with `docker login`"
+                "environment.py: image tritonserver:99.99 could not be pulled, for the reason"
+                " above; check the name, or log in with `docker login`"
             ),
             None,
         )
@@ -321,8 +321,8 @@ class InAnImage(InstallTest):
         self.assert_failed(
             self.find("--image", "x", "--engine", "podman"),
             (
-                "environment.py: podman: not found on PATH; install it, set "
-                "container_engine to the one that is here, or set no image to run the tools here"
+                "environment.py: podman: not found on PATH; install it, set container_engine to the"
+                " installed one, or leave image out to run the tools on this machine"
             ),
             None,
         )
@@ -348,9 +348,8 @@ class InAnImage(InstallTest):
         self.assertEqual(
             result.log,
             (
-                "Cannot connect to the Docker daemon\nenvironment.py: docker cannot be asked for"
-                " its images, its reason stands above; see that it runs, and that this user may use"
-                " it\n"
+                "Cannot connect to the Docker daemon\nenvironment.py: docker cannot list its"
+                " images, for the reason above; check that it runs, and that this user may use it\n"
             ),
         )
 
@@ -360,7 +359,7 @@ class InAnImage(InstallTest):
         self.assert_failed(
             result,
             (
-                "environment.py: container_folders: models is no folder with an absolute path;"
+                "environment.py: container_folders: models is not the absolute path of a folder;"
                 " write DIR:DIR"
             ),
             None,

@@ -153,7 +153,7 @@ class Arriving(ClientTest):
             result.last,
             (
                 "download.py: model.safetensors of hf:acme/tiny: the answer ended early:"
-                f" IncompleteRead(60 of {len(WEIGHTS)} bytes); look at the network and at the proxy"
+                f" IncompleteRead(60 of {len(WEIGHTS)} bytes); check the network and the proxy"
             ),
         )
 
@@ -207,7 +207,11 @@ class Sums(ClientTest):
         result = self.download()
         self.assert_whole(result)
         self.assertIn(
-            "model.safetensors: what arrived is not what the hub lists; fetched again\n", result.out
+            (
+                "model.safetensors: the received file differs from the listing of the hub; fetching"
+                " it again\n"
+            ),
+            result.out,
         )
         self.assertIsNone(failure_of(result.log))
 
@@ -218,9 +222,8 @@ class Sums(ClientTest):
             self.download(),
             (
                 "download.py: model.safetensors of hf:acme/tiny: checksum mismatch: the hub lists"
-                f" sha256 {sha256(WEIGHTS)}, {len(WEIGHTS)} bytes; what arrived was"
-                f" {sha256(wrong)} and then {sha256(wrong)}; look at the disk, at the proxy and at"
-                " HF_ENDPOINT"
+                f" sha256 {sha256(WEIGHTS)}, {len(WEIGHTS)} bytes; received {sha256(wrong)} and"
+                f" then {sha256(wrong)}; check the disk, the proxy and HF_ENDPOINT"
             ),
             "checksum_mismatch",
         )
@@ -232,8 +235,8 @@ class Sums(ClientTest):
             self.download(),
             (
                 "download.py: tokenizer.json of hf:acme/tiny: checksum mismatch: the hub lists git"
-                f" blob sum {git_sum(b'{}')}, 2 bytes; what arrived was {git_sum(b'[]')} and then"
-                f" {git_sum(b'[]')}; look at the disk, at the proxy and at HF_ENDPOINT"
+                f" blob sum {git_sum(b'{}')}, 2 bytes; received {git_sum(b'[]')} and then"
+                f" {git_sum(b'[]')}; check the disk, the proxy and HF_ENDPOINT"
             ),
             "checksum_mismatch",
         )
@@ -243,7 +246,7 @@ class Sums(ClientTest):
         server = self.serve(served={"model.safetensors": WEIGHTS[:5000]})
         result = self.download()
         self.assertEqual(failure_of(result.log), "checksum_mismatch")
-        self.assertIn("what arrived was 5000 bytes and then 5000 bytes;", result.last)
+        self.assertIn("received 5000 bytes and then 5000 bytes;", result.last)
         self.assertEqual((len(server.storage_requests()), self.waits), (2, []))
         self.assert_gone("model.safetensors")
 
@@ -257,7 +260,7 @@ class Sums(ClientTest):
         self.assert_failed(
             self.download(),
             (
-                "download.py: hf:acme/tiny: the hub's listing is of an unknown form; is HF_ENDPOINT"
+                "download.py: hf:acme/tiny: the hub's listing has an unknown form; is HF_ENDPOINT"
                 " a hub?"
             ),
             None,
@@ -298,8 +301,8 @@ class Together(ClientTest):
         self.assert_failed(
             self.download(),
             (
-                "download.py: HTTP error 404: hf:acme/tiny lists a file that it does not have;"
-                f" look at {server.url}/acme/tiny/tree/main"
+                "download.py: HTTP error 404: hf:acme/tiny lists a file that it does not have; see"
+                f" {server.url}/acme/tiny/tree/main"
             ),
             "not_found",
         )
@@ -323,7 +326,7 @@ class Together(ClientTest):
             for _ in range(8):
                 now[0] += 5
                 progress.add(0)
-        self.assertEqual(lines[-1], "6.1 of 145.0 GiB, 0 MiB/s, nothing arrives")
+        self.assertEqual(lines[-1], "6.1 of 145.0 GiB, 0 MiB/s, no data arrives")
 
     def test_discarded_bytes_are_subtracted_from_the_progress(self):
         counts = []
@@ -397,7 +400,9 @@ class Cached(ClientTest):
         self.serve()
         result = self.download()
         self.assert_whole(result)
-        self.assertIn(f"model.safetensors: {blob} is damaged; fetched from the hub\n", result.out)
+        self.assertIn(
+            f"model.safetensors: {blob} is damaged; fetching the file from the hub\n", result.out
+        )
         with open(blob, "rb") as file:
             self.assertEqual(file.read(), damaged)
 
@@ -516,7 +521,7 @@ class Local(ClientTest):
             self.write("model/model.safetensors", content)
             self.assert_failed(
                 self.download_local(),
-                f"download.py: {path}: no safetensors file; it is damaged",
+                f"download.py: {path}: not a safetensors file; it is damaged",
                 None,
             )
 
@@ -528,7 +533,7 @@ class Local(ClientTest):
         self.assert_failed(
             self.download_local(),
             (
-                f"download.py: {path}: is a pointer of git LFS and not the file; run `git lfs pull`"
+                f"download.py: {path}: is a git LFS pointer, not the file; run `git lfs pull`"
                 " in that folder"
             ),
             None,
@@ -567,8 +572,9 @@ class Local(ClientTest):
         self.assert_failed(
             self.download_local(),
             (
-                f"download.py: local:{self.path}: model.safetensors.index.json names 1 of 2 files"
-                " that are not there, model-2.safetensors first; the checkpoint is not whole"
+                f"download.py: local:{self.path}: 1 of 2 files that"
+                " model.safetensors.index.json lists are missing, such as model-2.safetensors; the"
+                " checkpoint is incomplete"
             ),
             None,
         )

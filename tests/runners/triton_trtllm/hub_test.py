@@ -49,7 +49,7 @@ class Resolving(ClientTest):
                 1,
                 "",
                 (
-                    "resolve.py: HTTP error 404: hf:acme/tiny has no such revision; look at"
+                    "resolve.py: HTTP error 404: hf:acme/tiny has no such revision; see"
                     f" {server.url}/acme/tiny/commits, or leave the revision out for main\n"
                 ),
             ),
@@ -59,7 +59,7 @@ class Resolving(ClientTest):
         server = self.serve()
         self.assert_failed(
             self.resolve("hf:acme/large"),
-            f"resolve.py: HTTP error 404: hf:acme/large is not on {server.url}; look at the name",
+            f"resolve.py: HTTP error 404: hf:acme/large is not on {server.url}; check the name",
             "not_found",
         )
 
@@ -75,7 +75,7 @@ class Resolving(ClientTest):
         self.environment["HF_ENDPOINT"] = "file:///etc"
         self.assert_failed(
             self.resolve(),
-            "resolve.py: HF_ENDPOINT is 'file:///etc', which is no address; write https://HOST",
+            "resolve.py: HF_ENDPOINT is 'file:///etc', which is not a URL; write https://HOST",
             None,
         )
 
@@ -85,8 +85,8 @@ class Resolving(ClientTest):
         self.assert_failed(
             self.resolve(),
             (
-                "resolve.py: hf:acme/tiny: HF_HUB_OFFLINE is set; unset it, or name a folder that"
-                " is here as local:PATH"
+                "resolve.py: hf:acme/tiny: HF_HUB_OFFLINE is set; unset it, or name a local folder"
+                " as local:PATH"
             ),
             None,
         )
@@ -107,7 +107,7 @@ class Resolving(ClientTest):
         self.assert_failed(
             self.resolve(),
             (
-                f"resolve.py: {server.url}/api/models/acme/tiny/revision/main: the answer is no"
+                f"resolve.py: {server.url}/api/models/acme/tiny/revision/main: the answer is not"
                 " JSON; is HF_ENDPOINT a hub?"
             ),
             None,
@@ -147,7 +147,10 @@ class Tokens(ClientTest):
         self.environment["HF_TOKEN"] = "hf_a b"
         self.assert_failed(
             self.resolve(),
-            "resolve.py: HF_TOKEN: holds characters that no token has; write the token alone",
+            (
+                "resolve.py: HF_TOKEN: contains characters that a token cannot have; write only the"
+                " token"
+            ),
             None,
         )
         self.assertEqual(self.server.diary, [])
@@ -156,8 +159,8 @@ class Tokens(ClientTest):
         self.assert_failed(
             self.resolve(),
             (
-                "resolve.py: HTTP error 401: the hub shows hf:acme/tiny to nobody without a token;"
-                " look at the name, or set HF_TOKEN if it is private or gated"
+                "resolve.py: HTTP error 401: the hub does not show hf:acme/tiny without a token;"
+                " check the name, or set HF_TOKEN if it is private or gated"
             ),
             "unauthorized",
         )
@@ -167,8 +170,8 @@ class Tokens(ClientTest):
         self.assert_failed(
             self.resolve(),
             (
-                "resolve.py: HTTP error 401: the hub does not know the token in HF_TOKEN; "
-                f"make one at {self.server.url}/settings/tokens and put it there"
+                "resolve.py: HTTP error 401: the hub rejects the token in HF_TOKEN; create one at"
+                f" {self.server.url}/settings/tokens and put it there"
             ),
             "unauthorized",
         )
@@ -189,7 +192,7 @@ class Tokens(ClientTest):
             self.resolve(),
             (
                 "resolve.py: HTTP error 403: hf:acme/tiny is gated, and the account of the token"
-                f" in {path} has not been let in; ask for access at {self.server.url}/acme/tiny"
+                f" in {path} has no access; request it at {self.server.url}/acme/tiny"
             ),
             "forbidden",
         )
@@ -235,8 +238,8 @@ class Waiting(ClientTest):
         self.assert_failed(
             self.resolve(),
             (
-                f"resolve.py: 429 Too Many Requests: {address} asks to come back later for"
-                " hf:acme/tiny; Retry-After: 290; with a token in HF_TOKEN more is allowed"
+                f"resolve.py: 429 Too Many Requests: {address} asks to retry later for"
+                " hf:acme/tiny; Retry-After: 290; a token in HF_TOKEN raises the limit"
             ),
             "rate_limited",
         )
@@ -285,7 +288,7 @@ class Waiting(ClientTest):
             self.resolve(),
             (
                 "resolve.py: hf:acme/tiny: the answer ended early: IncompleteRead(8 of 100 bytes);"
-                " look at the network and at the proxy"
+                " check the network and the proxy"
             ),
             "connection_failed",
         )
@@ -298,8 +301,8 @@ class Waiting(ClientTest):
         self.assert_failed(
             result,
             (
-                "resolve.py: could not resolve host hub.invalid: Name or service not known; look at"
-                " the network, at the proxy and at HF_ENDPOINT"
+                "resolve.py: could not resolve host hub.invalid: Name or service not known; check"
+                " the network, the proxy and HF_ENDPOINT"
             ),
             "dns_failure",
         )
@@ -323,8 +326,8 @@ class Waiting(ClientTest):
             self.assert_failed(
                 self.resolve(),
                 (
-                    f"resolve.py: {address} was silent for 1 s: connection timed out;"
-                    " HF_HUB_DOWNLOAD_TIMEOUT sets how long to wait"
+                    f"resolve.py: {address} sent nothing for 1 s: connection timed out;"
+                    " HF_HUB_DOWNLOAD_TIMEOUT sets this limit"
                 ),
                 "download_timeout",
             )
@@ -413,8 +416,9 @@ class Choosing(ClientTest):
         self.assert_failed(
             self.download(),
             (
-                "download.py: hf:acme/tiny: model.safetensors.index.json names 1 of 2 files that"
-                " are not there, ../../model-2.safetensors first; the checkpoint is not whole"
+                "download.py: hf:acme/tiny: 1 of 2 files that model.safetensors.index.json"
+                " lists are missing, such as ../../model-2.safetensors; the checkpoint is"
+                " incomplete"
             ),
             None,
         )
@@ -461,9 +465,9 @@ class Choosing(ClientTest):
         self.assert_failed(
             self.download(),
             (
-                "download.py: hf:acme/tiny: has no config.json, so it is no checkpoint in Hugging"
-                " Face's form; name the repository or folder that config.json and the *.safetensors"
-                " stand in"
+                "download.py: hf:acme/tiny: has no config.json, so it is not a Hugging Face"
+                " checkpoint; name the repository or folder that contains config.json and the"
+                " *.safetensors"
             ),
             None,
         )
@@ -473,7 +477,7 @@ class Choosing(ClientTest):
                 self.download(),
                 (
                     "download.py: hf:acme/tiny: config.json names no architectures, so no converter"
-                    ' can be chosen; add "architectures": ["..."] as its model card says, or use'
+                    ' can be chosen; add "architectures": ["..."] as in its model card, or use'
                     " another repository"
                 ),
                 None,
@@ -493,8 +497,8 @@ class Choosing(ClientTest):
         self.assert_failed(
             self.download(revision="main"),
             (
-                "download.py: revision 'main' of hf:acme/tiny is no commit; "
-                "`resolve.py hf:acme/tiny main` prints the one that it means"
+                "download.py: revision 'main' of hf:acme/tiny is not a commit; `resolve.py"
+                " hf:acme/tiny main` prints the commit"
             ),
             None,
         )
@@ -522,7 +526,7 @@ class Choosing(ClientTest):
                 self.download(),
                 (
                     "download.py: hf:acme/tiny: the hub's listing has more than 100 pages; is this"
-                    " the repository of a model?"
+                    " a model repository?"
                 ),
                 None,
             )

@@ -94,8 +94,8 @@ class LlmApi(unittest.TestCase):
         code, stderr = self.run_script("--gpu_device_ids", "0")
         self.assertEqual(code, 1)
         self.assertTrue(
-            stderr.startswith(
-                "llmapi.py: gpu_device_ids: no setting of the LLM API is known for it; known are"
+            result.startswith(
+                "llmapi.py: gpu_device_ids: not a known setting of the LLM API; known are"
                 " tensor_parallel_size, "
             ),
             stderr,
@@ -109,7 +109,7 @@ class LlmApi(unittest.TestCase):
                 1,
                 (
                     f"llmapi.py: {self.folder}/templates/tensorrt_llm/1/model.py is missing; the"
-                    " folder must be as all_models/llmapi\n"
+                    " folder must have the layout of all_models/llmapi\n"
                 ),
             ),
         )
@@ -201,8 +201,8 @@ class WithoutEngines(unittest.TestCase):
         self.assertEqual(
             point.text(self.rule["because"]),
             (
-                "llm_backend pytorch (all that 1.3.0 and later have) converts nothing and builds no"
-                " engine, so these would change nothing: gemm_plugin tokens_per_block"
+                "llm_backend pytorch (the only one from 1.3.0 on) converts nothing and builds no"
+                " engine, so these have no effect: gemm_plugin tokens_per_block"
                 " gather_context_logits lora_dir; leave them out, or set llm_backend to tensorrt,"
                 " which 0.9.0 to 1.2.0 have"
             ),

@@ -212,9 +212,9 @@ class OwnTemplates(RepositoryTest):
             stderr,
         )
         self.assertTrue(
-            stderr.endswith(
-                "repository.py: no template has num_nodes; the lines above say why. Correct the"
-                " parameters, or set template_dir to the templates of the release\n"
+            result.endswith(
+                "repository.py: no template has num_nodes; the lines above give the reasons."
+                " Correct the parameters, or set template_dir to the templates of the release\n"
             ),
             stderr,
         )
@@ -255,8 +255,8 @@ class OwnTemplates(RepositoryTest):
                 1,
                 (
                     f"repository.py: {self.templates}/postprocessing/config.pbtxt is missing; the"
-                    " folder must hold ensemble, preprocessing, tensorrt_llm, postprocessing,"
-                    " tensorrt_llm_bls, as all_models/inflight_batcher_llm does\n"
+                    " folder must contain ensemble, preprocessing, tensorrt_llm, postprocessing,"
+                    " tensorrt_llm_bls, like all_models/inflight_batcher_llm\n"
                 ),
             ),
         )

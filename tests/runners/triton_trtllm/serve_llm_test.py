@@ -140,7 +140,7 @@ class ServeLlm(unittest.TestCase):
                 "llm_api_options": "print_iter_log: true",
             },
         )
-        rendered = re.search(r"^# What trtllm-serve is told.*?(?=^END$)", script, re.S | re.M)[0]
+        rendered = re.search(r"^# Settings for trtllm-serve.*?(?=^END$)", script, re.S | re.M)[0]
         self.assertEqual(
             yaml.safe_load(rendered),
             {

@@ -95,8 +95,8 @@ class Servers(unittest.TestCase):
         self.assertEqual(
             err,
             (
-                "servers.py: 3 GPUs (0,1,2) cannot be dealt out to 2 servers in equal parts; give"
-                " the stage a multiple of 2\n"
+                "servers.py: 3 GPUs (0,1,2) cannot be divided equally among 2 servers; give the"
+                " stage a multiple of 2\n"
             ),
         )
         self.assertEqual(os.listdir(self.folder), [])
@@ -106,14 +106,14 @@ class Servers(unittest.TestCase):
             self.start(WRITES_GPUS, "import sys; sys.exit(134)", WRITES_GPUS)
         )
         self.assertEqual(
-            (code, out), (134, ["servers.py: server 2 of 3 ended with 134; the others are ended"])
+            (code, out), (134, ["servers.py: server 2 of 3 ended with 134; stopping the others"])
         )
 
     def test_a_signal_that_kills_a_server_also_ends_servers_py(self):
         code, out, _ = self.finish(self.start(WRITES_GPUS, "import os; os.abort()"))
         self.assertEqual(
             (code, out),
-            (-signal.SIGABRT, ["servers.py: server 2 of 2 ended with -6; the others are ended"]),
+            (-signal.SIGABRT, ["servers.py: server 2 of 2 ended with -6; stopping the others"]),
         )
 
     def test_TERM_is_forwarded_and_ends_all_servers(self):

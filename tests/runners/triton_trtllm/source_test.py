@@ -132,8 +132,8 @@ class Source(InstallTest):
         self.assert_failed(
             result,
             (
-                f"source.py: git ls-remote --heads --tags {self.path('nowhere')} failed, its reason"
-                " stands above"
+                f"source.py: git ls-remote --heads --tags {self.path('nowhere')} failed, for the"
+                " reason above"
             ),
             None,
         )
@@ -159,8 +159,8 @@ class Source(InstallTest):
         self.assert_failed(
             result,
             (
-                f"source.py: the submodules of {self.path('backend')} at v0.14.0 could not be had,"
-                " git's reason stands above"
+                f"source.py: the submodules of {self.path('backend')} at v0.14.0 could not be"
+                " fetched, for git's reason above"
             ),
             None,
         )
@@ -257,8 +257,8 @@ class Image(InstallTest):
         self.assert_failed(
             self.image("0.14.0", "--architectures=89-real"),
             (
-                "image.py: cuda_architectures: the build of 0.14.0 has no such "
-                "choice (it is there from 0.20.0 on); leave it out"
+                "image.py: cuda_architectures: the build of 0.14.0 has no such option (it exists"
+                " from 0.20.0 on); leave it out"
             ),
             None,
         )
@@ -269,7 +269,7 @@ class Image(InstallTest):
             self.image("0.14.0", name="other:1"),
             (
                 f"image.py: image other:1 could not be built ({self.path('bin/docker')} "
-                "ended with status 1); its reason stands above"
+                "ended with status 1); its output above gives the reason"
             ),
             None,
         )
