@@ -94,7 +94,7 @@ class LlmApi(unittest.TestCase):
         code, stderr = self.run_script("--gpu_device_ids", "0")
         self.assertEqual(code, 1)
         self.assertTrue(
-            result.startswith(
+            stderr.startswith(
                 "llmapi.py: gpu_device_ids: not a known setting of the LLM API; known are"
                 " tensor_parallel_size, "
             ),

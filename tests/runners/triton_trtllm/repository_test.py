@@ -212,7 +212,7 @@ class OwnTemplates(RepositoryTest):
             stderr,
         )
         self.assertTrue(
-            result.endswith(
+            stderr.endswith(
                 "repository.py: no template has num_nodes; the lines above give the reasons."
                 " Correct the parameters, or set template_dir to the templates of the release\n"
             ),
