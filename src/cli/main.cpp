@@ -60,6 +60,7 @@ std::string misspelled(const CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (const auto status = guardian_main(argc, argv)) return *status;
+  if (const auto status = prompts_main(argc, argv)) return *status;
   if (const auto status = fill_as_script(argc, argv)) return *status;
   CLI::App app("orchestrate: from a matrix of LLM serving configurations to numbers in a database");
   app.set_version_flag("--version", k_version);

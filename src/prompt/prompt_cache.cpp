@@ -21,15 +21,11 @@ constexpr std::string_view k_sum = "/sha256";  // of it, once it is complete
 constexpr double k_longest_s = 3600;
 constexpr std::chrono::hours k_abandoned(24);  // what nobody published by then
 
-// As make_prompts.py reads it, but for "out" and, of a file, where it lies.
+// As make_prompts.py reads it, without the paths "out" and "rows".
 Json job_json(const PromptJob& job) {
   Json json = {
       {"seed", std::to_string(job.seed)}, {"stream", "bench"}, {"near", true}, {"ids", job.ids}};
-  if (!job.file.empty()) {
-    json["file"] = fs::absolute(job.file).string();
-    if (job.most) json["most"] = *job.most;
-    return json;
-  }
+  if (!job.rows.empty()) return json;
   json["lengths"] = {{"warmup", job.warmup}, {"measured", job.measured}};
   json["requests"] = std::to_string(job.measured.size());
   json["warmup"] = std::to_string(job.warmup.size());
@@ -38,8 +34,8 @@ Json job_json(const PromptJob& job) {
   return json;
 }
 
-// Tokenizers have tens of megabytes and hardly ever change: what one was when it was read last
-// stands in the cache, under its stamp.
+// A tokenizer has tens of megabytes and hardly ever changes, so the cache keeps its digest under
+// its stamp.
 Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string& path,
                                    const system::Host& host) {
   ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(path));
@@ -56,7 +52,7 @@ Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string
   return digest;
 }
 
-// Over all that decides what comes out: the helper's own files, too.
+// Over everything that determines the prompts, the helper's own files included.
 Result<Digest> digest_of(const PromptHelper& helper, const PromptJob& job,
                          const system::Host& host) {
   system::Files& files = host.files;
@@ -65,10 +61,7 @@ Result<Digest> digest_of(const PromptHelper& helper, const PromptJob& job,
   list.add("tokenizer", tokenizer);
   list.add("special_tokens", job.special_tokens ? "true" : "false");
   Json json = job_json(job);
-  if (!job.file.empty()) {
-    ORCH_ASSIGN(const Digest file, files.sha256(job.file));
-    json["file"] = file.hex();
-  }
+  if (!job.rows.empty()) json["rows"] = sha256(job.rows).hex();
   list.add("job", dump(json));
   const std::string folder = fs::path(helper.script).parent_path().string();
   ORCH_ASSIGN(const std::vector<std::string> names, files.names(folder));
@@ -102,12 +95,16 @@ class HelperRun {
   Result<std::string> make(const std::string& folder) {
     Json json = job_json(job_);
     json["out"] = folder;
-    const std::string jobs = folder + "/jobs.json";
+    const std::string rows = folder + "/rows.jsonl", jobs = folder + "/jobs.json";
+    if (!job_.rows.empty()) {
+      json["rows"] = rows;
+      ORCH_TRY(files_.put(rows, job_.rows));
+    }
     ORCH_TRY(files_.put(jobs, dump(Json::array({json}))));
     ORCH_ASSIGN(const system::CommandResult result, run(folder, jobs));
     if (result.code != 0) return failure(result);
     ORCH_ASSIGN(std::string text, files_.read(folder + std::string(k_prompts)));
-    ORCH_TRY(files_.remove_tree(jobs));
+    for (const std::string& input : {rows, jobs}) ORCH_TRY(files_.remove_tree(input));
     return text;
   }
 
@@ -182,14 +179,14 @@ void remove_abandoned(const std::string& cache, system::Files& files) {
   }
 }
 
-// What was made of files that changed meanwhile is not what DIGEST says.
+// Prompts whose tokenizer or helper changed meanwhile do not match DIGEST.
 Status check_unchanged(const PromptHelper& helper, const PromptJob& job, const Digest& digest,
                        const system::Host& host) {
   ORCH_ASSIGN(const Digest now, digest_of(helper, job, host));
   if (now == digest) return {};
   return invalid(fmt::format(
-      "{} changed while its tokens were counted; run this again once nobody writes to it",
-      job.file.empty() ? job.tokenizer : job.file));
+      "{} or {} changed while tokens were counted; run this again once both stay as they are",
+      job.tokenizer, helper.script));
 }
 
 Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& job,
@@ -225,7 +222,7 @@ Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& 
   ORCH_ASSIGN(const Digest digest, digest_of(helper, job, making.host));
   const std::string folder = fs::absolute(helper.cache_folder).string() + "/" + digest.hex();
   if (auto text = kept(folder, making.host.files)) return std::move(*text);
-  making.progress(job.file.empty()
+  making.progress(job.rows.empty()
                       ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size())
                       : fmt::format("counting the tokens of {}", job.file));
   return make_and_keep(helper, job, digest, folder, making);

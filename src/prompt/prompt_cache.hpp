@@ -24,11 +24,11 @@ struct PromptHelper {
       {};  // a variable of our environment that it must not see: it holds a secret; "" for none
 };
 
-// One set of prompts: made up with these lengths, or the rows of a file.
+// One set of prompts: synthetic with these lengths, or rows that are counted as they are.
 struct PromptJob {
   std::string tokenizer;             // a tokenizer.json
-  std::string file;                  // its rows are counted as they are; "": prompts are made up
-  std::optional<std::int64_t> most;  // rows of the file
+  std::string rows;                  // text, as of plain_rows(); "": synthetic prompts
+  std::string file;                  // of the rows, for progress
   std::vector<std::int64_t> warmup;  // lengths
   std::vector<std::int64_t> measured;
   std::uint64_t seed = 0;

@@ -210,8 +210,13 @@ bool is_from(const RowMembers& turn, std::string_view who, std::string_view same
   return says(turn.find("from"), who) || says(turn.find("from"), same);
 }
 
-// The first turn in which the person says something; what was answered is for those who count
-// tokens. Published sets have conversations without any.
+void keep_answer(std::string_view raw, std::optional<std::string>& out) {
+  std::string answer;
+  if (append_json_string(raw, answer)) out = std::move(answer);
+}
+
+// The first turn from a person that has a text, and the answer to it. Published sets have
+// conversations without such a turn.
 Status read_turns(std::string_view key, const RowMembers& members, PromptRow& row) {
   const std::string_view raw = members.find(key);
   JsonWalk turns(raw);
@@ -220,8 +225,7 @@ Status read_turns(std::string_view key, const RowMembers& members, PromptRow& ro
     RowMembers turn;
     if (!turn.read(turns.value()))
       return not_a(key, turns.value(), "a list of {\"from\", \"value\"}");
-    if (asked)
-      row.answered = is_from(turn, "gpt", "assistant") && turn.find("value").starts_with('"');
+    if (asked && is_from(turn, "gpt", "assistant")) keep_answer(turn.find("value"), row.answer);
     asked = false;
     if (row.is_prompt || !is_from(turn, "human", "user")) continue;
     ORCH_TRY(read_text("value", turn.find("value"), row.prompt.text_input));

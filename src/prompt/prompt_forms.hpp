@@ -20,8 +20,8 @@ struct PromptRow {
       {};  // by so many tokens its maker could not make its shared beginning as long as asked
   std::optional<std::int64_t> left_out = {};  // conversations that its maker found no prompt in
   bool is_prompt = true;                      // false: a conversation in which nobody asks
-  bool answered = false;  // its answer is recorded as a text, whose tokens are not counted here
-  std::optional<double> timestamp_ms = {};  // as written, where milliseconds are
+  std::optional<std::string> answer = {};     // recorded; its tokens are not counted here
+  std::optional<double> timestamp_ms = {};    // as written, where milliseconds are
   bool warmup = false;
   std::int64_t block = 0;
 };

@@ -4,13 +4,13 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "prompt/prompt_rows.hpp"
 #include "system/files.hpp"
 #include "system/process.hpp"
 
 namespace orch::prompt {
 namespace {
 
-constexpr std::uint64_t k_largest_file = 2ull << 30;
 constexpr std::int64_t k_default_count = 1000;  // synthetic prompts if the number is unknown
 constexpr std::int64_t k_most_made = 10'000'000;
 
@@ -68,8 +68,8 @@ Result<std::string> tokenizer_file(const std::string& path) {
 Result<PromptJob> job_of(const PromptOptions& options) {
   ORCH_ASSIGN(std::string tokenizer, tokenizer_file(options.tokenizer));
   PromptJob job{.tokenizer = std::move(tokenizer),
+                .rows = {},
                 .file = options.file,
-                .most = {},
                 .warmup = {},
                 .measured = {},
                 .seed = options.seed,
@@ -91,8 +91,15 @@ Result<PromptJob> job_of(const PromptOptions& options) {
 }
 
 Result<std::string> text_of(const PromptOptions& options, const PromptMaking& making) {
-  if (options.tokenizer.empty()) return making.host.files.read_text(options.file, k_largest_file);
-  ORCH_ASSIGN(const PromptJob job, job_of(options));
+  const auto read = [&] {
+    return making.host.files.read_text(options.file, k_largest_prompt_file);
+  };
+  if (options.tokenizer.empty()) return read();
+  ORCH_ASSIGN(PromptJob job, job_of(options));
+  if (!options.file.empty()) {
+    ORCH_ASSIGN(const std::string text, read());
+    ORCH_ASSIGN(job.rows, plain_rows(text, options.file));
+  }
   return cached_prompts(options.helper, job, making);
 }
 
@@ -154,11 +161,9 @@ Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelp
     lines += dump(nlohmann::json{{"text_input", text}}) + "\n";
   system::Files& files = making.host.files;
   ORCH_TRY(files.make_folder(folder));
-  const std::string file = folder + "/texts.jsonl";
-  ORCH_TRY(files.write(file, lines));
   ORCH_ASSIGN(
       const std::string made,
-      cached_prompts(helper, {.tokenizer = tokenizer, .file = file, .special_tokens = false},
+      cached_prompts(helper, {.tokenizer = tokenizer, .rows = lines, .special_tokens = false},
                      {.host = making.host, .stopped = making.stopped}));
   ORCH_ASSIGN(const PromptSet set, parse_prompts(made, "the texts that were counted", 0));
   if (set.measured.size() != texts.size())
@@ -191,6 +196,7 @@ Result<PromptSet> find_prompts(const PromptOptions& options, const PromptMaking&
 Result<std::vector<std::int64_t>> count_texts(const PromptOptions& options,
                                               std::span<const std::string_view> texts,
                                               const PromptMaking& making) {
+  if (texts.empty()) return std::vector<std::int64_t>();
   ORCH_ASSIGN(const std::string tokenizer, tokenizer_file(options.tokenizer));
   const std::string folder = std::filesystem::absolute(options.helper.cache_folder).string() +
                              "/texts." +

@@ -1,34 +1,12 @@
 #include "prompt/prompts.hpp"
 
-#include "base/text.hpp"
-#include "base/json_check.hpp"
-#include "base/json_scan.hpp"
-#include "prompt/prompt_forms.hpp"
+#include "prompt/prompt_rows.hpp"
 
 #include <cmath>
 #include <limits>
 
 namespace orch::prompt {
 namespace {
-
-constexpr std::size_t k_longest_row = 16 << 20;
-constexpr int k_deepest_row = 100;
-constexpr std::string_view k_blanks = " \t\r\n";
-
-std::string all_forms() {
-  std::string text;
-  for (const PromptForm& form : prompt_forms())
-    if (!form.example.empty())
-      text += fmt::format("{}{}", text.empty() ? "" : " or ", form.example);
-  return text;
-}
-
-// Why a text that is no object is none, as near as it can be told.
-std::string not_an_object(std::string_view row) {
-  return fmt::format(
-      "{} is no complete JSON object; write one prompt a line, or all in one array: {}",
-      row.empty() ? "the row" : quoted(row), prompt_forms().front().example);
-}
 
 // Times of a trace that its maker may have meant as seconds.
 class Milliseconds {
@@ -53,216 +31,48 @@ class Milliseconds {
   bool fractions_ = false;
 };
 
-// Of a member, as written.
-bool is_data(std::string_view key) {
-  std::string name;
-  return append_json_string(fmt::format("\"{}\"", key), name) && name == "data";
-}
-
-// From the opening bracket of the member "data" of the object that TEXT begins with; the array as
-// far as it goes where it was cut short.
-std::optional<std::string_view> data_of(std::string_view text) {
-  JsonWalk members(text);
-  while (members.next())
-    if (is_data(members.key()))
-      return members.value().starts_with('[') ? std::optional(members.value()) : std::nullopt;
-  if (members.complete() || !is_data(members.key())) return {};
-  const std::string_view rest =
-      text.substr(static_cast<std::size_t>(members.key().end() - text.begin()));
-  const std::size_t value = rest.find_first_not_of("\": \t\r\n");
-  return value != std::string_view::npos && rest[value] == '[' ? std::optional(rest.substr(value))
-                                                               : std::nullopt;
-}
-
-class Reader {
+// Collects the rows of one block.
+class SetMaker {
  public:
-  Reader(std::string_view text, std::string_view name, int block)
-      : text_(text), name_(name), block_(block) {}
+  SetMaker(std::string_view name, int block) : name_(name), block_(block) {}
 
-  Result<PromptSet> read() {
-    constexpr std::string_view k_byte_order_mark = "\xEF\xBB\xBF";
-    if (text_.starts_with(k_byte_order_mark)) text_.remove_prefix(k_byte_order_mark.size());
-    if (const std::size_t bad = find_not_utf8(text_); bad != std::string_view::npos)
-      return at(bad, "a byte that is not UTF-8; save the file as UTF-8");
-    if (const std::size_t nul = text_.find('\0'); nul != std::string_view::npos)
-      return at(nul, "a NUL byte, which no JSON has; save the file as UTF-8");
-    const std::size_t first = text_.find_first_not_of(k_blanks);
-    if (first == std::string_view::npos)
-      return invalid("there are no prompts in it", {.file = std::string(name_)});
-    ORCH_TRY(read_all(first));
+  void add(PromptRow row, int line) {
+    if (row.block != block_) return;
+    if (row.timestamp_ms) times_.add(*row.timestamp_ms);
+    if (!row.prompt.osl) note_no_osl(line);
+    set_.answered = set_.answered || row.answer.has_value();
+    if (row.isl_asked && row.isl_asked != row.prompt.isl) ++inexact_;
+    note_unshared(row.unshared.value_or(0));
+    (row.warmup ? set_.warmup : set_.measured).push_back(std::move(row.prompt));
+  }
+
+  // LEFT_OUT: conversations without a prompt.
+  PromptSet take(std::int64_t left_out) {
+    const std::size_t all = set_.warmup.size() + set_.measured.size();
     if (times_.look_like_seconds())
-      set_.notices.push_back(
-          fmt::format("the timestamps of {} are taken as milliseconds; all of them lie within 1 s, "
-                      "so if they are seconds, call them 'timestamp_s'",
-                      name_));
-    if (left_out_ > 0 && kept_ == 0)
-      return invalid(fmt::format("there are no prompts in it: none of its conversations ({}) has a "
-                                 "text from \"human\"",
-                                 left_out_),
-                     {.file = std::string(name_)});
-    if (left_out_ > 0)
-      set_.notices.push_back(fmt::format(
-          "conversations that were left out because they have no text from \"human\": {}",
-          left_out_));
+      notice(
+          "the timestamps of {} are taken as milliseconds; all of them lie within 1 s, so if they "
+          "are seconds, call them 'timestamp_s'",
+          name_);
+    if (left_out > 0)
+      notice("conversations that were left out because they have no text from \"human\": {}",
+             left_out);
     if (inexact_ > 0)
-      set_.notices.push_back(
-          fmt::format("{} of {} prompts could not be made exactly as long as asked; 'isl' says how "
-                      "long they are",
-                      inexact_, set_.warmup.size() + set_.measured.size()));
+      notice(
+          "{} of {} prompts could not be made exactly as long as asked; 'isl' says how long they "
+          "are",
+          inexact_, all);
     if (short_prefixes_ > 0)
-      set_.notices.push_back(
-          fmt::format("{} of {} prompts share a beginning that is up to {} token{} shorter than "
-                      "asked: no words are exactly as long",
-                      short_prefixes_, set_.warmup.size() + set_.measured.size(), most_unshared_,
-                      most_unshared_ == 1 ? "" : "s"));
+      notice(
+          "{} of {} prompts share a beginning that is up to {} token{} shorter than asked: no "
+          "words are exactly as long",
+          short_prefixes_, all, most_unshared_, most_unshared_ == 1 ? "" : "s");
     return std::move(set_);
   }
 
  private:
-  Location here() const { return {.file = std::string(name_), .line = line_, .column = 0}; }
-
-  Error at(std::size_t offset, std::string_view what) {
-    pass(text_.substr(0, offset));
-    return invalid(fmt::format("this line has {}", what), here());
-  }
-
-  void pass(std::string_view text) {
-    line_ += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-  }
-
-  Status read_lines() {
-    for (std::string_view rest = text_; !rest.empty(); ++line_) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view line = rest.substr(0, end);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-      const std::size_t first = line.find_first_not_of(k_blanks);
-      if (first != std::string_view::npos)
-        ORCH_TRY(read_row_of_file(line.substr(first, line.find_last_not_of(k_blanks) + 1 - first)));
-    }
-    return {};
-  }
-
-  Status read_all(std::size_t first) {
-    const std::optional<std::string_view> data = data_of(text_);
-    if (!data && text_[first] != '[') return read_lines();
-    wrapped_ = data.has_value();
-    const std::string_view array = data.value_or(text_.substr(first));
-    pass(text_.substr(0, static_cast<std::size_t>(array.begin() - text_.begin())));
-    ORCH_TRY(read_array(array, data.has_value()));
-    if (data) ORCH_TRY(check_around(array));
-    return item_ > 0 ? Status()
-                     : invalid("there are no prompts in it", {.file = std::string(name_)});
-  }
-
-  // Of the object that has DATA: its other members.
-  Status check_around(std::string_view data) const {
-    JsonWalk members(text_);
-    while (members.next()) {
-      const bool read = members.value().data() == data.data();
-      if (!read && is_data(members.key()))
-        return invalid(
-            "the file has 'data' twice; give one object with all the prompts in its 'data'",
-            {.file = std::string(name_)});
-      if (find_json_fault(fmt::format("\"{}\"", members.key()), 0) ||
-          (!read && find_json_fault(members.value(), k_deepest_row)))
-        break;
-    }
-    if (members.complete()) return {};
-    return invalid(
-        "behind 'data' the file is no JSON; give one object with all the prompts in its 'data', "
-        "and nothing behind it",
-        {.file = std::string(name_)});
-  }
-
-  // NESTED: an item may be an array of rows.
-  Status read_array(std::string_view array, bool nested) {
-    JsonWalk rows(array);
-    std::size_t passed = 0;
-    while (rows.next()) {
-      const auto begin = static_cast<std::size_t>(rows.value().data() - array.data());
-      pass(array.substr(passed, begin - passed));
-      passed = begin + rows.value().size();
-      if (nested && rows.value().starts_with('[')) {
-        ORCH_TRY(read_array(rows.value(), false));
-        continue;
-      }
-      ++item_;
-      ORCH_TRY(read_row_of_file(rows.value()));
-      pass(rows.value());
-    }
-    if (rows.complete()) {
-      pass(array.substr(passed));
-      return {};
-    }
-    return end_of_array(array, passed, rows.offset());
-  }
-
-  // Why what stands behind the item that ends at OFFSET is not the end of the file; lines were
-  // counted to PASSED.
-  Error end_of_array(std::string_view array, std::size_t passed, std::size_t offset) {
-    const auto go_on = [&] {
-      offset = std::min(array.find_first_not_of(k_blanks, offset), array.size());
-    };
-    offset = std::max<std::size_t>(offset, 1);  // its bracket
-    go_on();
-    const bool closed = array.substr(offset).starts_with(']');
-    if (closed || array.substr(offset).starts_with(',')) {
-      ++offset;
-      go_on();
-    }
-    pass(array.substr(passed, offset - passed));
-    if (closed)
-      return invalid(
-          "there is something behind the array of prompts; give one array with all of them",
-          here());
-    return invalid(fmt::format("the array of prompts is no JSON behind its item {}: a comma or its "
-                               "end is missing, or the file was cut short",
-                               item_),
-                   here());
-  }
-
-  Status read_row_of_file(std::string_view text) {
-    const Status status = read_one(text);
-    if (status.ok()) return {};
-    Error error = status.error();
-    error.where = here();
-    return item_ > 0 ? error.within(fmt::format("item {}", item_)) : error;
-  }
-
-  Status read_one(std::string_view text) {
-    if (text.size() > k_longest_row)
-      return invalid(fmt::format("this row has {}, and a prompt has at most {}",
-                                 human_bytes(text.size()), human_bytes(k_longest_row)));
-    if (!members_.read(text)) return invalid(not_an_object(text));
-    if (const auto fault = find_json_fault(text, k_deepest_row)) {
-      if (fault->too_deep)
-        return invalid(fmt::format("this row is nested more than {} deep", k_deepest_row));
-      return invalid(fmt::format("{} is no JSON at {}: {}", quoted(text),
-                                 quoted(text.substr(fault->at)), fault->what));
-    }
-    if (wrapped_) members_.unwrap();
-    const PromptForm* form = form_of(members_);
-    if (form_ == nullptr) form_ = form;
-    if (form_ == nullptr)
-      return invalid(fmt::format("this is no prompt, it has {}{}; write {}", members_.keys(),
-                                 suggestion(), all_forms()));
-    if (form == nullptr || form->family != form_->family)
-      return invalid(fmt::format(
-          "this row has {}, and '{}' is what the first row has: all rows of a file have one form",
-          members_.keys(), form_->member));
-    PromptRow row;
-    ORCH_TRY(read_row(*form, members_, row));
-    left_out_ += row.left_out.value_or(0) + !row.is_prompt;
-    if (!row.is_prompt) return {};
-    ++kept_;
-    if (row.block != block_) return {};
-    if (row.timestamp_ms) times_.add(*row.timestamp_ms);
-    if (!row.prompt.osl) note_no_osl();
-    set_.answered = set_.answered || row.answered;
-    if (row.isl_asked && row.isl_asked != row.prompt.isl) ++inexact_;
-    note_unshared(row.unshared.value_or(0));
-    (row.warmup ? set_.warmup : set_.measured).push_back(std::move(row.prompt));
-    return {};
+  template <class... Values> void notice(fmt::format_string<Values...> text, Values&&... values) {
+    set_.notices.push_back(fmt::format(text, std::forward<Values>(values)...));
   }
 
   void note_unshared(std::int64_t tokens) {
@@ -271,41 +81,29 @@ class Reader {
     most_unshared_ = std::max(most_unshared_, tokens);
   }
 
-  void note_no_osl() {
+  void note_no_osl(int line) {
     if (set_.without_osl++ > 0) return;
     set_.first_without_osl = set_.warmup.size() + set_.measured.size() + 1;
-    set_.first_without_osl_line = line_;
+    set_.first_without_osl_line = line;
   }
 
-  std::string suggestion() const {
-    std::vector<std::string> known;
-    for (const PromptForm& form : prompt_forms()) known.emplace_back(form.member);
-    for (const std::string& key : members_.list())
-      if (const std::string near = did_you_mean(key, known); !near.empty()) return near;
-    return "";
-  }
-
-  std::string_view text_;
   std::string_view name_;
   int block_;
-  int line_ = 1;
-  std::size_t item_ = 0;  // of an array, from 1
   std::size_t inexact_ = 0;
   std::size_t short_prefixes_ = 0;
   std::int64_t most_unshared_ = 0;
-  std::int64_t left_out_ = 0;
-  std::int64_t kept_ = 0;
-  bool wrapped_ = false;  // perf_analyzer's input file
   Milliseconds times_;
-  const PromptForm* form_ = nullptr;  // of the file
-  RowMembers members_;
   PromptSet set_;
 };
 
 }  // namespace
 
 Result<PromptSet> parse_prompts(std::string_view text, std::string_view name, int block) {
-  return Reader(text, name, block).read();
+  SetMaker maker(name, block);
+  ORCH_ASSIGN(const std::int64_t left_out, read_rows(text, name, [&](PromptRow row, int line) {
+                maker.add(std::move(row), line);
+              }));
+  return maker.take(left_out);
 }
 
 }  // namespace orch::prompt

@@ -216,17 +216,41 @@ TEST_F(PromptSource, TheCleanUpRemovesOnlyItsOwnFolders) {
     EXPECT_FALSE(std::filesystem::exists(path("cache/" + name))) << name;
 }
 
-TEST_F(PromptSource, PromptsOfAFileThatChangesMeanwhileAreNotCached) {
+TEST_F(PromptSource, PromptsOfATokenizerThatChangesMeanwhileAreNotCached) {
   PromptOptions counted = file(R"({"text_input": "old", "osl": 3})");
   counted.tokenizer = path("model");
   counted.helper = synthetic().helper;
   write_helper(fmt::format(
-      R"sh(echo '{{"text_input": "new", "isl": 3, "osl": 3}}' > "$(dirname "$4")/prompts.jsonl"; echo '{{"text_input": "new"}}' > '{}')sh",
-      path("p.jsonl")));
+      R"sh(echo '{{"text_input": "old", "isl": 3, "osl": 3}}' > "$(dirname "$4")/prompts.jsonl"; echo '{{ }}' > '{}')sh",
+      path("model/tokenizer.json")));
   EXPECT_EQ(error(counted),
-            path("p.jsonl") +
-                " changed while its tokens were counted; run this again once nobody writes to it");
+            fmt::format("{} or {} changed while tokens were counted; run this again "
+                        "once both stay as they are",
+                        path("model/tokenizer.json"), counted.helper.script));
   for (const std::string& name : cached()) EXPECT_TRUE(name.starts_with("stamp-")) << name;
+}
+
+TEST_F(PromptSource, PromptsOfAFileThatChangesMeanwhileAreCachedForTheTextThatWasRead) {
+  PromptOptions counted = file(R"({"text_input": "old", "osl": 3})");
+  counted.tokenizer = path("model");
+  counted.helper = synthetic().helper;
+  write_helper(fmt::format(
+      R"sh(cp "$(dirname "$4")/rows.jsonl" "$(dirname "$4")/prompts.jsonl"; echo '{{"text_input": "new"}}' > '{}')sh",
+      path("p.jsonl")));
+  const auto first = find(counted);
+  ASSERT_TRUE(first.ok()) << first.error().text();
+  EXPECT_EQ(first->measured[0].text_input, "old");
+  const auto second = find(counted);
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(second->measured[0].text_input, "new") << "a set of another text";
+}
+
+TEST_F(PromptSource, AFaultyFileIsAnErrorBeforeTheHelperStarts) {
+  PromptOptions counted = file("{\"input\": \"a\"}\n{\"input\": 1}");
+  counted.tokenizer = path("model");
+  counted.helper = synthetic().helper;
+  EXPECT_EQ(error(counted), path("p.jsonl") + ":2: 'input' is '1'; it must be a JSON string");
+  EXPECT_EQ(calls(), 0u);
 }
 
 TEST_F(PromptSource, DamagedPromptsInTheCacheAreMadeAgain) {
@@ -303,7 +327,7 @@ TEST_F(PromptSource, ATokenizerCountsThePromptsOfAFileInTheirOrder) {
   ASSERT_TRUE(found.ok()) << found.error().text();
   EXPECT_EQ(found->measured[0].isl, 5);
   EXPECT_EQ(progress_, Words{"counting the tokens of " + path("p.jsonl")});
-  EXPECT_THAT(read("jobs"), testing::HasSubstr("\"file\":\"" + path("p.jsonl") + "\""));
+  EXPECT_THAT(read("jobs"), testing::HasSubstr("/rows.jsonl\""));
   ASSERT_TRUE(find(file("{\"input\": \"b\"}")).ok());
   EXPECT_EQ(calls(), 1u);
 }

@@ -1,4 +1,5 @@
 // Prompt files: all forms that can be read, and the errors of those that cannot.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -48,7 +49,6 @@ TEST(Prompts, DecodeTheEscapesOfTexts) {
   EXPECT_EQ(prompts->measured[0].text_input, "a\"\n\xC3\xA9");
 }
 
-// The test of the runners' script reads these examples too, so that both readers agree.
 Json examples() {
   std::ifstream file(ORCH_SOURCE_DIR "/tests/prompt/prompt_forms.json");
   return Json::parse(file);
@@ -154,6 +154,39 @@ TEST(HostilePromptFiles, WithATooLongLineAreAnError) {
   EXPECT_EQ(
       error_of("{\"text_input\": \"a\"}\n{\"text_input\": \"" + std::string(50 << 20, 'x') + "\"}"),
       "p:2: this row has 50.0 MiB, and a prompt has at most 16.0 MiB");
+}
+
+TEST(HostilePromptFiles, WithATooLongRowAreAnErrorInEveryLayout) {
+  std::string row = "{\"text_input\": \"";
+  while (row.size() < (16 << 20) - 2) row += "\u00e9";
+  row += "\"}";
+  ASSERT_EQ(row.size(), std::size_t{16} << 20);
+  const std::pair<const char*, const char*> files[] = {
+      {"{\"text_input\": \"a\"}\n", ""},
+      {"[{\"text_input\": \"a\"},\n", "]"},
+      {"{\"data\": [[{\"text_input\": \"a\"},\n", "]]}"}};
+  for (const auto& [before, behind] : files) {
+    EXPECT_EQ(parse_prompts(before + row + behind, "p", 0)->measured.size(), 2u) << before;
+    const std::string longer =
+        before + row.substr(0, row.size() - 1) + std::string(1 << 20, ' ') + "}" + behind;
+    EXPECT_THAT(error_of(longer),
+                testing::HasSubstr("this row has 17.0 MiB, and a prompt has at most 16.0 MiB"))
+        << before;
+    EXPECT_THAT(error_of(longer), testing::StartsWith("p:2: ")) << before;
+  }
+}
+
+TEST(HostilePromptFiles, WithANulByteAreAnErrorThatCountsLinesAfterAByteOrderMark) {
+  using namespace std::string_literals;
+  EXPECT_EQ(error_of("\xef\xbb\xbf{\"text_input\": \"a\"}\n\n{\"text_input\": \"\0\"}"s),
+            "p:3: this line has a NUL byte, which no JSON has; save the file as UTF-8");
+}
+
+TEST(HostilePromptFiles, MayHaveIntegersOfAnyLengthInUnreadMembers) {
+  const std::string nines(5000, '9');
+  EXPECT_EQ(error_of("{\"text_input\": \"a\", \"x\": " + nines + "}"), "");
+  EXPECT_THAT(error_of("{\"text_input\": \"a\", \"osl\": " + nines + "}"),
+              testing::HasSubstr("it must be a whole number from 1 to 2147483647"));
 }
 
 TEST(HostilePromptFiles, ThatAreNotUtf8AreAnError) {

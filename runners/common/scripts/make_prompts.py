@@ -1,14 +1,16 @@
 """make_prompts.py --tokenizer FILE --jobs JOBS.json: writes prompts.jsonl for every job, each
 prompt exactly `isl` token ids long as this tokenizer counts them, no two alike; or takes prompts
-from a dataset and counts them.
+from a file of rows and counts them.
 
-A job is {"id", "out", "isl", "requests", "warmup", "blocks", "seed", "stream"}, all texts. The same
-job always gives the same file. It may have "dataset": local:PATH, of which as many rows are chosen;
-isl is then the most that they may have. `orchestrate bench` has jobs with further keys: "lengths",
-{"warmup": [...], "measured": [...]}, instead of isl; "shared_prefix", the share of each prompt that
-is the same in all (where it is fewer tokens, rows say in "unshared" how many fewer); "ids": true
-for rows with their token ids; "near": true where a length that cannot be made may be the next that
-can; "file", whose first "most" rows are counted as they are. Knows nothing of models or servers.
+A job is {"id", "out", "isl", "requests", "warmup", "blocks", "seed", "stream"}, all strings. The
+same job always gives the same file. A job may have "rows", a file that `orchestrate` wrote: one
+JSON object per line, the project's own form of prompts. With "requests", that many rows are sampled
+and isl is their longest allowed length; without it, all rows are counted in their order. A job with
+"refused" has no prompts and fails with that sentence. `orchestrate bench` writes further members:
+"lengths", {"warmup": [...], "measured": [...]}, instead of isl; "shared_prefix", the share of each
+prompt that all have in common ("unshared" in a row is the number of tokens that it falls short);
+"ids": true for rows with token ids; "near": true to use the next longer possible length where one
+is impossible. This script does not know models, servers or forms of prompt files.
 """
 import argparse
 import hashlib
@@ -16,13 +18,14 @@ import json
 import os
 import random
 import sys
+from math import isfinite
 from pathlib import Path
 
-from prompt_forms import BadRow, read_prompts
 from prompt_maker import BadJob, PromptMaker
 from stage import run
 
 AT_ONCE = 1000  # texts that are tokenised together
+LONGEST_NUMBER = 4000  # digits; Python refuses to read more
 
 
 def stream_seed(job, block, kind):
@@ -38,6 +41,22 @@ def number(job, name, least):
     if value < least:
         raise BadJob(f"{name} is {value}; it must be at least {least}")
     return value
+
+
+def number_of(digits):
+    """A number of a row as Python reads it; a JSON number may be too large for that."""
+    value = float(digits)
+    if not isfinite(value) or len(digits) > LONGEST_NUMBER:
+        raise BadJob(f"the number {digits:.40}... of a prompt is too large; write a smaller one")
+    return int(digits) if digits.lstrip("-").isdigit() else value
+
+
+def read_rows(path):
+    """The rows of a file of `orchestrate`, and how many conversations it left out."""
+    decoder = json.JSONDecoder(parse_int=number_of, parse_float=number_of)
+    with open(path, encoding="utf-8") as lines:
+        rows = [decoder.decode(line) for line in lines]
+    return rows, rows[0].pop("left_out", 0)
 
 
 def row_of(text, isl, asked=None, **further):
@@ -84,16 +103,21 @@ def made(maker, job):
                 )
 
 
-def counted(maker, rows, job):
-    """Rows of a file with the lengths that this tokenizer counts; those of a trace, which have no
-    texts, get some."""
-    if rows[0]["text"] is None:
-        lengths = [row["isl"] for row in rows]
+def is_trace(rows):
+    """A file has one form, so its first row decides."""
+    return "text_input" not in rows[0]
+
+
+def counted(maker, job, rows):
+    """Rows of a file with the lengths that this tokenizer counts. Rows of a trace, which have
+    lengths alone, get synthetic texts."""
+    if is_trace(rows):
+        lengths = [row["input_length"] for row in rows]
         prompts = maker.prompts(
             lengths, stream_seed(job, 0, "trace"), set(), [], near=job.get("near", False)
         )
     else:
-        texts = [row["text"] for row in rows]
+        texts = [row["text_input"] for row in rows]
         counts = [
             length
             for at in range(0, len(texts), AT_ONCE)
@@ -101,24 +125,24 @@ def counted(maker, rows, job):
         ]
         lengths = [None] * len(rows)
         prompts = [
-            (row["text"], len(row["ids"]) if row["ids"] else count)
+            (row["text_input"], len(row["input_ids"]) if "input_ids" in row else count)
             for row, count in zip(rows, counts)
         ]
     for row, (text, isl), asked in zip(rows, prompts, lengths):
-        osl = row["osl"]
-        if osl is None and row["answer"] is not None:
+        osl = row.get("osl")
+        if osl is None and "answer" in row:
             osl = max(1, len(maker.ids([row["answer"]], special=False)[0]))
         yield row_of(
             text,
             isl,
             asked,
-            messages=row["messages"],
+            messages=row.get("messages"),
             osl=osl,
-            timestamp=row["timestamp"],
-            timestamp_s=row["timestamp_s"],
-            input_ids=row["ids"],
-            warmup=row["warmup"],
-            block=row["block"],
+            timestamp=row.get("timestamp"),
+            timestamp_s=row.get("timestamp_s"),
+            input_ids=row.get("input_ids"),
+            warmup=row.get("warmup", False),
+            block=row.get("block", 0),
         )
 
 
@@ -133,9 +157,9 @@ def chosen(maker, job, rows):
             f" and {warmup} to warm up need {blocks * each}; give it more, or ask for fewer"
             " requests"
         )
-    if rows[0]["text"] is not None:
+    if not is_trace(rows):
         rows = random.Random(stream_seed(job, 0, "dataset")).sample(rows, blocks * each)
-    prompts = list(counted(maker, rows[: blocks * each], job))
+    prompts = list(counted(maker, job, rows[: blocks * each]))
     refuse_long(job, rows, prompts)
     for place, prompt in enumerate(prompts):
         yield {**prompt, "warmup": place % each < warmup, "block": place // each}
@@ -155,27 +179,24 @@ def refuse_long(job, rows, prompts):
         )
 
 
-def rows_of(maker, job, datasets):
-    """The lines of the job's prompts.jsonl; the first says how many conversations of its file were
-    no prompts."""
-    source = job.get("dataset", "").removeprefix("local:")
-    if not job.get("file") and not source:
+def rows_of(maker, job, files):
+    """The lines of the job's prompts.jsonl. The first has the number of conversations that were
+    left out. FILES keeps rows that were read, by path."""
+    if job.get("refused"):
+        raise BadJob(job["refused"])
+    if not job.get("rows"):
         return list(made(maker, job))
-    if job.get("file"):
-        given, left_out = read_prompts(job["file"], job.get("most"))
-        rows = list(counted(maker, given, job))
-    else:
-        if source not in datasets:
-            datasets[source] = read_prompts(source)
-        given, left_out = datasets[source]
-        rows = list(chosen(maker, job, given))
+    if job["rows"] not in files:
+        files[job["rows"]] = read_rows(job["rows"])
+    given, left_out = files[job["rows"]]
+    rows = list((chosen if "requests" in job else counted)(maker, job, given))
     if left_out:
         rows[0]["left_out"] = left_out
     return rows
 
 
-def write_job(maker, job, datasets):
-    rows = rows_of(maker, job, datasets)
+def write_job(maker, job, files):
+    rows = rows_of(maker, job, files)
     if job.get("ids"):
         for row, ids in zip(rows, maker.ids([row["text_input"] for row in rows])):
             row.setdefault("input_ids", ids)
@@ -198,11 +219,11 @@ def main(arguments):
     options = parser.parse_args(arguments)
     jobs = json.loads(Path(options.jobs).read_text(encoding="utf-8"))
     maker = PromptMaker(options.tokenizer, not options.no_special_tokens)
-    failed, datasets = [], {}
+    failed, files = [], {}
     for job in jobs:  # one job that cannot be met leaves the others their prompts
         try:
-            write_job(maker, job, datasets)
-        except (BadJob, BadRow, OSError) as error:
+            write_job(maker, job, files)
+        except (BadJob, OSError) as error:
             failed.append(f"{job['id']}: {error}" if job.get("id") else str(error))
             print(failed[-1], file=sys.stderr)
     if failed and len(jobs) == 1:

@@ -1,133 +1,17 @@
-"""Prompts that somebody else made, and those with further wishes: forms of files, counts, choices,
-lengths, shared beginnings."""
+"""Prompts of datasets (counts, samples, lengths) and the members of jobs that only
+`orchestrate bench` writes: drawn lengths, shared prefixes."""
 import json
+import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-import models
 from generate import train_tokenizer
-from rendering import COMMON, ROOT
+from rendering import ROOT
 from prompts_test import CORPUS, byte_fallback, characters, unigram, word_piece
-
-sys.path.insert(0, str(COMMON / "scripts"))
-from prompt_forms import BadRow, read_prompts  # noqa: E402
-
-
-class Forms(unittest.TestCase):
-    """The examples that orchestrate's own reader is tested with."""
-
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-        self.examples = json.loads(
-            (ROOT / "tests" / "prompt" / "prompt_forms.json").read_text(encoding="utf-8")
-        )
-
-    def read(self, example):
-        file = self.folder / "p"
-        file.write_bytes(example["file"].encode())
-        return read_prompts(file)
-
-    def test_are_read_as_the_examples_say(self):
-        for example in self.examples:
-            if "prompts" not in example:
-                continue
-            read = []
-            rows, left_out = self.read(example)
-            for row in sorted(rows, key=lambda row: not row["warmup"]):
-                isl = len(row["ids"]) if row["ids"] else row["isl"]
-                prompt = {
-                    "text_input": row["text"] or "",
-                    "isl": isl,
-                    "osl": row["osl"],
-                    "ids": row["ids"],
-                    "timestamp_s": (
-                        row["timestamp_s"] if row["timestamp"] is None else row["timestamp"] / 1000
-                    ),
-                    "warmup": row["warmup"] or None,
-                    "messages": (
-                        json.dumps(row["messages"], separators=(",", ":"), ensure_ascii=False)
-                        if row["messages"]
-                        else None
-                    ),
-                }
-                read.append({name: value for name, value in prompt.items() if value is not None})
-            self.assertEqual(read, example["prompts"], example["name"])
-            self.assertEqual(left_out, example.get("left_out", 0), example["name"])
-
-    def test_that_are_none_are_refused_at_the_same_line(self):
-        for example in self.examples:
-            if "error" not in example:
-                continue
-            with self.assertRaises(BadRow, msg=example["name"]) as raised:
-                self.read(example)
-            place = f"{self.folder / 'p'}:{example['line'] or ''}".rstrip(":") + ":"
-            self.assertEqual(str(raised.exception)[: len(place)], place, example["name"])
-
-    def test_that_are_hostile_end_in_a_sentence(self):
-        for text in (
-            b"[" * 100000,
-            b'{"text_input": ' + b"[" * 100000,
-            b'{"text_input": "' + b"x" * (5 << 20),
-            b'{"data": ' + b"[" * 100000,
-            b"{" + b"[" * 100000,
-        ):
-            self.assertLess(len(self.refusal(text)), 400)
-
-    def refusal(self, content):
-        (self.folder / "p").write_bytes(content)
-        with self.assertRaises(BadRow) as raised:
-            read_prompts(self.folder / "p")
-        return str(raised.exception).removeprefix(str(self.folder / "p"))
-
-    def test_that_are_not_utf8_or_have_a_nul_name_the_line(self):
-        self.assertEqual(
-            self.refusal(b'\xef\xbb\xbf{"text_input": "a"}\n{"text_input": "\xff"}'),
-            ":2: this line has a byte that is not UTF-8; save the file as UTF-8",
-        )
-        self.assertEqual(
-            self.refusal(b'\xef\xbb\xbf{"text_input": "a"}\n\n{"text_input": "\0"}'),
-            ":3: this line has a NUL byte, which no JSON has; save the file as UTF-8",
-        )
-
-    def test_that_are_larger_than_a_row_may_be_are_refused_before_they_are_parsed(self):
-        row = b'{"text_input": "' + "\u00e9".encode() * ((8 << 20) - 9) + b'"}'
-        self.assertEqual(len(row), 16 << 20)
-        for before, behind in ((b"", b""), (b"[", b"]"), (b'{"data": [[', b"]]}")):
-            first = before + b'{"text_input": "a"},'[: 20 - (not before)] + b"\n"
-            (self.folder / "p").write_bytes(first + row + behind)
-            self.assertEqual(len(read_prompts(self.folder / "p")[0]), 2)
-            broken = row[:-1] + b" " * (1 << 20) + b",}"
-            self.assertEqual(
-                self.refusal(first + broken + behind),
-                ":2: this row has 17.0 MiB, and a prompt has at most 16.0 MiB",
-            )
-        self.assertEqual(
-            self.refusal(b'[{"x": [' + b"[], " * (5 << 20)),
-            ":1: this row has more than 16.0 MiB, and a prompt has at most 16.0 MiB",
-        )
-
-    def test_that_are_larger_than_a_file_may_be_are_refused_unread(self):
-        with open(self.folder / "p", "wb") as file:
-            file.truncate((2 << 30) + 1)
-        with self.assertRaises(BadRow) as raised:
-            read_prompts(self.folder / "p")
-        self.assertEqual(
-            str(raised.exception),
-            f"{self.folder / 'p'} has 2147483649 bytes; at most 2147483648 are read",
-        )
-
-    def test_may_have_integers_longer_than_python_reads(self):
-        (self.folder / "p").write_text('{"text_input": "a", "x": ' + "9" * 5000 + "}")
-        self.assertEqual(read_prompts(self.folder / "p")[0][0]["text"], "a")
-        self.assertTrue(
-            self.refusal(b'{"text_input": "a", "osl": ' + b"9" * 5000 + b"}").startswith(
-                ":1: 'osl' is inf; it must be a whole number"
-            )
-        )
 
 
 class Made(unittest.TestCase):
@@ -153,14 +37,20 @@ class Made(unittest.TestCase):
             "stream": "s",
             **job,
         }
-        (self.folder / "jobs.json").write_text(json.dumps([job]))
-        return models.stage(
-            "common/scripts/make_prompts",
-            "--tokenizer",
-            self.folder / "tokenizer.json",
-            "--jobs",
-            self.folder / "jobs.json",
+        return self.run_jobs({name: value for name, value in job.items() if value is not None})
+
+    def run_jobs(self, *jobs):
+        """As the stage runs them: `orchestrate` reads the datasets, then the script the rows."""
+        file = self.folder / "jobs.json"
+        file.write_text(json.dumps(jobs))
+        script = ROOT / "runners" / "common" / "scripts" / "make_prompts.py"
+        done = subprocess.run(
+            [os.environ["ORCH_BINARY"], "prompts", file, sys.executable, script]
+            + ["--tokenizer", self.folder / "tokenizer.json", "--jobs", file],
+            capture_output=True,
+            text=True,
         )
+        return done.returncode, (done.stderr.strip().splitlines() or [""])[-1]
 
     def lines(self, **job):
         code, message = self.make(**job)
@@ -222,14 +112,7 @@ class Datasets(Made):
             for name in "ab"
         ]
         jobs[0]["dataset"] = f"local:{self.folder / 'none'}"
-        (self.folder / "jobs.json").write_text(json.dumps(jobs))
-        code, message = models.stage(
-            "common/scripts/make_prompts",
-            "--tokenizer",
-            self.folder / "tokenizer.json",
-            "--jobs",
-            self.folder / "jobs.json",
-        )
+        code, message = self.run_jobs(*jobs)
         self.assertEqual(code, 1)
         self.assertIn(
             (
@@ -283,11 +166,11 @@ class Datasets(Made):
     def test_conversations_in_which_nobody_asks_are_left_out_and_the_first_line_counts_them(self):
         asks, silent = {"conversations": [{"from": "human", "value": "why"}]}, {"conversations": []}
         source = self.dataset(silent, *[asks] * 8, silent, silent)
-        for job in ({"dataset": source}, {"file": source.removeprefix("local:")}):
+        for job in ({"dataset": source}, {"dataset": source, "requests": None}):
             lines = self.lines(**job)
             self.assertEqual([line.get("left_out") for line in lines], [3] + [None] * 7)
         self.assertEqual(
-            self.make(file=self.dataset(silent).removeprefix("local:"))[1],
+            self.make(dataset=self.dataset(silent), requests=None)[1],
             (
                 f"make_prompts.py: j: {source[6:]}: there are no prompts in it: none of its"
                 ' conversations (1) has a text from "human"'
@@ -303,9 +186,10 @@ class Datasets(Made):
 
     def test_times_keep_the_unit_that_they_were_written_in(self):
         lines = self.lines(
-            file=self.dataset(
+            dataset=self.dataset(
                 {"text": "a", "timestamp_s": 0.25}, {"text": "b", "timestamp": 250}
-            ).removeprefix("local:")
+            ),
+            requests=None,
         )
         self.assertEqual(
             [(line.get("timestamp_s"), line.get("timestamp")) for line in lines],
@@ -318,9 +202,9 @@ class Datasets(Made):
             {"text_input": "d", "block": 1, "osl": 4},
             {"input_ids": [3, 4]},
         ]
-        source = self.dataset(*rows).removeprefix("local:")
+        source = self.dataset(*rows)
         self.assertEqual(
-            self.lines(file=source, ids=True),
+            self.lines(dataset=source, requests=None, ids=True),
             [
                 {
                     "text_input": text,
@@ -337,7 +221,6 @@ class Datasets(Made):
                 ]
             ],
         )
-        self.assertEqual(len(self.lines(file=source, most=2)), 2)
 
     def test_messages_go_along_with_the_text_that_is_counted(self):
         chat = [
@@ -345,7 +228,7 @@ class Datasets(Made):
             {"name": "n", "role": "user", "content": [{"type": "text", "text": "h\u00e9llo"}]},
         ]
         source = self.dataset(*[{"body": {"messages": chat}}] * 8)
-        lines = self.lines(file=source.removeprefix("local:"))
+        lines = self.lines(dataset=source, requests=None)
         self.assertEqual(
             [json.dumps(line["messages"]) for line in lines], [json.dumps(chat)] * 8
         )  # as text: members in their order
@@ -353,17 +236,18 @@ class Datasets(Made):
         self.assertEqual(lines[0]["isl"], self.count("be brief\n\nh\u00e9llo"))
         again = self.folder / "again.jsonl"
         again.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        self.assertEqual(self.lines(file=str(again)), lines)
+        self.assertEqual(self.lines(dataset=f"local:{again}", requests=None), lines)
         self.assertEqual([line["messages"] for line in self.lines(dataset=source)], [chat] * 8)
         self.assertNotIn(
-            "messages", self.lines(file=self.dataset({"prompt": "a"}).removeprefix("local:"))[0]
+            "messages",
+            self.lines(dataset=self.dataset({"prompt": "a"}), requests=None)[0],
         )
 
     def test_a_row_that_cannot_be_read_is_named(self):
         source = self.dataset({"input": "a"}, {"input": 1})
         self.assertEqual(
             self.make(dataset=source),
-            (1, f"make_prompts.py: j: {source[6:]}:2: 'input' is 1; it must be a JSON string"),
+            (1, f"make_prompts.py: j: {source[6:]}:2: 'input' is '1'; it must be a JSON string"),
         )
 
 

@@ -1,0 +1,17 @@
+// The job file of make_prompts.py: puts the rows of a dataset, in one form, beside it. Knows the
+// members `dataset` and `rows` of a job; makes and counts no prompts.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "system/files.hpp"
+
+namespace orch::prompt {
+
+// In the JSON array of jobs in JOBS_FILE, replaces `dataset`, "local:PATH" or "", by `rows`, a file
+// of plain_rows() in the same folder, or by `refused`, why that dataset cannot be read. A dataset
+// of several jobs is read once. Error: JOBS_FILE is no such array, or the folder cannot be written.
+Status place_dataset_rows(const std::string& jobs_file, system::Files& files);
+
+}  // namespace orch::prompt
