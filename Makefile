@@ -1,7 +1,9 @@
-# A thin front: installs what is missing, lets CMake build, runs. Everything real is in CMakeLists.txt and scripts/.
+# Installs missing packages, builds with CMake and runs. The work is done in CMakeLists.txt and
+# scripts/.
 BUILD := build/default
 
-.PHONY: quickstart test binary setup setup-test check clean test-genai-perf bench-load fuzz crash-test format lint house
+.PHONY: quickstart test binary setup setup-test check clean test-genai-perf bench-load fuzz \
+  crash-test format lint house
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -19,22 +21,22 @@ setup:
 setup-test:
 	scripts/install-packages.sh run test
 
-check:                      ## what is fast: the unit tests under both sanitizers
+check:                      ## unit tests and tests on fakes under both sanitizers
 	scripts/run-sanitizers.sh
 
-test-genai-perf:            ## our figures against the real genai-perf, on one running server
+test-genai-perf:            ## compares figures with the real genai-perf, on one server
 	scripts/test-genai-perf.sh
 
-bench-load:                 ## the load generator beside a raw client and its peers, against a server that knows the truth
+bench-load:                 ## the load generator beside other clients, against a ground-truth server
 	scripts/bench-load.sh
 
-fuzz:                       ## a million texts for each reader of users' files and of servers' answers (FUZZ_RUNS=N for another number)
+fuzz:                       ## a million inputs for each fuzzer (FUZZ_RUNS=N for another number)
 	scripts/fuzz.sh $(FUZZ_RUNS)
 
-crash-test: setup-test      ## every kill point at every hit, kills at random moments by the thousand; 60 minutes at most
+crash-test: setup-test      ## every kill point, thousands of random kills; at most 60 minutes
 	scripts/crash-test.sh
 
-format:                     ## clang-format over every tracked C++ file; `make test` checks the result
+format:                     ## clang-format over every C++ file; `make test` checks it
 	scripts/install-packages.sh lint
 	git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format-14 -i
 

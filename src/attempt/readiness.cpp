@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <mutex>
 #include <system_error>
 
@@ -60,7 +59,7 @@ struct HttpReadiness::Watch {
 
 namespace {
 
-constexpr std::chrono::milliseconds k_period(20);
+constexpr double k_period_s = 0.02;
 
 // Empty when every URL answers 200, else the answer of the first that does not.
 std::string first_unready(system::Http& http, const Probe& probe, const std::atomic<bool>& stop) {
@@ -108,7 +107,7 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
       if (last)
         return watch->set({Health::failed,
                            fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready)});
-      std::this_thread::sleep_for(k_period);
+      clock_.sleep_s(k_period_s);
       if (watch->stop) return;
     }
     const Status answered = smoke(http_, probe, std::max(1.0, left_s()), watch->stop);

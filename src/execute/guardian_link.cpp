@@ -24,7 +24,7 @@ constexpr double k_welcome_s = 30;  // a machine may be busy
 constexpr double k_answer_s = 2;
 constexpr double k_last_ask_s = 0.5;  // the time left for an answer to the last request
 constexpr double k_end_s = 5;
-constexpr int k_busy_ms = 20;
+constexpr double k_busy_s = 0.02;
 
 // The arguments of posix_spawn.
 struct SpawnPlan {
@@ -164,7 +164,7 @@ AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
     // It may not have noticed yet that its orchestrator died.
     busy = reply && std::holds_alternative<Busy>(*reply);
     if (!busy || until_s - clock.now_s() < k_last_ask_s) break;
-    ::poll(nullptr, 0, k_busy_ms);
+    clock.sleep_s(k_busy_s);
   }
   if (busy) return {.answer = AttachResult::Answer::busy, .link = {}};
   return {

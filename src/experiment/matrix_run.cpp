@@ -8,14 +8,12 @@
 #include "schedule/recover.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 namespace orch::experiment {
 
 namespace {
 
-constexpr std::chrono::milliseconds k_store_poll{200};
+constexpr double k_store_poll_s = 0.2;
 constexpr int k_most_usual_jobs = 4;
 
 store::Outcome stored_outcome(const schedule::Outcome& outcome) {
@@ -67,7 +65,7 @@ Result<store::Store> MatrixRun::open_store() const {
     const auto writer = store::Store::writer(tools_.world.files, folder);
     if (const std::string holder = writer ? writer->text() : reported; holder != reported)
       tools_.reporter.report(Severity::info, "waiting for " + (reported = holder));
-    std::this_thread::sleep_for(k_store_poll);
+    tools_.world.clock.sleep_s(k_store_poll_s);
   }
 }
 

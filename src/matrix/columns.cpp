@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "matrix/cells.hpp"
 #include "matrix/name_rules.hpp"
+#include "measure/metrics.hpp"
 
 namespace orch::matrix {
 
@@ -202,28 +203,9 @@ void Columns::check_model(Errors& errors) const {
 }
 
 void check_goodput(const Expression& goodput, Errors& errors) {
-  // The metrics of one request, as in src/measure, which may not be included here; a test of the
-  // store compares them.
-  static constexpr const char* k_metrics[] = {
-      "ttft_ms",
-      "ttft_ms_intended",
-      "ttst_ms",
-      "itl_ms",
-      "tpot_ms",
-      "request_latency_ms",
-      "request_latency_ms_intended",
-      "output_tps_per_user",
-      "isl_counted",
-      "isl_reported",
-      "osl_counted",
-      "osl_reported",
-      "server_queue_ms",
-      "server_ttft_ms",
-      "server_latency_ms",
-      "send_lag_ms",
-  };
   sql::ExpressionTable table;
-  for (const char* metric : k_metrics) table.add_column(metric, sql::ColumnType::real);
+  for (const measure::MetricRow& row : measure::metric_table())
+    if (row.each) table.add_column(std::string(row.name), sql::ColumnType::real);
   table.add({.what = "measure.goodput", .sql = goodput.sql, .where = goodput.where});
   table.create(errors);
 }

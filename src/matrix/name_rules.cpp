@@ -2,6 +2,7 @@
 
 #include "base/statistic_names.hpp"
 #include "base/text.hpp"
+#include "measure/metrics.hpp"
 #include "sql/expression_table.hpp"
 
 namespace orch::matrix {
@@ -12,41 +13,6 @@ constexpr std::size_t k_longest_name = 64;
 
 // Columns of the view `results` that are not parameters.
 constexpr std::string_view k_view_columns[] = {"experiment", "run", "point", "valid", "reasons"};
-// The names of the metrics that measure and tables define, which this folder cannot include; a test
-// of tables compares the lists.
-constexpr std::string_view k_metrics[] = {
-    "ttft_ms",
-    "ttst_ms",
-    "itl_ms",
-    "tpot_ms",
-    "event_gap_ms",
-    "request_latency_ms",
-    "input_tps",
-    "output_tps",
-    "requests_per_s",
-    "goodput_rps",
-    "error_rate",
-    "output_tps_per_user",
-    "isl_counted",
-    "isl_reported",
-    "osl_counted",
-    "osl_reported",
-    "send_lag_ms",
-    "client_cpu_share",
-    "power_w",
-    "server_cpu_share",
-    "server_start_s",
-    "energy_j_per_token",
-    "gpu_memory_gib_peak",
-    "build_s",
-    "engine_gib",
-    "server_queue_ms",
-    "server_ttft_ms",
-    "server_latency_ms",
-    "ttft_ms_intended",
-    "request_latency_ms_intended",
-    "server_memory_gib_peak",
-};
 // The suffix of a latency that counts from the scheduled send.
 constexpr std::string_view k_intended = "intended";
 
@@ -71,12 +37,16 @@ bool is_statistic(std::string_view name) {
 }
 
 bool names_metric(std::string_view name) {
-  return std::any_of(std::begin(k_metrics), std::end(k_metrics), [&](std::string_view metric) {
+  const auto begins = [&](std::string_view metric) {
     if (!name.starts_with(metric)) return false;
     const std::string_view rest = name.substr(metric.size());
     if (rest.empty()) return true;
     return rest[0] == '_' && (rest.substr(1) == k_intended || is_statistic(rest.substr(1)));
-  });
+  };
+  const auto rows = measure::metric_table();
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const measure::MetricRow& row) { return begins(row.name); }) ||
+         std::any_of(measure::k_derived_metrics.begin(), measure::k_derived_metrics.end(), begins);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // scrapes of the server. Does no I/O, and does not know where records come from.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -112,6 +113,10 @@ struct MetricRow {
 
 // Increases with every change of a formula, so that values of different formulas are told apart.
 inline constexpr int k_metric_version = 2;
+
+// Metrics that the store derives from the stages that a measurement builds on.
+inline constexpr std::array<std::string_view, 3> k_derived_metrics = {"server_start_s", "build_s",
+                                                                      "engine_gib"};
 
 // Every metric, in the order in which tables print them.
 std::span<const MetricRow> metric_table();

@@ -403,8 +403,9 @@ void Instantiator::refuse_ports(const Making& making) {
 // fact.
 void Instantiator::refuse_ports_beyond(const Making& making, const runner::StageKind& of,
                                        const std::string& begin) {
-  for (const auto& [port, question] : of.port_counts) {
-    const double count = answer(making.from.point, question);
+  for (const auto& entry : of.port_counts) {
+    const std::string& port = entry.first;
+    const double count = answer(making.from.point, entry.second);
     if (std::isnan(count) || count > k_most_ports) continue;
     const std::string numbered = begin + port + ".";
     for_each_text(making.stage.spec, [&](const std::string& text) {

@@ -5,7 +5,6 @@
 #include <array>
 #include <ctime>
 #include <sstream>
-#include <thread>
 
 namespace orch::store {
 
@@ -55,7 +54,7 @@ Result<Lock> Lock::take(const Host& host, const std::filesystem::path& file) {
               "the store {} is in use by {}; wait for it, or name another one with --store",
               file.parent_path().string(), read_holder(host.files, file).text()),
           .where = {}};
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    host.clock.sleep_s(0.02);
     ORCH_ASSIGN(taken, system::FileLock::try_file(file.string()));
   }
   ORCH_TRY(host.files.truncate(file.string(), 0));

@@ -1,5 +1,6 @@
 #include "system/clock.hpp"
 
+#include <cmath>
 #include <ctime>
 
 namespace orch::system {
@@ -16,5 +17,12 @@ double read(clockid_t clock) {
 
 double RealClock::now_s() { return read(CLOCK_MONOTONIC); }
 double RealClock::wall_s() { return read(CLOCK_REALTIME); }
+
+void RealClock::sleep_s(double s) {
+  const double whole_s = std::floor(s);
+  const timespec time{.tv_sec = static_cast<std::time_t>(whole_s),
+                      .tv_nsec = static_cast<long>((s - whole_s) * 1e9)};
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);
+}
 
 }  // namespace orch::system

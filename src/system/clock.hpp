@@ -1,11 +1,11 @@
-// The two clocks of the program behind one interface, so that tests can replace them.
+// The two clocks of the program, and waiting, behind one interface, so that tests can replace them.
 #pragma once
 
 #include <cstdint>
 
 namespace orch::system {
 
-// Safe from any thread. Neither call fails.
+// Safe from any thread. No call fails.
 class Clock {
  public:
   virtual ~Clock() = default;
@@ -13,12 +13,16 @@ class Clock {
   virtual double now_s() = 0;
   // Seconds since the epoch; may jump. For dates in records and logs.
   virtual double wall_s() = 0;
+  // Blocks this thread for S seconds or longer. A signal handler that runs meanwhile may end the
+  // wait early.
+  virtual void sleep_s(double s) = 0;
 };
 
 class RealClock final : public Clock {
  public:
   double now_s() override;
   double wall_s() override;
+  void sleep_s(double s) override;
 };
 
 }  // namespace orch::system

@@ -32,15 +32,14 @@ constexpr View k_views[] = {
 // Metrics of the window first, in the order of their table, then those of the stages before; others
 // follow by name.
 std::size_t metric_rank(std::string_view metric) {
-  static constexpr std::string_view k_chain[] = {"server_start_s", "build_s", "engine_gib"};
+  constexpr auto& derived = measure::k_derived_metrics;
   const auto measured = measure::metric_table();
   const auto row =
       std::find_if(measured.begin(), measured.end(),
                    [&](const measure::MetricRow& candidate) { return candidate.name == metric; });
   if (row != measured.end()) return static_cast<std::size_t>(row - measured.begin());
-  return measured.size() +
-         static_cast<std::size_t>(std::find(std::begin(k_chain), std::end(k_chain), metric) -
-                                  std::begin(k_chain));
+  return measured.size() + static_cast<std::size_t>(
+                               std::find(derived.begin(), derived.end(), metric) - derived.begin());
 }
 
 std::size_t statistic_rank(std::string_view statistic) {

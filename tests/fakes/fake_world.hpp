@@ -14,6 +14,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace orch::fakes {
@@ -24,6 +25,7 @@ class FakeClock final : public system::Clock {
   double day_s = 1.7e9;  // the wall clock is ahead by this; settable
   double now_s() override { return time_s; }
   double wall_s() override { return time_s + day_s; }
+  void sleep_s(double) override { std::this_thread::yield(); }  // the test moves the time
 };
 
 // The behaviour of a fake process: it writes files at once, and ends after a time or on a signal.

@@ -15,6 +15,7 @@ using store::Store;
 struct FixedClock final : system::Clock {
   double now_s() override { return 0; }
   double wall_s() override { return 1'700'000'000; }
+  void sleep_s(double) override {}
 };
 
 struct HostOfAStore : testing::Test {

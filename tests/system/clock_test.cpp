@@ -17,6 +17,13 @@ TEST(Clock, NeverGoesBack) {
   }
 }
 
+TEST(Clock, SleepsAtLeastTheTime) {
+  RealClock clock;
+  const double begin = clock.now_s();
+  clock.sleep_s(0.01);
+  EXPECT_GE(clock.now_s() - begin, 0.01);
+}
+
 TEST(Clock, WallTimeCountsFromTheEpoch) {
   RealClock clock;
   const auto before = static_cast<double>(std::time(nullptr));
