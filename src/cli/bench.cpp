@@ -96,7 +96,7 @@ Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
   prompts.special_tokens = options.protocol != "openai-chat";
   prompts.warmup = options.warmup * loads * options.batch;
   prompts.measured = options.requests * loads * options.batch;
-  options.prompts_name = prompts.file.empty() ? "the synthetic set of --isl" : prompts.file;
+  options.prompts_name = prompts.file.empty() ? "the synthetic prompts of --isl" : prompts.file;
   options.prompts = {.file = absolute_path(prompts.file),
                      .tokenizer = absolute_path(prompts.tokenizer),
                      .shared_prefix = prompts.shared_prefix};
