@@ -10,8 +10,8 @@ namespace {
 using measure::MetricRow;
 using measure::StatisticField;
 
-// One value of a whole window has no statistics; gaps between events are many although they are not
-// of requests.
+// A single value of a whole window has no statistics. Gaps between events have statistics, although
+// they are not per request.
 bool has_statistics(const MetricRow& row) {
   return row.each != nullptr || row.name == "event_gap_ms";
 }
@@ -116,7 +116,7 @@ std::string explain_metric(std::string_view name) {
     out += fmt::format("\n{}\n  {}\n", query.limit->name, words_of(*query.limit));
   out += fmt::format("\ndefined by\n  {}; version {} of the metric table\n", row.source,
                      measure::k_metric_version);
-  return out + fmt::format("\nelsewhere\n{}", peers_of(row.name));
+  return out + fmt::format("\nin other tools\n{}", peers_of(row.name));
 }
 
 std::vector<std::string> metric_names() {

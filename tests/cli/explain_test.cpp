@@ -95,8 +95,8 @@ TEST(ExplainCommand, ShowsOnlyTheSelectedRunner) {
   project.runner("two", k_two);
   EXPECT_EQ(Project::explain({"tp", "--runner", "two"}).out.find("parameter tp of runner two"), 0u);
   EXPECT_EQ(Project::explain({"make", "--runner", "two"}).err,
-            "no stage, rule, parameter or fact 'make' in two, and no metric or failure class; "
-            "there is cook, tp; the metrics are " +
+            "no stage, rule, parameter or fact 'make' in two, and no metric or failure class; the "
+            "names are cook, tp; the metrics are " +
                 join(metric_names(), ", ") + "\n");
 }
 
@@ -154,7 +154,7 @@ TEST(ExplainCommand, ComparesAMetricWithOtherToolsAlsoWithoutAProject) {
             "event), per request, not rounded; for a batch, osl is the mean over its answers\n"
             "  over measured requests that succeeded with at least one token\n\n"
             "defined by\n  orchestrate; version 2 of the metric table\n\n"
-            "elsewhere\n"
+            "in other tools\n"
             "  genai-perf >= 24.06   none besides its inter-token latency: see itl_ms\n"
             "  AIPerf                its inter-token latency where every event reports usage, else "
             "see itl_ms\n"
