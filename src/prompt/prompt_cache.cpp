@@ -88,8 +88,8 @@ std::map<std::string, std::string> own_environment(const std::string& withheld) 
 
 class HelperRun {
  public:
-  HelperRun(const PromptHelper& helper, const PromptJob& job, const PromptMaking& making)
-      : helper_(helper), job_(job), making_(making), files_(making.host.files) {}
+  HelperRun(const PromptHelper& helper, const PromptJob& job, const PromptContext& context)
+      : helper_(helper), job_(job), context_(context), files_(context.host.files) {}
 
   // Runs the helper in FOLDER, which no other process uses, and returns the text it made.
   Result<std::string> make(const std::string& folder) {
@@ -115,9 +115,9 @@ class HelperRun {
                             .env = own_environment(helper_.withheld),
                             .work = folder,
                             .timeout_s = k_longest_s,
-                            .is_cancelled = [this] { return making_.stopped.load(); }};
+                            .is_cancelled = [this] { return context_.stopped.load(); }};
     if (!job_.special_tokens) command.argv.push_back("--no-special-tokens");
-    auto result = system::run_to_end(making_.host.processes, making_.host.clock, command);
+    auto result = system::run_to_end(context_.host.processes, context_.host.clock, command);
     if (!result)
       return invalid(
           fmt::format("{}; name a Python that has the package 'tokenizers' with --python",
@@ -147,7 +147,7 @@ class HelperRun {
 
   const PromptHelper& helper_;
   const PromptJob& job_;
-  const PromptMaking& making_;
+  const PromptContext& context_;
   system::Files& files_;
 };
 
@@ -191,17 +191,17 @@ Status check_unchanged(const PromptHelper& helper, const PromptJob& job, const D
 
 Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& job,
                                   const Digest& digest, const std::string& folder,
-                                  const PromptMaking& making) {
-  system::Files& files = making.host.files;
+                                  const PromptContext& context) {
+  system::Files& files = context.host.files;
   const std::string work = folder + "." + system::new_token();
   if (const Status made = files.make_folder(helper.cache_folder); !made.ok())
     return invalid(
         fmt::format("{}; give a folder for prompts with --prompt-cache", made.error().message));
   ORCH_TRY(files.make_folder(work));
   remove_abandoned(helper.cache_folder, files);
-  auto text = HelperRun(helper, job, making).make(work);
+  auto text = HelperRun(helper, job, context).make(work);
   if (text)
-    if (const Status same = check_unchanged(helper, job, digest, making.host); !same.ok())
+    if (const Status same = check_unchanged(helper, job, digest, context.host); !same.ok())
       text = same.error();
   Status published;
   if (text) published = files.put(work + std::string(k_sum), sha256(*text).hex() + "\n");
@@ -218,14 +218,14 @@ Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& j
 }  // namespace
 
 Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& job,
-                                   const PromptMaking& making) {
-  ORCH_ASSIGN(const Digest digest, digest_of(helper, job, making.host));
+                                   const PromptContext& context) {
+  ORCH_ASSIGN(const Digest digest, digest_of(helper, job, context.host));
   const std::string folder = fs::absolute(helper.cache_folder).string() + "/" + digest.hex();
-  if (auto text = read_published(folder, making.host.files)) return std::move(*text);
-  making.progress(job.rows.empty()
-                      ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size())
-                      : fmt::format("counting the tokens of {}", job.file));
-  return make_and_keep(helper, job, digest, folder, making);
+  if (auto text = read_published(folder, context.host.files)) return std::move(*text);
+  context.progress(job.rows.empty()
+                       ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size())
+                       : fmt::format("counting the tokens of {}", job.file));
+  return make_and_keep(helper, job, digest, folder, context);
 }
 
 }  // namespace orch::prompt

@@ -38,7 +38,7 @@ struct PromptJob {
 };
 
 // The surroundings in which prompts are made.
-struct PromptMaking {
+struct PromptContext {
   system::Host host;
   const std::atomic<bool>& stopped;  // true: ends early with ErrorKind::interrupted
   // Called with one line for the user before prompts are made or counted.
@@ -48,6 +48,6 @@ struct PromptMaking {
 // The text of a prompt file in the project's own form, read from the cache or made now. A damaged
 // set is made again.
 Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& job,
-                                   const PromptMaking& making);
+                                   const PromptContext& context);
 
 }  // namespace orch::prompt

@@ -74,9 +74,9 @@ class Reader {
  private:
   Location here() const { return {.file = std::string(name_), .line = line_, .column = 0}; }
 
-  Error at(std::size_t offset, std::string_view what) {
+  Error at(std::size_t offset, std::string_view fault) {
     count_lines(text_.substr(0, offset));
-    return invalid(fmt::format("this line has {}", what), here());
+    return invalid(fmt::format("this line has {}", fault), here());
   }
 
   void count_lines(std::string_view text) {

@@ -88,9 +88,9 @@ Result<PromptJob> job_of(const PromptOptions& options) {
   return job;
 }
 
-Result<std::string> text_of(const PromptOptions& options, const PromptMaking& making) {
+Result<std::string> text_of(const PromptOptions& options, const PromptContext& context) {
   const auto read = [&] {
-    return making.host.files.read_text(options.file, k_largest_prompt_file);
+    return context.host.files.read_text(options.file, k_largest_prompt_file);
   };
   if (options.tokenizer.empty()) return read();
   ORCH_ASSIGN(PromptJob job, job_of(options));
@@ -98,7 +98,7 @@ Result<std::string> text_of(const PromptOptions& options, const PromptMaking& ma
     ORCH_ASSIGN(const std::string text, read());
     ORCH_ASSIGN(job.rows, plain_rows(text, options.file));
   }
-  return cached_prompts(options.helper, job, making);
+  return cached_prompts(options.helper, job, context);
 }
 
 // For a file that marks no warm-up prompts, takes its last ones, so that a trace keeps its start.
@@ -150,17 +150,17 @@ void set_osl(const PromptOptions& options, Stream stream, std::vector<Prompt>& p
 Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelper helper,
                                            const std::string& tokenizer,
                                            std::span<const std::string_view> texts,
-                                           const PromptMaking& making) {
+                                           const PromptContext& context) {
   helper.cache_folder = folder;
   std::string lines;
   for (const std::string_view text : texts)
     lines += dump(nlohmann::json{{"text_input", text}}) + "\n";
-  system::Files& files = making.host.files;
+  system::Files& files = context.host.files;
   ORCH_TRY(files.make_folder(folder));
   ORCH_ASSIGN(
       const std::string made,
       cached_prompts(helper, {.tokenizer = tokenizer, .rows = lines, .special_tokens = false},
-                     {.host = making.host, .stopped = making.stopped}));
+                     {.host = context.host, .stopped = context.stopped}));
   ORCH_ASSIGN(const PromptSet set, parse_prompts(made, "the counted texts", 0));
   if (set.measured.size() != texts.size())
     return invalid(fmt::format("the helper returned {} texts instead of {}", set.measured.size(),
@@ -172,9 +172,9 @@ Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelp
 
 }  // namespace
 
-Result<PromptSet> find_prompts(const PromptOptions& options, const PromptMaking& making) {
+Result<PromptSet> find_prompts(const PromptOptions& options, const PromptContext& context) {
   ORCH_TRY(check(options));
-  ORCH_ASSIGN(const std::string text, text_of(options, making));
+  ORCH_ASSIGN(const std::string text, text_of(options, context));
   ORCH_ASSIGN(PromptSet set,
               parse_prompts(text, options.file.empty() ? "the synthetic prompts" : options.file,
                             options.block));
@@ -190,14 +190,14 @@ Result<PromptSet> find_prompts(const PromptOptions& options, const PromptMaking&
 
 Result<std::vector<std::int64_t>> count_texts(const PromptOptions& options,
                                               std::span<const std::string_view> texts,
-                                              const PromptMaking& making) {
+                                              const PromptContext& context) {
   if (texts.empty()) return std::vector<std::int64_t>();
   ORCH_ASSIGN(const std::string tokenizer, tokenizer_file(options.tokenizer));
   // If this process dies, a later one removes the folder with other abandoned ones.
   const std::string folder = std::filesystem::absolute(options.helper.cache_folder).string() +
                              "/texts." + system::new_token();
-  const auto counted = count_in(folder, options.helper, tokenizer, texts, making);
-  static_cast<void>(making.host.files.remove_tree(folder));
+  const auto counted = count_in(folder, options.helper, tokenizer, texts, context);
+  static_cast<void>(context.host.files.remove_tree(folder));
   return counted;
 }
 

@@ -32,12 +32,12 @@ struct PromptOptions {
 };
 
 // May return fewer prompts than needed. A file that marks no warm-up prompts uses its last ones.
-Result<PromptSet> find_prompts(const PromptOptions& options, const PromptMaking& making);
+Result<PromptSet> find_prompts(const PromptOptions& options, const PromptContext& context);
 
 // The number of tokens of each of TEXTS by the tokenizer of OPTIONS, without special tokens. Caches
 // nothing.
 Result<std::vector<std::int64_t>> count_texts(const PromptOptions& options,
                                               std::span<const std::string_view> texts,
-                                              const PromptMaking& making);
+                                              const PromptContext& context);
 
 }  // namespace orch::prompt

@@ -74,7 +74,7 @@ class PromptSource : public testing::Test {
                   .stopped = stopped_,
                   .progress = [this](std::string_view line) { progress_.emplace_back(line); }});
   }
-  PromptMaking without_progress() { return {.host = host_.host(), .stopped = stopped_}; }
+  PromptContext without_progress() { return {.host = host_.host(), .stopped = stopped_}; }
   std::string error(const PromptOptions& options) {
     const auto found = find(options);
     return found.ok() ? "" : found.error().text();
