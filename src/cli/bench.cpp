@@ -20,7 +20,7 @@
 namespace orch::cli {
 namespace {
 
-constexpr int k_made = 0;
+constexpr int k_success = 0;
 constexpr int k_not_measured = 1;
 constexpr int k_usage = 2;
 constexpr int k_not_valid = execute::k_not_valid_status;
@@ -36,8 +36,8 @@ void print_line(std::string_view line) {
   std::fputc('\n', stderr);
 }
 
-// Redraws the line that shows the progress of a load; "" erases it. A line as wide as the terminal
-// could not be redrawn.
+// Redraws the progress line of a load; "" erases it. The line is kept narrower than the terminal,
+// because a full line could not be redrawn.
 void redraw(std::string_view text) {
   say(stderr, "\r\x1b[K{}", text.substr(0, terminal_columns() - 1));
 }
@@ -96,7 +96,7 @@ Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
   prompts.special_tokens = options.protocol != "openai-chat";
   prompts.warmup = options.warmup * loads * options.batch;
   prompts.measured = options.requests * loads * options.batch;
-  options.prompts_name = prompts.file.empty() ? "the synthetic set of --isl" : prompts.file;
+  options.prompts_name = prompts.file.empty() ? "the synthetic prompts of --isl" : prompts.file;
   options.prompts = {.file = absolute_path(prompts.file),
                      .tokenizer = absolute_path(prompts.tokenizer),
                      .shared_prefix = prompts.shared_prefix};
@@ -118,8 +118,8 @@ int fail_bench(const Error& error) {
                                               : k_not_measured;
 }
 
-// Writes files, tables and records of the measurements as soon as each is complete, so that a later
-// failure loses none.
+// Writes the files, tables and records of each measurement as soon as it is complete, so that a
+// later failure loses none.
 class Outcome {
  public:
   Outcome(const BenchCommand& command, const prompt::PromptSet& prompts)
@@ -127,7 +127,7 @@ class Outcome {
 
   void add(record::Measurement measurement) {
     measurements_.push_back(std::move(measurement));
-    note(write_record(command_, measurements_));
+    note_failure(write_record(command_, measurements_));
     if (command_.format == "table") print(bench_table(measurements_.back()));
     if (command_.format == "csv") print_csv(measurements_.back());
   }
@@ -140,20 +140,20 @@ class Outcome {
   // False when something could not be written; a message has been printed.
   bool finish() {
     if (!measurements_.empty()) {
-      note(write_export(command_, prompts_.measured, measurements_));
-      note(publish_record(command_, measurements_));
+      note_failure(write_export(command_, prompts_.measured, measurements_));
+      note_failure(publish_record(command_, measurements_));
       if (command_.format == "table" && measurements_.size() > 1)
         print("\n" + bench_summary(measurements_));
       if (command_.format == "json")
         print(record::measurement_json(command_.options, measurements_));
     }
     // Repeated last, where a user looks for the reason.
-    if (!failed_.empty() && command_.format == "json") print_line(failed_);
-    return failed_.empty();
+    if (!first_failure_.empty() && command_.format == "json") print_line(first_failure_);
+    return first_failure_.empty();
   }
 
  private:
-  // Reasons and warnings go to stderr: the CSV has no column for them.
+  // Reasons and warnings go to stderr, because the CSV has no column for them.
   void print_csv(const record::Measurement& one) {
     for (const std::string& reason : one.verdict.reasons)
       print_line(fmt::format("{}: not valid: {}", one.load.text(), printable(reason)));
@@ -168,20 +168,20 @@ class Outcome {
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
     if (written) return;
     stdout_closed_ = true;
-    if (errno != EPIPE) note(io_error("write to", "standard output", errno));
+    if (errno != EPIPE) note_failure(io_error("write to", "standard output", errno));
   }
 
-  void note(const Status& status) {
+  void note_failure(const Status& status) {
     if (status.ok()) return;
-    const std::string what = fmt::format("orchestrate bench: {}", status.error().text());
-    print_line(what);
-    if (failed_.empty()) failed_ = what;
+    const std::string message = fmt::format("orchestrate bench: {}", status.error().text());
+    print_line(message);
+    if (first_failure_.empty()) first_failure_ = message;
   }
 
   const BenchCommand& command_;
   const prompt::PromptSet& prompts_;
   std::vector<record::Measurement> measurements_;
-  std::string failed_;  // the first thing that could not be written, and why
+  std::string first_failure_;  // to write something, with the reason
   bool stdout_closed_ = false;
 };
 
@@ -200,10 +200,10 @@ int execute(BenchCommand& command) {
   const Status ended =
       load::run_bench(command.options, *prompts, g_stopped, progress(),
                       [&](record::Measurement one) { outcome.add(std::move(one)); });
-  const bool kept = outcome.finish();
+  const bool written = outcome.finish();
   if (!ended.ok()) return fail_bench(ended.error());
-  if (!kept) return k_not_measured;
-  return outcome.all_valid() ? k_made : k_not_valid;
+  if (!written) return k_not_measured;
+  return outcome.all_valid() ? k_success : k_not_valid;
 }
 
 }  // namespace

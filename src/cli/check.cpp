@@ -15,13 +15,13 @@ constexpr std::size_t k_reasons_shown = 20;
 constexpr std::size_t k_most_planned = 10'000;  // points; a plan of more takes long
 
 void print_rejected(const matrix::Expansion& expansion) {
-  std::map<std::string, std::size_t> why;
+  std::map<std::string, std::size_t> reasons;
   for (const matrix::Point& point : expansion.points)
-    if (point.rejected) ++why[point.rejected->rule + ": " + point.rejected->why];
+    if (point.rejected) ++reasons[point.rejected->rule + ": " + point.rejected->why];
   std::size_t shown = 0;
-  for (const auto& [reason, count] : why) {
+  for (const auto& [reason, count] : reasons) {
     if (++shown > k_reasons_shown)
-      return say(stderr, "rejected: ... by {} more reasons\n", why.size() - k_reasons_shown);
+      return say(stderr, "rejected: ... by {} more reasons\n", reasons.size() - k_reasons_shown);
     say(stderr, "rejected: {} point{} by {}\n", count, count == 1 ? "" : "s", reason);
   }
 }

@@ -1,5 +1,5 @@
 // The commands of the program: COMMAND.cpp defines add_COMMAND(), which declares one to the parser.
-// Knows nothing of what they do.
+// Does not know what they do.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,7 @@ void add_verify(CLI::App& app, int& exit_code);
 // Completes every command that APP has when the script is written.
 void add_completion(CLI::App& app, int& exit_code);
 
-// `orchestrate run WORDS`, with STORE as the results folder in place of any in WORDS. Returns the
+// `orchestrate run WORDS`, with STORE as the results folder instead of any in WORDS. Returns the
 // exit status.
 int run_again(const std::vector<std::string>& words, const std::string& store);
 

@@ -50,7 +50,7 @@ CompletedCommand completed(const CLI::App& app) {
       .name = app.get_name(), .help = app.get_description(), .options = {}, .words = {}};
   for (const CLI::Option* option : app.get_options())
     (option->get_positional() ? command.words : command.options).push_back(completed(*option));
-  // The names that are the same in every project.
+  // Metric names, unlike those of stages and parameters, are the same in every project.
   if (command.name == "explain" && !command.words.empty()) {
     command.words.front().choices = metric_names();
     command.words.front().completes = Completes::choices;
@@ -65,8 +65,7 @@ std::vector<std::string> names_of(const CompletedCommand& command) {
   return names;
 }
 
-// --- bash
-// ---------------------------------------------------------------------------------------------------------------
+// bash
 
 std::string bash_words(const std::vector<std::string>& words) {
   return "mapfile -t COMPREPLY < <(compgen -W " + shell_quote(join(words, " ")) + " -- \"$word\")";
@@ -89,10 +88,9 @@ std::string bash_command(const CompletedCommand& command) {
   return text;
 }
 
-// --- zsh
-// ----------------------------------------------------------------------------------------------------------------
+// zsh
 
-// TEXT inside a spec of _arguments or _describe.
+// Escapes TEXT for a spec of _arguments or _describe.
 std::string zsh_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -127,8 +125,7 @@ std::string zsh_command(const CompletedCommand& command) {
   return text + "\n      ;;\n";
 }
 
-// --- fish
-// ---------------------------------------------------------------------------------------------------------------
+// fish
 
 std::string fish_quote(std::string_view text) {
   std::string out = "'";
@@ -179,7 +176,7 @@ std::string bash_completion(const std::vector<CompletedCommand>& commands) {
               fmt::format("    {}:{}) {}; return ;;\n", command.name, name, bash_reply(option));
   }
   return fmt::format(
-      R"(# Completion of `orchestrate` in bash. Put into ~/.bashrc: source <(orchestrate completion bash)
+      R"(# Completion of `orchestrate` in bash. For ~/.bashrc: source <(orchestrate completion bash)
 _orchestrate_paths() {{
   compopt -o filenames 2>/dev/null
   mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
@@ -191,7 +188,7 @@ _orchestrate() {{
   for ((i = 1; i < COMP_CWORD; ++i)); do
     if [[ ${{COMP_WORDS[i]}} != -* ]]; then command=${{COMP_WORDS[i]}} && break; fi
   done
-  # --option=value comes in three words
+  # bash splits --option=value into three words
   if [[ $word == = ]]; then word=""; fi
   if [[ $before == = ]]; then before=${{COMP_WORDS[COMP_CWORD - 2]}}; fi
   case $command:$before in
@@ -213,8 +210,8 @@ std::string zsh_completion(const std::vector<CompletedCommand>& commands) {
     cases += zsh_command(command);
   }
   return fmt::format(R"(#compdef orchestrate
-# Completion of `orchestrate` in zsh. Put into a folder of $fpath as _orchestrate, or into ~/.zshrc after compinit:
-# source <(orchestrate completion zsh)
+# Completion of `orchestrate` in zsh. Save it as _orchestrate in a folder of $fpath, or put this
+# into ~/.zshrc after compinit: source <(orchestrate completion zsh)
 _orchestrate() {{
   local -a commands
   commands=(
@@ -229,7 +226,11 @@ _orchestrate() {{
   case $command in
 {}  esac
 }}
-if [[ $funcstack[1] == _orchestrate ]]; then _orchestrate "$@"; else compdef _orchestrate orchestrate; fi
+if [[ $funcstack[1] == _orchestrate ]]; then
+  _orchestrate "$@"
+else
+  compdef _orchestrate orchestrate
+fi
 )",
                      names, cases);
 }
@@ -259,7 +260,7 @@ void add_completion(CLI::App& app, int& exit_code) {
   static constexpr Shell k_shells[] = {
       {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
   CLI::App* command =
-      app.add_subcommand("completion", "Print a script that makes a shell complete our commands");
+      app.add_subcommand("completion", "Print a shell completion script for this program");
   auto name = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const Shell& shell : k_shells) names.emplace_back(shell.name);

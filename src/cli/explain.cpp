@@ -72,7 +72,7 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
   }
   std::string listed =
       known.size() <= k_listed
-          ? "; there is " + join(known, ", ")
+          ? "; the names are " + join(known, ", ")
           : fmt::format(
                 "; the stages are {}, and `orchestrate explain STAGE` shows what each reads",
                 join(stages, ", "));
@@ -130,7 +130,7 @@ void add_explain(CLI::App& app, int& exit_code) {
                    "failure class such as cuda_oom")
       ->required();
   command->add_option("--runner", options->runner,
-                      "Only of this runner (default: every runner that has it)");
+                      "Only in this runner (default: in every runner)");
   command->callback([options, &exit_code] { exit_code = explain(*options); });
 }
 

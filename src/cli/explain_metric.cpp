@@ -10,8 +10,8 @@ namespace {
 using measure::MetricRow;
 using measure::StatisticField;
 
-// One value of a whole window has no statistics; gaps between events are many although they are not
-// of requests.
+// A single value of a whole window has no statistics. Gaps between events have statistics, although
+// they are not per request.
 bool has_statistics(const MetricRow& row) {
   return row.each != nullptr || row.name == "event_gap_ms";
 }
@@ -24,7 +24,7 @@ struct Limit {
 constexpr Limit k_limits[] = {{"interval_low", "the lower limit of the 95 % interval"},
                               {"interval_high", "the upper limit of the 95 % interval"}};
 
-struct Asked {
+struct MetricQuery {
   const MetricRow* metric = nullptr;
   const StatisticField* statistic = nullptr;
   const Limit* limit = nullptr;
@@ -34,7 +34,7 @@ struct Asked {
   }
 };
 
-Asked find(std::string_view name) {
+MetricQuery find(std::string_view name) {
   if (const MetricRow* row = measure::find_metric(name)) return {.metric = row};
   for (const Limit& limit : k_limits)
     if (name.ends_with(limit.name) && name.size() > limit.name.size())
@@ -103,20 +103,20 @@ std::string peers_of(std::string_view metric) {
 }  // namespace
 
 std::string explain_metric(std::string_view name) {
-  const Asked asked = find(name);
-  if (asked.metric == nullptr) return "";
-  const MetricRow& row = *asked.metric;
+  const MetricQuery query = find(name);
+  if (query.metric == nullptr) return "";
+  const MetricRow& row = *query.metric;
   std::string out = fmt::format("metric {} ({}{})\n\nis\n  {}\n{}", row.name,
                                 row.unit == "1" ? "a share" : row.unit,
-                                asked.part().empty() ? "" : fmt::format(", {}", asked.part()),
+                                query.part().empty() ? "" : fmt::format(", {}", query.part()),
                                 row.formula, population_of(row));
-  if (asked.statistic != nullptr)
-    out += fmt::format("\n{}\n  {}\n", asked.statistic->name, words_of(*asked.statistic));
-  if (asked.limit != nullptr)
-    out += fmt::format("\n{}\n  {}\n", asked.limit->name, words_of(*asked.limit));
-  out += fmt::format("\ndefined by\n  {}; version {} of our metrics\n", row.source,
+  if (query.statistic != nullptr)
+    out += fmt::format("\n{}\n  {}\n", query.statistic->name, words_of(*query.statistic));
+  if (query.limit != nullptr)
+    out += fmt::format("\n{}\n  {}\n", query.limit->name, words_of(*query.limit));
+  out += fmt::format("\ndefined by\n  {}; version {} of the metric table\n", row.source,
                      measure::k_metric_version);
-  return out + fmt::format("\nelsewhere\n{}", peers_of(row.name));
+  return out + fmt::format("\nin other tools\n{}", peers_of(row.name));
 }
 
 std::vector<std::string> metric_names() {

@@ -15,18 +15,25 @@ namespace {
 constexpr int k_wrong = 2;
 constexpr std::uint64_t k_most_bytes = 16 << 20;
 
-constexpr std::string_view k_help = R"(Without --compat the template is filled by rules of our own:
-  SUBS are KEY:VALUE,KEY:VALUE; there may be several. The first colon ends a key, so a value may have colons; a comma ends a value only
-  where a name and a colon follow. A backslash takes the next character as it is: 'a:x\,b:y' gives a the value 'x,b:y'.
-  In quotes a value gets the backslashes that protobuf text needs.
-  Errors, all at once, and nothing is written: a key without a placeholder, a key with two values, no value for a placeholder outside quotes
-  (triton_max_batch_size, decoupled_mode, max_queue_delay_microseconds, max_queue_size, the instance counts, data types), a value with which
-  the model would not load. Warnings: a value that the backend would replace by a default in silence, a key that it does not look at.
-  Other placeholders without a value stay and are listed. The file is replaced at one instant and keeps its mode; stdout gets its very text.
-With --compat TAG (0.5 to 1.x: 0.14, 0.14.0, v0.14.0) files, output and exit status are those of fill_template.py of that release:
-  one SUBS; before 0.16 no value may have a comma or colon, from 0.16 on a backslash takes the next character; from 0.12 on max_queue_size
-  and from 0.19 on max_queue_delay_microseconds are 0 unless given; from 0.19 on a key that is nowhere in the file is an error;
-  --participant_ids is an option of 0.15. Exit 1 where the script fails (it may leave an empty file), 2 where it refuses its arguments.)";
+constexpr std::string_view k_help = R"(Without --compat, the values are checked:
+  SUBS is KEY:VALUE,KEY:VALUE and may be repeated. The first colon ends a key, so a value may
+  contain colons. A comma ends a value only if a name and a colon follow. A backslash makes the next
+  character literal: 'a:x\,b:y' gives a the value 'x,b:y'. In quotes, a value gets the backslashes
+  that protobuf text needs.
+  All errors are reported at once, and then nothing is written: a key without a placeholder, a key
+  with two values, no value for a placeholder outside quotes (triton_max_batch_size, decoupled_mode,
+  max_queue_delay_microseconds, max_queue_size, the instance counts, data types), and a value with
+  which the model would not load.
+  Warnings: a value that the backend would silently replace by a default, and a key that it ignores.
+  Other placeholders without a value stay and are listed. The file is replaced atomically and keeps
+  its mode; stdout gets the same text.
+With --compat TAG (0.5 to 1.x, as 0.14, 0.14.0 or v0.14.0), files, output and exit status are those
+of the release's fill_template.py:
+  SUBS is given once. Before 0.16 no value may contain a comma or colon; from 0.16 on, a backslash
+  makes the next character literal. max_queue_size (from 0.12 on) and max_queue_delay_microseconds
+  (from 0.19 on) default to 0. From 0.19 on, a key that is not in the file is an error.
+  --participant_ids is an option of 0.15. The exit status is 1 where the script fails, which may
+  leave an empty file, and 2 where it refuses its arguments.)";
 
 struct Options {
   std::string file;
@@ -58,7 +65,7 @@ Result<std::string> read_template(const std::string& file) {
                  {file, static_cast<int>(line), 0});
 }
 
-// The release that the user names; empty: it follows from the placeholders.
+// The release that the user names; empty when it follows from the placeholders.
 Result<std::optional<render::Release>> release_of(const Options& options) {
   if (options.release.empty()) return std::optional<render::Release>();
   ORCH_ASSIGN(const render::Release release, render::read_release(options.release));
@@ -102,19 +109,18 @@ int fill(const Options& options) {
 }  // namespace
 
 void add_fill_template(CLI::App& app, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("fill-template",
-                         "Fill the ${placeholders} of a config.pbtxt, checked, or as "
-                         "fill_template.py of a release does");
+  CLI::App* command = app.add_subcommand("fill-template",
+                                         "Fill the ${placeholders} of a config.pbtxt and check it, "
+                                         "or do exactly what fill_template.py of a release does");
   auto options = std::make_shared<Options>();
   command->footer(std::string(k_help));
   command->add_flag("-i,--in_place,--in-place", options->in_place,
-                    "Write the result to FILE; else to stdout");
+                    "Write the result to FILE instead of stdout");
   command->add_option("FILE", options->file, "The template")->required();
   command->add_option("SUBS", options->substitutions, "KEY:VALUE,KEY:VALUE ...")->required();
   command
       ->add_option("--release", options->release,
-                   "Release that reads the file (default: follows from the placeholders)")
+                   "Release that reads the file (default: inferred from the placeholders)")
       ->type_name("TAG");
   command
       ->add_option("--compat", options->compat,

@@ -15,7 +15,7 @@ namespace {
 constexpr int k_raised = 1;
 constexpr int k_refused = 2;
 
-// Takes --compat and its value out of WORDS; nullopt when it is not there.
+// Removes --compat and its value from WORDS; nullopt without it.
 std::optional<std::string> take_compat(std::vector<std::string>& words, std::string& why) {
   std::optional<std::string> tag;
   for (std::size_t i = 0; i < words.size() && words[i] != "--";) {
@@ -59,7 +59,7 @@ class Argparse {
     if (positionals_.size() < 2) refuse("FILE and SUBS are needed");
     else if (positionals_.size() > 2) unknown_.push_back(positionals_[2]);
     if (going() && !unknown_.empty())
-      refuse(fmt::format("{} is no argument of the script", quoted(unknown_.front())));
+      refuse(fmt::format("{} is not an argument of the script", quoted(unknown_.front())));
     if (going())
       std::tie(result_.file, result_.substitutions) = std::tie(positionals_[0], positionals_[1]);
     return result_;
@@ -75,7 +75,7 @@ class Argparse {
     std::string text;
     bool is_option = false;
     bool is_separator = false;
-    Option option = {};                      // none: it is unknown
+    Option option = {};                      // Action::none: an unknown option
     std::optional<std::string> joined = {};  // --option=JOINED, -oJOINED
   };
 
@@ -192,7 +192,7 @@ Status write_as_script(const std::string& text, const ScriptArguments& arguments
     return print_out(out + "\n") ? Status() : Status(io_error("write", "stdout", EIO));
   }
   const auto out = render::to_output(text, false);
-  // The script opens the file for writing, which empties it, before it finds that it cannot write.
+  // The script empties the file by opening it before it notices that it cannot write.
   ORCH_TRY(system::RealFiles().put(arguments.file, out.value_or("")));
   return out ? Status() : Status(out.error());
 }

@@ -8,15 +8,15 @@
 
 namespace orch::cli {
 
-// The exit status, or empty when the command line does not ask for --compat. The words beside it
-// are read as Python's argparse reads them.
+// The exit status, or empty when the command line does not ask for --compat. The other words
+// are parsed as by Python's argparse.
 std::optional<int> fill_as_script(int argc, char** argv);
 
 // The command line of a release's script, as argparse parses it.
 struct ScriptArguments {
   enum class Outcome { run, help, refused };
   Outcome outcome = Outcome::run;
-  std::string why;  // of a refusal
+  std::string why;  // the reason of a refusal
   std::string file;
   std::string substitutions;
   std::string participant_ids;

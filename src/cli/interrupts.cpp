@@ -27,13 +27,13 @@ SignalInterrupts::SignalInterrupts() { set_handler(&count_one); }
 SignalInterrupts::~SignalInterrupts() { set_handler(SIG_DFL); }
 
 int SignalInterrupts::count() {
-  const int asked = g_signals.load(std::memory_order_relaxed);
-  if (std::exchange(reported_, asked) == asked) return asked;
+  const int signals = g_signals.load(std::memory_order_relaxed);
+  if (std::exchange(reported_, signals) == signals) return signals;
   say(stderr, "\n{}\n",
-      asked == 1   ? "interrupted: running stages may finish; interrupt again to end them"
-      : asked == 2 ? "interrupted: ending the running stages; interrupt again to kill them"
-                   : "interrupted: killing the running stages");
-  return asked;
+      signals == 1   ? "interrupted: running stages may finish; interrupt again to end them"
+      : signals == 2 ? "interrupted: ending the running stages; interrupt again to kill them"
+                     : "interrupted: killing the running stages");
+  return signals;
 }
 
 }  // namespace orch::cli

@@ -1,4 +1,4 @@
-// Counts SIGINT, SIGTERM and SIGHUP (the terminal is gone). Ends nothing itself.
+// Counts SIGINT, SIGTERM and SIGHUP (the terminal was closed). Does not end the process.
 #pragma once
 
 #include "schedule/scheduler.hpp"

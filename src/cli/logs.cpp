@@ -43,7 +43,7 @@ Status print_logs(store::Store& store, const LogsOptions& options) {
   ORCH_ASSIGN(const auto logs, report::logs_of(store.database(), store.layout().root, named));
   std::streamoff read = 0;
   for (const report::StageLog& log : logs) {
-    // The heading goes to stderr: stdout carries the log alone.
+    // The heading goes to stderr, because stdout carries only the log.
     fmt::print(stderr, "==> {} (attempt {}, {}) {} <==\n", log.stage, log.attempt, log.state,
                log.file.string());
     if (!std::filesystem::exists(log.file))
@@ -51,12 +51,12 @@ Status print_logs(store::Store& store, const LogsOptions& options) {
     read = print_from(log.file, 0);
   }
   if (!options.follow) return {};
-  // The last of several is the one that may still grow.
+  // Only the last of several logs may still grow.
   while (true) {
-    const bool last =
+    const bool complete =
         is_over(store, named) || !store::Store::writer(real_host().files, store.layout().root);
     read = print_from(logs.back().file, read);
-    if (last) return {};
+    if (complete) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }

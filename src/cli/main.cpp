@@ -32,9 +32,9 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// Reports an unknown command or option with a suggestion; "" leaves the message to the parser
-// library.
-std::string misspelled(const CLI::App& app, int argc, char** argv) {
+// The message about an unknown command or option, with a suggestion. "" when there is none; then
+// the parser library reports its own.
+std::string misspelling_message(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return "";
   const std::string name = argv[1];
   const std::vector<std::string> commands = command_names(app);
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    const std::string why = misspelled(app, argc, argv);
+    const std::string why = misspelling_message(app, argc, argv);
     if (why.empty()) app.exit(error);
     else say(stderr, "{}\nRun with --help for more information.\n", why);
     return 2;

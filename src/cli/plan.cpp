@@ -100,8 +100,8 @@ int plan_matrix(const PlanOptions& options) {
 
 void add_plan(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("plan",
-                                         "Show every point as run, reuse, reject, undecided or "
-                                         "failed, their stages, and what they cost");
+                                         "Show the status of every point (run, reuse, reject, "
+                                         "undecided or failed), the stages and their cost");
   auto options = std::make_shared<PlanOptions>();
   add_experiment_options(*command, options->experiment);
   command->add_option("--store", options->store, "The results folder")->capture_default_str();

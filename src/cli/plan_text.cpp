@@ -41,9 +41,9 @@ std::string stages_text(const plan::Plan& plan) {
   return table.text();
 }
 
-std::string unknown_text(std::size_t unknown, std::string_view what) {
+std::string unknown_text(std::size_t unknown, std::string_view quantity) {
   return unknown ? fmt::format("; {} stage{} without {} from earlier attempts", unknown,
-                               unknown == 1 ? "" : "s", what)
+                               unknown == 1 ? "" : "s", quantity)
                  : "";
 }
 
@@ -62,12 +62,12 @@ std::string disk_text(const plan::Cost& run, const PlanSurroundings& around) {
           : "";
   if (run.bytes == 0 && run.without_bytes)
     return around.free_bytes ? fmt::format("Disk:  unknown before the first run{}\n", free) : "";
-  const bool short_of = around.free_bytes && run.bytes > *around.free_bytes;
+  const bool lacks_space = around.free_bytes && run.bytes > *around.free_bytes;
   return fmt::format("Disk:  {} to be written{}{}{}\n", human_bytes(run.bytes), free,
                      unknown_text(run.without_bytes, "a size"),
-                     short_of ? "\nwarning: the free space does not suffice; free some, or name "
-                                "another folder with --store"
-                              : "");
+                     lacks_space ? "\nwarning: the free space does not suffice; free some, or name "
+                                   "another folder with --store"
+                                 : "");
 }
 
 // Two decimals, or two significant digits below 1.
@@ -89,20 +89,20 @@ std::string money_text(const plan::Cost& run, const experiment::Prices& prices) 
                             join(parts, ", "));
 }
 
-// Whether points wait for facts of a model or for a resolution. Facts of the machine must be stated
-// instead.
-bool run_decides(const plan::Plan& plan) {
-  const auto is_found_out = [](const std::string& missing) {
+// Whether a run can decide undecided points: they wait for facts of a model or for a resolution.
+// The user must state facts of the machine.
+bool can_run_decide(const plan::Plan& plan) {
+  const auto is_resolvable = [](const std::string& missing) {
     return !missing.starts_with("host_") && !missing.starts_with("executable:");
   };
   const auto waits = [&](const plan::PlannedPoint& point) {
     return point.status == plan::Status::undecided &&
            std::any_of(point.point.waiting.begin(), point.point.waiting.end(),
-                       [&](const auto& waiting) { return is_found_out(waiting.fact); });
+                       [&](const auto& waiting) { return is_resolvable(waiting.fact); });
   };
   const auto lacks = [&](const plan::Stage& stage) {
     return stage.status == plan::Status::undecided &&
-           std::any_of(stage.unknown.begin(), stage.unknown.end(), is_found_out);
+           std::any_of(stage.unknown.begin(), stage.unknown.end(), is_resolvable);
   };
   return std::any_of(plan.points.begin(), plan.points.end(), waits) ||
          std::any_of(plan.stages.begin(), plan.stages.end(), lacks);
@@ -141,7 +141,7 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
     text += fmt::format("; {} left out by --where", around.expansion.left_out);
   text += fmt::format("\n{} stage{} to run; a loop over the points would run {}\n", run.stages,
                       run.stages == 1 ? "" : "s", loop.stages);
-  if (run_decides(plan))
+  if (can_run_decide(plan))
     text += "Undecided: `orchestrate run` determines the missing facts first\n";
   if (run.stages == 0) return text;
   return text + time_text(run, loop) + disk_text(run, around) + money_text(run, around.prices);

@@ -23,7 +23,7 @@ std::set<std::string> varying_parameters(const plan::Plan& plan,
   return varying;
 }
 
-// The name of STAGE, with those of VARYING that all of its points agree on.
+// The name of STAGE, with those parameters of VARYING that have one value in all of its points.
 std::string label_of(const plan::Plan& plan, const plan::Stage& stage,
                      const std::set<std::string>& varying) {
   std::vector<std::string> words;
@@ -54,7 +54,7 @@ ProgressLines::~ProgressLines() {
   erase_status();
 }
 
-// Stages that one failure or interrupt ends share a line.
+// Stages that end by the same failure or interrupt share a line.
 void ProgressLines::add_to_group(const std::string& word, const std::string& why) {
   if (why != group_why_ || word != group_word_) flush_group();
   group_word_ = word;

@@ -18,7 +18,7 @@ class ProgressLines final : public schedule::Observer {
   // COLUMNS columns. PLAN must outlive this.
   ProgressLines(const plan::Plan& plan, const std::set<std::string>& names, std::FILE* stream,
                 bool terminal, std::size_t columns);
-  // Stages that an earlier round made, whose reuse is not reported.
+  // Does not report the reuse of stages that an earlier round made.
   void leave_out(std::set<plan::StageId> made) { made_ = std::move(made); }
   ~ProgressLines() override;
 
@@ -35,7 +35,7 @@ class ProgressLines final : public schedule::Observer {
   std::map<plan::StageId, std::string> labels_;  // "quantize-1a2b3c (precision=q8_0)"
   std::set<plan::StageId> made_;
   std::set<plan::StageId> processes_;       // stages that had a process
-  std::map<plan::StageId, double> took_s_;  // to its end, or to being ready
+  std::map<plan::StageId, double> took_s_;  // until the end, or until ready
   std::map<plan::StageId, std::string> messages_;
   std::string group_word_, group_why_;
   std::size_t group_size_ = 0;  // stages of the group, not printed yet

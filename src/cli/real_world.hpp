@@ -7,7 +7,7 @@
 
 namespace orch::cli {
 
-// Files and clock alone, for commands that need no more.
+// Only files and clock, for commands that need no more.
 store::Host real_host();
 
 class RealWorld {

@@ -72,7 +72,8 @@ int resume(const ResumeOptions& options) {
 
 void add_resume(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "resume", "Finish a run that died or was interrupted: the same command, in the same folder");
+      "resume",
+      "Finish a run that died or was interrupted, by the same command in the same folder");
   auto options = std::make_shared<ResumeOptions>();
   command->add_option("RUN", options->run,
                       "The number of a run (default: the newest that has not ended)");

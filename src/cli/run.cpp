@@ -37,12 +37,12 @@ int fail_run(const Errors& errors) {
 
 int exit_status(const plan::Plan& plan, const schedule::Outcome& outcome) {
   if (outcome.interrupted) return 130;
-  const bool all = reasons_of(plan, plan::Status::undecided).empty() &&
-                   reasons_of(plan, plan::Status::failed).empty();
-  return outcome.failed || outcome.skipped || outcome.cancelled || !all ? 1 : 0;
+  const bool is_complete = reasons_of(plan, plan::Status::undecided).empty() &&
+                           reasons_of(plan, plan::Status::failed).empty();
+  return outcome.failed || outcome.skipped || outcome.cancelled || !is_complete ? 1 : 0;
 }
 
-// Asked before a large matrix is expanded, which takes its time.
+// Checked early, because expanding a large matrix takes time.
 Status check_store_is_free(const RunOptions& options) {
   return options.wait ? Status() : store::Store::free_to_write(real_host(), options.store);
 }
@@ -79,21 +79,23 @@ void declare(CLI::App& command, RunOptions& options) {
   command.add_option("--store", options.store, "The results folder")->capture_default_str();
   add_plan_options(command, options.plan);
   command
-      .add_option("--jobs", options.jobs, "Tasks at a time (default: the processors, at most 4)")
+      .add_option("--jobs", options.jobs,
+                  "Concurrent tasks (default: the number of processors, at most 4)")
       ->check(CLI::Range(1, 1024));
-  command.add_flag("--fail-fast", options.fail_fast, "Start nothing more after the first failure");
+  command.add_flag("--fail-fast", options.fail_fast,
+                   "Start no further stage after the first failure");
   command.add_flag("--wait", options.wait,
                    "When another run uses the store, wait for its end instead of exiting with "
                    "status 3");
   command.add_flag("--update", options.update,
-                   "Resolve mutable revisions of models (a branch on a hub) again");
+                   "Resolve mutable revisions of models again, such as a branch on a hub");
 }
 
 }  // namespace
 
 void add_run(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "run", "Make everything that the plan has left to do; run it again to resume");
+      "run", "Run everything in the plan that is not done yet; run again to resume");
   auto options = std::make_shared<RunOptions>();
   declare(*command, *options);
   command->callback([options, &exit_code] {

@@ -9,9 +9,9 @@ namespace orch::cli {
 
 namespace {
 
-void print_reasons(const plan::Plan& plan, plan::Status status, std::string_view what) {
+void print_reasons(const plan::Plan& plan, plan::Status status, std::string_view word) {
   for (const auto& [reason, count] : reasons_of(plan, status))
-    say(stderr, "{} {} of {} points: {}\n", what, count, plan.points.size(), reason);
+    say(stderr, "{} {} of {} points: {}\n", word, count, plan.points.size(), reason);
 }
 
 struct Column {
@@ -28,8 +28,8 @@ constexpr Column k_columns[] = {
     {"requests_per_s", 2},       {"goodput_rps", 2},
 };
 
-// Marks a percentile that n is too small for.
-std::string written(const Column& column) {
+// SQL that rounds COLUMN and marks a percentile that n is too small for.
+std::string expression_of(const Column& column) {
   const std::string rounded = fmt::format("round({}, {})", column.name, column.digits);
   if (!column.name.ends_with("_p99")) return fmt::format("{} AS {}", rounded, column.name);
   return fmt::format(
@@ -37,8 +37,8 @@ std::string written(const Column& column) {
       rounded, column.name);
 }
 
-// The columns in which a point of the run has a value. The view need not have all of them.
-Result<std::vector<Column>> filled(sql::Database& database, std::int64_t run_id) {
+// The columns in which a point of the run has a value. The view may lack some columns.
+Result<std::vector<Column>> non_empty_columns(sql::Database& database, std::int64_t run_id) {
   std::vector<Column> there, out;
   std::string counts;
   for (const Column& column : k_columns) {
@@ -80,9 +80,9 @@ void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64
   std::vector<std::string> columns;
   for (const std::string& name : matrix::varied_parameters(matrix))
     columns.push_back(sql::quote_name(name));
-  const auto metrics = filled(store.database(), run_id);
+  const auto metrics = non_empty_columns(store.database(), run_id);
   if (!metrics || metrics->empty()) return;
-  for (const Column& column : *metrics) columns.push_back(written(column));
+  for (const Column& column : *metrics) columns.push_back(expression_of(column));
   const std::string sql =
       fmt::format("SELECT {} FROM results r WHERE run = {} ORDER BY r.output_tps DESC",
                   join(columns, ", "), run_id);

@@ -5,7 +5,7 @@
 
 namespace orch::cli {
 
-// 80 when stderr is no terminal.
+// 80 when stderr is not a terminal.
 std::size_t terminal_columns();
 
 }  // namespace orch::cli

@@ -41,8 +41,8 @@ int rebuild(const VerifyOptions& options) {
   return rebuilt->notices.empty() ? 0 : k_problems;
 }
 
-// Marks damaged outputs, so that they are made again. While a run uses the store, or where it
-// cannot be written to, only reports them.
+// Marks damaged outputs so that they are made again. Only reports them while a run uses the store
+// or when the store cannot be written to.
 Result<store::VerifyReport> check(const VerifyOptions& options, bool& marked) {
   if (!options.quick &&
       std::filesystem::exists(std::filesystem::path(options.store) / "results.db")) {

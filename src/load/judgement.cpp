@@ -129,7 +129,7 @@ class Judgement {
   }
 
   void note_precision(const record::PrecisionTarget& until) {
-    out_.known_percent = measure::percent_known(out_.metrics, until.metric);
+    out_.known_percent = measure::interval_percent(out_.metrics, until.metric);
     const std::string known =
         out_.known_percent
             ? fmt::format("{} is known to {:.2g} %", until.metric, *out_.known_percent)

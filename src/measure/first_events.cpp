@@ -35,7 +35,7 @@ bool has_more_tokens_than_events(const RequestRecord& record) {
 std::optional<std::string> settle_first_events(std::span<RequestRecord> records,
                                                std::int64_t tokens_per_event) {
   if (tokens_per_event > 1) return {};
-  std::int64_t shared = 0;  // -1: the answers do not share one
+  std::int64_t shared = 0;  // tokens per event; -1 when the answers differ
   std::int64_t answers = 0;
   std::int64_t more = 0;
   std::size_t fewest_events = std::numeric_limits<std::size_t>::max();

@@ -7,11 +7,11 @@
 namespace orch::measure {
 namespace {
 
-// A table remembers what it evaluated; a new table after this many requests bounds its memory.
+// A table caches every evaluation, so a new one after this many requests bounds the memory.
 constexpr std::size_t k_requests_at_a_time = 50'000;
 
-// Splits at each AND outside of parentheses, CASE and BETWEEN. Next to an OR, which binds less, AND
-// does not split.
+// Splits at each AND outside of parentheses, CASE and BETWEEN. An expression with an OR, which
+// binds less, is one term.
 std::vector<std::string> terms_of(std::string_view expression) {
   std::vector<std::string> terms;
   const sql::Scan scan = sql::scan_expression(expression);
@@ -50,7 +50,7 @@ class Terms {
       table_.add({.what = term, .sql = fmt::format("NOT NOT ({})", term)});
   }
 
-  // Can fail only by a bug here: a valid expression with an invalid part.
+  // The expression is already valid; an error means that it was split wrongly.
   Status prepare() {
     Errors errors;
     if (!table_.create(errors)) return errors.front();
@@ -59,7 +59,7 @@ class Terms {
       for (std::size_t term = 0; term < results_.size(); ++term)
         read = read || table_.reads(term).contains(std::string(columns_[i]->name));
       if (!read) columns_[i] = nullptr;
-      else columns_[i] = &columns_[i]->as_waited_for(window_.open_loop);
+      else columns_[i] = &columns_[i]->from_scheduled_send(window_.open_loop);
     }
     return {};
   }
@@ -73,8 +73,8 @@ class Terms {
     return table_.evaluate(inputs_, results_);
   }
 
-  bool undefined(std::size_t term) const { return results_[term] == sql::k_null; }
-  bool met(std::size_t term) const {
+  bool is_undefined(std::size_t term) const { return results_[term] == sql::k_null; }
+  bool is_met(std::size_t term) const {
     return table_.cell(results_[term]) == sql::Cell(std::int64_t{1});
   }
 
@@ -104,12 +104,12 @@ Status count(const Window& window, std::span<const RequestRecord> records,
     bool judged = false;
     bool good = true;
     for (std::size_t term = 0; term < texts.size(); ++term) {
-      if (terms.undefined(term)) {
+      if (terms.is_undefined(term)) {
         ++counts.left_out[term];
         continue;
       }
       judged = true;
-      good = good && terms.met(term);
+      good = good && terms.is_met(term);
     }
     counts.judged += judged;
     if (judged && good) ++counts.good;

@@ -19,9 +19,8 @@ constexpr double k_least_degrees = 6;
 constexpr double k_most_skewness = 0.6;  // of the mean
 // The factor by which a sample underestimates skewness; found by simulation.
 constexpr double k_skewness_bias = 2.0;
-// Batches whose variance is below this share of the one expected from their values: a cycle made
-// them equal.
-constexpr double k_nothing = 1e-9;
+// Batches with a variance below this share of the expected one were made equal by a cycle.
+constexpr double k_no_variance = 1e-9;
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -31,8 +30,8 @@ double sum_of_squares(std::span<const double> values) {
   return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
 }
 
-// Divides deviations from a mean into batches of whole rounds. A batch is its sum / sqrt(its size):
-// the variance does not depend on the size.
+// Divides deviations from a mean into batches of whole rounds. The value of a batch is its sum /
+// sqrt(its size), so that the variance does not depend on the size.
 class Rounds {
  public:
   Rounds(std::span<const double> deviations, std::int64_t cycle)
@@ -67,10 +66,11 @@ double variance(std::span<const double> batches) {
 double correlation(std::span<const double> batches) {
   if (batches.size() < k_least_to_correlate) return 0;
   const auto n = static_cast<double>(batches.size());
-  const double seen = std::inner_product(batches.begin() + 1, batches.end(), batches.begin(), 0.0) /
-                      sum_of_squares(batches);
-  const double freed = (seen * n + 1) / (n - 3);
-  return freed < k_least_correlation ? 0 : freed;
+  const double biased =
+      std::inner_product(batches.begin() + 1, batches.end(), batches.begin(), 0.0) /
+      sum_of_squares(batches);
+  const double unbiased = (biased * n + 1) / (n - 3);
+  return unbiased < k_least_correlation ? 0 : unbiased;
 }
 
 // The variance of the sum of all deviations / sqrt(their number), and its degrees of freedom.
@@ -87,7 +87,7 @@ Spread spread_of(std::span<const double> batches, double correlation) {
   return {.variance = variance(batches) * inflation / (1 - hidden), .degrees = (n - 1) / inflation};
 }
 
-// The variance of the mean, from batches about as long as the correlation lasts.
+// The skewness of the mean, from batches about as long as the correlation lasts.
 double skewness(const Rounds& rounds, double variance_of_many, const Spread& spread) {
   const std::size_t most = std::min(rounds.count(), k_most_batches);
   const auto independent =
@@ -98,23 +98,23 @@ double skewness(const Rounds& rounds, double variance_of_many, const Spread& spr
   double cubes = 0;
   for (const double batch : batches) cubes += batch * batch * batch;
   const double one = n / ((n - 1) * (n - 2)) * cubes / std::pow(variance(batches), 1.5);
-  const double still_follow = std::clamp(spread.variance / variance(batches), 1.0, 4.0);
-  return std::clamp(k_skewness_bias * one * std::sqrt(still_follow / n), -k_most_skewness,
+  const double inflation_left = std::clamp(spread.variance / variance(batches), 1.0, 4.0);
+  return std::clamp(k_skewness_bias * one * std::sqrt(inflation_left / n), -k_most_skewness,
                     k_most_skewness);
 }
 
-// The interval of the mean of DEVIATIONS, which is zero.
+// The interval of the mean of DEVIATIONS. The mean is zero.
 std::optional<Interval> interval_about_zero(std::span<const double> deviations,
                                             std::int64_t cycle) {
   const Rounds rounds(deviations, cycle);
   const auto n = static_cast<double>(deviations.size());
   if (std::ssize(deviations) / cycle < k_cycles_least) return {};
   const std::vector<double> many = rounds.batches(std::min(rounds.count(), k_most_batches));
-  if (!(variance(many) > k_nothing * sum_of_squares(deviations) / n)) return {};
-  const double follows = correlation(many);
-  if (follows >= 1) return {};
-  Spread spread = spread_of(many, follows);
-  if (follows > 0 && spread.degrees < k_least_degrees) return {};
+  if (!(variance(many) > k_no_variance * sum_of_squares(deviations) / n)) return {};
+  const double batch_correlation = correlation(many);
+  if (batch_correlation >= 1) return {};
+  Spread spread = spread_of(many, batch_correlation);
+  if (batch_correlation > 0 && spread.degrees < k_least_degrees) return {};
   if (rounds.count() >= 2 * k_few_batches) {
     const std::vector<double> few = rounds.batches(k_few_batches);
     const Spread slow = sum_of_squares(few) > 0
@@ -129,7 +129,7 @@ std::optional<Interval> interval_about_zero(std::span<const double> deviations,
                   error * (t + (shift < 0 ? shift / 2 : shift))};
 }
 
-// The range of the ratios of pairs: the ratio of the sums is within it.
+// The range of the ratios of single pairs. The ratio of the sums lies within it.
 struct Range {
   double least = std::numeric_limits<double>::infinity();
   double most = -std::numeric_limits<double>::infinity();
@@ -183,9 +183,9 @@ std::optional<Interval> interval_of_ratio(std::span<const double> above,
   if (range.parts < k_interval_least) return {};
   if (range.least == range.most) return Interval{range.least, range.most};
   const double ratio = mean_of(above) / mean_of(below);
-  std::vector<double> off(above.size());
-  for (std::size_t i = 0; i < off.size(); ++i) off[i] = above[i] - ratio * below[i];
-  const std::optional<Interval> interval = interval_about_zero(off, cycle);
+  std::vector<double> deviations(above.size());
+  for (std::size_t i = 0; i < deviations.size(); ++i) deviations[i] = above[i] - ratio * below[i];
+  const std::optional<Interval> interval = interval_about_zero(deviations, cycle);
   if (!interval) return {};
   return Interval{std::max(range.least, ratio + interval->low / mean_of(below)),
                   std::min(range.most, ratio + interval->high / mean_of(below))};

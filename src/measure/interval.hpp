@@ -1,5 +1,5 @@
-// 95 % confidence intervals of the mean of autocorrelated values, those of one run (for independent
-// repeats see repeats_interval.hpp). Limits have the unit of the values. Knows no requests and no
+// 95 % confidence intervals of the mean of autocorrelated values of one run (for independent
+// repeats see repeats_interval.hpp). Limits have the unit of the values. Does not know requests or
 // metrics.
 #pragma once
 
@@ -13,8 +13,8 @@ struct Interval {
   double low = 0;
   double high = 0;
 
-  // The distance of the farther limit from MEAN, as a share of MEAN; infinite where the mean is
-  // zero and the interval is not.
+  // The distance of the farther limit from MEAN, as a share of MEAN. Infinite when the mean is zero
+  // and the interval has a width.
   double relative_to(double mean) const;
 };
 
@@ -30,10 +30,10 @@ inline constexpr std::int64_t k_cycles_least = 5;
 //
 // Method: batch means whose correlation is modelled as a first-order autoregression, as by ASAP3
 // (Steiger, Lada, Wilson, Joines, Alexopoulos, Goldsman: ACM TOMACS 15, 2005). The variance is
-// estimated from at most 100 batches and, because 100 do not show what is slow and hidden by noise,
-// from 20 as well where there are 40 rounds; the greater one is used. The correlation of successive
+// estimated from at most 100 batches. With at least 40 rounds it is also estimated from 20 batches,
+// because 100 hide slow changes in noise; the greater one is used. The correlation of successive
 // batches, with its bias removed (Kendall; Marriott and Pope, 1954), is used from 0.2 on, because
-// less is chance; from 20 batches, which estimate it badly, at most 0.5 is used. It widens the
+// less may be chance. From 20 batches, which estimate it badly, at most 0.5 is used. It widens the
 // interval by (1 + r) / (1 - r) and reduces the degrees of freedom of Student's t by the same
 // factor. For skewness both limits are shifted (Johnson, Journal of the American Statistical
 // Association 73, 1978; the formula for limits is Chen's, same journal 90, 1995): by g (1 + 2 t^2)

@@ -230,11 +230,11 @@ constexpr MetricRow k_table[] = {
              k_genai_perf_later, ttst_ns),
     duration("itl_ms",
              "(last - first token event) / (osl - 1), per request, rounded to whole ns; osl > 1 "
-             "and more than one event; of a batch, osl is that of one answer on average",
+             "and more than one event; for a batch, osl is the mean over its answers",
              k_genai_perf, itl_ns),
     duration("tpot_ms",
              "(last - first token event) / (osl - tokens of the first event), per request, not "
-             "rounded; of a batch, osl is that of one answer on average",
+             "rounded; for a batch, osl is the mean over its answers",
              k_own, tpot_ns),
     of_window("event_gap_ms", "ms",
               "time between neighbouring token events, pooled over all requests for one answer",
@@ -260,8 +260,8 @@ constexpr MetricRow k_table[] = {
         k_own, goodput_rps),
     of_window("error_rate", "1", "requests that failed / requests sent", k_own, error_rate),
     per_request("isl_counted", "tokens",
-                "token ids of the prompt, as its prompt file counted them, per request",
-                k_genai_perf, isl_counted),
+                "token ids of the prompt, as counted in its prompt file, per request", k_genai_perf,
+                isl_counted),
     or_of_window(per_request("isl_reported", "tokens",
                              "prompt_tokens of the usage in each answer; without it, growth of "
                              "nv_llm_input_token_len_sum / growth of its _count over the window",
@@ -286,29 +286,29 @@ constexpr MetricRow k_table[] = {
              "last token - arrival, by the server's clock, per request whose answer reports it",
              "server", server_latency_ns),
     duration("send_lag_ms",
-             "send - when it was due (closed loop: when its slot became free), per request", k_own,
-             send_lag_ns, k_failed_too),
+             "send - due time (closed loop: the time when its slot became free), per request",
+             k_own, send_lag_ns, k_failed_too),
     of_window("client_cpu_share", "1",
               "CPU time of the client's busiest thread / wall time of the window", k_own,
               client_cpu_share),
     of_window("server_cpu_share", "cores",
-              "CPU time of the server's processes (the one that listens, those above it in its "
-              "session, all below) / wall time; of a server on this host's loopback",
+              "CPU time of the server's processes (the listening one, its ancestors in the session "
+              "and all descendants) / wall time; only for a server on this host's loopback",
               k_own, server_cpu_share),
     of_window("server_memory_gib_peak", "GiB",
-              "peak of the resident memory of these processes, sampled twice a second; a page that "
-              "several of them share counts for each",
+              "peak resident memory of the server's processes, sampled twice a second; a shared "
+              "page counts for each process",
               k_own, server_memory_gib_peak),
     of_window("gpu_memory_gib_peak", "GiB",
-              "peak of the memory in use on that GPU of the server that used most, as reported by "
-              "the driver (other processes included), sampled twice a second",
+              "peak memory in use on the server's GPU that used most, as reported by the driver "
+              "(other processes included), sampled twice a second",
               k_own, gpu_memory_gib_peak),
     of_window("power_w", "W",
               "energy of the server's GPUs during the window / its length, all GPUs together",
               k_own, power_w),
     of_window("energy_j_per_token", "J/token",
-              "energy of the server's GPUs during the window, by their own counters where "
-              "they have them, else power integrated / sum of osl",
+              "energy of the server's GPUs during the window / sum of osl; energy by the GPUs' "
+              "counters, or else integrated power",
               k_own, energy_j_per_token),
 };
 
@@ -331,7 +331,7 @@ std::int64_t end_of(const RequestRecord& record) {
   return record.has_events() ? std::max(record.end_ns, record.last_ns()) : record.end_ns;
 }
 
-// The time until its slot was free again.
+// From the due time until the slot is free again.
 double slot_seconds(const RequestRecord& record) {
   return static_cast<double>(end_of(record) - record.due_ns.value_or(record.sent_ns)) / k_ns_per_s;
 }
@@ -402,7 +402,7 @@ const MetricRow* find_metric(std::string_view name) {
   return row == std::end(k_table) ? nullptr : row;
 }
 
-const MetricRow& MetricRow::as_waited_for(bool open_loop) const {
+const MetricRow& MetricRow::from_scheduled_send(bool open_loop) const {
   const MetricRow* intended = open_loop ? find_metric(std::string(name) + "_intended") : nullptr;
   return intended == nullptr ? *this : *intended;
 }
@@ -466,7 +466,7 @@ double Metric::mean() const {
   return all != nullptr ? all->mean : std::get<double>(value);
 }
 
-std::optional<double> percent_known(std::span<const Metric> metrics, std::string_view name) {
+std::optional<double> interval_percent(std::span<const Metric> metrics, std::string_view name) {
   const auto metric = std::find_if(metrics.begin(), metrics.end(),
                                    [&](const Metric& one) { return one.row->name == name; });
   if (metric == metrics.end() || !metric->interval) return {};

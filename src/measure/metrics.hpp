@@ -86,20 +86,20 @@ struct MetricRow {
   std::string_view name;
   std::string_view unit;
   std::string_view formula;
-  std::string_view source;  // the tool whose definition this is
-  // The value of one request, in units of 1 / scale; null when the metric is not per request.
+  std::string_view source;  // the tool that this definition comes from
+  // The value of one request, in units of 1 / scale. Null when the metric is not per request.
   std::optional<double> (*each)(const Window&, const RequestRecord&) = nullptr;
   double scale = 1;
   bool failed_too = false;  // false: only requests that succeeded with at least one token
-  // The term that a successful request adds to a sum over the window's length; null when the metric
-  // is not a rate.
+  // The term of a successful request in the sum that is divided by the window's length. Null when
+  // the metric is not a rate.
   std::optional<double> (*adds)(const RequestRecord&) = nullptr;
-  // The value of the window. With EACH: used where no request has a value.
+  // The value of the window. With EACH, used only when no request has a value.
   MetricValue (*whole)(const Window&) = nullptr;
 
-  // In an open loop the metric from the scheduled send, because a user waits from then on; else,
-  // and where there is no such metric, this row.
-  const MetricRow& as_waited_for(bool open_loop) const;
+  // In an open loop, the same metric counted from the scheduled send, because a user waits from
+  // then on. This row in a closed loop, and where no such metric exists.
+  const MetricRow& from_scheduled_send(bool open_loop) const;
   MetricValue compute(const Window& window) const;
   // The value of RECORD in the metric's unit; empty where it is undefined.
   std::optional<double> of(const Window& window, const RequestRecord& record) const;
@@ -138,9 +138,9 @@ std::optional<Interval> interval_of_parts(const Window& window, std::span<const 
 
 // The metrics that WINDOW defines, in the table's order.
 std::vector<Metric> metrics_of(const Window& window);
-// The distance of the farther limit of the interval of metric NAME, in percent of the value; empty
-// without an interval.
-std::optional<double> percent_known(std::span<const Metric> metrics, std::string_view name);
+// The distance from the value of metric NAME to the farther limit of its interval, in percent of
+// the value. Empty without an interval.
+std::optional<double> interval_percent(std::span<const Metric> metrics, std::string_view name);
 // Percentiles that n is too small for, as "ttft_ms_p999" (see records_needed).
 std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics);
 

@@ -1,5 +1,5 @@
-// How other tools define the metrics of the metric table: needed before their figures are compared
-// with ours. A table of sentences; computes nothing.
+// How other tools define the metrics of the metric table, for comparing their figures with ours. A
+// table of sentences; computes nothing.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace orch::measure {
 // A tool that measures servers of language models.
 struct Peer {
   std::string_view name;
-  std::string_view read;  // the release, and remarks that hold for all its figures
+  std::string_view release;  // that was examined, with remarks about all its figures
 };
 std::span<const Peer> peers();
 

@@ -36,14 +36,14 @@ struct RequestRecord {
   int server = 0;  // index of the server, from 0
   bool streamed = true;
 
-  std::optional<std::int64_t>
-      due_ns;  // closed loop: when its slot became free; open loop: the scheduled send
+  // Closed loop: when its slot became free. Open loop: the scheduled send.
+  std::optional<std::int64_t> due_ns;
   std::int64_t sent_ns = 0;  // just before the first byte was handed to the kernel
   std::int64_t end_ns = 0;   // the response was complete, or the failure was noticed
   // One stamp per event that carried tokens; one for an answer in one body. Empty when none
   // arrived.
   std::vector<std::int64_t> event_ns;
-  std::int64_t coalesced = 0;  // events in the same read as an earlier one of this response: gap 0
+  std::int64_t coalesced = 0;  // events with the stamp of an earlier one of this response
 
   std::optional<std::int64_t> isl;           // token ids of the prompt, if counted
   std::optional<std::int64_t> isl_reported;  // by the server, in this answer
@@ -65,8 +65,7 @@ struct RequestRecord {
   bool stopped = false;
   // With an error: the connection was refused, reset, or closed before the answer was complete.
   bool lost_server = false;
-  std::optional<std::int64_t>
-      isl_cached;  // part of isl_reported that the server found in its cache
+  std::optional<std::int64_t> isl_cached;  // the part of isl_reported from the server's cache
   // With an error: this machine had no descriptor, port or memory left for a connection.
   bool client_failed = false;
   std::string answer;

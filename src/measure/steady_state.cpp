@@ -37,16 +37,16 @@ std::optional<Batches> log_means(std::span<const double> values) {
 
 // The variance of a level that is estimated from one batch, from the residuals of a model with two
 // parameters.
-double variance_of_one(const Batches& left) {
+double variance_of_one(const Batches& residuals) {
   double squares = 0;
   double products = 0;
   for (std::size_t i = 0; i < k_batches; ++i) {
-    squares += left[i] * left[i];
-    if (i > 0) products += left[i] * left[i - 1];
+    squares += residuals[i] * residuals[i];
+    if (i > 0) products += residuals[i] * residuals[i - 1];
   }
   if (squares <= 0) return 0;
-  const double follows = std::clamp(products / squares, 0.0, 0.9);
-  return squares / (k_batches - 2) * (1 + follows) / (1 - follows);
+  const double correlation = std::clamp(products / squares, 0.0, 0.9);
+  return squares / (k_batches - 2) * (1 + correlation) / (1 - correlation);
 }
 
 bool exceeds(double change, double variance, double most_t) {
@@ -64,11 +64,11 @@ bool slopes(const Batches& batches) {
     products += at * (batches[i] - mean);
   }
   const double slope = products / squares;
-  Batches left{};
+  Batches residuals{};
   for (std::size_t i = 0; i < k_batches; ++i)
-    left[i] = batches[i] - mean - slope * (static_cast<double>(i) - k_middle);
+    residuals[i] = batches[i] - mean - slope * (static_cast<double>(i) - k_middle);
   constexpr double k_half_run = k_batches / 2.0;
-  return exceeds(slope * k_half_run, variance_of_one(left) / squares * k_half_run * k_half_run,
+  return exceeds(slope * k_half_run, variance_of_one(residuals) / squares * k_half_run * k_half_run,
                  k_most_t_of_slope);
 }
 
@@ -76,11 +76,12 @@ bool steps(const Batches& batches) {
   for (std::size_t split = 1; split < k_batches; ++split) {
     const double before = mean_of(std::span(batches).first(split));
     const double after = mean_of(std::span(batches).subspan(split));
-    Batches left{};
-    for (std::size_t i = 0; i < k_batches; ++i) left[i] = batches[i] - (i < split ? before : after);
+    Batches residuals{};
+    for (std::size_t i = 0; i < k_batches; ++i)
+      residuals[i] = batches[i] - (i < split ? before : after);
     const double share =
         1.0 / static_cast<double>(split) + 1.0 / static_cast<double>(k_batches - split);
-    if (exceeds(after - before, variance_of_one(left) * share, k_most_t_of_step)) return true;
+    if (exceeds(after - before, variance_of_one(residuals) * share, k_most_t_of_step)) return true;
   }
   return false;
 }
@@ -90,33 +91,33 @@ bool is_steady(std::span<const double> values) {
   return !batches || (!slopes(*batches) && !steps(*batches));
 }
 
-std::string sentence_of(std::string_view what, std::span<const double> values,
+std::string sentence_of(std::string_view name, std::span<const double> values,
                         std::optional<std::int64_t> settled) {
   if (settled) {
     const auto before = static_cast<std::size_t>(*settled);
     return fmt::format(
         "{} settled only after {} of {}: {:.4g} on average before, {:.4g} after; send more "
         "requests, or warm up longer",
-        what, before, values.size(), mean_of(values.first(before)),
+        name, before, values.size(), mean_of(values.first(before)),
         mean_of(values.subspan(before)));
   }
   const std::size_t quarter = values.size() / 4;
   return fmt::format(
       "{} did not settle: {:.4g} on average over the first quarter of {}, {:.4g} over the last; "
       "measure longer, or with less load",
-      what, mean_of(values.first(quarter)), values.size(), mean_of(values.last(quarter)));
+      name, mean_of(values.first(quarter)), values.size(), mean_of(values.last(quarter)));
 }
 
 }  // namespace
 
-std::optional<SteadyState> steady_state(std::string_view what, std::span<const double> values) {
+std::optional<SteadyState> steady_state(std::string_view name, std::span<const double> values) {
   if (std::ssize(values) < k_steady_least) return {};
   SteadyState out{.steady = is_steady(values), .settled = {}, .sentence = {}};
   if (out.steady) return out;
   for (std::size_t batches = 1; batches <= k_batches / 2 && !out.settled; ++batches)
     if (is_steady(without_first(values, batches)))
       out.settled = std::ssize(values) - std::ssize(without_first(values, batches));
-  out.sentence = sentence_of(what, values, out.settled);
+  out.sentence = sentence_of(name, values, out.settled);
   return out;
 }
 

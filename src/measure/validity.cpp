@@ -11,9 +11,9 @@ namespace {
 
 constexpr double k_ns_per_ms = 1e6;
 
-// "3 of 40 requests WHAT, the first: TEXT", over the records for which FITS is true.
+// "3 of 40 requests PREDICATE, the first: ERROR", over the failed records for which FITS is true.
 template <class Fits>
-std::optional<std::string> failures(const Window& window, std::string_view what, Fits fits) {
+std::optional<std::string> failures(const Window& window, std::string_view predicate, Fits fits) {
   std::int64_t failed = 0;
   const RequestRecord* first = nullptr;
   for (const RequestRecord& record : window.records) {
@@ -23,14 +23,14 @@ std::optional<std::string> failures(const Window& window, std::string_view what,
   }
   if (first == nullptr) return {};
   return fmt::format("{} of {} request{} {}, the first: {}", failed, window.records.size(),
-                     window.records.size() == 1 ? "" : "s", what, first->error);
+                     window.records.size() == 1 ? "" : "s", predicate, first->error);
 }
 
 const Statistics* statistics_of(const MetricValue& value) {
   return std::get_if<Statistics>(&value);
 }
 
-// The limit relative to the mean TTFT, or to the latency of answers in one body.
+// The limit depends on the mean TTFT, or on the mean latency of unstreamed answers.
 std::optional<std::string> late_wake_ups(const Window& window, const ValidityLimits& limits) {
   if (window.client.wake_lag.count() == 0) return {};
   const double lag_ms =
@@ -74,8 +74,8 @@ std::optional<std::string> late_sends(const Window& window, const ValidityLimits
       std::max(limits.send_lag_ms, limits.send_lag_share_of_gap * mean_gap_ms(window.records));
   if (all->p99 <= limit_ms) return {};
   return fmt::format(
-      "the send lag is too large: p99 {:.2f} ms, limit {:.2f} ms; give the client a "
-      "core of its own, let more requests be open, or see whether the server is slow to accept "
+      "the send lag is too large: p99 {:.2f} ms, limit {:.2f} ms; give the client a core of its "
+      "own, raise the limit of open requests, or check whether the server is slow to accept "
       "connections",
       all->p99, limit_ms);
 }
@@ -88,8 +88,9 @@ std::optional<std::string> busy_client(const Window& window, const ValidityLimit
 }
 
 // Empty when there are too few values to decide.
-std::optional<SteadyState> latency_kept(const Window& window) {
-  const MetricRow& latency = find_metric("request_latency_ms")->as_waited_for(window.open_loop);
+std::optional<SteadyState> latency_steady_state(const Window& window) {
+  const MetricRow& latency =
+      find_metric("request_latency_ms")->from_scheduled_send(window.open_loop);
   std::vector<double> values;
   values.reserve(window.records.size());
   for (const RequestRecord& record : window.records)
@@ -110,8 +111,8 @@ struct Range {
   }
 };
 
-// Where the model's end token may end an answer, a shorter answer is expected.
-std::optional<std::string> other_lengths(const Window& window, bool forced) {
+// A shorter answer is expected unless its length is FORCED: the end token may end it.
+std::optional<std::string> unexpected_lengths(const Window& window, bool forced) {
   std::int64_t different = 0;
   std::int64_t counted = 0;
   Range asked, got;
@@ -126,7 +127,7 @@ std::optional<std::string> other_lengths(const Window& window, bool forced) {
     got.add(*record.osl_counted);
   }
   if (different == 0) return {};
-  return fmt::format("{} of {} answers {}: {} in place of {} tokens", different, counted,
+  return fmt::format("{} of {} answers {}: {} instead of {} tokens", different, counted,
                      forced ? "differ from the requested length" : "are longer than requested",
                      got.text(), asked.text());
 }
@@ -136,8 +137,8 @@ struct PromptTokens {
   double requests = 0, server = 0, client = 0;
 };
 
-// From answers that report a count; else from the server's metrics pages, if those can only have
-// counted these requests.
+// Uses the answers that report a count. Without any, uses the server's metrics pages, if they
+// counted exactly these requests.
 PromptTokens prompt_tokens(const Window& window) {
   PromptTokens reported, sent;
   for (const RequestRecord& record : window.records) {
@@ -157,7 +158,7 @@ PromptTokens prompt_tokens(const Window& window) {
 }
 
 // A server may add a few tokens to a prompt, more with a chat template, and never removes any.
-std::optional<std::string> other_prompts(const Window& window) {
+std::optional<std::string> prompt_count_mismatch(const Window& window) {
   const PromptTokens tokens = prompt_tokens(window);
   if (tokens.requests == 0) return {};
   const double reported = tokens.server / tokens.requests,
@@ -166,13 +167,13 @@ std::optional<std::string> other_prompts(const Window& window) {
   if (reported > counted - k_rounding && reported < counted * k_template_share + k_template)
     return {};
   return fmt::format(
-      "the server counts {:.1f} prompt tokens a request, the client {:.1f}: isl_counted and "
-      "input_tps go by the client's; give the model's own --tokenizer, or leave isl out of the "
+      "the server counts {:.1f} prompt tokens per request, the client {:.1f}: isl_counted and "
+      "input_tps use the client's count; give the model's own --tokenizer, or leave isl out of the "
       "prompts",
       reported, counted);
 }
 
-// They have no latency, and the slowest requests are among them.
+// Such requests have no latency, and they are the slowest ones.
 std::optional<std::string> stopped_before_tokens(const Window& window, std::int64_t stopped) {
   if (stopped == 0) return {};
   return fmt::format(
@@ -196,9 +197,9 @@ std::optional<std::string> cached_prompts(const Window& window) {
       100.0 * static_cast<double>(cached) / static_cast<double>(all));
 }
 
-std::optional<std::string> fewer_than_at_a_time(const Window& window) {
+std::optional<std::string> fewer_than_concurrency(const Window& window) {
   if (std::ssize(window.records) >= window.concurrency) return {};
-  return fmt::format("{} concurrent requests were requested, and there were {} in all",
+  return fmt::format("{} concurrent requests were requested, but there were only {}",
                      window.concurrency, window.records.size());
 }
 
@@ -218,7 +219,7 @@ std::optional<std::string> invalid_counts(const Window& window) {
 }
 
 // A server may count each answer of a batch request.
-std::optional<std::string> other_requests(const Window& window) {
+std::optional<std::string> request_count_mismatch(const Window& window) {
   if (!window.server.output_requests) return {};
   const std::int64_t server = std::llround(*window.server.output_requests);
   std::int64_t requests = 0;
@@ -310,17 +311,17 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
     warn_if(late_wake_ups(window, limits));  // another program used its core
   }
 
-  warn_if(fewer_than_at_a_time(window));
-  warn_if(other_lengths(window, asked.forced_osl));
-  warn_if(other_prompts(window));
+  warn_if(fewer_than_concurrency(window));
+  warn_if(unexpected_lengths(window, asked.forced_osl));
+  warn_if(prompt_count_mismatch(window));
   warn_if(cached_prompts(window));
   warn_if(invalid_counts(window));
   warn_if(odd_server_times(window));
-  if (const std::optional<SteadyState> state = latency_kept(window)) {
+  if (const std::optional<SteadyState> state = latency_steady_state(window)) {
     verdict.steady = state->steady;
     if (!state->steady) verdict.warnings.push_back(state->sentence);
   }
-  warn_if(other_requests(window));
+  warn_if(request_count_mismatch(window));
   verdict.valid = verdict.reasons.empty();
   return verdict;
 }

@@ -12,19 +12,19 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int k_depth = 8;  // of the job file, which the attempt writes
+constexpr int k_job_file_depth = 8;
 constexpr std::string_view k_local = "local:";
 
 struct Rows {
   std::string file;
-  std::string refused;  // why there is no file
+  std::string refused;  // the reason when there is no file
 };
 
 class Datasets {
  public:
   Datasets(std::string folder, system::Files& files) : folder_(std::move(folder)), files_(files) {}
 
-  // An error is about the folder; an unreadable dataset is `refused`.
+  // Error: the folder cannot be written. For an unreadable dataset, `refused` has the reason.
   Result<Rows> rows_of(const std::string& path) {
     const auto known = rows_.find(path);
     if (known != rows_.end()) return known->second;
@@ -46,21 +46,21 @@ class Datasets {
   std::map<std::string, Rows> rows_;  // by path of the dataset
 };
 
-Error no_jobs(const std::string& file) {
-  return invalid("this is no array of jobs, as a stage with 'batch' writes it", {.file = file});
+Error not_a_job_array(const std::string& file) {
+  return invalid("this is not an array of jobs as a stage with 'batch' writes it", {.file = file});
 }
 
 }  // namespace
 
 Status place_dataset_rows(const std::string& jobs_file, system::Files& files) {
   ORCH_ASSIGN(const std::string text, files.read(jobs_file));
-  Json jobs = parse_shallow<Json>(text, k_depth).value;
-  if (!jobs.is_array()) return no_jobs(jobs_file);
+  Json jobs = parse_shallow<Json>(text, k_job_file_depth).value;
+  if (!jobs.is_array()) return not_a_job_array(jobs_file);
   Datasets datasets(std::filesystem::path(jobs_file).parent_path().string(), files);
   for (Json& job : jobs) {
-    if (!job.is_object()) return no_jobs(jobs_file);
+    if (!job.is_object()) return not_a_job_array(jobs_file);
     const Json dataset = job.value("dataset", Json(""));
-    if (!dataset.is_string()) return no_jobs(jobs_file);
+    if (!dataset.is_string()) return not_a_job_array(jobs_file);
     job.erase("dataset");
     std::string path = dataset.get<std::string>();
     if (path.empty()) continue;

@@ -1,5 +1,5 @@
-// The job file of make_prompts.py: puts the rows of a dataset, in one form, beside it. Knows the
-// members `dataset` and `rows` of a job; makes and counts no prompts.
+// Prepares the job file of make_prompts.py: writes the rows of its datasets, in one form, beside
+// it. Knows the members `dataset` and `rows` of a job; makes and counts no prompts.
 #pragma once
 
 #include <string>
@@ -10,8 +10,9 @@
 namespace orch::prompt {
 
 // In the JSON array of jobs in JOBS_FILE, replaces `dataset`, "local:PATH" or "", by `rows`, a file
-// of plain_rows() in the same folder, or by `refused`, why that dataset cannot be read. A dataset
-// of several jobs is read once. Error: JOBS_FILE is no such array, or the folder cannot be written.
+// of plain_rows() in the same folder, or by `refused`, the reason why the dataset cannot be read. A
+// dataset of several jobs is read once. Error: JOBS_FILE is not such an array, or the folder cannot
+// be written.
 Status place_dataset_rows(const std::string& jobs_file, system::Files& files);
 
 }  // namespace orch::prompt

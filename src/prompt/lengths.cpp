@@ -17,8 +17,8 @@ Result<Length> parse_length(std::string_view option, std::string_view text) {
   const bool fits = mean && sd && *mean >= 1 && *mean <= k_longest && *sd >= 0 && *sd <= k_longest;
   if (!fits || (*sd == 0 && *mean != std::floor(*mean)))
     return invalid(fmt::format(
-        "{} is {}; write tokens, {} 512, or their mean and standard deviation, {} 512:64", option,
-        quoted(text), option, option));
+        "{} is {}; write a number of tokens, {} 512, or a mean and standard deviation, {} 512:64",
+        option, quoted(text), option, option));
   return Length{.mean = *mean, .sd = *sd};
 }
 

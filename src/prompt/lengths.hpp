@@ -1,4 +1,4 @@
-// Token lengths of prompts and answers: fixed, or normally distributed. It makes no prompts.
+// Token lengths of prompts and answers: fixed, or normally distributed. Makes no prompts.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ struct Length {
   double sd = 0;
 };
 
-// "512" or "512:64", mean and standard deviation; OPTION names it in errors.
+// Parses "512" or "512:64" (mean and standard deviation). OPTION is its name in errors.
 Result<Length> parse_length(std::string_view option, std::string_view text);
 
-// COUNT lengths, rounded and at least 1. Equal on every machine for one SEED; a shorter list is a
-// prefix of a longer one.
+// COUNT lengths, rounded and at least 1. They depend only on LENGTH and SEED, on every machine; a
+// shorter list is a prefix of a longer one.
 std::vector<std::int64_t> draw_lengths(const Length& length, std::uint64_t seed, std::size_t count);
 
 }  // namespace orch::prompt

@@ -17,11 +17,11 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::string_view k_prompts = "/prompts.jsonl";
-constexpr std::string_view k_sum = "/sha256";  // of it, once it is complete
+constexpr std::string_view k_sum = "/sha256";  // of the prompts; written when they are complete
 constexpr double k_longest_s = 3600;
-constexpr std::chrono::hours k_abandoned(24);  // what nobody published by then
+constexpr std::chrono::hours k_abandoned(24);  // the age from which unpublished folders are removed
 
-// As make_prompts.py reads it, without the paths "out" and "rows".
+// The job in the form of make_prompts.py, without the paths "out" and "rows".
 Json job_json(const PromptJob& job) {
   Json json = {
       {"seed", std::to_string(job.seed)}, {"stream", "bench"}, {"near", true}, {"ids", job.ids}};
@@ -34,8 +34,8 @@ Json job_json(const PromptJob& job) {
   return json;
 }
 
-// A tokenizer has tens of megabytes and hardly ever changes, so the cache keeps its digest under
-// its stamp.
+// A tokenizer has tens of megabytes and hardly ever changes, so the cache keeps its digest by its
+// file stamp.
 Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string& path,
                                    const system::Host& host) {
   ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(path));
@@ -46,13 +46,13 @@ Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string
   if (const auto known = host.files.read(note); known && Digest::parse(trim(*known), digest))
     return digest;
   ORCH_ASSIGN(digest, host.files.sha256(path));
-  // Where nothing can be kept, what follows says so, or needs nothing kept.
+  // Failures are ignored: the note only saves time, and an unusable cache folder is reported later.
   if (stamp.is_settled(host.clock.wall_s()) && host.files.make_folder(helper.cache_folder).ok())
     static_cast<void>(host.files.write(note, digest.hex() + "\n"));
   return digest;
 }
 
-// Over everything that determines the prompts, the helper's own files included.
+// Over everything that determines the prompts, including the files of the helper.
 Result<Digest> digest_of(const PromptHelper& helper, const PromptJob& job,
                          const system::Host& host) {
   system::Files& files = host.files;
@@ -82,16 +82,16 @@ std::map<std::string, std::string> own_environment(const std::string& withheld) 
       out.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   out.erase(withheld);
-  out["PYTHONDONTWRITEBYTECODE"] = "1";  // the script's folder stays what its digest says
+  out["PYTHONDONTWRITEBYTECODE"] = "1";  // must not change the script's folder, which has a digest
   return out;
 }
 
 class HelperRun {
  public:
-  HelperRun(const PromptHelper& helper, const PromptJob& job, const PromptMaking& making)
-      : helper_(helper), job_(job), making_(making), files_(making.host.files) {}
+  HelperRun(const PromptHelper& helper, const PromptJob& job, const PromptContext& context)
+      : helper_(helper), job_(job), context_(context), files_(context.host.files) {}
 
-  // The text that the helper made in FOLDER, which no other process uses.
+  // Runs the helper in FOLDER, which no other process uses, and returns the text it made.
   Result<std::string> make(const std::string& folder) {
     Json json = job_json(job_);
     json["out"] = folder;
@@ -115,9 +115,9 @@ class HelperRun {
                             .env = own_environment(helper_.withheld),
                             .work = folder,
                             .timeout_s = k_longest_s,
-                            .is_cancelled = [this] { return making_.stopped.load(); }};
+                            .is_cancelled = [this] { return context_.stopped.load(); }};
     if (!job_.special_tokens) command.argv.push_back("--no-special-tokens");
-    auto result = system::run_to_end(making_.host.processes, making_.host.clock, command);
+    auto result = system::run_to_end(context_.host.processes, context_.host.clock, command);
     if (!result)
       return invalid(
           fmt::format("{}; name a Python that has the package 'tokenizers' with --python",
@@ -125,13 +125,13 @@ class HelperRun {
     switch (result->end) {
       case system::CommandResult::End::exited: return result;
       case system::CommandResult::End::cancelled:
-        return Error{ErrorKind::interrupted, "interrupted while prompts were made", {}};
+        return Error{ErrorKind::interrupted, "interrupted while making prompts", {}};
       case system::CommandResult::End::timed_out: break;
     }
-    return Error{
-        ErrorKind::timeout,
-        fmt::format("prompts were not made within {}; ask for fewer", human_duration(k_longest_s)),
-        {}};
+    return Error{ErrorKind::timeout,
+                 fmt::format("making prompts took longer than {}; request fewer",
+                             human_duration(k_longest_s)),
+                 {}};
   }
 
   Error failure(const system::CommandResult& result) const {
@@ -147,31 +147,31 @@ class HelperRun {
 
   const PromptHelper& helper_;
   const PromptJob& job_;
-  const PromptMaking& making_;
+  const PromptContext& context_;
   system::Files& files_;
 };
 
-// Empty: there is no such set, or it is not what was published.
-std::optional<std::string> kept(const std::string& folder, system::Files& files) {
+// Empty when the set does not exist or was changed since it was published.
+std::optional<std::string> read_published(const std::string& folder, system::Files& files) {
   auto text = files.read(folder + std::string(k_prompts));
   const auto sum = files.read(folder + std::string(k_sum));
   if (!text || !sum || trim(*sum) != sha256(*text).hex()) return {};
   return std::move(*text);
 }
 
-// "DIGEST.TOKEN" or "texts.TOKEN", as we name what is not ready: whatever else a user keeps there
-// is not ours.
-bool is_unready(std::string_view name) {
+// "DIGEST.TOKEN" or "texts.TOKEN", the names of our unpublished folders. Other files there belong
+// to the user.
+bool is_unpublished(std::string_view name) {
   const std::size_t dot = name.find('.');
   Digest digest;
   return dot != std::string_view::npos && system::is_token(name.substr(dot + 1)) &&
          (name.substr(0, dot) == "texts" || Digest::parse(name.substr(0, dot), digest));
 }
 
-// Folders of runs that died while they made something.
+// Removes unpublished folders of runs that died.
 void remove_abandoned(const std::string& cache, system::Files& files) {
   for (const std::string& name : files.names(cache).value_or({})) {
-    if (!is_unready(name)) continue;
+    if (!is_unpublished(name)) continue;
     std::error_code code;
     const auto written = fs::last_write_time(cache + "/" + name, code);
     if (!code && fs::file_time_type::clock::now() - written > k_abandoned)
@@ -179,53 +179,53 @@ void remove_abandoned(const std::string& cache, system::Files& files) {
   }
 }
 
-// Prompts whose tokenizer or helper changed meanwhile do not match DIGEST.
+// Error: tokenizer or helper changed since DIGEST was computed.
 Status check_unchanged(const PromptHelper& helper, const PromptJob& job, const Digest& digest,
                        const system::Host& host) {
   ORCH_ASSIGN(const Digest now, digest_of(helper, job, host));
   if (now == digest) return {};
-  return invalid(fmt::format(
-      "{} or {} changed while tokens were counted; run this again once both stay as they are",
-      job.tokenizer, helper.script));
+  return invalid(
+      fmt::format("{} or {} changed while tokens were counted; run this again once both are stable",
+                  job.tokenizer, helper.script));
 }
 
 Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& job,
                                   const Digest& digest, const std::string& folder,
-                                  const PromptMaking& making) {
-  system::Files& files = making.host.files;
-  const std::string own = folder + "." + system::new_token();
+                                  const PromptContext& context) {
+  system::Files& files = context.host.files;
+  const std::string work = folder + "." + system::new_token();
   if (const Status made = files.make_folder(helper.cache_folder); !made.ok())
     return invalid(
         fmt::format("{}; give a folder for prompts with --prompt-cache", made.error().message));
-  ORCH_TRY(files.make_folder(own));
+  ORCH_TRY(files.make_folder(work));
   remove_abandoned(helper.cache_folder, files);
-  auto text = HelperRun(helper, job, making).make(own);
+  auto text = HelperRun(helper, job, context).make(work);
   if (text)
-    if (const Status same = check_unchanged(helper, job, digest, making.host); !same.ok())
+    if (const Status same = check_unchanged(helper, job, digest, context.host); !same.ok())
       text = same.error();
   Status published;
-  if (text) published = files.put(own + std::string(k_sum), sha256(*text).hex() + "\n");
+  if (text) published = files.put(work + std::string(k_sum), sha256(*text).hex() + "\n");
   if (text && published.ok()) {
-    static_cast<void>(files.remove_tree(folder));  // damaged, or not there
-    published = files.rename(own, folder);
+    static_cast<void>(files.remove_tree(folder));  // damaged, or absent
+    published = files.rename(work, folder);
     if (published.ok()) return text;
   }
-  static_cast<void>(files.remove_tree(
-      own));  // somebody else may have published the same: what we made is as good
+  // When the rename failed, another process may have published the same set.
+  static_cast<void>(files.remove_tree(work));
   return text;
 }
 
 }  // namespace
 
 Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& job,
-                                   const PromptMaking& making) {
-  ORCH_ASSIGN(const Digest digest, digest_of(helper, job, making.host));
+                                   const PromptContext& context) {
+  ORCH_ASSIGN(const Digest digest, digest_of(helper, job, context.host));
   const std::string folder = fs::absolute(helper.cache_folder).string() + "/" + digest.hex();
-  if (auto text = kept(folder, making.host.files)) return std::move(*text);
-  making.progress(job.rows.empty()
-                      ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size())
-                      : fmt::format("counting the tokens of {}", job.file));
-  return make_and_keep(helper, job, digest, folder, making);
+  if (auto text = read_published(folder, context.host.files)) return std::move(*text);
+  context.progress(job.rows.empty()
+                       ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size())
+                       : fmt::format("counting the tokens of {}", job.file));
+  return make_and_keep(helper, job, digest, folder, context);
 }
 
 }  // namespace orch::prompt

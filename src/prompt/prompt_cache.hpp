@@ -1,5 +1,5 @@
-// Prompts that a helper program makes or counts with a tokenizer, kept for the next time: one
-// folder per set, named by what decides it. Knows the helper's jobs; nothing of requests.
+// Caches prompts that a helper program makes or counts with a tokenizer: one folder per set, named
+// by the digest of everything that determines it. Knows the helper's jobs; does not know requests.
 #pragma once
 
 #include <atomic>
@@ -15,20 +15,20 @@
 
 namespace orch::prompt {
 
-// What the helper is and where its work is kept.
+// The helper program and its cache.
 struct PromptHelper {
   std::string script;  // make_prompts.py; the files beside it belong to it
   std::string python;  // a path, or found on PATH
   std::string cache_folder;
-  std::string withheld =
-      {};  // a variable of our environment that it must not see: it holds a secret; "" for none
+  // The name of an environment variable with a secret, which the helper does not inherit; "": none.
+  std::string withheld = {};
 };
 
-// One set of prompts: synthetic with these lengths, or rows that are counted as they are.
+// One set of prompts: synthetic with these lengths, or given rows whose tokens are counted.
 struct PromptJob {
   std::string tokenizer;             // a tokenizer.json
-  std::string rows;                  // text, as of plain_rows(); "": synthetic prompts
-  std::string file;                  // of the rows, for progress
+  std::string rows;                  // text of plain_rows(); "": synthetic prompts
+  std::string file;                  // the source of the rows, for progress
   std::vector<std::int64_t> warmup;  // lengths
   std::vector<std::int64_t> measured;
   std::uint64_t seed = 0;
@@ -37,17 +37,17 @@ struct PromptJob {
   bool special_tokens = true;  // the server puts its special tokens around a prompt
 };
 
-// What making prompts works with.
-struct PromptMaking {
+// The surroundings in which prompts are made.
+struct PromptContext {
   system::Host host;
-  const std::atomic<bool>& stopped;  // true: it ends early with ErrorKind::interrupted
+  const std::atomic<bool>& stopped;  // true: ends early with ErrorKind::interrupted
   // Called with one line for the user before prompts are made or counted.
   std::function<void(std::string_view)> progress = [](std::string_view) {};
 };
 
-// The text of a prompt file in the project's own form, from the cache or made now. A damaged set is
-// made again.
+// The text of a prompt file in the project's own form, read from the cache or made now. A damaged
+// set is made again.
 Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& job,
-                                   const PromptMaking& making);
+                                   const PromptContext& context);
 
 }  // namespace orch::prompt

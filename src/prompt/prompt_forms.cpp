@@ -11,20 +11,20 @@ namespace {
 constexpr std::size_t k_keys_shown = 10;
 constexpr int k_message_depth = 64;  // levels of lists and objects
 constexpr double k_ms = 1e-3;
-constexpr double k_most_s = 4e9;  // as nanoseconds since another time they still are a number
+constexpr double k_most_s = 4e9;  // differences of such times fit 64 bits in nanoseconds
 
-Status not_a(std::string_view key, std::string_view raw, std::string_view what) {
-  return invalid(fmt::format("'{}' is {}; it must be {}", key, quoted(raw), what));
+Status not_a(std::string_view key, std::string_view raw, std::string_view expected) {
+  return invalid(fmt::format("'{}' is {}; it must be {}", key, quoted(raw), expected));
 }
 
 Status read_text(std::string_view key, std::string_view raw, std::string& out) {
   return append_json_string(raw, out) ? Status() : not_a(key, raw, "a JSON string");
 }
 
-// Whether RAW is this text, however it is written.
-bool says(std::string_view raw, std::string_view text) {
-  std::string said;
-  return append_json_string(raw, said) && said == text;
+// Whether RAW is a JSON string that decodes to TEXT, with any escapes.
+bool is_text(std::string_view raw, std::string_view text) {
+  std::string decoded;
+  return append_json_string(raw, decoded) && decoded == text;
 }
 
 Status read_length(const RowMembers& members, std::string_view key, std::int64_t least,
@@ -87,28 +87,28 @@ Status read_ids(std::string_view raw, std::vector<std::int32_t>& out) {
   return ids.complete() && !out.empty() ? Status() : not_a("input_ids", raw, "a list of token ids");
 }
 
-// Of the requests of OpenAI's API, and of Triton's models.
+// The names of the answer length in requests of OpenAI's API and of Triton's models.
 Status read_answer_length(const RowMembers& members, PromptRow& row) {
   for (const char* key : {"request_output_len", "max_tokens", "max_completion_tokens"})
     ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
   return {};
 }
 
-Status no_messages(std::string_view raw) {
+Status not_messages(std::string_view raw) {
   return not_a("messages", raw, "a list of {\"role\", \"content\"}");
 }
 
-// As they stand in the file, for those who send them so.
+// Keeps the messages as written, for protocols that send them.
 Status keep_messages(std::string_view raw, std::string& out) {
   JsonWalk messages(raw);
   while (raw.starts_with('[') && messages.next()) {
-    if (!messages.value().starts_with('{')) return no_messages(messages.value());
+    if (!messages.value().starts_with('{')) return not_messages(messages.value());
     out.push_back(out.empty() ? '[' : ',');
     if (!append_compact_json(messages.value(), k_message_depth, out))
       return not_a("messages", messages.value(),
                    fmt::format("JSON, nested at most {} deep", k_message_depth));
   }
-  if (!messages.complete() || out.empty()) return no_messages(raw);
+  if (!messages.complete() || out.empty()) return not_messages(raw);
   out.push_back(']');
   return {};
 }
@@ -130,11 +130,11 @@ Status read_own(const RowMembers& members, PromptRow& row) {
   return {};
 }
 
-// A row of those who may have pictures and sounds beside it.
+// Rows in this form may have media beside the text.
 Status read_plain(const RowMembers& members, PromptRow& row) {
   for (const char* key : {"image", "images", "audio", "audios", "video", "videos"})
     if (!members.find(key).empty())
-      return invalid(fmt::format("'{}' is there, and only texts are sent; leave it out", key));
+      return invalid(fmt::format("'{}' is not supported: only texts are sent; leave it out", key));
   return read_text("text", members.find("text"), row.prompt.text_input);
 }
 
@@ -142,7 +142,7 @@ Status read_input(const RowMembers& members, PromptRow& row) {
   return read_text("input", members.find("input"), row.prompt.text_input);
 }
 
-// As the clients of the TensorRT-LLM backend join them.
+// Joins input and instruction as the clients of the TensorRT-LLM backend do.
 Status read_instruction(const RowMembers& members, PromptRow& row) {
   std::string& text = row.prompt.text_input;
   if (const std::string_view input = members.find("input"); !input.empty())
@@ -151,12 +151,12 @@ Status read_instruction(const RowMembers& members, PromptRow& row) {
   return read_text("instruction", members.find("instruction"), text);
 }
 
-// The text parts of a content that is a list.
+// Appends the text parts of a content that is a list.
 Status read_parts(std::string_view raw, std::string& out) {
   JsonWalk parts(raw);
   while (parts.next()) {
     RowMembers part;
-    if (!part.read(parts.value()) || !says(part.find("type"), "text"))
+    if (!part.read(parts.value()) || !is_text(part.find("type"), "text"))
       return not_a("content", parts.value(), "text: other parts are not sent");
     ORCH_TRY(read_text("text", part.find("text"), out));
   }
@@ -177,7 +177,7 @@ Status read_messages(const RowMembers& members, PromptRow& row) {
     if (!text.empty())
       row.prompt.text_input.append(row.prompt.text_input.empty() ? "" : "\n\n").append(text);
   }
-  return row.prompt.text_input.empty() ? invalid("'messages' holds no text") : Status();
+  return row.prompt.text_input.empty() ? invalid("'messages' has no text") : Status();
 }
 
 Status read_chat(const RowMembers& members, PromptRow& row) {
@@ -206,8 +206,8 @@ Status read_payload(const RowMembers& members, PromptRow& row) {
   return read_request("payload", members, row);
 }
 
-bool is_from(const RowMembers& turn, std::string_view who, std::string_view same) {
-  return says(turn.find("from"), who) || says(turn.find("from"), same);
+bool is_from(const RowMembers& turn, std::string_view speaker, std::string_view synonym) {
+  return is_text(turn.find("from"), speaker) || is_text(turn.find("from"), synonym);
 }
 
 void keep_answer(std::string_view raw, std::optional<std::string>& out) {
@@ -215,7 +215,7 @@ void keep_answer(std::string_view raw, std::optional<std::string>& out) {
   if (append_json_string(raw, answer)) out = std::move(answer);
 }
 
-// The first turn from a person that has a text, and the answer to it. Published sets have
+// Reads the first human turn that has a text, and the answer to it. Published datasets have
 // conversations without such a turn.
 Status read_turns(std::string_view key, const RowMembers& members, PromptRow& row) {
   const std::string_view raw = members.find(key);
@@ -327,8 +327,8 @@ Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& ro
   ORCH_TRY(read_warmup(members, row.warmup));
   ORCH_TRY(read_block(members, row.block));
   ORCH_TRY(form.read(members, row));
-  const bool lengths_alone = form.read == read_trace;
-  if (row.is_prompt && !lengths_alone && row.prompt.text_input.empty() && row.prompt.ids.empty())
+  const bool is_trace = form.read == read_trace;
+  if (row.is_prompt && !is_trace && row.prompt.text_input.empty() && row.prompt.ids.empty())
     return invalid("the prompt is empty; give it a text, or leave its row out");
   for (const char* key : {"output_length", "osl"})
     ORCH_TRY(read_length(members, key, 1, row.prompt.osl));

@@ -1,5 +1,5 @@
-// The forms in which files write down a prompt, and what is read of each. One file has one form,
-// that of its first row. Knows rows; nothing of files.
+// The forms of rows in prompt files, and how each is read. All rows of a file have the form of its
+// first row. Knows rows; does not know files.
 #pragma once
 
 #include <span>
@@ -15,13 +15,15 @@ namespace orch::prompt {
 
 struct PromptRow {
   Prompt prompt;
-  std::optional<std::int64_t> isl_asked = {};  // its maker could not make it that long
-  std::optional<std::int64_t> unshared =
-      {};  // by so many tokens its maker could not make its shared beginning as long as asked
-  std::optional<std::int64_t> left_out = {};  // conversations that its maker found no prompt in
-  bool is_prompt = true;                      // false: a conversation in which nobody asks
-  std::optional<std::string> answer = {};     // recorded; its tokens are not counted here
-  std::optional<double> timestamp_ms = {};    // as written, where milliseconds are
+  // The requested length, when the prompt could not be made exactly as long.
+  std::optional<std::int64_t> isl_asked = {};
+  // The number of tokens by which the shared prefix is shorter than requested.
+  std::optional<std::int64_t> unshared = {};
+  // The number of conversations without a prompt in the file from which this one was made.
+  std::optional<std::int64_t> left_out = {};
+  bool is_prompt = true;                    // false: a conversation without a human turn
+  std::optional<std::string> answer = {};   // recorded; its tokens are not counted here
+  std::optional<double> timestamp_ms = {};  // as written; only where the unit is milliseconds
   bool warmup = false;
   std::int64_t block = 0;
 };
@@ -29,12 +31,12 @@ struct PromptRow {
 // The members of one row: keys without escapes, values raw.
 class RowMembers {
  public:
-  // False: TEXT is no JSON object from end to end. Its bytes must stay.
+  // False when TEXT is not exactly one JSON object. Keeps views into TEXT, which must outlive this.
   bool read(std::string_view text);
-  // Takes values out of what perf_analyzer's input files wrap them in: lists of one, and
+  // Unwraps the values of perf_analyzer's input files, which are lists of one, or
   // {"content", "shape"}.
   void unwrap();
-  // Raw, the last of several; empty text: there is no such member, or it is null.
+  // The raw value of the last member KEY; empty when it is absent or null.
   std::string_view find(std::string_view key) const;
   // "'prompt_text', 'id'", for messages; at most ten.
   std::string keys() const;
@@ -45,16 +47,16 @@ class RowMembers {
 };
 
 struct PromptForm {
-  std::string_view member;   // decides: the first row of the table whose member a row has
+  std::string_view member;   // identifies the form: the first of the table that the row has
   std::string_view family;   // rows of one file are of one family
-  std::string_view example;  // "" where another row of the family shows it
+  std::string_view example;  // "" where another form of the family has one
   Status (*read)(const RowMembers& members, PromptRow& row);
 };
 
 std::span<const PromptForm> prompt_forms();
-// Null: it has none.
+// Null when the row has no known form.
 const PromptForm* form_of(const RowMembers& members);
-// Reads what is the same in all forms, then what FORM says. Errors are about the row alone.
+// Reads the members that all forms share, then those of FORM. Errors do not name the file.
 Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& row);
 
 }  // namespace orch::prompt

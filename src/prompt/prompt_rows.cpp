@@ -19,21 +19,20 @@ std::string all_forms() {
   return text;
 }
 
-// Why a text that is no object is none, as near as it can be told.
 std::string not_an_object(std::string_view row) {
   return fmt::format(
-      "{} is no complete JSON object; write one prompt a line, or all in one array: {}",
+      "{} is not a complete JSON object; write one prompt per line, or all in one array: {}",
       row.empty() ? "the row" : quoted(row), prompt_forms().front().example);
 }
 
-// Of a member, as written.
+// KEY may have escapes.
 bool is_data(std::string_view key) {
   std::string name;
   return append_json_string(fmt::format("\"{}\"", key), name) && name == "data";
 }
 
-// From the opening bracket of the member "data" of the object that TEXT begins with; the array as
-// far as it goes where it was cut short.
+// The array in the member "data" of the object that TEXT begins with, from its opening bracket. Of
+// a truncated array, as much as there is.
 std::optional<std::string_view> data_of(std::string_view text) {
   JsonWalk members(text);
   while (members.next())
@@ -58,28 +57,29 @@ class Reader {
     if (const std::size_t bad = find_not_utf8(text_); bad != std::string_view::npos)
       return at(bad, "a byte that is not UTF-8; save the file as UTF-8");
     if (const std::size_t nul = text_.find('\0'); nul != std::string_view::npos)
-      return at(nul, "a NUL byte, which no JSON has; save the file as UTF-8");
+      return at(nul, "a NUL byte, which JSON does not allow; save the file as UTF-8");
     const std::size_t first = text_.find_first_not_of(k_blanks);
     if (first == std::string_view::npos)
-      return invalid("there are no prompts in it", {.file = std::string(name_)});
+      return invalid("the file has no prompts", {.file = std::string(name_)});
     ORCH_TRY(read_all(first));
     if (left_out_ > 0 && kept_ == 0)
-      return invalid(fmt::format("there are no prompts in it: none of its conversations ({}) has a "
-                                 "text from \"human\"",
-                                 left_out_),
-                     {.file = std::string(name_)});
+      return invalid(
+          fmt::format(
+              "the file has no prompts: none of its conversations ({}) has a text from \"human\"",
+              left_out_),
+          {.file = std::string(name_)});
     return left_out_;
   }
 
  private:
   Location here() const { return {.file = std::string(name_), .line = line_, .column = 0}; }
 
-  Error at(std::size_t offset, std::string_view what) {
-    pass(text_.substr(0, offset));
-    return invalid(fmt::format("this line has {}", what), here());
+  Error at(std::size_t offset, std::string_view fault) {
+    count_lines(text_.substr(0, offset));
+    return invalid(fmt::format("this line has {}", fault), here());
   }
 
-  void pass(std::string_view text) {
+  void count_lines(std::string_view text) {
     line_ += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   }
 
@@ -100,30 +100,28 @@ class Reader {
     if (!data && text_[first] != '[') return read_lines();
     wrapped_ = data.has_value();
     const std::string_view array = data.value_or(text_.substr(first));
-    pass(text_.substr(0, static_cast<std::size_t>(array.begin() - text_.begin())));
+    count_lines(text_.substr(0, static_cast<std::size_t>(array.begin() - text_.begin())));
     ORCH_TRY(read_array(array, data.has_value()));
     if (data) ORCH_TRY(check_around(array));
-    return item_ > 0 ? Status()
-                     : invalid("there are no prompts in it", {.file = std::string(name_)});
+    return item_ > 0 ? Status() : invalid("the file has no prompts", {.file = std::string(name_)});
   }
 
-  // Of the object that has DATA: its other members.
+  // Checks the other members of the object that has DATA.
   Status check_around(std::string_view data) const {
     JsonWalk members(text_);
     while (members.next()) {
       const bool read = members.value().data() == data.data();
       if (!read && is_data(members.key()))
-        return invalid(
-            "the file has 'data' twice; give one object with all the prompts in its 'data'",
-            {.file = std::string(name_)});
+        return invalid("the file has 'data' twice; write one object with all prompts in its 'data'",
+                       {.file = std::string(name_)});
       if (find_json_fault(fmt::format("\"{}\"", members.key()), 0) ||
           (!read && find_json_fault(members.value(), k_deepest_row)))
         break;
     }
     if (members.complete()) return {};
     return invalid(
-        "behind 'data' the file is no JSON; give one object with all the prompts in its 'data', "
-        "and nothing behind it",
+        "the file is not valid JSON after 'data'; write one object with all prompts in its 'data' "
+        "and nothing after it",
         {.file = std::string(name_)});
   }
 
@@ -133,7 +131,7 @@ class Reader {
     std::size_t passed = 0;
     while (rows.next()) {
       const auto begin = static_cast<std::size_t>(rows.value().data() - array.data());
-      pass(array.substr(passed, begin - passed));
+      count_lines(array.substr(passed, begin - passed));
       passed = begin + rows.value().size();
       if (nested && rows.value().starts_with('[')) {
         ORCH_TRY(read_array(rows.value(), false));
@@ -141,35 +139,33 @@ class Reader {
       }
       ++item_;
       ORCH_TRY(read_row_of_file(rows.value()));
-      pass(rows.value());
+      count_lines(rows.value());
     }
     if (rows.complete()) {
-      pass(array.substr(passed));
+      count_lines(array.substr(passed));
       return {};
     }
     return end_of_array(array, passed, rows.offset());
   }
 
-  // Why what stands behind the item that ends at OFFSET is not the end of the file; lines were
-  // counted to PASSED.
+  // The error in the text after the item that ends at OFFSET. Lines are counted up to PASSED.
   Error end_of_array(std::string_view array, std::size_t passed, std::size_t offset) {
-    const auto go_on = [&] {
+    const auto skip_blanks = [&] {
       offset = std::min(array.find_first_not_of(k_blanks, offset), array.size());
     };
     offset = std::max<std::size_t>(offset, 1);  // its bracket
-    go_on();
+    skip_blanks();
     const bool closed = array.substr(offset).starts_with(']');
     if (closed || array.substr(offset).starts_with(',')) {
       ++offset;
-      go_on();
+      skip_blanks();
     }
-    pass(array.substr(passed, offset - passed));
+    count_lines(array.substr(passed, offset - passed));
     if (closed)
-      return invalid(
-          "there is something behind the array of prompts; give one array with all of them",
-          here());
-    return invalid(fmt::format("the array of prompts is no JSON behind its item {}: a comma or its "
-                               "end is missing, or the file was cut short",
+      return invalid("there is text after the array of prompts; write one array with all of them",
+                     here());
+    return invalid(fmt::format("the array of prompts is not valid JSON after its item {}: a comma "
+                               "or the closing bracket is missing, or the file is truncated",
                                item_),
                    here());
   }
@@ -190,18 +186,18 @@ class Reader {
     if (const auto fault = find_json_fault(text, k_deepest_row)) {
       if (fault->too_deep)
         return invalid(fmt::format("this row is nested more than {} deep", k_deepest_row));
-      return invalid(fmt::format("{} is no JSON at {}: {}", quoted(text),
+      return invalid(fmt::format("{} is not valid JSON at {}: {}", quoted(text),
                                  quoted(text.substr(fault->at)), fault->what));
     }
     if (wrapped_) members_.unwrap();
     const PromptForm* form = form_of(members_);
     if (form_ == nullptr) form_ = form;
     if (form_ == nullptr)
-      return invalid(fmt::format("this is no prompt, it has {}{}; write {}", members_.keys(),
+      return invalid(fmt::format("this is not a prompt, it has {}{}; write {}", members_.keys(),
                                  suggestion(), all_forms()));
     if (form == nullptr || form->family != form_->family)
       return invalid(fmt::format(
-          "this row has {}, and '{}' is what the first row has: all rows of a file have one form",
+          "this row has {}, and the first row has '{}': all rows of a file must have the same form",
           members_.keys(), form_->member));
     PromptRow row;
     ORCH_TRY(read_row(*form, members_, row));
@@ -279,7 +275,7 @@ Result<std::int64_t> read_rows(std::string_view text, std::string_view name, con
 
 Result<std::string> plain_rows(std::string_view text, std::string_view name) {
   std::string first, rest;
-  std::optional<std::pair<PromptRow, int>> held;  // the first row says how many were left out
+  std::optional<std::pair<PromptRow, int>> held;  // the first row has the number of those left out
   ORCH_ASSIGN(const std::int64_t left_out, read_rows(text, name, [&](PromptRow row, int line) {
                 if (!held) held.emplace(std::move(row), line);
                 else append_plain(row, line, 0, rest);

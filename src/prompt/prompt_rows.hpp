@@ -15,15 +15,16 @@ namespace orch::prompt {
 
 inline constexpr std::uint64_t k_largest_prompt_file = 2ull << 30;  // bytes
 
-// LINE: where the row begins in the file, from 1.
+// LINE: the line of the file on which the row begins, from 1.
 using OnRow = std::function<void(PromptRow row, int line)>;
 
-// Calls ON_ROW for each row of TEXT, in the file's order. NAME stands in errors. Returns the number
-// of conversations that were left out because no text in them is from a person.
+// Calls ON_ROW for each row of TEXT, in the file's order. NAME is the file's name in errors.
+// Returns the number of conversations that were left out because they have no human turn with a
+// text.
 Result<std::int64_t> read_rows(std::string_view text, std::string_view name, const OnRow& on_row);
 
-// The rows of TEXT as a program that counts tokens reads them, one JSON object per line: the
-// members of a prompt file in the project's own form, `input_length` where a row has a length and
+// The rows of TEXT for a program that counts tokens, one JSON object per line: the members of a
+// prompt file in the project's own form, `input_length` where a row has a length and
 // no text, `answer` (the recorded answer), `line`, and in the first row `left_out`.
 Result<std::string> plain_rows(std::string_view text, std::string_view name);
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t k_default_count = 1000;  // synthetic prompts if the number is unknown
 constexpr std::int64_t k_most_made = 10'000'000;
 
-// Streams of one seed must differ, so that the lengths of answer and prompt are independent.
+// Streams of one seed differ, so that the lengths of prompts and answers are independent.
 enum class Stream : std::uint64_t { warmup_isl = 1, measured_isl, warmup_osl, measured_osl };
 
 std::uint64_t seed_of(std::uint64_t seed, Stream stream) {
@@ -24,45 +24,43 @@ std::uint64_t seed_of(std::uint64_t seed, Stream stream) {
 
 Status check(const PromptOptions& options) {
   if (options.file.empty() && !options.isl)
-    return invalid(
-        "nothing says where prompts come from; give --prompts FILE, or --isl N with --tokenizer "
-        "DIR");
+    return invalid("prompts have no source; give --prompts FILE, or --isl N with --tokenizer DIR");
   if (!options.file.empty() && options.isl)
-    return invalid("--isl makes prompts up, and --prompts names a file of them; give one of them");
+    return invalid(
+        "--isl makes synthetic prompts and --prompts reads them from a file; give one of the two");
   if (options.isl && options.tokenizer.empty())
     return invalid(
-        "--isl makes prompts of an exact number of tokens, and nothing says whose tokens; add "
-        "--tokenizer DIR, the model's folder with tokenizer.json");
+        "--isl counts tokens and needs a tokenizer; add --tokenizer DIR, the model's folder with "
+        "tokenizer.json");
   if (!(options.shared_prefix >= 0 && options.shared_prefix <= 1))
     return invalid(fmt::format("--shared-prefix is {}; it must be a share from 0 to 1",
                                options.shared_prefix));
   if (options.isl && !options.osl)
-    return invalid(
-        "nothing says how long the answers are to be; add --osl N");  // before they are made
+    return invalid("the length of the answers is not given; add --osl N");
   if (options.shared_prefix > 0 && !options.isl)
     return invalid(
-        "--shared-prefix is for prompts that are made up; give --isl instead of --prompts");
+        "--shared-prefix applies to synthetic prompts only; give --isl instead of --prompts");
   return {};
 }
 
-// The tokenizer.json that PATH means.
+// PATH is a tokenizer.json or the folder that has it.
 Result<std::string> tokenizer_file(const std::string& path) {
   std::error_code code;
   if (!std::filesystem::is_directory(path, code)) {
     if (std::filesystem::exists(path, code)) return path;
     return Error{
         ErrorKind::not_found,
-        fmt::format("--tokenizer {} is not there; name the model's folder, or its tokenizer.json",
+        fmt::format("--tokenizer {} does not exist; name the model's folder, or its tokenizer.json",
                     path),
         {}};
   }
   const std::string file = path + "/tokenizer.json";
   if (std::filesystem::exists(file, code)) return file;
-  return Error{ErrorKind::not_found,
-               fmt::format("--tokenizer {} holds no tokenizer.json; name the folder of the model "
-                           "as it was downloaded",
-                           path),
-               {}};
+  return Error{
+      ErrorKind::not_found,
+      fmt::format("--tokenizer {} has no tokenizer.json; name the folder of the downloaded model",
+                  path),
+      {}};
 }
 
 Result<PromptJob> job_of(const PromptOptions& options) {
@@ -80,7 +78,7 @@ Result<PromptJob> job_of(const PromptOptions& options) {
   const std::int64_t measured = options.measured > 0 ? options.measured : k_default_count;
   if (options.warmup + measured > k_most_made)
     return invalid(
-        fmt::format("{} prompts cannot be made, at most {} go; give fewer --requests and "
+        fmt::format("{} prompts are too many to make, the limit is {}; give fewer --requests and "
                     "--reuse-prompts, or --duration",
                     options.warmup + measured, k_most_made));
   job.warmup = draw_lengths(*options.isl, seed_of(options.seed, Stream::warmup_isl),
@@ -90,9 +88,9 @@ Result<PromptJob> job_of(const PromptOptions& options) {
   return job;
 }
 
-Result<std::string> text_of(const PromptOptions& options, const PromptMaking& making) {
+Result<std::string> text_of(const PromptOptions& options, const PromptContext& context) {
   const auto read = [&] {
-    return making.host.files.read_text(options.file, k_largest_prompt_file);
+    return context.host.files.read_text(options.file, k_largest_prompt_file);
   };
   if (options.tokenizer.empty()) return read();
   ORCH_ASSIGN(PromptJob job, job_of(options));
@@ -100,10 +98,10 @@ Result<std::string> text_of(const PromptOptions& options, const PromptMaking& ma
     ORCH_ASSIGN(const std::string text, read());
     ORCH_ASSIGN(job.rows, plain_rows(text, options.file));
   }
-  return cached_prompts(options.helper, job, making);
+  return cached_prompts(options.helper, job, context);
 }
 
-// Takes the warm-up of a file that marks none from its end, so that a trace keeps its start.
+// For a file that marks no warm-up prompts, takes its last ones, so that a trace keeps its start.
 void take_warmup(const PromptOptions& options, PromptSet& set) {
   const auto wanted = static_cast<std::size_t>(options.warmup);
   if (!set.warmup.empty() || wanted == 0 || set.measured.size() <= wanted) return;
@@ -112,33 +110,31 @@ void take_warmup(const PromptOptions& options, PromptSet& set) {
   set.measured.erase(begin, set.measured.end());
 }
 
-Status refuse_no_prompt(const PromptOptions& options, const std::vector<Prompt>& prompts) {
-  const bool none = std::any_of(prompts.begin(), prompts.end(), [](const Prompt& prompt) {
+Status refuse_missing_texts(const PromptOptions& options, const std::vector<Prompt>& prompts) {
+  const bool has_no_text = std::any_of(prompts.begin(), prompts.end(), [](const Prompt& prompt) {
     return prompt.text_input.empty() && prompt.ids.empty();
   });
-  return none ? Status(invalid(fmt::format("{} has lengths and no texts; add --tokenizer DIR, so "
-                                           "that prompts of these lengths are made",
-                                           options.file)))
-              : Status();
+  return has_no_text ? Status(invalid(fmt::format("{} has lengths and no texts; add --tokenizer "
+                                                  "DIR to make prompts of these lengths",
+                                                  options.file)))
+                     : Status();
 }
 
-Status refuse_no_osl(const PromptOptions& options, const PromptSet& set) {
+Status refuse_missing_osl(const PromptOptions& options, const PromptSet& set) {
   if (options.osl || set.without_osl == 0) return {};
   const bool countable = set.answered && options.tokenizer.empty();
   const std::string count =
-      countable
-          ? ", or --tokenizer DIR, which counts the tokens of the answers that are recorded there"
-          : "";
+      countable ? ", or --tokenizer DIR to count the tokens of the recorded answers" : "";
   if (set.without_osl == set.warmup.size() + set.measured.size())
     return invalid(fmt::format(
-        "nothing says how long the answers are to be; add --osl N{} 'osl' to each prompt of {}{}",
+        "the length of the answers is not given; add --osl N{} 'osl' to each prompt of {}{}",
         countable ? "," : ", or", options.file, count));
-  // Line numbers are those of the file only if it was not tokenised.
+  // Tokenised rows have line numbers of their own, not those of the file.
   const std::string line =
       options.tokenizer.empty() ? fmt::format(", line {},", set.first_without_osl_line) : "";
   return invalid(fmt::format(
-      "prompt {} of {}{} does not say how long its answer is to be, the first of {} such; add "
-      "--osl N, which is for those alone{} 'osl' to each of them{}",
+      "prompt {} of {}{} is the first of {} without an answer length; add --osl N for those "
+      "alone{} 'osl' to each of them{}",
       set.first_without_osl, options.file, line, set.without_osl, countable ? "," : ", or", count));
 }
 
@@ -154,21 +150,21 @@ void set_osl(const PromptOptions& options, Stream stream, std::vector<Prompt>& p
 Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelper helper,
                                            const std::string& tokenizer,
                                            std::span<const std::string_view> texts,
-                                           const PromptMaking& making) {
+                                           const PromptContext& context) {
   helper.cache_folder = folder;
   std::string lines;
   for (const std::string_view text : texts)
     lines += dump(nlohmann::json{{"text_input", text}}) + "\n";
-  system::Files& files = making.host.files;
+  system::Files& files = context.host.files;
   ORCH_TRY(files.make_folder(folder));
   ORCH_ASSIGN(
       const std::string made,
       cached_prompts(helper, {.tokenizer = tokenizer, .rows = lines, .special_tokens = false},
-                     {.host = making.host, .stopped = making.stopped}));
-  ORCH_ASSIGN(const PromptSet set, parse_prompts(made, "the texts that were counted", 0));
+                     {.host = context.host, .stopped = context.stopped}));
+  ORCH_ASSIGN(const PromptSet set, parse_prompts(made, "the counted texts", 0));
   if (set.measured.size() != texts.size())
-    return invalid(
-        fmt::format("{} texts came back in place of {}", set.measured.size(), texts.size()));
+    return invalid(fmt::format("the helper returned {} texts instead of {}", set.measured.size(),
+                               texts.size()));
   std::vector<std::int64_t> out;
   for (const Prompt& prompt : set.measured) out.push_back(prompt.isl.value_or(0));
   return out;
@@ -176,16 +172,15 @@ Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelp
 
 }  // namespace
 
-Result<PromptSet> find_prompts(const PromptOptions& options, const PromptMaking& making) {
+Result<PromptSet> find_prompts(const PromptOptions& options, const PromptContext& context) {
   ORCH_TRY(check(options));
-  ORCH_ASSIGN(const std::string text, text_of(options, making));
-  ORCH_ASSIGN(
-      PromptSet set,
-      parse_prompts(text, options.file.empty() ? "the prompts that were made" : options.file,
-                    options.block));
+  ORCH_ASSIGN(const std::string text, text_of(options, context));
+  ORCH_ASSIGN(PromptSet set,
+              parse_prompts(text, options.file.empty() ? "the synthetic prompts" : options.file,
+                            options.block));
   for (const std::vector<Prompt>* prompts : {&set.warmup, &set.measured})
-    ORCH_TRY(refuse_no_prompt(options, *prompts));
-  ORCH_TRY(refuse_no_osl(options, set));
+    ORCH_TRY(refuse_missing_texts(options, *prompts));
+  ORCH_TRY(refuse_missing_osl(options, set));
   if (!options.file.empty()) take_warmup(options, set);
   set.isl_requested = options.isl;
   set_osl(options, Stream::warmup_osl, set.warmup);
@@ -195,14 +190,14 @@ Result<PromptSet> find_prompts(const PromptOptions& options, const PromptMaking&
 
 Result<std::vector<std::int64_t>> count_texts(const PromptOptions& options,
                                               std::span<const std::string_view> texts,
-                                              const PromptMaking& making) {
+                                              const PromptContext& context) {
   if (texts.empty()) return std::vector<std::int64_t>();
   ORCH_ASSIGN(const std::string tokenizer, tokenizer_file(options.tokenizer));
+  // If this process dies, a later one removes the folder with other abandoned ones.
   const std::string folder = std::filesystem::absolute(options.helper.cache_folder).string() +
-                             "/texts." +
-                             system::new_token();  // removed with what others abandoned, if we die
-  const auto counted = count_in(folder, options.helper, tokenizer, texts, making);
-  static_cast<void>(making.host.files.remove_tree(folder));
+                             "/texts." + system::new_token();
+  const auto counted = count_in(folder, options.helper, tokenizer, texts, context);
+  static_cast<void>(context.host.files.remove_tree(folder));
   return counted;
 }
 

@@ -1,5 +1,5 @@
-// Where the prompts of a benchmark come from: a file as it is, a file that a tokenizer counts, or
-// prompts made up to lengths. Says what is missing and what to add. Sends nothing.
+// The prompt source of a benchmark: a file, a tokenised file, or synthetic prompts of given
+// lengths. Reports missing options with the remedy. Sends nothing.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +16,28 @@
 namespace orch::prompt {
 
 struct PromptOptions {
-  std::string file;           // "": made up
+  std::string file;           // "": synthetic prompts
   int block = 0;              // of the file
-  std::optional<Length> isl;  // of prompts that are made up
-  std::optional<Length> osl;  // of answers whose prompt does not say
-  std::string tokenizer;      // a tokenizer.json, or the folder that has it; "": none
+  std::optional<Length> isl;  // of synthetic prompts
+  std::optional<Length> osl;  // of answers to prompts without a length of their own
+  std::string tokenizer;      // a tokenizer.json or its folder; "": none
   double shared_prefix = 0;   // share of each prompt that is the same in all
-  bool ids = false;           // with a tokenizer: give each its token ids as well
-  bool special_tokens =
-      true;  // the server puts its special tokens around a prompt; false: a chat template does
+  bool ids = false;           // with a tokenizer: also set the token ids of each prompt
+  // The server puts its special tokens around a prompt; false: a chat template does.
+  bool special_tokens = true;
   std::uint64_t seed = 0;
-  std::int64_t warmup = 0;    // prompts that are needed
-  std::int64_t measured = 0;  // 0: not known beforehand
+  std::int64_t warmup = 0;    // number of prompts needed
+  std::int64_t measured = 0;  // 0: unknown beforehand
   PromptHelper helper;
 };
 
-// What there is may be less than what is needed. A file that marks no warm-up prompts gives its
-// last ones for that.
-Result<PromptSet> find_prompts(const PromptOptions& options, const PromptMaking& making);
+// May return fewer prompts than needed. A file that marks no warm-up prompts uses its last ones.
+Result<PromptSet> find_prompts(const PromptOptions& options, const PromptContext& context);
 
-// How many tokens each of TEXTS has by the tokenizer of OPTIONS, without special ones. Keeps
+// The number of tokens of each of TEXTS by the tokenizer of OPTIONS, without special tokens. Caches
 // nothing.
 Result<std::vector<std::int64_t>> count_texts(const PromptOptions& options,
                                               std::span<const std::string_view> texts,
-                                              const PromptMaking& making);
+                                              const PromptContext& context);
 
 }  // namespace orch::prompt

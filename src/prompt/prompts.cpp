@@ -8,7 +8,7 @@
 namespace orch::prompt {
 namespace {
 
-// Times of a trace that its maker may have meant as seconds.
+// Detects timestamps in milliseconds that look like seconds.
 class Milliseconds {
  public:
   void add(double ms) {
@@ -39,33 +39,33 @@ class SetMaker {
   void add(PromptRow row, int line) {
     if (row.block != block_) return;
     if (row.timestamp_ms) times_.add(*row.timestamp_ms);
-    if (!row.prompt.osl) note_no_osl(line);
+    if (!row.prompt.osl) note_missing_osl(line);
     set_.answered = set_.answered || row.answer.has_value();
     if (row.isl_asked && row.isl_asked != row.prompt.isl) ++inexact_;
     note_unshared(row.unshared.value_or(0));
     (row.warmup ? set_.warmup : set_.measured).push_back(std::move(row.prompt));
   }
 
-  // LEFT_OUT: conversations without a prompt.
+  // LEFT_OUT: the number of conversations without a prompt.
   PromptSet take(std::int64_t left_out) {
     const std::size_t all = set_.warmup.size() + set_.measured.size();
     if (times_.look_like_seconds())
       notice(
-          "the timestamps of {} are taken as milliseconds; all of them lie within 1 s, so if they "
-          "are seconds, call them 'timestamp_s'",
+          "the timestamps of {} are read as milliseconds, and all lie within 1 s; if they are "
+          "seconds, name them 'timestamp_s'",
           name_);
     if (left_out > 0)
       notice("conversations that were left out because they have no text from \"human\": {}",
              left_out);
     if (inexact_ > 0)
       notice(
-          "{} of {} prompts could not be made exactly as long as asked; 'isl' says how long they "
-          "are",
+          "{} of {} prompts could not be made exactly as long as requested; 'isl' has their real "
+          "lengths",
           inexact_, all);
     if (short_prefixes_ > 0)
       notice(
-          "{} of {} prompts share a beginning that is up to {} token{} shorter than asked: no "
-          "words are exactly as long",
+          "{} of {} prompts have a shared prefix up to {} token{} shorter than requested: no words "
+          "have exactly that length",
           short_prefixes_, all, most_unshared_, most_unshared_ == 1 ? "" : "s");
     return std::move(set_);
   }
@@ -81,7 +81,7 @@ class SetMaker {
     most_unshared_ = std::max(most_unshared_, tokens);
   }
 
-  void note_no_osl(int line) {
+  void note_missing_osl(int line) {
     if (set_.without_osl++ > 0) return;
     set_.first_without_osl = set_.warmup.size() + set_.measured.size() + 1;
     set_.first_without_osl_line = line;

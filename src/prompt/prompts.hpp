@@ -1,7 +1,6 @@
-// The prompt file: JSON objects, one a line, all in one array, or in the array "data" of
-// perf_analyzer's input files, in any of the forms of prompt_forms.hpp. Warm-up prompts and
-// independent blocks are told apart where the file marks them. It opens no file and does not
-// tokenise.
+// The prompt file: JSON objects, one per line, all in one array, or in the array "data" of
+// perf_analyzer's input files, in any of the forms of prompt_forms.hpp. Separates warm-up prompts
+// and independent blocks where the file marks them. Opens no file and does not tokenise.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +16,29 @@ namespace orch::prompt {
 
 struct Prompt {
   std::string text_input;  // "" where there are only ids
-  std::vector<std::int32_t> ids =
-      {};                           // of text_input, for protocols that take ids; empty: not known
-  std::optional<std::int64_t> isl;  // token ids, counted by whoever made the file
-  std::optional<std::int64_t> osl = {};    // output tokens to ask for; empty: the run's
-  std::optional<double> timestamp_s = {};  // of a trace: when it is due, from the trace's own zero
-  std::string messages =
-      {};  // of a chat, in JSON without blanks; text_input is their text. "": the file has none
+  // Token ids of text_input, for protocols that take ids; empty when unknown.
+  std::vector<std::int32_t> ids = {};
+  std::optional<std::int64_t> isl;       // token ids, as counted by the maker of the file
+  std::optional<std::int64_t> osl = {};  // output tokens to request; empty: those of the run
+  // Of a trace: the scheduled send, in seconds on the trace's own clock.
+  std::optional<double> timestamp_s = {};
+  // Of a chat: JSON without blanks, whose text is text_input; "" where the file has none.
+  std::string messages = {};
 };
 
 struct PromptSet {
   std::vector<Prompt> warmup;
   std::vector<Prompt> measured;
-  std::optional<Length> isl_requested = {};  // of those that were made up to lengths
-  std::vector<std::string> notices = {};     // what a user should know of them, one sentence each
-  std::size_t without_osl = 0;        // prompts that do not say how long their answers are to be
-  std::size_t first_without_osl = 0;  // of all of the block, in the file's order, from 1
+  std::optional<Length> isl_requested = {};  // of synthetic prompts
+  std::vector<std::string> notices = {};     // for the user, one sentence each
+  std::size_t without_osl = 0;               // prompts without an answer length
+  std::size_t first_without_osl = 0;         // its number in the block, in the file's order, from 1
   int first_without_osl_line = 0;
-  bool answered = false;  // some have recorded answers, whose tokens a tokenizer would count
+  bool answered = false;  // some prompts have recorded answers, whose tokens a tokenizer can count
 };
 
-// The prompts of BLOCK in TEXT, in the file's order; NAME stands in errors. A row of a trace that
-// has lengths and no text becomes a prompt without text.
+// The prompts of BLOCK in TEXT, in the file's order. NAME is the file's name in errors. A row of a
+// trace that has lengths and no text becomes a prompt without text.
 Result<PromptSet> parse_prompts(std::string_view text, std::string_view name, int block);
 
 }  // namespace orch::prompt

@@ -95,8 +95,8 @@ TEST(ExplainCommand, ShowsOnlyTheSelectedRunner) {
   project.runner("two", k_two);
   EXPECT_EQ(Project::explain({"tp", "--runner", "two"}).out.find("parameter tp of runner two"), 0u);
   EXPECT_EQ(Project::explain({"make", "--runner", "two"}).err,
-            "no stage, rule, parameter or fact 'make' in two, and no metric or failure class; "
-            "there is cook, tp; the metrics are " +
+            "no stage, rule, parameter or fact 'make' in two, and no metric or failure class; the "
+            "names are cook, tp; the metrics are " +
                 join(metric_names(), ", ") + "\n");
 }
 
@@ -151,20 +151,20 @@ TEST(ExplainCommand, ComparesAMetricWithOtherToolsAlsoWithoutAProject) {
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(result.out,
             "metric tpot_ms (ms)\n\nis\n  (last - first token event) / (osl - tokens of the first "
-            "event), per request, not rounded; of a batch, osl is that of one answer on average\n"
+            "event), per request, not rounded; for a batch, osl is the mean over its answers\n"
             "  over measured requests that succeeded with at least one token\n\n"
-            "defined by\n  orchestrate; version 2 of our metrics\n\n"
-            "elsewhere\n"
-            "  genai-perf >= 24.06   none apart from its inter-token latency: see itl_ms\n"
-            "  AIPerf                its inter-token latency where every event tells its usage, "
-            "else see itl_ms\n"
+            "defined by\n  orchestrate; version 2 of the metric table\n\n"
+            "in other tools\n"
+            "  genai-perf >= 24.06   none besides its inter-token latency: see itl_ms\n"
+            "  AIPerf                its inter-token latency where every event reports usage, else "
+            "see itl_ms\n"
             "  vLLM bench serve      (latency - TTFT) / (osl - 1), which is too small where the "
             "first event carries more than one token\n"
             "  guidellm              (last token - start) / osl: prefill included; mean and "
-            "percentiles weigh each request by its osl\n"
+            "percentiles weight each request by its osl\n"
             "  trtllm-bench          see itl_ms\n"
-            "  LMDeploy              main: (latency - TTFT) / (osl - 1); its profiler in the "
-            "engine: (end - first) / (tokens at the end - tokens at the first)\n"
+            "  LMDeploy              main: (latency - TTFT) / (osl - 1); its engine profiler: (end "
+            "- first) / (tokens at the end - tokens at the first)\n"
             "  not found in          genai-perf <= 24.05, perf_analyzer, benchmark_core_model, "
             "inference-benchmarker, llm_perf\n");
 }

@@ -165,7 +165,7 @@ TEST_F(FillTemplate, CompatRefusesArgumentsThatTheReleaseDoesNotHave) {
   put("${participant_ids}");
   EXPECT_EQ(run({"--compat", "0.15", "--participant_ids", "1;2", file, "a:1"}), "0|1;2\n|");
   EXPECT_EQ(run({"--compat", "0.16", "--participant_ids", "1;2", file, "a:1"}),
-            "2||--compat 0.16: '--participant_ids' is no argument of the script\n" + more);
+            "2||--compat 0.16: '--participant_ids' is not an argument of the script\n" + more);
   EXPECT_EQ(
       run({"--compat", "0.4", file, "a:1"}),
       "2||--compat: '0.4' has no known fill_template.py; known are the releases 0.5 to 1.x\n" +

@@ -22,7 +22,7 @@ TEST(CopiedBinary, FindsThePromptHelperOfItsProject) {
   std::ostringstream errors;
   errors << std::ifstream(folder.file("errors")).rdbuf();
   EXPECT_EQ(errors.str(),
-            "orchestrate bench: --tokenizer none is not there; name the model's folder, or its "
+            "orchestrate bench: --tokenizer none does not exist; name the model's folder, or its "
             "tokenizer.json\n");
 }
 

@@ -402,7 +402,7 @@ TEST(Bench, AnAnswerOfUnexpectedLengthIsAWarning) {
   const record::Measurement measurement = measured(with);
   EXPECT_THAT(
       measurement.verdict.warnings,
-      ElementsAre("1 of 4 answers differ from the requested length: 3 in place of 4 tokens"));
+      ElementsAre("1 of 4 answers differ from the requested length: 3 instead of 4 tokens"));
   with.eos = true;
   EXPECT_THAT(measured(with).verdict.warnings, ElementsAre())
       << "an answer that the end token may end is expected to be shorter";

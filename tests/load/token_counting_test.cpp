@@ -87,7 +87,7 @@ TEST(Counting, TokensBeyondTheRequestedLengthCountAndAreAWarning) {
   EXPECT_TRUE(measurement.verdict.valid);
   EXPECT_THAT(
       measurement.verdict.warnings,
-      ElementsAre("3 of 4 answers differ from the requested length: 16 in place of 4 tokens"));
+      ElementsAre("3 of 4 answers differ from the requested length: 16 instead of 4 tokens"));
 }
 
 TEST(Counting, WithEosOnlyLongerAnswersAreAWarning) {
@@ -95,7 +95,7 @@ TEST(Counting, WithEosOnlyLongerAnswersAreAWarning) {
   BenchOptions with = options("openai-completions", false);
   with.eos = true;
   EXPECT_THAT(measured(server, with).verdict.warnings,
-              ElementsAre("1 of 4 answers are longer than requested: 5 in place of 4 tokens"));
+              ElementsAre("1 of 4 answers are longer than requested: 5 instead of 4 tokens"));
 }
 
 TEST(Counting, ABatchWithASingleLimitRequestsItsLongestLength) {

@@ -362,9 +362,9 @@ TEST(Metrics, OfAServerThatAnswersInWavesVaryByWave) {
   records[100].error = "broken";
   const auto as_waves = metrics_of(over(records, 16));
   const auto as_any = metrics_of(over(records));
-  EXPECT_LT(*percent_known(as_waves, "ttft_ms"), 0.2) << "one failed request shifts no wave";
-  EXPECT_GT(*percent_known(as_any, "ttft_ms"), 1);
-  EXPECT_FALSE(percent_known(as_any, "requests_per_s"));
+  EXPECT_LT(*interval_percent(as_waves, "ttft_ms"), 0.2) << "one failed request shifts no wave";
+  EXPECT_GT(*interval_percent(as_any, "ttft_ms"), 1);
+  EXPECT_FALSE(interval_percent(as_any, "requests_per_s"));
 }
 
 TEST(Metrics, OfOneRequestAreInTheUnitOfTheTable) {

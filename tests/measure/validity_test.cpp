@@ -198,11 +198,10 @@ TEST(Validity, DifferentPromptTokenCountsAreAWarning) {
   };
   EXPECT_THAT(warnings(100, 100), IsEmpty());
   EXPECT_THAT(warnings(100, 140), IsEmpty()) << "a chat template adds tokens";
-  EXPECT_THAT(
-      warnings(3000, 2048),
-      ElementsAre("the server counts 2048.0 prompt tokens a request, the client 3000.0: "
-                  "isl_counted and input_tps go by the client's; give the model's own --tokenizer, "
-                  "or leave isl out of the prompts"));
+  EXPECT_THAT(warnings(3000, 2048),
+              ElementsAre("the server counts 2048.0 prompt tokens per request, the client 3000.0: "
+                          "isl_counted and input_tps use the client's count; give the model's own "
+                          "--tokenizer, or leave isl out of the prompts"));
   EXPECT_EQ(warnings(8, 500).size(), 1u);
 }
 
@@ -220,7 +219,7 @@ TEST(Validity, PromptTokenCountsAreComparedForTheSameRequests) {
   c.server.input_requests = 2;
   EXPECT_THAT(c.verdict().warnings,
               ElementsAre(testing::HasSubstr(
-                  "the server counts 2016.0 prompt tokens a request, the client 1008.0")));
+                  "the server counts 2016.0 prompt tokens per request, the client 1008.0")));
 }
 
 TEST(Validity, CachedPromptTokensAreAWarning) {
@@ -240,7 +239,7 @@ TEST(Validity, FewerRequestsThanTheConcurrencyAreAWarning) {
       {.records = c.records, .server = {}, .client = {}, .open_loop = false, .concurrency = 64},
       {.requests = 2, .forced_osl = true});
   EXPECT_THAT(verdict.warnings,
-              ElementsAre("64 concurrent requests were requested, and there were 2 in all"));
+              ElementsAre("64 concurrent requests were requested, but there were only 2"));
 }
 
 // Due every GAP_MS, sent LAG_MS later.
@@ -259,17 +258,17 @@ Case scheduled(std::int64_t gap_ms, std::int64_t lag_ms) {
 TEST(Validity, ALargeSendLagMakesAnOpenLoopInvalid) {
   EXPECT_TRUE(scheduled(5, 1).verdict().valid);
   EXPECT_THAT(scheduled(5, 2).verdict().reasons,
-              ElementsAre("the send lag is too large: p99 2.00 ms, limit 1.00 ms; "
-                          "give the client a core of its own, let more requests be open, or see "
-                          "whether the server is slow to accept connections"));
+              ElementsAre("the send lag is too large: p99 2.00 ms, limit 1.00 ms; give the client "
+                          "a core of its own, raise the limit of open requests, or check whether "
+                          "the server is slow to accept connections"));
 }
 
 TEST(Validity, TheSendLagMayBeATenthOfTheMeanGap) {
   EXPECT_TRUE(scheduled(50, 5).verdict().valid);
   EXPECT_THAT(scheduled(50, 6).verdict().reasons,
-              ElementsAre("the send lag is too large: p99 6.00 ms, limit 5.00 ms; "
-                          "give the client a core of its own, let more requests be open, or see "
-                          "whether the server is slow to accept connections"));
+              ElementsAre("the send lag is too large: p99 6.00 ms, limit 5.00 ms; give the client "
+                          "a core of its own, raise the limit of open requests, or check whether "
+                          "the server is slow to accept connections"));
 }
 
 TEST(Validity, WakeUpLagIsNotJudgedInAnOpenLoop) {
@@ -311,7 +310,7 @@ TEST(Validity, ALengthOtherThanForcedIsAWarningAndNotAReason) {
   EXPECT_TRUE(c.verdict().valid);
   EXPECT_THAT(
       c.verdict().warnings,
-      ElementsAre("1 of 2 answers differ from the requested length: 1 in place of 2 tokens"));
+      ElementsAre("1 of 2 answers differ from the requested length: 1 instead of 2 tokens"));
   c.forced_osl = false;
   EXPECT_THAT(c.verdict().warnings, IsEmpty());
   c.records = {good(0), good(1), good(2), good(3)};
@@ -321,12 +320,12 @@ TEST(Validity, ALengthOtherThanForcedIsAWarningAndNotAReason) {
   c.records[3].osl_counted = 1;
   EXPECT_THAT(
       c.verdict().warnings,
-      ElementsAre("2 of 4 answers are longer than requested: 7 to 9 in place of 2 to 3 tokens"));
+      ElementsAre("2 of 4 answers are longer than requested: 7 to 9 instead of 2 to 3 tokens"));
   c.forced_osl = true;
   EXPECT_THAT(
       c.verdict().warnings,
       ElementsAre(
-          "3 of 4 answers differ from the requested length: 1 to 9 in place of 2 to 3 tokens"));
+          "3 of 4 answers differ from the requested length: 1 to 9 instead of 2 to 3 tokens"));
 }
 
 TEST(Validity, AnInvalidTokenCountIsAWarning) {

@@ -51,7 +51,7 @@ TEST_F(DatasetJobs, RefuseAJobWhoseDatasetCannotBeReadAndLeaveTheOthers) {
 
 TEST_F(DatasetJobs, NameAFileThatIsNoArrayOfJobs) {
   EXPECT_EQ(place("text").error().text(),
-            "/a/jobs.json: this is no array of jobs, as a stage with 'batch' writes it");
+            "/a/jobs.json: this is not an array of jobs as a stage with 'batch' writes it");
   EXPECT_FALSE(place({1}).ok());
   EXPECT_FALSE(place({{{"dataset", 1}}}).ok());
 }

@@ -18,9 +18,10 @@ TEST(Lengths, AreParsedAsMeanAndStandardDeviation) {
        {"", "0", "-3", "a", "5:", "5:-1", ":5", "5:1:1", "5.5", "1e99", "nan"}) {
     const auto length = parse_length("--isl", wrong);
     ASSERT_FALSE(length.ok()) << wrong;
-    EXPECT_EQ(length.error().text(), fmt::format("--isl is '{}'; write tokens, --isl 512, or their "
-                                                 "mean and standard deviation, --isl 512:64",
-                                                 wrong));
+    EXPECT_EQ(length.error().text(),
+              fmt::format("--isl is '{}'; write a number of tokens, --isl 512, or a mean and "
+                          "standard deviation, --isl 512:64",
+                          wrong));
   }
 }
 

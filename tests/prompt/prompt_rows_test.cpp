@@ -60,7 +60,7 @@ TEST(PlainRows, ArePromptsOfTheSameTextsWhenTheyAreReadAgain) {
 TEST(PlainRows, NameTheLineOfARowThatCannotBeRead) {
   EXPECT_EQ(rows_of("{\"input\": \"a\"}\n{\"input\": 1}"),
             "p:2: 'input' is '1'; it must be a JSON string");
-  EXPECT_EQ(rows_of("\n \n"), "p: there are no prompts in it");
+  EXPECT_EQ(rows_of("\n \n"), "p: the file has no prompts");
 }
 
 TEST(ReadRows, ReportsTheLineOfEachRow) {

@@ -74,7 +74,7 @@ class PromptSource : public testing::Test {
                   .stopped = stopped_,
                   .progress = [this](std::string_view line) { progress_.emplace_back(line); }});
   }
-  PromptMaking without_progress() { return {.host = host_.host(), .stopped = stopped_}; }
+  PromptContext without_progress() { return {.host = host_.host(), .stopped = stopped_}; }
   std::string error(const PromptOptions& options) {
     const auto found = find(options);
     return found.ok() ? "" : found.error().text();
@@ -100,33 +100,34 @@ class PromptSource : public testing::Test {
 };
 
 TEST_F(PromptSource, IncompleteOptionsAreAnErrorWithTheRemedy) {
-  EXPECT_EQ(
-      error({}),
-      "nothing says where prompts come from; give --prompts FILE, or --isl N with --tokenizer DIR");
+  EXPECT_EQ(error({}),
+            "prompts have no source; give --prompts FILE, or --isl N with --tokenizer DIR");
   PromptOptions both = synthetic();
   both.file = "p.jsonl";
-  EXPECT_EQ(error(both),
-            "--isl makes prompts up, and --prompts names a file of them; give one of them");
+  EXPECT_EQ(
+      error(both),
+      "--isl makes synthetic prompts and --prompts reads them from a file; give one of the two");
   PromptOptions no_tokenizer = synthetic();
   no_tokenizer.tokenizer.clear();
   EXPECT_EQ(error(no_tokenizer),
-            "--isl makes prompts of an exact number of tokens, and nothing says whose tokens; add "
-            "--tokenizer DIR, the model's folder with tokenizer.json");
+            "--isl counts tokens and needs a tokenizer; add --tokenizer DIR, the model's folder "
+            "with tokenizer.json");
   PromptOptions elsewhere = synthetic();
   elsewhere.tokenizer = path("none");
-  EXPECT_EQ(error(elsewhere), "--tokenizer " + path("none") +
-                                  " is not there; name the model's folder, or its tokenizer.json");
+  EXPECT_EQ(error(elsewhere),
+            "--tokenizer " + path("none") +
+                " does not exist; name the model's folder, or its tokenizer.json");
   elsewhere.tokenizer = path("helper");
   EXPECT_EQ(error(elsewhere),
             "--tokenizer " + path("helper") +
-                " holds no tokenizer.json; name the folder of the model as it was downloaded");
+                " has no tokenizer.json; name the folder of the downloaded model");
   PromptOptions too_much = synthetic();
   too_much.shared_prefix = 1.5;
   EXPECT_EQ(error(too_much), "--shared-prefix is 1.5; it must be a share from 0 to 1");
   PromptOptions no_length = synthetic();
   no_length.osl.reset();
   no_length.tokenizer = path("none");
-  EXPECT_EQ(error(no_length), "nothing says how long the answers are to be; add --osl N")
+  EXPECT_EQ(error(no_length), "the length of the answers is not given; add --osl N")
       << "the length is checked before the tokenizer";
 }
 
@@ -136,8 +137,8 @@ TEST_F(PromptSource, SyntheticPromptsAreMadeOnceAndCached) {
   EXPECT_EQ(first->warmup.size(), 1u);
   EXPECT_EQ(first->measured.size(), 2u);
   EXPECT_EQ(first->measured[1].text_input, "b");
-  EXPECT_EQ(first->notices, Words{"1 of 3 prompts could not be made exactly as long as asked; "
-                                  "'isl' says how long they are"});
+  EXPECT_EQ(first->notices, Words{"1 of 3 prompts could not be made exactly as long as requested; "
+                                  "'isl' has their real lengths"});
   EXPECT_EQ(progress_, Words{"making 3 prompts"});
   const auto second = find(synthetic());
   ASSERT_TRUE(second.ok());
@@ -223,10 +224,10 @@ TEST_F(PromptSource, PromptsOfATokenizerThatChangesMeanwhileAreNotCached) {
   write_helper(fmt::format(
       R"sh(echo '{{"text_input": "old", "isl": 3, "osl": 3}}' > "$(dirname "$4")/prompts.jsonl"; echo '{{ }}' > '{}')sh",
       path("model/tokenizer.json")));
-  EXPECT_EQ(error(counted),
-            fmt::format("{} or {} changed while tokens were counted; run this again "
-                        "once both stay as they are",
-                        path("model/tokenizer.json"), counted.helper.script));
+  EXPECT_EQ(
+      error(counted),
+      fmt::format("{} or {} changed while tokens were counted; run this again once both are stable",
+                  path("model/tokenizer.json"), counted.helper.script));
   for (const std::string& name : cached()) EXPECT_TRUE(name.starts_with("stamp-")) << name;
 }
 
@@ -296,7 +297,7 @@ TEST_F(PromptSource, AnInterruptionEndsTheHelper) {
   user.join();
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.error().kind, ErrorKind::interrupted);
-  EXPECT_EQ(found.error().text(), "interrupted while prompts were made");
+  EXPECT_EQ(found.error().text(), "interrupted while making prompts");
   EXPECT_EQ(::kill(std::stoi(read("pid")), 0), -1);
   EXPECT_EQ(cached(), Words{});
 }
@@ -353,14 +354,13 @@ TEST_F(PromptSource, MessagesThatAreNotJsonAreAnErrorWithTheirLine) {
   EXPECT_EQ(
       error(file("{\"prompt\": \"a\"}\n{\"messages\": [{\"role\": user, \"content\": \"b\"}]}")),
       path("p.jsonl") +
-          R"(:2: '{"messages": [{"role": user, "content": "b"}]}' is no JSON at 'user, "content": "b"}]}': no value)");
+          R"(:2: '{"messages": [{"role": user, "content": "b"}]}' is not valid JSON at 'user, "content": "b"}]}': no value)");
 }
 
 TEST_F(PromptSource, ATraceOfLengthsNeedsATokenizer) {
   EXPECT_EQ(error(file(R"({"timestamp": 0, "input_length": 3, "output_length": 2})")),
             path("p.jsonl") +
-                " has lengths and no texts; add --tokenizer DIR, so that prompts of these lengths "
-                "are made");
+                " has lengths and no texts; add --tokenizer DIR to make prompts of these lengths");
 }
 
 TEST_F(PromptSource, AnswerLengthsComeFromThePromptOrAreDrawn) {
@@ -375,10 +375,9 @@ TEST_F(PromptSource, AnswerLengthsComeFromThePromptOrAreDrawn) {
   options.osl = Length{.mean = 50};
   EXPECT_EQ(find(options)->measured[1].osl, std::nullopt);
   options.osl.reset();
-  EXPECT_EQ(error(options),
-            "prompt 2 of " + path("p.jsonl") +
-                ", line 2, does not say how long its answer is to be, the first of 2 such; add "
-                "--osl N, which is for those alone, or 'osl' to each of them");
+  EXPECT_EQ(error(options), "prompt 2 of " + path("p.jsonl") +
+                                ", line 2, is the first of 2 without an answer length; add --osl N "
+                                "for those alone, or 'osl' to each of them");
 }
 
 TEST_F(PromptSource, AMissingAnswerLengthIsAnErrorWithEveryRemedy) {
@@ -389,41 +388,37 @@ TEST_F(PromptSource, AMissingAnswerLengthIsAnErrorWithEveryRemedy) {
     return options;
   };
   constexpr std::string_view k_counts =
-      ", or --tokenizer DIR, which counts the tokens of the answers that are recorded there";
+      ", or --tokenizer DIR to count the tokens of the recorded answers";
   const std::string
       p = path("p.jsonl"),
       asked =
           R"({"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]})";
-  EXPECT_EQ(
-      error(without_osl(asked + "\n" + asked)),
-      fmt::format(
-          "nothing says how long the answers are to be; add --osl N, 'osl' to each prompt of {}{}",
-          p, k_counts));
+  EXPECT_EQ(error(without_osl(asked + "\n" + asked)),
+            fmt::format(
+                "the length of the answers is not given; add --osl N, 'osl' to each prompt of {}{}",
+                p, k_counts));
   EXPECT_EQ(
       error(without_osl(R"({"conversations": [{"from": "human", "value": "q"}]})")),
       fmt::format(
-          "nothing says how long the answers are to be; add --osl N, or 'osl' to each prompt of {}",
-          p));
-  EXPECT_EQ(
-      error(
-          without_osl("{\"input\": \"a\", \"osl\": 3}\n\n{\"input\": \"b\"}\n{\"input\": \"c\"}")),
-      fmt::format("prompt 2 of {}, line 3, does not say how long its answer is to be, the first of "
-                  "2 such; add --osl N, which is for those alone, or 'osl' to each of them",
-                  p));
-  EXPECT_EQ(
-      error(without_osl("{\"conversations\": [], \"osl\": 3}\n" +
-                        asked.substr(0, asked.size() - 1) + ", \"osl\": 3}\n" + asked)),
-      fmt::format("prompt 2 of {}, line 3, does not say how long its answer is to be, the first of "
-                  "1 such; add --osl N, which is for those alone, 'osl' to each of them{}",
-                  p, k_counts));
+          "the length of the answers is not given; add --osl N, or 'osl' to each prompt of {}", p));
+  EXPECT_EQ(error(without_osl(
+                "{\"input\": \"a\", \"osl\": 3}\n\n{\"input\": \"b\"}\n{\"input\": \"c\"}")),
+            fmt::format("prompt 2 of {}, line 3, is the first of 2 without an answer length; add "
+                        "--osl N for those alone, or 'osl' to each of them",
+                        p));
+  EXPECT_EQ(error(without_osl("{\"conversations\": [], \"osl\": 3}\n" +
+                              asked.substr(0, asked.size() - 1) + ", \"osl\": 3}\n" + asked)),
+            fmt::format("prompt 2 of {}, line 3, is the first of 1 without an answer length; add "
+                        "--osl N for those alone, 'osl' to each of them{}",
+                        p, k_counts));
   write_helper(
       R"sh(echo '{"text_input": "a", "osl": 3}' > "$(dirname "$4")/prompts.jsonl"; echo '{"text_input": "b"}' >> "$(dirname "$4")/prompts.jsonl")sh");
   PromptOptions counted = without_osl(asked);
   counted.tokenizer = path("model");
   counted.helper = synthetic().helper;
   EXPECT_EQ(error(counted),
-            fmt::format("prompt 2 of {} does not say how long its answer is to be, the first of 1 "
-                        "such; add --osl N, which is for those alone, or 'osl' to each of them",
+            fmt::format("prompt 2 of {} is the first of 1 without an answer length; add --osl N "
+                        "for those alone, or 'osl' to each of them",
                         p));
 }
 
@@ -436,7 +431,7 @@ TEST_F(PromptSource, TextsAreCountedUnchangedAndNotCached) {
   EXPECT_EQ(cached(), Words{});
   const auto odd = count_texts(synthetic(), std::vector<std::string_view>{"x"}, without_progress());
   ASSERT_FALSE(odd.ok());
-  EXPECT_EQ(odd.error().text(), "2 texts came back in place of 1");
+  EXPECT_EQ(odd.error().text(), "the helper returned 2 texts instead of 1");
 }
 
 }  // namespace

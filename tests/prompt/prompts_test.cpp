@@ -98,8 +98,8 @@ TEST(Prompts, NoteLengthsThatDifferFromTheRequest) {
       "p", 0);
   ASSERT_TRUE(prompts.ok());
   EXPECT_EQ(prompts->notices,
-            std::vector<std::string>{"1 of 2 prompts could not be made exactly as long as asked; "
-                                     "'isl' says how long they are"});
+            std::vector<std::string>{"1 of 2 prompts could not be made exactly as long as "
+                                     "requested; 'isl' has their real lengths"});
   EXPECT_EQ(prompts->measured[0].isl, 3);
 }
 
@@ -108,11 +108,11 @@ TEST(Prompts, NotePrefixesShorterThanRequested) {
   EXPECT_EQ(notices("{\"text_input\": \"a\", \"isl\": 8, \"unshared\": 3, \"warmup\": "
                     "true}\n{\"text_input\": \"b\", \"isl\": 9, \"unshared\": 1}\n{\"text_input\": "
                     "\"c\", \"isl\": 7}"),
-            std::vector<std::string>{"2 of 3 prompts share a beginning that is up to 3 tokens "
-                                     "shorter than asked: no words are exactly as long"});
+            std::vector<std::string>{"2 of 3 prompts have a shared prefix up to 3 tokens shorter "
+                                     "than requested: no words have exactly that length"});
   EXPECT_EQ(notices("{\"text_input\": \"a\", \"isl\": 8, \"unshared\": 1}"),
-            std::vector<std::string>{"1 of 1 prompts share a beginning that is up to 1 token "
-                                     "shorter than asked: no words are exactly as long"});
+            std::vector<std::string>{"1 of 1 prompts have a shared prefix up to 1 token shorter "
+                                     "than requested: no words have exactly that length"});
 }
 
 TEST(Prompts, NoteConversationsThatWereLeftOut) {
@@ -135,8 +135,8 @@ std::vector<std::string> notices_of_trace(int rows, std::string_view member, dou
 
 TEST(Traces, WhoseMillisecondsLookLikeSecondsAreNoted) {
   const std::vector<std::string> notice = {
-      "the timestamps of t.jsonl are taken as milliseconds; all of them lie within 1 s, so if they "
-      "are seconds, call them 'timestamp_s'"};
+      "the timestamps of t.jsonl are read as milliseconds, and all lie within 1 s; if they are "
+      "seconds, name them 'timestamp_s'"};
   const std::vector<std::string> no_notices;
   EXPECT_EQ(notices_of_trace(10, "timestamp", 0.0125), notice);
   EXPECT_EQ(notices_of_trace(9, "timestamp", 0.0125), no_notices) << "too few";
@@ -179,7 +179,7 @@ TEST(HostilePromptFiles, WithATooLongRowAreAnErrorInEveryLayout) {
 TEST(HostilePromptFiles, WithANulByteAreAnErrorThatCountsLinesAfterAByteOrderMark) {
   using namespace std::string_literals;
   EXPECT_EQ(error_of("\xef\xbb\xbf{\"text_input\": \"a\"}\n\n{\"text_input\": \"\0\"}"s),
-            "p:3: this line has a NUL byte, which no JSON has; save the file as UTF-8");
+            "p:3: this line has a NUL byte, which JSON does not allow; save the file as UTF-8");
 }
 
 TEST(HostilePromptFiles, MayHaveIntegersOfAnyLengthInUnreadMembers) {
@@ -196,24 +196,26 @@ TEST(HostilePromptFiles, ThatAreNotUtf8AreAnError) {
 
 TEST(HostilePromptFiles, WithDeepNestingAreAnError) {
   const std::string deep(1 << 20, '[');
-  EXPECT_EQ(error_of("{\"messages\": " + deep),
-            "p:1: '{\"messages\": " + std::string(47, '[') +
-                "...' is no complete JSON object; write one prompt a line, or all in one array: "
-                R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
+  EXPECT_EQ(
+      error_of("{\"messages\": " + deep),
+      "p:1: '{\"messages\": " + std::string(47, '[') +
+          "...' is not a complete JSON object; write one prompt per line, or all in one array: "
+          R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
   EXPECT_EQ(error_of(deep),
-            "p:1: the array of prompts is no JSON behind its item 0: a comma or its end is "
-            "missing, or the file was cut short");
+            "p:1: the array of prompts is not valid JSON after its item 0: a comma or the closing "
+            "bracket is missing, or the file is truncated");
   const std::string closed =
       "{\"input\": \"a\", \"other\": " + deep + std::string(1 << 20, ']') + "}";
   EXPECT_EQ(error_of(closed), "p:1: this row is nested more than 100 deep");
   EXPECT_EQ(error_of("{\"data\": " + deep),
-            "p:1: the array of prompts is no JSON behind its item 0: a comma or its end is "
-            "missing, or the file was cut short");
+            "p:1: the array of prompts is not valid JSON after its item 0: a comma or the closing "
+            "bracket is missing, or the file is truncated");
   const std::string deep_data = "{\"data\": " + deep + std::string(1 << 20, ']') + "}";
-  EXPECT_EQ(error_of(deep_data),
-            "p:1: item 1: '" + std::string(60, '[') +
-                "...' is no complete JSON object; write one prompt a line, or all in one array: "
-                R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
+  EXPECT_EQ(
+      error_of(deep_data),
+      "p:1: item 1: '" + std::string(60, '[') +
+          "...' is not a complete JSON object; write one prompt per line, or all in one array: "
+          R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
 }
 
 TEST(HostilePromptFiles, WithAMillionInvalidItemsAreAnError) {
@@ -221,7 +223,7 @@ TEST(HostilePromptFiles, WithAMillionInvalidItemsAreAnError) {
   for (int i = 0; i < 1'000'000; ++i) text += ",0";
   EXPECT_EQ(
       error_of(text + "]"),
-      R"(p:1: item 1: '0' is no complete JSON object; write one prompt a line, or all in one array: )"
+      R"(p:1: item 1: '0' is not a complete JSON object; write one prompt per line, or all in one array: )"
       R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
 }
 

@@ -177,7 +177,8 @@ TEST(Record, HoldsTheNoticesOfItsPromptsAsWarnings) {
   with.requests = 5;
   prompt::PromptSet set = prompts();
   set.notices = {
-      "2 of 20 prompts could not be made exactly as long as asked; 'isl' says how long they are"};
+      "2 of 20 prompts could not be made exactly as long as requested; 'isl' has their real "
+      "lengths"};
   const auto result = bench_all(with, set);
   ASSERT_TRUE(result.ok());
   for (const Measurement& each : *result)

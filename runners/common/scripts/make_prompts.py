@@ -1,16 +1,19 @@
-"""make_prompts.py --tokenizer FILE --jobs JOBS.json: writes prompts.jsonl for every job, each
-prompt exactly `isl` token ids long as this tokenizer counts them, no two alike; or takes prompts
-from a file of rows and counts them.
+"""make_prompts.py --tokenizer FILE --jobs JOBS.json: writes prompts.jsonl for every job. The
+prompts are synthetic, all different and exactly `isl` token ids long by this tokenizer, or come
+from a file of rows whose tokens are counted.
 
 A job is {"id", "out", "isl", "requests", "warmup", "blocks", "seed", "stream"}, all strings. The
 same job always gives the same file. A job may have "rows", a file that `orchestrate` wrote: one
-JSON object per line, the project's own form of prompts. With "requests", that many rows are sampled
-and isl is their longest allowed length; without it, all rows are counted in their order. A job with
-"refused" has no prompts and fails with that sentence. `orchestrate bench` writes further members:
-"lengths", {"warmup": [...], "measured": [...]}, instead of isl; "shared_prefix", the share of each
-prompt that all have in common ("unshared" in a row is the number of tokens that it falls short);
-"ids": true for rows with token ids; "near": true to use the next longer possible length where one
-is impossible. This script does not know models, servers or forms of prompt files.
+JSON object per line, in the project's own form of prompts. With "requests", that many rows are
+sampled and isl is their longest allowed length; without it, all rows are counted in their order. A
+job with "refused" has no prompts and fails with that sentence.
+
+`orchestrate bench` writes further members: "lengths", {"warmup": [...], "measured": [...]}, instead
+of isl; "shared_prefix", the share of each prompt that all have in common ("unshared" in a row is
+the number of tokens by which the shared prefix is too short); "ids": true for rows with token ids;
+"near": true to replace an impossible length by the next longer possible one.
+
+This script does not know models, servers or forms of prompt files.
 """
 import argparse
 import hashlib
@@ -24,8 +27,8 @@ from pathlib import Path
 from prompt_maker import BadJob, PromptMaker
 from stage import run
 
-AT_ONCE = 1000  # texts that are tokenised together
-LONGEST_NUMBER = 4000  # digits; Python refuses to read more
+TOKENISED_TOGETHER = 1000  # texts
+MOST_DIGITS = 4000  # Python's int() refuses more
 
 
 def stream_seed(job, block, kind):
@@ -44,15 +47,15 @@ def number(job, name, least):
 
 
 def number_of(digits):
-    """A number of a row as Python reads it; a JSON number may be too large for that."""
+    """Parses a JSON number, which may be too large for Python."""
     value = float(digits)
-    if not isfinite(value) or len(digits) > LONGEST_NUMBER:
+    if not isfinite(value) or len(digits) > MOST_DIGITS:
         raise BadJob(f"the number {digits:.40}... of a prompt is too large; write a smaller one")
     return int(digits) if digits.lstrip("-").isdigit() else value
 
 
 def read_rows(path):
-    """The rows of a file of `orchestrate`, and how many conversations it left out."""
+    """The rows of a file that `orchestrate` wrote, and the number of conversations it left out."""
     decoder = json.JSONDecoder(parse_int=number_of, parse_float=number_of)
     with open(path, encoding="utf-8") as lines:
         rows = [decoder.decode(line) for line in lines]
@@ -60,7 +63,7 @@ def read_rows(path):
 
 
 def row_of(text, isl, asked=None, **further):
-    """One line of prompts.jsonl; further members that have no value are left out."""
+    """One line of prompts.jsonl. Members whose value is None are left out."""
     row = {
         "text_input": text,
         "isl": isl,
@@ -69,8 +72,8 @@ def row_of(text, isl, asked=None, **further):
     return {**row, **{name: value for name, value in further.items() if value is not None}}
 
 
-def made(maker, job):
-    """Prompts that are made up."""
+def synthetic(maker, job):
+    """Yields the synthetic prompts of a job."""
     requests, warmup, blocks = (
         number(job, "requests", 1),
         number(job, "warmup", 0),
@@ -104,13 +107,13 @@ def made(maker, job):
 
 
 def is_trace(rows):
-    """A file has one form, so its first row decides."""
+    """All rows of a file have one form, so the first row decides."""
     return "text_input" not in rows[0]
 
 
 def counted(maker, job, rows):
-    """Rows of a file with the lengths that this tokenizer counts. Rows of a trace, which have
-    lengths alone, get synthetic texts."""
+    """Yields the rows of a file with their lengths by this tokenizer. Rows of a trace, which have
+    only lengths, get synthetic texts."""
     if is_trace(rows):
         lengths = [row["input_length"] for row in rows]
         prompts = maker.prompts(
@@ -120,8 +123,8 @@ def counted(maker, job, rows):
         texts = [row["text_input"] for row in rows]
         counts = [
             length
-            for at in range(0, len(texts), AT_ONCE)
-            for length in map(len, maker.ids(texts[at : at + AT_ONCE]))
+            for at in range(0, len(texts), TOKENISED_TOGETHER)
+            for length in map(len, maker.ids(texts[at : at + TOKENISED_TOGETHER]))
         ]
         lengths = [None] * len(rows)
         prompts = [
@@ -146,23 +149,23 @@ def counted(maker, job, rows):
         )
 
 
-def chosen(maker, job, rows):
-    """As many rows of a dataset as the job needs: of a trace the first, as their times say, of
-    others those that its seed and stream choose."""
+def sampled(maker, job, rows):
+    """Yields as many rows of a dataset as the job needs: the first rows of a trace, in the order of
+    their times, otherwise a random sample that depends on the job's seed and stream."""
     warmup, blocks = number(job, "warmup", 0), number(job, "blocks", 1)
-    each = warmup + number(job, "requests", 1)
-    if len(rows) < blocks * each:
+    per_block = warmup + number(job, "requests", 1)
+    if len(rows) < blocks * per_block:
         raise BadJob(
-            f"the dataset has {len(rows)} prompts, and {blocks} sets of {each - warmup} to measure"
-            f" and {warmup} to warm up need {blocks * each}; give it more, or ask for fewer"
-            " requests"
+            f"the dataset has {len(rows)} prompts, and {blocks} blocks of"
+            f" {per_block - warmup} measured and {warmup} warm-up requests need"
+            f" {blocks * per_block}; add prompts, or lower the number of requests"
         )
     if not is_trace(rows):
-        rows = random.Random(stream_seed(job, 0, "dataset")).sample(rows, blocks * each)
-    prompts = list(counted(maker, job, rows[: blocks * each]))
+        rows = random.Random(stream_seed(job, 0, "dataset")).sample(rows, blocks * per_block)
+    prompts = list(counted(maker, job, rows[: blocks * per_block]))
     refuse_long(job, rows, prompts)
     for place, prompt in enumerate(prompts):
-        yield {**prompt, "warmup": place % each < warmup, "block": place // each}
+        yield {**prompt, "warmup": place % per_block < warmup, "block": place // per_block}
 
 
 def refuse_long(job, rows, prompts):
@@ -173,23 +176,23 @@ def refuse_long(job, rows, prompts):
     if long:
         isl, line = max(long)
         raise BadJob(
-            f"{len(long)} of {len(prompts)} prompts of the dataset are longer than isl {most}, the"
-            f" longest, of line {line}, has {isl} tokens; nothing is cut, so set isl to {isl} or"
-            " take such rows out of the dataset"
+            f"{len(long)} of {len(prompts)} prompts of the dataset are longer than isl {most}; the"
+            f" longest, on line {line}, has {isl} tokens; prompts are not truncated, so set isl to"
+            f" {isl} or remove such rows from the dataset"
         )
 
 
 def rows_of(maker, job, files):
-    """The lines of the job's prompts.jsonl. The first has the number of conversations that were
-    left out. FILES keeps rows that were read, by path."""
+    """The rows of the job's prompts.jsonl. The first has the number of conversations that were left
+    out. FILES caches the rows of files, by path."""
     if job.get("refused"):
         raise BadJob(job["refused"])
     if not job.get("rows"):
-        return list(made(maker, job))
+        return list(synthetic(maker, job))
     if job["rows"] not in files:
         files[job["rows"]] = read_rows(job["rows"])
     given, left_out = files[job["rows"]]
-    rows = list((chosen if "requests" in job else counted)(maker, job, given))
+    rows = list((sampled if "requests" in job else counted)(maker, job, given))
     if left_out:
         rows[0]["left_out"] = left_out
     return rows
@@ -214,13 +217,13 @@ def main(arguments):
     parser.add_argument(
         "--no-special-tokens",
         action="store_true",
-        help="count as a server does that has add_special_tokens false",
+        help="count like a server with add_special_tokens false",
     )
     options = parser.parse_args(arguments)
     jobs = json.loads(Path(options.jobs).read_text(encoding="utf-8"))
     maker = PromptMaker(options.tokenizer, not options.no_special_tokens)
     failed, files = [], {}
-    for job in jobs:  # one job that cannot be met leaves the others their prompts
+    for job in jobs:  # an impossible job does not affect the others
         try:
             write_job(maker, job, files)
         except (BadJob, OSError) as error:

@@ -1,5 +1,5 @@
-"""Counts tokens as a server does, and makes up prompts of an exact number of them. Knows the
-tokenizer's file, no jobs."""
+"""Counts tokens as a server does and makes synthetic prompts of an exact number of tokens. Knows
+the file of the tokenizer; does not know jobs."""
 import random
 import re
 import sys
@@ -7,10 +7,10 @@ from pathlib import Path
 
 try:
     from tokenizers import Tokenizer
-except ImportError:  # said when one is needed
+except ImportError:  # reported when a tokenizer is needed
     Tokenizer = None
 
-MANY_WORDS = 20000  # enough variety; a large vocabulary need not be measured whole
+MANY_WORDS = 20000  # of a large vocabulary; more would only take longer to measure
 ENOUGH_WORDS = 64
 ADJUSTMENTS = 200
 TRIES = 20
@@ -18,7 +18,7 @@ CORPUS = Path(__file__).with_name("corpus.txt")
 
 
 class BadJob(Exception):
-    """Names the job, the value that cannot be met and what to change."""
+    """An impossible job. The message names the value and what to change."""
 
 
 class PromptMaker:
@@ -30,8 +30,8 @@ class PromptMaker:
             )
         try:
             self._tokenizer = Tokenizer.from_file(str(path))
-        except Exception as error:  # the library raises no other
-            raise BadJob(f"{path} is no tokenizer.json that can be read: {error}") from None
+        except Exception as error:  # the library raises nothing more specific
+            raise BadJob(f"{path} cannot be read as a tokenizer: {error}") from None
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         self._special = special
@@ -52,7 +52,7 @@ class PromptMaker:
         ]
 
     def _learn_words(self):
-        """Words that cost one token between two others, and what each costs where a text begins."""
+        """Finds words that cost one token between two others; also their cost as a first word."""
         if self._words:
             return
         vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)
@@ -79,8 +79,7 @@ class PromptMaker:
         self._first_id = {word: encoded.ids[0] for word, encoded in zip(self._words, first)}
 
     def _starts(self, room):
-        """Words that may begin a prompt of this many tokens of text, by the token that they begin
-        with."""
+        """Words that may begin a prompt with ROOM tokens of text, grouped by their first token."""
         room = min(room, max(self._first.values()))
         if room not in self._groups:
             groups = self._groups.setdefault(room, {})
@@ -90,8 +89,8 @@ class PromptMaker:
         return self._groups[room]
 
     def prompts(self, lengths, seed, taken, order, share=0.0, prefix_seed="", near=False):
-        """Texts of these lengths that are not in `taken`, as pairs of text and length. `taken` and
-        `order`, the first tokens that are still unused, carry on from call to call: first tokens
+        """Texts of these lengths that are not in `taken`, as pairs of text and length. The caller
+        keeps `taken` and `order`, the unused first tokens, from call to call, so that first tokens
         repeat only when all have been used.
         """
         self._learn_words()
@@ -118,15 +117,15 @@ class PromptMaker:
             for i in missing if near and attempt >= TRIES // 2 else []:
                 wanted[i] += 1
         raise BadJob(
-            f"isl {wanted[missing[0]]} gives no {len(lengths)} different prompts with this"
-            f" tokenizer (found {len(lengths) - len(missing)}); use a larger isl or fewer requests"
+            f"isl {wanted[missing[0]]} is too short for {len(lengths)} different prompts with"
+            f" this tokenizer (found {len(lengths) - len(missing)}); use a larger isl or fewer"
+            " requests"
         )
 
     def _draft(self, rng, order, isl, share, prefix_seed):
-        """Words that may come out at isl tokens, and how many of them, in front, are the same in
-        all prompts."""
+        """Words of about ISL tokens, and the number of leading words that all prompts share."""
         room = isl - self._overhead
-        words, used = self._prefix(self._to_share(isl, share), prefix_seed)
+        words, used = self._prefix(self._shared_len(isl, share), prefix_seed)
         kept, left = len(words), room - used
         if left > 0:
             first = self._first_word(rng, order, room if not words else max(self._first.values()))
@@ -137,15 +136,18 @@ class PromptMaker:
             left -= sum(self._cost[word] for word in more)
         return words, kept
 
-    def _to_share(self, isl, share):
-        """How many tokens of text are to be the same in prompts of this length; special tokens in
-        front of them are so anyway."""
+    def _shared_len(self, isl, share):
+        """The number of text tokens to share among prompts of this length. Leading special tokens
+        are shared anyway."""
         return max(0, min(isl - self._overhead, round(share * isl) - self._lead))
 
     def unshared(self, isl, share, prefix_seed):
-        """How many tokens the shared beginning of a prompt that was made is too short, as no words
-        came out at exactly so many."""
-        return self._to_share(isl, share) - self._prefix(self._to_share(isl, share), prefix_seed)[1]
+        """The number of tokens by which the shared prefix of a prompt is too short, because no
+        words have exactly the requested length."""
+        return (
+            self._shared_len(isl, share)
+            - self._prefix(self._shared_len(isl, share), prefix_seed)[1]
+        )
 
     def _first_word(self, rng, order, room):
         groups = self._starts(room)
@@ -153,12 +155,12 @@ class PromptMaker:
             order += rng.sample(sorted(groups), len(groups))
         return rng.choice(groups.get(order.pop()) or groups[rng.choice(sorted(groups))])
 
-    def _room_of(self, words):
+    def _length_of(self, words):
         return len(self.ids([" ".join(words)], special=False)[0])
 
     def _prefix(self, tokens, seed):
-        """Words of at most this many tokens, and of exactly as many where single words allow it,
-        and how many they are; a shorter prefix begins a longer one."""
+        """Words of at most TOKENS tokens, of exactly TOKENS where single words allow it, and their
+        number of tokens. A shorter prefix is the beginning of a longer one."""
         if tokens < min(self._first.values()):
             return [], 0
         if (tokens, seed) not in self._prefixes:
@@ -167,35 +169,37 @@ class PromptMaker:
             while self._first[words[0]] > tokens:
                 words[0] = rng.choice(self._words)
             low, high = 1, len(words)
-            while low < high:  # the most of them that fit
+            while low < high:  # finds the longest prefix that fits
                 middle = (low + high + 1) // 2
                 low, high = (
-                    (middle, high) if self._room_of(words[:middle]) <= tokens else (low, middle - 1)
+                    (middle, high)
+                    if self._length_of(words[:middle]) <= tokens
+                    else (low, middle - 1)
                 )
-            self._prefixes[tokens, seed] = words[:low], self._room_of(words[:low])
+            self._prefixes[tokens, seed] = words[:low], self._length_of(words[:low])
         words, used = self._prefixes[tokens, seed]
         return list(words), used
 
     def _exact(self, rng, drafts, lengths):
-        """For each draft its text, None where it does not come out, and whether nothing of it is
-        its own."""
+        """Yields for each draft its text, None if it cannot get its length, and whether all of its
+        words are shared."""
         texts = [" ".join(words) for words, _ in drafts]
         for (words, kept), text, isl, length in zip(drafts, texts, lengths, self._lengths(texts)):
             text = text if length == isl else self._adjusted(rng, words, isl, max(1, kept))
-            yield text if text is None or self._keeps(text, words[:kept]) else None, kept == len(
-                words
-            )
+            yield text if text is None or self._has_prefix(
+                text, words[:kept]
+            ) else None, kept == len(words)
 
-    def _keeps(self, text, prefix):
-        """Whether what is shared is the same in tokens, too."""
+    def _has_prefix(self, text, prefix):
+        """Whether the shared words also give the same tokens."""
         if not prefix:
             return True
         [shared], [whole] = self.ids([" ".join(prefix)], special=False), self.ids([text])
         return whole[self._lead : self._lead + len(shared)] == shared
 
     def _adjusted(self, rng, words, isl, kept):
-        """Words do not always add up: take away what is too much and fill the gap with a word that
-        fits; None if that never comes out."""
+        """The costs of words do not always add up: removes surplus words and fills gaps until the
+        text has ISL tokens. None if that fails."""
         for _ in range(ADJUSTMENTS):
             text = " ".join(words)
             length = self._lengths([text])[0]

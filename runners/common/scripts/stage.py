@@ -1,5 +1,5 @@
-"""Shared by the scripts of all runners: runs main, and ends an expected failure with one line
-that gives its reason.
+"""Shared by the scripts of all runners: runs main and reports an expected failure in one line with
+its reason.
 """
 import sys
 

@@ -29,7 +29,8 @@ template <typename T> bool is_a(std::string_view word) {
   return error == std::errc() && end == word.data() + word.size();
 }
 
-// The values that options of one type accept. The parser alone would report "could not convert".
+// The values that options of one type accept; the parser itself would only report "could not
+// convert".
 struct Kind {
   std::string_view type;
   bool (*fits)(std::string_view word);
@@ -87,10 +88,11 @@ void declare_target(CLI::App& app, BenchCommand& command) {
       ->excludes("--token-file")
       ->group(k_target);
   app.add_option("--ca-file", options.ca_file,
-                 "Certificates to trust (PEM) in place of the system's")
+                 "Certificates to trust (PEM) instead of those of the system")
       ->type_name("FILE")
       ->group(k_rare);
-  app.add_flag("--insecure", options.insecure, "Check no certificate; the results say so")
+  app.add_flag("--insecure", options.insecure,
+               "Do not verify certificates; the results record this")
       ->excludes("--ca-file")
       ->group(k_rare);
 }
@@ -100,22 +102,22 @@ void declare_load(CLI::App& app, BenchCommand& command) {
       ->type_name("N,..")
       ->group(k_load);
   list(app.add_option("--request-rate", command.request_rate,
-                      "Requests per second, however many are open"))
+                      "Requests per second, independent of open requests"))
       ->type_name("R,..")
       ->group(k_load);
   app.add_option("--arrival", command.arrival,
-                 "Arrivals: constant, poisson, gamma, or trace (timestamp in ms, or timestamp_s)")
+                 "constant, poisson, gamma or trace (timestamp: ms, or timestamp_s)")
       ->type_name("NAME")
       ->capture_default_str()
       ->group(k_load);
   app.add_option("--burstiness", command.burstiness,
-                 "Of --arrival gamma: 1 is Poisson, less is burstier")
+                 "With --arrival gamma: 1 is Poisson, less is burstier")
       ->type_name("X")
       ->capture_default_str()
       ->group(k_load);
   app.add_flag("--max", command.max, "As fast as possible")->group(k_load);
   app.add_option("--max-in-flight", command.max_in_flight,
-                 "Limit of open requests with --max (default 512) or --request-rate (default none)")
+                 "Limit of open requests with --max [512] or --request-rate [none]")
       ->type_name("N")
       ->group(k_load);
 }
@@ -129,9 +131,8 @@ void declare_length(CLI::App& app, BenchCommand& command) {
                  "Seconds per load during which requests are sent")
       ->type_name("S")
       ->group(k_end);
-  app.add_option(
-         "--until", command.until,
-         "Stop once a mean latency, or a closed loop's throughput, is known to within PERCENT")
+  app.add_option("--until", command.until,
+                 "Stop once METRIC's 95 % interval is within PERCENT of its mean")
       ->type_name("METRIC:PERCENT")
       ->group(k_end);
   app.add_option("--warmup", options.warmup, "Warm-up requests per load, with prompts of their own")
@@ -163,11 +164,11 @@ void declare_requests(CLI::App& app, BenchCommand& command) {
 void declare_results(CLI::App& app, BenchCommand& command) {
   load::BenchOptions& options = command.options;
   list(app.add_option("--metrics-url", options.metrics_urls,
-                      "Prometheus page of the server, read before, during and after the load"))
+                      "Prometheus page of the server, read before, during and after load"))
       ->type_name("URL,..")
       ->group(k_results);
   app.add_option("--goodput", options.goodput,
-                 "Requests that count as good, such as \"ttft_ms < 500 AND itl_ms < 50\"")
+                 "Condition for goodput, such as \"ttft_ms < 500 AND itl_ms < 50\"")
       ->type_name("SQL")
       ->group(k_results);
   app.add_option("--format", command.format, "Output on stdout: table, json or csv")
@@ -179,9 +180,8 @@ void declare_results(CLI::App& app, BenchCommand& command) {
                  "Folder for measurement.json, requests.jsonl and answers.jsonl.zst")
       ->type_name("DIR")
       ->group(k_results);
-  app.add_option(
-         "--db", command.db,
-         "Results folder that takes the records as well, as points of the experiment 'bench'")
+  app.add_option("--db", command.db,
+                 "Results folder that ingests the records, as experiment 'bench'")
       ->type_name("DIR")
       ->group(k_results);
 }
@@ -202,7 +202,8 @@ void declare_sampling(CLI::App& app, protocol::Sampling& sampling) {
   app.add_option("--beam-width", sampling.beam_width, "Beams per request")
       ->type_name("N")
       ->group(k_rare);
-  app.add_option("--lora-task-id", sampling.lora_task_id, "Number of the adapter in the server")
+  app.add_option("--lora-task-id", sampling.lora_task_id,
+                 "Number of the LoRA adapter in the server")
       ->type_name("N")
       ->group(k_rare);
   app.add_option("--stop-word", sampling.stop_words, "Word that ends an answer; may be repeated")
@@ -226,12 +227,12 @@ void declare_sampling(CLI::App& app, protocol::Sampling& sampling) {
 
 void declare_ends(CLI::App& app, BenchCommand& command) {
   load::BenchOptions& options = command.options;
-  app.add_option("--stop-after-ms", options.stop_after_ms, "End each request after this time")
+  app.add_option("--stop-after-ms", options.stop_after_ms, "Stop each request after this time")
       ->type_name("MS")
       ->group(k_rare);
   app.add_option("--stop-by", command.stop_by,
-                 "How to end it: close (its stream), or request (a second request with its id, for "
-                 "models with an input `stop` such as tensorrt_llm)")
+                 "How --stop-after-ms stops: close (the stream), or request (a second one with its "
+                 "id, for models with an input `stop` such as tensorrt_llm)")
       ->check(CLI::IsMember({"close", "request"}).description(""))
       ->type_name("NAME")
       ->capture_default_str()
@@ -247,16 +248,16 @@ void declare_details(CLI::App& app, BenchCommand& command) {
   load::BenchOptions& options = command.options;
   app.add_option(
          "--tokens-per-event", options.tokens_per_event,
-         "Tokens in one event of a stream; 0: it varies, and answers count as the requested length")
+         "Tokens per event of a stream; 0: varying, and answers count as the requested length")
       ->type_name("N")
       ->capture_default_str()
       ->group(k_rare);
   app.add_flag("--reuse-prompts", options.reuse_prompts,
-               "Repeat prompts when there are fewer than requests")
+               "Repeat prompts when there are fewer prompts than requests")
       ->group(k_rare);
   options.statistics = true;
   app.add_flag("--statistics,!--no-statistics", options.statistics,
-               "Read the statistics that Triton keeps of each model (default), or not")
+               "Read Triton's statistics of each model (default), or do not")
       ->group(k_rare);
   list(app.add_option("--gpus", options.gpus,
                       "GPUs of the servers, by index or uuid (default: those that their processes "
@@ -272,7 +273,7 @@ void declare_details(CLI::App& app, BenchCommand& command) {
       ->type_name("NAME")
       ->group(k_rare);
   app.add_option("--metrics-interval-s", options.metrics_interval_s,
-                 "Time between two reads of the gauges of --metrics-url; 0: none")
+                 "Time between two reads of the gauges of --metrics-url; 0: never")
       ->type_name("S")
       ->capture_default_str()
       ->group(k_rare);
@@ -315,7 +316,7 @@ void declare_bench(CLI::App& app, BenchCommand& command) {
   check_kinds(app);
   app.formatter(one_screen_help());
   app.set_help_flag();
-  app.set_help_flag("-h,--help", "This page")->group(k_results);  // last of its group
+  app.set_help_flag("-h,--help", "Print this page")->group(k_results);  // last of its group
   app.add_flag_callback(
          "--help-all",
          [&app] {

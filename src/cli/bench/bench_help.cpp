@@ -24,8 +24,8 @@ class OneScreen final : public CLI::Formatter {
     return out;
   }
   std::string make_usage(const CLI::App*, std::string) const override {
-    return "orchestrate bench --url URL --model NAME --concurrency 1,8 --requests N --isl N --osl "
-           "N --tokenizer DIR [options]\n\n";
+    return "orchestrate bench --url URL -m NAME -c 1,8 --requests N --isl N --osl N --tokenizer "
+           "DIR [options]\n\n";
   }
 
  private:

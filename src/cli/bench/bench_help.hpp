@@ -1,5 +1,5 @@
-// How `orchestrate bench --help` lays out its many options: one line for each common option, names
-// alone for the rare ones. Knows no option.
+// The layout of `orchestrate bench --help`: one line for each common option, only the names of the
+// rare ones. Does not know the options.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The options of `orchestrate bench` and the benchmark that they describe. Opens no file but that
-// of a token.
+// The options of `orchestrate bench` and the benchmark that they describe. Opens only the file of a
+// token.
 #pragma once
 
 #include <cstdint>

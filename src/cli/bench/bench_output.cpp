@@ -175,7 +175,7 @@ std::string bench_summary(std::span<const record::Measurement> measurements) {
     const bool open = measurement.load.kind == record::Load::Kind::open;
     for (const Column& column : k_columns)
       row.push_back(cell_of(measurement,
-                            measure::find_metric(column.metric)->as_waited_for(open).name,
+                            measure::find_metric(column.metric)->from_scheduled_send(open).name,
                             column.statistic));
     table.add(std::move(row));
   }

@@ -1,5 +1,6 @@
-// The point of the experiment `bench` that a load is, for the store of --db. It depends on model,
-// load and requests, but not on the seed, the block of prompts or the number of requests.
+// The point of the experiment `bench` for a load, for the store of --db. It depends on the model,
+// the load and the kind of requests, but not on the seed, the block of prompts or the number of
+// requests.
 #pragma once
 
 #include <map>

@@ -17,30 +17,31 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-std::string usual_cache() {
+std::string default_cache() {
   const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
   if (!cache.empty()) return cache + "/orchestrate/prompts";
   return home.empty() ? "" : home + "/.cache/orchestrate/prompts";
 }
 
 Status set_helper(prompt::PromptHelper& helper) {
-  if (helper.cache_folder.empty()) helper.cache_folder = usual_cache();
+  if (helper.cache_folder.empty()) helper.cache_folder = default_cache();
   if (helper.cache_folder.empty())
     return invalid(
         "prompts need a cache folder, and neither XDG_CACHE_HOME nor HOME is set; give "
         "--prompt-cache DIR");
   if (helper.python.empty()) helper.python = variable("ORCHESTRATE_PYTHON");
   if (helper.python.empty()) helper.python = "python3";
+  // The helper runs in another folder.
   if (helper.python.find('/') != std::string::npos)
-    helper.python = std::filesystem::absolute(helper.python).string();  // runs in another folder
+    helper.python = std::filesystem::absolute(helper.python).string();
   helper.script = experiment::project_file(k_script);
   if (helper.script.empty())
     return Error{
         ErrorKind::not_found,
-        fmt::format("{}, which counts tokens, is missing: not in this folder, not above it or "
-                    "the binary, not in {}, where the binary was built; change to the "
-                    "project's folder",
-                    k_script, experiment::build_project()),
+        fmt::format(
+            "{}, which counts tokens, is missing: it is not in this folder, above it, above the "
+            "binary, or in {}, where the binary was built; change to the project's folder",
+            k_script, experiment::build_project()),
         {}};
   return {};
 }
@@ -50,18 +51,18 @@ Status set_helper(prompt::PromptHelper& helper) {
 void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
                         const std::string& rare) {
   prompt::PromptOptions& options = flags.options;
-  app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws lengths")
+  app.add_option("--isl", flags.isl, "Exact tokens in each prompt; MEAN:SD draws lengths")
       ->type_name("N[:SD]")
       ->group(group);
-  app.add_option("--osl", flags.osl, "Output tokens to request, unless the prompt has its own")
+  app.add_option("--osl", flags.osl, "Output tokens to request, unless the prompt sets them")
       ->type_name("N[:SD]")
       ->group(group);
   app.add_option("--tokenizer", options.tokenizer,
-                 "Folder of tokenizer.json: makes prompts for --isl, counts those of --prompts")
+                 "Folder of tokenizer.json, for --isl or to count --prompts")
       ->type_name("DIR")
       ->group(group);
   app.add_option("--prompts", options.file,
-                 "Instead of --isl: JSONL, JSON, --input-data of perf_analyzer, or a trace (in ms)")
+                 "Instead of --isl: JSONL, JSON, perf_analyzer's input, or a trace")
       ->type_name("FILE")
       ->group(group);
   app.add_option("--block", options.block, "Block of the prompt file")
@@ -69,7 +70,7 @@ void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& gr
       ->capture_default_str()
       ->group(rare);
   app.add_option("--shared-prefix", options.shared_prefix,
-                 "Share of each synthetic prompt that all have in common, 0 to 1")
+                 "Share of each synthetic prompt that all prompts have in common, 0 to 1")
       ->type_name("SHARE")
       ->capture_default_str()
       ->group(rare);

@@ -14,7 +14,7 @@ from rendering import ROOT
 from prompts_test import CORPUS, byte_fallback, characters, unigram, word_piece
 
 
-class Made(unittest.TestCase):
+class PromptJobTest(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
@@ -69,8 +69,8 @@ class Made(unittest.TestCase):
         return f"local:{path}"
 
 
-class Datasets(Made):
-    def test_rows_are_chosen_by_seed_and_stream_and_counted_by_the_tokenizer(self):
+class Datasets(PromptJobTest):
+    def test_rows_are_sampled_by_seed_and_stream_and_counted_by_the_tokenizer(self):
         rows = [{"instruction": f"say {i} times hello"} for i in range(40)]
         lines = self.lines(dataset=self.dataset(*rows))
         self.assertEqual(
@@ -84,7 +84,7 @@ class Datasets(Made):
         self.assertEqual(lines, self.lines(dataset=self.dataset(*rows)))
         self.assertNotEqual(lines, self.lines(dataset=self.dataset(*rows), stream="other"))
 
-    def test_half_a_character_is_counted_and_written_as_the_character_that_stands_for_it(self):
+    def test_an_unpaired_surrogate_is_counted_and_written_as_the_replacement_character(self):
         conversation = {
             "conversations": [
                 {"from": "human", "value": "caf\ud800 a"},
@@ -97,7 +97,7 @@ class Datasets(Made):
             {("caf\ufffd a", self.count("caf\ufffd a"), self.count("b\ufffd", special=False))},
         )
 
-    def test_one_that_is_missing_leaves_other_jobs_their_prompts(self):
+    def test_a_missing_dataset_fails_only_its_own_job(self):
         jobs = [
             {
                 "id": name,
@@ -123,19 +123,19 @@ class Datasets(Made):
         )
         self.assertEqual(len((self.folder / "b" / "prompts.jsonl").read_text().splitlines()), 4)
 
-    def test_too_few_rows_are_refused_in_numbers(self):
+    def test_too_few_rows_are_refused_with_the_number_needed(self):
         self.assertEqual(
             self.make(dataset=self.dataset(*[{"input": str(i)} for i in range(7)])),
             (
                 1,
                 (
-                    "make_prompts.py: j: the dataset has 7 prompts, and 2 sets of 3 to measure and"
-                    " 1 to warm up need 8; give it more, or ask for fewer requests"
+                    "make_prompts.py: j: the dataset has 7 prompts, and 2 blocks of 3 measured and"
+                    " 1 warm-up requests need 8; add prompts, or lower the number of requests"
                 ),
             ),
         )
 
-    def test_what_is_longer_than_isl_is_refused_and_never_cut(self):
+    def test_prompts_longer_than_isl_are_refused_and_never_truncated(self):
         long = "the river rises " * 9
         rows = [{"input": "a"}] * 7 + [{"input": long}]
         isl = self.count(long)
@@ -144,14 +144,14 @@ class Datasets(Made):
             (
                 1,
                 (
-                    "make_prompts.py: j: 1 of 8 prompts of the dataset are longer than isl 16, the"
-                    f" longest, of line 8, has {isl} tokens; nothing is cut, so set isl to {isl} or"
-                    " take such rows out of the dataset"
+                    "make_prompts.py: j: 1 of 8 prompts of the dataset are longer than isl 16; the"
+                    f" longest, on line 8, has {isl} tokens; prompts are not truncated, so set isl"
+                    f" to {isl} or remove such rows from the dataset"
                 ),
             ),
         )
 
-    def test_an_answer_says_how_long_the_next_is_to_be(self):
+    def test_a_recorded_answer_sets_the_answer_length(self):
         conversation = {
             "conversations": [
                 {"from": "human", "value": "why"},
@@ -163,7 +163,7 @@ class Datasets(Made):
             {line["osl"] for line in lines}, {self.count("because of the river", special=False)}
         )
 
-    def test_conversations_in_which_nobody_asks_are_left_out_and_the_first_line_counts_them(self):
+    def test_conversations_without_a_human_turn_are_left_out_and_counted_in_the_first_line(self):
         asks, silent = {"conversations": [{"from": "human", "value": "why"}]}, {"conversations": []}
         source = self.dataset(silent, *[asks] * 8, silent, silent)
         for job in ({"dataset": source}, {"dataset": source, "requests": None}):
@@ -172,7 +172,7 @@ class Datasets(Made):
         self.assertEqual(
             self.make(dataset=self.dataset(silent), requests=None)[1],
             (
-                f"make_prompts.py: j: {source[6:]}: there are no prompts in it: none of its"
+                f"make_prompts.py: j: {source[6:]}: the file has no prompts: none of its"
                 ' conversations (1) has a text from "human"'
             ),
         )
@@ -184,7 +184,7 @@ class Datasets(Made):
         self.assertEqual([self.count(line["text_input"]) for line in lines], list(range(5, 13)))
         self.assertEqual([line["timestamp"] for line in lines], [10 * i for i in range(8)])
 
-    def test_times_keep_the_unit_that_they_were_written_in(self):
+    def test_timestamps_keep_their_unit(self):
         lines = self.lines(
             dataset=self.dataset(
                 {"text": "a", "timestamp_s": 0.25}, {"text": "b", "timestamp": 250}
@@ -196,7 +196,7 @@ class Datasets(Made):
             [(0.25, None), (None, 250)],
         )
 
-    def test_a_file_keeps_its_order_and_its_marks(self):
+    def test_rows_of_a_file_keep_their_order_warmup_and_block(self):
         rows = [
             {"text_input": "a b c", "warmup": True, "isl": 99},
             {"text_input": "d", "block": 1, "osl": 4},
@@ -222,7 +222,7 @@ class Datasets(Made):
             ],
         )
 
-    def test_messages_go_along_with_the_text_that_is_counted(self):
+    def test_messages_are_kept_beside_their_counted_text(self):
         chat = [
             {"role": "system", "content": "be brief"},
             {"name": "n", "role": "user", "content": [{"type": "text", "text": "h\u00e9llo"}]},
@@ -243,7 +243,7 @@ class Datasets(Made):
             self.lines(dataset=self.dataset({"prompt": "a"}), requests=None)[0],
         )
 
-    def test_a_row_that_cannot_be_read_is_named(self):
+    def test_an_unreadable_row_is_reported_with_its_line(self):
         source = self.dataset({"input": "a"}, {"input": 1})
         self.assertEqual(
             self.make(dataset=source),
@@ -251,8 +251,8 @@ class Datasets(Made):
         )
 
 
-class Wishes(Made):
-    def test_drawn_lengths_are_met_exactly_by_every_kind_of_tokenizer(self):
+class BenchJobs(PromptJobTest):
+    def test_prompts_have_exactly_the_drawn_lengths_with_every_kind_of_tokenizer(self):
         lengths = {"warmup": [9, 30], "measured": [8, 64, 17, 17, 200]}
         for maker in (
             lambda: train_tokenizer(CORPUS[0], 2000),
@@ -273,7 +273,7 @@ class Wishes(Made):
             )
             self.assertFalse([line for line in lines if "isl_asked" in line])
 
-    def test_a_length_that_cannot_be_is_the_next_that_can_and_said(self):
+    def test_an_impossible_length_becomes_the_next_possible_one_and_is_reported(self):
         self.use(word_piece())  # two special tokens
         lines = self.lines(blocks="1", near=True, lengths={"warmup": [], "measured": [1, 8]})
         self.assertEqual(
@@ -284,7 +284,7 @@ class Wishes(Made):
             [(3, 1, 3), (8, None, 8)],
         )
 
-    def test_when_there_are_no_more_different_ones_they_grow(self):
+    def test_prompts_grow_when_no_different_ones_of_their_length_are_left(self):
         self.use(characters())  # one letter more each
         lines = self.lines(blocks="1", near=True, lengths={"warmup": [], "measured": [2] * 300})
         self.assertEqual(len({line["text_input"] for line in lines}), 300)
@@ -293,7 +293,7 @@ class Wishes(Made):
         )
         self.assertTrue(all(line["isl_asked"] == 2 for line in lines if line["isl"] != 2))
 
-    def test_a_shared_beginning_is_the_same_in_tokens_and_the_rest_is_not(self):
+    def test_a_shared_prefix_has_equal_tokens_and_the_rest_differs(self):
         for maker in (lambda: train_tokenizer(CORPUS[0], 3000), unigram, word_piece, byte_fallback):
             self.use(maker())
             lines = self.lines(
@@ -313,7 +313,7 @@ class Wishes(Made):
             )  # words that begin differently may do so with one token
             self.assertFalse([line for line in lines if "unshared" in line])
 
-    def test_a_shared_beginning_that_no_words_fill_is_shorter_and_that_is_said(self):
+    def test_a_shared_prefix_that_no_words_fill_is_shorter_and_is_reported(self):
         self.use(characters())
         lines = self.lines(
             blocks="1",
@@ -328,7 +328,7 @@ class Wishes(Made):
         self.assertEqual(len({tuple(line["input_ids"][: 34 - missing]) for line in lines}), 1)
         self.assertGreater(len({tuple(line["input_ids"][:34]) for line in lines}), 1)
 
-    def test_one_that_has_no_room_for_a_word_is_missing_whole(self):
+    def test_a_shared_prefix_too_short_for_a_word_is_left_out(self):
         self.use(characters())
         lines = self.lines(
             blocks="1",
@@ -339,21 +339,20 @@ class Wishes(Made):
         )
         self.assertEqual({line["unshared"] for line in lines}, {1})
 
-    def test_all_may_be_shared(self):
+    def test_the_whole_prompt_may_be_shared(self):
         lines = self.lines(blocks="1", shared_prefix=1.0)
         self.assertEqual(
             ({line["isl"] for line in lines}, len({line["text_input"] for line in lines})),
             ({16}, 1),
         )
 
-    def test_a_file_that_is_no_tokenizer_is_named(self):
+    def test_a_file_that_is_not_a_tokenizer_is_reported(self):
         (self.folder / "tokenizer.json").write_text("{}")
         code, message = self.make()
         self.assertEqual(code, 1)
         self.assertTrue(
             message.startswith(
-                f"make_prompts.py: {self.folder}/tokenizer.json is no tokenizer.json that can be"
-                " read: "
+                f"make_prompts.py: {self.folder}/tokenizer.json cannot be read as a tokenizer: "
             ),
             message,
         )

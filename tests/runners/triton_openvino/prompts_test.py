@@ -1,4 +1,4 @@
-"""Prompts: exactly as long as asked, all different, the same for the same job, for any kind of
+"""Prompts: exactly as long as requested, all different, the same for the same job, for any kind of
 tokenizer."""
 import json
 import shutil
@@ -181,7 +181,7 @@ class Prompts(unittest.TestCase):
         texts = [{line["text_input"] for line in self.lines(index)} for index in range(3)]
         self.assertFalse(texts[0] & texts[1] or texts[0] & texts[2] or texts[1] & texts[2])
 
-    def test_a_job_that_cannot_be_met_says_why_and_leaves_the_others_theirs(self):
+    def test_an_impossible_job_fails_alone_with_its_reason(self):
         code, message = self.make(
             unigram(), {"isl": "1"}, {"isl": "16"}, {"isl": "2", "requests": "5000"}, {"isl": "x"}
         )
@@ -190,7 +190,7 @@ class Prompts(unittest.TestCase):
         self.assertEqual(len(self.lines(1)), 48)
         self.assertFalse((self.folder / "a" / "2" / "prompts.jsonl").exists())
 
-    def test_thousands_a_second(self):
+    def test_thousands_of_prompts_are_made_per_second(self):
         tokenizer = train_tokenizer(CORPUS[0], 3000)
         started = time.monotonic()
         code, message = self.make(tokenizer, {"isl": "128", "requests": "3000", "blocks": "1"})
