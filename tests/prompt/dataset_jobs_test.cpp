@@ -13,6 +13,9 @@ using Json = nlohmann::json;
 
 class DatasetJobs : public testing::Test {
  protected:
+  DatasetJobs() {
+    for (const char* folder : {"/a", "/data"}) EXPECT_TRUE(files_.make_folder(folder).ok());
+  }
   Status place(const Json& jobs) {
     EXPECT_TRUE(files_.write("/a/jobs.json", jobs.dump()).ok());
     return place_dataset_rows("/a/jobs.json", files_);
