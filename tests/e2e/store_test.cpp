@@ -193,8 +193,8 @@ struct Resume : testing::Test {
       ::kill(run.pid, SIGINT);
       sweep.wait_until([&] {
         return sweep.stderr_of(run).find(times == 1
-                                             ? "interrupt again to end it"
-                                             : "interrupt again to kill it") != std::string::npos;
+                                             ? "interrupt again to end them"
+                                             : "interrupt again to kill them") != std::string::npos;
       });
     }
     ASSERT_EQ(sweep.finish(run).code, 130);

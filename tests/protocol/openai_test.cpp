@@ -484,7 +484,7 @@ TEST(OpenAi, TheUsageOfAnAnswerInOneBodyCountsItsTokens) {
   EXPECT_EQ(measurement.counting_osl, "usage");
   EXPECT_THAT(
       measurement.verdict.warnings,
-      testing::Contains("6 of 6 answers differ from the requested length: 3 in place of 4 tokens"));
+      testing::Contains("6 of 6 answers differ from the requested length: 3 instead of 4 tokens"));
 }
 
 TEST(OpenAi, TokensOfTheFirstEventAreTakenFromAUsageInEveryEvent) {

@@ -147,9 +147,9 @@ write "$OUT/work/prompts-7/jobs.json" <<END
  {"id":"prompts-21","blocks":"3","dataset":"","isl":"269","out":"$prompts_21","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=2","warmup":"16"}]
 END
 task prompts-7 27000 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python python3 \
-  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_4/tokenizer.json" \
-  --jobs "$OUT/work/prompts-7/jobs.json"
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \
+  "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
+  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
 made "$prompts_7" prompts.jsonl
 made "$prompts_8" prompts.jsonl
 made "$prompts_9" prompts.jsonl

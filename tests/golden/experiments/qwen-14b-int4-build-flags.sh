@@ -95,9 +95,9 @@ write "$OUT/work/prompts-7/jobs.json" <<END
  {"id":"prompts-9","blocks":"3","dataset":"","isl":"256","out":"$prompts_9","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=2","warmup":"64"}]
 END
 task prompts-7 5400 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python python3 \
-  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_4/tokenizer.json" \
-  --jobs "$OUT/work/prompts-7/jobs.json"
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \
+  "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
+  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
 made "$prompts_7" prompts.jsonl
 made "$prompts_8" prompts.jsonl
 made "$prompts_9" prompts.jsonl

@@ -84,9 +84,9 @@ write "$OUT/work/prompts-7/jobs.json" <<END
 [{"id":"prompts-7","blocks":"3","dataset":"","isl":"2048","out":"$prompts_7","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
 END
 task prompts-7 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python python3 \
-  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_4/tokenizer.json" \
-  --jobs "$OUT/work/prompts-7/jobs.json"
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \
+  "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
+  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
 made "$prompts_7" prompts.jsonl
 
 # convert-8: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
@@ -163,9 +163,9 @@ write "$OUT/work/prompts-15/jobs.json" <<END
 [{"id":"prompts-15","blocks":"3","dataset":"","isl":"2048","out":"$prompts_15","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
 END
 task prompts-15 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python python3 \
-  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_12/tokenizer.json" \
-  --jobs "$OUT/work/prompts-15/jobs.json"
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-15/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \
+  "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
+  --tokenizer "$download_12/tokenizer.json" --jobs "$OUT/work/prompts-15/jobs.json"
 made "$prompts_15" prompts.jsonl
 
 # quantize-16: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=2, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0

@@ -1,7 +1,7 @@
 exit 0
 --- stderr
-warning: TensorRT-LLM 0.17.0 (14 points) is known by a version beside it: options read from 0.17.0.dev2024121700; where its tool is there, the tool's own --help decides
-warning: TensorRT-LLM 0.19.0 (1 point) is known by inference: templates and launcher are of that release, options lie between 0.17 and 1.1; where its tool is there, the tool's own --help decides
+warning: TensorRT-LLM 0.17.0 (14 points) is known from a neighbouring version: options read from 0.17.0.dev2024121700; where its tool is installed, the tool's own --help decides
+warning: TensorRT-LLM 0.19.0 (1 point) is inferred: templates and launcher are of that release, options lie between 0.17 and 1.1; where its tool is installed, the tool's own --help decides
 warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine; it is hashed by path, not by content
 --- stdout
 #!/usr/bin/env bash
@@ -85,9 +85,9 @@ write "$OUT/work/prompts-7/jobs.json" <<END
 [{"id":"prompts-7","blocks":"3","dataset":"","isl":"128","out":"$prompts_7","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-7 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python python3 \
-  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_4/tokenizer.json" \
-  --jobs "$OUT/work/prompts-7/jobs.json"
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \
+  "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
+  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
 made "$prompts_7" prompts.jsonl
 
 # environment-8: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.17.0
@@ -153,9 +153,9 @@ write "$OUT/work/prompts-14/jobs.json" <<END
 [{"id":"prompts-14","blocks":"3","dataset":"","isl":"128","out":"$prompts_14","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-14 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" python python3 \
-  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_11/tokenizer.json" \
-  --jobs "$OUT/work/prompts-14/jobs.json"
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-14/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \
+  "$environment_8" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
+  --tokenizer "$download_11/tokenizer.json" --jobs "$OUT/work/prompts-14/jobs.json"
 made "$prompts_14" prompts.jsonl
 
 # download-15: model=mixtral-8x22b
@@ -191,9 +191,9 @@ write "$OUT/work/prompts-18/jobs.json" <<END
 [{"id":"prompts-18","blocks":"3","dataset":"","isl":"128","out":"$prompts_18","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-18 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" python python3 \
-  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_15/tokenizer.json" \
-  --jobs "$OUT/work/prompts-18/jobs.json"
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-18/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \
+  "$environment_8" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
+  --tokenizer "$download_15/tokenizer.json" --jobs "$OUT/work/prompts-18/jobs.json"
 made "$prompts_18" prompts.jsonl
 
 # download-19: model=llama-3-8b
@@ -234,9 +234,9 @@ write "$OUT/work/prompts-22/jobs.json" <<END
  {"id":"prompts-23","blocks":"3","dataset":"","isl":"4096","out":"$prompts_23","requests":"160","seed":"0","stream":"isl=4096 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-22 3600 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" python python3 \
-  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_19/tokenizer.json" \
-  --jobs "$OUT/work/prompts-22/jobs.json"
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-22/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \
+  "$environment_8" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
+  --tokenizer "$download_19/tokenizer.json" --jobs "$OUT/work/prompts-22/jobs.json"
 made "$prompts_22" prompts.jsonl
 made "$prompts_23" prompts.jsonl
 
@@ -452,9 +452,9 @@ write "$OUT/work/prompts-41/jobs.json" <<END
 [{"id":"prompts-41","blocks":"3","dataset":"","isl":"128","out":"$prompts_41","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-41 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_36" python python3 \
-  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_19/tokenizer.json" \
-  --jobs "$OUT/work/prompts-41/jobs.json"
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-41/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \
+  "$environment_36" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
+  --tokenizer "$download_19/tokenizer.json" --jobs "$OUT/work/prompts-41/jobs.json"
 made "$prompts_41" prompts.jsonl
 
 # ----------------------------------------------------------------------------------------------------------------------

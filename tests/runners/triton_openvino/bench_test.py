@@ -313,7 +313,7 @@ class Cancelled(BenchTest):
         for route in TEXT_ROUTES:
             with self.subTest(route=route):
                 with self.assertRaisesRegex(
-                    AssertionError, f"and {route[1]} is not; give --stop-by close"
+                    AssertionError, f"which {route[1]} is not known to have; give --stop-by close"
                 ):
                     self.bench(route, "--stop-after-ms", 200, "--stop-by", "request")
 

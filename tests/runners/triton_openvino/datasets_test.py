@@ -116,8 +116,8 @@ class Datasets(PromptJobTest):
         self.assertEqual(code, 1)
         self.assertIn(
             (
-                "1 of 2 jobs failed; the first: a: [Errno 2] No such file or directory:"
-                f" '{self.folder / 'none'}'"
+                f"1 of 2 jobs failed; the first: a: cannot open {self.folder / 'none'}:"
+                " No such file or directory"
             ),
             message,
         )
