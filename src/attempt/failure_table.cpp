@@ -12,8 +12,8 @@ namespace {
 constexpr auto k_system = FailureKind::system;
 constexpr auto k_harness = FailureKind::harness;
 
-// A failure that a retry cannot change counts as the system's, whatever caused it: such rows are
-// never retried.
+// A failure that a retry cannot mend is of kind `system`, whatever its cause, because failures of
+// that kind are never retried.
 constexpr FailureClass k_classes[] = {
     // Read from the end of a process and its log.
     {"cuda_oom", k_system,
@@ -78,16 +78,17 @@ constexpr FailureClass k_classes[] = {
      "again."},
     {"io_error", k_harness, "The disk or the file system failed. See `dmesg`."},
     {"read_only", k_harness,
-     "A file system is read-only; the kernel remounts it so after an error. See `dmesg`."},
+     "A file system is read-only. The kernel remounts a file system in this way after an error; "
+     "see `dmesg`."},
     {"too_many_files", k_harness, "The limit on open files was reached. Raise `ulimit -n`."},
     {"shm_full", k_harness, "/dev/shm is full. Remove unused files from it, or enlarge it."},
     {"port_in_use", k_harness,
      "Another process took the port first. The stage is retried with another port."},
     {"killed_externally", k_harness,
-     "A signal from outside ended it, for another reason than memory: from a user, from a "
-     "scheduler, or because its guardian died."},
+     "A signal from outside ended the attempt: from a user, from a scheduler, or because its "
+     "guardian died. Lack of memory was not the reason."},
     {"abandoned", k_harness,
-     "No orchestrator came back within the grace period, so its guardian ended it."},
+     "No orchestrator came back within the grace period, so the guardian ended the attempt."},
     {"crashed", k_system,
      "The program crashed (segmentation fault, abort). This is a bug in the program or a library."},
     {"bus_error", k_harness,
@@ -97,7 +98,8 @@ constexpr FailureClass k_classes[] = {
      "The program uses instructions that this processor does not support. Use a build for this "
      "processor."},
     {"model_load_failed", k_system,
-     "The server could not load a model. The reason precedes that line in the log."},
+     "The server could not load a model. The log gives the reason above the line that reports "
+     "this."},
     {"backend_missing", k_system,
      "The server has no library for the backend of the model. Install the backend, or check its "
      "folder."},
@@ -125,8 +127,8 @@ constexpr FailureClass k_classes[] = {
      "The program ended with a nonzero exit status, and its log has no known reason."},
     // Decided by the scheduler.
     {"timeout", k_system,
-     "It exceeded the time limit of the stage. Raise `timeout_s` in the manifest if it needs more "
-     "time."},
+     "The attempt exceeded the time limit of its stage. Raise `timeout_s` in the manifest if the "
+     "stage needs more time."},
     {"not_ready", k_system,
      "The server did not become ready in time, or gave a wrong answer to its smoke request."},
     {"died_starting", k_system,
@@ -144,7 +146,8 @@ constexpr FailureClass k_classes[] = {
      "The folder of the attempt could not be prepared. Check the disk and its permissions."},
     {"cannot_start", k_harness, "The process could not be started. The message names the reason."},
     {"cannot_watch", k_harness,
-     "Could not create the readiness thread. Raise `ulimit -u`, or the task limit of the service "
+     "The thread that waits for the server to become ready could not be created. Raise `ulimit "
+     "-u`, or the task limit of the service "
      "or container."},
     {"cannot_publish", k_harness,
      "The outputs could not be published. Check the disk and its permissions."},
@@ -153,7 +156,8 @@ constexpr FailureClass k_classes[] = {
     {"lost", k_harness,
      "The orchestrator died, and how this attempt ended is unknown. The stage is retried."},
     {"interrupted", k_harness,
-     "It was ended because the run was interrupted, or because no stage needed it any more."},
+     "The attempt was ended because the run was interrupted, or because no stage needed it any "
+     "more."},
 };
 
 // The order is the priority, because neither the first nor the last error of a log is the cause. A

@@ -55,7 +55,8 @@ std::string explain_failure(const std::string& name) {
       "failure {} ({})\n\nmeans\n  {}\n\n{}\n", failure->name, attempt::to_string(failure->kind),
       failure->meaning,
       again ? "The machine or the harness failed: the stage is retried with exponential backoff."
-            : "The system under test failed: a result, which only --retry-failed retries.");
+            : "The system under test failed. The failure is a result; only --retry-failed retries "
+              "the stage.");
 }
 
 // MANIFESTS is empty outside a project.
@@ -85,7 +86,7 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
   const std::string near = did_you_mean(name, known);
   const std::string of_runners =
       manifests.empty() ? ""
-                        : fmt::format("no stage, rule, parameter or fact {} in {}, and ",
+                        : fmt::format("{} is no stage, rule, parameter or fact of {}, and ",
                                       quoted(name), join(runners, ", "));
   return invalid(fmt::format(
       "{}no metric or failure class{}{}", of_runners, manifests.empty() ? " " + quoted(name) : "",
@@ -119,10 +120,10 @@ int explain(const ExplainOptions& options) {
 }  // namespace
 
 void add_explain(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("explain",
-                                         "Explain a metric and how other tools compute it; a "
-                                         "stage, rule, parameter or fact of a runner "
-                                         "and its inputs; a failure class");
+  CLI::App* command =
+      app.add_subcommand("explain",
+                         "Explain a metric (and how other tools compute it), a failure class, or a "
+                         "stage, rule, parameter or fact of a runner (and its inputs)");
   auto options = std::make_shared<ExplainOptions>();
   command
       ->add_option("NAME", options->name,

@@ -18,12 +18,12 @@ constexpr std::uint64_t k_most_bytes = 16 << 20;
 constexpr std::string_view k_help = R"(Without --compat, the values are checked:
   SUBS is KEY:VALUE,KEY:VALUE and may be repeated. The first colon ends a key, so a value may
   contain colons. A comma ends a value only if a name and a colon follow. A backslash makes the next
-  character literal: 'a:x\,b:y' gives a the value 'x,b:y'. In quotes, a value gets the backslashes
-  that protobuf text needs.
-  All errors are reported at once, and then nothing is written: a key without a placeholder, a key
-  with two values, no value for a placeholder outside quotes (triton_max_batch_size, decoupled_mode,
-  max_queue_delay_microseconds, max_queue_size, the instance counts, data types), and a value with
-  which the model would not load.
+  character literal: 'a:x\,b:y' gives a the value 'x,b:y'. A value inside quotes is escaped as
+  protobuf text requires.
+  All errors are reported at once, and nothing is written if there are any. Errors are a key without
+  a placeholder, a key with two values, no value for a placeholder outside quotes
+  (triton_max_batch_size, decoupled_mode, max_queue_delay_microseconds, max_queue_size, the instance
+  counts, data types), and a value with which the model would not load.
   Warnings: a value that the backend would silently replace by a default, and a key that it ignores.
   Other placeholders without a value stay and are listed. The file is replaced atomically and keeps
   its mode; stdout gets the same text.
@@ -32,8 +32,8 @@ of the release's fill_template.py:
   SUBS is given once. Before 0.16 no value may contain a comma or colon; from 0.16 on, a backslash
   makes the next character literal. max_queue_size (from 0.12 on) and max_queue_delay_microseconds
   (from 0.19 on) default to 0. From 0.19 on, a key that is not in the file is an error.
-  --participant_ids is an option of 0.15. The exit status is 1 where the script fails, which may
-  leave an empty file, and 2 where it refuses its arguments.)";
+  --participant_ids is an option of 0.15. The exit status is 1 if the script would fail, which
+  may leave an empty file, and 2 if it would refuse its arguments.)";
 
 struct Options {
   std::string file;

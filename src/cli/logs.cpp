@@ -64,8 +64,9 @@ Status print_logs(store::Store& store, const LogsOptions& options) {
 }  // namespace
 
 void add_logs(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand(
-      "logs", "Print the logs of a stage, or of a point's failed stages (all, when none failed)");
+  CLI::App* command = app.add_subcommand("logs",
+                                         "Print the logs of a stage, or of a point's failed stages "
+                                         "(of all its stages if none failed)");
   auto options = std::make_shared<LogsOptions>();
   command->add_option("NAME", options->name, "A stage or point: its name or a unique prefix")
       ->required();

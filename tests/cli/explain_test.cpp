@@ -94,10 +94,11 @@ TEST(ExplainCommand, ShowsOnlyTheSelectedRunner) {
   project.runner("one", k_one);
   project.runner("two", k_two);
   EXPECT_EQ(Project::explain({"tp", "--runner", "two"}).out.find("parameter tp of runner two"), 0u);
-  EXPECT_EQ(Project::explain({"make", "--runner", "two"}).err,
-            "no stage, rule, parameter or fact 'make' in two, and no metric or failure class; the "
-            "names are cook, tp; the metrics are " +
-                join(metric_names(), ", ") + "\n");
+  EXPECT_EQ(
+      Project::explain({"make", "--runner", "two"}).err,
+      "'make' is no stage, rule, parameter or fact of two, and no metric or failure class; the "
+      "names are cook, tp; the metrics are " +
+          join(metric_names(), ", ") + "\n");
 }
 
 TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
@@ -107,9 +108,10 @@ TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
   const CommandResult result = Project::explain({"cok"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
-  EXPECT_EQ(result.err,
-            "no stage, rule, parameter or fact 'cok' in one, two, and no metric or failure class; "
-            "did you mean 'cook'?\n");
+  EXPECT_EQ(
+      result.err,
+      "'cok' is no stage, rule, parameter or fact of one, two, and no metric or failure class; "
+      "did you mean 'cook'?\n");
 }
 
 TEST(ExplainCommand, AnUnknownRunnerIsAnError) {
@@ -127,8 +129,8 @@ TEST(ExplainCommand, ExplainsAFailureClassAlsoWithoutAProject) {
   EXPECT_EQ(result.out,
             "failure cuda_oom (system)\n\nmeans\n  The GPU ran out of memory. Lower the batch "
             "size, the sequence length or the memory fraction, or "
-            "use more GPUs.\n\nThe system under test failed: a result, which only --retry-failed "
-            "retries.\n");
+            "use more GPUs.\n\nThe system under test failed. The failure is a result; only "
+            "--retry-failed retries the stage.\n");
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(Project::explain({"disk_full"}).out,
             "failure disk_full (harness)\n\nmeans\n  The disk is full. Free some space and run the "
@@ -139,9 +141,10 @@ TEST(ExplainCommand, ExplainsAFailureClassAlsoWithoutAProject) {
 TEST(ExplainCommand, SuggestsFailureClassesToo) {
   Project project;
   project.runner("one", k_one);
-  EXPECT_EQ(Project::explain({"cuda_omm"}).err,
-            "no stage, rule, parameter or fact 'cuda_omm' in one, and no metric or failure class; "
-            "did you mean 'cuda_oom'?\n");
+  EXPECT_EQ(
+      Project::explain({"cuda_omm"}).err,
+      "'cuda_omm' is no stage, rule, parameter or fact of one, and no metric or failure class; "
+      "did you mean 'cuda_oom'?\n");
 }
 
 TEST(ExplainCommand, ComparesAMetricWithOtherToolsAlsoWithoutAProject) {
@@ -214,7 +217,7 @@ TEST(ExplainCommand, AnUnknownMetricIsAnErrorWithASuggestion) {
   project.runner("one", k_one);
   EXPECT_EQ(Project::explain({"tpt_ms"}).exit_code, 2);
   EXPECT_EQ(Project::explain({"tpt_ms"}).err,
-            "no stage, rule, parameter or fact 'tpt_ms' in one, and no metric or failure class; "
+            "'tpt_ms' is no stage, rule, parameter or fact of one, and no metric or failure class; "
             "did you mean 'tpot_ms'?\n");
   EXPECT_EQ(Project::explain({"requests_per_s_p99"}).exit_code, 2)
       << "one value has no percentiles";

@@ -154,7 +154,7 @@ void declare_requests(CLI::App& app, BenchCommand& command) {
       ->type_name("N")
       ->capture_default_str()
       ->group(k_requests);
-  app.add_option("--input", command.inputs, "Another input of the model; VALUE may be JSON")
+  app.add_option("--input", command.inputs, "Sets a further input of the model; VALUE may be JSON")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->take_all()
@@ -230,9 +230,10 @@ void declare_ends(CLI::App& app, BenchCommand& command) {
   app.add_option("--stop-after-ms", options.stop_after_ms, "Stop each request after this time")
       ->type_name("MS")
       ->group(k_rare);
-  app.add_option("--stop-by", command.stop_by,
-                 "How --stop-after-ms stops: close (the stream), or request (a second one with its "
-                 "id, for models with an input `stop` such as tensorrt_llm)")
+  app.add_option(
+         "--stop-by", command.stop_by,
+         "How --stop-after-ms stops a request: close (closes its stream), or request (sends a stop "
+         "request with its id; the model needs an input `stop`, as tensorrt_llm has)")
       ->check(CLI::IsMember({"close", "request"}).description(""))
       ->type_name("NAME")
       ->capture_default_str()
@@ -246,9 +247,9 @@ void declare_ends(CLI::App& app, BenchCommand& command) {
 
 void declare_details(CLI::App& app, BenchCommand& command) {
   load::BenchOptions& options = command.options;
-  app.add_option(
-         "--tokens-per-event", options.tokens_per_event,
-         "Tokens per event of a stream; 0: varying, and answers count as the requested length")
+  app.add_option("--tokens-per-event", options.tokens_per_event,
+                 "Tokens per event of a stream; 0: the number varies, and an answer counts as long "
+                 "as requested")
       ->type_name("N")
       ->capture_default_str()
       ->group(k_rare);
@@ -280,22 +281,21 @@ void declare_details(CLI::App& app, BenchCommand& command) {
 }
 
 void declare_limits(CLI::App& app, measure::ValidityLimits& limits) {
-  app.add_option(
-         "--wake-lag-ms-limit", limits.wake_lag_ms,
-         "A closed-loop measurement is invalid when the client's p99 wake-up lag exceeds this "
-         "and 5 % of the mean TTFT (unstreamed: latency)")
+  app.add_option("--wake-lag-ms-limit", limits.wake_lag_ms,
+                 "A closed-loop measurement is invalid when the client's p99 wake-up lag exceeds "
+                 "both this and 5 % of the mean TTFT (unstreamed: latency)")
       ->type_name("MS")
       ->capture_default_str()
       ->group(k_rare);
-  app.add_option(
-         "--send-lag-ms-limit", limits.send_lag_ms,
-         "An open-loop measurement is invalid when the p99 send lag exceeds this and 10 % of "
-         "the mean gap between requests")
+  app.add_option("--send-lag-ms-limit", limits.send_lag_ms,
+                 "An open-loop measurement is invalid when the p99 send lag exceeds both this and "
+                 "10 % of the mean gap between requests")
       ->type_name("MS")
       ->capture_default_str()
       ->group(k_rare);
   app.add_option("--client-cpu-limit", limits.client_cpu_share,
-                 "A measurement is invalid when a client thread works for more than this share")
+                 "A measurement is invalid when a client thread is busy for more than this share "
+                 "of the time")
       ->type_name("SHARE")
       ->capture_default_str()
       ->group(k_rare);

@@ -51,7 +51,7 @@ Status set_helper(prompt::PromptHelper& helper) {
 void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
                         const std::string& rare) {
   prompt::PromptOptions& options = flags.options;
-  app.add_option("--isl", flags.isl, "Exact tokens in each prompt; MEAN:SD draws lengths")
+  app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws lengths")
       ->type_name("N[:SD]")
       ->group(group);
   app.add_option("--osl", flags.osl, "Output tokens to request, unless the prompt sets them")
