@@ -60,13 +60,13 @@ std::string words_of(const StatisticField& field) {
         "rank, "
         "rounded up; perf_analyzer was not checked\n"
         "  needs {} values; with fewer it is marked as unsupported and used for no decision\n"
-        "  of several repeats, in the view `results`: the mean of the repeats' values",
+        "  over several repeats, the view `results` shows the mean of their values",
         field.per_mille / 10.0, measure::records_needed(field.per_mille));
   if (field.name == "mean")
     return "arithmetic mean, with a 95 % interval where the values allow one";
   if (field.name == "sd")
-    return "standard deviation of the population (divided by n, not n - 1); of several repeats, in "
-           "the view `results`, of all their values together";
+    return "standard deviation of the population (divided by n, not n - 1); over several repeats, "
+           "the view `results` shows that of all their values together";
   return field.name == "min" ? "the smallest value" : "the largest value";
 }
 
@@ -74,8 +74,8 @@ std::string words_of(const Limit& limit) {
   return fmt::format(
       "{} of the mean or the rate; empty with too few values, or without a steady state\n"
       "  of one run: by batch means over its sequence of values\n"
-      "  of several repeats, in the view `results`: Student's t over the repeats' means, never "
-      "narrower than their own intervals allow",
+      "  over several repeats, the view `results` shows Student's t over their means, widened "
+      "where their own intervals require it",
       limit.words);
 }
 

@@ -300,15 +300,15 @@ constexpr MetricRow k_table[] = {
               "page counts for each process",
               k_own, server_memory_gib_peak),
     of_window("gpu_memory_gib_peak", "GiB",
-              "peak memory in use on the server's GPU that used most, as reported by the driver "
+              "highest memory use of any of the server's GPUs, as reported by the driver "
               "(other processes included), sampled twice a second",
               k_own, gpu_memory_gib_peak),
     of_window("power_w", "W",
-              "energy of the server's GPUs during the window / its length, all GPUs together",
-              k_own, power_w),
+              "energy of all GPUs of the server during the window / length of the window", k_own,
+              power_w),
     of_window("energy_j_per_token", "J/token",
-              "energy of the server's GPUs during the window / sum of osl; energy by the GPUs' "
-              "counters, or else integrated power",
+              "energy of the server's GPUs during the window / sum of osl; the GPUs' counters give "
+              "the energy; without them, power samples are integrated",
               k_own, energy_j_per_token),
 };
 

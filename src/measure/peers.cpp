@@ -130,8 +130,8 @@ constexpr PeerFormula k_formulas[] = {
     {"input_tps", k_llm_perf, "isl / approximately the TTFT, per request, averaged"},
 
     {"output_tps", k_old_genai,
-     "same, but tokens are summed over responses: text that is split between them counts more "
-     "tokens"},
+     "same, but tokens are summed over responses: a text that is split between responses counts "
+     "more tokens"},
     {"output_tps", k_genai, k_same},
     {"output_tps", k_perf_analyzer, "none; responses per second only"},
     {"output_tps", k_aiperf, "same, reasoning tokens included"},
@@ -164,8 +164,8 @@ constexpr PeerFormula k_formulas[] = {
      "all requests of the export, including those with an empty answer / the same time; a failed "
      "request ends the run"},
     {"requests_per_s", k_perf_analyzer,
-     "requests that ended in the window / the window, which ends at one-second polls: 1 to 55 % "
-     "too low with a request count"},
+     "requests that ended in the window / the window; windows end at one-second polls, so that "
+     "with a request count it is 1 to 55 % too low"},
     {"requests_per_s", k_aiperf, "same"},
     {"requests_per_s", k_vllm, "requests that succeeded / wall time of the whole run"},
     {"requests_per_s", k_guidellm,
@@ -246,7 +246,7 @@ constexpr PeerFormula k_formulas[] = {
 
     {"client_cpu_share", k_genai, k_none},
     {"client_cpu_share", k_perf_analyzer,
-     "its overhead: the share of the window in which it did not wait, for a closed loop"},
+     "its overhead, for a closed loop: the share of the window in which it did not wait"},
     {"server_cpu_share", k_genai, k_none},
     {"server_memory_gib_peak", k_genai, k_none},
     {"gpu_memory_gib_peak", k_genai,

@@ -73,10 +73,10 @@ std::string explain_fact(const Manifest& manifest, const matrix::ModelFact& fact
                                  manifest.name, to_string(fact.column.where));
   text += section("is", {in_words(fact.column)});
   const FactSource& source = *manifest.fact_source;  // without one there are no facts
-  text += section("comes from", {fmt::format("{} of stage '{}': the first of {}", source.file,
-                                             source.stage, join(fact.keys, ", ")),
+  text += section("comes from", {fmt::format("{} of stage '{}': the first key that exists of {}",
+                                             source.file, source.stage, join(fact.keys, ", ")),
                                  "or `models: NAME: facts:` of the matrix"});
-  if (fact.absent) text += section("is where neither names it", {fact.absent->text});
+  if (fact.absent) text += section("value if neither names it", {fact.absent->text});
   return text + section("read by", readers_in_words(manifest, fact.column.name));
 }
 

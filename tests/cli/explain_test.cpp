@@ -203,8 +203,8 @@ TEST(ExplainCommand, ExplainsHowAnIntervalLimitIsComputed) {
       out.find("\ninterval_high\n  the upper limit of the 95 % interval of the mean or the rate; "
                "empty with too few values, or without a steady state\n"
                "  of one run: by batch means over its sequence of values\n"
-               "  of several repeats, in the view `results`: Student's t over the repeats' means, "
-               "never narrower than their own intervals allow\n"),
+               "  over several repeats, the view `results` shows Student's t over their means, "
+               "widened where their own intervals require it\n"),
       std::string::npos)
       << out;
   EXPECT_EQ(Project::explain({"ttft_ms_interval_low"}).exit_code, 0);

@@ -270,10 +270,10 @@ is
   model_heads: integer; heads of attention
 
 comes from
-  config.json of stage 'download': the first of n_head, text_config.n_head
+  config.json of stage 'download': the first key that exists of n_head, text_config.n_head
   or `models: NAME: facts:` of the matrix
 
-is where neither names it
+value if neither names it
   0
 
 read by
