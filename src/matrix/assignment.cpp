@@ -220,7 +220,8 @@ class Assigner {
     if (!like.empty()) return fmt::format("; did you mean '{}'?", like);
     if (known_.size() > k_listed)
       return fmt::format(
-          "; `orchestrate init DIR --runner {}` writes all {} that it has with their meanings",
+          "; `orchestrate init DIR --runner {}` writes a matrix with all {} parameters and their "
+          "meanings",
           vocabulary_.runner, known_.size());
     return fmt::format("; it has: {}", known_.empty() ? "none" : join(known_, ", "));
   }

@@ -193,8 +193,8 @@ void Columns::check_model(Errors& errors) const {
     for (const std::string& name : table_.reads(index)) {
       if (const auto next = index_of(name)) open.push_back(*next);
       if (!known_.is_fact(name) || !name.starts_with("model_")) continue;
-      errors.push_back(invalid(fmt::format("{}: it depends on '{}', which is a fact of the model "
-                                           "that it names; write it without facts of models",
+      errors.push_back(invalid(fmt::format("{}: it names the model, so it cannot depend on '{}', a "
+                                           "fact of that model; write it without facts of models",
                                            columns_[*model].what, name),
                                columns_[*model].where.first()));
       return;

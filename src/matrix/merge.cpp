@@ -91,7 +91,7 @@ class Loader {
       return fail(
           written.where,
           fmt::format(
-              "base {} is the {}th file in a row, and at most {} are read; merge some of them",
+              "base {} is file {} of a chain of bases, and at most {} are read; merge some of them",
               quoted(written.text), chain_.size() - 1, k_most_bases));
     const auto text =
         read_base_ ? read_base_(path) : Result<std::string>(invalid("files are not read here"));

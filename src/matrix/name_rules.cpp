@@ -60,7 +60,7 @@ bool is_column_name(std::string_view name) {
 std::optional<std::string> refuse_column_name(std::string_view name) {
   if (!is_column_name(name))
     return fmt::format(
-        "a name has a-z, 0-9 and _, begins with a letter and has at most {} characters{}",
+        "a name consists of a-z, 0-9 and _, begins with a letter and has at most {} characters{}",
         k_longest_name, remedy(name));
   if (sql::is_keyword(name)) return "this is a keyword of SQL; choose another name";
   if (names_metric(name)) return "this is the name of a metric; choose another name";
@@ -73,7 +73,8 @@ std::optional<std::string> refuse_column_name(std::string_view name) {
 std::optional<std::string> refuse_free_name(std::string_view name) {
   if (is_free_form(name)) return std::nullopt;
   return fmt::format(
-      "a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most "
+      "a name consists of letters, digits, '.', '_' and '-', begins with a letter or digit and has "
+      "at most "
       "{} characters",
       k_longest_name);
 }

@@ -120,7 +120,7 @@ Result<Value> read_version(const Parameter& parameter, std::string_view text) {
 Result<Value> read_plain_text(const Parameter& parameter, std::string_view text) {
   if (const auto symbol = find_runner_symbol(text))
     return invalid(
-        fmt::format("'{}' holds {}, which a runner would fill in; a value stands for itself, so "
+        fmt::format("'{}' holds {}, which a runner would replace; values are not filled in, so "
                     "leave the braces out",
                     parameter.name, quoted(*symbol)));
   return Value{Type::text, std::string(text)};

@@ -210,7 +210,7 @@ void refuse_clashes(SectionReader& reader) {
         other->second.what == fmt::format("axis {}", quoted(axis.name)))
       continue;
     reader.fail(axis.where,
-                fmt::format("axis {} has the name of what {} at {} sets; rename the axis",
+                fmt::format("axis {}: {} at {} sets a value of the same name; rename the axis",
                             quoted(axis.name), other->second.what, to_string(other->second.where)));
   }
 }
@@ -253,9 +253,8 @@ class Zipper {
                                             reader_.suggest(scalar.text, names_)));
     }
     if (!taken_.insert(scalar.text).second)
-      return fail(scalar.where,
-                  fmt::format("zip: axis {} is named twice; an axis advances with one group",
-                              quoted(scalar.text)));
+      return fail(scalar.where, fmt::format("zip: axis {} is named twice; keep it in one group",
+                                            quoted(scalar.text)));
     return found->second;
   }
 

@@ -88,9 +88,9 @@ void read_datasets(SectionReader& reader, const Yaml& node) {
   for (const auto& [key, value] : node.entries) {
     reader.check_free_name(key, "dataset");
     if (key.text == "synthetic")
-      reader.fail(key.where,
-                  "dataset 'synthetic': this is what prompts without a dataset are called; choose "
-                  "another name");
+      reader.fail(
+          key.where,
+          "dataset 'synthetic': prompts without a dataset have this name; choose another name");
     YamlMap map(value, fmt::format("dataset {}", quoted(key.text)), reader.errors());
     Dataset dataset{.source = {}, .where = key.where};
     if (const Yaml* source = map.require("source")) {

@@ -139,8 +139,8 @@ void PointMaker::take_model(Point& point) {
     point.dataset_source = dataset->second.source;
   if (const auto column = columns_.index_of("model"); column && !row_.waits(*column).empty())
     return found(columns_.all()[*column], "waits",
-                 fmt::format("it waits for '{}', and without its model nothing of a point can be "
-                             "planned; state it under 'machine'",
+                 fmt::format("it waits for '{}', and a point cannot be planned without its model; "
+                             "state the fact under 'machine'",
                              row_.waits(*column).front()));
   const Value* name = vocabulary_.find("model") ? row_.value("model") : nullptr;
   if (!name) return;
@@ -224,7 +224,7 @@ void PointMaker::take_provided(Point& point) {
     else
       findings_.add(
           "provide " + to_string(own.where),
-          invalid(fmt::format("provide {}: the path at {} is provided for the same points; give "
+          invalid(fmt::format("provide {}: the path at {} is for the same points; give "
                               "one of them a 'when' that is false there",
                               quoted(own.stage), to_string(matrix_.provide[*other].where)),
                   own.where),
@@ -306,7 +306,7 @@ void PointMaker::warn_of_divisions() {
   for (const sql::Division& division : columns_.table().divisions())
     out_->warnings.push_back(
         fmt::format("{}: {}: an integer division changes the result: it gives {} and not {}; write "
-                    "1.0 * before it if that is not meant (point {})",
+                    "1.0 * before it for a real division (point {})",
                     to_string(division.where), columns_.all()[division.expression].what,
                     to_text(division.as_written), to_text(division.as_real),
                     label_of(division.row / row_.passes())));

@@ -62,9 +62,9 @@ std::vector<std::string> warnings_of(const Versions& versions, const std::vector
   std::vector<std::string> warnings;
   for (const auto& [version, count] : counts)
     if (const std::string known = what_is_known(versions, version); !known.empty())
-      warnings.push_back(fmt::format(
-          "{} {} ({} point{}) {}; where its tool is installed, the tool's own --help decides",
-          versions.of, version, count, count == 1 ? "" : "s", known));
+      warnings.push_back(
+          fmt::format("{} {} ({} point{}) {}; if the tool is installed, its own --help decides",
+                      versions.of, version, count, count == 1 ? "" : "s", known));
   return warnings;
 }
 

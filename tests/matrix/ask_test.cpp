@@ -123,8 +123,8 @@ TEST(Provide, refuses_unknown_stages_several_paths_for_a_point_and_null) {
       "m.yaml:5:11: provide: runner 'toy' has no stage 'biuld'; did you mean 'build'?\n"
       "m.yaml:5:21: provide: runner 'toy' has no stage 'polish'; it has: download, build, serve\n");
   EXPECT_EQ(errors_below("axes: {tp: [1, 2, 3]}\nprovide: {build: [{path: a, when: tp > 1}, b]}\n"),
-            "m.yaml:6:44: provide 'build': the path at m.yaml:6:26 is provided for the same "
-            "points; give one of them a 'when' that is "
+            "m.yaml:6:44: provide 'build': the path at m.yaml:6:26 is for the same points; give "
+            "one of them a 'when' that is "
             "false there (point tp2 and 1 more)\n");
   EXPECT_EQ(errors_below("provide: {build: {path: a, when: note = 'x'}}\n"),
             "m.yaml:5:34: 'when' of provide 'build': it is NULL, because 'note' has no value; "
@@ -150,12 +150,12 @@ TEST(Goodput, is_checked_over_the_metrics_of_one_request) {
 // --- integer division
 
 TEST(Division, of_integers_that_changes_a_result_warns_with_its_first_point) {
-  EXPECT_THAT(below_head("axes: {isl: [4, 5, 7]}\nlet:\n  half: isl / 2\n  real: isl / 2.0\n  "
-                         "even: 4 / 2\nexclude: [half + real + even > 100]\n")
-                  .expansion.warnings,
-              ElementsAre("m.yaml:7:13: let 'half': an integer division changes the result: it "
-                          "gives 2 and not 2.5; write 1.0 * before it if that "
-                          "is not meant (point isl5)"));
+  EXPECT_THAT(
+      below_head("axes: {isl: [4, 5, 7]}\nlet:\n  half: isl / 2\n  real: isl / 2.0\n  "
+                 "even: 4 / 2\nexclude: [half + real + even > 100]\n")
+          .expansion.warnings,
+      ElementsAre("m.yaml:7:13: let 'half': an integer division changes the result: it "
+                  "gives 2 and not 2.5; write 1.0 * before it for a real division (point isl5)"));
 }
 
 }  // namespace

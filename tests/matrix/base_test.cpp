@@ -123,9 +123,10 @@ TEST(Base, chains_of_more_than_sixteen_are_refused) {
     files[fmt::format("b{}.yaml", i)] = i < 16 ? fmt::format("base: b{}.yaml\n", i + 1) : "";
   EXPECT_EQ(errors_of_files(files), "");
   files["b16.yaml"] = "base: b17.yaml\n";
-  EXPECT_EQ(errors_of_files(files),
-            "b16.yaml:1:7: base 'b17.yaml' is the 17th file in a row, and at most 16 are read; "
-            "merge some of them\n");
+  EXPECT_EQ(
+      errors_of_files(files),
+      "b16.yaml:1:7: base 'b17.yaml' is file 17 of a chain of bases, and at most 16 are read; "
+      "merge some of them\n");
 }
 
 TEST(Base, an_unreadable_base_does_not_hide_errors_of_the_file_itself) {

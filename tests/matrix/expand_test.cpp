@@ -432,7 +432,8 @@ TEST(UnknownParameter, IsMatchedByWordsAndNeverListsHundredsOfNames) {
   EXPECT_EQ(suggestion("kv_cache_dtpye"), "did you mean 'kv_cache_dtype'?");
   EXPECT_EQ(suggestion("tp_size"), "did you mean 'tp'?");
   EXPECT_EQ(suggestion("world_size"),
-            "`orchestrate init DIR --runner toy` writes all 54 that it has with their meanings");
+            "`orchestrate init DIR --runner toy` writes a matrix with all 54 parameters and their "
+            "meanings");
 }
 
 std::string label_of(const std::string& lines) {

@@ -351,8 +351,8 @@ TEST(Facts, of_a_computed_model_are_those_of_the_model_it_names) {
   EXPECT_FALSE(sweep.expansion.points[0].rejected);
   EXPECT_TRUE(sweep.expansion.points[1].rejected);
   EXPECT_EQ(text_of(expanded(head + "let:\n  model: \"'m' || n\"\n  n: model_heads\n", toy).errors),
-            "m.yaml:6:11: let 'model': it depends on 'model_heads', which is a fact of the model "
-            "that it names; write it without facts of "
+            "m.yaml:6:11: let 'model': it names the model, so it cannot depend on 'model_heads', a "
+            "fact of that model; write it without facts of "
             "models\n");
 }
 
@@ -364,9 +364,8 @@ TEST(Facts, that_are_unknown_cannot_choose_a_model) {
       "{concurrency: 1}\naxes: {tp: [1, 2]}\n"
       "let: {model: \"'m' || host_gpus\"}\n";
   EXPECT_EQ(errors_of(matrix, toy),
-            "m.yaml:6:15: let 'model': it waits for 'host_gpus', and without its model nothing of "
-            "a point can be planned; state it under "
-            "'machine' (point tp1 and 1 more)\n");
+            "m.yaml:6:15: let 'model': it waits for 'host_gpus', and a point cannot be planned "
+            "without its model; state the fact under 'machine' (point tp1 and 1 more)\n");
   KnownFacts facts;
   facts.host["host_gpus"] = {Type::integer, "8"};
   EXPECT_EQ(expanded(matrix, toy, {}, facts).expansion.points.at(1).model, "m8");

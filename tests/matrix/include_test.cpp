@@ -60,7 +60,7 @@ TEST(Zip, refuses_axes_that_cannot_advance_together) {
             "number\n");
   EXPECT_EQ(errors_below("axes: {isl: [1], osl: [3]}\nzip: [[isl, oslo], [isl, osl], [tp], osl]\n"),
             "m.yaml:6:13: zip: 'oslo' is no axis; did you mean 'osl'?\n"
-            "m.yaml:6:21: zip: axis 'isl' is named twice; an axis advances with one group\n"
+            "m.yaml:6:21: zip: axis 'isl' is named twice; keep it in one group\n"
             "m.yaml:6:33: zip: 'tp' is no axis\n"
             "m.yaml:6:38: 'zip' mixes lists and the value 'osl'; write zip: [isl, osl] or zip: "
             "[[isl, osl], [tp, pp]]\n");

@@ -129,7 +129,7 @@ TEST(Text, with_a_placeholder_of_runners_is_refused) {
     EXPECT_THAT(
         read_text(flavour, text).error().message,
         testing::HasSubstr(
-            "which a runner would fill in; a value stands for itself, so leave the braces out"))
+            "which a runner would replace; values are not filled in, so leave the braces out"))
         << text;
   for (const char* text : {"{}", "{\"a\": 1}", "{nope}", "{out", "out}", "{outer}"})
     EXPECT_TRUE(read_text(flavour, text)) << text;

@@ -78,11 +78,13 @@ models:
   o: generate:nano
 )"),
       "m.yaml:1:1: the matrix has no 'runner'; add it\n"
-      "m.yaml:1:7: name 'quick sweep': a name has letters, digits, '.', '_' and '-', begins with a "
+      "m.yaml:1:7: name 'quick sweep': a name consists of letters, digits, '.', '_' and '-', "
+      "begins with a "
       "letter or digit and has at most "
       "64 characters\n"
       "m.yaml:2:1: unknown key 'runer' in the matrix; did you mean 'runner'?\n"
-      "m.yaml:3:12: default 'TP': a name has a-z, 0-9 and _, begins with a letter and has at most "
+      "m.yaml:3:12: default 'TP': a name consists of a-z, 0-9 and _, begins with a letter and has "
+      "at most "
       "64 characters; write 'tp'\n"
       "m.yaml:3:23: default 'tp' must be one value, not a list; several values make an axis\n"
       "m.yaml:5:10: axis 'model' must be a list of values, not the value 'nano'; write model: "
@@ -185,12 +187,13 @@ TEST(ParseMatrix, prompts_are_synthetic_or_a_dataset) {
       below_head("datasets: {d: {source: 's3:x'}, 'a/b': {}, synthetic: {source: "
                  "'local:x'}}\nmeasure: {prompts: [a]}\n"),
       "m.yaml:3:24: dataset 'd': 'source' must be local:PATH, not the value 's3:x'\n"
-      "m.yaml:3:33: dataset 'a/b': a name has letters, digits, '.', '_' and '-', begins with a "
+      "m.yaml:3:33: dataset 'a/b': a name consists of letters, digits, '.', '_' and '-', begins "
+      "with a "
       "letter or digit and has at most 64 "
       "characters\n"
       "m.yaml:3:40: dataset 'a/b' has no 'source'; add it\n"
-      "m.yaml:3:44: dataset 'synthetic': this is what prompts without a dataset are called; choose "
-      "another name\n"
+      "m.yaml:3:44: dataset 'synthetic': prompts without a dataset have this name; choose another "
+      "name\n"
       "m.yaml:4:20: 'measure.prompts' must be synthetic or the name of a dataset, not a list\n");
 }
 
@@ -269,11 +272,13 @@ TEST(ParseMatrix, reports_the_first_two_hundred_errors_and_counts_the_others) {
 
 TEST(ParseMatrix, truncates_long_names_and_escapes_control_characters) {
   EXPECT_EQ(below_head(fmt::format("axes: {{\"{}\": [1]}}\n", std::string(100, 'a'))),
-            fmt::format("m.yaml:3:8: axis '{}...': a name has a-z, 0-9 and _, begins with a letter "
-                        "and has at most 64 characters; write '{}'\n",
-                        std::string(60, 'a'), std::string(64, 'a')));
+            fmt::format(
+                "m.yaml:3:8: axis '{}...': a name consists of a-z, 0-9 and _, begins with a letter "
+                "and has at most 64 characters; write '{}'\n",
+                std::string(60, 'a'), std::string(64, 'a')));
   EXPECT_EQ(below_head("models: {\"a\\x1b[2J\": {source: 'hf:a/b'}}\n"),
-            "m.yaml:3:10: model 'a\\x1b[2J': a name has letters, digits, '.', '_' and '-', begins "
+            "m.yaml:3:10: model 'a\\x1b[2J': a name consists of letters, digits, '.', '_' and '-', "
+            "begins "
             "with a letter or digit and has at most "
             "64 characters\n");
 }
@@ -302,9 +307,9 @@ TEST(ParseMatrix, a_let_that_an_axis_sets_too_names_both_places) {
 }
 
 TEST(ParseMatrix, the_name_of_a_map_axis_must_be_unique) {
-  EXPECT_EQ(
-      below_head("axes:\n  isl: [1]\n  load: [{concurrency: 1}]\nlet: {load: isl}\n"),
-      "m.yaml:5:3: axis 'load' has the name of what let at m.yaml:6:13 sets; rename the axis\n");
+  EXPECT_EQ(below_head("axes:\n  isl: [1]\n  load: [{concurrency: 1}]\nlet: {load: isl}\n"),
+            "m.yaml:5:3: axis 'load': let at m.yaml:6:13 sets a value of the same name; rename the "
+            "axis\n");
 }
 
 TEST(ParseMatrix, values_of_an_axis_are_scalars_or_maps_of_scalars) {
@@ -324,15 +329,18 @@ TEST(ParseMatrix, names_of_columns_must_not_be_reserved) {
       "m.yaml:6:3: let 'itl_ms_p99': this is the name of a metric; choose another name\n"
       "m.yaml:7:3: let 'output_tps_per_user': this is the name of a metric; choose another name\n"
       "m.yaml:8:3: let 'run': the view of results has a column of this name; choose another name\n"
-      "m.yaml:9:3: let 'Max-Len': a name has a-z, 0-9 and _, begins with a letter and has at most "
+      "m.yaml:9:3: let 'Max-Len': a name consists of a-z, 0-9 and _, begins with a letter and has "
+      "at most "
       "64 characters; write 'max_len'\n"
-      "m.yaml:10:3: let '1st': a name has a-z, 0-9 and _, begins with a letter and has at most 64 "
+      "m.yaml:10:3: let '1st': a name consists of a-z, 0-9 and _, begins with a letter and has at "
+      "most 64 "
       "characters\n");
 }
 
 TEST(ParseMatrix, an_unknown_source_of_a_model_is_reported) {
   EXPECT_EQ(below_head("models: {\"a/b\": {source: \"hf:\"}}\n"),
-            "m.yaml:3:10: model 'a/b': a name has letters, digits, '.', '_' and '-', begins with a "
+            "m.yaml:3:10: model 'a/b': a name consists of letters, digits, '.', '_' and '-', "
+            "begins with a "
             "letter or digit and has at most 64 "
             "characters\n"
             "m.yaml:3:26: model 'a/b': 'source' must be hf:OWNER/NAME, local:PATH or "

@@ -108,15 +108,14 @@ TEST(Versions, ThatAreNotVerifiedGiveAWarning) {
           .expansion.warnings,
       (std::vector<std::string>{
           "Tool 0.13.1 (2 points) is not in the runner's table and is assumed to have the options "
-          "of 0.11.0 (inferred); where its tool is installed, the tool's own --help decides",
+          "of 0.11.0 (inferred); if the tool is installed, its own --help decides",
           "Tool 0.14.0 (2 points) is known from a neighbouring version: read from a commit three "
           "weeks "
-          "before it; where its tool is installed, the tool's own --help decides",
-          "Tool 1.0.0 (2 points) is inferred; where its tool is installed, the tool's own --help "
-          "decides",
+          "before it; if the tool is installed, its own --help decides",
+          "Tool 1.0.0 (2 points) is inferred; if the tool is installed, its own --help decides",
           "Tool 1.2.0 (2 points) is not in the runner's table and is assumed to have the options "
           "of "
-          "1.0.0 (inferred); where its tool is installed, the tool's own --help decides"}));
+          "1.0.0 (inferred); if the tool is installed, its own --help decides"}));
 }
 
 TEST(Parts, RepeatAsOftenAsTheirNumber) {

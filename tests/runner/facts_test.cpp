@@ -58,7 +58,7 @@ stages:
       R"(runner.yaml:7:5: fact 'heads': the name of a fact begins with model_; write 'model_heads'
 runner.yaml:8:5: fact 'model_': the name of a fact begins with model_; write model_NAME
 runner.yaml:9:5: fact 'model_size': a parameter has this name; rename one of them
-runner.yaml:10:5: fact 'model_Heads': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'model_heads'
+runner.yaml:10:5: fact 'model_Heads': a name consists of a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'model_heads'
 runner.yaml:11:21: unknown type 'int'; write text, integer, real, boolean or version
 runner.yaml:11:32: 'keys' must be a list, not the value 'n_head'; write [n_head]
 runner.yaml:12:37: key '.a' is no path of names with a dot between, such as text_config.num_heads

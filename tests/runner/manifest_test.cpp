@@ -163,8 +163,8 @@ TEST(Manifest, HasTheNameOfItsFolder) {
             "/p/runners/tony/runner.yaml:1:9: the runner 'toy' is in the folder runners/tony; "
             "write runner: tony\n");
   EXPECT_EQ(errors_of("runner: my toy" + rest),
-            "runner.yaml:1:9: runner 'my toy': a name has letters, digits, '.', '_' and '-', "
-            "begins with a letter or digit and has at most 64 characters\n");
+            "runner.yaml:1:9: runner 'my toy': a name consists of letters, digits, '.', '_' and "
+            "'-', begins with a letter or digit and has at most 64 characters\n");
 }
 
 TEST(Manifest, IsAMapWithARunnerAndStages) {

@@ -82,7 +82,7 @@ parameters:
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-      R"(runner.yaml:3:3: parameter 'maxLen': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'maxlen'
+      R"(runner.yaml:3:3: parameter 'maxLen': a name consists of a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'maxlen'
 runner.yaml:4:3: parameter 'group': this is a keyword of SQL; choose another name
 runner.yaml:5:3: parameter 'ttft_ms_n': this is the name of a metric; choose another name
 runner.yaml:6:3: parameter 'point': the view of results has a column of this name; choose another name
