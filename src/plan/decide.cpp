@@ -100,9 +100,9 @@ class Decider {
     if (!wanted) return set(stage, Status::reject, "only rejected points need it");
     if (!stage.provided.empty()) return set(stage, Status::reuse, "provided by " + stage.provided);
     if (found == done_.made.end() || is_refreshed(stage, found->second))
-      return set(stage, Status::idle, "nothing that is left to do needs it");
+      return set(stage, Status::idle, "no remaining stage needs it");
     set(stage, Status::reuse,
-        fmt::format("made by run {}, nothing that decides it has changed", found->second.run));
+        fmt::format("made by run {}; nothing in its digest has changed", found->second.run));
     const auto changed = drift(stage, found->second);
     if (changed.empty()) return;
     stage.why = fmt::format("made by run {}; {}", found->second.run, join(changed, ", "));
@@ -124,7 +124,7 @@ class Decider {
     const auto found = done_.made.find(stage.digest);
     if (found == done_.made.end()) return "no valid measurement of it is in the store";
     return fmt::format(
-        "{} since run {} made it, and is to be refreshed",
+        "{} since run {} made it; --refresh repeats it",
         join(differences(*found->second.provenance, done_.provenance, &options_.refresh), ", "),
         found->second.run);
   }
@@ -233,7 +233,7 @@ class Decider {
         });
     if (!measured) {
       point.status = Status::reject;
-      point.why = "nothing measures it: 'when' removes every measure stage";
+      point.why = "no stage measures it: the 'when' of every measure stage is false here";
       return;
     }
     std::size_t to_run = 0;
@@ -269,7 +269,7 @@ class Decider {
           fmt::format("{} of {} stages to do{}", to_run, point.stages.size(),
                       unknown.empty() ? "" : "; " + undecided_why(manifest_, point.point, unknown));
     else if (reused) point.why = reused->why;
-    else if (needless) point.why = fmt::format("nothing that is left to do needs {}", needless->id);
+    else if (needless) point.why = fmt::format("no remaining stage needs {}", needless->id);
     else if (!options_.until.empty())
       point.why = fmt::format("everything up to {} is already made", options_.until);
   }

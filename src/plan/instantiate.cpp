@@ -288,12 +288,11 @@ void Instantiator::pick_ports(Making& making) {
     }
     const double asked = answer(making.from.point, counted->second);
     if (asked < 1 || asked > k_most_ports)
-      complain(
-          fmt::format("ports {} of {}", port, kind.name),
-          invalid(fmt::format(
-                      "point {} has {:g} ports '{}' of stage '{}'; a stage has 1 to {:g} of a kind",
-                      making.from.point.name, asked, port, kind.name, k_most_ports),
-                  kind.where));
+      complain(fmt::format("ports {} of {}", port, kind.name),
+               invalid(fmt::format(
+                           "point {} has {:g} ports '{}' of stage '{}'; a name has 1 to {:g} ports",
+                           making.from.point.name, asked, port, kind.name, k_most_ports),
+                       kind.where));
     const double count = std::isnan(asked) ? 1 : std::clamp(asked, 1.0, k_most_ports);
     for (int i = 1; i <= count; ++i) ports.push_back(fmt::format("{}.{}", port, i));
   }
@@ -327,7 +326,7 @@ void Instantiator::refuse_rounds(const Making& making) {
   const runner::StageKind& kind = making.from.kind;
   complain("times of " + kind.name,
            invalid(fmt::format("argv of stage '{}' has more than {} words or repeated parts for "
-                               "point {}; let 'times' give less",
+                               "point {}; lower 'times'",
                                kind.name, k_most_words, making.from.point.name),
                    kind.where));
 }
@@ -381,8 +380,8 @@ void Instantiator::refuse_absent(const Making& making) {
     if (making.stage.spec.smoke) look(making.stage.spec.smoke->body);
     if (found.empty()) continue;
     complain(from.kind.name + " uses " + found,
-             invalid(fmt::format("stage '{0}' uses {1}, but point {2} does without stage '{3}'; "
-                                 "put the words into a fragment with the same `when` as "
+             invalid(fmt::format("stage '{0}' uses {1}, but point {2} has no stage '{3}'; put the "
+                                 "words into a fragment with the same `when` as "
                                  "stage '{3}', or give stage '{0}' that `when`",
                                  from.kind.name, found, from.point.name, absent),
                      from.kind.where));

@@ -90,8 +90,8 @@ void refuse_isl_beside_dataset(const matrix::Matrix& matrix, Errors& errors) {
       return false;
     errors.push_back(invalid(
         fmt::format("points differ in isl, and the prompts of the dataset '{}' have lengths of "
-                    "their own; set isl under 'defaults', once, as the most tokens "
-                    "that one of them may have, or write prompts: synthetic",
+                    "their own; set isl once, under 'defaults', to the length of the longest "
+                    "allowed prompt, or write prompts: synthetic",
                     matrix.measure.prompts),
         where));
     return true;

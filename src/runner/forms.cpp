@@ -49,7 +49,7 @@ Refusal refuse_inner_path(std::string_view path) {
   if (path.starts_with('/'))
     return fmt::format("is absolute; write a path inside its folder{}",
                        plain.empty() ? "" : ", such as " + quoted(plain));
-  if (plain.empty()) return "names nothing; write the path of a file or folder";
+  if (plain.empty()) return "is no path of a file or folder; write one";
   if (plain != path) return fmt::format("has an empty part or a '.'; write {}", quoted(plain));
   return std::nullopt;
 }
@@ -74,7 +74,8 @@ Refusal refuse_program(std::string_view word) {
   if (symbol.starts_with("stage:") && rest.size() > 1 && rest.starts_with('/')) return std::nullopt;
   if (symbol.starts_with("stage:"))
     return "is a folder; name the program below it: {" + symbol + "}/bin/NAME";
-  return "is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or "
+  return "is not searched for on PATH; begin with an absolute path, {stage:NAME}/PATH, "
+         "{file:PATH} or "
          "{orchestrate}";
 }
 
@@ -90,7 +91,7 @@ Refusal refuse_url_path(std::string_view path) {
 Refusal refuse_dotted_path(std::string_view path) {
   if (path.empty() || path.starts_with('.') || path.ends_with('.') ||
       path.find("..") != std::string_view::npos)
-    return "is no path of names with a dot between, such as text_config.num_heads";
+    return "is not a path of names separated by dots, such as text_config.num_heads";
   return std::nullopt;
 }
 
@@ -105,11 +106,11 @@ Refusal refuse_inherited(std::string_view name) {
   const std::string_view prefix = name.substr(0, name.find('*'));
   if (prefix.size() + 1 < name.size())
     return "has a '*' that is not at its end; write a name, or PREFIX_*";
-  if (name == "*") return "would let in everything; write names, or PREFIX_*";
+  if (name == "*") return "would match every variable; write names, or PREFIX_*";
   if (refuse_environment_name(prefix)) return "is no name of an environment variable, nor PREFIX_*";
   const bool is_pattern = prefix.size() < name.size();
   if (name.starts_with(k_loader) || (is_pattern && k_loader.starts_with(prefix)))
-    return "would let in LD_*, which changes what every program loads; set what the stage needs "
+    return "would match LD_*, which changes what every program loads; set what the stage needs "
            "under 'env'";
   return std::nullopt;
 }

@@ -103,7 +103,8 @@ std::string StageReader::read_index(YamlMap& map, const Location& where) {
     fail(at, "{} is the index of the part around this one; choose another one: index: NAME",
          quoted(name));
   else if (name != "index" && (is_built_in_symbol(name) || manifest_.vocabulary().find(name)))
-    fail(at, "{} is the name of something else already; give 'index' another name", quoted(name));
+    fail(at, "{} is already the name of a parameter, a fact or a symbol; give 'index' another name",
+         quoted(name));
   return name;
 }
 
@@ -194,7 +195,7 @@ void StageReader::check_program(const Yaml& argv) {
   std::size_t word = 0;
   if (!check_first_words(stage_.fragments, word) && !stage_.fragments.empty())
     fail(argv.where,
-         "'argv' of stage '{}' has only words with 'when', so it may have none; write the program "
+         "'argv' of stage '{}' has only words with 'when', so it may be empty; write the program "
          "without 'when'",
          stage_.name);
 }
@@ -231,7 +232,7 @@ void StageReader::read_batch() {
   if (!stage_.batch) return;
   if (!key_node("job"))
     fail(key_node("batch")->where,
-         "stage '{}' is a batch without 'job'; write what one job is given: job: {{out: "
+         "stage '{}' is a batch without 'job'; write the arguments of one job: job: {{out: "
          "\"{{out}}\"}}",
          stage_.name);
   if (std::none_of(argv_words_.begin(), argv_words_.end(),
@@ -243,8 +244,8 @@ void StageReader::read_batch() {
   for (const Yaml* word : argv_words_)
     if (has_symbol(*word, "out"))
       fail(word->where,
-           "{{out}} in argv of the batch '{}' would be one job's folder for all; write it under "
-           "'job'",
+           "{{out}} in argv of the batch '{}' would be the same folder for all jobs; write it "
+           "under 'job'",
            stage_.name);
 }
 

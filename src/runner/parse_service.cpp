@@ -111,11 +111,12 @@ void StageReader::read_shared_memory() {
   filled_.push_back(prefix);
   if (prefix->text.find("{token}") == std::string::npos)
     fail(prefix->where,
-         "'shm_prefix' of stage '{}' must contain {{token}}: what begins with it is removed",
+         "'shm_prefix' of stage '{}' must contain {{token}}: every name that begins with it is "
+         "removed",
          stage_.name);
   if (const auto slash = prefix->text.find('/'); slash != std::string::npos)
     fail(prefix->places.at(slash),
-         "'shm_prefix' has a '/'; write the begin of a name in /dev/shm, without a folder");
+         "'shm_prefix' has a '/'; write the beginning of a name in /dev/shm, without a folder");
 }
 
 std::string StageReader::port(YamlMap& map) {

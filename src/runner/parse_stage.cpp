@@ -141,10 +141,9 @@ void StageReader::read_environment() {
   read_inherited(map_, "secrets", stage_.secrets, reader_);
   for (const std::string& secret : stage_.secrets)
     if (stage_.env.contains(secret))
-      fail(
-          key_node("secrets")->where,
-          "{} of stage '{}' is in 'secrets' and in 'env', which is on record; remove it from 'env'",
-          quoted(secret), stage_.name);
+      fail(key_node("secrets")->where,
+           "{} of stage '{}' is in 'secrets' and in 'env', which is recorded; remove it from 'env'",
+           quoted(secret), stage_.name);
 }
 
 void StageReader::read_tools() {

@@ -202,8 +202,8 @@ TEST(Explain, ReportsWhyAMeasurementIsRefreshed) {
             id(plan, "serve") +
                 ": run\n  nothing changed: it is started for the measurements that need it\n" +
                 id(plan, "bench") +
-                " (isl=32): run\n  nothing changed: kernel changed 6.1 -> 6.2 since run 3 made it, "
-                "and is to be refreshed\n");
+                " (isl=32): run\n  nothing changed: kernel changed 6.1 -> 6.2 since run 3 made it; "
+                "--refresh repeats it\n");
 }
 
 TEST(Explain, LeavesOutStagesThatDoNotRun) {

@@ -95,11 +95,11 @@ TEST(SeveralPorts, AreAsManyAsTheManifestDeclares) {
 TEST(SeveralPorts, AreOneToSixtyFour) {
   EXPECT_EQ(plan_of("servers: 64").errors, "");
   EXPECT_NE(plan_of("servers: 65")
-                .errors.find("has 65 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"),
+                .errors.find("has 65 ports 'http' of stage 'serve'; a name has 1 to 64 ports"),
             std::string::npos)
       << plan_of("servers: 65").errors;
   EXPECT_NE(plan_of("servers: 0")
-                .errors.find("has 0 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"),
+                .errors.find("has 0 ports 'http' of stage 'serve'; a name has 1 to 64 ports"),
             std::string::npos)
       << plan_of("servers: 0").errors;
 }

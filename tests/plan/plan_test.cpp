@@ -58,7 +58,7 @@ TEST(Plan, StoredStagesAreReusedAndUnneededStagesAreIdle) {
                                                                {"serve", "2 idle"},
                                                                {"bench", "4 reuse"}}));
   EXPECT_EQ(again.points[0].status, Status::reuse);
-  EXPECT_EQ(again.points[0].why, "made by run 1, nothing that decides it has changed");
+  EXPECT_EQ(again.points[0].why, "made by run 1; nothing in its digest has changed");
 }
 
 TEST(Plan, AMissingMeasurementRunsOnlyItselfAndItsServer) {
@@ -131,7 +131,7 @@ TEST(Reuse, ReportsChangesOfTheMachine) {
   EXPECT_EQ(plan.points[0].why,
             "made by run 3; clock changed unknown -> 1980, kernel changed 6.1 -> 6.2");
   EXPECT_EQ(stage_named(plan, "bench").why, plan.points[0].why);
-  EXPECT_EQ(stage_named(plan, "build").why, "made by run 3, nothing that decides it has changed");
+  EXPECT_EQ(stage_named(plan, "build").why, "made by run 3; nothing in its digest has changed");
 }
 
 TEST(Refresh, RunsMeasurementsMadeUnderAnotherValueAgain) {
@@ -146,7 +146,7 @@ TEST(Refresh, RunsMeasurementsMadeUnderAnotherValueAgain) {
   EXPECT_EQ(counts(plan)["bench"], "4 run");
   EXPECT_EQ(counts(plan)["build"], "2 reuse");
   EXPECT_EQ(stage_named(plan, "bench").why,
-            "kernel changed 6.1 -> 6.2 since run 3 made it, and is to be refreshed");
+            "kernel changed 6.1 -> 6.2 since run 3 made it; --refresh repeats it");
 }
 
 TEST(Until, LeavesLaterStagesIdle) {
@@ -173,7 +173,7 @@ TEST(Until, DoesNotReportLaterMeasurementsAsMade) {
   builder.options.until = "build";
   EXPECT_EQ(builder.plan().points[0].why, "everything up to build is already made");
   builder.options.until = "bench";
-  EXPECT_EQ(builder.plan().points[0].why, "made by run 3, nothing that decides it has changed");
+  EXPECT_EQ(builder.plan().points[0].why, "made by run 3; nothing in its digest has changed");
 }
 
 TEST(Until, DoesNotReportAMissingStageAsMade) {
@@ -184,8 +184,7 @@ TEST(Until, DoesNotReportAMissingStageAsMade) {
   builder.done.made.erase(build.digest);
   builder.options.until = "build";
   EXPECT_EQ(builder.plan().points[0].status, Status::reuse);
-  EXPECT_EQ(builder.plan().points[0].why,
-            fmt::format("nothing that is left to do needs {}", build.id));
+  EXPECT_EQ(builder.plan().points[0].why, fmt::format("no remaining stage needs {}", build.id));
 }
 
 TEST(Until, DoesNotWaitForLaterStages) {

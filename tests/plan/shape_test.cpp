@@ -72,12 +72,12 @@ TEST(When, AReferenceToAnAbsentStageIsAnError) {
   builder.kind("download").when =
       builder.add_question("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
   const Location where = builder.kind("build").where;
-  EXPECT_EQ(builder.plan_errors(),
-            (Words{fmt::format(
-                "{}: stage 'build' uses {{stage:download}}, but point {} does without stage "
-                "'download'; put the words into a fragment with the same `when` as stage "
-                "'download', or give stage 'build' that `when`",
-                to_string(where), builder.expansion.points[0].name)}));
+  EXPECT_EQ(
+      builder.plan_errors(),
+      (Words{fmt::format("{}: stage 'build' uses {{stage:download}}, but point {} has no stage "
+                         "'download'; put the words into a fragment with the same `when` as stage "
+                         "'download', or give stage 'build' that `when`",
+                         to_string(where), builder.expansion.points[0].name)}));
 }
 
 // Two servers, one of which `when` selects: serve, or serve_other for points of precision q8.
@@ -384,8 +384,8 @@ TEST(Dataset, ExcludesAnAxisOfLengths) {
   builder.matrix.measure.prompts = "orca";
   EXPECT_EQ(builder.plan_errors(),
             Words{"matrix.yaml:5:9: points differ in isl, and the prompts of the dataset 'orca' "
-                  "have lengths of their own; set isl under 'defaults', once, as the most tokens "
-                  "that one of them may have, or write prompts: synthetic"});
+                  "have lengths of their own; set isl once, under 'defaults', to the length of the "
+                  "longest allowed prompt, or write prompts: synthetic"});
 }
 
 TEST(Dataset, EntersTheDigestByContentAndTheCommandByPath) {

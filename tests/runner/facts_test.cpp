@@ -61,8 +61,8 @@ runner.yaml:9:5: fact 'model_size': a parameter has this name; rename one of the
 runner.yaml:10:5: fact 'model_Heads': a name consists of a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'model_heads'
 runner.yaml:11:21: unknown type 'int'; write text, integer, real, boolean or version
 runner.yaml:11:32: 'keys' must be a list, not the value 'n_head'; write [n_head]
-runner.yaml:12:37: key '.a' is no path of names with a dot between, such as text_config.num_heads
-runner.yaml:12:41: key 'a..b' is no path of names with a dot between, such as text_config.num_heads
+runner.yaml:12:37: key '.a' is not a path of names separated by dots, such as text_config.num_heads
+runner.yaml:12:41: key 'a..b' is not a path of names separated by dots, such as text_config.num_heads
 runner.yaml:12:47: 'keys' has an empty value; remove it
 runner.yaml:12:55: unknown key 'hepl' in fact 'model_b'; did you mean 'help'?
 runner.yaml:13:14: fact 'model_c' has no 'keys'; add it
@@ -176,7 +176,7 @@ resolve:
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-      R"(runner.yaml:4:15: the program 'resolve.py' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+      R"(runner.yaml:4:15: the program 'resolve.py' is not searched for on PATH; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:4:46: resolver 'hf' uses {tp}; it may use {file:PATH}, {model.source} and {model.revision}
 runner.yaml:4:54: resolver 'hf' uses {file:../x}: the path leaves its folder; write a path without '..'
 runner.yaml:4:80: 'timeout_s' must be a number of seconds above 0, not the value '0'

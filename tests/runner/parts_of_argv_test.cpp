@@ -38,8 +38,8 @@ stages:
   d: {kind: task, reads: [n], argv: [/x, {when: n, then: [{when: n, then: [{when: n, then: [{when: n, then: [{when: n, then: [y]}]}]}]}]}], outputs: [o]}
 )"),
       R"(runner.yaml:4:60: 'index' is the index of the part around this one; choose another one: index: NAME
-runner.yaml:5:60: 'n' is the name of something else already; give 'index' another name
-runner.yaml:5:93: 'out' is the name of something else already; give 'index' another name
+runner.yaml:5:60: 'n' is already the name of a parameter, a fact or a symbol; give 'index' another name
+runner.yaml:5:93: 'out' is already the name of a parameter, a fact or a symbol; give 'index' another name
 runner.yaml:5:128: 'Rank' is no name of an index; use a-z and _, a letter first
 runner.yaml:6:79: stage 'c' uses the unknown symbol {rank}; declare the parameter and list it under 'reads'
 runner.yaml:6:98: unknown key 'index' in a part of 'argv'
@@ -55,8 +55,8 @@ stages:
   a: {kind: task, reads: [n], argv: [{when: n > 1, then: [{when: n > 2, then: [/y]}, z]}, /x], outputs: [o]}
   b: {kind: task, reads: [n], argv: [{when: n > 1, then: [{when: n > 2, then: [/y]}, /z]}], outputs: [o]}
 )"),
-      R"(runner.yaml:4:86: the program 'z' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
-runner.yaml:5:37: 'argv' of stage 'b' has only words with 'when', so it may have none; write the program without 'when'
+      R"(runner.yaml:4:86: the program 'z' is not searched for on PATH; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+runner.yaml:5:37: 'argv' of stage 'b' has only words with 'when', so it may be empty; write the program without 'when'
 )");
 }
 

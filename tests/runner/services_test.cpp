@@ -90,9 +90,9 @@ stages:
   b: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, shm_prefix: "a/{token}"}
   c: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, shm_prefix: ""}
 )"),
-      R"(runner.yaml:3:92: 'shm_prefix' of stage 'a' must contain {token}: what begins with it is removed
-runner.yaml:3:92: 'shm_prefix' has a '/'; write the begin of a name in /dev/shm, without a folder
-runner.yaml:4:94: 'shm_prefix' has a '/'; write the begin of a name in /dev/shm, without a folder
+      R"(runner.yaml:3:92: 'shm_prefix' of stage 'a' must contain {token}: every name that begins with it is removed
+runner.yaml:3:92: 'shm_prefix' has a '/'; write the beginning of a name in /dev/shm, without a folder
+runner.yaml:4:94: 'shm_prefix' has a '/'; write the beginning of a name in /dev/shm, without a folder
 runner.yaml:5:92: 'shm_prefix' is empty; give it a value
 )");
 }

@@ -92,9 +92,9 @@ stages:
   f: {kind: task, argv: ["{orchestrate}"], outputs: [o]}
   g: {kind: task, argv: ["", x], outputs: [o]}
 )"),
-      R"(runner.yaml:4:26: the program 'python3' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+      R"(runner.yaml:4:26: the program 'python3' is not searched for on PATH; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:5:26: the program '{stage:ax}' is a folder; name the program below it: {stage:ax}/bin/NAME
-runner.yaml:7:26: the program '{out}/x' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+runner.yaml:7:26: the program '{out}/x' is not searched for on PATH; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:10:26: 'argv' has an empty value; remove it
 )");
 }
@@ -120,10 +120,10 @@ stages:
   a: {kind: task, argv: [{when: isl > 1, then: [mpirun, -n]}, {when: isl > 2, then: [-n]}, prog, {when: isl > 3, then: [-n]}], outputs: [o]}
   b: {kind: task, argv: [{when: isl > 1, then: [/mpirun, -n]}], outputs: [o]}
 )"),
-      R"(runner.yaml:3:49: the program 'mpirun' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
-runner.yaml:3:86: the program '-n' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
-runner.yaml:3:92: the program 'prog' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
-runner.yaml:4:25: 'argv' of stage 'b' has only words with 'when', so it may have none; write the program without 'when'
+      R"(runner.yaml:3:49: the program 'mpirun' is not searched for on PATH; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+runner.yaml:3:86: the program '-n' is not searched for on PATH; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+runner.yaml:3:92: the program 'prog' is not searched for on PATH; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+runner.yaml:4:25: 'argv' of stage 'b' has only words with 'when', so it may be empty; write the program without 'when'
 )");
 }
 
@@ -136,10 +136,10 @@ stages:
   c: {kind: task, argv: [/x, "{jobs}", "--out={out}"], outputs: [o], batch: true, job: {a: [b], c: }}
 )"),
       R"(runner.yaml:3:25: stage 'a' is a batch, but no word of its argv is {jobs}; give the program its job file
-runner.yaml:3:45: stage 'a' is a batch without 'job'; write what one job is given: job: {out: "{out}"}
+runner.yaml:3:45: stage 'a' is a batch without 'job'; write the arguments of one job: job: {out: "{out}"}
 runner.yaml:4:31: stage 'b' uses {jobs}, the job file of a batch; add 'batch: true' and 'job'
 runner.yaml:4:55: 'job' is for a batch; add 'batch: true' to stage 'b'
-runner.yaml:5:40: {out} in argv of the batch 'c' would be one job's folder for all; write it under 'job'
+runner.yaml:5:40: {out} in argv of the batch 'c' would be the same folder for all jobs; write it under 'job'
 runner.yaml:5:92: 'a' in 'job' must be one value, not a list
 runner.yaml:5:97: 'c' in 'job' must be one value, not nothing; write '' for the empty text
 )");
@@ -207,7 +207,7 @@ stages:
       R"(runner.yaml:3:41: output '/o' is absolute; write a path inside its folder, such as 'o'
 runner.yaml:3:45: output '../o' leaves its folder; write a path without '..'
 runner.yaml:3:51: output 'o//p' has an empty part or a '.'; write 'o/p'
-runner.yaml:3:59: output '.' names nothing; write the path of a file or folder
+runner.yaml:3:59: output '.' is no path of a file or folder; write one
 runner.yaml:3:62: output '{out}/o' is taken literally: {out} is not filled in here; write it without symbols
 runner.yaml:3:73: 'outputs' has an empty value; remove it
 runner.yaml:3:77: output 'a\x09b' has a control character; choose another name
@@ -274,14 +274,15 @@ runner.yaml:4:50: 'env' must be a map of names and values, not a list; write {NA
 }
 
 TEST(Environment, InheritsNamesAndPrefixesButNoLoaderVariables) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x], outputs: [o], inherit: ["*", LD_PRELOAD, "L*", "LD_X*", "A*B", "x y", "HF_*", PATH, PATH, LDX]}
 )"),
-            R"(runner.yaml:3:55: '*' in 'inherit' would let in everything; write names, or PREFIX_*
-runner.yaml:3:60: 'LD_PRELOAD' in 'inherit' would let in LD_*, which changes what every program loads; set what the stage needs under 'env'
-runner.yaml:3:72: 'L*' in 'inherit' would let in LD_*, which changes what every program loads; set what the stage needs under 'env'
-runner.yaml:3:78: 'LD_X*' in 'inherit' would let in LD_*, which changes what every program loads; set what the stage needs under 'env'
+      R"(runner.yaml:3:55: '*' in 'inherit' would match every variable; write names, or PREFIX_*
+runner.yaml:3:60: 'LD_PRELOAD' in 'inherit' would match LD_*, which changes what every program loads; set what the stage needs under 'env'
+runner.yaml:3:72: 'L*' in 'inherit' would match LD_*, which changes what every program loads; set what the stage needs under 'env'
+runner.yaml:3:78: 'LD_X*' in 'inherit' would match LD_*, which changes what every program loads; set what the stage needs under 'env'
 runner.yaml:3:87: 'A*B' in 'inherit' has a '*' that is not at its end; write a name, or PREFIX_*
 runner.yaml:3:94: 'x y' in 'inherit' is no name of an environment variable, nor PREFIX_*
 runner.yaml:3:115: 'PATH' is repeated in 'inherit'; remove one of them
@@ -289,17 +290,18 @@ runner.yaml:3:115: 'PATH' is repeated in 'inherit'; remove one of them
 }
 
 TEST(Environment, NamesSecretsLikeInheritedVariables) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x], outputs: [o], secrets: [HF_TOKEN, "*", LD_PRELOAD, "a b", "AWS_*", HF_TOKEN]}
   b: {kind: task, argv: [/x], outputs: [o], env: {KEY: abc}, secrets: [KEY]}
   c: {kind: task, argv: [/x], outputs: [o], secrets: HF_TOKEN}
 )"),
-            R"(runner.yaml:3:65: '*' in 'secrets' would let in everything; write names, or PREFIX_*
-runner.yaml:3:70: 'LD_PRELOAD' in 'secrets' would let in LD_*, which changes what every program loads; set what the stage needs under 'env'
+      R"(runner.yaml:3:65: '*' in 'secrets' would match every variable; write names, or PREFIX_*
+runner.yaml:3:70: 'LD_PRELOAD' in 'secrets' would match LD_*, which changes what every program loads; set what the stage needs under 'env'
 runner.yaml:3:82: 'a b' in 'secrets' is no name of an environment variable, nor PREFIX_*
 runner.yaml:3:98: 'HF_TOKEN' is repeated in 'secrets'; remove one of them
-runner.yaml:4:62: 'KEY' of stage 'b' is in 'secrets' and in 'env', which is on record; remove it from 'env'
+runner.yaml:4:62: 'KEY' of stage 'b' is in 'secrets' and in 'env', which is recorded; remove it from 'env'
 runner.yaml:5:54: 'secrets' must be a list, not the value 'HF_TOKEN'; write [HF_TOKEN]
 )");
 }
@@ -315,7 +317,7 @@ stages:
 )"),
             R"(runner.yaml:4:59: 'file': '../x' leaves its folder; write a path without '..'
 runner.yaml:4:74: 'agree' compares 'isll', which is not among the parameters; did you mean 'isl'?
-runner.yaml:4:88: '.b' is no path of names with a dot between, such as text_config.num_heads
+runner.yaml:4:88: '.b' is not a path of names separated by dots, such as text_config.num_heads
 runner.yaml:4:95: unknown key 'fil' in 'agree'; did you mean 'file'?
 runner.yaml:5:52: 'agree' has no 'file'; add it
 runner.yaml:5:61: 'values' of 'agree' is empty; write PARAMETER: KEY, or remove 'agree'

@@ -136,7 +136,7 @@ stages:
   s: {kind: task, launch: [env], argv: [tool], outputs: [o]}
   t: {kind: task, launch: [/usr/bin/env], copy: [{from: a, to: o}], outputs: [o]}
 )"),
-      R"(runner.yaml:3:28: the program 'env' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+      R"(runner.yaml:3:28: the program 'env' is not searched for on PATH; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:4:19: 'launch' of stage 't' launches nothing; give the stage 'argv'
 )");
 }
