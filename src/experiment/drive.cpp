@@ -88,7 +88,7 @@ class Driver {
   Status let_go() {
     attempt::Workspace workspace = workspace_of(drive_.planning.current());
     return schedule::let_go(std::exchange(adopted_, {}), tools_of(workspace),
-                            "this run found no use for it");
+                            "this run does not need it");
   }
 
   Ends ends;
@@ -180,8 +180,8 @@ Status plan_with_facts(const Drive& how) {
   if (!errors.empty()) {
     report_errors(how.reporter, errors);
     return invalid(
-        "with the facts that have arrived the matrix has the errors above; what was made so far "
-        "is kept");
+        "the facts that have arrived reveal the errors above in the matrix; the outputs made so "
+        "far are kept");
   }
   return how.journal.amend(how.planning.current(), how.world.clock.wall_s());
 }

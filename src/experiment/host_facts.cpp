@@ -99,8 +99,8 @@ void refuse_other_machine(const matrix::StatedMachine& stated, const system::Mac
     if (!none && (here == facts.end() || not_comparable || same_fact(value.text, here->second)))
       continue;
     errors.push_back(
-        invalid(fmt::format("'{}' is stated as {}, and {}; run without stating it, or plan for "
-                            "that machine with `orchestrate plan`",
+        invalid(fmt::format("'{}' is stated as {}, and {}; remove the statement to run here, or "
+                            "only plan for that machine with `orchestrate plan`",
                             key, quoted(value.text),
                             none ? std::string("no GPU was detected on this machine")
                                  : fmt::format("this machine has {}", quoted(here->second))),

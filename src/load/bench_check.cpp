@@ -73,15 +73,15 @@ Status check_end(const BenchOptions& options) {
     return invalid(fmt::format("--duration must be between 0 and {:g} seconds, it is {:g}",
                                k_most_duration_s, options.duration_s));
   if (options.until && !(options.until->percent > 0))
-    return invalid(fmt::format("--until {}:{:g} must name more than 0 percent",
-                               options.until->metric, options.until->percent));
+    return invalid(fmt::format("--until {}:{:g} must be more than 0 percent", options.until->metric,
+                               options.until->percent));
   if (options.until) ORCH_TRY(check_precision_metric(options.until->metric, options.loads));
   for (const record::Load& load : options.loads)
     if (load.kind == record::Load::Kind::open && options.requests == 0 &&
         load.request_rate * options.duration_s > k_most_requests)
       return invalid(
-          fmt::format("--request-rate {:g} for {:g} s are more than {:g} requests; ask for fewer, "
-                      "or give --requests",
+          fmt::format("--request-rate {:g} for {:g} s gives more than {:g} requests; lower one of "
+                      "them, or give --requests",
                       load.request_rate, options.duration_s, k_most_requests));
   const bool traced = std::all_of(options.loads.begin(), options.loads.end(),
                                   [](const record::Load& load) { return load.is_trace(); });
@@ -145,7 +145,7 @@ Result<std::int64_t> share_per_load(const BenchOptions& options, std::string_vie
                                              : available_requests / loads;
     if (share < 1)
       return invalid(fmt::format(
-          "{} has {} {} prompts in block {} for {} load{} with {} in a request; make more",
+          "{} has {} {} prompts in block {}, too few for {} load{} with {} in a request; make more",
           options.prompts_name, available, kind, options.block, loads, loads == 1 ? "" : "s",
           options.batch));
     return share;

@@ -51,7 +51,8 @@ Status check_stop(const BenchOptions& options, const protocol::Protocol& protoco
                       "to have; give --stop-by close",
                       options.model));
     notes.emplace_back(
-        "requests were stopped by stop requests; the server counts these as requests of the model");
+        "requests were stopped by stop requests; the server counts the stop requests as requests "
+        "of the model");
   } else if (options.stop_after_ms > 0 && ensemble) {
     notes.push_back(
         fmt::format("{} is an ensemble, which Triton runs to completion after the client closes "

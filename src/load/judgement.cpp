@@ -83,10 +83,10 @@ class Judgement {
   void warn_of_reused_prompts() {
     const std::size_t prepared = context_.supply.measured_per_load();
     if (measured_.records.size() > prepared)
-      warnings_.push_back(fmt::format(
-          "prompts were sent again after {} requests: a server that reuses prefixes answers those "
-          "faster",
-          prepared));
+      warnings_.push_back(
+          fmt::format("prompts were sent again after {} requests: a server that reuses prefixes "
+                      "answers repeated prompts faster",
+                      prepared));
   }
 
   // Metrics and the verdict of the window; warnings of the window come first in the verdict.

@@ -71,7 +71,7 @@ std::vector<prompt::Prompt> RequestSupply::warmup_prompts(const prompt::PromptSe
   if (!options_->reuse_prompts || prompts.measured.empty() || out.size() >= wanted) return out;
   notes_.emplace_back(
       "warm-up sent prompts that were measured after it: a server that reuses prefixes answers "
-      "those faster");
+      "repeated prompts faster");
   for (std::size_t i = 0; out.size() < wanted; ++i)
     out.push_back(prompts.measured[i % prompts.measured.size()]);
   return out;

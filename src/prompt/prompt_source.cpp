@@ -133,8 +133,8 @@ Status refuse_missing_osl(const PromptOptions& options, const PromptSet& set) {
   const std::string line =
       options.tokenizer.empty() ? fmt::format(", line {},", set.first_without_osl_line) : "";
   return invalid(fmt::format(
-      "prompt {} of {}{} is the first of {} without an answer length; add --osl N for those "
-      "alone{} 'osl' to each of them{}",
+      "prompt {} of {}{} is the first of {} without an answer length; add --osl N, which applies "
+      "only to prompts without one{} 'osl' to each of them{}",
       set.first_without_osl, options.file, line, set.without_osl, countable ? "," : ", or", count));
 }
 

@@ -31,7 +31,7 @@ void Stopper::obey_interrupts() {
   const int asked = run_.tools.interrupts.count();
   if (asked >= 1)
     run_.stages.drain(
-        "interrupted; running stages may end, a second Ctrl-C ends them, a third kills them");
+        "interrupted; running stages are finished, a second Ctrl-C ends them, a third kills them");
   if (asked >= 2 && obeyed_ < 2)
     for (auto& [token, process] : run_.processes)
       stop(process, {"interrupted", "ended on request"});

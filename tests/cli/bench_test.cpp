@@ -371,7 +371,7 @@ TEST_F(BenchCommand, RefusesNumbersOutOfRange) {
       {{"--concurrency", "1,2", "--requests", "9223372036854775807"},
        "--requests must be at most 1e+08, it is 9223372036854775807"},
       {{"--request-rate", "1e6", "--duration", "3600", "--requests", "0"},
-       "--request-rate 1e+06 for 3600 s are more than 1e+08 requests; ask for fewer, or give "
+       "--request-rate 1e+06 for 3600 s gives more than 1e+08 requests; lower one of them, or give "
        "--requests"},
       {{"--request-rate", "1e-300"},
        "--request-rate must be between 1e-06 and 1e+06 requests per second, it is 1e-300"},

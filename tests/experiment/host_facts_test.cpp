@@ -86,8 +86,8 @@ TEST(HostFacts, IsRefusedWhenStatedAsAnotherMachine) {
   refuse_other_machine(stated("{gpus: 8, gpu_model: H100}"), machine, errors);
   EXPECT_EQ(
       text_of(errors),
-      "/s/site.yaml:1:17: 'gpus' is stated as '8', and no GPU was detected on this machine; run "
-      "without stating it, or plan for that machine with `orchestrate plan`\n");
+      "/s/site.yaml:1:17: 'gpus' is stated as '8', and no GPU was detected on this machine; remove "
+      "the statement to run here, or only plan for that machine with `orchestrate plan`\n");
   errors.clear();
   machine.gpus = system::Gpus{
       .count = 2, .model = "NVIDIA L4", .memory_gib = 22.5, .mig = "", .driver = "550"};
@@ -95,8 +95,8 @@ TEST(HostFacts, IsRefusedWhenStatedAsAnotherMachine) {
   EXPECT_EQ(text_of(errors), "");
   refuse_other_machine(stated("{gpus: 8}"), machine, errors);
   EXPECT_EQ(text_of(errors),
-            "/s/site.yaml:1:17: 'gpus' is stated as '8', and this machine has '2'; run without "
-            "stating it, or plan for that machine with `orchestrate plan`\n");
+            "/s/site.yaml:1:17: 'gpus' is stated as '8', and this machine has '2'; remove the "
+            "statement to run here, or only plan for that machine with `orchestrate plan`\n");
 }
 
 }  // namespace

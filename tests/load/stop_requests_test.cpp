@@ -190,10 +190,9 @@ TEST_P(StoppedByRequest, EndsWhenAStopRequestHasItsId) {
     EXPECT_EQ(record.osl_counted, 2);
     EXPECT_GE(record.end_ns - record.sent_ns, 5'000'000);
   }
-  EXPECT_THAT(
-      measurement.verdict.warnings,
-      testing::Contains("requests were stopped by stop requests; the server counts these as "
-                        "requests of the model"));
+  EXPECT_THAT(measurement.verdict.warnings,
+              testing::Contains("requests were stopped by stop requests; the server counts the "
+                                "stop requests as requests of the model"));
   const std::vector<ReceivedRequest> seen = fixture->seen();
   ASSERT_EQ(seen.size(), 6u);
   std::set<std::string> ids;

@@ -375,9 +375,10 @@ TEST_F(PromptSource, AnswerLengthsComeFromThePromptOrAreDrawn) {
   options.osl = Length{.mean = 50};
   EXPECT_EQ(find(options)->measured[1].osl, std::nullopt);
   options.osl.reset();
-  EXPECT_EQ(error(options), "prompt 2 of " + path("p.jsonl") +
-                                ", line 2, is the first of 2 without an answer length; add --osl N "
-                                "for those alone, or 'osl' to each of them");
+  EXPECT_EQ(error(options),
+            "prompt 2 of " + path("p.jsonl") +
+                ", line 2, is the first of 2 without an answer length; add --osl N, which applies "
+                "only to prompts without one, or 'osl' to each of them");
 }
 
 TEST_F(PromptSource, AMissingAnswerLengthIsAnErrorWithEveryRemedy) {
@@ -401,24 +402,26 @@ TEST_F(PromptSource, AMissingAnswerLengthIsAnErrorWithEveryRemedy) {
       error(without_osl(R"({"conversations": [{"from": "human", "value": "q"}]})")),
       fmt::format(
           "the length of the answers is not given; add --osl N, or 'osl' to each prompt of {}", p));
-  EXPECT_EQ(error(without_osl(
-                "{\"input\": \"a\", \"osl\": 3}\n\n{\"input\": \"b\"}\n{\"input\": \"c\"}")),
-            fmt::format("prompt 2 of {}, line 3, is the first of 2 without an answer length; add "
-                        "--osl N for those alone, or 'osl' to each of them",
-                        p));
-  EXPECT_EQ(error(without_osl("{\"conversations\": [], \"osl\": 3}\n" +
-                              asked.substr(0, asked.size() - 1) + ", \"osl\": 3}\n" + asked)),
-            fmt::format("prompt 2 of {}, line 3, is the first of 1 without an answer length; add "
-                        "--osl N for those alone, 'osl' to each of them{}",
-                        p, k_counts));
+  EXPECT_EQ(
+      error(
+          without_osl("{\"input\": \"a\", \"osl\": 3}\n\n{\"input\": \"b\"}\n{\"input\": \"c\"}")),
+      fmt::format("prompt 2 of {}, line 3, is the first of 2 without an answer length; add "
+                  "--osl N, which applies only to prompts without one, or 'osl' to each of them",
+                  p));
+  EXPECT_EQ(
+      error(without_osl("{\"conversations\": [], \"osl\": 3}\n" +
+                        asked.substr(0, asked.size() - 1) + ", \"osl\": 3}\n" + asked)),
+      fmt::format("prompt 2 of {}, line 3, is the first of 1 without an answer length; add "
+                  "--osl N, which applies only to prompts without one, 'osl' to each of them{}",
+                  p, k_counts));
   write_helper(
       R"sh(echo '{"text_input": "a", "osl": 3}' > "$(dirname "$4")/prompts.jsonl"; echo '{"text_input": "b"}' >> "$(dirname "$4")/prompts.jsonl")sh");
   PromptOptions counted = without_osl(asked);
   counted.tokenizer = path("model");
   counted.helper = synthetic().helper;
   EXPECT_EQ(error(counted),
-            fmt::format("prompt 2 of {} is the first of 1 without an answer length; add --osl N "
-                        "for those alone, or 'osl' to each of them",
+            fmt::format("prompt 2 of {} is the first of 1 without an answer length; add --osl N, "
+                        "which applies only to prompts without one, or 'osl' to each of them",
                         p));
 }
 
