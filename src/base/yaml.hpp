@@ -18,7 +18,7 @@ struct Yaml {
   Kind kind = Kind::null;
   std::string text;     // scalar
   bool quoted = false;  // scalar in quotes or a block: it is text, even if it looks like a number
-  bool idle = false;    // null that should remove a key of a base file, which has no such key
+  bool idle = false;    // a null that removes nothing: the base file lacks its key
   std::vector<Yaml> items;  // list
   struct Entry;
   std::vector<Entry> entries;  // map, in the order of the file; keys are scalars and unique

@@ -20,7 +20,7 @@ struct Launch {
   std::string work;                        // working directory; must exist
   std::string log;          // file to which stdout and stderr are appended, with secrets redacted
   std::string token;        // names the launch and marks every process of its tree
-  std::string exit_record;  // file that tells how it ended; written once its tree has ended
+  std::string exit_record;  // its exit record, a file; written once its tree has ended
   // A private folder for temporary files: created at the start, removed with the tree.
   std::string tmp;
   // A private folder under /dev/shm for programs that ignore TMPDIR, or "". Treated as `tmp`.

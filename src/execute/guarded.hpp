@@ -21,8 +21,9 @@ struct GuardedOptions {
 
 class GuardedExecutor final : public Executor {
  public:
-  // Recover the launches of earlier processes before the first start() or poll(): these two, and
-  // the destructor, end every hanging guardian of the folder that was not asked for.
+  // Call recover() for all launches of earlier processes before the first start() or poll(). These
+  // two, and the destructor, end every guardian of the folder that hangs and that no recover()
+  // asked for its launch.
   GuardedExecutor(const system::Host& host, GuardedOptions options);
   // Dismisses idle guardians. Those with a launch wait for the grace period.
   ~GuardedExecutor() override;

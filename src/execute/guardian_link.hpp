@@ -40,8 +40,8 @@ struct AttachResult {
 AttachResult attach_to_guardian(system::Clock& clock, const GuardianCard& card,
                                 const Launch& launch, double grace_s);
 
-// The guardians of CARDS that listen but do not answer. All are asked at once, so that it takes no
-// longer than one of them.
+// The guardians of CARDS that listen but do not answer. All are asked in parallel, so that the call
+// takes no longer than for one of them.
 std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
                                                  const std::vector<GuardianCard>& cards);
 

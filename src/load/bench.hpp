@@ -49,8 +49,8 @@ struct Progress {
 using Keep = std::function<void(record::Measurement)>;
 
 // Fails when a load cannot be measured at all (prompts missing, server not reachable), and once
-// STOPPED is true; earlier measurements are kept, that of the interrupted load as invalid. Failures
-// of single requests are part of the measurements.
+// STOPPED is true. The measurements made so far have been passed to the caller, including the
+// invalid one of the interrupted load. Failures of single requests are part of the measurements.
 Status run_bench(const BenchOptions& options, const prompt::PromptSet& prompts,
                  const std::atomic<bool>& stopped, const Progress& progress, const Keep& keep);
 

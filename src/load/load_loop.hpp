@@ -37,7 +37,7 @@ struct PreparedRequest {
 
 // The requests of one phase and their timing.
 struct SendPlan {
-  // Sent in this order, and from the front again when there are too few.
+  // Sent in this order. When they are used up, sending starts again with the first.
   std::span<const PreparedRequest> requests;
   // Requests in flight. With due times it is a limit; 0: no limit.
   std::int64_t concurrency = 1;

@@ -23,8 +23,8 @@ struct Tally {
   }
 };
 
-// "120 of 500 requests, 16 in flight, 3 failed, 12 s of 60 s". MOST, WITHIN_S: where it ends at the
-// latest, 0: not there.
+// "120 of 500 requests, 16 in flight, 3 failed, 12 s of 60 s". MAX_REQUESTS and LIMIT_S are the
+// limits of the phase; 0: no limit.
 std::string progress_text(const Tally& tally, std::int64_t max_requests, double elapsed_s,
                           double limit_s);
 

@@ -25,8 +25,8 @@ namespace orch::load {
 // a closed loop. Errors list the metrics that have one.
 Status check_precision_metric(std::string_view metric, std::span<const record::Load> loads);
 
-// Whether the interval of PARTS is narrower than the target STOP by a tenth. PARTS are those of
-// requests in the order of sending, WINDOW has the kind of load.
+// Whether the interval of PARTS is narrower than the target STOP by a tenth. PARTS belong to
+// requests in the order of sending; WINDOW gives the kind of load.
 bool is_narrow(const record::PrecisionTarget& stop, const measure::Window& window,
                std::span<const measure::Parts> parts);
 

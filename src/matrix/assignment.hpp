@@ -27,7 +27,7 @@ struct Partial {
 struct Assignment {
   std::vector<std::vector<std::vector<Setting>>> axes;  // [axis][value]
   std::vector<Partial> include;
-  std::map<std::string, Setting> fixed;  // the same wherever nothing else sets it
+  std::map<std::string, Setting> fixed;  // applies where no axis or entry sets it
   std::set<std::string> unknown;         // names that the vocabulary does not have; reported
 };
 

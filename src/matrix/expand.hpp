@@ -31,27 +31,28 @@ struct Point {
     std::string why;  // in words, with the point's numbers
   };
   std::optional<Broken> rejected;
-  std::vector<Broken> warnings;  // by rules of level warn; none of a point that is rejected, nor by
-                                 // what waits for a fact
+  // By rules of level warn. A rejected point has none, and rules that wait for a fact give none.
+  std::vector<Broken> warnings;
   // `reader` needs the unknown `fact`: {"rule 'kv-heads'", "model_kv_heads"}.
   struct Waiting {
     std::string reader;
     std::string fact;
   };
   SharedList<Waiting> waiting;
-  SharedList<std::string>
-      unknown;  // parameters whose value waits for a fact; their value in `parameters` is "{name}"
-  std::vector<std::size_t>
-      provided;  // entries of the matrix's `provide` that apply; at most one for each stage
-  std::vector<double>
-      answers;  // to the vocabulary's questions, in their order; k_no_answer: waits for a fact
+  // Parameters whose value waits for a fact; their value in `parameters` is "{name}".
+  SharedList<std::string> unknown;
+  // Entries of the matrix's `provide` that apply; at most one for each stage.
+  std::vector<std::size_t> provided;
+  // To the vocabulary's questions, in their order; k_no_answer: the answer waits for a fact.
+  std::vector<double> answers;
 };
 
 inline constexpr double k_no_answer = std::numeric_limits<double>::quiet_NaN();
 
 struct Expansion {
-  std::vector<Point> points;  // in the order of the axes, the last axis fastest, then those of
-                              // `include`; excluded ones are not here
+  // In the order of the axes, the last axis fastest; then those of `include`. Excluded
+  // points are left out.
+  std::vector<Point> points;
   std::size_t excluded = 0;
   std::size_t left_out = 0;  // by `where`
   std::vector<std::string> warnings;

@@ -11,9 +11,9 @@ void read_axes(SectionReader& reader, const Yaml& node);
 void read_let(SectionReader& reader, const Yaml& node);
 void read_exclude(SectionReader& reader, const Yaml& node);
 void read_include(SectionReader& reader, const Yaml& node);
-// Two places that set one name. After axes and let.
+// Reports a name that two places set. Call it after axes and let.
 void refuse_clashes(SectionReader& reader);
-// After refuse_clashes: axes that advance together become one.
+// Makes one axis of axes that advance together. Call it after refuse_clashes.
 void read_zip(SectionReader& reader, const Yaml& node);
 
 void read_models(SectionReader& reader, const Yaml& node);

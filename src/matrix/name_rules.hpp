@@ -12,7 +12,8 @@ namespace orch::matrix {
 bool is_column_name(std::string_view name);
 
 // Why NAME cannot be an axis, a parameter or a `let`, with what to write instead; empty when it
-// can. A column name; no keyword of SQL, no metric or its statistic, no column that views have.
+// can. It must be a column name, and neither a keyword of SQL, a metric or its statistic, nor a
+// column of a view.
 std::optional<std::string> refuse_column_name(std::string_view name);
 
 // The same for models, datasets, runners and experiments: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.

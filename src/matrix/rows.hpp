@@ -43,8 +43,9 @@ class Rows {
     std::vector<std::size_t> axes;  // that it expands over
     std::size_t begin;
     std::size_t end;
-    std::vector<std::string>
-        labels;  // [axis]: of what the entry sets in its place; the last one is what no axis sets
+    // [axis]: the label of what the entry sets in place of that axis. The last one labels what the
+    // entry sets beside the axes.
+    std::vector<std::string> labels;
   };
   const Block& block_of(std::size_t row) const;
   void label_entry(Block& block) const;

@@ -27,8 +27,8 @@ class SectionReader {
   // The setting of NAME has a reported error.
   void break_name(const std::string& name) { matrix_.broken.insert(name); }
 
-  // Nothing at all reads as empty. Anything else that is no map is an error, and the matrix is
-  // incomplete.
+  // A missing value reads as an empty map. Any other value that is not a map is an error and makes
+  // the matrix incomplete.
   bool is_map(const Yaml& node, std::string_view key, std::string_view example);
   // The key is broken when it cannot be a column.
   void check_column_name(const Yaml& key, std::string_view what);

@@ -14,7 +14,7 @@ namespace orch::matrix {
 struct Point;
 
 enum class Evidence {
-  verified,   // what they take was read from that very version, or tried with it
+  verified,   // options were read from that version, or tried with it
   neighbour,  // from a neighbouring version
   inferred,   // from documentation
 };

@@ -58,8 +58,8 @@ class ServerWatch {
     std::vector<std::string> gpus;
     GpuSources gpu_sources;
     std::function<system::HostLook()> host_look = system::look_at_host;
-    // Of the host's CPUs: a warning is given when programs other than the client and the servers
-    // used more.
+    // A share of the host's CPUs. Programs other than the client and the servers that use more
+    // cause a warning.
     double others_share = 0.2;
   };
 

@@ -21,7 +21,7 @@ class Ancestry {
   const Ancestor* nearest(const Stage& stage) const;
 
  private:
-  std::vector<const Ancestor*> ranks_;  // of two equally near, the first is it
+  std::vector<const Ancestor*> ranks_;  // of two equally near ones, the first counts
   std::vector<std::int32_t> missing_;   // by ancestor: minus the number of its components
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>
       owners_;  // which of ranks_ have a component, or one with a name

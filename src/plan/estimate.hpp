@@ -1,4 +1,4 @@
-// What stages will take, from what earlier attempts took.
+// Estimates the time and the disk space that stages will take from those of earlier attempts.
 #pragma once
 
 #include "plan/plan.hpp"

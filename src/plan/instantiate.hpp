@@ -13,8 +13,8 @@ namespace orch::plan {
 // Whether any string of KIND contains SYMBOL, braces included.
 bool mentions(const runner::StageKind& kind, std::string_view symbol);
 
-// Which of the repeats of `measure.repeats`; 0 is the first and adds nothing to a digest but a
-// measurement's own.
+// The numbers of the repeats under `measure.repeats`. 0 is the first, which enters only the digest
+// of a measurement.
 struct Repeats {
   std::int64_t build = 0, serve = 0, measure = 0;
 };

@@ -18,7 +18,7 @@ struct Instantiator::Making {
   // Parameter -> path on this machine, for parameters whose content is hashed in place of the path.
   std::map<std::string, std::string> paths{};
 
-  std::size_t rounds = 0;  // of the counted parts of argv so far
+  std::size_t rounds = 0;  // repetitions of `times` parts of argv so far
 
   void miss(const std::string& fact) {
     if (std::find(stage.unknown.begin(), stage.unknown.end(), fact) == stage.unknown.end())

@@ -93,7 +93,8 @@ struct Stage {
   Estimate estimate;  // of an attempt
   Status status = Status::run;
   std::string why;  // of the status, in words
-  // After --until, or a server for such stages alone: not wanted, whatever its status.
+  // The stage comes after --until, or is a server that only such stages need. It is not run,
+  // whatever its status.
   bool after_until = false;
 };
 

@@ -1,4 +1,4 @@
-// Stages of a plan by their ids. Good as long as the plan's list of stages is not touched.
+// Stages of a plan by their ids. Valid until the plan's list of stages changes.
 #pragma once
 
 #include "plan/plan.hpp"

@@ -38,7 +38,7 @@ struct BenchSpec {
   std::string model;
   bool stream = true;
   std::vector<Load> loads;  // measured one after another
-  // Measured requests per load; with a duration the most, 0 for no limit.
+  // Measured requests per load. With a duration: their upper limit, 0 for no limit.
   std::int64_t requests = 0;
   double duration_s = 0;                 // sending stops after this time; 0: after `requests`
   std::optional<PrecisionTarget> until;  // sending stops then as well
@@ -86,7 +86,8 @@ struct Measurement {
   std::int64_t wall_start_ns = 0;  // start of the window, since the epoch
   double duration_s = 0;           // first send to last response or failure
   bool stopped_early = false;      // the precision target was reached
-  // How far the interval of the precision target's metric reaches; empty where it has none.
+  // The distance from the mean to the farther limit of its interval, in percent, for the metric of
+  // the precision target; empty without an interval.
   std::optional<double> known_percent;
   std::string stopped;       // why the load stopped early, for a human
   bool interrupted = false;  // the run was interrupted; the measurement is invalid

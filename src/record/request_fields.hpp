@@ -29,7 +29,8 @@ inline void set_first_ns(RequestRecord& record, const Value& value) {
 inline Value last_ns(const RequestRecord& record) {
   return record.has_events() ? Value(record.last_ns()) : Value();
 }
-// Follows first_ns: an answer whose gaps were not kept has the stamps of its ends.
+// Set after first_ns. If the gaps of an answer were not kept, only its first and last stamps are
+// known.
 inline void set_last_ns(RequestRecord& record, const Value& value) {
   const auto* ns = std::get_if<std::int64_t>(&value);
   if (ns && record.has_events() && *ns > record.first_ns()) record.event_ns.push_back(*ns);
@@ -41,7 +42,7 @@ inline Value gaps(const RequestRecord& record) {
     gaps.push_back(static_cast<std::uint64_t>(record.event_ns[i] - record.event_ns[i - 1]));
   return gaps;
 }
-// Follows first_ns and last_ns.
+// Set after first_ns and last_ns.
 inline void set_gaps(RequestRecord& record, const Value& value) {
   const auto* gaps = std::get_if<Gaps>(&value);
   if (!gaps || gaps->empty() || !record.has_events()) return;
@@ -51,7 +52,7 @@ inline void set_gaps(RequestRecord& record, const Value& value) {
     record.event_ns.push_back(record.event_ns.back() + static_cast<std::int64_t>(gap));
 }
 
-// Follows sent_ns, which stands in for an end that a record lacks.
+// Set after sent_ns, which replaces an end that the record lacks.
 inline void set_end_ns(RequestRecord& record, const Value& value) {
   record.end_ns = record.sent_ns;
   assign(record.end_ns, value);

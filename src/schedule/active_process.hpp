@@ -33,7 +33,7 @@ struct ActiveProcess {
   bool launched = false;   // a process of it may live
   bool adopted = false;    // a dead run started it
   bool was_ready = false;  // an adopted server whose ServiceReady is on record
-  bool rechecked = false;  // a measurement whose bad end was deferred once
+  bool rechecked = false;  // a failed measurement whose judgement was deferred once
   double started_s = 0;
   double deadline_s = k_never;
   double kill_at_s = k_never;

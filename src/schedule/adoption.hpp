@@ -13,7 +13,8 @@ namespace orch::schedule {
 
 class Adoption {
  public:
-  // ADOPTED must outlive this. What this run's plan does not run stays in it, for a later plan.
+  // ADOPTED must outlive this. Processes that this run's plan does not run stay in it, for a later
+  // plan.
   Adoption(RunState& run, Endings& endings, std::vector<Adopted>& adopted)
       : run_(run), endings_(endings), adopted_(adopted) {}
 

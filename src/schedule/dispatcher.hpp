@@ -30,7 +30,7 @@ class Dispatcher {
   void measure(Index stage);
   // Moves services without measurements to do to a final state.
   void drop_unneeded_services();
-  // Stops an adopted server whose GPUs are needed by tasks, its own prompts or engines for example.
+  // Stops an adopted server if a task needs its GPUs, for example the task that makes its prompts.
   void free_gpus_for_tasks();
   // The first of READY that gets its GPUs.
   std::optional<Index> first_with_gpus(const StageQueue::Ready& ready);

@@ -1,5 +1,4 @@
-// Moves the outputs of an attempt that ended well to where others read them. Does not decide what
-// becomes of the stage.
+// Publishes the outputs of an attempt that ended well. Does not decide the next state of its stage.
 #pragma once
 
 #include "schedule/run_state.hpp"

@@ -37,7 +37,7 @@ Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinis
                                      RecoverTools tools);
 
 // When PLAN needs GPUs, ends those of ADOPTED that hold GPUs and that PLAN does not run: PLAN would
-// wait for ever for GPUs that only a later plan uses.
+// otherwise wait for ever for GPUs that only a later plan uses.
 Status make_way(std::vector<Adopted>& adopted, const plan::Plan& plan, RecoverTools tools);
 
 // Ends processes that were taken over and are not needed.

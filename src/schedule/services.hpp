@@ -13,7 +13,7 @@ class Services {
 
   // One look at every server.
   void watch();
-  // No process of SERVER is left. Finds out why, unless this run stopped it.
+  // Called when no process of SERVER is left. Finds out why, unless this run stopped it.
   void ended(ActiveProcess& server, const execute::Ended& ended);
 
  private:

@@ -43,13 +43,13 @@ class StageQueue {
   bool anything_left() const;
   // Whether a stage that needs SERVICE is still to be done.
   bool still_wanted(Index service) const;
-  // Whether some stage that is still to be done misses nothing but SERVICE. Without one, the
-  // server would be up for nothing.
+  // Whether a stage that is still to be done waits for SERVICE alone. Without such a stage, the
+  // server would have nothing to do.
   bool can_serve(Index service) const;
   // Whether every stage that needs SERVICE was done.
   bool has_served(Index service) const;
 
-  // Makes `ready` what waited only for stages that have become usable.
+  // Moves to `ready` the stages that waited only for stages that have become usable.
   void settle();
   // STAGE is retried at DUE_S.
   void postpone(Index stage, double due_s, const std::string& why);
@@ -57,7 +57,7 @@ class StageQueue {
   void release(double now_s);
   // The earliest time at which a postponed stage is due; infinity when none is postponed.
   double next_due_s() const;
-  // SERVICE was usable, is not any more, and will be again: stages that need it wait for it.
+  // SERVICE is no longer usable, but will be restarted: stages that need it wait for it.
   void lose(Index service);
 
   // Cancels every stage that has not begun, once and for the rest of the run.

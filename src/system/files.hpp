@@ -32,7 +32,7 @@ class Files {
  public:
   virtual ~Files() = default;
 
-  // Whether PATH exists, be it a dangling link.
+  // Whether PATH exists; a dangling link does.
   virtual bool exists(const std::string& path) = 0;
   // Whether PATH is a symbolic link, dangling or not.
   virtual bool is_link(const std::string& path) = 0;
@@ -73,7 +73,7 @@ class Files {
   virtual Result<std::vector<FileEntry>> list(const std::string& folder) = 0;
   // The names of the entries of FOLDER itself, sorted.
   virtual Result<std::vector<std::string>> names(const std::string& folder) = 0;
-  // Of the content of a regular file; ErrorKind::invalid for anything else.
+  // The SHA-256 of a regular file's content; ErrorKind::invalid for anything else.
   virtual Result<Digest> sha256(const std::string& path) = 0;
   // Makes the content of one file durable, or the names in one folder.
   virtual Status sync(const std::string& path) = 0;

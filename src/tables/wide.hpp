@@ -44,8 +44,8 @@ class Wide {
   // each. Their rows in `metric` are not affected.
   Status put_metrics(std::int64_t measurement_id, const std::vector<record::NamedMetric>& metrics,
                      std::vector<std::string>& warnings);
-  // Runs inside the caller's transaction. Adds the column for METRIC's value, which is stored
-  // elsewhere, if possible, so that the views show it.
+  // Runs inside the caller's transaction. Adds a column for METRIC if possible, so that the views
+  // show its value, which is stored elsewhere.
   Status have_metric(std::string_view metric);
 
  private:
