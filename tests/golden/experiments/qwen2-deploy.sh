@@ -865,7 +865,7 @@ say "done: $OUT/artifacts"
 # ----------------------------------------------------------------------------------------------------------------------
 # Points that do not run
 #
-# reject: weight-only-shape: int8_wo of 0.11.0 takes rows in multiples of 32, and with tp 8 a rank has 3696 of the MLP and 1024 of attention; choose another tp, or a release that pads them (qwen 0.13.0, llama 0.12.0)
+# reject: weight-only-shape: int8_wo of 0.11.0 needs multiples of 32 rows on each rank, and with tp 8 a rank has 3696 rows of the MLP and 1024 of attention; choose another tp, or a release that pads them (qwen 0.13.0, llama 0.12.0)
 #   qwen2-72b_tp8_pp1_int8_wo_isl2048_osl1024_bs8_c8-1b6936
 #
 # inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' convert-52 -- \

@@ -1,7 +1,7 @@
 exit 0
 --- stderr
-warning: TensorRT-LLM 0.17.0 (14 points) is known from a neighbouring version: options read from 0.17.0.dev2024121700; where its tool is installed, the tool's own --help decides
-warning: TensorRT-LLM 0.19.0 (1 point) is inferred: templates and launcher are of that release, options lie between 0.17 and 1.1; where its tool is installed, the tool's own --help decides
+warning: TensorRT-LLM 0.17.0 (14 points) is known from a neighbouring version: options read from 0.17.0.dev2024121700; if the tool is installed, its own --help decides
+warning: TensorRT-LLM 0.19.0 (1 point) is inferred: templates and launcher of that release, options inferred from 0.17 and 1.1; if the tool is installed, its own --help decides
 warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine; it is hashed by path, not by content
 --- stdout
 #!/usr/bin/env bash

@@ -159,9 +159,9 @@ class Plan(unittest.TestCase):
             " choose tp and pp whose product is at least 2, or a smaller precision"
         )
         rows = (
-            "weight-only-shape: int8_wo of 0.11.0 takes rows in multiples of 32, and with tp 8 a"
-            " rank has 3696 of the MLP and 1024 of attention; choose another tp, or a release that"
-            " pads them (qwen 0.13.0, llama 0.12.0)"
+            "weight-only-shape: int8_wo of 0.11.0 needs multiples of 32 rows on each rank, and with"
+            " tp 8 a rank has 3696 rows of the MLP and 1024 of attention; choose another tp, or a"
+            " release that pads them (qwen 0.13.0, llama 0.12.0)"
         )
         self.assertEqual(
             rejections,
