@@ -11,7 +11,7 @@ job with "refused" has no prompts and fails with that sentence.
 `orchestrate bench` writes further members: "lengths", {"warmup": [...], "measured": [...]}, instead
 of isl; "shared_prefix", the share of each prompt that all have in common ("unshared" in a row is
 the number of tokens by which the shared prefix is too short); "ids": true for rows with token ids;
-"near": true to replace an impossible length by the next longer possible one.
+"near": true to replace an impossible length by the next longer length that is possible.
 
 This script does not know models, servers or forms of prompt files.
 """

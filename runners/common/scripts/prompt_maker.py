@@ -52,7 +52,7 @@ class PromptMaker:
         ]
 
     def _learn_words(self):
-        """Finds words that cost one token between two others; also their cost as a first word."""
+        """Finds words that cost one token between two others, and their cost as a first word."""
         if self._words:
             return
         vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)

@@ -14,8 +14,8 @@ from stage import Failed
 # other formats.
 SMALL_ENDINGS = (".json", ".model", ".tiktoken", ".jinja", ".py")
 SMALL_NAMES = ("merges.txt", "vocab.txt")
-# For each format: the file name, its suffix, and files with that suffix that are not the model: the
-# second copy of Mistral, and files of trainers.
+# For each format: the file name, its suffix, and the first letters of other files with that suffix:
+# the second copy of a Mistral model, and files of trainers.
 WEIGHTS = (
     ("model.safetensors", ".safetensors", ("consolidated", "training_args", "optimizer")),
     (

@@ -2,8 +2,8 @@
 needed, by replacing this process.
 
 ENVIRONMENT is the output of environment.py. KEY names the use of the command: convert, quantize,
-build, run, serve or python. It rejects options that the --help of a tool does not list before
-anything runs. It does not know what the command does.
+build, run, serve or python. Before anything runs, it rejects options that the --help of the tool
+does not list. It does not know what the command does.
 """
 import json
 import os
@@ -56,8 +56,8 @@ def check_installation(folder, environment):
     )
     if now != package["version"]:
         raise Failed(
-            f"tool mismatch: TensorRT-LLM {package['version']} was found on this machine, and now"
-            f" {package['metadata']} says {now}; install {package['version']} again, or"
+            f"tool mismatch: TensorRT-LLM {package['version']} was found on this machine, but"
+            f" {package['metadata']} now says {now}; install {package['version']} again, or"
             f" {remedy(folder)}"
         )
 

@@ -2,8 +2,8 @@
 them to retry.
 
 It does not know files or models. `orchestrate` classifies a failure by the words of the final
-message; messages about a failure that a retry survived avoid these words, because the whole log
-is searched.
+message. Messages about a failure that is retried avoid these words, because the whole log is
+searched.
 """
 import email.utils
 import http.client
@@ -366,8 +366,8 @@ def plain(text):
 
 
 def seconds_to_wait(headers):
-    """The delay of Retry-After, in seconds or as a date by the clock of the server, or of the
-    header of the hub; None if there is none.
+    """The delay that the response requests: Retry-After, in seconds or as a date by the clock of
+    the server, or else the hub's own header. None without either.
     """
     text = (headers.get("Retry-After") or "").strip()
     if re.fullmatch(r"\d{1,9}", text):

@@ -39,7 +39,7 @@ def folder_of(number):
 
 
 def environments(count):
-    """Starts each server with its GPUs and its folder."""
+    """The environment of each server: its GPUs and its folder."""
     return [
         {**os.environ, **devices, **folder_of(number)}
         for number, devices in enumerate(devices_of(count), 1)

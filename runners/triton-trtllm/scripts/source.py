@@ -92,7 +92,7 @@ def check_out(git, url, ref, folder):
     update = ["-C", str(folder), "submodule", "update", "--init", "--recursive"]
     if git.succeeds(*update, "--depth", "1"):
         return
-    # Not every server serves a commit that is not the tip of a branch or tag without its history.
+    # Some servers refuse a shallow fetch of a commit that is not the tip of a branch or tag.
     git.succeeds("-C", str(folder), "submodule", "deinit", "--all", "--force")
     shutil.rmtree(folder / ".git" / "modules", ignore_errors=True)
     if not git.succeeds(*update):

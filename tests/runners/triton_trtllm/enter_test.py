@@ -108,8 +108,8 @@ class Refuses(InstallTest):
         self.assert_failed(
             result,
             (
-                f"enter.py: tool mismatch: {VERSION} was found on this machine, and now"
-                f" {metadata} says none; install 0.14.0.post1 again, or delete"
+                f"enter.py: tool mismatch: {VERSION} was found on this machine, but"
+                f" {metadata} now says none; install 0.14.0.post1 again, or delete"
                 f" {os.path.dirname(self.out)}, so that the tools are searched again"
             ),
             "tool_mismatch",
