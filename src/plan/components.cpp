@@ -141,6 +141,9 @@ void Instantiator::list_identities(Making& making) {
       if (found || written == matrix_.datasets.end()) return found;
       return Error{found.error().kind, found.error().message, written->second.where};
     });
+    // Version 1 is implied, so that digests of earlier stores stay.
+    if (!source.empty() && options_.rows_version > 1)
+      making.stage.components.add("dataset_rows", std::to_string(options_.rows_version));
   }
   if (kind.per_gpu_model)
     add("gpu", "host_gpu_model", identity("gpu", [&]() -> Result<std::optional<std::string>> {

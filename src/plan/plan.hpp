@@ -198,6 +198,7 @@ inline constexpr int k_prompt_blocks = 3;
 
 struct Options {
   int generator_version = 1;  // raised by hand when the definition of a measurement changes
+  int rows_version = 1;       // raised by hand when a form of prompt files is read differently
   std::string until;          // the last stage that is wanted; "": all
   bool retry_failed = false;  // earlier failures are tried again
   // The plan is only displayed: with an empty store, a stage that waits for an identity alone (a

@@ -228,7 +228,7 @@ std::string metric_table_text(const json& metrics, std::string_view unsupported)
 std::string point_text(const json& point) {
   std::string out = fmt::format("point {}\n", text_of(point["point"]));
   for (const json& each : point["experiments"])
-    out += fmt::format("   requested by {}, newest run {}\n", text_of(each["experiment"]),
+    out += fmt::format("  requested by {}, newest run {}\n", text_of(each["experiment"]),
                        text_of(each["newest_run"]));
   out +=
       fmt::format("  planned in run {}: {} {}\n  parameters: {}\n", text_of(point["run"]),
@@ -283,7 +283,7 @@ std::string attempt_text(const json& attempt) {
                            "exit_code", "signal", "log"})
     append_field(out, "  ", name, attempt[name]);
   if (attempt["max_rss_bytes"].is_number_integer())
-    out += fmt::format("   peak memory: {}\n", human_size(attempt["max_rss_bytes"]));
+    out += fmt::format("  peak memory: {}\n", human_size(attempt["max_rss_bytes"]));
   if (attempt["artifact"].is_string())
     out += fmt::format("  artifact: {} ({} files, {}, digest {})\n", text_of(attempt["artifact"]),
                        text_of(attempt["artifact_files"]), human_size(attempt["artifact_bytes"]),

@@ -226,7 +226,7 @@ Result<std::string> list_views(sql::Database& database, Format format) {
     }
     out += line + "\n";
     if (has_statistics)
-      out += fmt::format("   and for metrics with a distribution: NAME_{}\n",
+      out += fmt::format("  and for metrics with a distribution: NAME_{}\n",
                          fmt::join(k_suffixed_statistics, " NAME_"));
   }
   return out;

@@ -111,12 +111,13 @@ class PutAnswers {
     AnswersFile file(files, path);
     Answer answer;
     Target* before = nullptr;
-    for (std::int64_t last = 0;; last = answer.line) {
+    for (std::int64_t last = 0;;) {
       const Result<Target*> owner = next(file, answer);
       if (before && (!owner.ok() || *owner != before)) ORCH_TRY(before->blocks.write());
       if (!owner.ok()) return warn_of_missing_answers(last, owner.error().text()), Status();
       if (!*owner) return {};
       before = *owner;
+      last = answer.line;
       ORCH_TRY(put(*before, std::move(answer)));
     }
   }

@@ -2,35 +2,21 @@
 // the reference for the records of the client under test, which it does not know.
 #pragma once
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdint>
-#include <ctime>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-namespace orch::truth {
+#include "fakes/loopback.hpp"
 
-inline std::int64_t now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-}
+namespace orch::truth {
 
 // One send(). The tokens whose last byte it carries are logged just before it.
 struct Piece {
@@ -108,35 +94,18 @@ class Server {
 
   explicit Server(Script script) : Server(std::move(script), Options{}) {}
   Server(Script script, Options options) : script_(std::move(script)), options_(options) {
-    listener_ = checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    checked(::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address));
-    checked(::listen(listener_, 1024));
-    socklen_t length = sizeof address;
-    checked(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length));
-    port_ = ntohs(address.sin_port);
-    epoll_ = checked(::epoll_create1(EPOLL_CLOEXEC));
-    wake_ = checked(::eventfd(0, EFD_CLOEXEC));
-    watch(listener_);
-    watch(wake_);
     thread_ = std::thread([this] { serve(); });
   }
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server() {
-    stopping_ = true;
-    const std::uint64_t one = 1;
-    if (::write(wake_, &one, sizeof one) != sizeof one) std::abort();
+    sockets_.stop();
     thread_.join();
     die();
-    ::close(epoll_);
-    ::close(wake_);
   }
 
-  std::uint16_t port() const { return port_; }
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::uint16_t port() const { return sockets_.port(); }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port()); }
   std::vector<Served> log() const {
     const std::scoped_lock lock(mutex_);
     return log_;
@@ -159,35 +128,20 @@ class Server {
     std::size_t served = 0;  // place in the log
   };
 
-  static int checked(int result) {
-    if (result < 0) throw std::runtime_error("truth server: a system call failed");
-    return result;
-  }
-
-  void watch(int fd) {
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.fd = fd;
-    checked(::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event));
-  }
-
   void serve() {
-    if (options_.cpu >= 0) {
-      cpu_set_t set;
-      CPU_ZERO(&set);
-      CPU_SET(static_cast<std::size_t>(options_.cpu), &set);
-      pthread_setaffinity_np(pthread_self(), sizeof set, &set);
-    }
-    epoll_event events[256];
-    while (!stopping_) {
-      const std::int64_t wait_ns = next_wait_ns();
-      const timespec wait{.tv_sec = wait_ns / 1'000'000'000, .tv_nsec = wait_ns % 1'000'000'000};
-      const int ready = ::epoll_pwait2(epoll_, events, 256, wait_ns < 0 ? nullptr : &wait, nullptr);
-      for (int i = 0; i < ready; ++i) {
-        if (events[i].data.fd == listener_) accept_one();
-        else if (events[i].data.fd != wake_) read_from(events[i].data.fd);
-        if (dying_) return die();
-      }
+    pin_thread(options_.cpu);
+    while (!sockets_.stopped()) {
+      sockets_.wait(
+          next_wait_ns(),
+          [this] {
+            accept_one();
+            return true;
+          },
+          [this](int fd) {
+            read_from(fd);
+            return !dying_;
+          });
+      if (dying_) return die();
       if (!timed_.empty()) write_due();
     }
   }
@@ -198,16 +152,14 @@ class Server {
   }
 
   void accept_one() {
-    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int fd = sockets_.accept();
     if (fd < 0) return;
-    const int on = 1;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     Connection& connection = connections_[fd];
     connection = {};
     connection.fd = fd;
     connection.number = connections_seen_++;
     connection.connected_ns = now_ns();
-    watch(fd);
+    sockets_.watch(fd);
   }
 
   void drop(int fd) {
@@ -341,8 +293,7 @@ class Server {
   }
 
   void die() {
-    if (listener_ >= 0) ::close(listener_);
-    listener_ = -1;
+    sockets_.stop_listening();
     for (const auto& [fd, connection] : connections_) ::close(fd);
     connections_.clear();
     timed_.clear();
@@ -350,11 +301,7 @@ class Server {
 
   Script script_;
   Options options_;
-  int listener_ = -1;
-  int epoll_ = -1;
-  int wake_ = -1;
-  std::uint16_t port_ = 0;
-  std::atomic<bool> stopping_ = false;
+  Loopback sockets_;
   bool dying_ = false;  // used only by the server's thread
   int requests_seen_ = 0;
   std::atomic<int> connections_seen_ = 0;

@@ -140,7 +140,7 @@ TEST_F(Report, without_sql_lists_every_view_with_its_columns) {
                                 "serve_repeats unsupported warnings measured_run measured_at\n"));
   EXPECT_THAT(*list,
               testing::HasSubstr(
-                  "   and for metrics with a distribution: NAME_sd NAME_min NAME_max NAME_p50"));
+                  "  and for metrics with a distribution: NAME_sd NAME_min NAME_max NAME_p50"));
   for (const char* view :
        {"results_all\n", "failures\n", "stages\n", "provenance\n", "requests\n", "answers\n"})
     EXPECT_THAT(*list, testing::HasSubstr(view));
@@ -183,7 +183,7 @@ TEST_F(Report, show_describes_a_point) {
   const auto people =
       report::describe(reader().database(), reader().layout().root, *named, report::Shape::text);
   EXPECT_THAT(*people,
-              testing::HasSubstr("point tiny_c1-aaaaaa\n   requested by quick, newest run 1\n"));
+              testing::HasSubstr("point tiny_c1-aaaaaa\n  requested by quick, newest run 1\n"));
   EXPECT_THAT(*people, testing::HasSubstr("\n  command: /usr/bin/build --go\n"));
   EXPECT_THAT(*people, testing::HasSubstr("machine: cpu_model=Sample CPU host=here\n"));
 }

@@ -2,27 +2,20 @@
 // really sent each token. nghttp2 does its framing; tests compare the client's stamps with its log.
 #pragma once
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <nghttp2/nghttp2.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstring>
-#include <ctime>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "fakes/loopback.hpp"
 
 namespace orch::truth {
 
@@ -101,36 +94,18 @@ class GrpcServer {
 
   explicit GrpcServer(GrpcScript script) : GrpcServer(std::move(script), Options{}) {}
   GrpcServer(GrpcScript script, Options options) : script_(std::move(script)), options_(options) {
-    listener_ = checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    checked(::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address));
-    checked(::listen(listener_, 1024));
-    socklen_t length = sizeof address;
-    checked(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length));
-    port_ = ntohs(address.sin_port);
-    epoll_ = checked(::epoll_create1(EPOLL_CLOEXEC));
-    wake_ = checked(::eventfd(0, EFD_CLOEXEC));
-    watch(listener_);
-    watch(wake_);
     thread_ = std::thread([this] { serve(); });
   }
   GrpcServer(const GrpcServer&) = delete;
   GrpcServer& operator=(const GrpcServer&) = delete;
   ~GrpcServer() {
-    stopping_ = true;
-    const std::uint64_t one = 1;
-    if (::write(wake_, &one, sizeof one) != sizeof one) std::abort();
+    sockets_.stop();
     thread_.join();
     while (!connections_.empty()) drop(connections_.begin()->first);
-    ::close(listener_);
-    ::close(epoll_);
-    ::close(wake_);
   }
 
-  std::uint16_t port() const { return port_; }
-  std::string url() const { return "grpc://127.0.0.1:" + std::to_string(port_); }
+  std::uint16_t port() const { return sockets_.port(); }
+  std::string url() const { return "grpc://127.0.0.1:" + std::to_string(port()); }
   std::vector<GrpcServed> log() const {
     const std::scoped_lock lock(mutex_);
     return log_;
@@ -169,56 +144,37 @@ class GrpcServer {
     int reply;
   };
 
-  static std::int64_t clock_ns() {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
-  }
-
-  static int checked(int result) {
-    if (result < 0) throw std::runtime_error("gRPC truth server: a system call failed");
-    return result;
-  }
-
-  void watch(int fd) {
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.fd = fd;
-    checked(::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event));
-  }
-
   void serve() {
-    if (options_.cpu >= 0) {
-      cpu_set_t set;
-      CPU_ZERO(&set);
-      CPU_SET(static_cast<std::size_t>(options_.cpu), &set);
-      pthread_setaffinity_np(pthread_self(), sizeof set, &set);
-    }
-    epoll_event events[256];
-    while (!stopping_) {
-      const std::int64_t wait_ns =
-          timed_.empty() ? -1 : std::max<std::int64_t>(0, timed_.begin()->first - clock_ns());
-      const timespec wait{.tv_sec = wait_ns / 1'000'000'000, .tv_nsec = wait_ns % 1'000'000'000};
-      const int ready = ::epoll_pwait2(epoll_, events, 256, wait_ns < 0 ? nullptr : &wait, nullptr);
-      for (int i = 0; i < ready; ++i) {
-        if (events[i].data.fd == listener_) accept_one();
-        else if (events[i].data.fd != wake_) read_from(events[i].data.fd);
-      }
+    pin_thread(options_.cpu);
+    while (!sockets_.stopped()) {
+      sockets_.wait(
+          next_wait_ns(),
+          [this] {
+            accept_one();
+            return true;
+          },
+          [this](int fd) {
+            read_from(fd);
+            return true;
+          });
       advance_due();
     }
   }
 
+  std::int64_t next_wait_ns() const {
+    if (timed_.empty()) return -1;
+    return std::max<std::int64_t>(0, timed_.begin()->first - now_ns());
+  }
+
   void accept_one() {
-    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int fd = sockets_.accept();
     if (fd < 0) return;
-    const int on = 1;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     auto connection = std::make_unique<Connection>();
     connection->server = this;
     connection->fd = fd;
     connection->number = connections_seen_++;
     connection->session = make_session(connection.get());
-    watch(fd);
+    sockets_.watch(fd);
     flush(*connection);
     connections_[fd] = std::move(connection);
   }
@@ -356,7 +312,7 @@ class GrpcServer {
   void begin(Connection& connection, std::int32_t id, GrpcServed request) {
     request.number = requests_seen_++;
     request.connection = connection.number;
-    request.arrived_ns = clock_ns();
+    request.arrived_ns = now_ns();
     Reply reply{.answer = script_(request), .due_ns = request.arrived_ns};
     if (options_.keep_log) {
       const std::scoped_lock lock(mutex_);
@@ -446,7 +402,7 @@ class GrpcServer {
       const GrpcPiece& piece = answer.pieces[reply.next];
       if (piece.wait_ns > 0) {
         const std::int64_t due_ns = reply.due_ns + piece.wait_ns;
-        if (clock_ns() < due_ns) return void(timed_.emplace(due_ns, place));
+        if (now_ns() < due_ns) return void(timed_.emplace(due_ns, place));
         reply.due_ns = due_ns;
       }
       if (options_.ping) nghttp2_submit_ping(connection.session, NGHTTP2_FLAG_NONE, nullptr);
@@ -461,7 +417,7 @@ class GrpcServer {
   void note_tokens(const Reply& reply, int tokens) {
     if (!reply.served || tokens == 0) return;
     const std::scoped_lock lock(mutex_);
-    const std::int64_t sent_ns = clock_ns();
+    const std::int64_t sent_ns = now_ns();
     for (int i = 0; i < tokens; ++i) log_[*reply.served].token_ns.push_back(sent_ns);
   }
 
@@ -515,7 +471,7 @@ class GrpcServer {
   }
 
   void advance_due() {
-    const std::int64_t now = clock_ns();
+    const std::int64_t now = now_ns();
     while (!timed_.empty() && timed_.begin()->first <= now) {
       const Place place = timed_.begin()->second;
       timed_.erase(timed_.begin());
@@ -527,11 +483,7 @@ class GrpcServer {
 
   GrpcScript script_;
   Options options_;
-  int listener_ = -1;
-  int epoll_ = -1;
-  int wake_ = -1;
-  std::uint16_t port_ = 0;
-  std::atomic<bool> stopping_ = false;
+  Loopback sockets_;
   int requests_seen_ = 0;
   std::atomic<int> connections_seen_ = 0;
   std::atomic<int> pings_answered_ = 0;

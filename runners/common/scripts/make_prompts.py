@@ -48,10 +48,10 @@ def number(job, name, least):
 
 def number_of(digits):
     """Parses a JSON number, which may be too large for Python."""
-    value = float(digits)
-    if not isfinite(value) or len(digits) > MOST_DIGITS:
+    is_whole = digits.lstrip("-").isdigit()
+    if len(digits) > MOST_DIGITS or not (is_whole or isfinite(float(digits))):
         raise BadJob(f"the number {digits:.40}... of a prompt is too large; write a smaller one")
-    return int(digits) if digits.lstrip("-").isdigit() else value
+    return int(digits) if is_whole else float(digits)
 
 
 def read_rows(path):
