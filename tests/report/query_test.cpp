@@ -1,10 +1,5 @@
 // Queries: their results, formats and refusals.
-#include "report/query.hpp"
-
-#include "report/describe.hpp"
-#include "report/logs.hpp"
-#include "report/status.hpp"
-#include "store/sample.hpp"
+#include "report/support.hpp"
 
 namespace orch {
 namespace {
@@ -12,22 +7,7 @@ namespace {
 using namespace sample;
 using report::Format;
 
-class Report : public testing::Test {
- protected:
-  void SetUp() override { complete_run(folder_.path()); }
-
-  store::Store& reader() {
-    if (!store_) store_.emplace(open_store(folder_.path(), store::Mode::read));
-    return *store_;
-  }
-  std::string ask(const std::string& query, Format format = Format::csv) {
-    const auto text = report::run_query(reader().database(), query, format);
-    return text.ok() ? *text : "error: " + text.error().text();
-  }
-
-  TemporaryFolder folder_;
-  std::optional<store::Store> store_;
-};
+using Report = ReportTest;
 
 TEST_F(Report, prints_the_same_rows_in_four_formats) {
   const std::string query =
@@ -149,153 +129,6 @@ TEST_F(Report, without_sql_lists_every_view_with_its_columns) {
       testing::HasSubstr(
           "\nanswers,one row per request: the text that the model returned; only `orchestrate "
           "query` can read it,experiment run point measurement idx warmup answer\n"));
-}
-
-// --- names, show, logs, status
-
-TEST_F(Report, an_unambiguous_prefix_is_enough) {
-  EXPECT_EQ(report::find_named(reader().database(), "tiny_c4")->name, "tiny_c4-aaaaaa");
-  EXPECT_EQ(report::find_named(reader().database(), "bui")->kind, report::Named::Kind::stage);
-  EXPECT_EQ(report::find_named(reader().database(), "tiny").error().text(),
-            "'tiny' is the beginning of 2 names; write more characters of one:\n  tiny_c1-aaaaaa\n "
-            " tiny_c4-aaaaaa");
-  EXPECT_EQ(
-      report::find_named(reader().database(), "tiny_c5-aaaaaa").error().text(),
-      "no point or stage is named 'tiny_c5-aaaaaa'; did you mean 'tiny_c1-aaaaaa'?; `orchestrate "
-      "query \"select point from results_all\"` and `orchestrate query stages` list them");
-}
-
-TEST_F(Report, show_describes_a_point) {
-  const auto named = report::find_named(reader().database(), "tiny_c1");
-  const auto text =
-      report::describe(reader().database(), reader().layout().root, *named, report::Shape::json);
-  ASSERT_TRUE(text.ok()) << text.error().text();
-  const json point = json::parse(*text);
-  EXPECT_EQ(point["point"], "tiny_c1-aaaaaa");
-  EXPECT_EQ(point["parameters"], (json{{"model", "tiny"}, {"batch_size", 8}, {"concurrency", 1}}));
-  EXPECT_EQ(
-      point["measurements"][0]["metrics"]["ttft_ms"],
-      (json{{"mean", 10.0}, {"sd", 0.5}, {"min", 9.0}, {"max", 12.0}, {"p99", 11.5}, {"n", 2}}));
-  EXPECT_EQ(point["measurements"][0]["metrics"]["build_s"], 12.5);
-  EXPECT_EQ(point["stages"].size(), 3u);
-  EXPECT_EQ(point["stages"][0]["command"], (json{"/usr/bin/build", "--go"}));
-  EXPECT_EQ(point["stages"][0]["machine"]["cpu_model"], "Sample CPU");
-  const auto people =
-      report::describe(reader().database(), reader().layout().root, *named, report::Shape::text);
-  EXPECT_THAT(*people,
-              testing::HasSubstr("point tiny_c1-aaaaaa\n  requested by quick, newest run 1\n"));
-  EXPECT_THAT(*people, testing::HasSubstr("\n  command: /usr/bin/build --go\n"));
-  EXPECT_THAT(*people, testing::HasSubstr("machine: cpu_model=Sample CPU host=here\n"));
-}
-
-TEST_F(Report, show_describes_a_stage) {
-  const auto named = report::find_named(reader().database(), "build");
-  const json stage = json::parse(
-      report::describe(reader().database(), reader().layout().root, *named, report::Shape::json)
-          .value());
-  EXPECT_EQ(stage["stage"], named->name);
-  EXPECT_EQ(stage["digest"], make_plan().stages[0].digest.hex());
-  EXPECT_EQ(stage["points"], (json{"tiny_c1-aaaaaa", "tiny_c4-aaaaaa"}));
-  EXPECT_EQ(stage["components"][1], (json{"model", "tiny"}));
-  EXPECT_EQ(stage["attempts"][0]["artifact"],
-            (reader().layout().root / "artifacts" / named->name).string());
-  EXPECT_EQ(stage["attempts"][0]["artifact_bytes"], 1 << 30);
-  const auto people =
-      report::describe(reader().database(), reader().layout().root, *named, report::Shape::text);
-  EXPECT_THAT(*people, testing::HasSubstr("(1 files, 1.0 GiB, digest "));
-}
-
-TEST_F(Report, logs_of_a_point_are_those_of_its_failed_stages_or_of_all) {
-  const report::Named point{report::Named::Kind::point, "tiny_c1-aaaaaa"};
-  auto names = [&] {
-    std::vector<std::string> out;
-    store_.reset();
-    const auto logs = report::logs_of(reader().database(), "/store", point);
-    for (const auto& log : *logs)
-      out.push_back(log.stage.substr(0, 5) + " " + std::to_string(log.attempt) + " " + log.state +
-                    " " + log.file.string().substr(0, 18));
-    store_.reset();
-    return out;
-  };
-  EXPECT_EQ(names(),
-            (Rows{"build 1 done /store/logs/build-", "serve 1 not ended /store/logs/serve-",
-                  "bench 1 done /store/logs/bench-"}));
-  {
-    store::Store store = open_store(folder_.path());
-    Driver driver(store, make_plan());
-    driver.end(driver.start(driver.stage_of("build")), "out_of_memory", "killed");
-    driver.commit();
-  }
-  EXPECT_EQ(names(), Rows{"build 2 failed: out_of_memory /store/logs/build-"});
-}
-
-TEST_F(Report, logs_of_a_stage_that_never_started_are_an_error) {
-  {
-    store::Store store = open_store(folder_.path());
-    Driver driver(store, make_plan({.concurrencies = {9}}));
-  }
-  const plan::Plan plan = make_plan({.concurrencies = {9}});
-  const auto logs = report::logs_of(reader().database(), "/store",
-                                    {report::Named::Kind::stage, plan.stages[2].id});
-  EXPECT_EQ(
-      logs.error().text(),
-      fmt::format(
-          "{0} has not been started, so it has no log; `orchestrate show {0}` gives the reason",
-          plan.stages[2].id));
-}
-
-TEST_F(Report, status_has_counts_running_stages_and_an_estimate) {
-  store::Store store = open_store(folder_.path());
-  plan::Plan plan = make_plan({.concurrencies = {1, 4, 16}});
-  plan.stages[0].status = plan::Status::reuse;
-  plan.points.push_back({.point = {}, .status = plan::Status::reject, .why = "rule", .stages = {}});
-  plan.points.back().point.name = "refused-bbbbbb";
-  Driver driver(store, plan);
-  driver.now = 1'700'000'100;
-  const AttemptKey session = driver.run_serve();
-  driver.run_bench(0, session, measurement(1, 1));
-  driver.end(driver.start(driver.stage_of("bench", 1)), "server_died", "it went away\nlast line");
-  driver.commit();
-  const auto status = report::read_status(
-      reader().database(), {.run = {}, .holder = "pid 1 on here since now", .now = 1'700'000'111});
-  ASSERT_TRUE(status.ok()) << status.error().text();
-  EXPECT_EQ(report::status_text(*status),
-            fmt::format(
-                "run 2 of quick: running (pid 1 on here since now), started 2023-11-14T22:13:20Z\n"
-                "  command: orchestrate run quick.yaml\n"
-                "  points:  1 done, 1 failed, 1 left, 1 rejected\n"
-                "  stages:  1 done, 1 failed, 1 planned, 1 reused, 1 running\n"
-                "  now:     {} running for 10.0 s\n"
-                "  failed:  {} (server_died, 1 point): it went away\n"
-                "  left:    about 12.5 s of work, one stage after the other\n",
-                driver.stage_of("serve").id, driver.stage_of("bench", 1).id));
-  const json object = json::parse(report::status_json(*status));
-  EXPECT_EQ(object["points"], (json{{"done", 1}, {"failed", 1}, {"left", 1}, {"rejected", 1}}));
-  EXPECT_EQ(object["left_s"], 12.5);
-}
-
-TEST_F(Report, status_of_a_run_without_a_process_is_died) {
-  {
-    store::Store store = open_store(folder_.path());
-    Driver driver(store, make_plan());
-  }
-  EXPECT_EQ(report::read_status(reader().database(), {.run = {}, .holder = {}, .now = 0})->state,
-            "died");
-  EXPECT_EQ(report::read_status(reader().database(), {.run = 1, .holder = {}, .now = 0})->state,
-            "done");
-  EXPECT_EQ(
-      report::read_status(reader().database(), {.run = 5, .holder = {}, .now = 0}).error().kind,
-      ErrorKind::not_found);
-}
-
-TEST_F(Report, mean_stage_seconds_are_wall_times_and_start_times_of_servers) {
-  const auto means = report::mean_stage_seconds(reader().database());
-  ASSERT_TRUE(means.ok());
-  EXPECT_EQ(ask("SELECT name, printf('%g', avg(wall_s)) AS s FROM stages WHERE name = 'build' "
-                "GROUP BY name"),
-            fmt::format("name,s\nbuild,{:g}\n", means->at("build")));
-  EXPECT_EQ(ask("SELECT printf('%g', max(server_start_s)) AS s FROM results"),
-            fmt::format("s\n{:g}\n", means->at("serve")));
 }
 
 }  // namespace

@@ -1,0 +1,22 @@
+#include "matrix/vocabulary.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::matrix {
+namespace {
+
+TEST(Vocabulary, FindsItsParameters) {
+  const Vocabulary vocabulary{.runner = "r", .parameters = {{.name = "tp"}, {.name = "isl"}}};
+  EXPECT_EQ(vocabulary.find("isl"), &vocabulary.parameters[1]);
+  EXPECT_EQ(vocabulary.find("osl"), nullptr);
+}
+
+TEST(Vocabulary, KnowsWhichParametersAreReadAndThatTheModelAlwaysIs) {
+  const Vocabulary vocabulary{.runner = "r", .parameters = {{.name = "tp"}}, .read = {"tp"}};
+  EXPECT_TRUE(vocabulary.is_read("tp"));
+  EXPECT_TRUE(vocabulary.is_read("model"));
+  EXPECT_FALSE(vocabulary.is_read("isl"));
+}
+
+}  // namespace
+}  // namespace orch::matrix

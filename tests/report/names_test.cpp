@@ -1,0 +1,25 @@
+// Names of points and stages, and their prefixes.
+#include "report/names.hpp"
+
+#include "report/support.hpp"
+
+namespace orch {
+namespace {
+
+using namespace sample;
+using Names = ReportTest;
+
+TEST_F(Names, an_unambiguous_prefix_is_enough) {
+  EXPECT_EQ(report::find_named(reader().database(), "tiny_c4")->name, "tiny_c4-aaaaaa");
+  EXPECT_EQ(report::find_named(reader().database(), "bui")->kind, report::Named::Kind::stage);
+  EXPECT_EQ(report::find_named(reader().database(), "tiny").error().text(),
+            "'tiny' is the beginning of 2 names; write more characters of one:\n  tiny_c1-aaaaaa\n "
+            " tiny_c4-aaaaaa");
+  EXPECT_EQ(
+      report::find_named(reader().database(), "tiny_c5-aaaaaa").error().text(),
+      "no point or stage is named 'tiny_c5-aaaaaa'; did you mean 'tiny_c1-aaaaaa'?; `orchestrate "
+      "query \"select point from results_all\"` and `orchestrate query stages` list them");
+}
+
+}  // namespace
+}  // namespace orch
