@@ -2,6 +2,7 @@
 #include "cli/bench/bench_options.hpp"
 #include "cli/bench/bench_output.hpp"
 #include "cli/commands.hpp"
+#include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "cli/terminal.hpp"
 #include "execute/executor.hpp"
@@ -193,6 +194,7 @@ int execute(BenchCommand& command) {
   if (const Status checked = load::check_before_prompts(command.options); !checked.ok())
     return fail_bench(checked.error());
   if (const Status places = check_places(command); !places.ok()) return fail_bench(places.error());
+  command.options.gpu_sources = real_gpu_sources();
   catch_signals();
   const Result<prompt::PromptSet> prompts = find_prompts(command);
   if (!prompts.ok()) return fail_bench(prompts.error());

@@ -26,6 +26,11 @@ store::Host real_host() {
   return {files, clock};
 }
 
+observe::GpuSources real_gpu_sources() {
+  return {.open_memory = [] { return std::make_unique<system::RealGpuMemory>(); },
+          .open_probe = [] { return std::make_unique<system::RealGpuProbe>(); }};
+}
+
 RealWorld::RealWorld()
     : world_{
           .files = host_.files,
@@ -34,7 +39,7 @@ RealWorld::RealWorld()
           .http = http_,
           .environment = own_environment(),
           .detect_machine = [] { return system::detect_machine(); },
-          .open_gpu_memory = [] { return std::make_unique<system::RealGpuMemory>(); },
+          .open_gpu_memory = real_gpu_sources().open_memory,
           .open_ports =
               [](system::PortRange range) {
                 return std::make_unique<system::RealPorts>(

@@ -3,12 +3,16 @@
 #pragma once
 
 #include "experiment/world.hpp"
+#include "observe/gpu_sources.hpp"
 #include "store/host.hpp"
 
 namespace orch::cli {
 
 // Only files and clock, for commands that need no more.
 store::Host real_host();
+
+// The driver's library.
+observe::GpuSources real_gpu_sources();
 
 class RealWorld {
  public:

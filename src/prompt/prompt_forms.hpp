@@ -1,5 +1,6 @@
 // The forms of rows in prompt files, and how each is read. All rows of a file have the form of its
-// first row. Knows rows; does not know files.
+// first row. Knows rows; does not know files. A change of what a form means raises
+// plan::Options::rows_version, so that stages with a dataset run again.
 #pragma once
 
 #include <span>

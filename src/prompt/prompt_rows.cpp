@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t k_longest_row = 16 << 20;
 constexpr int k_deepest_row = 100;
 constexpr std::string_view k_blanks = " \t\r\n";
+constexpr std::string_view k_row_end = "}\n";
 
 std::string all_forms() {
   std::string text;
@@ -241,14 +242,14 @@ class RowWriter {
   template <class Number> void number(std::string_view key, const std::optional<Number>& value) {
     if (value) raw(key, fmt::format("{}", *value));
   }
-  void end() { out_ += "}\n"; }
+  void end() { out_ += k_row_end; }
 
  private:
   std::string& out_;
   bool first_ = true;
 };
 
-void append_plain(const PromptRow& row, int line, std::int64_t left_out, std::string& out) {
+void append_plain(const PromptRow& row, int line, std::string& out) {
   const Prompt& prompt = row.prompt;
   const bool has_text = !prompt.text_input.empty() || !prompt.ids.empty();
   RowWriter writer(out);
@@ -263,7 +264,6 @@ void append_plain(const PromptRow& row, int line, std::int64_t left_out, std::st
   writer.raw("warmup", row.warmup ? "true" : "false");
   writer.raw("block", std::to_string(row.block));
   writer.raw("line", std::to_string(line));
-  if (left_out > 0) writer.raw("left_out", std::to_string(left_out));
   writer.end();
 }
 
@@ -274,14 +274,16 @@ Result<std::int64_t> read_rows(std::string_view text, std::string_view name, con
 }
 
 Result<std::string> plain_rows(std::string_view text, std::string_view name) {
-  std::string first, rest;
-  std::optional<std::pair<PromptRow, int>> held;  // the first row has the number of those left out
-  ORCH_ASSIGN(const std::int64_t left_out, read_rows(text, name, [&](PromptRow row, int line) {
-                if (!held) held.emplace(std::move(row), line);
-                else append_plain(row, line, 0, rest);
+  std::string out;
+  std::size_t first_end = 0;  // of the first row, whose last member is added when all are read
+  ORCH_ASSIGN(const std::int64_t left_out,
+              read_rows(text, name, [&](const PromptRow& row, int line) {
+                append_plain(row, line, out);
+                if (first_end == 0) first_end = out.size();
               }));
-  append_plain(held->first, held->second, left_out, first);
-  return first + rest;
+  if (left_out > 0)
+    out.insert(first_end - k_row_end.size(), fmt::format(",\"left_out\":{}", left_out));
+  return out;
 }
 
 }  // namespace orch::prompt

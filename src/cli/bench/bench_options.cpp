@@ -147,9 +147,6 @@ Status make_options(BenchCommand& command) {
   ORCH_TRY(read_until(command));
   ORCH_TRY(read_token(command));
   ORCH_TRY(check_limits(command.options));
-  command.options.gpu_sources = {
-      .open_memory = [] { return std::make_unique<system::RealGpuMemory>(); },
-      .open_probe = [] { return std::make_unique<system::RealGpuProbe>(); }};
   command.options.keep_answers = !command.no_answers;
   command.options.stop_by_request = command.stop_by == "request";
   ORCH_TRY(read_export(command));
