@@ -1,9 +1,10 @@
 # Installs missing packages, builds with CMake and runs. The work is done in CMakeLists.txt and
 # scripts/.
 BUILD := build/default
+PREFIX := /usr/local
 
 .PHONY: quickstart test binary setup setup-test check clean test-genai-perf bench-load fuzz \
-  crash-test format lint house
+  crash-test format lint house install deb
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -14,6 +15,13 @@ test: setup-test            ## every test; the last line is ctest's count
 binary: setup
 	cmake --preset default -DORCH_TESTS=OFF
 	cmake --build --preset default --target orchestrate
+
+install: binary             ## into PREFIX (default: /usr/local); DESTDIR is put in front of it
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+deb: binary                 ## a Debian package in build/default
+	scripts/install-packages.sh deb
+	cpack --config $(BUILD)/CPackConfig.cmake -B $(BUILD)
 
 setup:
 	scripts/install-packages.sh run

@@ -26,7 +26,8 @@ case ${1:-} in
     ;;
   yaml)
     yamllint=$(tool yamllint)
-    "$yamllint" --strict experiments runners tests/data tests/e2e tests/genai_perf tests/runners
+    "$yamllint" --strict experiments runners tests/data tests/e2e tests/genai_perf tests/runners \
+      tests/schema
     ;;
   *)
     echo "check-style.sh: unknown kind '${1:-}' (python, yaml)" >&2

@@ -1,15 +1,17 @@
 #!/bin/sh
 # `install-packages.sh GROUP...` installs the missing distribution packages of the groups: run,
-# test, genai-perf, bench, fuzz, lint. On systems without apt it prints the list and exits with 1,
-# unless ORCH_SKIP_PACKAGES=1 states that the equivalents are installed.
+# test, deb, genai-perf, bench, fuzz, lint. On systems without apt it prints the list and exits with
+# 1, unless ORCH_SKIP_PACKAGES=1 states that the equivalents are installed.
 set -eu
 
 run_packages="g++ cmake ninja-build pkg-config ca-certificates
-  libyaml-dev libcurl4-openssl-dev nlohmann-json3-dev libsqlite3-dev
+  libyaml-cpp-dev libcurl4-openssl-dev nlohmann-json3-dev libsqlite3-dev
   libfmt-dev libcli11-dev libssl-dev libzstd-dev libnghttp2-dev libprotobuf-dev protobuf-compiler
-  python3 python3-venv libb64-0d"
+  libboost-dev python3 python3-venv libb64-0d"
 test_packages="libgtest-dev libgmock-dev sqlite3 procps curl openssl shellcheck zsh fish parallel
-  openmpi-bin python3-yaml clang-format-14 black flake8 yamllint"
+  openmpi-bin python3-yaml python3-jsonschema clang-format-14 black flake8 yamllint mandoc man-db
+  dpkg-dev file"
+deb_packages="dpkg-dev file"
 genai_perf_packages="libb64-0d"
 bench_packages="libb64-0d wrk"
 fuzz_packages="clang libclang-rt-dev"
@@ -20,13 +22,14 @@ for group in "$@"; do
   case $group in
     run) packages="$packages $run_packages" ;;
     test) packages="$packages $test_packages" ;;
+    deb) packages="$packages $deb_packages" ;;
     genai-perf) packages="$packages $genai_perf_packages" ;;
     bench) packages="$packages $bench_packages" ;;
     fuzz) packages="$packages $fuzz_packages" ;;
     lint) packages="$packages $lint_packages" ;;
     *)
       echo "install-packages.sh: unknown group '$group'" \
-        "(run, test, genai-perf, bench, fuzz, lint)" >&2
+        "(run, test, deb, genai-perf, bench, fuzz, lint)" >&2
       exit 2
       ;;
   esac

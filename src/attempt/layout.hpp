@@ -10,17 +10,22 @@ namespace orch::attempt {
 
 struct Layout {
   std::string store;        // absolute
-  std::string project;      // holds templates/ and runners/
+  std::string project;      // holds templates/
   std::string runner;       // the folder of the runner in use
+  std::string common = {};  // holds the files that all runners share; "": the one beside `runner`
   std::string orchestrate;  // the orchestrate binary
 
   // A file named by the manifest: relative to the runner's folder or, as common/NAME, to the folder
   // that all runners share.
+  static bool is_common(std::string_view file) { return file.starts_with(k_common); }
   static std::string below_runner(std::string_view file) {
-    return (file.starts_with("common/") ? "/../" : "/") + std::string(file);
+    return (is_common(file) ? "/../" : "/") + std::string(file);
   }
   std::string runner_file(std::string_view file) const {
-    return std::filesystem::path(runner + below_runner(file)).lexically_normal().string();
+    const std::string path = is_common(file) && !common.empty()
+                                 ? common + "/" + std::string(file.substr(k_common.size()))
+                                 : runner + below_runner(file);
+    return std::filesystem::path(path).lexically_normal().string();
   }
 
   // The folder of a published artifact, relative to the store. A measurement has one per attempt.
@@ -32,6 +37,8 @@ struct Layout {
     return store + "/attempts/" + std::string(token);
   }
   static std::string log(std::string_view name) { return "logs/" + std::string(name) + ".log"; }
+
+  static constexpr std::string_view k_common = "common/";
 };
 
 // A file of a published artifact.

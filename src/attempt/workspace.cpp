@@ -49,6 +49,8 @@ std::map<std::string, std::string> stage_environment(
   static const std::vector<std::string> k_always = {"PATH",   "HOME", "USER",  "LANG",
                                                     "LC_ALL", "TZ",   "TMPDIR"};
   std::map<std::string, std::string> out = env;
+  // The folders of scripts stay as they are: they may be installed ones.
+  out.emplace("PYTHONDONTWRITEBYTECODE", "1");
   for (const auto& [name, value] : inherited)
     if (matches_one(name, k_always) || matches_one(name, inherit)) out.emplace(name, value);
   return out;

@@ -1,9 +1,10 @@
 #include "base/json_check.hpp"
 
+#include "base/text.hpp"
+
 namespace orch {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // Every step returns false and stays where it is when the text is not what it expects.

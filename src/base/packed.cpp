@@ -10,9 +10,7 @@ namespace {
 constexpr int k_level = 3;
 constexpr std::size_t k_piece = 128 * 1024;
 
-struct Free {
-  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
-};
+using FreeContext = std::size_t (*)(ZSTD_DCtx*);
 
 Error too_much(std::size_t most) {
   return invalid(fmt::format("unpacks to more than {} bytes", most));
@@ -32,7 +30,7 @@ std::string pack(std::string_view text) {
 }
 
 Result<std::string> unpack(std::string_view packed, std::size_t most) {
-  const std::unique_ptr<ZSTD_DCtx, Free> context(ZSTD_createDCtx());
+  const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
   std::string out;
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
   // A frame states its size, which may be wrong: the bytes that come out are counted.
@@ -53,7 +51,7 @@ Result<std::string> unpack(std::string_view packed, std::size_t most) {
 struct PackedLines::Reader {
   Source source;
   std::size_t longest, most;
-  std::unique_ptr<ZSTD_DCtx, Free> context{ZSTD_createDCtx()};
+  std::unique_ptr<ZSTD_DCtx, FreeContext> context{ZSTD_createDCtx(), &ZSTD_freeDCtx};
   std::string packed = {}, text = std::string(k_piece, '\0');
   std::uint64_t offset = 0;  // of the first byte that has not been read
   ZSTD_inBuffer in{packed.data(), 0, 0};

@@ -1,5 +1,7 @@
 #include "base/text.hpp"
 
+#include "base/synonyms.hpp"
+
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -143,6 +145,13 @@ std::size_t display_width(std::string_view text) {
   }));
 }
 
+// A number, also with a mark or the half of its interval behind it: "13.5*", "90.1 ±2.5".
+bool is_marked_number(std::string_view cell) {
+  std::string_view number = cell.substr(0, cell.find(" ±"));
+  if (number.ends_with('*')) number.remove_suffix(1);
+  return to_real(number).has_value();
+}
+
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known) {
@@ -161,8 +170,37 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
-  const auto near = nearest(word, known);
+  const auto meant = synonym(word, known);
+  const auto near = meant ? meant : nearest(word, known);
   return near ? fmt::format("; did you mean '{}'?", *near) : std::string();
+}
+
+std::vector<std::string> most_similar(std::string_view word, std::span<const std::string> known,
+                                      std::size_t count) {
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& one) {
+    if (found.size() < count && std::find(found.begin(), found.end(), one) == found.end())
+      found.push_back(one);
+  };
+  if (const auto meant = synonym(word, known)) add(*meant);
+  std::vector<std::string> rest(known.begin(), known.end());
+  while (found.size() < count) {
+    const auto near = nearest(word, rest);
+    if (!near) break;
+    add(*near);
+    std::erase(rest, *near);
+  }
+  const std::string part = lower(word);
+  for (const std::string& one : rest)
+    if (part.size() > 2 && lower(one).find(part) != std::string::npos) add(one);
+  return found;
+}
+
+std::string one_of(std::span<const std::string> words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += fmt::format("{}'{}'", i == 0 ? "" : i + 1 < words.size() ? ", " : " or ", words[i]);
+  return out;
 }
 
 std::string quoted(std::string_view text) {
@@ -241,7 +279,7 @@ std::string TextTable::text() const {
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size() && i < width.size(); ++i) {
       width[i] = std::max(width[i], display_width(row[i]));
-      if (!row[i].empty() && row[i] != "-" && !to_real(row[i])) numeric[i] = false;
+      if (!row[i].empty() && row[i] != "-" && !is_marked_number(row[i])) numeric[i] = false;
     }
   }
   auto line = [&](const std::vector<std::string>& row) {

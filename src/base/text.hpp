@@ -33,8 +33,16 @@ int compare_versions(std::string_view a, std::string_view b);
 
 // The word of KNOWN that WORD is probably a misspelling of.
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
-// "; did you mean 'X'?", or "" without a similar word.
+// "; did you mean 'X'?" for a word with the same meaning (base/synonyms.hpp) or a similar spelling,
+// or "".
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+
+// At most COUNT words of KNOWN that WORD may stand for, the most likely first: words with the same
+// meaning, similar spellings, words that contain it. Empty when none is similar.
+std::vector<std::string> most_similar(std::string_view word, std::span<const std::string> known,
+                                      std::size_t count);
+// "'a', 'b' or 'c'".
+std::string one_of(std::span<const std::string> words);
 
 // TEXT in single quotes, for a message: cut to 60 characters and "...", control characters written
 // as \\xNN.
@@ -62,6 +70,7 @@ class TextTable {
   explicit TextTable(std::vector<std::string> header) : header_(std::move(header)) {}
   // Control characters, line ends among them, are written as \\xNN, \\n and \\t.
   void add(std::vector<std::string> row);
+  bool empty() const { return rows_.empty(); }
   std::string text() const;
 
  private:

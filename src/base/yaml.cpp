@@ -1,12 +1,13 @@
 #include "base/yaml.hpp"
 
 #include "base/text.hpp"
-#include "base/yaml_source.hpp"
-#include "base/yaml_words.hpp"
+#include "base/yaml_scan.hpp"
 
-#include <yaml.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
-#include <deque>
+#include <sstream>
 
 namespace orch {
 
@@ -28,26 +29,13 @@ std::string Yaml::describe() const {
 
 namespace {
 
-std::string_view view(const yaml_char_t* text) {
-  return text ? std::string_view(reinterpret_cast<const char*>(text)) : std::string_view();
-}
-
 bool is_null_word(std::string_view text) {
   return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
 }
 
-ScalarStyle style_of(yaml_scalar_style_t style) {
-  switch (style) {
-    case YAML_SINGLE_QUOTED_SCALAR_STYLE: return ScalarStyle::single_quoted;
-    case YAML_DOUBLE_QUOTED_SCALAR_STYLE: return ScalarStyle::double_quoted;
-    case YAML_LITERAL_SCALAR_STYLE: return ScalarStyle::literal;
-    case YAML_FOLDED_SCALAR_STYLE: return ScalarStyle::folded;
-    default: return ScalarStyle::plain;
-  }
-}
-
-// The tag as a user writes it.
+// The tag as a user writes it; empty without one.
 std::string short_tag(std::string_view tag) {
+  if (tag == "?") return "";
   static constexpr std::string_view k_yaml = "tag:yaml.org,2002:";
   return tag.starts_with(k_yaml) ? fmt::format("!!{}", tag.substr(k_yaml.size()))
                                  : std::string(tag);
@@ -76,39 +64,73 @@ struct Weight {
   }
 };
 
+// Leaves the parser with the error of the text.
+struct YamlRefused {
+  Error error;
+};
+
 // Builds a tree from the parser's events. Limits are checked before a node is built.
-class Builder {
+class Builder : public YAML::EventHandler {
  public:
-  Builder(YamlSource& source, const YamlLimits& limits) : source_(source), limits_(limits) {}
+  Builder(const YamlScan& scan, YamlSource& source, const YamlLimits& limits)
+      : scan_(scan), source_(source), limits_(limits) {}
 
-  Status take(const yaml_event_t& event) {
-    switch (event.type) {
-      case YAML_DOCUMENT_START_EVENT:
-        if (++documents_ > 1)
-          return invalid("more than one document ('---') in the file; keep one",
-                         place(event.start_mark));
-        return {};
-      case YAML_SCALAR_EVENT: return scalar(event);
-      case YAML_ALIAS_EVENT: return alias(event);
-      case YAML_SEQUENCE_START_EVENT:
-        return open(event, Yaml::Kind::list, event.data.sequence_start.anchor,
-                    event.data.sequence_start.tag);
-      case YAML_MAPPING_START_EVENT:
-        return open(event, Yaml::Kind::map, event.data.mapping_start.anchor,
-                    event.data.mapping_start.tag);
-      case YAML_SEQUENCE_END_EVENT:
-      case YAML_MAPPING_END_EVENT: return close();
-      default: return {};
-    }
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    const Head document = head(mark, YAML::NullAnchor, "");
+    if (++documents_ > 1) check(fault(YamlMistake::after_root, document.at));
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    check(null(head(mark, anchor, "")));
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    Head alias_head = head(mark, YAML::NullAnchor, "");
+    alias_head.anchor = anchor;
+    check(alias(alias_head));
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    check(scalar_or_empty(head(mark, anchor, short_tag(tag)), value));
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override {
+    check(open(head(mark, anchor, short_tag(tag)), Yaml::Kind::list,
+               style == YAML::EmitterStyle::Flow));
+  }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override {
+    check(open(head(mark, anchor, short_tag(tag)), Yaml::Kind::map,
+               style == YAML::EmitterStyle::Flow));
+  }
+  void OnSequenceEnd() override { check(close()); }
+  void OnMapEnd() override { check(close()); }
+
+  // What the parser's exception means.
+  Error problem(const YAML::Exception& exception) {
+    const std::size_t at = byte_of(exception.mark);
+    if (at >= scan_.stop) return fault(*scan_.fault);
+    const std::string& words = exception.msg;
+    if (words == YAML::ErrorMsg::UNKNOWN_ANCHOR) return unknown_alias(at);
+    if (words == YAML::ErrorMsg::TAB_IN_INDENTATION) return fault(YamlMistake::tab, at);
+    if (words == YAML::ErrorMsg::UNKNOWN_TOKEN) return fault(YamlMistake::strange_character, at);
+    for (const char* token :
+         {YAML::ErrorMsg::FLOW_END, YAML::ErrorMsg::BLOCK_ENTRY, YAML::ErrorMsg::MAP_KEY,
+          YAML::ErrorMsg::MAP_VALUE, YAML::ErrorMsg::END_OF_MAP, YAML::ErrorMsg::END_OF_SEQ,
+          YAML::ErrorMsg::END_OF_MAP_FLOW, YAML::ErrorMsg::END_OF_SEQ_FLOW,
+          YAML::ErrorMsg::MULTIPLE_TAGS, YAML::ErrorMsg::MULTIPLE_ANCHORS})
+      if (words == token) return unexpected(at);
+    return fault({.mistake = YamlMistake::other, .at = at, .began = at, .words = words});
   }
 
-  // Where the innermost list or map that is still open began.
-  std::optional<std::size_t> open_collection() const {
-    if (frames_.empty()) return std::nullopt;
-    return frames_.back().begin;
-  }
+  Error fault(const YamlFault& fault) { return explain(fault, source_, limits_); }
 
-  Yaml root() && { return std::move(root_); }
+  // The tree, unless the text has a fault or the parser read it otherwise than the scan.
+  Result<Yaml> result() && {
+    if (scan_.fault) return fault(*scan_.fault);
+    if (extent_ < scan_.scalars.size())
+      return fault(YamlMistake::ambiguous, scan_.scalars[extent_].begin);
+    return std::move(root_);
+  }
 
  private:
   // Child indices from the root down. Item i of a list is i; of entry i of a map, the key is 2 i
@@ -126,6 +148,7 @@ class Builder {
     Yaml node;
     Weight weight;
     std::size_t begin;
+    bool flow;
     Anchor* anchor;
     bool has_key_only = false;  // the value of the last entry has not been read yet
 
@@ -135,64 +158,159 @@ class Builder {
     }
   };
 
-  Location place(const yaml_mark_t& mark) { return source_.at(source_.byte_of(mark.index)); }
+  static std::size_t byte_of(const YAML::Mark& mark) { return static_cast<std::size_t>(mark.pos); }
+
+  static void check(const Status& status) {
+    if (!status) throw YamlRefused{status.error()};
+  }
+
+  Error fault(YamlMistake mistake, std::size_t at) {
+    return fault({.mistake = mistake, .at = at, .began = at, .words = ""});
+  }
+
+  // The token at AT does not continue the innermost list or map.
+  Error unexpected(std::size_t at) {
+    if (frames_.empty()) return fault(YamlMistake::after_root, at);
+    for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+      if (!frame->flow) break;
+      const char open = source_.text()[frame->begin];
+      if (open != '[' && open != '{') continue;  // 'key: value' without brackets in a list
+      return fault(
+          {.mistake = YamlMistake::flow_separator, .at = at, .began = frame->begin, .words = ""});
+    }
+    const Yaml& node = frames_.back().node;
+    const bool is_value = frames_.size() > 1 && frames_.end()[-2].node.is_map() &&
+                          frames_.end()[-2].node.where.column == node.where.column;
+    const bool list = node.is_list() && !is_value;  // below its key, it ends at any other token
+    return fault(list ? YamlMistake::not_an_item : YamlMistake::not_a_key, at);
+  }
 
   bool expects_key() const {
     return !frames_.empty() && frames_.back().node.is_map() && !frames_.back().has_key_only;
   }
 
-  // Where the node of EVENT begins, after its anchor and tag.
-  std::size_t begin_of(const yaml_event_t& event, const yaml_char_t* anchor,
-                       const yaml_char_t* tag) {
-    const std::size_t begin = source_.byte_of(event.start_mark.index);
-    return anchor || tag ? source_.skip_properties(begin) : begin;
+  // What every event of a node tells.
+  struct Head {
+    std::size_t at;  // of its first property
+    std::size_t begin;
+    YAML::anchor_t anchor;
+    std::string tag;
+  };
+
+  Head head(const YAML::Mark& mark, YAML::anchor_t anchor, std::string tag) {
+    const std::size_t at = byte_of(mark);
+    const bool has_properties = anchor != YAML::NullAnchor || !tag.empty();
+    const std::size_t begin = has_properties ? source_.skip_properties(at) : at;
+    if (begin >= scan_.stop) check(fault(*scan_.fault));
+    return {.at = at, .begin = begin, .anchor = anchor, .tag = std::move(tag)};
   }
 
-  Status scalar(const yaml_event_t& event) {
-    const auto& read = event.data.scalar;
-    const std::size_t tagged = source_.byte_of(event.start_mark.index);
-    const std::size_t begin = begin_of(event, read.anchor, read.tag);
-    const std::string tag = short_tag(view(read.tag));
+  std::string_view written(const YamlExtent& extent) const {
+    return source_.text().substr(extent.begin, extent.end - extent.begin);
+  }
+
+  // The scalar that is written at BEGIN, if it is the next one.
+  const YamlExtent* extent_at(std::size_t begin) const {
+    const bool is_next = extent_ < scan_.scalars.size() && scan_.scalars[extent_].begin == begin;
+    return is_next ? &scan_.scalars[extent_] : nullptr;
+  }
+
+  Status null(Head head) {
+    const YamlExtent* extent = extent_at(head.begin);
+    if (extent && extent->style == ScalarStyle::plain && is_null_word(written(*extent)))
+      return scalar(head, *extent);
+    const std::string_view next = source_.text().substr(head.begin, 1);
+    if (expects_key() && next == ":") return unexpected(head.begin);
+    if (expects_key() && (next == "[" || next == "{")) {
+      Yaml key;  // on several lines
+      key.kind = next == "[" ? Yaml::Kind::list : Yaml::Kind::map;
+      key.where = source_.at(head.begin);
+      return not_a_key(key);
+    }
+    // At the end of the text yaml-cpp forgets the tag.
+    const std::string_view properties = source_.text().substr(head.at, head.begin - head.at + 1);
+    if (frames_.empty() && properties.find('!') != std::string_view::npos)
+      return fault(YamlMistake::bad_tag, head.at);
+    const bool is_item = !frames_.empty() && frames_.back().node.is_list();
+    if (head.anchor == YAML::NullAnchor)
+      head.begin = is_item ? after_dash() : std::max(head.begin, read_);  // not before its key
+    return empty(head);
+  }
+
+  // Where the '-' of the next item of the innermost list ends.
+  std::size_t after_dash() {
+    const std::string_view text = source_.text();
+    const Frame& list = frames_.back();
+    std::size_t at = list.begin;
+    if (!list.node.items.empty()) {
+      at = std::max(read_, list.begin);
+      if (at > 0 && !is_break(text[at - 1])) at = text.find_first_of("\r\n", at);
+      while (at < text.size() && text[at] != '-') {
+        at = text.find_first_not_of(" \t\r\n", at);
+        if (at < text.size() && text[at] != '-') at = text.find_first_of("\r\n", at);
+      }
+    }
+    return read_ = std::min(at, text.size() - 1) + 1;
+  }
+
+  // With a tag the parser reports an empty node as an empty scalar.
+  Status scalar_or_empty(const Head& head, const std::string& value) {
+    const YamlExtent* extent = extent_at(head.begin);
+    if (value.empty() && (!extent || extent->style == ScalarStyle::plain)) return empty(head);
+    return extent ? scalar(head, *extent) : fault(YamlMistake::ambiguous, head.begin);
+  }
+
+  // A node without text, after its properties.
+  Status empty(const Head& head) {
+    if (head.anchor != YAML::NullAnchor || !head.tag.empty()) read_ = head.at;
+    return scalar(head, {.begin = head.begin, .end = head.begin, .style = ScalarStyle::plain});
+  }
+
+  // yaml-cpp 0.7 loses line ends at the end of quoted and folded texts and writes \N and \_ as
+  // bytes that are not UTF-8. The text is read from the source, which also tells its places.
+  Status scalar(const Head& head, const YamlExtent& extent) {
+    if (extent.end > extent.begin) {
+      ++extent_;
+      read_ = extent.end;
+    }
     Yaml node;
-    node.where = source_.at(begin);
-    const std::string_view text(reinterpret_cast<const char*>(read.value), read.length);
+    node.where = source_.at(extent.begin);
+    auto [text, places] = source_.read(extent);
     if (text.find('\0') != std::string_view::npos)
       return invalid("the text contains a NUL character; remove it", node.where);
-    const ScalarStyle style = style_of(read.style);
-    node.quoted = style != ScalarStyle::plain || tag == "!!str" || tag == "!";
+    const bool plain = extent.style == ScalarStyle::plain;
+    const std::string& tag = head.tag;
+    node.quoted = !plain || tag == "!!str" || tag == "!";
     if (node.quoted || !is_null_word(text)) node.kind = Yaml::Kind::scalar;
     const bool meant =
         tag.empty() || (fits(tag, Yaml::Kind::scalar) && (tag != "!!null" || node.is_null()));
-    if (!meant) return foreign_tag(tag, tagged);
-    if (style == ScalarStyle::plain && text == "<<" && expects_key())
+    if (!meant) return foreign_tag(tag, head.at);
+    if (plain && text == "<<" && expects_key())
       return invalid(
           "'<<' merges nothing here; give a key a whole value by its alias ('key: *name'), or put "
           "what is shared in a file under "
           "'base:'",
           node.where);
-    if (node.is_scalar()) {
-      node.text = text;
-      node.places = source_.trace(begin, event.end_mark.index, style, text);
-    }
     const Weight weight{.nodes = 1, .bytes = text.size(), .height = 0};
+    if (node.is_scalar()) {
+      node.text = std::move(text);
+      node.places = std::move(places);
+    }
     ORCH_TRY(admit(weight, node.where));
-    if (Anchor* anchor = anchor_of(read.anchor))
+    if (Anchor* anchor = anchor_of(head.anchor))
       *anchor = {.open = false, .path = path(), .weight = weight};
     return finish(std::move(node), weight);
   }
 
-  Status open(const yaml_event_t& event, Yaml::Kind kind, const yaml_char_t* anchor,
-              const yaml_char_t* tag) {
-    const std::size_t tagged = source_.byte_of(event.start_mark.index);
-    const std::size_t begin = begin_of(event, anchor, tag);
-    const std::string written = short_tag(view(tag));
-    if (!written.empty() && !fits(written, kind)) return foreign_tag(written, tagged);
-    Frame frame{.node = {}, .weight = {}, .begin = begin, .anchor = nullptr};
+  Status open(const Head& head, Yaml::Kind kind, bool flow) {
+    if (!head.tag.empty() && !fits(head.tag, kind)) return foreign_tag(head.tag, head.at);
+    Frame frame{.node = {}, .weight = {}, .begin = head.begin, .flow = flow, .anchor = nullptr};
     frame.node.kind = kind;
-    frame.node.where = source_.at(begin);
+    frame.node.where = source_.at(head.begin);
     if (expects_key()) return not_a_key(frame.node);
     ORCH_TRY(admit(frame.weight, frame.node.where));
-    frame.anchor = anchor_of(anchor);
+    read_ = head.begin;
+    frame.anchor = anchor_of(head.anchor);
     if (frame.anchor) *frame.anchor = {.open = true, .path = path(), .weight = {}};
     frames_.push_back(std::move(frame));
     return {};
@@ -208,22 +326,29 @@ class Builder {
     return finish(std::move(frame.node), frame.weight);
   }
 
-  Status alias(const yaml_event_t& event) {
-    const std::string name(view(event.data.alias.anchor));
-    const Location where = place(event.start_mark);
-    const auto known = names_.find(name);
-    if (known == names_.end())
-      return invalid(fmt::format("the alias {} stands for nothing: no '&' before it has that name; "
-                                 "put a text that begins with '*' in quotes",
-                                 quoted("*" + name)),
-                     where);
-    const Anchor& anchor = anchors_[known->second];
+  // "*name" at AT.
+  std::string alias_at(std::size_t at) const {
+    const std::string_view text = source_.text().substr(at);
+    return std::string(text.substr(0, text.find_first_of(" \t\r\n,]}", 1)));
+  }
+
+  Error unknown_alias(std::size_t at) {
+    return invalid(fmt::format("the alias {} stands for nothing: no '&' before it has that name; "
+                               "put a text that begins with '*' in quotes",
+                               quoted(alias_at(at))),
+                   source_.at(at));
+  }
+
+  Status alias(const Head& head) {
+    const Location where = source_.at(head.at);
+    const Anchor& anchor = anchors_.at(head.anchor);
     if (anchor.open)
       return invalid(
           fmt::format(
               "the alias {} is inside the value that it stands for; a value cannot contain itself",
-              quoted("*" + name)),
+              quoted(alias_at(head.at))),
           where);
+    read_ = std::max(read_, head.at + 1);
     ORCH_TRY(admit(anchor.weight, where));
     const Yaml& node = at(anchor.path);
     if (expects_key() && !node.is_scalar()) return not_a_key(node);
@@ -297,10 +422,8 @@ class Builder {
 
   // --- anchors: stored as paths, because pointers would dangle when a list grows
 
-  Anchor* anchor_of(const yaml_char_t* name) {
-    if (!name) return nullptr;
-    names_[std::string(view(name))] = anchors_.size();
-    return &anchors_.emplace_back();
+  Anchor* anchor_of(YAML::anchor_t name) {
+    return name == YAML::NullAnchor ? nullptr : &anchors_[name];
   }
 
   Path path() const {
@@ -323,91 +446,32 @@ class Builder {
     return node ? *node : root_;
   }
 
+  const YamlScan& scan_;
   YamlSource& source_;
   const YamlLimits& limits_;
   std::size_t documents_ = 0;
+  std::size_t extent_ = 0;  // the next one of the scan
+  std::size_t read_ = 0;    // the text before has no further item of the innermost list
   std::size_t nodes_ = 0;
   std::size_t bytes_ = 0;
   std::vector<Frame> frames_;
-  std::deque<Anchor> anchors_;
-  std::map<std::string, std::size_t> names_;  // name -> index of its latest anchor
+  std::map<YAML::anchor_t, Anchor> anchors_;
   Yaml root_;
 };
 
-class Parser {
- public:
-  explicit Parser(std::string_view text) : made_(yaml_parser_initialize(&parser_) != 0) {
-    if (!made_) return;
-    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
-                                 text.size());
-  }
-  ~Parser() {
-    if (made_) yaml_parser_delete(&parser_);
-  }
-  Parser(const Parser&) = delete;
-  Parser& operator=(const Parser&) = delete;
-
-  // Passes every event to BUILDER.
-  Status run(Builder& builder, YamlSource& source) {
-    if (!made_)
-      return Error{
-          .kind = ErrorKind::internal, .message = "out of memory for a YAML parser", .where = {}};
-    for (bool more = true; more;) {
-      yaml_event_t event;
-      if (!yaml_parser_parse(&parser_, &event)) return problem(builder, source);
-      const Status taken = builder.take(event);
-      more = event.type != YAML_STREAM_END_EVENT;
-      yaml_event_delete(&event);
-      ORCH_TRY(taken);
+Result<Yaml> read(const YamlScan& scan, YamlSource& source, const YamlLimits& limits) {
+  std::istringstream text(scan.sound);
+  Builder builder(scan, source, limits);
+  try {
+    YAML::Parser parser(text);
+    while (parser.HandleNextDocument(builder)) {
     }
-    return {};
+  } catch (const YamlRefused& refused) {
+    return refused.error;
+  } catch (const YAML::Exception& exception) {
+    return builder.problem(exception);
   }
-
- private:
-  Error problem(const Builder& builder, YamlSource& source) {
-    const auto words = [](const char* text) {
-      return text ? std::string_view(text) : std::string_view("unknown");
-    };
-    const std::size_t began = source.byte_of(parser_.context_mark.index);
-    return explain({.problem = words(parser_.problem),
-                    .context = words(parser_.context),
-                    .at = source.byte_of(parser_.problem_mark.index),
-                    .began = parser_.context ? began : source.byte_of(parser_.problem_mark.index),
-                    .collection = builder.open_collection()},
-                   source);
-  }
-
-  yaml_parser_t parser_;
-  bool made_;
-};
-
-constexpr std::string_view k_byte_order_mark = "\xef\xbb\xbf";
-
-// The first character that YAML does not allow, other than line ends and tabs. TEXT is UTF-8.
-std::size_t find_control_character(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t') || byte == 0x7f) return i;
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if (byte == 0xc2 && next < 0xa0 && next != 0x85) return i;
-    const std::string_view three = text.substr(i, 3);
-    if (three == k_byte_order_mark || three == "\xef\xbf\xbe" || three == "\xef\xbf\xbf") return i;
-  }
-  return std::string_view::npos;
-}
-
-Status refuse_text(std::string_view text, YamlSource& source) {
-  // Positions can be computed up to the first byte that is not UTF-8.
-  if (const auto nul = text.find('\0'); nul != std::string_view::npos && nul < find_not_utf8(text))
-    return invalid("a NUL byte; this file is not YAML text", source.at(nul));
-  if (const auto bad = find_not_utf8(text); bad != std::string_view::npos)
-    return invalid("a byte that is not UTF-8; save the file as UTF-8", source.at(bad));
-  if (const auto control = find_control_character(text); control != std::string_view::npos)
-    return invalid(
-        "a control character; remove it, or write it as an escape ('\\x1b') in double quotes",
-        source.at(control));
-  return {};
+  return std::move(builder).result();
 }
 
 }  // namespace
@@ -417,12 +481,11 @@ Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimit
     return invalid(fmt::format("the file has {}; at most {} are read", human_bytes(text.size()),
                                human_bytes(limits.bytes)),
                    {file, 0, 0});
+  static constexpr std::string_view k_byte_order_mark = "\xef\xbb\xbf";
   if (text.starts_with(k_byte_order_mark)) text.remove_prefix(k_byte_order_mark.size());
   YamlSource source(text, std::move(file));
-  ORCH_TRY(refuse_text(text, source));
-  Builder builder(source, limits);
-  ORCH_TRY(Parser(text).run(builder, source));
-  Yaml root = std::move(builder).root();
+  ORCH_TRY(check_characters(source));
+  ORCH_ASSIGN(Yaml root, read(scan_yaml(text, limits), source, limits));
   if (root.is_null()) root.where = {source.file(), 1, 1};
   return root;
 }

@@ -11,6 +11,8 @@
 
 namespace orch {
 
+struct KeyTable;
+
 // One node. Scalars keep their text exactly as written: `0.10` stays "0.10".
 struct Yaml {
   enum class Kind { null, scalar, list, map };
@@ -56,10 +58,13 @@ Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimit
 // Reads the keys of a map, and reports unknown ones with the most similar known key.
 class YamlMap {
  public:
-  // NODE must outlive this. A node that is not a map is one error and reads as an empty map.
-  YamlMap(const Yaml& node, std::string what, Errors& errors);
+  // NODE must outlive this. A node that is not a map is one error and reads as an empty map. KEYS:
+  // all that it may have.
+  YamlMap(const Yaml& node, const KeyTable& keys, std::string what, Errors& errors);
+  YamlMap(const Yaml& node, std::vector<std::string> keys, std::string what, Errors& errors);
 
-  const Yaml* take(std::string_view key);     // nullptr when absent or idle
+  // Only keys of the constructor are taken. nullptr: absent or idle.
+  const Yaml* take(std::string_view key);
   const Yaml* require(std::string_view key);  // adds an error when absent
   std::optional<std::string> take_text(std::string_view key);
   std::vector<std::string> take_texts(std::string_view key);  // a list of scalars, or one scalar
@@ -68,7 +73,7 @@ class YamlMap {
   std::optional<std::int64_t> take_integer(std::string_view key, std::int64_t least);
   std::optional<double> take_seconds(std::string_view key);  // above 0, at most 1e7
   std::optional<bool> take_bool(std::string_view key);
-  // Adds an error for every key that was not taken.
+  // Adds an error for every key that the map may not have.
   void finish();
 
  private:

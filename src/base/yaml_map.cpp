@@ -1,3 +1,4 @@
+#include "base/key_table.hpp"
 #include "base/text.hpp"
 #include "base/yaml.hpp"
 
@@ -9,8 +10,21 @@ std::optional<bool> to_bool(std::string_view text) {
   return std::nullopt;
 }
 
-YamlMap::YamlMap(const Yaml& node, std::string what, Errors& errors)
-    : node_(node), what_(std::move(what)), errors_(errors) {
+namespace {
+
+std::vector<std::string> names_of(const KeyTable& keys) {
+  std::vector<std::string> names;
+  for (const Key& key : keys.keys) names.emplace_back(key.name);
+  return names;
+}
+
+}  // namespace
+
+YamlMap::YamlMap(const Yaml& node, const KeyTable& keys, std::string what, Errors& errors)
+    : YamlMap(node, names_of(keys), std::move(what), errors) {}
+
+YamlMap::YamlMap(const Yaml& node, std::vector<std::string> keys, std::string what, Errors& errors)
+    : node_(node), what_(std::move(what)), errors_(errors), known_(std::move(keys)) {
   if (!node.is_map() && !node.is_null())
     errors_.push_back(
         invalid(fmt::format("{} must be a map of keys and values, not {}", what_, node.describe()),
@@ -18,7 +32,7 @@ YamlMap::YamlMap(const Yaml& node, std::string what, Errors& errors)
 }
 
 const Yaml* YamlMap::take(std::string_view key) {
-  known_.emplace_back(key);
+  assert(std::find(known_.begin(), known_.end(), key) != known_.end());
   const Yaml* value = node_.find(key);
   return value && value->idle ? nullptr : value;
 }

@@ -6,9 +6,6 @@ namespace orch {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-bool is_break(char c) { return c == '\n' || c == '\r'; }
-
 std::size_t character_size(char first) {
   const auto byte = static_cast<unsigned char>(first);
   return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
@@ -46,28 +43,41 @@ std::string unescaped(char letter, std::string_view digits) {
   }
 }
 
-std::size_t escape_digits(char letter) {
-  return letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
+// The first character that YAML does not allow, other than tabs, \n and \r. Parsers disagree on
+// whether U+0085, U+2028 and U+2029 end a line. TEXT is UTF-8.
+std::size_t find_control_character(std::string_view text) {
+  static constexpr std::string_view k_refused[] = {"\xef\xbb\xbf", "\xef\xbf\xbe", "\xef\xbf\xbf",
+                                                   "\xe2\x80\xa8", "\xe2\x80\xa9"};
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if ((byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t') || byte == 0x7f) return i;
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if (byte == 0xc2 && next < 0xa0) return i;
+    if (byte < 0xe2) continue;
+    if (std::ranges::find(k_refused, text.substr(i, 3)) != std::end(k_refused)) return i;
+  }
+  return std::string_view::npos;
 }
 
 }  // namespace
 
-// Reads a scalar again, beside the value that the parser returned for it, and notes the position of
-// each character. Where the two disagree it gives up: positions then count on from the scalar's
-// first character.
-class ScalarTrace {
- public:
-  ScalarTrace(YamlSource& source, std::size_t begin, std::size_t end, std::string_view value)
-      : source_(source), text_(source.text().substr(0, end)), at_(begin), value_(value) {}
+std::size_t escape_digits_of(char letter) {
+  return letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
+}
 
-  Places flow(ScalarStyle style) {
-    const bool quoted = style != ScalarStyle::plain;
-    if (quoted) {
+// Reads one scalar and notes the position of each character.
+class ScalarReader {
+ public:
+  ScalarReader(YamlSource& source, const YamlExtent& extent)
+      : source_(source), text_(source.text().substr(0, extent.end)), at_(extent.begin) {}
+
+  ScalarText flow(ScalarStyle style) {
+    if (style != ScalarStyle::plain) {
       ++at_;
-      text_.remove_suffix(at_ < text_.size() ? 1 : 0);
+      text_.remove_suffix(1);
     }
     start();
-    while (fine_ && at_ < text_.size()) {
+    while (at_ < text_.size()) {
       const char c = text_[at_];
       if (is_blank(c)) take_blanks();
       else if (is_break(c)) fold(false);
@@ -78,33 +88,45 @@ class ScalarTrace {
     return finish();
   }
 
-  Places block(ScalarStyle style) {
-    skip_line();  // the header
-    find_indent();
+  ScalarText block(ScalarStyle style, int indent) {
+    const std::string_view header = take_line();
+    skip_break();
     start();
-    while (fine_ && at_ < text_.size() && given_ < value_.size()) {
-      const std::size_t skip = spaces_at(at_);
-      at_ += std::min(skip, indent_);
-      while (fine_ && at_ < text_.size() && !is_break(text_[at_]) && given_ < value_.size()) {
-        const std::size_t size = character_size(text_[at_]);
-        put(text_.substr(at_, size), size);
+    bool any = false;
+    bool indented = false;            // more than the block, on the line before
+    std::vector<std::size_t> breaks;  // that follow it
+    while (at_ < text_.size()) {
+      at_ += std::min(spaces(), static_cast<std::size_t>(indent));
+      if (at_ < text_.size() && !is_break(text_[at_])) {
+        const std::size_t line = at_;
+        const bool folds = style == ScalarStyle::folded && any && !indented;
+        indented = is_blank(text_[line]);
+        put_breaks(breaks, folds && !indented);
+        at_ = line;
+        any = true;
+        put_line();
+        breaks.clear();
       }
-      if (given_ < value_.size()) take_breaks(style);
+      if (at_ < text_.size()) breaks.push_back(at_);
+      skip_break();
     }
+    const std::string_view chomping = header.substr(0, header.find_first_of(" \t#"));
+    if (chomping.find('+') == std::string_view::npos) {
+      const bool strips = chomping.find('-') != std::string_view::npos;
+      if (strips && any && !breaks.empty()) at_ = breaks.front();
+      breaks.resize(strips || !any ? 0 : std::min<std::size_t>(breaks.size(), 1));
+    }
+    put_breaks(breaks, false);
     return finish();
   }
 
  private:
-  void start() { places_ = Places(source_.at(at_)); }
+  void start() { read_.places = Places(source_.at(at_)); }
 
-  // The next characters of the value are BYTES; they are written as WRITTEN bytes from at_ on.
+  // The next characters of the text are BYTES; they are written as WRITTEN bytes from at_ on.
   void put(std::string_view bytes, std::size_t written) {
-    if (value_.substr(given_, bytes.size()) != bytes) {
-      fine_ = false;
-      return;
-    }
     place_here();
-    given_ += bytes.size();
+    read_.text += bytes;
     column_ += static_cast<int>(bytes.size());
     at_ += written;
   }
@@ -113,18 +135,17 @@ class ScalarTrace {
   void place_here() {
     source_.seek(at_);
     const auto& here = source_.cursor_;
-    if (given_ == 0 || here.line != line_ || here.column != column_)
-      places_.add_piece(given_, here.line, here.column);
+    if (read_.text.empty() || here.line != line_ || here.column != column_)
+      read_.places.add_piece(read_.text.size(), here.line, here.column);
     line_ = here.line;
     column_ = here.column;
   }
 
-  Places finish() {
-    if (!fine_ || given_ != value_.size()) return Places(places_.first());
+  ScalarText finish() {
     const bool ends_block =
         at_ > 0 && is_break(text_[at_ - 1]);  // after its last character, not on the next line
     if (!ends_block) place_here();
-    return std::move(places_);
+    return std::move(read_);
   }
 
   void take_blanks() {
@@ -134,7 +155,7 @@ class ScalarTrace {
       at_ = end;
       return;
     }
-    while (fine_ && at_ < end) put(text_.substr(at_, 1), 1);
+    while (at_ < end) put(text_.substr(at_, 1), 1);
   }
 
   std::size_t break_size(std::size_t at) const { return text_.substr(at, 2) == "\r\n" ? 2 : 1; }
@@ -144,7 +165,7 @@ class ScalarTrace {
     const std::size_t first = at_;
     if (!escaped) at_ += break_size(at_);
     bool more = false;
-    while (fine_ && at_ < text_.size() && (is_blank(text_[at_]) || is_break(text_[at_]))) {
+    while (at_ < text_.size() && (is_blank(text_[at_]) || is_break(text_[at_]))) {
       if (is_blank(text_[at_])) {
         ++at_;
       } else {
@@ -164,89 +185,57 @@ class ScalarTrace {
       at_ += 1 + break_size(at_ + 1);
       return fold(true);
     }
-    const std::size_t digits = escape_digits(letter);
+    const std::size_t digits = escape_digits_of(letter);
     put(unescaped(letter, text_.substr(std::min(at_ + 2, text_.size()), digits)), 2 + digits);
   }
 
   // --- blocks
 
-  std::size_t spaces_at(std::size_t at) const {
-    const std::size_t end = text_.find_first_not_of(' ', at);
-    return (end == std::string_view::npos ? text_.size() : end) - at;
+  std::size_t spaces() const {
+    const std::size_t end = text_.find_first_not_of(' ', at_);
+    return (end == std::string_view::npos ? text_.size() : end) - at_;
   }
 
-  void skip_line() {
+  std::string_view take_line() {
+    const std::size_t begin = at_;
     at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
+    return text_.substr(begin, at_ - begin);
+  }
+
+  void put_line() {
+    while (at_ < text_.size() && !is_break(text_[at_])) {
+      const std::size_t size = character_size(text_[at_]);
+      put(text_.substr(at_, size), size);
+    }
+  }
+
+  void skip_break() {
     if (at_ < text_.size()) at_ += break_size(at_);
   }
 
-  // The indentation is the number of blanks that the first line with text lost by being read.
-  void find_indent() {
-    const std::size_t line = value_.find_first_not_of("\n");
-    if (line == std::string_view::npos) {
-      indent_ = std::string_view::npos;
-      return;
-    }
-    const std::size_t spaces = std::min(value_.find_first_not_of(' ', line), value_.size()) - line;
-    std::size_t at = at_;
-    for (std::size_t skipped = 0; skipped < line && at < text_.size(); ++skipped) {
-      at = std::min(text_.find_first_of("\r\n", at), text_.size());
-      if (at < text_.size()) at += break_size(at);
-    }
-    indent_ = spaces_at(at) - std::min(spaces, spaces_at(at));
-  }
-
-  // Takes the line ends up to the next line with text. In a folded block the first one may read as
-  // a space or as nothing.
-  void take_breaks(ScalarStyle style) {
-    std::vector<std::size_t> breaks;
-    std::size_t at = at_;
-    while (at < text_.size() && is_break(text_[at])) {
-      breaks.push_back(at);
-      at += break_size(at);
-      const std::size_t content = at + std::min(spaces_at(at), indent_);
-      if (content < text_.size() && is_break(text_[content])) at = content;
-    }
-    const std::size_t wanted =
-        std::min(value_.find_first_not_of('\n', given_), value_.size()) - given_;
-    if (breaks.empty()) fine_ = false;
-    for (std::size_t i = 0; fine_ && i < breaks.size() && given_ < value_.size(); ++i) {
+  // Line ends read as they are, or FOLDED: one as a space, n as n - 1.
+  void put_breaks(const std::vector<std::size_t>& breaks, bool folded) {
+    for (std::size_t i = 0; i < breaks.size(); ++i) {
       at_ = breaks[i];
-      if (style == ScalarStyle::folded && i == 0 && wanted < breaks.size() &&
-          given_ + wanted < value_.size()) {
-        if (wanted == 0) put(" ", 1);
-      } else {
-        put("\n", 1);
-      }
+      if (!folded || i > 0) put("\n", break_size(at_));
+      else if (breaks.size() == 1) put(" ", 1);
     }
-    at_ = at;
   }
 
   YamlSource& source_;
-  std::string_view text_;
+  std::string_view text_;  // up to the end of the scalar
   std::size_t at_;
-  std::string_view value_;
-  std::size_t given_ = 0;  // bytes of value_ that have a position
-  std::size_t indent_ = 0;
   int line_ = 0;
   int column_ = 0;
-  bool fine_ = true;
-  Places places_;
+  ScalarText read_;
 };
 
 void YamlSource::advance(Cursor& cursor) const {
   const char c = text_[cursor.byte];
   const bool ends_line = c == '\n' || (c == '\r' && text_.substr(cursor.byte + 1, 1) != "\n");
   cursor.byte = std::min(cursor.byte + character_size(c), text_.size());
-  ++cursor.index;
   cursor.line += ends_line;
   cursor.column = ends_line ? 1 : cursor.column + 1;
-}
-
-std::size_t YamlSource::byte_of(std::size_t index) {
-  if (index < cursor_.index) cursor_ = {};
-  while (cursor_.index < index && cursor_.byte < text_.size()) advance(cursor_);
-  return cursor_.byte;
 }
 
 void YamlSource::seek(std::size_t byte) {
@@ -271,14 +260,24 @@ std::size_t YamlSource::skip_properties(std::size_t byte) const {
   return byte;
 }
 
-Places YamlSource::trace(std::size_t begin, std::size_t end, ScalarStyle style,
-                         std::string_view value) {
-  seek(begin);
-  Cursor ahead = cursor_;
-  while (ahead.index < end && ahead.byte < text_.size()) advance(ahead);
-  ScalarTrace trace(*this, begin, ahead.byte, value);
-  return style == ScalarStyle::literal || style == ScalarStyle::folded ? trace.block(style)
-                                                                       : trace.flow(style);
+ScalarText YamlSource::read(const YamlExtent& extent) {
+  ScalarReader reader(*this, extent);
+  const bool block = extent.style == ScalarStyle::literal || extent.style == ScalarStyle::folded;
+  return block ? reader.block(extent.style, extent.indent) : reader.flow(extent.style);
+}
+
+Status check_characters(YamlSource& source) {
+  const std::string_view text = source.text();
+  // Positions can be computed up to the first byte that is not UTF-8.
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos && nul < find_not_utf8(text))
+    return invalid("a NUL byte; this file is not YAML text", source.at(nul));
+  if (const auto bad = find_not_utf8(text); bad != std::string_view::npos)
+    return invalid("a byte that is not UTF-8; save the file as UTF-8", source.at(bad));
+  if (const auto control = find_control_character(text); control != std::string_view::npos)
+    return invalid(
+        "a control character; remove it, or write it as an escape ('\\x1b') in double quotes",
+        source.at(control));
+  return {};
 }
 
 }  // namespace orch

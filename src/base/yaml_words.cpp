@@ -7,59 +7,84 @@ namespace orch {
 namespace {
 
 class Explanation {
+  using enum YamlMistake;
+
  public:
-  Explanation(const YamlProblem& problem, YamlSource& source)
-      : problem_(problem), source_(source), text_(source.text()) {}
+  Explanation(const YamlFault& fault, YamlSource& source, const YamlLimits& limits)
+      : fault_(fault), source_(source), limits_(limits), text_(source.text()) {}
 
   Error error() {
-    const auto occurs = [&](const Row& row) {
-      return problem_.problem.find(row.words) != std::string_view::npos;
-    };
-    const auto row = std::find_if(k_table.begin(), k_table.end(), occurs);
-    if (row != k_table.end()) return row->explain(*this);
-    return here(fmt::format("not valid YAML ({}); put a text with special characters in quotes",
-                            problem_.problem));
+    switch (fault_.mistake) {
+      case tab: return in_indentation();
+      case strange_character: return begins_plain();
+      case colon: return second_colon();
+      case colon_in_flow: return unreadable("found unexpected ':'");
+      case key_of_lines: return lines_of_key();
+      case no_colon: return line_without_colon();
+      case open_quote: return quote();
+      case open_flow:
+      case flow_separator: return collection();
+      case no_content: return value_missing();
+      case not_a_key: return misplaced(false);
+      case not_an_item: return misplaced(true);
+      case after_root: return second_text();
+      case second_document: return here("more than one document ('---') in the file; keep one");
+      case bad_name: return name();
+      case alias_colon: return alias();
+      case bad_tag: return at_begin("'!' begins a YAML tag; put a text that begins so in quotes");
+      case directive: return percent();
+      case escape: return unknown_escape();
+      case escape_digits: return digits();
+      case block_header: return header();
+      case item_here: return dash();
+      case question_here:
+        return here("a '?' key cannot begin here; put a text that begins so in quotes");
+      case too_deep: return deep();
+      case too_many_nodes: return many();
+      case ambiguous: return unreadable("it can be read in two ways");
+      case other: break;
+    }
+    return unreadable(fault_.words);
   }
 
  private:
-  struct Row {
-    std::string_view words;
-    std::function<Error(Explanation&)> explain;
-  };
-  static const std::vector<Row> k_table;
-
-  Error here(std::string message) { return invalid(std::move(message), source_.at(problem_.at)); }
+  Error here(std::string message) { return invalid(std::move(message), source_.at(fault_.at)); }
   Error at_begin(std::string message) {
-    return invalid(std::move(message), source_.at(problem_.began));
+    return invalid(std::move(message), source_.at(fault_.began));
   }
 
   bool at_end() const {
-    return text_.find_first_not_of(" \t\r\n", problem_.at) == std::string_view::npos;
+    return text_.find_first_not_of(" \t\r\n", fault_.at) == std::string_view::npos;
   }
   char character(std::size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
   std::size_t line_start() const {
     const auto end =
-        problem_.at == 0 ? std::string_view::npos : text_.find_last_of("\r\n", problem_.at - 1);
+        fault_.at == 0 ? std::string_view::npos : text_.find_last_of("\r\n", fault_.at - 1);
     return end == std::string_view::npos ? 0 : end + 1;
   }
   std::string_view before() const {
-    return trim(text_.substr(line_start(), std::min(problem_.at, text_.size()) - line_start()));
+    return trim(text_.substr(line_start(), std::min(fault_.at, text_.size()) - line_start()));
   }
   // The character at the fault, in quotes.
   std::string shown() const {
     std::size_t size = 1;
-    while ((static_cast<unsigned char>(character(problem_.at + size)) & 0xc0) == 0x80) ++size;
-    return quoted(text_.substr(std::min(problem_.at, text_.size()), size));
+    while ((static_cast<unsigned char>(character(fault_.at + size)) & 0xc0) == 0x80) ++size;
+    return quoted(text_.substr(std::min(fault_.at, text_.size()), size));
   }
 
-  Error tab() { return here("a tab in the indentation; indent with spaces"); }
+  Error unreadable(std::string_view words) {
+    return here(
+        fmt::format("not valid YAML ({}); put a text with special characters in quotes", words));
+  }
 
-  Error strange_character() {
-    if (character(problem_.at) == '\t') return tab();
+  Error in_indentation() { return here("a tab in the indentation; indent with spaces"); }
+
+  Error begins_plain() {
+    if (character(fault_.at) == '\t') return in_indentation();
     return here(fmt::format("a plain value cannot begin with {}; put it in quotes", shown()));
   }
 
-  Error colon() {
+  Error second_colon() {
     const std::string_view line = before();
     if (line.find(": ") != std::string_view::npos || line.find(":\t") != std::string_view::npos)
       return here("a ':' inside a plain value; put the value in quotes");
@@ -68,14 +93,17 @@ class Explanation {
         "or give the line above its ':'");
   }
 
-  Error open_collection(std::size_t began) {
-    const char open = character(began);
+  Error lines_of_key() {
+    return here("a key must be on one line; join its lines, or put ',' between two keys");
+  }
+
+  // The flow collection at BEGAN lacks something.
+  Error collection() {
+    const char open = character(fault_.began);
     const char close = open == '[' ? ']' : '}';
-    if (at_end())
-      return invalid(fmt::format("a '{}' is never closed; add the '{}'", open, close),
-                     source_.at(began));
-    const int line = source_.at(began).line;
-    if (character(problem_.at) == ':')
+    if (at_end()) return at_begin(fmt::format("a '{}' is never closed; add the '{}'", open, close));
+    const int line = source_.at(fault_.began).line;
+    if (character(fault_.at) == ':')
       return here(
           fmt::format("a ':' cannot stand here, because the '{}' of line {} is still open; add "
                       "'{}' or ',', or put a text with ':' in quotes",
@@ -83,23 +111,21 @@ class Explanation {
     return here(fmt::format("',' or '{}' is missing here: the '{}' of line {} is still open", close,
                             open, line));
   }
-  Error bracket() { return open_collection(problem_.began); }
 
-  Error no_content() {
-    if (at_end() && problem_.collection) return open_collection(*problem_.collection);
+  Error value_missing() {
     return here(fmt::format(
         "a value is missing before {}; write it, or put a text that begins so in quotes", shown()));
   }
 
-  Error misplaced() {
+  // Not one of the ITEMS of a list, or of the keys of a map.
+  Error misplaced(bool items) {
     const std::string_view line = before();
-    const bool items = problem_.problem.find("'-'") != std::string_view::npos;
     if (line.ends_with('\'') || line.ends_with('"'))
       return here("text after a closing quote; put the whole value in quotes of the other kind");
     if (!line.empty())
       return here(fmt::format("{} cannot stand here; put the whole value in quotes", shown()));
-    const bool dash = character(problem_.at) == '-';
-    if (dash && items && is_letter_or_digit(character(problem_.at + 1)))
+    const bool dash = character(fault_.at) == '-';
+    if (dash && items && is_letter_or_digit(character(fault_.at + 1)))
       return here("an item begins with '- '; add a space after the '-'");
     if (dash && !items)
       return here(
@@ -115,117 +141,83 @@ class Explanation {
         "belongs to");
   }
 
-  Error no_colon() {
+  Error line_without_colon() {
     return at_begin(
         "this line is not 'key: value'; add the ':', or indent it as a part of the value above");
   }
 
-  Error open_quote() {
-    const char quote = character(problem_.began);
+  Error quote() {
+    const char mark = character(fault_.began);
     return at_begin(
-        fmt::format("a quote ({}) opens here and is never closed; add the closing one", quote));
+        fmt::format("a quote ({}) opens here and is never closed; add the closing one", mark));
   }
 
-  Error bad_name() {
-    const auto about = [&](std::string_view what) {
-      return problem_.context.find(what) != std::string_view::npos;
-    };
-    if (!about("anchor") && !about("alias")) return bad_tag();
+  Error name() {
     return at_begin(
         fmt::format("a name of letters, digits, '-' and '_' must follow '{}'; put a text that "
                     "begins so in quotes",
-                    character(problem_.began)));
+                    character(fault_.began)));
   }
 
-  Error bad_tag() {
-    if (problem_.context.find("directive") != std::string_view::npos) return directive();
-    return at_begin("'!' begins a YAML tag; put a text that begins so in quotes");
+  Error alias() {
+    return at_begin(
+        "a blank must stand between an alias and ':'; put a text that begins with '*' in quotes");
   }
 
-  Error directive() {
+  Error percent() {
     return at_begin(
         "a line that begins with '%' is a YAML directive, which is not supported; remove it, or "
         "put the text in quotes");
   }
 
-  Error escape() {
-    const std::string letter = quoted(text_.substr(std::min(problem_.at, text_.size()), 2));
+  Error unknown_escape() {
+    const std::string letter = quoted(text_.substr(std::min(fault_.at, text_.size()), 2));
     return here(fmt::format(
         "{} is not a YAML escape; write a backslash as '\\\\', or use single quotes", letter));
   }
-  Error escape_digits() {
+  Error digits() {
     return here(
         "an escape that names no character; write \\xNN, \\uNNNN or \\UNNNNNNNN with hexadecimal "
         "digits");
   }
 
-  Error block_header() {
+  Error header() {
     return here(fmt::format(
         "only '+', '-' or a digit from 1 may follow '{}'; write the text on the lines below",
-        character(problem_.began)));
+        character(fault_.began)));
   }
 
-  Error item_here() {
+  Error dash() {
     return here(
         "a '-' item cannot begin here; write the list on the lines below or as [a, b], or put a "
         "text that begins so in quotes");
   }
-  Error question_here() {
-    return here("a '?' key cannot begin here; put a text that begins so in quotes");
-  }
-
   Error second_text() {
-    if (const char c = character(problem_.at); c == ']' || c == '}')
+    if (const char c = character(fault_.at); c == ']' || c == '}')
       return here(fmt::format("this '{}' closes nothing; remove it", c));
-    if (before().ends_with('\'') || before().ends_with('"')) return misplaced();
+    if (before().ends_with('\'') || before().ends_with('"')) return misplaced(false);
     return here(
         "text after the end of the value above; remove it, or put the whole value in quotes");
   }
 
-  Error too_deep() { return here("nested too deeply; flatten the file"); }
+  Error deep() {
+    return here(fmt::format("nested deeper than {} levels; flatten the file", limits_.depth));
+  }
+  Error many() {
+    return here(fmt::format("more than {} nodes after aliases are expanded; shorten the file",
+                            limits_.nodes));
+  }
 
-  const YamlProblem& problem_;
+  const YamlFault& fault_;
   YamlSource& source_;
+  const YamlLimits& limits_;
   std::string_view text_;
-};
-
-// The first row whose words occur in libyaml's text explains it.
-const std::vector<Explanation::Row> Explanation::k_table = {
-    {"found a tab character", &Explanation::tab},
-    {"cannot start any token", &Explanation::strange_character},
-    {"mapping values are not allowed", &Explanation::colon},
-    {"expected ',' or", &Explanation::bracket},
-    {"expected node content", &Explanation::no_content},
-    {"expected key", &Explanation::misplaced},
-    {"expected '-' indicator", &Explanation::misplaced},
-    {"could not find expected ':'", &Explanation::no_colon},
-    {"unexpected end of stream", &Explanation::open_quote},
-    {"unexpected document indicator", &Explanation::open_quote},
-    {"alphabetic or numeric character", &Explanation::bad_name},
-    {"unknown escape character", &Explanation::escape},
-    {"hexdecimal number", &Explanation::escape_digits},
-    {"Unicode character escape", &Explanation::escape_digits},
-    {"indentation indicator", &Explanation::block_header},
-    {"expected comment or line break", &Explanation::block_header},
-    {"block sequence entries", &Explanation::item_here},
-    {"mapping keys are not allowed", &Explanation::question_here},
-    {"expected <document start>", &Explanation::second_text},
-    {"directive", &Explanation::directive},
-    {"incompatible YAML document", &Explanation::directive},
-    {"version number", &Explanation::directive},
-    {"tag", &Explanation::bad_tag},
-    {"'!'", &Explanation::bad_tag},
-    {"'>'", &Explanation::bad_tag},
-    {"URI", &Explanation::bad_tag},
-    {"UTF-8", &Explanation::bad_tag},
-    {"nesting", &Explanation::too_deep},
 };
 
 }  // namespace
 
-Error explain(const YamlProblem& problem, YamlSource& source) {
-  Explanation explanation(problem, source);
-  return explanation.error();
+Error explain(const YamlFault& fault, YamlSource& source, const YamlLimits& limits) {
+  return Explanation(fault, source, limits).error();
 }
 
 }  // namespace orch

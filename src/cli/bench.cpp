@@ -191,6 +191,8 @@ int execute(BenchCommand& command) {
   g_stopped_ns = 0;
   if (const Status options = make_options(command); !options.ok())
     return fail_bench(options.error());
+  system::RealCpus cpus;
+  if (command.cpus != k_all_cpus) command.options.host_cpus = &cpus;
   if (const Status checked = load::check_before_prompts(command.options); !checked.ok())
     return fail_bench(checked.error());
   if (const Status places = check_places(command); !places.ok()) return fail_bench(places.error());

@@ -1,3 +1,4 @@
+#include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_options.hpp"
 #include "cli/real_world.hpp"
@@ -17,7 +18,8 @@ constexpr std::size_t k_most_planned = 10'000;  // points; a plan of more takes 
 void print_rejected(const matrix::Expansion& expansion) {
   std::map<std::string, std::size_t> reasons;
   for (const matrix::Point& point : expansion.points)
-    if (point.rejected) ++reasons[point.rejected->rule + ": " + point.rejected->why];
+    for (const matrix::Point::Broken& broken : point.rejections)
+      ++reasons[broken.rule + ": " + broken.why];
   std::size_t shown = 0;
   for (const auto& [reason, count] : reasons) {
     if (++shown > k_reasons_shown)
@@ -39,13 +41,14 @@ int check(const experiment::ExperimentOptions& options) {
   print_errors(errors);
   if (!errors.empty()) return 2;
   print_rejected(expansion);
+  for (std::size_t i = 0; i < std::min(expansion.notes.size(), k_reasons_shown); ++i)
+    say(stderr, "note: {}\n", printable(expansion.notes[i]));
   auto count = [&](auto is) {
     return std::count_if(expansion.points.begin(), expansion.points.end(), is);
   };
-  const auto rejected =
-      count([](const matrix::Point& point) { return point.rejected.has_value(); });
-  const auto undecided =
-      count([](const matrix::Point& point) { return !point.rejected && !point.waiting.empty(); });
+  const auto rejected = count([](const matrix::Point& point) { return point.is_rejected(); });
+  const auto undecided = count(
+      [](const matrix::Point& point) { return !point.is_rejected() && !point.waiting.empty(); });
   print_out(
       fmt::format("{}: {} points ({} excluded, {} rejected by the runner's rules{})\n",
                   options.matrix_file, expansion.points.size(), expansion.excluded, rejected,

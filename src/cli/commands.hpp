@@ -24,6 +24,9 @@ void add_logs(CLI::App& app, int& exit_code);
 void add_show(CLI::App& app, int& exit_code);
 void add_query(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
+void add_facts(CLI::App& app, int& exit_code);
+void add_runners(CLI::App& app, int& exit_code);
+void add_schema(CLI::App& app, int& exit_code);
 // 0: a record was written, even an invalid one; 1: nothing could be measured; 2: wrong usage;
 // 130: interrupted.
 void add_bench(CLI::App& app, int& exit_code);
@@ -31,6 +34,8 @@ void add_fill_template(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
 // Completes every command that APP has when the script is written.
 void add_completion(CLI::App& app, int& exit_code);
+// Describes every command that APP has when the page is written.
+void add_manual(CLI::App& app, int& exit_code);
 
 // `orchestrate run WORDS`, with STORE as the results folder instead of any in WORDS. Returns the
 // exit status.
@@ -44,5 +49,11 @@ std::optional<int> guardian_main(int argc, char** argv);
 // datasets that the job file names beside it, then becomes COMMAND. --help and completion do not
 // list it. The exit status, or empty when the command line asks for something else.
 std::optional<int> prompts_main(int argc, char** argv);
+
+// `orchestrate complete KIND WORDS...`, which completion scripts execute: prints the names of KIND
+// that begin with the last of WORDS, the command line so far. Nothing is an error: there is nothing
+// to complete then. --help and completion do not list it. The exit status, or empty when the
+// command line asks for something else.
+std::optional<int> complete_main(int argc, char** argv);
 
 }  // namespace orch::cli

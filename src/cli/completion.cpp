@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "base/text.hpp"
 #include "cli/explain_metric.hpp"
+#include "tables/views.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -11,15 +12,44 @@ namespace orch::cli {
 namespace {
 
 // How to complete values, by the names of options and words.
-struct Kind {
+struct CompletionKind {
+  std::string_view command;  // "" for every command
   std::string_view name;
   Completes completes;
+  std::string_view asks = "";
 };
-constexpr Kind k_kinds[] = {
-    {"MATRIX", Completes::files},    {"FILE", Completes::files},    {"--prompts", Completes::files},
-    {"--machine", Completes::files}, {"--site", Completes::files},  {"DIR", Completes::folders},
-    {"--store", Completes::folders}, {"--out", Completes::folders},
+constexpr CompletionKind k_completion_kinds[] = {
+    {"", "MATRIX", Completes::files},
+    {"", "FILE", Completes::files},
+    {"", "--prompts", Completes::files},
+    {"", "--machine", Completes::files},
+    {"", "--site", Completes::files},
+    {"", "--token-file", Completes::files},
+    {"", "DIR", Completes::folders},
+    {"", "--store", Completes::folders},
+    {"", "--out", Completes::folders},
+    {"", "--db", Completes::folders},
+    {"", "--runners", Completes::folders},
+    {"", "--tokenizer", Completes::folders},
+    {"", "--runner", Completes::choices, "runners"},
+    {"", "--where", Completes::choices, "parameters"},
+    {"plan", "--until", Completes::choices, "stages"},
+    {"run", "--until", Completes::choices, "stages"},
+    {"logs", "NAME", Completes::choices, "points"},
+    {"show", "NAME", Completes::choices, "points"},
+    {"status", "RUN", Completes::choices, "runs"},
+    {"resume", "RUN", Completes::choices, "runs"},
+    {"explain", "NAME", Completes::choices, "explained"},
 };
+
+// Choices that the parser does not know, because it accepts more.
+std::vector<std::string> known_words(std::string_view command, std::string_view name) {
+  std::vector<std::string> words;
+  if (command == "explain" && name == "NAME") words = metric_names();
+  if (command == "query" && name == "SQL")
+    for (const tables::View& view : tables::public_views()) words.emplace_back(view.name);
+  return words;
+}
 
 // "{a,b}" in the description of a validator.
 std::vector<std::string> choices_of(const CLI::Option& option) {
@@ -30,17 +60,22 @@ std::vector<std::string> choices_of(const CLI::Option& option) {
              : split(std::string_view(type).substr(open + 1, close - open - 1), ',');
 }
 
-CompletedOption completed(const CLI::Option& option) {
+CompletedOption completed(const CLI::Option& option, std::string_view command) {
   CompletedOption out{.names = {},
                       .help = option.get_description(),
                       .takes_value = option.get_items_expected_max() > 0,
                       .completes = {},
-                      .choices = choices_of(option)};
+                      .choices = choices_of(option),
+                      .asks = {}};
   for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) out.names.push_back("--" + name);
   const std::string known = out.names.empty() ? option.get_name(true) : out.names.back();
-  for (const Kind& kind : k_kinds)
-    if (kind.name == known) out.completes = kind.completes;
+  for (const CompletionKind& kind : k_completion_kinds) {
+    if (kind.name != known || (!kind.command.empty() && kind.command != command)) continue;
+    out.completes = kind.completes;
+    out.asks = kind.asks;
+  }
+  if (out.choices.empty()) out.choices = known_words(command, known);
   if (!out.choices.empty()) out.completes = Completes::choices;
   return out;
 }
@@ -49,12 +84,8 @@ CompletedCommand completed(const CLI::App& app) {
   CompletedCommand command{
       .name = app.get_name(), .help = app.get_description(), .options = {}, .words = {}};
   for (const CLI::Option* option : app.get_options())
-    (option->get_positional() ? command.words : command.options).push_back(completed(*option));
-  // Metric names, unlike those of stages and parameters, are the same in every project.
-  if (command.name == "explain" && !command.words.empty()) {
-    command.words.front().choices = metric_names();
-    command.words.front().completes = Completes::choices;
-  }
+    (option->get_positional() ? command.words : command.options)
+        .push_back(completed(*option, command.name));
   return command;
 }
 
@@ -65,6 +96,11 @@ std::vector<std::string> names_of(const CompletedCommand& command) {
   return names;
 }
 
+// The arguments of a script's function that asks the program.
+std::string asked(const CompletedOption& option) {
+  return option.asks + (option.choices.empty() ? "" : " " + join(option.choices, " "));
+}
+
 // bash
 
 std::string bash_words(const std::vector<std::string>& words) {
@@ -73,7 +109,8 @@ std::string bash_words(const std::vector<std::string>& words) {
 
 std::string bash_reply(const CompletedOption& option) {
   switch (option.completes) {
-    case Completes::choices: return bash_words(option.choices);
+    case Completes::choices:
+      return option.asks.empty() ? bash_words(option.choices) : "_orchestrate_ask " + asked(option);
     case Completes::files: return "_orchestrate_paths -f";
     case Completes::folders: return "_orchestrate_paths -d";
     case Completes::nothing: break;
@@ -102,7 +139,9 @@ std::string zsh_text(std::string_view text) {
 
 std::string zsh_action(const CompletedOption& option) {
   switch (option.completes) {
-    case Completes::choices: return "(" + join(option.choices, " ") + ")";
+    case Completes::choices:
+      return option.asks.empty() ? "(" + join(option.choices, " ") + ")"
+                                 : " _orchestrate_ask " + asked(option);
     case Completes::files: return "_files";
     case Completes::folders: return "_files -/";
     case Completes::nothing: break;
@@ -138,7 +177,10 @@ std::string fish_quote(std::string_view text) {
 
 std::string fish_values(const CompletedOption& option) {
   switch (option.completes) {
-    case Completes::choices: return " -f -a " + fish_quote(join(option.choices, " "));
+    case Completes::choices:
+      return " -f -a " + fish_quote(option.asks.empty()
+                                        ? join(option.choices, " ")
+                                        : "(_orchestrate_ask " + asked(option) + ")");
     case Completes::files: return " -F";
     case Completes::folders: return " -f -a '(__fish_complete_directories)'";
     case Completes::nothing: break;
@@ -182,6 +224,15 @@ _orchestrate_paths() {{
   mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
 }}
 
+# KIND WORD...: what the program knows of KIND, and the words.
+_orchestrate_ask() {{
+  local name program=${{COMP_WORDS[0]/#\~\//$HOME/}}
+  while read -r name; do
+    if [[ $name == "$word"* ]]; then COMPREPLY+=("$name"); fi
+  done < <("$program" complete "$1" "${{COMP_WORDS[@]:1:COMP_CWORD}}" 2>/dev/null
+    printf '%s\n' "${{@:2}}")
+}}
+
 _orchestrate() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} command="" i
   COMPREPLY=()
@@ -209,10 +260,21 @@ std::string zsh_completion(const std::vector<CompletedCommand>& commands) {
     names += "    " + shell_quote(command.name + ":" + zsh_text(command.help)) + "\n";
     cases += zsh_command(command);
   }
-  return fmt::format(R"(#compdef orchestrate
+  return fmt::format(R"zsh(#compdef orchestrate
 # Completion of `orchestrate` in zsh. Save it as _orchestrate in a folder of $fpath, or put this
 # into ~/.zshrc after compinit: source <(orchestrate completion zsh)
+
+# KIND WORD...: what the program knows of KIND, and the words.
+_orchestrate_ask() {{
+  local -a names
+  names=(${{(f)"$("${{program/#\~\//$HOME/}}" complete $1 "${{(@Q)typed}}" 2>/dev/null)"}})
+  compadd -a names
+  compadd -- "${{@:2}}"
+}}
+
 _orchestrate() {{
+  local program=${{(Q)words[1]}}
+  local -a typed=("${{(@)words[2,CURRENT]}}")
   local -a commands
   commands=(
 {}  )
@@ -231,7 +293,7 @@ if [[ $funcstack[1] == _orchestrate ]]; then
 else
   compdef _orchestrate orchestrate
 fi
-)",
+)zsh",
                      names, cases);
 }
 
@@ -239,7 +301,16 @@ std::string fish_completion(const std::vector<CompletedCommand>& commands) {
   std::string text =
       "# Completion of `orchestrate` in fish: orchestrate completion fish "
       ">~/.config/fish/completions/orchestrate.fish\n"
-      "complete -c orchestrate -f\n";
+      "complete -c orchestrate -f\n"
+      "\n"
+      "# KIND WORD...: what the program knows of KIND, and the words.\n"
+      "function _orchestrate_ask\n"
+      "    set -l words (commandline -opc) (commandline -ct)\n"
+      "    set -l program (string replace -r '^~/' $HOME/ -- $words[1])\n"
+      "    $program complete $argv[1] $words[2..] 2>/dev/null\n"
+      "    string join -- \\n $argv[2..]\n"
+      "end\n"
+      "\n";
   for (const CompletedCommand& command : commands) {
     const std::string condition = fish_quote("__fish_seen_subcommand_from " + command.name);
     text += fmt::format("complete -c orchestrate -n __fish_use_subcommand -a {} -d {}\n",

@@ -1,5 +1,6 @@
 // Scripts that let bash, zsh and fish complete the command line, made from the parser's own table
-// of commands and options.
+// of commands and options. What they ask the program for while the user types is in
+// completed_names.hpp.
 #pragma once
 
 #include <string>
@@ -20,6 +21,7 @@ struct CompletedOption {
   bool takes_value = false;
   Completes completes = Completes::nothing;
   std::vector<std::string> choices;
+  std::string asks;  // what `orchestrate complete` is asked for beside the choices; "": nothing
 };
 
 struct CompletedCommand {

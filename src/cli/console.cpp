@@ -21,6 +21,17 @@ std::string_view prefix_of(experiment::Severity severity) {
   return "";
 }
 
+Screen screen_of(std::FILE* stream) {
+  const bool terminal = ::isatty(::fileno(stream)) == 1;
+  const char* no_colour = std::getenv("NO_COLOR");  // no-color.org: any text but the empty one
+  const char* kind = std::getenv("TERM");
+  const bool dumb = kind && std::string_view(kind) == "dumb";
+  return {.stream = stream,
+          .terminal = terminal,
+          .coloured = terminal && !dumb && !(no_colour && *no_colour),
+          .columns = terminal_columns()};
+}
+
 }  // namespace
 
 void Console::report(experiment::Severity severity, const std::string& text) {
@@ -28,10 +39,8 @@ void Console::report(experiment::Severity severity, const std::string& text) {
 }
 
 std::unique_ptr<schedule::Observer> Console::watch(const experiment::Round& round) {
-  const auto names = matrix::varied_parameters(round.matrix);
-  auto lines =
-      std::make_unique<ProgressLines>(round.plan, std::set<std::string>(names.begin(), names.end()),
-                                      stderr, ::isatty(STDERR_FILENO), terminal_columns());
+  auto lines = std::make_unique<ProgressLines>(
+      StageLabels(round.plan, matrix::varied_parameters(round.matrix)), screen_of(stderr));
   lines->leave_out(round.done);
   return lines;
 }

@@ -1,10 +1,45 @@
 #include "cli/experiment_options.hpp"
 
 #include "base/text.hpp"
+#include "experiment/site.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
+
 namespace orch::cli {
+
+void add_runners_option(CLI::App& command, std::string& folder) {
+  command
+      .add_option(
+          "--runners", folder,
+          "A folder of runners (NAME/runner.yaml), searched first; then come runners/ at or "
+          "above the matrix, runners/ at or above the working folder, `runners:` of the "
+          "site file, the installed runners, and those of the build")
+      ->check([](const std::string& path) {
+        std::error_code code;
+        return std::filesystem::is_directory(path, code)
+                   ? std::string()
+                   : fmt::format("{} is not a folder; name one that has NAME/runner.yaml",
+                                 quoted(path));
+      });
+}
+
+void add_site_option(CLI::App& command, std::string& file) {
+  command.add_option("--site", file, "The site file (default: ~/.config/orchestrate/site.yaml)");
+}
+
+void add_runner_places(CLI::App& command, RunnerPlaces& places) {
+  add_runners_option(command, places.folder);
+  add_site_option(command, places.site);
+}
+
+std::vector<experiment::RunnerFile> find_runners(system::Files& files, const RunnerPlaces& places,
+                                                 const std::string& near, Errors& errors) {
+  const experiment::Site site = experiment::read_site(files, places.site, errors);
+  return experiment::runners_near(files,
+                                  {.chosen = places.folder, .near = near, .site = site.runners});
+}
 
 void add_experiment_options(CLI::App& command, experiment::ExperimentOptions& options) {
   command.add_option("MATRIX", options.matrix_file, "The matrix file")->required();
@@ -16,11 +51,11 @@ void add_experiment_options(CLI::App& command, experiment::ExperimentOptions& op
                : find_secret(sql) ? "it contains what looks like a token, and commands are stored"
                                   : "";
       });
+  add_runners_option(command, options.runners);
   command.add_option("--machine", options.machine_file,
                      "A YAML file that describes the machine: gpus, gpu_model, gpu_memory_gib, "
                      "mig, cpu_model, cpus");
-  command.add_option("--site", options.site_file,
-                     "The site file (default: ~/.config/orchestrate/site.yaml)");
+  add_site_option(command, options.site_file);
   command
       .add_option("--repeats", options.repeats,
                   "Measurements of each load, instead of the matrix's repeats.measure")

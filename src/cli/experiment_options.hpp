@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiment/experiment.hpp"
+#include "experiment/project.hpp"
 #include "plan/plan.hpp"
 
 namespace CLI {
@@ -10,7 +11,21 @@ class App;
 
 namespace orch::cli {
 
-// MATRIX, --where, --machine, --site, --repeats
+// --runners: where to look first
+void add_runners_option(CLI::App& command, std::string& folder);
+// --site
+void add_site_option(CLI::App& command, std::string& file);
+// The places of runners that a command line names.
+struct RunnerPlaces {
+  std::string folder;  // --runners
+  std::string site;    // --site
+};
+void add_runner_places(CLI::App& command, RunnerPlaces& places);
+// Every runner that can be named from NEAR (a matrix or a folder; "" for none) and from here.
+// Errors are those of the site file.
+std::vector<experiment::RunnerFile> find_runners(system::Files& files, const RunnerPlaces& places,
+                                                 const std::string& near, Errors& errors);
+// MATRIX, --where, --runners, --machine, --site, --repeats
 void add_experiment_options(CLI::App& command, experiment::ExperimentOptions& options);
 // --until, --retry-failed, --refresh
 void add_plan_options(CLI::App& command, plan::Options& options);

@@ -1,5 +1,6 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
+#include "cli/experiment_options.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "experiment/project.hpp"
@@ -26,16 +27,29 @@ std::string name_of_folder(const std::string& folder) {
 struct InitOptions {
   std::string folder = ".";
   std::string runner;
+  RunnerPlaces places;
   bool force = false;
 };
+
+// What `orchestrate schema` was written to, by the help of that command.
+constexpr const char* k_schema = "matrix.schema.json";
+
+// The first line of a matrix in FOLDER, for an editor; "" without a schema there.
+std::string schema_line(system::Files& files, const std::string& folder) {
+  if (!files.exists((fs::path(folder) / k_schema).string())) return "";
+  return fmt::format("# yaml-language-server: $schema={}\n", k_schema);
+}
 
 // The manifest that the user names, or the one that fits the machine. Sets NAMES to those of all
 // runners.
 Result<runner::Manifest> find_runner(system::Files& files, const InitOptions& options,
                                      const system::Machine& machine,
                                      std::vector<std::string>& names) {
+  Errors site_errors;
+  const auto runners = find_runners(files, options.places, options.folder, site_errors);
+  if (!site_errors.empty()) return site_errors.front();
   std::vector<runner::Manifest> manifests;
-  for (const experiment::RunnerFile& found : experiment::runners_near(files, options.folder)) {
+  for (const experiment::RunnerFile& found : runners) {
     names.push_back(found.name);
     if (!options.runner.empty() && options.runner != found.name) continue;
     Errors errors;
@@ -47,7 +61,8 @@ Result<runner::Manifest> find_runner(system::Files& files, const InitOptions& op
     return *chosen;
   if (names.empty())
     return Error{ErrorKind::not_found,
-                 "no runner was found (runners/NAME/runner.yaml); run from the project's folder",
+                 "no runner was found (runners/NAME/runner.yaml); run from the project's folder, "
+                 "or give --runners DIR",
                  {}};
   const std::string help = did_you_mean(options.runner, names);
   return invalid(fmt::format("no runner '{}'{}", options.runner,
@@ -65,7 +80,8 @@ Status init(const InitOptions& options) {
   ORCH_ASSIGN(const runner::Manifest runner, find_runner(files, options, machine, names));
   ORCH_TRY(files.make_folder(options.folder));
   ORCH_TRY(files.write(
-      path, experiment::starting_matrix(runner, machine, name_of_folder(options.folder))));
+      path, schema_line(files, options.folder) +
+                experiment::starting_matrix(runner, machine, name_of_folder(options.folder))));
   const std::string shown = shell_quote(path);
   say(stderr,
       "Wrote {} for the runner {}: {}\n\nNext:\n  orchestrate check {}\n  orchestrate plan {}\n  "
@@ -80,12 +96,17 @@ Status init(const InitOptions& options) {
 }  // namespace
 
 void add_init(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("init", "Write a commented matrix for this machine");
+  CLI::App* command = app.add_subcommand(
+      "init", "Write a commented matrix for this machine, with every parameter of its runner");
   auto options = std::make_shared<InitOptions>();
   command->add_option("DIR", options->folder, "The folder that gets matrix.yaml")
       ->capture_default_str();
   command->add_option("--runner", options->runner,
                       "A folder under runners/ (default: one that fits the machine)");
+  add_runner_places(*command, options->places);
+  command->footer(
+      "Editors complete and check the file if DIR has its schema when it is written:\n"
+      "  orchestrate schema matrix --runner NAME > DIR/matrix.schema.json");
   command->add_flag("--force", options->force, "Overwrite an existing matrix.yaml");
   command->callback([options, &exit_code] {
     if (const Status done = init(*options); !done) {

@@ -1,10 +1,10 @@
 #include "cli/main.hpp"
 
 #include "base/text.hpp"
-#include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "cli/fill_template_compat.hpp"
 #include "cli/say.hpp"
+#include "cli/build_info.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -15,8 +15,9 @@ namespace {
 // In the order of a first session.
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
 constexpr AddCommand k_commands[] = {
-    add_init, add_check, add_plan,    add_run,   add_resume,        add_status, add_logs,
-    add_show, add_query, add_explain, add_bench, add_fill_template, add_verify, add_completion};
+    add_init,   add_runners,       add_check,  add_plan,   add_run,        add_resume,
+    add_status, add_logs,          add_show,   add_query,  add_explain,    add_facts,
+    add_bench,  add_fill_template, add_schema, add_verify, add_completion, add_manual};
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -58,15 +59,23 @@ std::string misspelling_message(const CLI::App& app, int argc, char** argv) {
 
 }  // namespace
 
+void add_commands(CLI::App& app, int& exit_code) {
+  app.description(
+      "orchestrate: from a matrix of LLM serving configurations to numbers in a "
+      "database");
+  for (const AddCommand add : k_commands) add(app, exit_code);
+}
+
 int main(int argc, char** argv) {
   if (const auto status = guardian_main(argc, argv)) return *status;
   if (const auto status = prompts_main(argc, argv)) return *status;
+  if (const auto status = complete_main(argc, argv)) return *status;
   if (const auto status = fill_as_script(argc, argv)) return *status;
-  CLI::App app("orchestrate: from a matrix of LLM serving configurations to numbers in a database");
-  app.set_version_flag("--version", k_version);
+  CLI::App app;
+  app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
   int exit_code = 0;
-  for (const AddCommand add : k_commands) add(app, exit_code);
+  add_commands(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

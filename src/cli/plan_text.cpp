@@ -13,11 +13,53 @@ constexpr std::array k_statuses = {plan::Status::run, plan::Status::reuse, plan:
                                    plan::Status::undecided, plan::Status::failed};
 constexpr double k_hour_s = 3600;
 
+constexpr std::string_view k_model_fact = "model_";
+constexpr std::size_t k_facts_shown = 5;
+
+// The facts of its model that an undecided point waits for, without their prefix.
+std::set<std::string> model_facts_of(const plan::PlannedPoint& point) {
+  std::set<std::string> facts;
+  if (point.status != plan::Status::undecided) return facts;
+  for (const auto& waiting : point.point.waiting)
+    if (waiting.fact.starts_with(k_model_fact))
+      facts.insert(waiting.fact.substr(k_model_fact.size()));
+  return facts;
+}
+
+std::string some_names(const std::set<std::string>& names) {
+  std::vector<std::string> shown(names.begin(), names.end());
+  const std::size_t more = shown.size() - std::min(shown.size(), k_facts_shown);
+  shown.resize(shown.size() - more);
+  return join(shown, ", ") + (more ? fmt::format(" and {} more", more) : "");
+}
+
+// Points that wait for facts of their model are one line per model below the table.
 std::string points_text(const plan::Plan& plan) {
+  struct Waiting {
+    std::size_t points = 0;
+    std::set<std::string> facts;
+  };
   TextTable table({"point", "status", "why"});
-  for (const plan::PlannedPoint& point : plan.points)
-    table.add({point.point.name, std::string(plan::to_string(point.status)), point.why});
-  return table.text();
+  std::map<std::string, Waiting> by_model;
+  for (const plan::PlannedPoint& point : plan.points) {
+    auto facts = model_facts_of(point);
+    if (facts.empty()) {
+      table.add({point.point.name, std::string(plan::to_string(point.status)), point.why});
+      continue;
+    }
+    Waiting& waiting = by_model[point.point.model];
+    ++waiting.points;
+    waiting.facts.merge(facts);
+  }
+  std::string text = by_model.size() > 0 && table.empty() ? "" : table.text();
+  for (const auto& [model, waiting] : by_model)
+    text += fmt::format(
+        "undecided: {} point{} of {} until the facts of this model are known: {}. `run` reads them "
+        "after the download. To plan before it, give the model a local folder with its "
+        "config.json, or state them under its `facts:`, as `orchestrate facts CONFIG.json` prints "
+        "them\n",
+        waiting.points, waiting.points == 1 ? "" : "s", model, some_names(waiting.facts));
+  return text;
 }
 
 std::string stages_text(const plan::Plan& plan) {
@@ -125,7 +167,13 @@ std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& pl
                                                             plan::Status status) {
   std::map<std::string, std::size_t> counted;
   for (const plan::PlannedPoint& point : plan.points)
-    if (point.status == status) ++counted[point.why];
+    if (point.status == plan::Status::reject && point.point.is_rejected()) {
+      if (status != plan::Status::reject) continue;
+      for (const matrix::Point::Broken& broken : point.point.rejections)
+        ++counted[broken.rule + ": " + broken.why];
+    } else if (point.status == status) {
+      ++counted[point.why];
+    }
   std::vector<std::pair<std::string, std::size_t>> reasons(counted.begin(), counted.end());
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });

@@ -9,48 +9,24 @@ using schedule::State;
 
 namespace {
 
-// Those of NAMES that differ among the plan's points.
-std::set<std::string> varying_parameters(const plan::Plan& plan,
-                                         const std::set<std::string>& names) {
-  std::map<std::string, std::set<std::string>> values;
-  for (const plan::PlannedPoint& point : plan.points)
-    for (const std::string& name : names)
-      if (const matrix::Value* value = point.point.parameters.find(name))
-        values[name].insert(value->text);
-  std::set<std::string> varying;
-  for (const auto& [name, seen] : values)
-    if (seen.size() > 1) varying.insert(name);
-  return varying;
-}
+constexpr std::size_t k_bar = 14;  // characters
 
-// The name of STAGE, with those parameters of VARYING that have one value in all of its points.
-std::string label_of(const plan::Plan& plan, const plan::Stage& stage,
-                     const std::set<std::string>& varying) {
-  std::vector<std::string> words;
-  for (const std::string& name : varying) {
-    std::set<std::string> seen;
-    for (const std::size_t point : stage.points) {
-      const matrix::Value* value = plan.points[point].point.parameters.find(name);
-      seen.insert(value ? value->text : "");
-      if (seen.size() > 1) break;
-    }
-    if (seen.size() == 1) words.push_back(name + "=" + *seen.begin());
-  }
-  if (stage.repeat > 0) words.push_back(fmt::format("repeat {}", stage.repeat));
-  return words.empty() ? stage.id : fmt::format("{} ({})", stage.id, join(words, " "));
+// The ANSI colour of a line's first word; "" for none.
+std::string_view colour_of(std::string_view word) {
+  if (word == "FAILED") return "31";                                         // red
+  if (word == "done" || word == "ready") return "32";                        // green
+  if (word == "retry" || word == "again" || word == "skipped") return "33";  // yellow
+  return "";
 }
 
 }  // namespace
 
-ProgressLines::ProgressLines(const plan::Plan& plan, const std::set<std::string>& names,
-                             std::FILE* stream, bool terminal, std::size_t columns)
-    : stream_(stream), terminal_(terminal), columns_(columns) {
-  const std::set<std::string> varying = varying_parameters(plan, names);
-  for (const plan::Stage& stage : plan.stages) labels_[stage.id] = label_of(plan, stage, varying);
-}
+ProgressLines::ProgressLines(StageLabels labels, Screen screen)
+    : labels_(std::move(labels)), screen_(screen) {}
 
 ProgressLines::~ProgressLines() {
   flush_group();
+  flush_reused();
   erase_status();
 }
 
@@ -65,20 +41,52 @@ void ProgressLines::add_to_group(const std::string& word, const std::string& why
 void ProgressLines::flush_group() {
   if (!group_size_) return;
   erase_status();
-  say(stream_, "{:<8} {} stage{}: {}\n", group_word_, group_size_, group_size_ == 1 ? "" : "s",
-      group_why_);
+  say(screen_.stream, "{} {} stage{}: {}\n", word_of(group_word_), group_size_,
+      group_size_ == 1 ? "" : "s", group_why_);
   group_size_ = 0;
 }
 
+// All reused stages are one line: a resumed run may have thousands.
+void ProgressLines::flush_reused() {
+  if (reused_.empty()) return;
+  erase_status();
+  std::size_t total = 0;
+  std::vector<std::pair<std::size_t, std::string>> reasons;
+  for (const auto& [why, count] : std::exchange(reused_, {})) {
+    total += count;
+    reasons.emplace_back(count, why);
+  }
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  static constexpr std::size_t k_reasons = 3;
+  std::vector<std::string> words;
+  for (const auto& [count, why] : reasons) {
+    if (words.size() == k_reasons) break;
+    words.push_back(reasons.size() == 1 ? why : fmt::format("{} {}", count, why));
+  }
+  if (reasons.size() > k_reasons) words.emplace_back("...");
+  say(screen_.stream, "{} {} stage{}: {}\n", word_of("reused"), total, total == 1 ? "" : "s",
+      join(words, ", "));
+}
+
 void ProgressLines::erase_status() {
-  if (std::exchange(drawn_, false)) say(stream_, "\r\x1b[K");
+  if (std::exchange(drawn_, false)) say(screen_.stream, "\r\x1b[K");
+}
+
+// WORD in its column and colour.
+std::string ProgressLines::word_of(std::string_view word) const {
+  const std::string_view colour = screen_.coloured ? colour_of(word) : "";
+  return colour.empty() ? fmt::format("{:<8}", word)
+                        : fmt::format("\x1b[{}m{:<8}\x1b[0m", colour, word);
 }
 
 void ProgressLines::line(std::string_view word, const plan::StageId& stage,
                          const std::string& text) {
   flush_group();
+  flush_reused();
   erase_status();
-  say(stream_, "{:<8} {}{}{}\n", word, labels_[stage], text.empty() ? "" : ": ", text);
+  say(screen_.stream, "{} {}{}{}\n", word_of(word), labels_.with_id(stage),
+      text.empty() ? "" : ": ", text);
 }
 
 // WORD and the recorded duration; "" for a stage without a process.
@@ -102,8 +110,8 @@ void ProgressLines::on_event(const schedule::Event& event) {
   if (!moved) return;
   switch (moved->to) {
     case State::reused:
-      if (made_.contains(moved->stage)) return;
-      return line("reused", moved->stage, moved->why);
+      if (!made_.contains(moved->stage)) ++reused_[moved->why];
+      return;
     case State::skipped: return add_to_group("skipped", moved->why);
     case State::cancelled: return add_to_group("stopped", moved->why);
     case State::failed: {
@@ -129,23 +137,29 @@ void ProgressLines::on_event(const schedule::Event& event) {
 
 void ProgressLines::on_tick(const schedule::Progress& progress) {
   flush_group();
-  if (!terminal_ || progress.total == 0) return;
-  say(stream_, "\r\x1b[K{}", status_line(progress, columns_ - 1));
+  flush_reused();
+  if (!screen_.terminal || progress.total == 0) return;
+  say(screen_.stream, "\r\x1b[K{}", status_line(progress, labels_, screen_.columns - 1));
   drawn_ = true;
 }
 
-std::string status_line(const schedule::Progress& progress, std::size_t columns) {
+std::string status_line(const schedule::Progress& progress, const StageLabels& labels,
+                        std::size_t columns) {
+  const std::size_t filled = progress.total ? k_bar * progress.finished / progress.total : 0;
+  std::string text =
+      fmt::format("{}{} {}/{}", std::string(filled, '#'), std::string(k_bar - filled, '-'),
+                  progress.finished, progress.total);
+  // What is short and counts comes first: a narrow terminal cuts the end.
+  if (progress.failed) text += fmt::format("  {} failed", progress.failed);
+  if (progress.left_out) text += fmt::format("  {} not run", progress.left_out);
+  if (progress.left_s >= 0) text += fmt::format("  about {} left", human_duration(progress.left_s));
   std::vector<std::string> running;
   for (const auto& one : progress.running)
     running.push_back(fmt::format(
-        "{}{} {}", one.stage,
+        "{}{} {}", labels.of(one.stage),
         one.state == State::running ? "" : fmt::format(" {}", schedule::to_string(one.state)),
         human_duration(one.for_s)));
-  std::string text =
-      fmt::format("[{}/{}] {}", progress.finished, progress.total, join(running, ", "));
-  if (progress.failed) text += fmt::format(" - {} failed", progress.failed);
-  if (progress.left_s >= 0)
-    text += fmt::format(" - about {} left", human_duration(progress.left_s));
+  if (!running.empty()) text += "  " + join(running, ", ");
   return text.substr(0, columns);
 }
 

@@ -17,6 +17,7 @@ void print_reasons(const plan::Plan& plan, plan::Status status, std::string_view
 struct Column {
   std::string_view name;
   int digits;
+  bool has_interval = false;
 };
 
 // In an open loop latencies count from the scheduled send.
@@ -28,25 +29,35 @@ constexpr Column k_columns[] = {
     {"requests_per_s", 2},       {"goodput_rps", 2},
 };
 
-// SQL that rounds COLUMN and marks a percentile that n is too small for.
+// SQL that rounds COLUMN, adds half of its 95 % interval, and marks a percentile that n is too
+// small for.
 std::string expression_of(const Column& column) {
   const std::string rounded = fmt::format("round({}, {})", column.name, column.digits);
-  if (!column.name.ends_with("_p99")) return fmt::format("{} AS {}", rounded, column.name);
+  if (column.name.ends_with("_p99"))
+    return fmt::format(
+        "{0} || CASE WHEN instr(' ' || unsupported || ' ', ' {1} ') THEN '*' ELSE '' END AS {1}",
+        rounded, column.name);
+  if (!column.has_interval) return fmt::format("{} AS {}", rounded, column.name);
   return fmt::format(
-      "{0} || CASE WHEN instr(' ' || unsupported || ' ', ' {1} ') THEN '*' ELSE '' END AS {1}",
-      rounded, column.name);
+      "{0} || coalesce(' ±' || round(({1}_interval_high - {1}_interval_low) / 2, {2}), '') AS {1}",
+      rounded, column.name, column.digits);
+}
+
+Result<std::int64_t> count_columns(sql::Database& database, const std::string& name) {
+  return database.query_int(
+      fmt::format("SELECT count(*) FROM pragma_table_info('results') WHERE name = '{}'", name));
 }
 
 // The columns in which a point of the run has a value. The view may lack some columns.
 Result<std::vector<Column>> non_empty_columns(sql::Database& database, std::int64_t run_id) {
   std::vector<Column> there, out;
   std::string counts;
-  for (const Column& column : k_columns) {
-    ORCH_ASSIGN(
-        const auto has,
-        database.query_int(fmt::format(
-            "SELECT count(*) FROM pragma_table_info('results') WHERE name = '{}'", column.name)));
+  for (Column column : k_columns) {
+    ORCH_ASSIGN(const auto has, count_columns(database, std::string(column.name)));
     if (has == 0) continue;
+    ORCH_ASSIGN(const auto limits,
+                count_columns(database, fmt::format("{}_interval_low", column.name)));
+    column.has_interval = limits > 0;
     counts += fmt::format("{}count({})", there.empty() ? "" : ", ", column.name);
     there.push_back(column);
   }
@@ -57,6 +68,26 @@ Result<std::vector<Column>> non_empty_columns(sql::Database& database, std::int6
   for (std::size_t i = 0; i < there.size(); ++i)
     if (row.column_int(static_cast<int>(i)) > 0) out.push_back(there[i]);
   return out;
+}
+
+Result<std::int64_t> count_rows(sql::Database& database, std::int64_t run_id,
+                                std::string_view condition) {
+  return database.query_int(
+      fmt::format("SELECT count(*) FROM results WHERE run = {} AND {}", run_id, condition));
+}
+
+// What the marks in TABLE mean, and how to read more.
+void print_marks(sql::Database& database, const std::string& table, std::int64_t run_id) {
+  if (table.find("±") != std::string::npos)
+    say(stderr, "± half of the 95 % interval of the mean\n");
+  if (table.find('*') != std::string::npos)
+    say(stderr, "* n is too small for this percentile: p99 needs 100 requests\n");
+  const auto warned = count_rows(database, run_id, "warnings <> ''");
+  if (!warned || *warned == 0) return;
+  say(stderr,
+      "! {} point{} a warning: orchestrate query \"SELECT point, warnings FROM results WHERE run = "
+      "{} AND warnings <> ''\"\n",
+      *warned, *warned == 1 ? " carries" : "s carry", run_id);
 }
 
 }  // namespace
@@ -77,20 +108,23 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, dou
 }
 
 void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64_t run_id) {
+  sql::Database& database = store.database();
   std::vector<std::string> columns;
   for (const std::string& name : matrix::varied_parameters(matrix))
     columns.push_back(sql::quote_name(name));
-  const auto metrics = non_empty_columns(store.database(), run_id);
+  const auto metrics = non_empty_columns(database, run_id);
   if (!metrics || metrics->empty()) return;
   for (const Column& column : *metrics) columns.push_back(expression_of(column));
+  if (count_rows(database, run_id, "repeats > 1").value_or(0) > 0) columns.emplace_back("repeats");
+  if (count_rows(database, run_id, "warnings <> ''").value_or(0) > 0)
+    columns.emplace_back("CASE WHEN warnings <> '' THEN '!' ELSE '' END AS marks");
   const std::string sql =
       fmt::format("SELECT {} FROM results r WHERE run = {} ORDER BY r.output_tps DESC",
                   join(columns, ", "), run_id);
-  const auto table = report::run_query(store.database(), sql, report::Format::table);
+  const auto table = report::run_query(database, sql, report::Format::table);
   if (!table || table->find('\n') + 1 == table->size()) return;  // no rows
   say(stdout, "{}", *table);
-  if (table->find('*') != std::string::npos)
-    say(stderr, "* n is too small for this percentile: p99 needs 100 requests\n");
+  print_marks(database, *table, run_id);
 }
 
 }  // namespace orch::cli

@@ -10,7 +10,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::uint64_t k_most_bytes = 64 << 10;
+constexpr std::uint64_t k_most_record_bytes = 64 << 10;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ std::optional<ExitRecord> parse_exit_record(const std::string& text) {
 std::optional<Ended> read_exit_record(system::Files& files, const std::string& path,
                                       const std::string& token) {
   if (path.empty()) return std::nullopt;
-  const auto text = files.read_text(path, k_most_bytes);
+  const auto text = files.read_text(path, k_most_record_bytes);
   if (!text) return std::nullopt;
   const auto record = parse_exit_record(*text);
   if (!record || record->ended.token != token || record->boot_id != system::boot_id())

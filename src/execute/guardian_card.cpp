@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-constexpr std::size_t k_name_size = 16, k_most_bytes = 4096, k_most_cards = 10000;
+constexpr std::size_t k_name_size = 16, k_most_card_bytes = 4096, k_most_cards = 10000;
 
 bool is_name(std::string_view text) {
   return text.size() == k_name_size && text[0] == 'g' &&
@@ -32,7 +32,7 @@ std::optional<std::string> read_own(const std::string& path) {
   if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_uid != ::geteuid())
     return std::nullopt;
-  std::string text(k_most_bytes, '\0');
+  std::string text(k_most_card_bytes, '\0');
   const ssize_t count = ::read(file.get(), text.data(), text.size());
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   return text;

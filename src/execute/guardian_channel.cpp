@@ -13,7 +13,7 @@ namespace orch::execute {
 
 namespace {
 
-constexpr std::size_t k_most_bytes = 16 << 20;  // of one line
+constexpr std::size_t k_most_line_bytes = 16 << 20;  // of one line
 constexpr int k_send_ms = 10000;
 constexpr int k_most_waiting = 64;
 
@@ -65,7 +65,7 @@ bool Channel::send(std::string_view line) {
 
 bool Channel::fill() {
   char buffer[64 << 10];
-  while (text_.size() < k_most_bytes) {
+  while (text_.size() < k_most_line_bytes) {
     const ssize_t count = ::recv(socket_.get(), buffer, sizeof buffer, 0);
     if (count > 0) text_.append(buffer, static_cast<std::size_t>(count));
     else if (count == 0) return false;

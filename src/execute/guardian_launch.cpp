@@ -11,7 +11,7 @@ namespace orch::execute {
 
 namespace {
 
-constexpr double k_end_s = 1;  // meanwhile the guardian answers no request
+constexpr double k_end_failed_launch_s = 1;  // meanwhile the guardian answers no request
 
 // The value of "oom_kill" in a file of lines "name number".
 std::uint64_t oom_kills_in(const std::string& path) {
@@ -101,7 +101,7 @@ void GuardianLaunch::record_exit(const system::Exit& exit) {
 std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
   if (host_.processes.alive(tree_)) {
     record_->left = true;
-    if (!host_.processes.end(tree_, k_end_s)) return std::nullopt;
+    if (!host_.processes.end(tree_, k_end_failed_launch_s)) return std::nullopt;
   }
   log_->finish();
   system::kill_point("guardian-tree-ended");

@@ -23,7 +23,7 @@ namespace {
 constexpr double k_welcome_s = 30;  // a machine may be busy
 constexpr double k_answer_s = 2;
 constexpr double k_last_ask_s = 0.5;  // the time left for an answer to the last request
-constexpr double k_end_s = 5;
+constexpr double k_end_lost_guardian_s = 5;
 constexpr double k_busy_s = 0.02;
 
 // The arguments of posix_spawn.
@@ -195,8 +195,8 @@ std::vector<GuardianCard> unresponsive_guardians(system::Clock& clock,
 }
 
 void end_guardian(system::Processes& processes, const GuardianCard& card) {
-  if (watch(card.process)) (void)processes.end(tree_of(card), k_end_s);
-  wait_for_guardian(card, k_end_s);
+  if (watch(card.process)) (void)processes.end(tree_of(card), k_end_lost_guardian_s);
+  wait_for_guardian(card, k_end_lost_guardian_s);
 }
 
 void wait_for_guardian(const GuardianCard& card, double within_s) {

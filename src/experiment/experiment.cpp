@@ -2,7 +2,6 @@
 
 #include "base/text.hpp"
 #include "base/yaml.hpp"
-#include "experiment/project.hpp"
 #include "matrix/source.hpp"
 
 #include <filesystem>
@@ -50,8 +49,9 @@ void read_matrix(system::Files& files, Experiment& experiment, Errors& errors) {
 Error unknown_runner(const matrix::Matrix& matrix, const std::vector<RunnerFile>& runners) {
   std::vector<std::string> names;
   for (const RunnerFile& one : runners) names.push_back(one.name);
-  const std::string help = names.empty() ? std::string("; run from the project's folder")
-                                         : did_you_mean(matrix.runner, names);
+  const std::string help =
+      names.empty() ? std::string("; run from the project's folder, or give --runners DIR")
+                    : did_you_mean(matrix.runner, names);
   return invalid(
       fmt::format("no runner '{0}' (runners/{0}/runner.yaml){1}", matrix.runner,
                   help.empty() ? fmt::format("; the runners are: {}", join(names, ", ")) : help),
@@ -61,12 +61,14 @@ Error unknown_runner(const matrix::Matrix& matrix, const std::vector<RunnerFile>
 void read_runner(system::Files& files, Experiment& experiment, Errors& errors) {
   const matrix::Matrix& matrix = experiment.matrix;
   if (matrix.runner.empty()) return;
-  const auto runners = runners_near(files, experiment.options.matrix_file);
+  const auto runners = runners_near(files, {.chosen = experiment.options.runners,
+                                            .near = experiment.options.matrix_file,
+                                            .site = experiment.site.runners});
   const auto runner = std::find_if(runners.begin(), runners.end(), [&](const RunnerFile& one) {
     return one.name == matrix.runner;
   });
   if (runner == runners.end()) return errors.push_back(unknown_runner(matrix, runners));
-  experiment.project = runner->project;
+  experiment.runner = *runner;
   experiment.manifest = read_manifest(files, runner->file, errors);
 }
 
@@ -85,8 +87,8 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
   experiment.options = options;
   read_matrix(world.files, experiment, errors);
   if (options.repeats) experiment.matrix.measure.repeats = options.repeats;
-  read_runner(world.files, experiment, errors);
   experiment.site = read_site(world.files, options.site_file, errors);
+  read_runner(world.files, experiment, errors);
   experiment.machine = world.detect_machine();
   experiment.stated = stated_machine(world.files, experiment, errors);
   experiment.host = host_facts_of(experiment.stated, experiment.machine);
@@ -97,8 +99,9 @@ attempt::Layout layout_of(const Experiment& experiment, const std::string& store
   std::error_code code;
   const fs::path store = fs::weakly_canonical(store_folder, code);
   return {.store = (code ? fs::path(store_folder) : store).string(),
-          .project = experiment.project,
-          .runner = experiment.project + "/runners/" + experiment.matrix.runner,
+          .project = experiment.runner.project,
+          .runner = experiment.runner.folder,
+          .common = experiment.runner.common,
           .orchestrate = own_binary()};
 }
 

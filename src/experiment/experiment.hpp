@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 #include "attempt/layout.hpp"
 #include "experiment/host_facts.hpp"
+#include "experiment/project.hpp"
 #include "experiment/site.hpp"
 #include "experiment/world.hpp"
 #include "matrix/matrix.hpp"
@@ -20,6 +21,7 @@ namespace orch::experiment {
 struct ExperimentOptions {
   std::string matrix_file;
   std::string where;         // SQL over a point; "" keeps every point
+  std::string runners;       // a folder of runners that comes first; "" for none
   std::string machine_file;  // "" where the machine is not stated in a file
   std::string site_file;     // "" for the user's own site file
   std::int64_t repeats = 0;  // 0: repeats.measure of the matrix
@@ -30,7 +32,7 @@ struct Experiment {
   std::string matrix_text;                   // with the texts of its bases
   matrix::Matrix matrix;                     // paths are absolute
   std::optional<runner::Manifest> manifest;  // empty when it has errors or cannot be read
-  std::string project;                       // the folder with runners/ and templates/
+  RunnerFile runner;                         // where that manifest was found
   Site site;
   system::Machine machine;       // detected
   matrix::StatedMachine stated;  // by --machine, else by the matrix, else by the site

@@ -11,21 +11,60 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Folders that hold runners/, nearest first. The project of the build comes last: it serves a
-// binary that was copied out of its project.
-std::vector<fs::path> projects_near(const std::string& near) {
-  std::error_code code;
-  std::vector<fs::path> starts = {fs::current_path(code), fs::path(own_binary()).parent_path(),
-                                  build_project()};
-  if (!near.empty()) starts.insert(starts.begin(), fs::absolute(near, code));
-  std::vector<fs::path> projects;
-  for (fs::path folder : starts) {
-    for (; !folder.empty(); folder = folder.parent_path()) {
-      if (fs::is_directory(folder / "runners", code)) projects.push_back(folder);
+// Folders of runners, in the order of the search.
+class Places {
+ public:
+  void add(const fs::path& runners) {
+    std::error_code code;
+    if (!runners.empty() && fs::is_directory(runners, code))
+      found_.push_back(fs::absolute(runners, code).lexically_normal());
+  }
+  void add_above(const fs::path& start) {
+    std::error_code code;
+    if (start.empty()) return;
+    for (fs::path folder = fs::absolute(start, code); !folder.empty();
+         folder = folder.parent_path()) {
+      add(folder / "runners");
       if (folder == folder.root_path()) break;
     }
   }
-  return projects;
+  const std::vector<fs::path>& found() const { return found_; }
+
+ private:
+  std::vector<fs::path> found_;
+};
+
+// The project of the build comes last: it serves a binary that was copied out of its project.
+std::vector<fs::path> places_of(const RunnerSearch& search) {
+  std::error_code code;
+  const fs::path binary_folder = fs::path(own_binary()).parent_path();
+  Places places;
+  places.add(search.chosen);
+  places.add_above(search.near);
+  places.add_above(fs::current_path(code));
+  places.add(search.site);
+  places.add(binary_folder.parent_path() / "share/orchestrate/runners");
+  places.add_above(binary_folder);
+  places.add_above(build_project());
+  return places.found();
+}
+
+// The project of PLACES that has the folder NAME: that of the place OWN, or the first.
+fs::path project_with(const char* name, const fs::path& own, const std::vector<fs::path>& places) {
+  std::error_code code;
+  if (fs::is_directory(own.parent_path() / name, code)) return own.parent_path();
+  for (const fs::path& place : places)
+    if (fs::is_directory(place.parent_path() / name, code)) return place.parent_path();
+  return own.parent_path();
+}
+
+// Where the common files of the runners in OWN are. "": in OWN.
+std::string common_of(const fs::path& own, const std::vector<fs::path>& places) {
+  std::error_code code;
+  if (fs::is_directory(own / "common", code)) return "";
+  for (const fs::path& place : places)
+    if (fs::is_directory(place / "common", code)) return (place / "common").string();
+  return "";
 }
 
 std::string shown_path(const std::string& path) {
@@ -43,14 +82,21 @@ std::string own_binary() {
 
 std::string build_project() { return ORCH_PROJECT; }
 
-std::vector<RunnerFile> runners_near(system::Files& files, const std::string& near) {
+std::vector<RunnerFile> runners_near(system::Files& files, const RunnerSearch& search) {
   std::vector<RunnerFile> runners;
   std::set<std::string> known;
-  for (const fs::path& project : projects_near(near)) {
-    for (const std::string& name : files.names((project / "runners").string()).value_or({})) {
-      const std::string file = (project / "runners" / name / "runner.yaml").string();
+  const std::vector<fs::path> places = places_of(search);
+  for (const fs::path& place : places) {
+    const std::string common = common_of(place, places);
+    const std::string project = project_with("templates", place, places).string();
+    for (const std::string& name : files.names(place.string()).value_or({})) {
+      const std::string file = (place / name / "runner.yaml").string();
       if (files.exists(file) && known.insert(name).second)
-        runners.push_back({.name = name, .project = project.string(), .file = shown_path(file)});
+        runners.push_back({.name = name,
+                           .file = shown_path(file),
+                           .folder = (place / name).string(),
+                           .common = common,
+                           .project = project});
     }
   }
   return runners;
@@ -58,8 +104,9 @@ std::vector<RunnerFile> runners_near(system::Files& files, const std::string& ne
 
 std::string project_file(const std::string& relative) {
   std::error_code code;
-  for (const fs::path& project : projects_near(""))
-    if (fs::is_regular_file(project / relative, code)) return (project / relative).string();
+  for (const fs::path& place : places_of({}))
+    if (const fs::path file = place.parent_path() / relative; fs::is_regular_file(file, code))
+      return file.string();
   return "";
 }
 

@@ -2,8 +2,10 @@
 
 #include "base/text.hpp"
 #include "base/yaml.hpp"
+#include "keys/site_keys.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 
 namespace orch::experiment {
 
@@ -21,7 +23,7 @@ std::optional<double> take_price(YamlMap& map, const char* key, Errors& errors) 
 }
 
 Prices read_prices(const Yaml& node, Errors& errors) {
-  YamlMap map(node, "'prices'", errors);
+  YamlMap map(node, keys::k_prices, "'prices'", errors);
   Prices prices{.gpu_hour = take_price(map, "gpu_hour", errors),
                 .machine_hour = take_price(map, "machine_hour", errors),
                 .currency = map.take_text("currency").value_or("")};
@@ -30,7 +32,7 @@ Prices read_prices(const Yaml& node, Errors& errors) {
 }
 
 system::PortRange read_ports(const Yaml& node, Errors& errors) {
-  YamlMap map(node, "'ports'", errors);
+  YamlMap map(node, keys::k_ports, "'ports'", errors);
   system::PortRange range;
   const auto first = map.take_integer("first", 1), last = map.take_integer("last", 1);
   map.finish();
@@ -67,6 +69,23 @@ std::optional<system::Containment> take_containment(YamlMap& map, Errors& errors
   return std::nullopt;
 }
 
+// A folder, relative to the folder of the site file.
+std::string take_runners(YamlMap& map, Errors& errors) {
+  const Yaml* value = map.take("runners");
+  if (!value) return "";
+  std::error_code code;
+  const auto beside = std::filesystem::absolute(value->where.file, code).parent_path();
+  const auto folder = (beside / value->text).lexically_normal();
+  if (value->is_scalar() && !value->text.empty() && std::filesystem::is_directory(folder, code))
+    return folder.string();
+  errors.push_back(
+      invalid(fmt::format("'runners' must be a folder of runners (NAME/runner.yaml), not {}; a "
+                          "relative path begins at the folder of this file",
+                          value->describe()),
+              value->where));
+  return "";
+}
+
 std::string usual_site_file() {
   const char* config = std::getenv("XDG_CONFIG_HOME");
   const char* home = std::getenv("HOME");
@@ -97,9 +116,10 @@ Site read_site(system::Files& files, const std::string& file, Errors& errors) {
   if (path.empty() || (file.empty() && !files.exists(path))) return site;
   const auto root = read_yaml(files, path, errors);
   if (!root) return site;
-  YamlMap map(*root, "the site file", errors);
+  YamlMap map(*root, keys::k_site, "the site file", errors);
   if (const Yaml* machine = map.take("machine"))
     site.machine = matrix::read_machine(*machine, errors);
+  site.runners = take_runners(map, errors);
   if (const Yaml* prices = map.take("prices")) site.prices = read_prices(*prices, errors);
   if (const Yaml* ports = map.take("ports")) site.ports = read_ports(*ports, errors);
   site.grace_s = take_grace(map, site.grace_s, errors);
@@ -114,7 +134,7 @@ matrix::StatedMachine read_machine_file(system::Files& files, const std::string&
   if (!root) return {};
   const Yaml* below = root->find("machine");
   if (!below) return matrix::read_machine(*root, errors);
-  YamlMap map(*root, "the machine file", errors);
+  YamlMap map(*root, keys::k_machine_file, "the machine file", errors);
   map.take("machine");
   map.finish();
   return matrix::read_machine(*below, errors);

@@ -22,6 +22,7 @@ struct Prices {
 struct Site {
   matrix::StatedMachine machine;
   Prices prices;
+  std::string runners;  // a folder of runners, absolute; "": none
   system::PortRange ports;
   double grace_s = 120;                            // see execute::GuardedOptions::grace_s
   std::optional<system::Containment> containment;  // empty: the strongest that works here

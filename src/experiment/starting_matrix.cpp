@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "matrix/name_rules.hpp"
+#include "runner/parameter_words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +45,7 @@ std::string yaml_value(Type type, const std::string& value) {
 
 // The first value of a parameter: its default, else the value nearest to 1 within its limits.
 std::string first_value(const Parameter& parameter) {
-  if (parameter.fallback) return parameter.fallback->text;
+  if (parameter.declared.fallback) return parameter.declared.fallback->text;
   if (!parameter.allowed.empty()) return parameter.allowed.front();
   switch (parameter.type) {
     case Type::integer:
@@ -64,10 +65,10 @@ std::string first_value(const Parameter& parameter) {
 
 // "integer, at least 1: tokens in each prompt"
 std::string describe(const Parameter& parameter) {
-  std::string text(parameter.is_path ? "path" : matrix::to_string(parameter.type));
-  if (parameter.least) text += fmt::format(", at least {}", *parameter.least);
-  if (parameter.most) text += fmt::format(", at most {}", *parameter.most);
-  if (!parameter.allowed.empty()) text += ", one of " + join(parameter.allowed, " ");
+  std::string text = runner::type_words(parameter);
+  if (const std::string releases = runner::release_words(parameter.declared.releases);
+      !releases.empty())
+    text += "; " + releases;
   return parameter.help.empty() ? text : text + ": " + parameter.help;
 }
 
@@ -100,6 +101,7 @@ class Start {
   }
 
  private:
+  // The parameter NAME if a stage reads it: only such a parameter can be an axis of any runner.
   const Parameter* find(std::string_view name) const {
     const Parameter* parameter = vocabulary_.find(name);
     const bool read =
@@ -130,25 +132,28 @@ class Start {
     if (!model_.empty()) axis("model", model_, "names under models:");
     const auto& all = vocabulary_.parameters;
     const auto chosen = std::find_if(all.begin(), all.end(), [&](const Parameter& one) {
-      return one.name != "model" && !one.allowed.empty() && find(one.name);
+      return one.name != "model" && !one.allowed.empty() && !one.declared.releases.bounds() &&
+             find(one.name);
     });
     if (chosen != all.end())
       choices(*chosen);  // one only: a runner may have dozens, and each doubles the points
     if (const Parameter* isl = find("isl"), *osl = find("osl");
         isl && osl && isl->allowed.empty() && osl->allowed.empty()) {
-      axis("length", fmt::format("{{isl: {}, osl: {}}}", first_value(*isl), first_value(*osl)),
-           "a map sets several parameters together");
+      row_of_axis("length",
+                  fmt::format("{{isl: {}, osl: {}}}", first_value(*isl), first_value(*osl)),
+                  "a map sets several parameters together");
       set_.insert({"isl", "osl"});
     }
     if (const Parameter* concurrency = find("concurrency");
         concurrency && concurrency->allowed.empty()) {
       const std::int64_t least = to_integer(first_value(*concurrency)).value_or(1);
       const bool more = !concurrency->most || static_cast<double>(4 * least) <= *concurrency->most;
-      axis("load",
-           fmt::format("{{concurrency: {}}}{}", least,
-                       more ? fmt::format(", {{concurrency: {}}}", 4 * least) : ""),
-           concurrency->help);
-      set_.insert({"load", "concurrency"});
+      row_of_axis("load",
+                  fmt::format("{{concurrency: {}}}{}", least,
+                              more ? fmt::format(", {{concurrency: {}}}", 4 * least) : ""),
+                  concurrency->help);
+      set_.insert("concurrency");
+      has_load_ = true;
       open_load();
     }
     for (const Parameter& parameter : vocabulary_.parameters) {
@@ -182,14 +187,20 @@ class Start {
   }
 
   void axis(const std::string& name, const std::string& values, std::string_view comment) {
-    out_ += row(fmt::format("  {}: [{}]", name, values), comment);
+    row_of_axis(name, values, comment);
     set_.insert(name);
+  }
+
+  void row_of_axis(std::string_view name, std::string_view values, std::string_view comment) {
+    out_ += row(fmt::format("  {}: [{}]", name, values), comment);
   }
 
   void choices(const Parameter& parameter) {
     std::vector<std::string> some = {first_value(parameter)}, others;
     for (const std::string& value : parameter.allowed)
-      if (value != some.front()) (some.size() < k_first_values ? some : others).push_back(value);
+      if (value != some.front())
+        (some.size() < k_first_values && !parameter.declared.values.contains(value) ? some : others)
+            .push_back(value);
     if (some.size() == 2 && matrix::refuse_free_name(some.back()) == std::nullopt)
       compared_ = fmt::format("{} = '{}'", parameter.name, some.back());
     std::vector<std::string> values;
@@ -199,18 +210,20 @@ class Start {
     axis(parameter.name, join(values, ", "), comment);
   }
 
-  // The other parameters, in comments.
+  // The other parameters, in comments. Those that only rules and expressions read are among them: a
+  // matrix may set them.
   void defaults() {
     std::string rows, computed;
     for (const Parameter& parameter : vocabulary_.parameters) {
-      if (set_.contains(parameter.name) || !find(parameter.name)) continue;
-      if (!parameter.fallback_sql)
+      if (set_.contains(parameter.name)) continue;
+      const matrix::Declared& declared = parameter.declared;
+      if (!declared.fallback_sql)
         rows += row(fmt::format("  # {}: {}", parameter.name,
                                 yaml_value(parameter.type, first_value(parameter))),
-                    (parameter.fallback ? "" : "not set; ") + describe(parameter));
+                    (declared.fallback ? "" : "not set; ") + describe(parameter));
       else
         computed +=
-            row(fmt::format("  # {}: {}", parameter.name, yaml_quote(*parameter.fallback_sql)),
+            row(fmt::format("  # {}: {}", parameter.name, yaml_quote(*declared.fallback_sql)),
                 describe(parameter));
     }
     if (!rows.empty())
@@ -240,7 +253,7 @@ class Start {
     out_ += row(fmt::format("# measure: {{{}repeats: {{measure: 3}}}}",
                             set_.contains("concurrency") ? "warmup: 2 * concurrency, " : ""),
                 "warm-up requests; repeats of each load");
-    if (!compared_.empty() && set_.contains("load"))
+    if (!compared_.empty() && has_load_)
       out_ += row(fmt::format("# zip: [{}, load]", compared_.substr(0, compared_.find(' '))),
                   "axes that advance together instead of crossing");
     out_ += row("# base: other.yaml", "another matrix that this one changes");
@@ -250,7 +263,8 @@ class Start {
   const matrix::Vocabulary vocabulary_;
   std::string model_;
   std::string compared_;       // a condition that some points meet
-  std::set<std::string> set_;  // parameters and axes that have values
+  std::set<std::string> set_;  // parameters that have values
+  bool has_load_ = false;      // there is an axis "load"
   std::string out_;
 };
 

@@ -17,11 +17,13 @@ Status run_bench(const BenchOptions& options, const prompt::PromptSet& prompts,
   notes.insert(notes.end(), target.notes.begin(), target.notes.end());
   notes.insert(notes.end(), supply.notes().begin(), supply.notes().end());
 
+  std::string told_cpus;
   const RunContext context{.options = options,
                            .target = target,
                            .supply = supply,
                            .stopped = stopped,
-                           .progress = progress};
+                           .progress = progress,
+                           .told_cpus = told_cpus};
   for (std::size_t i = 0; i < options.loads.size(); ++i) {
     if (stopped.load(std::memory_order_relaxed)) return interrupted_error(options, i);
     Result<RawRun> run = run_load(context, i);

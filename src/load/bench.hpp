@@ -15,6 +15,7 @@
 #include "observe/gpu_sources.hpp"
 #include "prompt/prompts.hpp"
 #include "record/measurement.hpp"
+#include "system/cpus.hpp"
 
 namespace orch::load {
 
@@ -32,6 +33,10 @@ struct BenchOptions : record::BenchSpec {
   // GPUs of the servers, by index or UUID; empty: detected from the processes of the servers.
   std::vector<std::string> gpus;
   observe::GpuSources gpu_sources = {};
+  // Borrowed. During a load, the client is moved to CPUs that servers of this host leave free;
+  // null: it stays where it is.
+  system::Cpus* host_cpus = nullptr;
+  system::CpuSet cpus;  // moved here instead; empty: no CPUs were asked for
   // Counts the tokens of answers without another count; called between loads, needs keep_answers.
   // Empty: there is no tokenizer.
   std::function<Result<std::vector<std::int64_t>>(std::span<const std::string_view>)> count_texts;

@@ -1,5 +1,6 @@
 #include "load/bench_check.hpp"
 
+#include "load/client_cpus.hpp"
 #include "load/precision_monitor.hpp"
 
 #include "measure/goodput.hpp"
@@ -124,6 +125,7 @@ Status check_before_prompts(const BenchOptions& options) {
     return invalid(
         fmt::format("--timeout-s must be more than 0 and at most {:g} seconds, it is {:g}",
                     k_most_timeout_s, options.timeout_s));
+  if (options.host_cpus) ORCH_TRY(check_asked_cpus(*options.host_cpus, options.cpus));
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "load/client_cpus.hpp"
 #include "load/phase_progress.hpp"
 #include "load/precision_monitor.hpp"
 #include "load/real_time_priority.hpp"
@@ -41,6 +42,8 @@ class LoadRun {
   }
 
   Result<RawRun> run() {
+    ClientCpus cpus(options_.host_cpus);
+    if (!options_.cpus.empty()) ORCH_TRY(cpus.use(options_.cpus));
     ORCH_TRY(loop_->open(initial_slots(load_)));
     // A load that is sent as fast as possible must not run at real-time priority: the kernel
     // suspends a busy real-time thread for 50 ms of each second.
@@ -48,10 +51,13 @@ class LoadRun {
     if (load_.kind != record::Load::Kind::max) priority.emplace();
     RawRun out;
     ORCH_TRY(warm_up(out));
+    choose_cpus(cpus);
+    context_.target.watch.begin_window(count_ok(out.warmup.records));
     ORCH_TRY(measure(out));
     LoadLoop::Phase& measured = out.measured;
     measured.client.scheduling = priority ? priority->scheduling() : "normal";
-    measured.client.cpus = own_cpus();
+    measured.client.cpus = client_cpus();
+    measured.client.cpus_why = cpus.why();
     return out;
   }
 
@@ -91,8 +97,19 @@ class LoadRun {
                                         .tally = progress.tally()}));
     progress.stop();
     if (out.warmup.interrupted) return interrupted_error(options_, index_);
-    context_.target.watch.begin_window(count_ok(out.warmup.records));
     return {};
+  }
+
+  std::string client_cpus() const {
+    return system::cpu_list(options_.host_cpus ? options_.host_cpus->own() : system::own_cpus());
+  }
+
+  // After the warm-up: by then a server has started its threads, and they have run.
+  void choose_cpus(ClientCpus& cpus) {
+    const system::ServerProcesses& servers = context_.target.watch.processes();
+    const std::string line = cpus.choose(servers.tree(), servers.unseen());
+    if (!line.empty() && std::exchange(context_.told_cpus, client_cpus()) != client_cpus())
+      report(line);
   }
 
   Status measure(RawRun& out) {

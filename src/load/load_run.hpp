@@ -23,6 +23,7 @@ struct RunContext {
   const RequestSupply& supply;
   const std::atomic<bool>& stopped;
   const Progress& progress;
+  std::string& told_cpus;  // those that the user was told about last
 };
 
 struct RawRun {

@@ -4,8 +4,6 @@
 
 #include <sched.h>
 
-#include <span>
-#include <string>
 #include <string_view>
 
 namespace orch::load {
@@ -28,10 +26,5 @@ class RealTimePriority {
   int policy_before_ = SCHED_OTHER;
   sched_param param_before_{};
 };
-
-// The CPUs on which the calling thread may run, as "0-3,7"; "" if they are unknown.
-std::string own_cpus();
-// Ascending CPUS as such a list.
-std::string cpu_list(std::span<const int> cpus);
 
 }  // namespace orch::load

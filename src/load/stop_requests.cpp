@@ -11,7 +11,7 @@ namespace orch::load {
 namespace {
 
 constexpr std::uint32_t k_wake_tag = 0xFFFFFFFF;
-constexpr int k_batch = 64;
+constexpr int k_stop_batch = 64;
 constexpr int k_overdue_check_ms = 50;
 // Concurrent stop requests per server; further ones wait.
 constexpr std::size_t k_most_at_a_time = 256;
@@ -69,10 +69,10 @@ void StopRequests::wake() const {
 }
 
 void StopRequests::run() {
-  epoll_event events[k_batch];
+  epoll_event events[k_stop_batch];
   while (take_asked()) {
     send_waiting();
-    const int ready = ended_.empty() ? ::epoll_wait(epoll_.get(), events, k_batch,
+    const int ready = ended_.empty() ? ::epoll_wait(epoll_.get(), events, k_stop_batch,
                                                     active_ > 0 ? k_overdue_check_ms : -1)
                                      : 0;
     for (int i = 0; i < ready; ++i) {

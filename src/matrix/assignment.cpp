@@ -1,5 +1,6 @@
 #include "matrix/assignment.hpp"
 
+#include "base/synonyms.hpp"
 #include "base/text.hpp"
 #include "matrix/axes.hpp"
 #include "matrix/name_rules.hpp"
@@ -211,6 +212,8 @@ class Assigner {
 
   std::string suggestion(const std::string& name) const {
     if (errors_.size() > k_suggestions) return "";
+    if (const auto meant = synonym(name, known_))
+      return fmt::format("; did you mean '{}'?", *meant);
     const std::string like = alike(name, known_);
     const bool of_words =
         like.size() > name.size() &&

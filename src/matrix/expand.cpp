@@ -36,6 +36,17 @@ std::vector<std::string> warnings_of(const std::vector<Rule>& rules,
   return warnings;
 }
 
+// One line for each text of the rules of level note.
+std::vector<std::string> notes_of(const std::vector<Point>& points) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const Point& point : points)
+    for (const std::string& note : point.notes) ++counts[note];
+  std::vector<std::string> notes;
+  for (const auto& [text, count] : counts)
+    notes.push_back(fmt::format("{} ({} point{})", text, count, count == 1 ? "" : "s"));
+  return notes;
+}
+
 class Expander {
  public:
   Expander(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts,
@@ -69,6 +80,7 @@ class Expander {
         out_.warnings.push_back(std::move(warning));
     for (std::string& warning : warnings_of(vocabulary_.rules, out_.points))
       out_.warnings.push_back(std::move(warning));
+    out_.notes = notes_of(out_.points);
     return fine && errors_.empty() ? std::move(out_) : Expansion{};
   }
 
@@ -152,6 +164,13 @@ class Expander {
 };
 
 }  // namespace
+
+std::string rejections_text(const Point& point) {
+  std::string text;
+  for (const Point::Broken& broken : point.rejections)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", broken.rule, broken.why);
+  return text;
+}
 
 Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts,
                  Errors& errors, const ExpandOptions& options) {

@@ -30,9 +30,11 @@ struct Point {
     std::string rule;
     std::string why;  // in words, with the point's numbers
   };
-  std::optional<Broken> rejected;
+  std::vector<Broken> rejections;  // of every rule that is known not to hold
+  bool is_rejected() const { return !rejections.empty(); }
   // By rules of level warn. A rejected point has none, and rules that wait for a fact give none.
   std::vector<Broken> warnings;
+  std::vector<std::string> notes;  // by rules of level note
   // `reader` needs the unknown `fact`: {"rule 'kv-heads'", "model_kv_heads"}.
   struct Waiting {
     std::string reader;
@@ -56,7 +58,11 @@ struct Expansion {
   std::size_t excluded = 0;
   std::size_t left_out = 0;  // by `where`
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  // of rules of level note, each text once
 };
+
+// "tp-heads: 28 heads on 8 ranks; memory: 140 GiB of 80 GiB"; "" for a point that is not rejected.
+std::string rejections_text(const Point& point);
 
 struct ExpandOptions {
   std::size_t points =

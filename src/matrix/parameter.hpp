@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,24 @@ struct Value {
 using TypedValue = std::variant<std::string, std::int64_t, double, bool>;
 TypedValue typed(const Value& value);
 
+// The versions of a runner's tool that have something: from SINCE on, before UNTIL; "": no bound.
+struct Releases {
+  std::string since{}, until{};
+
+  bool bounds() const { return !since.empty() || !until.empty(); }
+};
+
+// What the manifest says of a parameter, for people. For points, `since` and `until` have become
+// rules and defaults.
+struct Declared {
+  std::string unit{};  // of a number: "tokens"
+  Releases releases{};
+  std::map<std::string, Releases> values{};  // those that not every version has
+  std::optional<Value> fallback{};
+  std::optional<std::string> fallback_sql{};
+  bool optional = false;
+};
+
 struct Parameter {
   std::string name{};
   Type type = Type::text;
@@ -49,19 +68,22 @@ struct Parameter {
   bool is_path = false;
   std::string help{};
   Location where{};
+  Declared declared{};
 };
 
 // A predicate that must hold for a point, from a runner's manifest. `because` may name {parameters}
 // and {facts}.
 struct Rule {
-  enum class Level { reject, warn };
+  enum class Level { reject, warn, note };
   std::string name{};
   std::string require{};  // SQL
   std::string because{};
   Places where{};      // of `require`
   std::string when{};  // SQL: the rule applies only where this is true; "": everywhere
   Places when_where{};
-  Level level = Level::reject;  // warn: the point is kept, with a warning
+  // warn: the point is kept, with a warning. note: it is kept, and `check` says why it was noted.
+  Level level = Level::reject;
+  bool ends = false;  // if it does not hold, no further rule is asked
 };
 
 // An expression that stages of a runner or `provide:` evaluate for every point: whether a fragment

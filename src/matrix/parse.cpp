@@ -1,5 +1,6 @@
 // matrix.yaml -> Matrix: the shape of the file and its names. Types and meanings are expand()'s.
 #include "base/text.hpp"
+#include "keys/matrix_keys.hpp"
 #include "matrix/facts.hpp"
 #include "matrix/merge.hpp"
 #include "matrix/matrix_sections.hpp"
@@ -24,7 +25,7 @@ constexpr std::size_t k_slips = 20;
 class Parser {
  public:
   Parser(const Yaml& root, Matrix& matrix, Errors& errors)
-      : root_(root), map_(root, "the matrix", errors), reader_(matrix, errors) {
+      : root_(root), map_(root, keys::k_matrix, "the matrix", errors), reader_(matrix, errors) {
     find_slips();
   }
 
@@ -39,7 +40,6 @@ class Parser {
     for (const Section& section : k_after_clashes) read(section);
     if (const Yaml* machine = map_.take("machine"))
       matrix.machine = read_machine(*machine, reader_.errors());
-    map_.take("base");
     map_.finish();
   }
 
@@ -58,9 +58,8 @@ class Parser {
 
   // Reads sections under misspelled keys too, so that their own errors are reported.
   void find_slips() {
-    std::vector<std::string> known = {"name", "runner", "base", "machine"};
-    for (const Section& section : k_before_clashes) known.emplace_back(section.key);
-    for (const Section& section : k_after_clashes) known.emplace_back(section.key);
+    std::vector<std::string> known;
+    for (const Key& key : keys::k_matrix.keys) known.emplace_back(key.name);
     std::size_t looked_at = 0;
     for (const auto& [key, value] : root_.entries) {
       if (std::find(known.begin(), known.end(), key.text) != known.end()) continue;
@@ -80,7 +79,9 @@ class Parser {
 StatedMachine read_machine(const Yaml& node, Errors& errors) {
   constexpr std::size_t k_prefix = std::string_view("host_").size();
   StatedMachine machine;
-  YamlMap map(node, "'machine'", errors);
+  std::vector<std::string> names;
+  for (const Parameter& fact : host_facts()) names.push_back(fact.name.substr(k_prefix));
+  YamlMap map(node, names, "'machine'", errors);
   for (const Parameter& fact : host_facts()) {
     Parameter declared = fact;
     declared.name.erase(0, k_prefix);

@@ -66,6 +66,18 @@ bool is_map_axis(const Axis& axis) {
   });
 }
 
+// "[1, 4, 8]" for the words of a list that was written without brackets: "1 4 8", "1, 4, 8".
+std::string as_list(const std::string& text) {
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" ,", begin), text.size());
+    if (end > begin)
+      out += fmt::format("{}{}", out.empty() ? "" : ", ", text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return fmt::format("[{}]", out);
+}
+
 }  // namespace
 
 std::vector<SetByAxis> set_by(const Axis& axis) {
@@ -101,8 +113,8 @@ void read_axes(SectionReader& reader, const Yaml& node) {
   for (const auto& [key, value] : node.entries) {
     reader.check_column_name(key, "axis");
     if (!value.is_list() || value.items.empty()) {
-      const std::string instead = value.is_scalar() && value.text.size() < 60
-                                      ? fmt::format("[{}]", printable(value.text))
+      const std::string instead = value.is_scalar() && !value.quoted && value.text.size() < 60
+                                      ? as_list(printable(value.text))
                                       : "[VALUE, ...]";
       reader.fail(value.where,
                   fmt::format("axis {} must be a list of values, not {}; write {}: {}",

@@ -1,5 +1,6 @@
 // The sections of a matrix that name files and sources outside it: models, datasets and `provide`.
 #include "base/text.hpp"
+#include "keys/matrix_keys.hpp"
 #include "matrix/matrix_sections.hpp"
 #include "matrix/source.hpp"
 
@@ -28,7 +29,7 @@ void read_facts(SectionReader& reader, const std::string& model, const Yaml& nod
 
 void read_model(SectionReader& reader, const Yaml& key, const Yaml& value) {
   constexpr std::string_view k_schemes[] = {k_hub_scheme, k_local_scheme, k_generated_scheme};
-  YamlMap map(value, fmt::format("model {}", quoted(key.text)), reader.errors());
+  YamlMap map(value, keys::k_model, fmt::format("model {}", quoted(key.text)), reader.errors());
   Model model{.source = {},
               .written = {},
               .revision = map.take_text("revision").value_or(""),
@@ -56,7 +57,7 @@ void read_provision(SectionReader& reader, const Yaml& stage, const Yaml& node) 
       .stage = stage.text, .path = {}, .when = {}, .where = node.where, .stage_where = stage.where};
   const Yaml* path = &node;
   if (node.is_map()) {
-    YamlMap map(node, what, reader.errors());
+    YamlMap map(node, keys::k_provision, what, reader.errors());
     path = map.require("path");
     if (const Yaml* when = map.take("when"))
       provision.when = reader.expression("", fmt::format("'when' of {}", what), *when);
@@ -91,7 +92,8 @@ void read_datasets(SectionReader& reader, const Yaml& node) {
       reader.fail(
           key.where,
           "dataset 'synthetic': prompts without a dataset have this name; choose another name");
-    YamlMap map(value, fmt::format("dataset {}", quoted(key.text)), reader.errors());
+    YamlMap map(value, keys::k_dataset, fmt::format("dataset {}", quoted(key.text)),
+                reader.errors());
     Dataset dataset{.source = {}, .where = key.where};
     if (const Yaml* source = map.require("source")) {
       dataset = {.source = source->text, .where = source->where};

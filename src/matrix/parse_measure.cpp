@@ -1,5 +1,6 @@
 // The sections of a matrix about measuring and about limits.
 #include "base/text.hpp"
+#include "keys/matrix_keys.hpp"
 #include "matrix/matrix_sections.hpp"
 
 namespace orch::matrix {
@@ -10,7 +11,7 @@ constexpr std::int64_t k_most_repeats = 1000;
 constexpr std::int64_t k_most_points = 100'000'000;
 
 void read_client_limits(SectionReader& reader, const Yaml& node) {
-  YamlMap map(node, "'measure.limits'", reader.errors());
+  YamlMap map(node, keys::k_client_limits, "'measure.limits'", reader.errors());
   Limits& limits = reader.matrix().measure.limits;
   auto read = [&](const char* key, double& limit) {
     const Yaml* value = map.take(key);
@@ -33,7 +34,7 @@ void read_repeats(SectionReader& reader, const Yaml& node) {
                        fmt::format("'measure.repeats' must be a map; write {{measure: {}}}",
                                    to_integer(node.text) ? node.text : "3"));
   Measure& measure = reader.matrix().measure;
-  YamlMap map(node, "'measure.repeats'", reader.errors());
+  YamlMap map(node, keys::k_repeats, "'measure.repeats'", reader.errors());
   reader.matrix().measure.repeats_where = node.where;
   auto read = [&](const char* level, std::int64_t& repeats) {
     const SectionReader::Count count{
@@ -73,7 +74,7 @@ void read_prompts(SectionReader& reader, const Yaml& node) {
 
 void read_measure(SectionReader& reader, const Yaml& node) {
   Measure& measure = reader.matrix().measure;
-  YamlMap map(node, "'measure'", reader.errors());
+  YamlMap map(node, keys::k_measure, "'measure'", reader.errors());
   if (const Yaml* warmup = map.take("warmup");
       warmup && !(measure.warmup = reader.expression("", "'measure.warmup'", *warmup)))
     reader.break_name("measure.warmup");
@@ -87,7 +88,7 @@ void read_measure(SectionReader& reader, const Yaml& node) {
 }
 
 void read_limits(SectionReader& reader, const Yaml& node) {
-  YamlMap map(node, "'limits'", reader.errors());
+  YamlMap map(node, keys::k_limits, "'limits'", reader.errors());
   reader.matrix().most_points = reader.count(
       map, node,
       {.section = "limits", .key = "points", .most = k_most_points, .counted = "planned"});

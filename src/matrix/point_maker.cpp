@@ -156,37 +156,35 @@ void PointMaker::take_model(Point& point) {
   point.model_revision = model->second.revision;
 }
 
-// The first rule that is known not to hold rejects the point, even while others wait for facts. A
-// rule that only warns keeps no point waiting.
+// Every rule that is known not to hold rejects the point, even while others wait for facts. A rule
+// that only warns keeps no point waiting. Once a point is rejected, NULL in a further rule is no
+// mistake of the matrix: its numbers need not make sense any more.
 void PointMaker::take_rules(Point& point) {
   std::vector<Wait> unheard;
   for (const std::size_t column : columns_.of(Role::rule)) {
     const Column& rule = columns_.all()[column];
-    const bool warns = rule.rule->level == Rule::Level::warn;
-    std::vector<Wait>& waiting = warns ? unheard : waiting_;
-    if (!is_asked(waiting, rule) || waits(waiting, column)) continue;
+    const bool warns = rule.rule->level != Rule::Level::reject;
+    std::vector<Wait>& waiting = warns || point.is_rejected() ? unheard : waiting_;
+    if (!is_asked(waiting, rule, point.is_rejected()) || waits(waiting, column)) continue;
     if (sql::is_null(row_.result(column))) {
-      find_null(column);
+      if (!point.is_rejected()) find_null(column);
     } else if (!truth(column).value_or(true)) {
       Point::Broken broken{.rule = rule.rule->name, .why = fill(*rule.rule)};
-      if (warns) {
-        point.warnings.push_back(std::move(broken));
-        continue;
-      }
-      point.rejected = std::move(broken);
-      point.warnings.clear();
-      return;
+      if (rule.rule->level == Rule::Level::note) point.notes.push_back(std::move(broken.why));
+      else (warns ? point.warnings : point.rejections).push_back(std::move(broken));
+      if (rule.rule->ends) break;
     }
   }
+  if (point.is_rejected()) point.warnings.clear();
 }
 
-bool PointMaker::is_asked(std::vector<Wait>& waiting, const Column& rule) {
+bool PointMaker::is_asked(std::vector<Wait>& waiting, const Column& rule, bool rejected) {
   if (!rule.when) return true;
   if (!row_.waits(*rule.when).empty()) {
     for (const std::string& fact : row_.waits(*rule.when)) waiting.push_back({&rule.what, &fact});
     return false;
   }
-  if (sql::is_null(row_.result(*rule.when))) find_null(*rule.when);
+  if (sql::is_null(row_.result(*rule.when)) && !rejected) find_null(*rule.when);
   return truth(*rule.when).value_or(false);
 }
 
@@ -244,7 +242,7 @@ double PointMaker::answer(const Point& point, std::size_t index) {
   if (!row_.waits(index).empty()) return k_no_answer;
   const sql::Cell& cell = row_.result(index);
   if (sql::is_null(cell)) {
-    if (!point.rejected) find_null(index);  // a rejected point needs no answer
+    if (!point.is_rejected()) find_null(index);  // a rejected point needs no answer
     return 0;
   }
   if (column.question->answer == Question::Answer::truth)
@@ -365,8 +363,8 @@ bool PointMaker::is_known(const std::string& name) const {
          std::any_of(host_facts().begin(), host_facts().end(), named);
 }
 
-// Replaces "{name}" by the value of a parameter or fact, or by words when it has none. Other braces
-// stay.
+// Replaces "{name}" by the value of a parameter or fact, or by words when it has none, and
+// "{instead of NAME}" by the remedy for an unknown version. Other braces stay.
 std::string PointMaker::fill(const Rule& rule) const {
   std::string text =
       rule.because.empty() ? fmt::format("{} does not hold", rule.require) : rule.because;
@@ -376,6 +374,9 @@ std::string PointMaker::fill(const Rule& rule) const {
     const std::string name = text.substr(open + 1, close - open - 1);
     auto value = row_.text(name);
     if (!value && is_known(name)) value = "no value";
+    if (vocabulary_.versions && name == "instead of " + vocabulary_.versions->parameter)
+      value = instead_of(*vocabulary_.versions,
+                         row_.text(vocabulary_.versions->parameter).value_or(""));
     if (value) text.replace(open, close - open + 1, *value);
     open = text.find('{', open + (value ? value->size() : 1));
   }

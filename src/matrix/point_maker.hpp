@@ -63,7 +63,7 @@ class PointMaker {
   void refuse_nulls();
   void take_model(Point& point);
   void take_rules(Point& point);
-  bool is_asked(std::vector<Wait>& waiting, const Column& rule);
+  bool is_asked(std::vector<Wait>& waiting, const Column& rule, bool rejected);
   void take_warmup(Point& point);
   void take_provided(Point& point);
   void take_answers(Point& point);

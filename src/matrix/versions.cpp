@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "matrix/expand.hpp"
+#include "sql/database.hpp"
 
 #include <map>
 
@@ -32,7 +33,44 @@ std::string what_is_known(const Versions& versions, const std::string& version) 
   return fmt::format("{}{}{}", how, row->note.empty() ? "" : ": ", row->note);
 }
 
+// "0.15" for 0.14.0 and for 0.14.2: no version of this minor release or an older one reaches it.
+std::string next_minor(const std::string& version) {
+  std::vector<std::string> parts = split(version, '.');
+  parts.resize(std::min<std::size_t>(parts.size(), 2));
+  const auto number = to_integer(parts.back());
+  parts.back() = number ? std::to_string(*number + 1) : parts.back() + "z";
+  return join(parts, ".");
+}
+
 }  // namespace
+
+std::string known_versions_sql(const Versions& versions) {
+  std::vector<std::string> ranges, ends;
+  for (const Versions::Row& row : versions.rows) {
+    const std::string end = next_minor(row.version);
+    if (!ends.empty() && ends.back() == end) continue;
+    ends.push_back(end);
+    ranges.push_back(fmt::format("{0} >= {1} AND {0} < {2}", versions.parameter,
+                                 sql::quote_text(row.version), sql::quote_text(end)));
+  }
+  return join(ranges, " OR ");
+}
+
+std::string instead_of(const Versions& versions, const std::string& version) {
+  if (versions.carried_by)
+    for (const auto& [release, carried] : versions.carried_by->rows)
+      if (release == version)
+        return fmt::format("{} {} carries {} {}: write {}", versions.carried_by->of, release,
+                           versions.of, carried, carried);
+  const Versions::Row* before = versions.at(version);
+  const auto after = std::find_if(
+      versions.rows.begin(), versions.rows.end(),
+      [&](const Versions::Row& row) { return compare_versions(row.version, version) > 0; });
+  if (!before) return fmt::format("the oldest is {}", versions.rows.front().version);
+  if (after == versions.rows.end())
+    return fmt::format("the newest is {}", versions.rows.back().version);
+  return fmt::format("the nearest are {} and {}", before->version, after->version);
+}
 
 std::string_view to_string(Evidence evidence) {
   for (const auto& [one, name] : k_evidence)
@@ -57,7 +95,7 @@ std::vector<std::string> warnings_of(const Versions& versions, const std::vector
   std::map<std::string, std::size_t, Older> counts;
   for (const Point& point : points)
     if (const Value* version = point.parameters.find(versions.parameter);
-        version && !point.rejected)
+        version && !point.is_rejected())
       ++counts[version->text];
   std::vector<std::string> warnings;
   for (const auto& [version, count] : counts)

@@ -22,7 +22,8 @@ enum class Evidence {
 std::string_view to_string(Evidence evidence);
 std::optional<Evidence> evidence_from(std::string_view name);
 
-// A version between two of ROWS is assumed to have the options of the older one.
+// A version of the same minor release as one of ROWS (0.12.1, 0.12.0.post1) is assumed to have the
+// options of the newest row that is not newer. Others are unknown.
 struct Versions {
   struct Row {
     std::string version;
@@ -32,11 +33,24 @@ struct Versions {
   std::string parameter;    // of type version
   std::string of;           // "TensorRT-LLM"
   std::vector<Row> rows{};  // oldest first, at least one
+  // Releases of another product and the versions that they carry: Triton 24.10 -> 0.14.0.
+  struct Carrier {
+    std::string of;  // "Triton"
+    std::vector<std::pair<std::string, std::string>> rows;
+  };
+  std::optional<Carrier> carried_by{};
   Location where{};
 
   // The row of VERSION or of the newest version before it; null when it is older than every row.
   const Row* at(std::string_view version) const;
 };
+
+// SQL that is true for the known versions.
+std::string known_versions_sql(const Versions& versions);
+
+// What to write in place of the unknown VERSION: "the nearest are 0.14.0 and 0.15.0", or the
+// version that a carrier of this number has.
+std::string instead_of(const Versions& versions, const std::string& version);
 
 // One sentence for each version of POINTS that is not verified.
 std::vector<std::string> warnings_of(const Versions& versions, const std::vector<Point>& points);

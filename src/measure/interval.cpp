@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "measure/statistics.hpp"
+
 namespace orch::measure {
 namespace {
 
@@ -21,10 +23,6 @@ constexpr double k_most_skewness = 0.6;  // of the mean
 constexpr double k_skewness_bias = 2.0;
 // Batches with a variance below this share of the expected one were made equal by a cycle.
 constexpr double k_no_variance = 1e-9;
-
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 double sum_of_squares(std::span<const double> values) {
   return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
@@ -130,14 +128,14 @@ std::optional<Interval> interval_about_zero(std::span<const double> deviations,
 }
 
 // The range of the ratios of single pairs. The ratio of the sums lies within it.
-struct Range {
+struct RatioRange {
   double least = std::numeric_limits<double>::infinity();
   double most = -std::numeric_limits<double>::infinity();
   std::int64_t parts = 0;
 };
 
-Range range_of(std::span<const double> above, std::span<const double> below) {
-  Range out;
+RatioRange range_of(std::span<const double> above, std::span<const double> below) {
+  RatioRange out;
   for (std::size_t i = 0; i < above.size(); ++i) {
     if (above[i] == 0 && below[i] == 0) continue;
     out.least = std::min(out.least, above[i] / below[i]);
@@ -179,7 +177,7 @@ std::optional<Interval> interval_of_ratio(std::span<const double> above,
                                           std::span<const double> below, std::int64_t cycle) {
   assert(above.size() == below.size() && cycle >= 1);
   if (above.empty() || !(mean_of(below) > 0)) return {};
-  const Range range = range_of(above, below);
+  const RatioRange range = range_of(above, below);
   if (range.parts < k_interval_least) return {};
   if (range.least == range.most) return Interval{range.least, range.most};
   const double ratio = mean_of(above) / mean_of(below);

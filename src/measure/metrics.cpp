@@ -7,7 +7,6 @@ namespace orch::measure {
 namespace {
 
 constexpr double k_ns_per_s = 1e9;
-constexpr double k_ns_per_ms = 1e6;
 
 bool answered(const RequestRecord& record) { return record.ok() && record.has_events(); }
 

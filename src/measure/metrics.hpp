@@ -28,6 +28,7 @@ struct ThreadShare {
 struct ClientHealth {
   std::string scheduling = "normal";  // of its thread; "real-time" where the system permits it
   std::string cpus;                   // the CPUs its thread may run on, as "0-3,7"
+  std::string cpus_why;               // why on these; "" if it was left where it was started
   std::optional<double> cpu_share;    // CPU time of its busiest thread / wall time of the window
   std::vector<ThreadShare> threads;   // the busiest first
   Histogram wake_lag;                 // of a probe timer: real wake-up minus scheduled wake-up

@@ -9,6 +9,8 @@
 
 namespace orch::measure {
 
+inline constexpr double k_ns_per_ms = 1e6;
+
 // Times that the server reports for one request by its own clock, in nanoseconds since the request
 // arrived there.
 struct ServerTimes {

@@ -32,4 +32,8 @@ Statistics statistics(std::vector<double> values) {
   return out;
 }
 
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 }  // namespace orch::measure

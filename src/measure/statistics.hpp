@@ -28,6 +28,9 @@ struct Statistics {
 // VALUES must not be empty.
 Statistics statistics(std::vector<double> values);
 
+// VALUES must not be empty.
+double mean_of(std::span<const double> values);
+
 // Linear interpolation between the two nearest ranks of SORTED, which must not be empty; SHARE is
 // within 0..1.
 double percentile(std::span<const double> sorted, double share);

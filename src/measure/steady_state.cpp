@@ -2,7 +2,8 @@
 
 #include <array>
 #include <cmath>
-#include <numeric>
+
+#include "measure/statistics.hpp"
 
 namespace orch::measure {
 namespace {
@@ -16,10 +17,6 @@ using Batches = std::array<double, k_batches>;
 
 std::span<const double> without_first(std::span<const double> values, std::size_t batches) {
   return values.subspan(batches * values.size() / k_batches);
-}
-
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 // Empty when a batch mean is zero.

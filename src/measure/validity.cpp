@@ -9,8 +9,6 @@
 namespace orch::measure {
 namespace {
 
-constexpr double k_ns_per_ms = 1e6;
-
 // "3 of 40 requests PREDICATE, the first: ERROR", over the failed records for which FITS is true.
 template <class Fits>
 std::optional<std::string> failures(const Window& window, std::string_view predicate, Fits fits) {
@@ -98,7 +96,7 @@ std::optional<SteadyState> latency_steady_state(const Window& window) {
   return steady_state(latency.name, values);
 }
 
-struct Range {
+struct LengthRange {
   std::int64_t low = std::numeric_limits<std::int64_t>::max();
   std::int64_t high = std::numeric_limits<std::int64_t>::min();
 
@@ -115,7 +113,7 @@ struct Range {
 std::optional<std::string> unexpected_lengths(const Window& window, bool forced) {
   std::int64_t different = 0;
   std::int64_t counted = 0;
-  Range asked, got;
+  LengthRange asked, got;
   for (const RequestRecord& record : window.records) {
     if (!record.ok() || record.stopped || !record.osl_counted) continue;
     ++counted;

@@ -92,8 +92,12 @@ Result<ServerWatch> ServerWatch::make(Options options) {
   return watch;
 }
 
-// Finds the processes and GPUs of the servers, once, after the servers have had their first
-// requests.
+const system::ServerProcesses& ServerWatch::processes() {
+  find_processes();
+  return *processes_;
+}
+
+// Finds the processes and GPUs of the servers, once.
 void ServerWatch::find_processes() {
   if (std::exchange(has_searched_, true)) return;
   std::vector<std::uint16_t> ports;

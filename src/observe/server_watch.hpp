@@ -71,6 +71,9 @@ class ServerWatch {
 
   // Before the warm-up.
   void read_baseline();
+  // The processes of the servers on this host. They are searched for once, at the first call: call
+  // it after the warm-up, by which servers have started their processes.
+  const system::ServerProcesses& processes();
   // Between the warm-up, in which SUCCEEDED requests succeeded, and the window.
   void begin_window(std::int64_t succeeded);
   // Right after the window.

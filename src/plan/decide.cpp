@@ -12,6 +12,9 @@ namespace {
 
 using Index = std::size_t;
 
+// The failure class of a server that never became ready (attempt/failure_table.cpp).
+constexpr std::string_view k_not_ready = "not_ready";
+
 // The differences of provenance: "kernel changed 6.1 -> 6.2".
 std::vector<std::string> differences(const Provenance& then, const Provenance& now,
                                      const std::set<std::string>* only) {
@@ -68,7 +71,7 @@ class Decider {
 
   // A fact that a point waits for may reject it, so only the stages that report facts run for it.
   bool is_undecided(const PlannedPoint& point) const {
-    if (point.point.rejected) return false;
+    if (point.point.is_rejected()) return false;
     bool undecided = false;
     for_each_wanted(point, [&](const Stage& stage) {
       undecided = undecided || (!stage.unknown.empty() && !is_surely_new(point, stage)) ||
@@ -88,14 +91,15 @@ class Decider {
   }
 
   bool wanted_by_decided(const Stage& stage) const {
-    return std::any_of(stage.points.begin(), stage.points.end(),
-                       [&](Index p) { return !plan_.points[p].point.rejected && !undecided_[p]; });
+    return std::any_of(stage.points.begin(), stage.points.end(), [&](Index p) {
+      return !plan_.points[p].point.is_rejected() && !undecided_[p];
+    });
   }
 
   // The status that does not depend on other stages.
   void begin(Stage& stage) {
     const bool wanted = std::any_of(stage.points.begin(), stage.points.end(),
-                                    [&](Index p) { return !plan_.points[p].point.rejected; });
+                                    [&](Index p) { return !plan_.points[p].point.is_rejected(); });
     const auto found = stage.unknown.empty() ? done_.made.find(stage.digest) : done_.made.end();
     if (!wanted) return set(stage, Status::reject, "only rejected points need it");
     if (!stage.provided.empty()) return set(stage, Status::reuse, "provided by " + stage.provided);
@@ -139,9 +143,17 @@ class Decider {
       for (const Index need : index_.needs(stage))
         if (roots_[need]) roots_[i] = roots_[need];
       // The failure of a stage after --until does not count: the stage is not wanted.
-      if (stage.unknown.empty() && !stage.after_until && done_.failed.contains(stage.digest))
-        roots_[i] = &stage;
+      if (stage.unknown.empty() && !stage.after_until && failed_for_good(stage)) roots_[i] = &stage;
     }
+  }
+
+  // A server that was not ready is tried again once its readiness or smoke request has changed.
+  bool failed_for_good(const Stage& stage) const {
+    const auto failed = done_.failed.find(stage.digest);
+    if (failed == done_.failed.end()) return false;
+    const FailedBefore& before = failed->second;
+    return before.klass != k_not_ready || before.probe.empty() ||
+           before.probe == probe_text(stage.spec);
   }
 
   const Stage* root_of(const Stage& stage) const {
@@ -222,9 +234,9 @@ class Decider {
   }
 
   void decide(PlannedPoint& point, bool undecided) {
-    if (point.point.rejected) {
+    if (point.point.is_rejected()) {
       point.status = Status::reject;
-      point.why = fmt::format("{}: {}", point.point.rejected->rule, point.point.rejected->why);
+      point.why = matrix::rejections_text(point.point);
       return;
     }
     const bool measured =

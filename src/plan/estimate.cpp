@@ -114,10 +114,14 @@ class History {
 }  // namespace
 
 void estimate(Plan& plan, const std::vector<Earlier>& earlier) {
-  if (earlier.empty()) return;
   History history(earlier);
-  for (Stage& stage : plan.stages)
-    if (stage.provided.empty()) history.tell(stage);
+  for (Stage& stage : plan.stages) {
+    if (!stage.provided.empty()) continue;
+    history.tell(stage);
+    Estimate& own = stage.estimate;
+    if (own.least_seconds > 0 && !own.measured)
+      own.seconds = std::max(own.seconds.value_or(0), own.least_seconds);
+  }
 }
 
 }  // namespace orch::plan

@@ -6,7 +6,8 @@
 namespace orch::plan {
 
 // The median over attempts of the same stage, else over attempts of those stages of its name that
-// share the most parameters with it. Without any attempt an estimate stays empty.
+// share the most parameters with it, and no less than its manifest's `seconds`. Without both an
+// estimate stays empty.
 void estimate(Plan& plan, const std::vector<Earlier>& earlier);
 
 }  // namespace orch::plan

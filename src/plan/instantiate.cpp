@@ -91,7 +91,7 @@ const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
   sees.model = mentions(kind, "{model.source}") || mentions(kind, "{model.revision}");
   sees.dataset = mentions(kind, "{dataset.source}");
   sees.warmup = mentions(kind, "{measure.warmup}");
-  for (const auto& question : {kind.when, kind.gpus, kind.disk_gib})
+  for (const auto& question : {kind.when, kind.gpus, kind.disk_gib, kind.seconds})
     if (question) sees.answers.push_back(*question);
   for_each_question(kind.fragments,
                     [&](std::size_t question) { sees.answers.push_back(question); });
@@ -454,6 +454,9 @@ void Instantiator::estimate(Making& making) const {
   if (from.kind.disk_gib)
     if (const double gib = answer(from.point, *from.kind.disk_gib); gib >= 0)
       making.stage.estimate.bytes = static_cast<std::uint64_t>(std::min(gib, 1e9) * k_gib);
+  if (from.kind.seconds)
+    if (const double seconds = answer(from.point, *from.kind.seconds); seconds > 0)
+      making.stage.estimate.least_seconds = seconds;
 }
 
 // Whether a fact decides if the output is provided. A stage that the fact itself depends on is

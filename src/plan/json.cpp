@@ -20,7 +20,9 @@ Json point_json(const PlannedPoint& planned) {
   Json params = Json::object();
   for (const auto& [name, value] : planned.point.parameters)
     params[name] = is_unknown(planned.point, name) ? Json(nullptr) : value_json(value);
-  Json warnings = Json::array();
+  Json rejections = Json::array(), warnings = Json::array();
+  for (const matrix::Point::Broken& broken : planned.point.rejections)
+    rejections.push_back({{"rule", broken.rule}, {"why", broken.why}});
   for (const matrix::Point::Broken& broken : planned.point.warnings)
     warnings.push_back(fmt::format("{}: {}", broken.rule, broken.why));
   const std::string& name = planned.point.name;
@@ -29,6 +31,7 @@ Json point_json(const PlannedPoint& planned) {
           {"params", params},
           {"status", to_string(planned.status)},
           {"reason", planned.why},
+          {"rejections", rejections},
           {"warnings", warnings},
           {"stages", planned.stages}};
 }
@@ -66,6 +69,18 @@ std::string to_json(const Plan& plan) {
   for (const PlannedPoint& point : plan.points) points.push_back(point_json(point));
   for (const Stage& stage : plan.stages) stages.push_back(stage_json(stage));
   return dump(Json{{"points", points}, {"stages", stages}}, 2) + "\n";
+}
+
+std::string probe_text(const Spec& spec) {
+  if (!spec.ready) return "";
+  Json probe = {
+      {"port", spec.ready->port}, {"get", spec.ready->get}, {"timeout_s", spec.ready->timeout_s}};
+  if (spec.smoke)
+    probe["smoke"] = {{"port", spec.smoke->port},
+                      {"post", spec.smoke->post},
+                      {"body", spec.smoke->body},
+                      {"answer", spec.smoke->answer}};
+  return dump(probe);
 }
 
 }  // namespace orch::plan

@@ -37,6 +37,7 @@ struct Estimate {
   std::optional<double> seconds;
   std::optional<std::uint64_t> bytes;  // of its output
   bool measured = false;               // of this stage itself, not of a similar one
+  double least_seconds = 0;  // by the manifest: the schedule of an open loop; 0: not known
 };
 
 // A kind of stage with a point's values filled in; members as in runner::StageKind, without those
@@ -66,6 +67,10 @@ struct Spec {
   double timeout_s = 3600;
   double stop_s = 20;
 };
+
+// The readiness and smoke requests of a service as JSON; "" for other stages. They are no part of
+// the digest, and decide whether a server that was never ready is tried again.
+std::string probe_text(const Spec& spec);
 
 // PORT, or PORT.1 and so on where there are several.
 std::vector<std::string> ports_called(const Spec& spec, std::string_view port);
@@ -164,6 +169,7 @@ struct FailedBefore {
   std::int64_t run = 0;
   std::string klass;    // see attempt/failure.hpp
   std::string message;  // its first line
+  std::string probe{};  // of a server; "" where it is not on record
 };
 
 // The cost of an earlier attempt of a stage.

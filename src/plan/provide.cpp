@@ -9,10 +9,8 @@ namespace orch::plan {
 
 namespace {
 
-using Json = nlohmann::json;
-
-const Json* value_at(const Json& json, const std::string& dotted) {
-  const Json* value = &json;
+const nlohmann::json* value_at(const nlohmann::json& json, const std::string& dotted) {
+  const nlohmann::json* value = &json;
   for (const std::string& part : split(dotted, '.')) {
     if (!value->is_object() || !value->contains(part)) return nullptr;
     value = &value->at(part);
@@ -20,11 +18,11 @@ const Json* value_at(const Json& json, const std::string& dotted) {
   return value;
 }
 
-std::string text_of(const Json& value) {
+std::string text_of(const nlohmann::json& value) {
   // No text of what may be nested without end.
   if (value.is_structured()) return value.is_array() ? "a list" : "a map";
   return value.is_string() ? value.get<std::string>()
-                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+                           : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 // "0.14.0.dev2024100800" and "0.14.0.post1" are builds of release "0.14.0".
@@ -38,7 +36,7 @@ bool is_among(const std::string& name, const std::vector<std::string>& names) {
 }
 
 // Compares numbers by value: a file may write 8.0.
-bool agree(const Json& theirs, const matrix::Value& ours) {
+bool agree(const nlohmann::json& theirs, const matrix::Value& ours) {
   const std::string text = text_of(theirs);
   if (text == ours.text) return true;
   if (ours.type == matrix::Type::version) return theirs.is_string() && is_build_of(ours.text, text);
@@ -47,7 +45,7 @@ bool agree(const Json& theirs, const matrix::Value& ours) {
   return number && a && b && *a == *b;
 }
 
-bool is_enough(const Json& theirs, const matrix::Value& ours) {
+bool is_enough(const nlohmann::json& theirs, const matrix::Value& ours) {
   const auto a = to_real(text_of(theirs)), b = to_real(ours.text);
   return a && b && *a >= *b;
 }
@@ -107,13 +105,13 @@ void Instantiator::compare_with_point(const Instance& from) {
                   read.error().message));
     text = provided_texts_.emplace(file, std::move(*read)).first;
   }
-  const Json json = Json::parse(text->second, nullptr, false);
+  const nlohmann::json json = nlohmann::json::parse(text->second, nullptr, false);
   if (json.is_discarded())
     return refuse("", fmt::format("{} is not JSON; provide the folder as its tool wrote it", file));
   auto compare = [&](const std::string& parameter, const std::string& path, bool at_least) {
     const matrix::Value* ours = from.point.parameters.find(parameter);
     if (!ours || is_unknown(from.point, parameter)) return;  // compared when it is planned again
-    const Json* theirs = value_at(json, path);
+    const nlohmann::json* theirs = value_at(json, path);
     if (theirs && theirs->is_null()) theirs = nullptr;
     if (theirs && (at_least ? is_enough(*theirs, *ours) : agree(*theirs, *ours))) return;
     if (!theirs && is_among(parameter, agreed.may_lack)) return;

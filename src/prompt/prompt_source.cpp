@@ -157,10 +157,12 @@ Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelp
     lines += dump(nlohmann::json{{"text_input", text}}) + "\n";
   system::Files& files = context.host.files;
   ORCH_TRY(files.make_folder(folder));
-  ORCH_ASSIGN(
-      const std::string made,
-      cached_prompts(helper, {.tokenizer = tokenizer, .rows = lines, .special_tokens = false},
-                     {.host = context.host, .stopped = context.stopped}));
+  PromptJob job;
+  job.tokenizer = tokenizer;
+  job.rows = std::move(lines);
+  job.special_tokens = false;
+  ORCH_ASSIGN(const std::string made,
+              cached_prompts(helper, job, {.host = context.host, .stopped = context.stopped}));
   ORCH_ASSIGN(const PromptSet set, parse_prompts(made, "the counted texts", 0));
   if (set.measured.size() != texts.size())
     return invalid(fmt::format("the helper returned {} texts instead of {}", set.measured.size(),

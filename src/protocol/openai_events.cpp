@@ -18,13 +18,13 @@ bool is_blank(Raw value) {
 }
 
 // The members of an event, not validated yet.
-struct ParsedEvent {
+struct OpenaiEvent {
   Raw choices, usage, error, object, message, prompt_progress;
 };
 
 // Empty: EVENT is not exactly one JSON object.
-std::optional<ParsedEvent> read_members(std::string_view event) {
-  ParsedEvent parsed;
+std::optional<OpenaiEvent> read_openai_event(std::string_view event) {
+  OpenaiEvent parsed;
   JsonWalk members(event);
   while (members.next()) {
     const std::string_view name = members.key();
@@ -40,7 +40,7 @@ std::optional<ParsedEvent> read_members(std::string_view event) {
 }
 
 // {"error": TEXT or {"message": TEXT}} or {"object": "error", "message": TEXT}.
-bool take_error(const ParsedEvent& parsed, std::string_view event, std::string& message) {
+bool take_error(const OpenaiEvent& parsed, std::string_view event, std::string& message) {
   Raw text;
   if (parsed.choices ? !is_blank(parsed.error) : !is_null(parsed.error)) {
     text = json_member(*parsed.error, "message");
@@ -229,7 +229,7 @@ EventKind read_openai_chunk(std::string_view event, AnswerState& state) {
   }
   if (const std::string_view text = trim(event); text.empty() || text == "null")
     return EventKind::other;
-  const std::optional<ParsedEvent> parsed = read_members(event);
+  const std::optional<OpenaiEvent> parsed = read_openai_event(event);
   if (!parsed) return EventKind::malformed;
   if (take_error(*parsed, event, state.failure)) return EventKind::failure;
   if (!parsed->choices && is_null(parsed->usage)) return EventKind::malformed;
@@ -253,7 +253,7 @@ EventKind read_openai_chunk(std::string_view event, AnswerState& state) {
 }
 
 EventKind read_openai_body(std::string_view body, AnswerState& state) {
-  const std::optional<ParsedEvent> parsed = read_members(body);
+  const std::optional<OpenaiEvent> parsed = read_openai_event(body);
   if (!parsed) return EventKind::malformed;
   if (take_error(*parsed, body, state.failure)) return EventKind::failure;
   if (!parsed->choices) return EventKind::malformed;
@@ -268,7 +268,7 @@ EventKind read_openai_body(std::string_view body, AnswerState& state) {
 
 std::string read_openai_error(std::string_view body) {
   std::string message;
-  if (const std::optional<ParsedEvent> parsed = read_members(body))
+  if (const std::optional<OpenaiEvent> parsed = read_openai_event(body))
     take_error(*parsed, body, message);
   return message;
 }

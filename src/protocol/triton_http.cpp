@@ -67,7 +67,7 @@ Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
 std::string id_member(std::string_view id) { return fmt::format("\"id\":\"{}\"", id); }
 
 // The members of one event, not validated yet.
-struct ParsedEvent {
+struct TritonEvent {
   std::optional<std::string_view> text, error, ids, length;
   bool named = false;   // has model_name, as every response of a model has
   bool others = false;  // outputs of other names
@@ -80,7 +80,7 @@ std::int64_t number_of(std::string_view raw) {
   return to_integer(raw).value_or(0);
 }
 
-void note(std::string_view name, std::string_view value, ParsedEvent& parsed) {
+void note(std::string_view name, std::string_view value, TritonEvent& parsed) {
   if (name == "text_output") parsed.text = value;
   else if (name == "output_ids") parsed.ids = value;
   else if (name == "sequence_length") parsed.length = value;
@@ -92,8 +92,8 @@ void note(std::string_view name, std::string_view value, ParsedEvent& parsed) {
 }
 
 // Empty: EVENT is not exactly one JSON object.
-std::optional<ParsedEvent> read_members(std::string_view event) {
-  ParsedEvent parsed;
+std::optional<TritonEvent> read_triton_event(std::string_view event) {
+  TritonEvent parsed;
   JsonWalk members(event);
   while (members.next()) note(members.key(), members.value(), parsed);
   if (!members.complete()) return {};
@@ -179,7 +179,7 @@ class TritonHttp final : public TritonProtocol {
   }
 
   EventKind read_event(std::string_view event, AnswerState& state) const override {
-    const std::optional<ParsedEvent> parsed = read_members(event);
+    const std::optional<TritonEvent> parsed = read_triton_event(event);
     if (!parsed) return EventKind::malformed;
     if (parsed->error) {
       if (!append_json_string(*parsed->error, state.failure)) state.failure.append(*parsed->error);
@@ -203,7 +203,7 @@ class TritonHttp final : public TritonProtocol {
   }
 
  private:
-  EventKind read_text(const ParsedEvent& parsed, AnswerState& state) const {
+  EventKind read_text(const TritonEvent& parsed, AnswerState& state) const {
     std::int64_t sequence = parsed.numbers.sequence(inputs_.sequences(), answers_per_prompt_);
     if (!parsed.text->starts_with('['))
       return add_text(*parsed.text, sequence, state) ? EventKind::token : EventKind::malformed;
@@ -224,7 +224,7 @@ class TritonHttp final : public TritonProtocol {
     return true;
   }
 
-  EventKind read_ids(const ParsedEvent& parsed, AnswerState& state) const {
+  EventKind read_ids(const TritonEvent& parsed, AnswerState& state) const {
     const std::optional<std::int64_t> count = count_ids(*parsed.ids);
     if (!count) return EventKind::malformed;
     const std::optional<Lengths> lengths =

@@ -12,8 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int k_schema = 1;
-
 template <class T> Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
@@ -216,6 +214,7 @@ Json threads_of(const measure::ClientHealth& client) {
 Json client_of(const measure::ClientHealth& client) {
   return {{"scheduling", client.scheduling},
           {"cpus", client.cpus},
+          {"cpus_why", named(client.cpus_why)},
           {"cpu_share", or_null(client.cpu_share)},
           {"threads", threads_of(client)},
           {"wake_lag_ms", lag_of(client.wake_lag)},
@@ -389,7 +388,7 @@ Json one_request(std::int64_t measurement, const measure::RequestRecord& record)
 }  // namespace
 
 std::string measurement_json(const BenchSpec& options, std::span<const Measurement> measurements) {
-  Json root = {{"schema", k_schema}, {"measurements", Json::array()}};
+  Json root = {{"schema", k_record_schema}, {"measurements", Json::array()}};
   for (const Measurement& measurement : measurements)
     root["measurements"].push_back(one_measurement(options, measurement));
   return dump(root, 1) + "\n";

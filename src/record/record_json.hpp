@@ -9,6 +9,9 @@
 
 namespace orch::record {
 
+// The version of measurement.json.
+inline constexpr int k_record_schema = 1;
+
 std::string measurement_json(const BenchSpec& options, std::span<const Measurement> measurements);
 // One line per request, warm-up included.
 std::string requests_jsonl(std::span<const Measurement> measurements);

@@ -3,6 +3,7 @@
 #include "base/digest.hpp"
 #include "base/json_text.hpp"
 #include "matrix/name_rules.hpp"
+#include "record/record_json.hpp"
 #include "system/lines.hpp"
 
 #include <nlohmann/json.hpp>
@@ -15,7 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int k_schema = 1;
 constexpr int k_depth = 16;
 constexpr std::uintmax_t k_bytes = 64 << 20;
 constexpr std::size_t k_most_models = 1000;
@@ -263,9 +263,9 @@ Status read_measurements(std::string_view bytes, Record& record) {
   if (too_deep) return invalid(fmt::format("nested deeper than {}", k_depth));
   if (document.is_discarded()) return invalid("not JSON");
   const auto schema = integer(find(document, "schema"));
-  if (schema != k_schema)
+  if (schema != k_record_schema)
     return invalid(fmt::format("schema {}; this program reads {}",
-                               schema ? std::to_string(*schema) : "not given", k_schema));
+                               schema ? std::to_string(*schema) : "not given", k_record_schema));
   const json* measurements = find(document, "measurements");
   if (!measurements || !measurements->is_array() || measurements->empty())
     return invalid("it contains no measurements");

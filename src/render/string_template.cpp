@@ -7,12 +7,12 @@ namespace orch::render {
 namespace {
 
 bool is_first(char c) { return c == '_' || is_letter(c); }
-bool is_rest(char c) { return c == '_' || is_letter_or_digit(c); }
+bool continues_name(char c) { return c == '_' || is_letter_or_digit(c); }
 
 std::size_t name_end(std::string_view text, std::size_t start) {
   if (start >= text.size() || !is_first(text[start])) return start;
   std::size_t end = start + 1;
-  while (end < text.size() && is_rest(text[end])) ++end;
+  while (end < text.size() && continues_name(text[end])) ++end;
   return end;
 }
 

@@ -7,7 +7,9 @@ namespace orch::render {
 namespace {
 
 bool is_word(char c) { return is_lower(c) || c == '_' || is_digit(c); }
-bool is_rest(char c) { return is_word(c) || is_letter(c) || c == '.' || c == '-' || c == '/'; }
+bool continues_symbol(char c) {
+  return is_word(c) || is_letter(c) || c == '.' || c == '-' || c == '/';
+}
 
 // The end (one past the '}') of the symbol at TEXT[start] == '{'; 0 without one.
 std::size_t symbol_end(std::string_view text, std::size_t start) {
@@ -16,7 +18,7 @@ std::size_t symbol_end(std::string_view text, std::size_t start) {
   while (i < text.size() && is_word(text[i])) ++i;
   if (i < text.size() && (text[i] == ':' || text[i] == '.')) {
     const std::size_t rest = ++i;
-    while (i < text.size() && is_rest(text[i])) ++i;
+    while (i < text.size() && continues_symbol(text[i])) ++i;
     if (i == rest) return 0;
   }
   return i < text.size() && text[i] == '}' ? i + 1 : 0;

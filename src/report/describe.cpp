@@ -66,7 +66,9 @@ SELECT m.id AS measurement, a.run_id AS run, s.repeat AS repeat, a.number AS att
   m.unsupported AS unsupported,
   strftime('%Y-%m-%dT%H:%M:%SZ', m.measured_at, 'unixepoch') AS measured_at,
   m.window_s AS window_s, m.load AS load_json,
-  m.counting AS counting_json, m.path AS record
+  m.counting AS counting_json, json_extract(m.client, '$.scheduling') AS client_scheduling,
+  json_extract(m.client, '$.cpus') AS client_cpus,
+  json_extract(m.client, '$.cpus_why') AS client_cpus_why, m.path AS record
 FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN stage s ON s.id = m.stage_id
 WHERE m.superseded = 0 AND m.stage_id IN (
   SELECT stage_id FROM point_stage WHERE point_id IN (SELECT id FROM point WHERE name = ?))
@@ -225,6 +227,15 @@ std::string metric_table_text(const json& metrics, std::string_view unsupported)
   return table.text();
 }
 
+// "CPUs 0 (real-time): the server is bound to CPU 1"; "" for a record without the client's CPUs.
+std::string client_text(const json& measurement) {
+  const json &cpus = measurement["client_cpus"], &why = measurement["client_cpus_why"];
+  if (!cpus.is_string() || cpus == "") return "";
+  return fmt::format("CPUs {} ({}){}", cpus.get<std::string>(),
+                     text_of(measurement["client_scheduling"]),
+                     why.is_string() ? ": " + why.get<std::string>() : "");
+}
+
 std::string point_text(const json& point) {
   std::string out = fmt::format("point {}\n", text_of(point["point"]));
   for (const json& each : point["experiments"])
@@ -242,6 +253,7 @@ std::string point_text(const json& point) {
     append_field(out, "  ", "unsupported percentiles (*)", each["unsupported"]);
     append_field(out, "  ", "measured at", each["measured_at"]);
     out += fmt::format("  load: {}\n", pairs_of(each["load"]));
+    append_field(out, "  ", "client", client_text(each));
     if (!each["metrics"].empty())
       out += metric_table_text(each["metrics"], text_of(each["unsupported"]));
     for (const json& good : each["goodput"])

@@ -5,6 +5,7 @@
 #include "sql/database.hpp"
 
 #include <string>
+#include <vector>
 
 namespace orch::report {
 
@@ -17,5 +18,11 @@ struct Named {
 // Errors: not_found, with the nearest name; invalid when several names begin with PREFIX, with a
 // list of them.
 Result<Named> find_named(sql::Database& database, const std::string& prefix);
+
+// The first MOST names of points and stages that begin with PREFIX.
+Result<std::vector<std::string>> names_beginning(sql::Database& database, const std::string& prefix,
+                                                 std::size_t most);
+// The numbers of all runs, the newest first.
+Result<std::vector<std::string>> run_numbers(sql::Database& database, std::size_t most);
 
 }  // namespace orch::report

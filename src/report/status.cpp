@@ -26,6 +26,15 @@ LEFT JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = ps.stage_id
     OR rs.state IN ('failed', 'skipped'))
 WHERE p.run_id = ? GROUP BY p.id)";
 
+constexpr std::string_view k_partly = R"(
+SELECT count(*), measured, repeats FROM (
+  SELECT sum(rs.state IN ('done', 'reused')) AS measured, count(*) AS repeats
+  FROM point p JOIN point_stage ps ON ps.point_id = p.id
+  JOIN stage s ON s.id = ps.stage_id AND s.kind = 'measure'
+  JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = ps.stage_id
+  WHERE p.run_id = ? GROUP BY p.id)
+WHERE measured > 0 AND measured < repeats GROUP BY measured, repeats ORDER BY measured, repeats)";
+
 constexpr std::string_view k_working =
     "SELECT plan_id, state, changed_at FROM run_stage WHERE run_id = ? AND state IN ('intent', "
     "'starting', 'running', 'stopping', 'produced') ORDER BY changed_at";
@@ -115,6 +124,12 @@ Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& que
       [&](sql::Statement& row) { status.stages[row.column_text(0)] = row.column_int(1); },
       status.run));
   ORCH_TRY(statements.rows(
+      k_partly,
+      [&](sql::Statement& row) {
+        status.partly.push_back({row.column_int(0), row.column_int(1), row.column_int(2)});
+      },
+      status.run));
+  ORCH_TRY(statements.rows(
       "SELECT stage, class, message, points FROM failures WHERE run = ? AND final = 1 ORDER BY "
       "stage",
       [&](sql::Statement& row) {
@@ -141,6 +156,9 @@ std::string status_text(const RunStatus& status) {
   out += fmt::format("  command: {}\n", escaped(status.command));
   out +=
       fmt::format("  points:  {}\n  stages:  {}\n", counts(status.points), counts(status.stages));
+  for (const auto& partly : status.partly)
+    out += fmt::format("  partly:  {} point{} with {} of {} repeats measured\n", partly.points,
+                       partly.points == 1 ? "" : "s", partly.measured, partly.repeats);
   for (const auto& working : status.working)
     out += fmt::format("  now:     {} {} for {}\n", working.stage, working.state,
                        human_duration(working.for_s));
@@ -156,7 +174,10 @@ std::string status_text(const RunStatus& status) {
 
 std::string status_json(const RunStatus& status) {
   using json = nlohmann::ordered_json;
-  json working = json::array(), failures = json::array();
+  json working = json::array(), failures = json::array(), partly = json::array();
+  for (const auto& each : status.partly)
+    partly.push_back(
+        {{"points", each.points}, {"measured", each.measured}, {"repeats", each.repeats}});
   for (const auto& each : status.working)
     working.push_back({{"stage", each.stage}, {"state", each.state}, {"for_s", each.for_s}});
   for (const auto& each : status.failures)
@@ -171,6 +192,7 @@ std::string status_json(const RunStatus& status) {
                     {"command", status.command},
                     {"started_at", status.started_at},
                     {"points", status.points},
+                    {"partly_measured", partly},
                     {"stages", status.stages},
                     {"working", working},
                     {"failures", failures},

@@ -21,6 +21,11 @@ struct RunStatus {
   std::map<std::string, std::int64_t>
       points;  // done, failed, left, rejected, undecided, cancelled -> count
   std::map<std::string, std::int64_t> stages;  // state -> count
+  // Points of which some repeats are measured and others are not.
+  struct Partly {
+    std::int64_t points = 0, measured = 0, repeats = 0;
+  };
+  std::vector<Partly> partly;
   struct Working {
     std::string stage, state;
     double for_s = 0;

@@ -3,40 +3,41 @@
 #include "matrix/cells.hpp"
 #include "sql/expression_table.hpp"
 
+#include <span>
+
 namespace orch::runner {
 
 namespace {
 
-// Asks SQLite which columns many expressions read, in one table.
-class Asked {
- public:
-  explicit Asked(const Manifest& manifest) {
-    for (const matrix::Parameter& parameter : manifest.parameters)
-      table_.add_column(parameter.name, matrix::column_type(parameter.type));
-    for (const matrix::ModelFact& fact : manifest.model_facts)
-      table_.add_column(fact.column.name, matrix::column_type(fact.column.type));
-    for (const matrix::Parameter& fact : matrix::host_facts())
-      table_.add_column(fact.name, matrix::column_type(fact.type));
-  }
-
-  void ask(std::string what, const std::string& sql) {
-    table_.add({.what = what, .sql = sql});
-    whats_.push_back(std::move(what));
-  }
-
-  std::vector<ReaderOf> answers() {
-    Errors ignored;  // `check` reports them
-    static_cast<void>(table_.create(ignored));
-    std::vector<ReaderOf> readers;
-    for (std::size_t i = 0; i < whats_.size(); ++i)
-      readers.push_back({.what = whats_[i], .names = table_.reads(i)});
-    return readers;
-  }
-
- private:
-  sql::ExpressionTable table_;
-  std::vector<std::string> whats_;
+struct Asking {
+  std::string what;
+  std::string sql;
 };
+
+// A table refuses more columns and expressions than SQLite can hold.
+constexpr std::size_t k_asked_at_once = 200;
+
+// Asks SQLite which columns of MANIFEST each of ASKING reads.
+std::vector<ReaderOf> ask(const Manifest& manifest, std::span<const Asking> asking) {
+  std::vector<ReaderOf> readers;
+  while (!asking.empty()) {
+    const auto now = asking.first(std::min(asking.size(), k_asked_at_once));
+    asking = asking.subspan(now.size());
+    sql::ExpressionTable table;
+    for (const matrix::Parameter& parameter : manifest.parameters)
+      table.add_column(parameter.name, matrix::column_type(parameter.type));
+    for (const matrix::ModelFact& fact : manifest.model_facts)
+      table.add_column(fact.column.name, matrix::column_type(fact.column.type));
+    for (const matrix::Parameter& fact : matrix::host_facts())
+      table.add_column(fact.name, matrix::column_type(fact.type));
+    for (const Asking& one : now) table.add({.what = one.what, .sql = one.sql});
+    Errors ignored;  // `check` reports them
+    static_cast<void>(table.create(ignored));
+    for (std::size_t i = 0; i < now.size(); ++i)
+      readers.push_back({.what = now[i].what, .derives = "", .names = table.reads(i)});
+  }
+  return readers;
+}
 
 }  // namespace
 
@@ -45,30 +46,36 @@ std::vector<ReaderOf> readers_of(const Manifest& manifest) {
   for (const StageKind& stage : manifest.stages)
     if (!stage.reads.empty())
       readers.push_back({.what = fmt::format("stage '{}'", stage.name),
+                         .derives = "",
                          .names = {stage.reads.begin(), stage.reads.end()}});
-  Asked asked(manifest);
+  std::vector<Asking> asking;
   for (const matrix::Rule& rule : manifest.rules) {
-    asked.ask(fmt::format("rule '{}'", rule.name), rule.require);
-    if (!rule.when.empty()) asked.ask(fmt::format("'when' of rule '{}'", rule.name), rule.when);
+    asking.push_back({fmt::format("rule '{}'", rule.name), rule.require});
+    if (!rule.when.empty())
+      asking.push_back({fmt::format("'when' of rule '{}'", rule.name), rule.when});
   }
-  for (const matrix::Parameter& parameter : manifest.parameters)
-    if (parameter.fallback_sql)
-      asked.ask(fmt::format("the default of parameter '{}'", parameter.name),
-                *parameter.fallback_sql);
+  const std::size_t defaults = asking.size();
+  std::vector<std::string> derived;
+  for (const matrix::Parameter& parameter : manifest.parameters) {
+    if (!parameter.fallback_sql) continue;
+    asking.push_back(
+        {fmt::format("the default of parameter '{}'", parameter.name), *parameter.fallback_sql});
+    derived.push_back(parameter.name);
+  }
   for (const matrix::Question& question : manifest.questions)
-    asked.ask(question.what, question.sql);
-  const auto answers = asked.answers();
-  readers.insert(readers.end(), answers.begin(), answers.end());
+    asking.push_back({question.what, question.sql});
+  auto answers = ask(manifest, asking);
+  for (std::size_t i = 0; i < derived.size(); ++i) answers[defaults + i].derives = derived[i];
+  std::move(answers.begin(), answers.end(), std::back_inserter(readers));
   return readers;
 }
 
 std::set<std::string> read_by_rule(const Manifest& manifest, std::size_t index) {
-  Asked asked(manifest);
   const matrix::Rule& rule = manifest.rules[index];
-  asked.ask(rule.name, rule.require);
-  if (!rule.when.empty()) asked.ask(rule.name, rule.when);
+  std::vector<Asking> asking = {{rule.name, rule.require}};
+  if (!rule.when.empty()) asking.push_back({rule.name, rule.when});
   std::set<std::string> names;
-  for (const ReaderOf& answer : asked.answers())
+  for (const ReaderOf& answer : ask(manifest, asking))
     names.insert(answer.names.begin(), answer.names.end());
   return names;
 }

@@ -14,6 +14,7 @@ namespace orch::runner {
 // A stage, rule, default or question that reads parameters or facts.
 struct ReaderOf {
   std::string what;             // "rule 'one-rank'"
+  std::string derives;          // the parameter whose default this is; "" for other readers
   std::set<std::string> names;  // that it reads
 };
 

@@ -28,12 +28,13 @@ Lines columns_in_words(const Manifest& manifest, const std::set<std::string>& na
   return lines;
 }
 
-// Each reader once. The rules that `since` and `until` generate share a line: there may be a
-// hundred.
-Lines readers_in_words(const Manifest& manifest, const std::string& name) {
+// The readers of NAME, each once. The rules that `since` and `until` generate share a line: there
+// may be a hundred. The parameters whose defaults read NAME are appended to DERIVED.
+Lines direct_readers(const Manifest& manifest, const std::vector<ReaderOf>& readers,
+                     const std::string& name, Lines& derived) {
   Lines lines;
   std::size_t of_versions = 0;
-  for (const ReaderOf& reader : readers_of(manifest)) {
+  for (const ReaderOf& reader : readers) {
     if (!reader.names.contains(name) ||
         std::find(lines.begin(), lines.end(), reader.what) != lines.end())
       continue;
@@ -41,12 +42,39 @@ Lines readers_in_words(const Manifest& manifest, const std::string& name) {
                                 reader.what.starts_with("rule 'version-of-");
     if (is_one_of_many) ++of_versions;
     else lines.push_back(reader.what);
+    const bool is_new = !reader.derives.empty() && reader.derives != name &&
+                        std::find(derived.begin(), derived.end(), reader.derives) == derived.end();
+    if (is_new) derived.push_back(reader.derives);
   }
   if (of_versions)
     lines.push_back(fmt::format("{} rule{} version-of-..., generated from `since` and `until`",
                                 of_versions, of_versions == 1 ? "" : "s"));
-  if (lines.empty()) lines.emplace_back("nothing");
   return lines;
+}
+
+// The readers of NAME, and those of the parameters that follow from it.
+Lines readers_in_words(const Manifest& manifest, const std::string& name) {
+  const std::vector<ReaderOf> readers = readers_of(manifest);
+  Lines derived;
+  Lines lines = direct_readers(manifest, readers, name, derived);
+  if (lines.empty()) return {"nothing"};
+  for (std::size_t i = 0; i < derived.size(); ++i) {  // grows while it is read
+    const std::string through = derived[i];
+    if (through == name) continue;
+    const Lines further = direct_readers(manifest, readers, through, derived);
+    if (!further.empty())
+      lines.push_back(fmt::format("through {}: {}", through, join(further, ", ")));
+  }
+  return lines;
+}
+
+std::string_view what_follows(matrix::Rule::Level level) {
+  switch (level) {
+    case matrix::Rule::Level::warn: return "else the point carries the warning";
+    case matrix::Rule::Level::note: return "else `check` notes";
+    case matrix::Rule::Level::reject: break;
+  }
+  return "else the point is rejected with";
 }
 
 std::string explain_rule(const Manifest& manifest, std::size_t index) {
@@ -55,9 +83,7 @@ std::string explain_rule(const Manifest& manifest, std::size_t index) {
                                  to_string(rule.where.first()));
   text += section("must hold", {rule.require});
   text += section("applies only where", rule.when.empty() ? Lines{} : Lines{rule.when});
-  text += section(rule.level == matrix::Rule::Level::warn ? "else the point carries the warning"
-                                                          : "else the point is rejected with",
-                  {rule.because});
+  text += section(what_follows(rule.level), {rule.because});
   return text + section("reads", columns_in_words(manifest, read_by_rule(manifest, index)));
 }
 

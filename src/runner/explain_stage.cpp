@@ -66,6 +66,7 @@ Lines resources(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   if (stage.gpus) lines.push_back("gpus: " + manifest.questions[*stage.gpus].sql);
   if (stage.disk_gib) lines.push_back("disk_gib: " + manifest.questions[*stage.disk_gib].sql);
+  if (stage.seconds) lines.push_back("seconds: " + manifest.questions[*stage.seconds].sql);
   Lines ports;
   for (const std::string& port : stage.ports) ports.push_back(in_words(manifest, stage, port));
   if (!ports.empty()) lines.push_back("ports: " + join(ports, ", "));

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/yaml.hpp"
+#include "keys/runner_keys.hpp"
 #include "matrix/name_rules.hpp"
 #include "runner/parts.hpp"
 #include "runner/manifest_sections.hpp"
@@ -29,7 +30,7 @@ void read_name(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
 }
 
 void read_manifest(const Yaml& root, Manifest& manifest, ManifestReader& reader) {
-  YamlMap map(root, "the manifest", reader.errors());
+  YamlMap map(root, keys::k_manifest, "the manifest", reader.errors());
   read_name(map, manifest, reader);
   if (const Yaml* description = reader.text(map, "description"))
     manifest.description = description->text;

@@ -89,7 +89,7 @@ struct Agree {
   Location where;
 };
 
-// One kind of stage. Strings carry {symbols}; see runners/README.md for the list.
+// One kind of stage. Strings carry {symbols}; see docs/writing-a-runner.md for the list.
 struct StageKind {
   std::string name;
   Kind kind = Kind::task;
@@ -124,10 +124,11 @@ struct StageKind {
   std::optional<std::size_t> when;  // question: points that answer with false do without this stage
   std::optional<std::size_t> gpus;  // question: how many GPUs an attempt holds; none: 0
   std::optional<std::size_t>
-      disk_gib;                // question: the size of its output, for a stage that was never run
-  bool per_gpu_model = false;  // its output fits one GPU model, which enters the digest
-  bool repeat_build = false;   // `repeats.build` makes it again
-  std::optional<Agree> agree;  // check of `provide:`; without it the stage takes any folder
+      disk_gib;  // question: the size of its output, for a stage that was never run
+  std::optional<std::size_t> seconds;  // question: the least time that it takes; 0: unknown
+  bool per_gpu_model = false;          // its output fits one GPU model, which enters the digest
+  bool repeat_build = false;           // `repeats.build` makes it again
+  std::optional<Agree> agree;          // check of `provide:`; without it the stage takes any folder
   std::string help;
   Location where;
 };

@@ -1,6 +1,7 @@
 // `argv`, `batch` and `job` of a stage: the command, its conditional parts, and many stages in one
 // process.
 #include "base/text.hpp"
+#include "keys/runner_keys.hpp"
 #include "render/symbols.hpp"
 #include "runner/forms.hpp"
 #include "runner/stage_reader.hpp"
@@ -68,11 +69,12 @@ void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Ques
   if (indices_.size() == k_most_depth)
     return fail(item.where, "parts of 'argv' are nested more than {} deep; write them side by side",
                 k_most_depth);
-  YamlMap map(item, "a part of 'argv'", reader_.errors());
+  const bool counted = answer == matrix::Question::Answer::number;
+  YamlMap map(item, counted ? keys::k_repeated_words : keys::k_when_words, "a part of 'argv'",
+              reader_.errors());
   const Yaml* asked = reader_.required(map, key);
   const Yaml* then = map.require("then");
   const Nodes items = reader_.words(map, "then", true);
-  const bool counted = answer == matrix::Question::Answer::number;
   const std::string index = counted ? read_index(map, item.where) : "";
   if (then && then->is_list() && then->items.empty())
     fail(then->where, "'then' is empty; write the words for points where 'when' is true");
@@ -112,7 +114,8 @@ std::string StageReader::read_index(YamlMap& map, const Location& where) {
 // true. {NAME: --other}: it is called otherwise.
 void StageReader::read_options(const Yaml& item, std::string_view key,
                                std::vector<Fragment>& into) {
-  YamlMap map(item, "a part of 'argv'", reader_.errors());
+  YamlMap map(item, key == "options" ? keys::k_options : keys::k_values, "a part of 'argv'",
+              reader_.errors());
   for (const Yaml* one : reader_.words(map, key, true)) {
     const bool renamed =
         one->is_map() && one->entries.size() == 1 && one->entries.front().value.is_scalar();
@@ -137,7 +140,7 @@ void StageReader::add_option(const Yaml& name, const std::string& option, bool b
 
 // {words: NAME}: a text of several words, for an option that takes several values.
 void StageReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
-  YamlMap map(item, "a part of 'argv'", reader_.errors());
+  YamlMap map(item, keys::k_cut_words, "a part of 'argv'", reader_.errors());
   const Yaml* name = reader_.filled(map, "words");
   map.finish();
   const matrix::Parameter* parameter = name ? read_here(*name, "words") : nullptr;

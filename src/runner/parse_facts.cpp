@@ -1,5 +1,6 @@
 // `facts:` of runner.yaml: what expressions may know of a model, and where it comes from.
 #include "base/text.hpp"
+#include "keys/runner_keys.hpp"
 #include "matrix/name_rules.hpp"
 #include "runner/forms.hpp"
 #include "runner/manifest_sections.hpp"
@@ -34,7 +35,7 @@ matrix::ModelFact read_fact(const Yaml& key, const Yaml& node, const Manifest& m
   fact.column.name = key.text;
   fact.column.where = key.where;
   check_name(key, manifest, reader);
-  YamlMap map(node, fmt::format("fact {}", quoted(key.text)), reader.errors());
+  YamlMap map(node, keys::k_fact, fmt::format("fact {}", quoted(key.text)), reader.errors());
   if (const Yaml* type = reader.required(map, "type")) {
     const auto known = matrix::type_from(type->text);
     if (!known)
@@ -71,7 +72,7 @@ std::vector<std::string> tasks_of(const Manifest& manifest) {
 }  // namespace
 
 void read_facts(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
-  YamlMap map(node, "'facts'", reader.errors());
+  YamlMap map(node, keys::k_facts, "'facts'", reader.errors());
   FactSource source;
   if (const Yaml* from = reader.required(map, "from"))
     source = {.stage = from->text, .file = {}, .where = from->where, .file_where = {}};

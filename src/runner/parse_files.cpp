@@ -1,5 +1,6 @@
 // What files a stage leaves and takes: `outputs`, `render`, `copy`, `place`, `agree`.
 #include "base/text.hpp"
+#include "keys/runner_keys.hpp"
 #include "render/symbols.hpp"
 #include "runner/forms.hpp"
 #include "runner/stage_reader.hpp"
@@ -29,7 +30,7 @@ void StageReader::read_outputs() {
 
 void StageReader::read_rendered() {
   for (const Yaml* item : reader_.maps(map_, "render")) {
-    YamlMap map(*item, "a 'render' entry", reader_.errors());
+    YamlMap map(*item, keys::k_render, "a 'render' entry", reader_.errors());
     Render render{.from = inner_path(map, "from"),
                   .to = inner_path(map, "to"),
                   .values = {},
@@ -45,7 +46,7 @@ void StageReader::read_rendered() {
 
 void StageReader::read_copied() {
   for (const Yaml* item : reader_.maps(map_, "copy")) {
-    YamlMap map(*item, "a 'copy' entry", reader_.errors());
+    YamlMap map(*item, keys::k_copy, "a 'copy' entry", reader_.errors());
     Copy copy{.from = inner_path(map, "from"), .to = inner_path(map, "to"), .where = item->where};
     map.finish();
     if (writes(copy.to, item->where)) stage_.copy.push_back(std::move(copy));
@@ -55,7 +56,7 @@ void StageReader::read_copied() {
 void StageReader::read_placed() {
   if (!has("place", Kind::service)) return;
   for (const Yaml* item : reader_.maps(map_, "place")) {
-    YamlMap map(*item, "a 'place' entry", reader_.errors());
+    YamlMap map(*item, keys::k_place, "a 'place' entry", reader_.errors());
     Place place;
     if (const Yaml* from = reader_.required(map, "from")) {
       place.from = from->text;
@@ -78,7 +79,7 @@ void StageReader::read_placed() {
 void StageReader::read_agree() {
   if (!has("agree", Kind::task)) return;
   const Yaml* node = map_.take("agree");
-  YamlMap map(*node, "'agree'", reader_.errors());
+  YamlMap map(*node, keys::k_agree, "'agree'", reader_.errors());
   Agree agree{.file = inner_path(map, "file"),
               .values = {},
               .at_least = {},

@@ -1,5 +1,6 @@
 // `parameters:` of runner.yaml.
 #include "base/text.hpp"
+#include "keys/runner_keys.hpp"
 #include "matrix/name_rules.hpp"
 #include "runner/parse_versions.hpp"
 #include "runner/manifest_sections.hpp"
@@ -16,7 +17,8 @@ class ParameterReader {
         node_(node),
         manifest_(manifest),
         reader_(reader),
-        map_(node, fmt::format("parameter {}", quoted(key.text)), reader.errors()) {
+        map_(node, keys::k_parameter, fmt::format("parameter {}", quoted(key.text)),
+             reader.errors()) {
     parameter_.name = key.text;
     parameter_.where = key.where;
   }
@@ -28,9 +30,16 @@ class ParameterReader {
     read_limits();
     read_default();
     if (const Yaml* help = reader_.text(map_, "help")) parameter_.help = help->text;
-    if (const Span span = read_span(map_, manifest_, reader_); span.bounds())
+    read_unit();
+    declare();
+    if (const Span span = read_span(map_, manifest_, reader_); span.releases.bounds()) {
+      parameter_.declared.releases = span.releases;
       keep_within(parameter_, span, manifest_);
-    for (const auto& [value, span] : spans_) keep_value_within(parameter_, value, span, manifest_);
+    }
+    for (const auto& [value, span] : spans_) {
+      parameter_.declared.values.emplace(value, span.releases);
+      keep_value_within(parameter_, value, span, manifest_);
+    }
     map_.finish();
     return std::move(parameter_);
   }
@@ -83,13 +92,14 @@ class ParameterReader {
 
   // {value: V, since: VERSION}
   void read_spanned(const Yaml& item) {
-    YamlMap map(item, fmt::format("a value of parameter {}", quoted(key_.text)), reader_.errors());
+    YamlMap map(item, keys::k_spanned_value,
+                fmt::format("a value of parameter {}", quoted(key_.text)), reader_.errors());
     const Yaml* value = reader_.required(map, "value");
     const Span span = read_span(map, manifest_, reader_);
     map.finish();
     if (!value) return;
     read_allowed(*value);
-    if (span.bounds()) spans_.emplace_back(value->text, span);
+    if (span.releases.bounds()) spans_.emplace_back(value->text, span);
   }
 
   void read_allowed(const Yaml& value) {
@@ -144,6 +154,22 @@ class ParameterReader {
       reader_.fail(optional->where,
                    "parameter {} has a default, so it is never without a value; remove 'optional'",
                    quoted(key_.text));
+  }
+
+  void read_unit() {
+    const Yaml* unit = reader_.filled(map_, "unit");
+    if (!unit) return;
+    if (typed_ && parameter_.type != matrix::Type::integer && parameter_.type != matrix::Type::real)
+      reader_.fail(unit->where, "'unit' is for numbers, and {} is of type {}; write it into 'help'",
+                   quoted(key_.text), matrix::to_string(parameter_.type));
+    parameter_.declared.unit = unit->text;
+  }
+
+  // Before `since` and `until` change the default.
+  void declare() {
+    parameter_.declared.fallback = parameter_.fallback;
+    parameter_.declared.fallback_sql = parameter_.fallback_sql;
+    parameter_.declared.optional = parameter_.optional;
   }
 
   void read_literal(const Yaml& node) {

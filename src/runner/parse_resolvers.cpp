@@ -1,5 +1,6 @@
 // `resolve:` of runner.yaml: how moving names of models become identities.
 #include "base/text.hpp"
+#include "keys/runner_keys.hpp"
 #include "runner/forms.hpp"
 #include "runner/manifest_sections.hpp"
 #include "runner/symbol_check.hpp"
@@ -27,7 +28,7 @@ Resolver read_resolver(const Yaml& key, const Yaml& node, const Manifest& manife
   resolver.where = key.where;
   check_scheme(key, reader);
   const std::string what = fmt::format("resolver {}", quoted(key.text));
-  YamlMap map(node, what, reader.errors());
+  YamlMap map(node, keys::k_resolver, what, reader.errors());
   const Yaml* argv = map.require("argv");
   const SymbolCheck symbols(what, manifest, reader);
   for (const Yaml* word : reader.words(map, "argv", false)) {

@@ -1,5 +1,6 @@
 // `rules:` of runner.yaml.
 #include "base/text.hpp"
+#include "keys/runner_keys.hpp"
 #include "render/symbols.hpp"
 #include "runner/forms.hpp"
 #include "runner/manifest_sections.hpp"
@@ -24,7 +25,7 @@ class RuleReader {
 
   matrix::Rule read(const Yaml& item) {
     matrix::Rule rule;
-    YamlMap map(item, "a rule", reader_.errors());
+    YamlMap map(item, keys::k_rule, "a rule", reader_.errors());
     if (const Yaml* name = reader_.required(map, "name")) read_name(*name, rule);
     if (const Yaml* require = reader_.required(map, "require")) {
       rule.require = require->text;
@@ -56,8 +57,9 @@ class RuleReader {
 
   void read_level(const Yaml& level, matrix::Rule& rule) {
     if (level.text == "warn") rule.level = matrix::Rule::Level::warn;
+    else if (level.text == "note") rule.level = matrix::Rule::Level::note;
     else if (level.text != "reject")
-      reader_.fail(level.where, "'level' is {}; write reject or warn", quoted(level.text));
+      reader_.fail(level.where, "'level' is {}; write reject, warn or note", quoted(level.text));
   }
 
   void check_because(const Yaml& because) {

@@ -1,5 +1,6 @@
 // What only a service has: ports, readiness, a first request, its end.
 #include "base/text.hpp"
+#include "keys/runner_keys.hpp"
 #include "render/symbols.hpp"
 #include "runner/forms.hpp"
 #include "runner/stage_reader.hpp"
@@ -68,7 +69,7 @@ void StageReader::read_ready() {
     fail(key_.where, "service '{}' has no 'ready'; write ready: {{port: NAME, get: [/PATH]}}",
          stage_.name);
   if (!has("ready", Kind::service)) return;
-  YamlMap map(*map_.take("ready"), "'ready'", reader_.errors());
+  YamlMap map(*map_.take("ready"), keys::k_ready, "'ready'", reader_.errors());
   Ready ready{.port = port(map), .get = {}};
   const Yaml* get = map.require("get");
   const Nodes paths = reader_.list(map, "get");
@@ -83,7 +84,7 @@ void StageReader::read_ready() {
 
 void StageReader::read_smoke() {
   if (!has("smoke", Kind::service)) return;
-  YamlMap map(*map_.take("smoke"), "'smoke'", reader_.errors());
+  YamlMap map(*map_.take("smoke"), keys::k_smoke, "'smoke'", reader_.errors());
   Smoke smoke{.port = port(map), .post = {}, .body = {}, .answer = {}};
   if (const Yaml* post = reader_.required(map, "post")) {
     smoke.post = post->text;

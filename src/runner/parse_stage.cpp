@@ -1,5 +1,6 @@
 // `stages:` of runner.yaml: what every stage has.
 #include "base/text.hpp"
+#include "keys/runner_keys.hpp"
 #include "runner/forms.hpp"
 #include "runner/manifest_sections.hpp"
 #include "runner/stage_reader.hpp"
@@ -16,7 +17,7 @@ StageReader::StageReader(const Yaml& key, const Yaml& node, const std::vector<st
       stages_(stages),
       manifest_(manifest),
       reader_(reader),
-      map_(node, fmt::format("stage {}", quoted(key.text)), reader.errors()) {
+      map_(node, keys::k_stage, fmt::format("stage {}", quoted(key.text)), reader.errors()) {
   stage_.name = key.text;
   stage_.where = key.where;
 }
@@ -149,7 +150,7 @@ void StageReader::read_environment() {
 void StageReader::read_tools() {
   const Yaml* node = map_.take("tools");
   if (!node) return;
-  YamlMap map(*node, "'tools'", reader_.errors());
+  YamlMap map(*node, keys::k_tools, "'tools'", reader_.errors());
   Tools tools;
   if (const Yaml* from = reader_.required(map, "from")) {
     tools.from = from->text;
@@ -182,7 +183,7 @@ void StageReader::read_conditions() {
 void StageReader::read_resources() {
   const Yaml* node = map_.take("resources");
   if (!node) return;
-  YamlMap map(*node, "'resources'", reader_.errors());
+  YamlMap map(*node, keys::k_resources, "'resources'", reader_.errors());
   auto read = [&](std::string_view key) -> std::optional<std::size_t> {
     const Yaml* sql = reader_.filled(map, key);
     if (!sql) return std::nullopt;
@@ -193,6 +194,7 @@ void StageReader::read_resources() {
   };
   stage_.gpus = read("gpus");
   stage_.disk_gib = read("disk_gib");
+  stage_.seconds = read("seconds");
   map.finish();
 }
 

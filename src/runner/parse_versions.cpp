@@ -3,7 +3,10 @@
 #include "runner/parse_versions.hpp"
 
 #include "base/text.hpp"
+#include "keys/runner_keys.hpp"
 #include "runner/manifest_sections.hpp"
+#include "runner/parameter_words.hpp"
+#include "sql/database.hpp"
 
 namespace orch::runner {
 
@@ -20,7 +23,8 @@ void read_row(const Yaml& key, const Yaml& node, Versions& versions, ManifestRea
                 quoted(key.text));
   const Yaml* evidence = &node;
   if (node.is_map()) {
-    YamlMap map(node, fmt::format("version {}", quoted(key.text)), reader.errors());
+    YamlMap map(node, keys::k_version_row, fmt::format("version {}", quoted(key.text)),
+                reader.errors());
     evidence = reader.required(map, "evidence");
     if (const Yaml* note = reader.text(map, "note")) row.note = note->text;
     map.finish();
@@ -36,17 +40,29 @@ void read_row(const Yaml& key, const Yaml& node, Versions& versions, ManifestRea
   versions.rows.push_back(std::move(row));
 }
 
+// carried_by: {of: Triton, rows: {24.10: 0.14.0}}
+void read_carrier(const Yaml& node, Versions& versions, ManifestReader& reader) {
+  YamlMap map(node, keys::k_version_carrier, "'carried_by'", reader.errors());
+  Versions::Carrier carrier{.of = reader.required_text(map, "of"), .rows = {}};
+  if (const Yaml* rows = map.require("rows")) {
+    if (!rows->is_map())
+      reader.fail(rows->where, "'rows' must be a map, not {}; write RELEASE: VERSION",
+                  rows->describe());
+    for (const auto& [release, version] : rows->entries)
+      if (version.is_scalar()) carrier.rows.emplace_back(release.text, version.text);
+      else
+        reader.fail(version.where, "release {} must carry one version, not {}",
+                    quoted(release.text), version.describe());
+  }
+  map.finish();
+  versions.carried_by = std::move(carrier);
+}
+
 // The name of a generated rule.
 std::string rule_name(std::string_view of) {
   std::string name = "version-of-";
   for (const char c : lower(of)) name += is_letter_or_digit(c) ? c : '-';
   return name;
-}
-
-std::string sql_text(std::string_view text) {
-  std::string sql = "'";
-  for (const char c : text) sql += c == '\'' ? std::string("''") : std::string(1, c);
-  return sql + "'";
 }
 
 // '0.14' for 0.14.0, unless that is a version of its own. It compares as older than 0.14.0 and
@@ -59,7 +75,8 @@ std::string short_versions(const Versions& versions) {
     const std::string without = row.version.substr(0, row.version.size() - k_end.size());
     const bool is_one = std::any_of(versions.rows.begin(), versions.rows.end(),
                                     [&](const auto& other) { return other.version == without; });
-    if (without.find('.') != std::string::npos && !is_one) found.push_back(sql_text(without));
+    if (without.find('.') != std::string::npos && !is_one)
+      found.push_back(sql::quote_text(without));
   }
   return join(found, ", ");
 }
@@ -68,7 +85,7 @@ std::string short_versions(const Versions& versions) {
 
 void read_versions(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
   Versions versions{.parameter = {}, .of = {}, .where = node.where};
-  YamlMap map(node, "'versions'", reader.errors());
+  YamlMap map(node, keys::k_versions, "'versions'", reader.errors());
   versions.parameter = reader.required_text(map, "parameter");
   versions.of = reader.required_text(map, "of");
   if (const Yaml* rows = map.require("rows")) {
@@ -78,6 +95,7 @@ void read_versions(const Yaml& node, Manifest& manifest, ManifestReader& reader)
     else if (!reader.has_too_many(*rows, "rows"))
       for (const auto& [key, value] : rows->entries) read_row(key, value, versions, reader);
   }
+  if (const Yaml* carried = map.take("carried_by")) read_carrier(*carried, versions, reader);
   map.finish();
   if (!versions.rows.empty()) manifest.versions = std::move(versions);
 }
@@ -97,26 +115,29 @@ void check_versions(Manifest& manifest, ManifestReader& reader) {
   manifest.rules.insert(
       manifest.rules.begin(),
       {.name = "known-version",
-       .require =
-           fmt::format("{} >= {}", versions.parameter, sql_text(versions.rows.front().version)),
-       .because = fmt::format(
-           "{0} {{{1}}} is older than all that this runner knows; it knows {2} to {3}", versions.of,
-           versions.parameter, versions.rows.front().version, versions.rows.back().version),
-       .where = parameter->where});
+       .require = matrix::known_versions_sql(versions),
+       .because = fmt::format("{0} {{{1}}} is no release that this runner knows; "
+                              "{{instead of {1}}}; a newer one can be added under "
+                              "`versions:` of the runner",
+                              versions.of, versions.parameter),
+       .where = parameter->where,
+       .ends = true});
   if (const std::string written_short = short_versions(versions); !written_short.empty())
     manifest.rules.insert(
-        manifest.rules.begin() + 1,
+        manifest.rules.begin(),
         {.name = "whole-version",
          .require = fmt::format("{} NOT IN ({})", versions.parameter, written_short),
          .because = fmt::format("{0} {{{1}}} would count as older than {{{1}}}.0, the version in "
                                 "the table; write {{{1}}}.0",
                                 versions.of, versions.parameter),
-         .where = parameter->where});
+         .where = parameter->where,
+         .ends = true});
 }
 
 Span read_span(YamlMap& map, const Manifest& manifest, ManifestReader& reader) {
   Span span;
-  for (auto& [key, version] : {std::pair{"since", &span.since}, std::pair{"until", &span.until}}) {
+  for (auto& [key, version] :
+       {std::pair{"since", &span.releases.since}, std::pair{"until", &span.releases.until}}) {
     const Yaml* node = reader.filled(map, key);
     if (!node) continue;
     span.where = node->where;
@@ -137,22 +158,18 @@ Span read_span(YamlMap& map, const Manifest& manifest, ManifestReader& reader) {
 namespace {
 
 // SQL that is true for a point whose version is in SPAN, which has a bound.
-std::string in_span(const Span& span, const Versions& versions) {
+std::string in_span(const matrix::Releases& span, const Versions& versions) {
   std::vector<std::string> parts;
   if (!span.since.empty())
-    parts.push_back(fmt::format("{} >= {}", versions.parameter, sql_text(span.since)));
+    parts.push_back(fmt::format("{} >= {}", versions.parameter, sql::quote_text(span.since)));
   if (!span.until.empty())
-    parts.push_back(fmt::format("{} < {}", versions.parameter, sql_text(span.until)));
+    parts.push_back(fmt::format("{} < {}", versions.parameter, sql::quote_text(span.until)));
   return join(parts, " AND ");
 }
 
 // The versions that have it, for people.
-std::string who_has_it(const Span& span, const Versions& versions) {
-  std::vector<std::string> have;
-  for (const Versions::Row& row : versions.rows)
-    if ((span.since.empty() || compare_versions(row.version, span.since) >= 0) &&
-        (span.until.empty() || compare_versions(row.version, span.until) < 0))
-      have.push_back(row.version);
+std::string who_has_it(const matrix::Releases& span, const Versions& versions) {
+  const std::vector<std::string> have = versions_within(span, versions);
   if (have.empty()) return "no version has it";
   return have.size() == 1 ? have.front() + " alone has it"
                           : fmt::format("{} to {} have it", have.front(), have.back());
@@ -162,13 +179,13 @@ std::string who_has_it(const Span& span, const Versions& versions) {
 
 void keep_within(matrix::Parameter& parameter, const Span& span, Manifest& manifest) {
   const Versions& versions = *manifest.versions;
-  const std::string has = in_span(span, versions);
+  const std::string has = in_span(span.releases, versions);
   std::string fallback = parameter.fallback_sql.value_or("");
   if (parameter.fallback) {
     const bool bare = parameter.type == matrix::Type::integer ||
                       parameter.type == matrix::Type::real ||
                       parameter.type == matrix::Type::boolean;
-    fallback = bare ? parameter.fallback->text : sql_text(parameter.fallback->text);
+    fallback = bare ? parameter.fallback->text : sql::quote_text(parameter.fallback->text);
     parameter.fallback.reset();
     parameter.fallback_where = span.where;
   }
@@ -179,7 +196,7 @@ void keep_within(matrix::Parameter& parameter, const Span& span, Manifest& manif
       {.name = rule_name(parameter.name),
        .require = fmt::format("{} IS NULL OR ({})", parameter.name, has),
        .because = fmt::format("{} {{{}}} has no {}; {}", versions.of, versions.parameter,
-                              parameter.name, who_has_it(span, versions)),
+                              parameter.name, who_has_it(span.releases, versions)),
        .where = span.where});
 }
 
@@ -189,10 +206,11 @@ void keep_value_within(const matrix::Parameter& parameter, const std::string& va
   const bool text = parameter.type == matrix::Type::text || parameter.type == matrix::Type::version;
   manifest.rules.push_back(
       {.name = rule_name(parameter.name + "-" + value),
-       .require = fmt::format("{0} IS NULL OR {0} <> {1} OR ({2})", parameter.name,
-                              text ? sql_text(value) : value, in_span(span, versions)),
+       .require =
+           fmt::format("{0} IS NULL OR {0} <> {1} OR ({2})", parameter.name,
+                       text ? sql::quote_text(value) : value, in_span(span.releases, versions)),
        .because = fmt::format("{} {{{}}} has no {} {}; {}", versions.of, versions.parameter,
-                              parameter.name, value, who_has_it(span, versions)),
+                              parameter.name, value, who_has_it(span.releases, versions)),
        .where = span.where});
 }
 

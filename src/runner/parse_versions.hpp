@@ -1,5 +1,5 @@
 // `since` and `until` of parameters and values: the versions of a tool that have them. They become
-// rules and defaults; nothing after the parser knows of them.
+// rules and defaults; nothing that handles points knows of them.
 #pragma once
 
 #include "runner/manifest.hpp"
@@ -7,12 +7,9 @@
 
 namespace orch::runner {
 
-// From SINCE on, before UNTIL; "": no bound.
 struct Span {
-  std::string since{}, until{};
+  matrix::Releases releases{};
   Location where{};
-
-  bool bounds() const { return !since.empty() || !until.empty(); }
 };
 
 Span read_span(YamlMap& map, const Manifest& manifest, ManifestReader& reader);

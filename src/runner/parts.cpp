@@ -1,16 +1,20 @@
 #include "runner/parts.hpp"
 
 #include "base/text.hpp"
+#include "keys/runner_keys.hpp"
 #include "runner/forms.hpp"
 
-#include <array>
 #include <filesystem>
 
 namespace orch::runner {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> k_sections = {"parameters", "rules", "stages"};
+bool is_section(std::string_view name) {
+  const auto& sections = keys::k_part.keys;
+  return std::any_of(sections.begin(), sections.end(),
+                     [&](const Key& key) { return key.name == name; });
+}
 
 std::string beside(const std::string& file, const std::string& part) {
   return (std::filesystem::path(file).parent_path() / part).string();
@@ -25,7 +29,7 @@ class Joiner {
       return reader_.fail(part.where, "{} must be a map of parameters, rules and stages, not {}",
                           file, part.describe());
     for (Yaml::Entry& entry : part.entries) {
-      if (std::find(k_sections.begin(), k_sections.end(), entry.key.text) == k_sections.end())
+      if (!is_section(entry.key.text))
         reader_.fail(entry.key.where,
                      "a part has parameters, rules and stages; write {} into the manifest itself",
                      quoted(entry.key.text));
@@ -70,7 +74,7 @@ class Joiner {
 void join_parts(Yaml& root, const std::string& file, const ReadPart& read, ManifestReader& reader) {
   if (!root.is_map() || !root.find("parts")) return;
   Errors unknown;  // the other keys are read later
-  YamlMap map(root, "the manifest", unknown);
+  YamlMap map(root, keys::k_manifest, "the manifest", unknown);
   std::vector<std::pair<std::string, Location>> parts;
   for (const Yaml* part : reader.list(map, "parts")) parts.emplace_back(part->text, part->where);
   std::erase_if(root.entries, [](const Yaml::Entry& entry) { return entry.key.text == "parts"; });

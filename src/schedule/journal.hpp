@@ -67,6 +67,7 @@ struct AttemptIntended {
   std::map<std::string, int> ports;
   std::vector<int> gpus = {};     // indices, as NVML counts
   std::string tool_version = {};  // "" when unknown
+  std::string probe = {};         // plan::probe_text of a service, else ""
   WallTime at = 0;
 };
 

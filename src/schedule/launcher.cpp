@@ -74,6 +74,7 @@ AttemptIntended Launcher::intent_of(const ActiveProcess& process,
           .ports = prepared.attempt.ports,
           .gpus = prepared.attempt.gpus,
           .tool_version = prepared.tool_version,
+          .probe = plan::probe_text(run_.stage(member.stage).spec),
           .at = run_.wall()};
 }
 

@@ -30,7 +30,8 @@ class Interrupts {
 
 struct Progress {
   std::size_t total = 0;     // stages that this run has to do
-  std::size_t finished = 0;  // those that are done, failed, skipped or cancelled
+  std::size_t finished = 0;  // those that are done or failed
+  std::size_t left_out = 0;  // those that are skipped or cancelled
   std::size_t failed = 0;
   struct Running {
     plan::StageId stage;

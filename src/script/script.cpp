@@ -109,6 +109,12 @@ class Script {
 
   // --- words and commands
 
+  ShellPart runner_file(std::string_view file) const {
+    if (attempt::Layout::is_common(file) && !layout_.common.empty())
+      return {"", layout_.runner_file(file)};
+    return {"RUNNER", attempt::Layout::below_runner(file)};
+  }
+
   std::optional<ShellPart> symbol(const Stage& stage, std::string_view name) const {
     if (name == "out") return ShellPart{variables_.at(stage.id), ""};
     if (name == "work") return ShellPart{"OUT", "/work/" + folder(stage)};
@@ -117,8 +123,7 @@ class Script {
     if (name == "token") return ShellPart{"token", ""};
     if (name == "block") return ShellPart{"", "0"};
     if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};
-    if (name.starts_with("file:"))
-      return ShellPart{"RUNNER", attempt::Layout::below_runner(name.substr(5))};
+    if (name.starts_with("file:")) return runner_file(name.substr(5));
     if (name.starts_with("stage:")) {
       const auto variable = variables_.find(std::string(name.substr(6)));
       if (variable != variables_.end()) return ShellPart{variable->second, ""};
@@ -272,9 +277,7 @@ class Script {
                           here_document(unended.empty() ? text : text + "\n"));
     }
     for (const runner::Copy& copy : stage.spec.copy)
-      line(fmt::format("copy {} {}",
-                       shell_word({{"RUNNER", attempt::Layout::below_runner(copy.from)}}),
-                       below(stage, copy.to)));
+      line(fmt::format("copy {} {}", shell_word({runner_file(copy.from)}), below(stage, copy.to)));
     for (const runner::Place& place : stage.spec.place) {
       std::string named;
       for (const std::string& name : place.stages)

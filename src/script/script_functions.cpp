@@ -86,7 +86,7 @@ free_port() {
 # start NAME SECONDS [VARIABLE=VALUE...] -- COMMAND...: starts a process group ($started) in the background, in work/NAME,
 # with the usual variables, those that $inherit names, and ${own[@]}. It gets TERM after SECONDS; 0: never.
 start() {
-  local name=$1 limit=() variables=() patterns=() variable pattern
+  local name=$1 limit=() variables=(PYTHONDONTWRITEBYTECODE=1) patterns=() variable pattern
   [[ $2 == 0 ]] || limit=("$(type -P timeout)" --kill-after=10 "$2")
   shift 2
   read -ra patterns <<<"PATH HOME USER LANG LC_ALL TZ TMPDIR ${inherit-}"

@@ -58,7 +58,7 @@ Result<sqlite3_stmt*> compile_first(sqlite3* handle, std::string_view& sql) {
   return statement;
 }
 
-std::string quoted(std::string_view text, char quote) {
+std::string in_quotes(std::string_view text, char quote) {
   std::string out(1, quote);
   for (char c : text) {
     if (c == quote) out += quote;
@@ -352,8 +352,8 @@ Status Transaction::commit() {
   return status;
 }
 
-std::string quote_name(std::string_view name) { return quoted(name, '"'); }
+std::string quote_name(std::string_view name) { return in_quotes(name, '"'); }
 
-std::string quote_text(std::string_view text) { return quoted(text, '\''); }
+std::string quote_text(std::string_view text) { return in_quotes(text, '\''); }
 
 }  // namespace orch::sql

@@ -40,6 +40,7 @@ json json_of(const AttemptIntended& e) {
             {"log", e.log},
             {"ports", e.ports},
             {"tool_version", e.tool_version},
+            {"probe", e.probe},
             {"at", e.at}}}};
 }
 json json_of(const AttemptSpawned& e) {
@@ -159,6 +160,7 @@ constexpr Row k_rows[] = {
                               .log = e.at("log"),
                               .ports = e.at("ports"),
                               .tool_version = e.at("tool_version"),
+                              .probe = e.value("probe", ""),  // older records have none
                               .at = e.at("at")};
      }},
     {"spawned", spawned_of},
@@ -188,11 +190,11 @@ constexpr Row k_rows[] = {
      }},
 };
 
-Error unreadable(const json::exception& error) {
-  return invalid(fmt::format("not a fact of a run record: {}", error.what()));
-}
-
 }  // namespace
+
+Error unreadable_fact(const std::exception& why) {
+  return invalid(fmt::format("not a fact of a run record: {}", why.what()));
+}
 
 std::string to_fact(const Event& event) {
   return std::visit([](const auto& what) { return dump(json_of(what)); }, event);
@@ -211,7 +213,7 @@ Result<Resolution> parse_resolution(const std::string& fact) try {
   return Resolution{
       .kind = e.at("kind"), .name = e.at("name"), .value = e.at("value"), .at = e.at("at")};
 } catch (const json::exception& error) {
-  return unreadable(error);
+  return unreadable_fact(error);
 }
 
 Status write_resolution(tables::Statements& statements, const Resolution& resolution) {
@@ -228,7 +230,7 @@ Result<Removal> parse_removal(const std::string& fact) try {
   const json e = json::parse(fact).at("removed");
   return Removal{.token = e.at("token"), .at = e.at("at")};
 } catch (const json::exception& error) {
-  return unreadable(error);
+  return unreadable_fact(error);
 }
 
 Status write_removal(tables::Statements& statements, const Removal& removal) {
@@ -244,7 +246,7 @@ Result<Event> parse_event(const std::string& fact) try {
     if (const auto found = parsed.find(row.name); found != parsed.end()) return row.parse(*found);
   return invalid("unknown fact: " + fact.substr(0, 40));
 } catch (const json::exception& error) {
-  return unreadable(error);
+  return unreadable_fact(error);
 }
 
 }  // namespace orch::store

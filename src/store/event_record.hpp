@@ -9,6 +9,9 @@
 
 namespace orch::store {
 
+// The error for a fact that parses wrongly; WHY is the parser's message.
+Error unreadable_fact(const std::exception& why);
+
 std::string to_fact(const schedule::Event& event);
 Result<schedule::Event> parse_event(const std::string& fact);
 

@@ -144,9 +144,11 @@ Status read_made(Core& core, plan::Done& done) {
 // Only system failures are results. A harness failure predicts nothing about the next attempt.
 Status read_failed(Core& core, plan::Done& done) {
   return core.statements.rows(
-      "SELECT digest, run_id, failure_class, message FROM (SELECT s.digest AS digest, a.run_id AS "
+      "SELECT digest, run_id, failure_class, message, probe FROM (SELECT s.digest AS digest, "
+      "a.run_id AS "
       "run_id, a.ok AS ok, a.failure_class AS failure_class, a.failure_kind AS failure_kind, "
-      "  a.message AS message, max(a.number) FROM attempt a JOIN stage s ON s.id = a.stage_id "
+      "  a.message AS message, a.probe AS probe, max(a.number) FROM attempt a JOIN stage s ON s.id "
+      "= a.stage_id "
       "WHERE s.digest IS NOT NULL AND a.ended_at IS NOT NULL "
       "  AND coalesce(a.failure_class, '') NOT IN ('lost', 'interrupted') GROUP BY a.stage_id) "
       "WHERE ok = 0 AND failure_kind = 'system'",
@@ -156,7 +158,8 @@ Status read_failed(Core& core, plan::Done& done) {
         const std::string message = row.column_text(3);
         done.failed[digest] = {.run = row.column_int(1),
                                .klass = row.column_text(2),
-                               .message = message.substr(0, message.find('\n'))};
+                               .message = message.substr(0, message.find('\n')),
+                               .probe = row.column_text(4)};
       });
 }
 

@@ -37,7 +37,7 @@ std::string random_uid() {
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-json json_of(const matrix::Value& value) {
+json json_value(const matrix::Value& value) {
   return std::visit([](const auto& typed) { return json(typed); }, matrix::typed(value));
 }
 
@@ -45,7 +45,7 @@ std::string envelope_text(const std::string& uid, const Publication& publication
   json points = json::array();
   for (const PublishedPoint& point : publication.points) {
     json parameters = json::object();
-    for (const auto& [name, value] : point.parameters) parameters[name] = json_of(value);
+    for (const auto& [name, value] : point.parameters) parameters[name] = json_value(value);
     points.push_back({{"name", point.name}, {"parameters", std::move(parameters)}});
   }
   const RunInfo& info = publication.info;

@@ -1,6 +1,7 @@
 #include "store/plan_record.hpp"
 
 #include "base/json_text.hpp"
+#include "store/event_record.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -52,10 +53,6 @@ StageContent content_of(const json& list) {
           .env = list.at(5),
           .rendered = list.at(6),
           .repeat = list.at(7)};
-}
-
-Error unreadable(const json::exception& error) {
-  return invalid(fmt::format("not a fact of a run record: {}", error.what()));
 }
 
 }  // namespace
@@ -132,7 +129,7 @@ Result<RunRecord> parse_run(const std::string& fact) try {
                             .goodput = run.value("goodput", "")},
                    .pid = run.at("pid")};
 } catch (const json::exception& error) {
-  return unreadable(error);
+  return unreadable_fact(error);
 }
 
 Result<PlanFact> parse_plan(const std::string& fact) try {
@@ -164,7 +161,7 @@ Result<PlanFact> parse_plan(const std::string& fact) try {
   };
   return out;
 } catch (const json::exception& error) {
-  return unreadable(error);
+  return unreadable_fact(error);
 }
 
 }  // namespace orch::store

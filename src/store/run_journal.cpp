@@ -246,12 +246,13 @@ Status RunJournal::write_event(const schedule::AttemptIntended& event) {
   // error.
   ORCH_TRY(core_.statements.run(
       "INSERT INTO attempt (run_id, stage_id, number, token, process, host, argv, env, work, log, "
-      "ports, gpus, tool_version, intended_at) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token) DO NOTHING",
+      "ports, gpus, tool_version, probe, intended_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token) DO NOTHING",
       run_id_, stage, event.attempt.number, event.token, event.process, host_,
       dump(json(event.argv)), dump(json(event.env)), event.work, event.log, dump(json(event.ports)),
       event.gpus.empty() ? std::nullopt : std::optional(dump(json(event.gpus))),
-      event.tool_version.empty() ? std::nullopt : std::optional(event.tool_version), event.at));
+      event.tool_version.empty() ? std::nullopt : std::optional(event.tool_version),
+      event.probe.empty() ? std::nullopt : std::optional(event.probe), event.at));
   return note(event.at, "intended", event.attempt, "{}");
 }
 

@@ -1,5 +1,7 @@
 #include "system/launch.hpp"
 
+#include "base/text.hpp"
+
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <sched.h>
@@ -52,13 +54,36 @@ ORCH_IN_CHILD int run_child(void* argument) {
   close_from(3, true);
   if (child.cgroup >= 0 && ::syscall(SYS_write, child.cgroup, "0", 1) != 1)
     fail(child, LaunchStep::enter_cgroup);
-  if (child.limit_mark) {
-    // Refused where a smaller limit is set and may not be raised; then the environment is the
-    // only mark.
-    const std::uint64_t mark[] = {*child.limit_mark, *child.limit_mark};
-    ::syscall(SYS_prlimit64, 0, RLIMIT_LOCKS, mark, nullptr);
-  }
+  set_limit_mark(child.limit_mark);
   if (::syscall(SYS_chdir, child.work) != 0) fail(child, LaunchStep::enter_work);
+  use_default_signals();
+  ::syscall(SYS_execve, child.program, child.argv, child.env);
+  fail(child, LaunchStep::run);
+}
+
+}  // namespace
+
+std::optional<std::string> find_program(const std::string& name,
+                                        const std::map<std::string, std::string>& env) {
+  if (name.find('/') != std::string::npos)
+    return ::access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
+  const auto path = env.find("PATH");
+  for (const std::string& folder : split(path == env.end() ? "/usr/bin:/bin" : path->second, ':')) {
+    const std::string candidate = folder + "/" + name;
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return std::nullopt;
+}
+
+ORCH_IN_CHILD void set_limit_mark(std::optional<std::uint64_t> mark) {
+  if (!mark) return;
+  // Refused where a smaller limit is set and may not be raised; then the environment is the only
+  // mark.
+  const std::uint64_t limits[] = {*mark, *mark};
+  ::syscall(SYS_prlimit64, 0, RLIMIT_LOCKS, limits, nullptr);
+}
+
+ORCH_IN_CHILD void use_default_signals() {
   // The kernel's own structure: the C library refuses to reset the two signals that it reserves.
   static constexpr struct {
     void* handler;
@@ -69,11 +94,7 @@ ORCH_IN_CHILD int run_child(void* argument) {
   for (int number = 1; number < NSIG; ++number)
     ::syscall(SYS_rt_sigaction, number, &usual, nullptr, sizeof usual.mask);
   ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, &usual.mask, nullptr, sizeof usual.mask);
-  ::syscall(SYS_execve, child.program, child.argv, child.env);
-  fail(child, LaunchStep::run);
 }
-
-}  // namespace
 
 ORCH_IN_CHILD void close_from(int first, bool by_exec) {
   if (::syscall(SYS_close_range, static_cast<unsigned>(first), ~0U,

@@ -6,6 +6,7 @@
 #include "system/files.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,10 @@
 #include <sys/types.h>
 
 namespace orch::system {
+
+// The program NAME: a path, or found on the PATH of ENV. Empty: there is none that can be executed.
+std::optional<std::string> find_program(const std::string& name,
+                                        const std::map<std::string, std::string>& env);
 
 enum class LaunchStep { none, enter_cgroup, enter_work, run };
 
@@ -58,6 +63,11 @@ Result<NamespaceLaunch> launch_in_namespace(Child& child);
 // A /proc that shows the processes of the whole host under the host's numbers, even from inside a
 // PID namespace of launch_in_namespace(); "/proc" elsewhere.
 std::string host_proc();
+
+// For a child between fork and exec, as they make only system calls: sets the resource limit that
+// marks a tree, if there is a MARK, and sets default signal dispositions with no signal blocked.
+void set_limit_mark(std::optional<std::uint64_t> mark);
+void use_default_signals();
 
 // Closes every descriptor from FIRST on; BY_EXEC: marks them close-on-exec instead.
 void close_from(int first, bool by_exec);

@@ -20,13 +20,16 @@ std::string read_proc(const std::string& path) {
   return text;
 }
 
+std::vector<std::string> stat_fields(const std::string& path) {
+  const std::string stat = read_proc(path);
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return {};
+  return split(trim(std::string_view(stat).substr(name_end + 2)), ' ');
+}
+
 std::optional<ProcessFacts> process_facts(int pid, const std::string& proc) {
-  const std::string stat = read_proc(fmt::format("{}/{}/stat", proc, pid));
-  const auto name_end = stat.rfind(')');  // the name may itself hold spaces and parentheses
-  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return std::nullopt;
-  // From field 3 on: state, parent, group, session, ... and field 22, the start.
-  const std::vector<std::string> fields =
-      split(trim(std::string_view(stat).substr(name_end + 2)), ' ');
+  // State, parent, group, session, ... and field 22, the start.
+  const std::vector<std::string> fields = stat_fields(fmt::format("{}/{}/stat", proc, pid));
   if (fields.size() < 20) return std::nullopt;
   auto number = [&](std::size_t field) { return to_integer(fields[field - 3]).value_or(0); };
   // The kernel shows a process as a zombie once its first thread has ended, while other threads

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace orch::system {
 
@@ -26,6 +27,9 @@ std::optional<ProcessFacts> process_facts(int pid, const std::string& proc = "/p
 void for_each_process(const std::function<void(int pid)>& visit, const std::string& proc = "/proc");
 // The number of the calling process in PROC.
 int own_pid(const std::string& proc);
+// The fields of a file stat of a process or thread from field 3 on, the state; empty if it cannot
+// be read. The name, field 2, may itself hold spaces and parentheses.
+std::vector<std::string> stat_fields(const std::string& path);
 // The whole text of a file; "" when it cannot be opened.
 std::string read_proc(const std::string& path);
 

@@ -20,22 +20,10 @@ namespace orch::system {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point from) {
-  return std::chrono::duration<double>(Clock::now() - from).count();
-}
-
-std::optional<std::string> find_program(const std::string& name,
-                                        const std::map<std::string, std::string>& env) {
-  if (name.find('/') != std::string::npos)
-    return ::access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
-  const auto path = env.find("PATH");
-  for (const std::string& folder : split(path == env.end() ? "/usr/bin:/bin" : path->second, ':')) {
-    const std::string candidate = folder + "/" + name;
-    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
-  }
-  return std::nullopt;
+double seconds_since(SteadyClock::time_point from) {
+  return std::chrono::duration<double>(SteadyClock::now() - from).count();
 }
 
 // TEXTS in the form that exec takes.
@@ -375,7 +363,7 @@ bool RealProcesses::end(const Tree& on_record, double within_s) {
   if (!may_be_alive(tree, boot_id())) return true;
   const TreeMark mark(tree);
   const HighPriority priority;
-  const auto from = Clock::now();
+  const auto from = SteadyClock::now();
   int empty_passes = 0;
   std::vector<ProcessId> found;
   for (int round = 0; !impl_->has_no_children(tree); ++round) {

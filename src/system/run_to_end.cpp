@@ -2,11 +2,24 @@
 
 #include "base/text.hpp"
 #include "system/files.hpp"
+#include "system/launch.hpp"
+#include "system/proc.hpp"
+#include "system/tree_mark.hpp"
+
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/env.hpp>
+#include <boost/process/error.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
+#include <boost/process/handles.hpp>
+#include <boost/process/posix.hpp>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -14,6 +27,8 @@
 namespace orch::system {
 
 namespace {
+
+namespace bp = boost::process;
 
 constexpr double k_longest_wait_s = 0.1;
 constexpr double k_end_s = 2;
@@ -78,6 +93,151 @@ Result<Descriptor> input_file(std::string_view text) {
   return file;
 }
 
+// What a child reports when it cannot run its program.
+struct LaunchFailure {
+  LaunchStep step = LaunchStep::none;
+  int error = 0;
+};
+
+// What this project adds to a launch by Boost.Process: a session, the marks of a tree, default
+// signals, a folder whose absence is an error, and a report of a failed exec (limit_handles closes
+// the pipe that Boost itself uses for it).
+class TreeChild : public bp::extend::handler, public bp::detail::uses_handles {
+ public:
+  TreeChild(const std::string& work, std::optional<std::uint64_t> mark, int report)
+      : work_(work.c_str()), mark_(mark), report_(report) {}
+
+  int get_used_handles() const { return report_; }
+
+  template <class Executor> void on_exec_setup(Executor&) const {
+    ::setsid();
+    set_limit_mark(mark_);
+    if (::chdir(work_) != 0) fail(LaunchStep::enter_work);
+    use_default_signals();
+  }
+
+  template <class Executor> void on_exec_error(Executor&, const std::error_code& code) const {
+    errno = code.value();
+    fail(LaunchStep::run);
+  }
+
+ private:
+  [[noreturn]] void fail(LaunchStep step) const {
+    const LaunchFailure failure{step, errno};
+    static_cast<void>(!::write(report_, &failure, sizeof failure));
+    ::_exit(127);
+  }
+
+  const char* work_;
+  std::optional<std::uint64_t> mark_;
+  int report_;
+};
+
+Error cannot_run(const std::string& program, const LaunchFailure& failure, const Command& command) {
+  const std::string why = std::generic_category().message(failure.error);
+  const std::string where = failure.step == LaunchStep::enter_work
+                                ? fmt::format(" in the folder '{}'", command.work)
+                                : "";
+  return {ErrorKind::io, fmt::format("cannot run '{}'{}: {}", program, where, why), {}};
+}
+
+bp::environment environment_of(const Command& command, const std::string& token) {
+  bp::environment env;
+  for (const auto& [name, value] : command.env) env[name] = value;
+  env[k_token_variable] = token;
+  return env;
+}
+
+// The leader of a command's tree, and what is needed to find the others.
+class Leader {
+ public:
+  Status start(const Command& command, int input, int output, int errors) {
+    const auto program = find_program(command.argv.at(0), command.env);
+    if (!program)
+      return Error{
+          ErrorKind::not_found,
+          fmt::format("cannot run '{}': no such program, or it is not executable", command.argv[0]),
+          {}};
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for", *program, errno);
+    const Descriptor report(ends[0]);
+    Descriptor report_write(ends[1]);
+    tree_.token = new_token();
+    tree_.boot_id = boot_id();
+    std::error_code code;
+    child_ = bp::child(bp::exe = *program,
+                       bp::args = std::vector(command.argv.begin() + 1, command.argv.end()),
+                       environment_of(command, tree_.token), bp::posix::fd.bind(0, input),
+                       bp::posix::fd.bind(1, output), bp::posix::fd.bind(2, errors),
+                       TreeChild(command.work, limit_mark(tree_.token), report_write.get()),
+                       bp::limit_handles, code);
+    if (code) return cannot_run(*program, {LaunchStep::run, code.value()}, command);
+    report_write = {};
+    LaunchFailure failure;
+    if (read_report(report.get(), failure)) {
+      child_.wait(code);
+      return cannot_run(*program, failure, command);
+    }
+    tree_.leader = identify(child_.id()).value_or(ProcessId{child_.id(), 0});
+    exit_event_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, child_.id(), 0)));
+    return {};
+  }
+
+  const Tree& tree() const { return tree_; }
+  // Readable once the leader has ended; -1 after that, and on an old kernel.
+  int exit_event() const { return exit_event_.get(); }
+
+  // Leaves the leader unreaped, so that its number is not reused while its tree is ended.
+  bool has_ended() {
+    siginfo_t info{};
+    const int found =
+        ::waitid(P_PID, static_cast<id_t>(child_.id()), &info, WEXITED | WNOHANG | WNOWAIT);
+    if (found == 0 && info.si_pid == 0) return false;
+    exit_event_ = {};
+    return true;
+  }
+
+  // Reaps the leader, which has ended, and the orphans of its tree that this process adopted.
+  Status reap(CommandResult& result) {
+    reap_orphans();
+    std::error_code code;
+    child_.wait(code);  // does not block, and unlike wait_for() leaves the handler of SIGCHLD alone
+    if (code)
+      return Error{ErrorKind::io,
+                   fmt::format("another thread took the exit status of process {}", child_.id()),
+                   {}};
+    if (result.end != CommandResult::End::exited) return {};
+    const int status = child_.native_exit_code();
+    if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+    return {};
+  }
+
+ private:
+  // Blocks until the child has run its program or failed to.
+  static bool read_report(int report, LaunchFailure& failure) {
+    ssize_t count = 0;
+    do count = ::read(report, &failure, sizeof failure);
+    while (count < 0 && errno == EINTR);
+    return count == sizeof failure;
+  }
+
+  void reap_orphans() const {
+    const TreeMark mark(tree_);
+    for_each_process([&](int pid) {
+      if (pid == child_.id()) return;
+      const auto facts = process_facts(pid);
+      if (facts && facts->ended && facts->parent == ::getpid() &&
+          (facts->session == child_.id() || mark.in_limits_of(pid)))
+        ::waitpid(pid, nullptr, WNOHANG);
+    });
+  }
+
+  bp::child child_;
+  Tree tree_;
+  Descriptor exit_event_;
+};
+
 class Running {
  public:
   Running(Processes& processes, Clock& clock, const Command& command)
@@ -91,66 +251,50 @@ class Running {
     ORCH_TRY(output_.open());
     ORCH_TRY(errors_.open());
     ORCH_ASSIGN(const Descriptor input, input_file(command_.input));
-    ORCH_ASSIGN(tree_, processes_.spawn({.argv = command_.argv,
-                                         .env = command_.env,
-                                         .work = command_.work,
-                                         .log = output_.write_end(),
-                                         .input = input.get(),
-                                         .errors = errors_.write_end(),
-                                         .token = new_token()}));
+    ORCH_TRY(leader_.start(command_, input.get(), output_.write_end(), errors_.write_end()));
     output_.close_write_end();
     errors_.close_write_end();
-    leader_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, tree_.leader.pid, 0)));
     return {};
   }
 
-  CommandResult finish() {
+  Result<CommandResult> finish() {
     using End = CommandResult::End;
     CommandResult result;
     const double until_s = clock_.now_s() + command_.timeout_s;
-    while (!look_for_exit(result)) {
+    while (!leader_.has_ended()) {
       if (command_.is_cancelled && command_.is_cancelled()) result.end = End::cancelled;
       else if (clock_.now_s() > until_s) result.end = End::timed_out;
       if (result.end != End::exited) break;
       wait(std::min(k_longest_wait_s, until_s - clock_.now_s()));
     }
     end_tree();
+    ORCH_TRY(leader_.reap(result));
     result.output = output_.take();
     result.errors = errors_.take();
     return result;
   }
 
  private:
-  bool look_for_exit(CommandResult& result) {
-    output_.drain();
-    errors_.drain();
-    for (const Exit& exit : processes_.wait(0)) {
-      if (exit.process != tree_.leader) continue;
-      result.code = exit.code;
-      result.signal = exit.signal;
-      return true;
-    }
-    return false;
-  }
-
   // Until there is output, the leader ends, a signal arrives, or WAIT_S are over. A descriptor of
   // -1 is ignored.
-  void wait(double wait_s) const {
+  void wait(double wait_s) {
     pollfd events[] = {{output_.read_end(), POLLIN, 0},
                        {errors_.read_end(), POLLIN, 0},
-                       {leader_.get(), POLLIN, 0}};
+                       {leader_.exit_event(), POLLIN, 0}};
     ::poll(events, std::size(events), static_cast<int>(std::max(0.0, wait_s) * 1000) + 1);
+    output_.drain();
+    errors_.drain();
   }
 
   void end_tree() {
     const double kill_at_s = clock_.now_s() + command_.stop_s;
-    if (command_.stop_s > 0 && processes_.alive(tree_)) processes_.signal(tree_, SIGTERM);
-    while (clock_.now_s() < kill_at_s && processes_.alive(tree_)) {
-      static_cast<void>(processes_.wait(k_longest_wait_s / 2));
-      output_.drain();
-      errors_.drain();
+    const Tree& tree = leader_.tree();
+    if (command_.stop_s > 0 && processes_.alive(tree)) processes_.signal(tree, SIGTERM);
+    while (clock_.now_s() < kill_at_s && processes_.alive(tree)) {
+      static_cast<void>(leader_.has_ended());
+      wait(k_longest_wait_s / 2);
     }
-    while (!processes_.end(tree_, k_end_s)) {
+    while (!processes_.end(tree, k_end_s)) {
     }
   }
 
@@ -158,8 +302,7 @@ class Running {
   Clock& clock_;
   const Command& command_;
   OutputPipe output_, errors_;
-  Tree tree_;
-  Descriptor leader_;  // readable once the leader has ended; not open on an old kernel
+  Leader leader_;
 };
 
 }  // namespace

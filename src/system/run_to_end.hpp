@@ -41,8 +41,9 @@ struct CommandResult {
 std::string last_line(std::string_view text);
 
 // Runs COMMAND and blocks until it exits, times out or is cancelled. No process of its tree is left
-// on return. An error means that the command could not be started. Uses PROCESSES, and loses the
-// exits of other processes that were started with it, so none may be running.
+// on return. Errors: the command could not be started, or another thread took its exit status by
+// waiting for any child (PROCESSES.wait). Reaps the processes of this command and no other child;
+// safe from several threads, each with a PROCESSES of its own.
 Result<CommandResult> run_to_end(Processes& processes, Clock& clock, const Command& command);
 
 }  // namespace orch::system

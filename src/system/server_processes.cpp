@@ -87,11 +87,7 @@ std::vector<ProcessFacts> everyone(const std::string& proc) {
 // User and system time of all threads of PID, without the children that it reaped: those are
 // counted as processes of their own.
 std::optional<double> cpu_s(const std::string& proc, int pid) {
-  const std::string stat = read_proc(fmt::format("{}/{}/stat", proc, pid));
-  const auto name_end = stat.rfind(')');
-  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return std::nullopt;
-  const std::vector<std::string> fields =
-      split(trim(std::string_view(stat).substr(name_end + 2)), ' ');
+  const std::vector<std::string> fields = stat_fields(fmt::format("{}/{}/stat", proc, pid));
   if (fields.size() < 13) return std::nullopt;
   static const auto k_ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
   return static_cast<double>(to_integer(fields[11]).value_or(0) +

@@ -348,8 +348,13 @@ ALTER TABLE request ADD COLUMN isl_cached INTEGER;   -- of isl_reported: tokens 
 ALTER TABLE measurement ADD COLUMN steady INTEGER;   -- 1: reached steady state; NULL: too few requests to tell, or not recorded
 )sql";
 
+constexpr std::string_view k_version_6 = R"sql(
+ALTER TABLE attempt ADD COLUMN probe TEXT;           -- JSON: readiness and smoke requests of a server
+)sql";
+
 constexpr Migration k_migrations[] = {
-    {1, k_version_1}, {2, k_version_2}, {3, k_version_3}, {4, k_version_4}, {5, k_version_5},
+    {1, k_version_1}, {2, k_version_2}, {3, k_version_3},
+    {4, k_version_4}, {5, k_version_5}, {6, k_version_6},
 };
 
 Error wrong_file(const std::string& path, std::string_view why) {

@@ -12,8 +12,8 @@
 namespace orch::wire {
 namespace {
 
-constexpr std::size_t k_buffer_bytes = 128 * 1024;
-static_assert(k_buffer_bytes >= TlsSession::k_read_bytes);
+constexpr std::size_t k_grpc_buffer_bytes = 128 * 1024;
+static_assert(k_grpc_buffer_bytes >= TlsSession::k_read_bytes);
 constexpr std::size_t k_send_bytes = 64 * 1024;
 
 }  // namespace
@@ -54,7 +54,7 @@ struct GrpcTransport::Connection {
 };
 
 GrpcTransport::GrpcTransport(Options options, Transport::Listener& listener)
-    : options_(std::move(options)), listener_(listener), buffer_(k_buffer_bytes) {
+    : options_(std::move(options)), listener_(listener), buffer_(k_grpc_buffer_bytes) {
   if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(),
                   [](const Endpoint& endpoint) { return endpoint.tls; }))
     tls_ = std::make_unique<TlsContext>(options_.access, "h2");

@@ -12,8 +12,8 @@
 namespace orch::wire {
 namespace {
 
-constexpr std::size_t k_buffer_bytes = 128 * 1024;
-static_assert(k_buffer_bytes >= TlsSession::k_read_bytes);
+constexpr std::size_t k_http_buffer_bytes = 128 * 1024;
+static_assert(k_http_buffer_bytes >= TlsSession::k_read_bytes);
 // epoll reports unexpected bytes that arrive in a pause. Before a request that follows immediately,
 // only one in this many (beginning with the second of a connection) checks for them: a connection
 // that is out of step stays so, and one more system call per request costs a tenth of the client's
@@ -72,7 +72,7 @@ struct HttpTransport::Wire final : BodySink {
 HttpTransport::HttpTransport(Options options, Listener& listener)
     : options_(std::move(options)),
       listener_(listener),
-      buffer_(k_buffer_bytes),
+      buffer_(k_http_buffer_bytes),
       closings_(options_.endpoints.size()) {
   if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(),
                   [](const Endpoint& endpoint) { return endpoint.tls; }))

@@ -19,6 +19,11 @@ TEST(Layout, FilesOfARunnerAreInItsFolderOrTheCommonOne) {
   EXPECT_EQ(k_layout.runner_file("serve.py"), "/p/runners/r/serve.py");
   EXPECT_EQ(k_layout.runner_file("common/make.py"), "/p/runners/common/make.py");
   EXPECT_EQ(k_layout.runner_file("commons/make.py"), "/p/runners/r/commons/make.py");
+  Layout elsewhere = k_layout;
+  elsewhere.common = "/usr/share/orchestrate/runners/common";
+  EXPECT_EQ(elsewhere.runner_file("serve.py"), "/p/runners/r/serve.py");
+  EXPECT_EQ(elsewhere.runner_file("common/make.py"),
+            "/usr/share/orchestrate/runners/common/make.py");
 }
 
 }  // namespace

@@ -119,7 +119,9 @@ TEST_F(Launches, PassSecretsOnAndListTheirValues) {
                                           {"OTHER", "value-three"},
                                           {"DB_PASSWORD", "value-four"}})
                                      .launch;
-  EXPECT_EQ(launch.env, (Variables{{"HUB_ONE", "value-one"}, {"PIN", "value-two"}}));
+  EXPECT_EQ(launch.env,
+            (Variables{
+                {"HUB_ONE", "value-one"}, {"PIN", "value-two"}, {"PYTHONDONTWRITEBYTECODE", "1"}}));
   // A secret that is not passed on may still be read, for example from a file.
   EXPECT_EQ(launch.secrets, (std::vector<std::string>{"value-four", "value-one", "value-two"}));
 }

@@ -9,10 +9,10 @@ namespace orch {
 namespace {
 
 TEST(Version, EqualsTheProjectVersionInCMake) {
-  std::ifstream file(std::string(ORCH_SOURCE_DIR) + "/CMakeLists.txt");
+  std::ifstream file(ORCH_SOURCE_DIR "/CMakeLists.txt");
   std::ostringstream text;
   text << file.rdbuf();
-  EXPECT_NE(text.str().find(std::string("project(orchestrate VERSION ") + k_version + " "),
+  EXPECT_NE(text.str().find(fmt::format("project(orchestrate VERSION {} ", k_version)),
             std::string::npos);
 }
 

@@ -189,6 +189,62 @@ TEST(Yaml, long_names_are_truncated_in_messages) {
             "m.yaml:2:1: duplicate key '" + std::string(60, 'n') + "...'; keep one of the two");
 }
 
+TEST(Yaml, texts_keep_the_line_ends_at_their_end) {
+  EXPECT_EQ(parse("a: 'x\n\n\n '"), "{a@1:1='x\n\n'@1:4}@1:1");
+  EXPECT_EQ(parse("a: \"x\n\n\""), "{a@1:1='x\n'@1:4}@1:1");
+  EXPECT_EQ(parse("a: >+\n  x\n\n"), "{a@1:1='x\n\n'@1:4}@1:1");
+  EXPECT_EQ(parse("a: >-\n  x\n\n"), "{a@1:1='x'@1:4}@1:1");
+}
+
+TEST(Yaml, escapes_name_whole_characters) {
+  EXPECT_EQ(parse("\"\\N\\_\\L\\P\\x41\\u20ac\\U0001f600\\/\\ \""),
+            "'\xc2\x85\xc2\xa0\xe2\x80\xa8\xe2\x80\xa9"
+            "A\xe2\x82\xac\xf0\x9f\x98\x80/ '@1:1");
+}
+
+TEST(Yaml, a_question_mark_or_a_colon_inside_a_plain_scalar_is_text) {
+  EXPECT_EQ(parse("[http://x/y?a=b, c?]"), "[http://x/y?a=b@1:2 c?@1:18]@1:1");
+  EXPECT_EQ(parse("a: ?x\nb: :y\nc: -z"), "{a@1:1=?x@1:4 b@2:1=:y@2:4 c@3:1=-z@3:4}@1:1");
+}
+
+TEST(Yaml, an_anchor_or_a_tag_does_not_change_the_indentation_of_the_text_after_it) {
+  EXPECT_EQ(parse("- &a one\n  two\n- !!str |\n  three\n- *a"),
+            "[one two@1:6 'three\n'@3:9 one two@1:6]@1:1");
+}
+
+TEST(Yaml, an_empty_node_after_an_anchor_or_a_tag_takes_nothing_from_the_next_line) {
+  EXPECT_EQ(parse("a: !!str\nb: c"), "{a@1:1=''@2:1 b@2:1=c@2:4}@1:1");
+  EXPECT_EQ(parse("- &x\n- *x\n"), "[null@2:1 null@2:1]@1:1");
+}
+
+TEST(Yaml, an_empty_item_has_the_place_after_its_dash) {
+  EXPECT_EQ(parse("- []\n-\n- - a\n  -\n- b:\n-  # x\n"),
+            "[[]@1:3 null@2:2 [a@3:5 null@4:4]@3:3 {b@5:3=null@5:3}@5:3 null@6:2]@1:1");
+}
+
+TEST(Yaml, keys_without_values_may_be_on_lines_of_their_own) {
+  EXPECT_EQ(parse("{\n a, # x\n 'b'\n}"), "{a@2:2=null@2:2 'b'@3:2=null@3:2}@1:1");
+}
+
+TEST(Yaml, every_kind_of_line_end_is_read) {
+  EXPECT_EQ(parse("a: b\r\nc: d\re: |\r  f\r\n  g"),
+            "{a@1:1=b@1:4 c@2:1=d@2:4 e@3:1='f\ng'@3:4}@1:1");
+  EXPECT_EQ(parse("a: \xe2\x80\xa8").substr(0, 31), "m.yaml:1:4: a control character");
+}
+
+TEST(Yaml, a_version_may_precede_the_document) {
+  EXPECT_EQ(parse("%YAML 1.2 # x\n---\na: b\n...\n"), "{a@3:1=b@3:4}@3:1");
+}
+
+TEST(Yaml, the_first_mistake_is_reported) {
+  EXPECT_EQ(parse("a: {b: 1, b: 2}\nc: @"), "m.yaml:1:11: duplicate key 'b'; keep one of the two");
+  EXPECT_EQ(parse("- a\nb: 1\nc: 'x"),
+            "m.yaml:2:1: this line is between the items of a list and is not an item; begin it "
+            "with '- ', or indent it like the item above");
+  EXPECT_EQ(parse("[[[a, b], @"),
+            "m.yaml:1:11: a plain value cannot begin with '@'; put it in quotes");
+}
+
 // --- invalid YAML
 
 struct Fault {
@@ -224,6 +280,9 @@ const std::string k_item =
 const std::string k_directive =
     "a line that begins with '%' is a YAML directive, which is not supported; remove it, or put "
     "the text in quotes";
+const std::string k_after =
+    "text after the end of the value above; remove it, or put the whole value in quotes";
+const std::string k_documents = "more than one document ('---') in the file; keep one";
 const std::string k_header = "; write the text on the lines below";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -286,6 +345,36 @@ INSTANTIATE_TEST_SUITE_P(
               "hexadecimal digits"},
         Fault{"a: |0\n x", "1:5: only '+', '-' or a digit from 1 may follow '|'" + k_header},
         Fault{"a: > x\n x", "1:6: only '+', '-' or a digit from 1 may follow '>'" + k_header},
+        Fault{"{a\n b}",
+              "1:2: a key must be on one line; join its lines, or put ',' between two keys"},
+        Fault{
+            "a: &x 1\n*x: 2",
+            "2:1: a blank must stand between an alias and ':'; put a text that begins with '*' in "
+            "quotes"},
+        Fault{"[?x]", "1:2: a plain value cannot begin with '?'; put it in quotes"},
+        Fault{"a:\n\tb", "2:1: " + k_tab}, Fault{"a: |\n  \tx", "2:3: " + k_tab},
+        Fault{"a: x\n\ty", "2:1: " + k_tab}, Fault{"%FOO x\n---\na", "1:1: " + k_directive},
+        Fault{"%YAML 1.2\n%YAML 1.2\n---\na", "2:1: " + k_directive},
+        Fault{"%TAG ! x\n---\na", "1:1: " + k_directive},
+        Fault{"%YAML 1.2\na: 1", "2:1: " + k_after}, Fault{"a\n...\nb", "3:1: " + k_after},
+        Fault{"a: 1\n%YAML 1.2\n---\nb: 2", "2:1: " + k_documents},
+        Fault{"a: 1\n...\n---\nb: 2", "3:1: " + k_documents},
+        Fault{std::string(1025, 'k') + ": 1\nb: 2\n",
+              "1:1026: a key cannot stand here, because the line above continues; indent it like "
+              "the other keys, or give the line above its ':'"},
+        Fault{"a: 1\n" + std::string(1025, 'k') + ": 1\n", "2:1: " + k_no_colon},
+        Fault{"a: 1\nb\n c: 2", "2:1: " + k_no_colon},
+        Fault{"[{a: [1, {", "1:10: a '{' is never closed; add the '}'"},
+        Fault{"- [a, b", "1:3: a '[' is never closed; add the ']'"},
+        Fault{"[a\n---\nb]", "2:1: ',' or ']' is missing here: the '[' of line 1 is still open"},
+        Fault{"{a: b]", "1:6: ',' or '}' is missing here: the '{' of line 1 is still open"},
+        Fault{"[a:, b]",
+              "1:3: not valid YAML (found unexpected ':'); put a text with special characters in "
+              "quotes"},
+        Fault{"!!str ", "1:1: '!' begins a YAML tag; put a text that begins so in quotes"},
+        Fault{"&a\n!!str ", "1:1: '!' begins a YAML tag; put a text that begins so in quotes"},
+        Fault{"a: !!str !!int b", "1:10: '!' cannot stand here; put the whole value in quotes"},
+        Fault{"- 'a'\n - b", "2:2: " + k_no_item}, Fault{": b", "1:1: " + k_indent},
         Fault{"--- a\n... b",
               "2:5: text after the end of the value above; remove it, or put the whole value in "
               "quotes"}));
@@ -387,10 +476,11 @@ TEST(Yaml, hostile_texts_of_a_mebibyte_are_read_or_refused_quickly) {
 
 // --- YamlMap
 
-std::string read_errors(std::string_view text, const std::function<void(YamlMap&)>& read) {
+std::string read_errors(std::string_view text, const std::vector<std::string>& keys,
+                        const std::function<void(YamlMap&)>& read) {
   const auto node = parse_yaml(text, "m.yaml");
   Errors errors;
-  YamlMap map(*node, "the thing", errors);
+  YamlMap map(*node, keys, "the thing", errors);
   read(map);
   map.finish();
   std::string out;
@@ -400,6 +490,7 @@ std::string read_errors(std::string_view text, const std::function<void(YamlMap&
 
 TEST(YamlMap, returns_values_of_the_requested_types) {
   EXPECT_EQ(read_errors("{t: x, n: 3, s: 1.5, b: true, l: [a, b], o: a}",
+                        {"t", "n", "s", "b", "l", "o", "absent"},
                         [](YamlMap& map) {
                           EXPECT_EQ(map.take_text("t"), "x");
                           EXPECT_EQ(map.take_integer("n", 0), 3);
@@ -415,6 +506,7 @@ TEST(YamlMap, returns_values_of_the_requested_types) {
 
 TEST(YamlMap, a_value_of_another_type_is_reported_at_its_place) {
   EXPECT_EQ(read_errors("{t: [x], n: -1, s: 0, b: yes, l: {}, m: [[a]], t2: a b}",
+                        {"t", "n", "s", "b", "l", "m", "t2"},
                         [](YamlMap& map) {
                           map.take_text("t");
                           map.take_integer("n", 0);
@@ -436,7 +528,7 @@ TEST(YamlMap, a_value_of_another_type_is_reported_at_its_place) {
 
 TEST(YamlMap, seconds_must_be_positive_and_within_the_range_of_a_clock) {
   EXPECT_EQ(
-      read_errors("{a: inf, b: nan, c: 1e8, d: -1, e: 1e7}",
+      read_errors("{a: inf, b: nan, c: 1e8, d: -1, e: 1e7}", {"a", "b", "c", "d", "e"},
                   [](YamlMap& map) {
                     for (const char* key : {"a", "b", "c", "d", "e"}) map.take_seconds(key);
                   }),
@@ -447,13 +539,13 @@ TEST(YamlMap, seconds_must_be_positive_and_within_the_range_of_a_clock) {
 }
 
 TEST(YamlMap, missing_and_unknown_keys_are_reported) {
-  EXPECT_EQ(read_errors("sorce: x\n", [](YamlMap& map) { map.require("source"); }),
+  EXPECT_EQ(read_errors("sorce: x\n", {"source"}, [](YamlMap& map) { map.require("source"); }),
             "m.yaml:1:1: the thing has no 'source'; add it\n"
             "m.yaml:1:1: unknown key 'sorce' in the thing; did you mean 'source'?\n");
 }
 
 TEST(YamlMap, a_value_that_is_not_a_map_is_one_error) {
-  EXPECT_EQ(read_errors("[1]", [](YamlMap& map) { map.require("a"); }),
+  EXPECT_EQ(read_errors("[1]", {"a"}, [](YamlMap& map) { map.require("a"); }),
             "m.yaml:1:1: the thing must be a map of keys and values, not a list\n");
 }
 

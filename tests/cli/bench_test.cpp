@@ -15,6 +15,7 @@
 #include "fakes/temp_folder.hpp"
 #include "protocol/triton_answers.hpp"
 #include "sql/database.hpp"
+#include "system/cpus.hpp"
 #include "system/files.hpp"
 
 namespace orch::cli {
@@ -74,6 +75,7 @@ class BenchCommand : public testing::Test {
                                                   {"--warmup", "2"},
                                                   {"--prompts", folder_.file("prompts.jsonl")},
                                                   {"--osl", "4"},
+                                                  {"--cpus", "all"},
                                                   {"--wake-lag-ms-limit", "1000"},
                                                   {"--send-lag-ms-limit", "1000"},
                                                   {"--client-cpu-limit", "1000"}};
@@ -441,6 +443,37 @@ TEST_F(BenchCommand, UsesReusedPromptsForTheWarmUpToo) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(server.log().size(), 6u);
   EXPECT_THAT(result.out, HasSubstr("warm-up sent prompts that were measured after it"));
+}
+
+TEST_F(BenchCommand, SaysWhatItCannotKnowAboutTheCpusOfTheServer) {
+  truth::Server server(truth::always(truth::stream()));  // in this process: it is no server's
+  const CommandResult result = run(server, {"--cpus", "", "--concurrency", "1,2", "--warmup", "1"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.err,
+            fmt::format("concurrency 1: 1 warm-up requests\n"
+                        "the CPUs of the server at port {} are unknown, because its process is not "
+                        "visible (it is another user's, or in a container); --cpus LIST gives the "
+                        "client CPUs of its own\n"
+                        "concurrency 1: 4 requests\nconcurrency 2: 1 warm-up requests\n"
+                        "concurrency 2: 4 requests\n",
+                        server.port()));
+}
+
+TEST_F(BenchCommand, RunsOnTheCpusThatWereAskedFor) {
+  truth::Server server(truth::always(truth::stream()));
+  const std::string cpu = std::to_string(*system::own_cpus().rbegin());
+  const CommandResult result = run(server, {"--cpus", cpu, "--format", "json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const auto client = nlohmann::json::parse(result.out)["measurements"][0]["client"];
+  EXPECT_EQ(client["cpus"], cpu);
+  EXPECT_EQ(client["cpus_why"], "--cpus was given");
+  const auto error = [&](const std::string& cpus) { return run(server, {"--cpus", cpus}).err; };
+  EXPECT_EQ(error("0;1"),
+            "orchestrate bench: --cpus '0;1' is no list of CPUs, such as 0-3,7, or all\n");
+  EXPECT_EQ(error("60000"),
+            fmt::format("orchestrate bench: --cpus 60000: this process may not run on CPU 60000; "
+                        "choose from {}, or write --cpus all\n",
+                        system::cpu_list(system::own_cpus())));
 }
 
 TEST_F(BenchCommand, AGrpcUrlSelectsTheGrpcProtocol) {

@@ -60,9 +60,10 @@ class Completion : public ::testing::Test {
   // The completions that bash offers for the last of WORDS.
   std::string offered(const std::vector<std::string>& words) {
     std::ofstream(folder_.file(".completion")) << script("bash");
-    std::ofstream(folder_.file(".ask")) << "source ./.completion\nCOMP_WORDS=(orchestrate "
-                                        << shell_quote(words) << ")\nCOMP_CWORD=" << words.size()
-                                        << "\n_orchestrate\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
+    std::ofstream(folder_.file(".ask"))
+        << "PATH=$PWD:$PATH\nsource ./.completion\n"
+        << "COMP_WORDS=(orchestrate " << shell_quote(words) << ")\nCOMP_CWORD=" << words.size()
+        << "\n_orchestrate\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
     return answer("bash --norc --noprofile .ask");
   }
 
@@ -152,6 +153,115 @@ TEST_F(Completion, FishOffersTheSameAsBash) {
   EXPECT_EQ(ask("orchestrate run oth"), "other.yaml");
   EXPECT_EQ(ask("orchestrate run --store r"), "results/");
   EXPECT_EQ(ask("orchestrate completion "), "bash|fish|zsh");
+}
+
+// Names that the program knows only while the user types: a program of the same name in the folder
+// answers, and writes down its arguments.
+class AskedNames : public Completion {
+ protected:
+  AskedNames() {
+    CLI::App* show = app_.add_subcommand("show", "Show a point");
+    show->add_option("NAME", text_, "A point")->required();
+    show->add_option("--store", text_, "The results folder");
+    CLI::App* plan = app_.add_subcommand("plan", "Plan");
+    plan->add_option("MATRIX", text_, "The matrix file")->required();
+    plan->add_option("--until", text_, "The last stage");
+    plan->add_option("--where", text_, "SQL");
+    app_.add_subcommand("query", "Query")->add_option("SQL", text_, "A view");
+    app_.add_subcommand("explain", "Explain")->add_option("NAME", text_, "A metric");
+    std::ofstream(folder_.file("orchestrate"))
+        << "#!/bin/sh\n[ \"$1\" = complete ] || exit 1\n"
+           "printf '%s|' \"$@\" >.asked\nprintf '%s\\n' alpha-1 alpha-2 beta\n";
+    std::filesystem::permissions(folder_.file("orchestrate"), std::filesystem::perms::owner_all);
+  }
+
+  std::string asked() const { return read(folder_.file(".asked")); }
+
+  // The completions that an interactive zsh adds when the tabulator is typed after LINE.
+  std::string typed_in_zsh(const std::string& line) {
+    std::ofstream(folder_.file("_orchestrate")) << script("zsh");
+    std::ofstream(folder_.file(".zshrc")) << R"(PATH=$PWD:$PATH
+autoload -U compinit && compinit -D -u
+source ./_orchestrate
+compadd() {
+  local -a hits
+  if [[ ${@[1,(i)(-|--)]} != *-(O|A|D)\ * ]]; then
+    builtin compadd -A hits "$@"
+    print -rl -- $hits >>.added
+  fi
+  builtin compadd "$@"
+}
+leave() { exit }
+zle -N leave
+bindkey '^I' complete-word
+bindkey '^X' leave
+)";
+    std::ofstream(folder_.file(".keys.zsh")) << R"(zmodload zsh/zpty
+: >.added
+zpty shell 'ZDOTDIR=$PWD HOME=$PWD TERM=dumb zsh -d -i'
+zpty -w -n shell "$1"$'\t\x18'
+while zpty -r shell line; do :; done
+sort -u .added | grep .
+)";
+    return answer("zsh -f .keys.zsh " + shell_quote(line));
+  }
+
+  std::string typed_in_fish(const std::string& line) {
+    std::ofstream(folder_.file("orchestrate.fish")) << script("fish");
+    std::ofstream(folder_.file("ask.fish"))
+        << "set -x PATH $PWD $PATH\nsource orchestrate.fish\ncomplete -C " << shell_quote(line)
+        << " | string replace -r '\\t.*' ''\ntrue\n";
+    return answer("HOME=$PWD fish --no-config ask.fish");
+  }
+};
+
+TEST_F(AskedNames, InBashBeginWithTheWord) {
+  EXPECT_EQ(offered({"show", "al"}), "alpha-1|alpha-2");
+  EXPECT_EQ(asked(), "complete|points|show|al|");
+  EXPECT_EQ(offered({"show", "--store", "=", "other", "b"}), "beta");
+  EXPECT_EQ(asked(), "complete|points|show|--store|=|other|b|");
+  EXPECT_EQ(offered({"plan", "m.yaml", "--until", "be"}), "beta");
+  EXPECT_EQ(asked(), "complete|stages|plan|m.yaml|--until|be|");
+  EXPECT_EQ(offered({"plan", "--where", ""}), "alpha-1|alpha-2|beta");
+  EXPECT_EQ(asked(), "complete|parameters|plan|--where||");
+}
+
+TEST_F(AskedNames, OfABrokenProgramAreNone) {
+  std::ofstream(folder_.file("orchestrate")) << "#!/bin/sh\necho no >&2\nexit 1\n";
+  EXPECT_EQ(offered({"show", ""}), "");
+}
+
+TEST_F(AskedNames, AreOfferedBesideTheMetrics) {
+  EXPECT_EQ(offered({"explain", "be"}), "beta");
+  EXPECT_EQ(asked(), "complete|explained|explain|be|");
+  EXPECT_EQ(offered({"explain", "itl"}), "itl_ms");
+}
+
+TEST_F(AskedNames, ViewsAreKnownWithoutAsking) {
+  EXPECT_EQ(offered({"query", "results_a"}), "results_all");
+  EXPECT_FALSE(std::filesystem::exists(folder_.file(".asked")));
+}
+
+TEST_F(AskedNames, InZshBeginWithTheWord) {
+  if (!has("zsh")) GTEST_SKIP() << "zsh is not installed";
+  EXPECT_EQ(typed_in_zsh("orchestrate show al"), "alpha-1|alpha-2");
+  EXPECT_EQ(asked(), "complete|points|show|al|");
+  EXPECT_EQ(typed_in_zsh("orchestrate show --store 'a b' be"), "beta");
+  EXPECT_EQ(asked(), "complete|points|show|--store|a b|be|");
+  EXPECT_EQ(typed_in_zsh("orchestrate plan m.yaml --until b"), "beta");
+  EXPECT_EQ(asked(), "complete|stages|plan|m.yaml|--until|b|");
+  EXPECT_EQ(typed_in_zsh("orchestrate explain itl"), "itl_ms");
+  EXPECT_EQ(typed_in_zsh("orchestrate query results_a"), "results_all");
+}
+
+TEST_F(AskedNames, InFishBeginWithTheWord) {
+  if (!has("fish")) GTEST_SKIP() << "fish is not installed";
+  EXPECT_EQ(typed_in_fish("orchestrate show al"), "alpha-1|alpha-2");
+  EXPECT_EQ(asked(), "complete|points|show|al|");
+  EXPECT_EQ(typed_in_fish("orchestrate plan m.yaml --until b"), "beta");
+  EXPECT_EQ(asked(), "complete|stages|plan|m.yaml|--until|b|");
+  EXPECT_EQ(typed_in_fish("orchestrate explain itl"), "itl_ms");
+  EXPECT_EQ(typed_in_fish("orchestrate query results_a"), "results_all");
 }
 
 TEST_F(Completion, AnUnknownShellIsRefused) {

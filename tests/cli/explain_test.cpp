@@ -96,9 +96,8 @@ TEST(ExplainCommand, ShowsOnlyTheSelectedRunner) {
   EXPECT_EQ(Project::explain({"tp", "--runner", "two"}).out.find("parameter tp of runner two"), 0u);
   EXPECT_EQ(
       Project::explain({"make", "--runner", "two"}).err,
-      "'make' is no stage, rule, parameter or fact of two, and no metric or failure class; the "
-      "names are cook, tp; the metrics are " +
-          join(metric_names(), ", ") + "\n");
+      "'make' is no stage, rule, parameter or fact of two, and no metric, column or failure class; "
+      "`orchestrate explain` alone lists every name\n");
 }
 
 TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
@@ -108,10 +107,10 @@ TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
   const CommandResult result = Project::explain({"cok"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
-  EXPECT_EQ(
-      result.err,
-      "'cok' is no stage, rule, parameter or fact of one, two, and no metric or failure class; "
-      "did you mean 'cook'?\n");
+  EXPECT_EQ(result.err,
+            "'cok' is no stage, rule, parameter or fact of one, two, and no metric, column or "
+            "failure class; "
+            "did you mean 'cook'?\n");
 }
 
 TEST(ExplainCommand, AnUnknownRunnerIsAnError) {
@@ -141,10 +140,10 @@ TEST(ExplainCommand, ExplainsAFailureClassAlsoWithoutAProject) {
 TEST(ExplainCommand, SuggestsFailureClassesToo) {
   Project project;
   project.runner("one", k_one);
-  EXPECT_EQ(
-      Project::explain({"cuda_omm"}).err,
-      "'cuda_omm' is no stage, rule, parameter or fact of one, and no metric or failure class; "
-      "did you mean 'cuda_oom'?\n");
+  EXPECT_EQ(Project::explain({"cuda_omm"}).err,
+            "'cuda_omm' is no stage, rule, parameter or fact of one, and no metric, column or "
+            "failure class; "
+            "did you mean 'cuda_oom'?\n");
 }
 
 TEST(ExplainCommand, ComparesAMetricWithOtherToolsAlsoWithoutAProject) {
@@ -217,10 +216,43 @@ TEST(ExplainCommand, AnUnknownMetricIsAnErrorWithASuggestion) {
   project.runner("one", k_one);
   EXPECT_EQ(Project::explain({"tpt_ms"}).exit_code, 2);
   EXPECT_EQ(Project::explain({"tpt_ms"}).err,
-            "'tpt_ms' is no stage, rule, parameter or fact of one, and no metric or failure class; "
-            "did you mean 'tpot_ms'?\n");
+            "'tpt_ms' is no stage, rule, parameter or fact of one, and no metric, column or "
+            "failure class; "
+            "did you mean 'tpot_ms', 'ttft_ms' or 'ttst_ms'?\n");
   EXPECT_EQ(Project::explain({"requests_per_s_p99"}).exit_code, 2)
       << "one value has no percentiles";
+}
+
+TEST(ExplainCommand, ExplainsAColumnOfTheViewsAlsoWithoutAProject) {
+  Project project;
+  const CommandResult result = Project::explain({"reasons"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out,
+            "column reasons of results_all\n\nis\n  why the measurement is invalid; empty if it is "
+            "valid\n");
+  const std::string both = Project::explain({"unsupported"}).out;
+  EXPECT_EQ(both.find("failure unsupported (system)\n"), 0u);
+  EXPECT_NE(both.find("\n\ncolumn unsupported of results, results_all\n"), std::string::npos);
+  const std::string kinds = Project::explain({"kind"}).out;
+  EXPECT_NE(kinds.find("column kind of failures, stages, provenance\n"), std::string::npos);
+  EXPECT_NE(kinds.find("column kind of server_metrics\n"), std::string::npos);
+}
+
+TEST(ExplainCommand, AWordOfTheSameMeaningIsSuggested) {
+  Project project;
+  project.runner("one", k_one);
+  EXPECT_NE(Project::explain({"settled"}).err.find("; did you mean 'steady'?\n"),
+            std::string::npos);
+}
+
+TEST(ExplainCommand, WithoutANameListsEveryNameByKind) {
+  Project project;
+  project.runner("one", k_one);
+  const std::string out = Project::explain({}).out;
+  for (const char* part : {"of runner one\n  make tp\n", "columns of the views\n  after answer ",
+                           "failure classes\n", "facts of the machine\n  host_"})
+    EXPECT_NE(out.find(part), std::string::npos) << part << out;
 }
 
 TEST(ExplainCommand, AFaultyRunnerDoesNotHideTheOthers) {

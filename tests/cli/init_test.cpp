@@ -59,6 +59,15 @@ class InitCommand : public ::testing::Test {
   fakes::TempFolder folder_;
 };
 
+TEST_F(InitCommand, NamesTheSchemaForEditorsOnlyWhereItExists) {
+  EXPECT_EQ(run({folder_.path()}).code, 0);
+  EXPECT_TRUE(read(folder_.file("matrix.yaml")).starts_with("# A matrix to start from."));
+  std::ofstream(folder_.file("matrix.schema.json")) << "{}";
+  EXPECT_EQ(run({folder_.path(), "--force"}).code, 0);
+  EXPECT_TRUE(read(folder_.file("matrix.yaml"))
+                  .starts_with("# yaml-language-server: $schema=matrix.schema.json\n# A matrix"));
+}
+
 TEST_F(InitCommand, WritesTheMatrixAndPrintsTheNextCommands) {
   const std::string path = folder_.file("my sweep/matrix.yaml");
   const CommandResult result = run({folder_.file("my sweep"), "--runner", "toy"});

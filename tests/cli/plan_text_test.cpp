@@ -50,6 +50,24 @@ std::string text_of(const plan::Plan& plan, const experiment::Prices& prices,
       {.expansion = expansion, .prices = prices, .store = "results", .free_bytes = free_bytes});
 }
 
+TEST(PlanText, PointsThatWaitForFactsAreOneLinePerModel) {
+  plan::Plan plan = hours();
+  for (plan::PlannedPoint& point : plan.points) {
+    point.status = plan::Status::undecided;
+    point.point.model = "big";
+    point.why = "rule 'heads' and 33 more wait for 7 facts of big";
+    point.point.waiting = std::vector<matrix::Point::Waiting>{{"rule 'heads'", "model_heads"},
+                                                              {"rule 'kv'", "model_kv_heads"}};
+  }
+  const std::string text = text_of(plan, {});
+  EXPECT_EQ(text.find("undecided: 2 points of big until the facts of this model are known: heads, "
+                      "kv_heads. `run` reads them after the download."),
+            0u)
+      << text;
+  EXPECT_THAT(text, HasSubstr("`orchestrate facts CONFIG.json`"));
+  EXPECT_THAT(text, Not(HasSubstr("33 more")));
+}
+
 TEST(PlanText, ComparesThePlanWithALoopOverThePoints) {
   const std::string text =
       text_of(hours(), {.gpu_hour = 2.5, .machine_hour = 1.0, .currency = "EUR"});

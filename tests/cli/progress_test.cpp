@@ -9,49 +9,65 @@ namespace {
 
 using schedule::State;
 
+plan::Stage stage_of(const char* name, const char* id, std::vector<std::size_t> points) {
+  plan::Stage stage;
+  stage.spec.name = name;
+  stage.id = id;
+  stage.points = std::move(points);
+  return stage;
+}
+
+plan::PlannedPoint point_of(const std::map<std::string, std::string>& values) {
+  plan::PlannedPoint point;
+  for (const auto& [name, value] : values)
+    point.point.parameters.set(name, {matrix::Type::text, value});
+  return point;
+}
+
+plan::Plan two_points() {
+  plan::Plan plan;
+  // isl is equal at all points, and weight_bytes is no parameter of the matrix: in no label.
+  for (const char* precision : {"q8_0", "f16"})
+    plan.points.push_back(
+        point_of({{"precision", precision}, {"isl", "32"}, {"weight_bytes", precision}}));
+  plan.stages = {stage_of("quantize", "quantize-1a2b", {0}),
+                 stage_of("bench", "bench-3c4d", {0, 1})};
+  return plan;
+}
+
+const StageLabels& labels() {
+  static const StageLabels labels(two_points(), {"precision", "isl"});
+  return labels;
+}
+
 // Collects what ProgressLines prints.
-class Screen {
+class Paper {
  public:
-  explicit Screen(bool terminal, std::size_t columns = 60)
-      : stream_(::open_memstream(&text_, &size_)) {
-    plan::Stage stage;
-    stage.id = "quantize-1a2b";
-    stage.points = {0};
-    for (const char* precision : {"q8_0", "f16"}) {
-      plan::PlannedPoint point;
-      point.point.parameters.set("precision", {matrix::Type::text, precision});
-      point.point.parameters.set(
-          "isl", {matrix::Type::integer, "32"});  // equal at all points: in no label
-      point.point.parameters.set(
-          "weight_bytes", {matrix::Type::text, precision});  // follows from precision: in no label
-      plan_.points.push_back(point);
-    }
-    plan_.stages = {stage};
-    stage.id = "bench-3c4d";
-    stage.points = {0, 1};
-    plan_.stages.push_back(stage);
-    lines_ = std::make_unique<ProgressLines>(plan_, std::set<std::string>{"precision", "isl"},
-                                             stream_, terminal, columns);
-  }
-  ~Screen() {
+  explicit Paper(bool terminal, std::size_t columns = 60, bool coloured = false)
+      : stream_(::open_memstream(&text_, &size_)),
+        lines_(std::make_unique<ProgressLines>(labels(), Screen{.stream = stream_,
+                                                                .terminal = terminal,
+                                                                .coloured = coloured,
+                                                                .columns = columns})) {}
+  ~Paper() {
     lines_.reset();
     std::fclose(stream_);
     std::free(text_);
   }
 
-  Screen& move(const char* stage, State from, State to, const std::string& why = "") {
+  Paper& move(const char* stage, State from, State to, const std::string& why = "") {
     lines_->on_event(schedule::StageMoved{stage, from, to, why, 0});
     return *this;
   }
-  Screen& tick(const schedule::Progress& progress) {
+  Paper& tick(const schedule::Progress& progress) {
     lines_->on_tick(progress);
     return *this;
   }
-  Screen& on_event(const schedule::Event& event) {
+  Paper& on_event(const schedule::Event& event) {
     lines_->on_event(event);
     return *this;
   }
-  Screen& ended(const char* stage, const std::string& message) {
+  Paper& ended(const char* stage, const std::string& message) {
     lines_->on_event(schedule::AttemptEnded{.attempt = {stage, 1},
                                             .ok = false,
                                             .exit_code = 1,
@@ -70,7 +86,6 @@ class Screen {
   char* text_ = nullptr;
   std::size_t size_ = 0;
   std::FILE* stream_;
-  plan::Plan plan_;
   std::unique_ptr<ProgressLines> lines_;
 };
 
@@ -78,6 +93,7 @@ schedule::Progress half_way() {
   return {
       .total = 40,
       .finished = 12,
+      .left_out = 2,
       .failed = 1,
       .running = {{"quantize-1a2b", State::running, 4.1}, {"serve-5e6f", State::starting, 0.25}},
       .left_s = 125};
@@ -85,12 +101,13 @@ schedule::Progress half_way() {
 
 TEST(StatusLine, ShowsProgressRunningStagesAndTimeLeft) {
   EXPECT_EQ(
-      status_line(half_way(), 200),
-      "[12/40] quantize-1a2b 4.1 s, serve-5e6f starting 250 ms - 1 failed - about 2 min 05 s left");
+      status_line(half_way(), labels(), 200),
+      "####---------- 12/40  1 failed  2 not run  about 2 min 05 s left  quantize q8_0 4.1 s, "
+      "serve-5e6f starting 250 ms");
 }
 
 TEST(StatusLine, FitsTheTerminal) {
-  EXPECT_EQ(status_line(half_way(), 20), "[12/40] quantize-1a2");
+  EXPECT_EQ(status_line(half_way(), labels(), 20), "####---------- 12/40");
 }
 
 schedule::AttemptEnded ended_after(double wall_s, double at) {
@@ -105,7 +122,7 @@ schedule::AttemptEnded ended_after(double wall_s, double at) {
 }
 
 TEST(Progress, PrintsPlainLinesWithoutATerminal) {
-  EXPECT_EQ(Screen(false)
+  EXPECT_EQ(Paper(false)
                 .on_event(schedule::AttemptSpawned{
                     .attempt = {"quantize-1a2b", 1}, .handle = {}, .at = 10})
                 .move("quantize-1a2b", State::intent, State::running)
@@ -113,12 +130,12 @@ TEST(Progress, PrintsPlainLinesWithoutATerminal) {
                 .on_event(ended_after(2.5, 12.5))
                 .move("quantize-1a2b", State::produced, State::done)
                 .text(),
-            "started  quantize-1a2b (precision=q8_0)\n"
-            "done     quantize-1a2b (precision=q8_0): 2.5 s\n");
+            "started  quantize q8_0 (quantize-1a2b)\n"
+            "done     quantize q8_0 (quantize-1a2b): 2.5 s\n");
 }
 
 TEST(Progress, ChangesOfTheClockDoNotAffectDurations) {
-  EXPECT_EQ(Screen(false)
+  EXPECT_EQ(Paper(false)
                 .on_event(schedule::AttemptSpawned{
                     .attempt = {"quantize-1a2b", 1}, .handle = {}, .at = 100000})
                 .on_event(schedule::ServiceReady{
@@ -127,41 +144,62 @@ TEST(Progress, ChangesOfTheClockDoNotAffectDurations) {
                 .on_event(ended_after(2.5, 100003))
                 .move("quantize-1a2b", State::stopping, State::done)
                 .text(),
-            "ready    quantize-1a2b (precision=q8_0): after 3.0 s\n"
-            "done     quantize-1a2b (precision=q8_0): 2.5 s\n");
+            "ready    quantize q8_0 (quantize-1a2b): after 3.0 s\n"
+            "done     quantize q8_0 (quantize-1a2b): 2.5 s\n");
 }
 
 TEST(Progress, OmitsTheDurationOfAStageWithoutAProcess) {
-  EXPECT_EQ(Screen(false)
+  EXPECT_EQ(Paper(false)
                 .on_event(ended_after(0.001, 5))
                 .move("quantize-1a2b", State::produced, State::done)
                 .text(),
-            "done     quantize-1a2b (precision=q8_0)\n");
+            "done     quantize q8_0 (quantize-1a2b)\n");
 }
 
 TEST(Progress, RedrawsOneLineOnATerminal) {
-  EXPECT_EQ(Screen(true, 21)
+  EXPECT_EQ(Paper(true, 21)
                 .tick(half_way())
-                .move("bench-3c4d", State::planned, State::reused, "made by run 1")
+                .move("bench-3c4d", State::running, State::failed, "timeout")
                 .text(),
-            "\r\x1b[K[12/40] quantize-1a2\r\x1b[Kreused   bench-3c4d: made by run 1\n");
+            "\r\x1b[K####---------- 12/40\r\x1b[KFAILED   bench (bench-3c4d): timeout\n");
 }
 
 TEST(Progress, AFailureShowsTheLastLinesOfItsLog) {
-  EXPECT_EQ(Screen(false)
+  EXPECT_EQ(Paper(false)
                 .ended("bench-3c4d", "ended with exit status 1\nreading\nout of memory")
                 .move("bench-3c4d", State::running, State::failed,
                       "exit_status: ended with exit status 1")
                 .text(),
-            "FAILED   bench-3c4d: exit_status: ended with exit status 1\nreading\nout of memory\n");
+            "FAILED   bench (bench-3c4d): exit_status: ended with exit status 1\nreading\nout of "
+            "memory\n");
+}
+
+TEST(Progress, ReusedStagesAreSummedUpInALine) {
+  Paper paper(false);
+  paper.move("quantize-1a2b", State::planned, State::reused, "made by run 1");
+  for (int i = 0; i < 3; ++i)
+    paper.move("bench-3c4d", State::planned, State::reused, "made by run 2");
+  paper.move("quantize-1a2b", State::intent, State::running);
+  EXPECT_EQ(paper.text(),
+            "reused   4 stages: 3 made by run 2, 1 made by run 1\n"
+            "started  quantize q8_0 (quantize-1a2b)\n");
+}
+
+TEST(Progress, ColoursOnlyTheWordAndOnlyWhereAskedFor) {
+  EXPECT_EQ(
+      Paper(true, 60, true).move("bench-3c4d", State::running, State::failed, "timeout").text(),
+      "\x1b[31mFAILED  \x1b[0m bench (bench-3c4d): timeout\n");
+  EXPECT_EQ(
+      Paper(true, 60, false).move("bench-3c4d", State::running, State::failed, "timeout").text(),
+      "FAILED   bench (bench-3c4d): timeout\n");
 }
 
 TEST(Progress, StagesSkippedForTheSameFailureShareALine) {
-  Screen screen(false);
+  Paper paper(false);
   for (int i = 0; i < 3; ++i)
-    screen.move("bench-3c4d", State::planned, State::skipped, "build-1 failed (exit_status)");
-  screen.move("bench-3c4d", State::planned, State::skipped, "build-2 failed (timeout)");
-  EXPECT_EQ(screen.text(),
+    paper.move("bench-3c4d", State::planned, State::skipped, "build-1 failed (exit_status)");
+  paper.move("bench-3c4d", State::planned, State::skipped, "build-2 failed (timeout)");
+  EXPECT_EQ(paper.text(),
             "skipped  3 stages: build-1 failed (exit_status)\nskipped  1 stage: build-2 failed "
             "(timeout)\n");
 }

@@ -3,6 +3,8 @@
 
 #include "store/sample.hpp"
 
+#include <gmock/gmock.h>
+
 namespace orch::cli {
 namespace {
 
@@ -15,15 +17,18 @@ json in_open_loop(json measured) {
   return measured;
 }
 
-std::string printed(const std::vector<json>& measured, const std::string& goodput = "") {
+// The table of a point per measurement, or of one point with all of them as its repeats.
+std::string printed(const std::vector<json>& measured, const std::string& goodput = "",
+                    int repeats = 1) {
   const TemporaryFolder folder;
   store::Store store = open_store(folder.path());
   const std::vector<int> concurrencies = {1, 4};
   store::RunInfo info = run_info();
   info.goodput = goodput;
+  const auto points = std::ssize(measured) / repeats;
   Driver driver(store,
-                make_plan({.concurrencies = {concurrencies.begin(),
-                                             concurrencies.begin() + std::ssize(measured)}}),
+                make_plan({.concurrencies = {concurrencies.begin(), concurrencies.begin() + points},
+                           .repeats = repeats}),
                 info);
   const AttemptKey session = driver.run_serve();
   for (std::size_t i = 0; i < measured.size(); ++i) driver.run_bench(i, session, measured[i]);
@@ -60,6 +65,32 @@ TEST(Results, without_streaming_have_no_column_for_first_tokens) {
   whole["metrics"].erase("ttft_ms");
   whole["metrics"]["request_latency_ms"] = {{"mean", 11}, {"n", 2}};
   EXPECT_EQ(head_of(printed({whole})), "concurrency output_tps request_latency_ms");
+}
+
+TEST(Results, show_half_of_the_interval_beside_a_mean) {
+  json measured = measurement(10, 100);
+  measured["intervals"] = {{"output_tps", {{"interval_low", 97.5}, {"interval_high", 102.5}}}};
+  EXPECT_THAT(printed({measured}), testing::HasSubstr("100.0 ±2.5"));
+}
+
+TEST(Results, mark_points_with_warnings_and_name_the_query_that_shows_them) {
+  json warned = measurement(10, 100);
+  warned["warnings"] = {"no steady state"};
+  testing::internal::CaptureStderr();
+  const std::string table = printed({warned, measurement(11, 90)});
+  const std::string notes = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(head_of(table), "concurrency output_tps ttft_ms ttft_ms_p99 marks");
+  EXPECT_THAT(table, testing::ContainsRegex("\n *1 +100 .*!"));
+  EXPECT_THAT(notes,
+              testing::HasSubstr("! 1 point carries a warning: orchestrate query \"SELECT point, "
+                                 "warnings FROM results WHERE run = 1 AND warnings <> ''\"\n"));
+}
+
+TEST(Results, count_repeats_where_there_are_several) {
+  json first = measurement(10, 100);
+  EXPECT_EQ(head_of(printed({first})).find("repeats"), std::string::npos);
+  EXPECT_EQ(head_of(printed({first, first}, "", 2)),
+            "concurrency output_tps ttft_ms ttft_ms_p99 repeats");
 }
 
 TEST(Results, show_goodput_if_the_run_has_a_goodput_expression) {

@@ -265,6 +265,14 @@ TEST(Run, ProgressIsPlainLinesWithoutATerminal) {
   EXPECT_EQ(done.err.find('\r'), std::string::npos);
 }
 
+std::set<std::string> names_in(const std::string& folder) {
+  std::set<std::string> all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (!entry.path().filename().string().starts_with(".std"))  // the output of the program
+      all.insert(entry.path().filename().string());
+  return all;
+}
+
 TEST(Commands, ShowLogsStatusAndQueryReadTheStore) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain, broken]}\n");
@@ -286,21 +294,45 @@ TEST(Commands, ShowLogsStatusAndQueryReadTheStore) {
   EXPECT_EQ(sweep.orchestrate({"show", "no-such-point"}).code, 2);
 }
 
+TEST(Commands, CompletionKnowsTheNamesOfTheStoreAndOfTheRunner) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain, broken]}\n");
+  const std::set<std::string> empty = names_in(sweep.folder());
+  EXPECT_EQ(sweep.orchestrate({"complete", "points", "show", ""}).out, "");
+  EXPECT_EQ(names_in(sweep.folder()), empty);
+  ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 1);
+  const auto before = names_in(sweep.store());
+  const auto offered = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "complete");
+    const Finished done = sweep.orchestrate(words);
+    EXPECT_EQ(done.code, 0);
+    EXPECT_EQ(done.err, "");
+    return done.out;
+  };
+  const std::string point = sweep.value("select point from results").get<std::string>();
+  EXPECT_EQ(offered({"points", "show", "pl"}), point + "\n");
+  EXPECT_EQ(offered({"points", "show", "--store", "=", "results", "pl"}), point + "\n");
+  EXPECT_EQ(offered({"points", "show", "--store=results", "pl"}), point + "\n");
+  EXPECT_EQ(offered({"points", "show", "--store", "elsewhere", "pl"}), "");
+  EXPECT_TRUE(offered({"points", "logs", "ben"}).starts_with("bench-"));
+  EXPECT_EQ(offered({"runs", "status", ""}), "1\n");
+  EXPECT_EQ(offered({"stages", "run", "toy.yaml", "--until", ""}), "bench\nmake\nserve\n");
+  EXPECT_EQ(offered({"parameters", "run", "toy.yaml", "--where", "fl"}), "flavour\n");
+  EXPECT_EQ(offered({"explained", "explain", "cuda_o"}), "cuda_oom\n");
+  EXPECT_EQ(offered({"runners", "init", "--runner", "to"}), "toy\n");
+  EXPECT_EQ(offered({"unknown", "x", ""}), "");
+  EXPECT_EQ(names_in(sweep.store()), before);
+}
+
 TEST(Commands, ThatOnlyReadDoNotChangeTheFolder) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
-  const auto names = [&] {
-    std::set<std::string> all;
-    for (const auto& entry : std::filesystem::directory_iterator(sweep.store()))
-      all.insert(entry.path().filename().string());
-    return all;
-  };
-  const auto before = names();
+  const auto before = names_in(sweep.store());
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"plan", "toy.yaml"}, {"status"}, {"query", "results"}}) {
     EXPECT_EQ(sweep.orchestrate(command).code, 0);
-    EXPECT_EQ(names(), before) << command[0];
+    EXPECT_EQ(names_in(sweep.store()), before) << command[0];
   }
 }
 

@@ -14,7 +14,7 @@ TEST(LoadExperiment, ReadsMatrixRunnerSiteAndMachine) {
   EXPECT_EQ(loaded.matrix.name, "first");
   ASSERT_TRUE(loaded.manifest);
   EXPECT_EQ(loaded.manifest->name, "toy");
-  EXPECT_EQ(loaded.project + "/", project.path(""));
+  EXPECT_EQ(loaded.runner.folder, project.path("runners/toy"));
   EXPECT_EQ(loaded.site.prices.gpu_hour, 2);
   EXPECT_EQ(loaded.host.machine_class, "Test CPU x 2");
 }
@@ -44,6 +44,21 @@ TEST(LoadExperiment, SuggestsARunner) {
                 ":2:9: no runner 'toi' (runners/toi/runner.yaml); did you mean 'toy'?\n");
 }
 
+TEST(LoadExperiment, ChosenRunnersComeFirstAndThoseOfTheSiteAfterTheProject) {
+  ProjectOfFiles project;
+  project.write("site/toy/runner.yaml", k_toy_runner).write("site/more/runner.yaml", "");
+  project.write("mine/toy/runner.yaml", k_toy_runner);
+  project.write("site.yaml", "runners: site\n");
+  Errors errors;
+  ExperimentOptions options = project.options("name: a\nrunner: toy\n");
+  EXPECT_EQ(load_experiment(project.world, options, errors).runner.folder,
+            project.path("runners/toy"));
+  options.runners = project.path("mine");
+  EXPECT_EQ(load_experiment(project.world, options, errors).runner.folder,
+            project.path("mine/toy"));
+  EXPECT_EQ(text_of(errors), "");
+}
+
 TEST(LoadExperiment, TheMatrixStatesTheMachineBeforeTheSite) {
   ProjectOfFiles project;
   project.write("site.yaml", "machine: {gpus: 4}\n");
@@ -68,11 +83,15 @@ TEST(LoadExperiment, RepeatsOfTheCommandLineReplaceThoseOfTheMatrix) {
 
 TEST(LayoutOf, NamesTheFoldersOfStoreAndRunner) {
   Experiment loaded;
-  loaded.project = "/p";
-  loaded.matrix.runner = "toy";
+  loaded.runner = {.name = "toy",
+                   .file = "",
+                   .folder = "/p/runners/toy",
+                   .common = "/usr/share/orchestrate/runners/common",
+                   .project = "/p"};
   const attempt::Layout layout = layout_of(loaded, "/somewhere/../store");
   EXPECT_EQ(layout.store, "/store");
   EXPECT_EQ(layout.runner, "/p/runners/toy");
+  EXPECT_EQ(layout.runner_file("common/a.py"), "/usr/share/orchestrate/runners/common/a.py");
 }
 
 }  // namespace

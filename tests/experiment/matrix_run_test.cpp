@@ -34,8 +34,8 @@ class MatrixRunTest : public ::testing::Test {
     return *run;
   }
   bool run_all() {
-    MatrixRun& run = begin();
-    return run.open() && run.plan() && run.drive();
+    MatrixRun& begun = begin();
+    return begun.open() && begun.plan() && begun.drive();
   }
 
   ProjectOfFiles project;

@@ -21,7 +21,10 @@ class TouchExecutor final : public execute::Executor {
     started.push_back(launch.argv.front());
     if (touches) std::ofstream(launch.argv.back()) << "made";
     ended_.push_back({.token = launch.token, .code = touches ? 0 : 1, .wall_s = 1});
-    return execute::Handle{.tree = {.token = launch.token}, .guardian = "g"};
+    execute::Handle handle;
+    handle.tree.token = launch.token;
+    handle.guardian = "g";
+    return handle;
   }
   std::vector<execute::Ended> poll(double) override { return std::exchange(ended_, {}); }
   void terminate(const std::string&) override {}
@@ -116,16 +119,20 @@ class ProjectOfFiles {
     write("site.yaml", "prices: {gpu_hour: 2}\n");
   }
 
-  void write(const std::string& file, const std::string& text) {
+  ProjectOfFiles& write(const std::string& file, const std::string& text) {
     const std::filesystem::path path = folder_.path() / file;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << text;
+    return *this;
   }
   std::string path(const std::string& file) const { return folder_.file(file); }
   // Options for the matrix YAML, which is written to m.yaml.
   ExperimentOptions options(const std::string& yaml) {
     write("m.yaml", yaml);
-    return {.matrix_file = path("m.yaml"), .site_file = path("site.yaml")};
+    ExperimentOptions options;
+    options.matrix_file = path("m.yaml");
+    options.site_file = path("site.yaml");
+    return options;
   }
 
   TouchExecutor executor;

@@ -5,31 +5,84 @@
 namespace orch::experiment {
 namespace {
 
+std::vector<RunnerFile> near(ProjectOfFiles& project, const std::string& file) {
+  return runners_near(project.world.files, {.chosen = "", .near = project.path(file), .site = ""});
+}
+
+const RunnerFile* find(const std::vector<RunnerFile>& runners, std::string_view name) {
+  for (const RunnerFile& runner : runners)
+    if (runner.name == name) return &runner;
+  return nullptr;
+}
+
 TEST(Project, FindsTheRunnersAboveTheMatrixFirst) {
   ProjectOfFiles project;
-  const auto runners = runners_near(project.world.files, project.path("deep/er/m.yaml"));
+  const auto runners = near(project, "deep/er/m.yaml");
   ASSERT_FALSE(runners.empty());
   EXPECT_EQ(runners.front().name, "toy");
-  EXPECT_EQ(runners.front().project + "/", project.path(""));
+  EXPECT_EQ(runners.front().folder, project.path("runners/toy"));
 }
 
 TEST(Project, AnInnerProjectHidesARunnerOfTheSameName) {
   ProjectOfFiles project;
   project.write("inner/runners/toy/runner.yaml", k_toy_runner);
   std::size_t named = 0;
-  for (const RunnerFile& one : runners_near(project.world.files, project.path("inner/m.yaml"))) {
+  for (const RunnerFile& one : near(project, "inner/m.yaml")) {
     if (one.name != "toy") continue;
-    EXPECT_EQ(one.project, project.path("inner"));
+    EXPECT_EQ(one.folder, project.path("inner/runners/toy"));
     ++named;
   }
   EXPECT_EQ(named, 1u);
 }
 
+TEST(Project, TheChosenFolderComesBeforeTheMatrixAndTheFolderOfTheSiteAfterIt) {
+  ProjectOfFiles project;
+  for (const char* runner : {"mine/toy", "mine/own", "site/toy", "site/own", "site/usual"})
+    project.write(std::string(runner) + "/runner.yaml", k_toy_runner);
+  RunnerSearch search{.chosen = "", .near = project.path("m.yaml"), .site = project.path("site")};
+  const auto usual = runners_near(project.world.files, search);
+  EXPECT_EQ(find(usual, "toy")->folder, project.path("runners/toy"));
+  EXPECT_EQ(find(usual, "own")->folder, project.path("site/own"));
+  search.chosen = project.path("mine");
+  const auto chosen = runners_near(project.world.files, search);
+  EXPECT_EQ(find(chosen, "toy")->folder, project.path("mine/toy"));
+  EXPECT_EQ(find(chosen, "own")->folder, project.path("mine/own"));
+  EXPECT_EQ(find(chosen, "usual")->folder, project.path("site/usual"));
+}
+
+// The working directory, which is searched too, is FOLDER during its lifetime.
+class InFolder {
+ public:
+  explicit InFolder(const std::string& folder) : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(folder);
+  }
+  ~InFolder() { std::filesystem::current_path(before_); }
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
+
+ private:
+  std::filesystem::path before_;
+};
+
+TEST(Project, ARunnerWithoutCommonFilesAndTemplatesUsesTheFirstThatAreFound) {
+  ProjectOfFiles project;
+  const InFolder here(project.path(""));
+  project.write("site/runners/common/a.py", "").write("site/templates/a", "");
+  RunnerSearch search{
+      .chosen = "", .near = project.path("m.yaml"), .site = project.path("site/runners")};
+  const auto borrows = runners_near(project.world.files, search);
+  EXPECT_EQ(find(borrows, "toy")->common, project.path("site/runners/common"));
+  EXPECT_EQ(find(borrows, "toy")->project, project.path("site"));
+  project.write("runners/common/a.py", "").write("templates/a", "");
+  const auto owns = runners_near(project.world.files, search);
+  EXPECT_EQ(find(owns, "toy")->common, "");
+  EXPECT_EQ(find(owns, "toy")->project + "/", project.path(""));
+}
+
 TEST(Project, AFolderWithoutAManifestIsNoRunner) {
   ProjectOfFiles project;
   project.write("runners/notes/README.md", "");
-  for (const RunnerFile& one : runners_near(project.world.files, project.path("m.yaml")))
-    EXPECT_NE(one.name, "notes");
+  for (const RunnerFile& one : near(project, "m.yaml")) EXPECT_NE(one.name, "notes");
 }
 
 TEST(Project, AFaultyManifestIsEmptyAndReported) {

@@ -54,6 +54,13 @@ TEST(Site, ReportsEveryErrorAtItsPlace) {
       "/s/site.yaml:4:1: unknown key 'prizes' in the site file; did you mean 'prices'?\n");
 }
 
+TEST(Site, NamesAFolderOfRunnersRelativeToItself) {
+  EXPECT_EQ(site_of("runners: ../tmp\n").site.runners, "/tmp");
+  EXPECT_EQ(site_of("runners: /nowhere/runners\n").errors,
+            "/s/site.yaml:1:10: 'runners' must be a folder of runners (NAME/runner.yaml), not the "
+            "value '/nowhere/runners'; a relative path begins at the folder of this file\n");
+}
+
 TEST(Site, MayBeAbsentUnlessItIsNamed) {
   fakes::MemoryFiles files;
   Errors errors;

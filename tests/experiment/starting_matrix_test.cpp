@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <regex>
 #include <sstream>
 
@@ -100,6 +101,7 @@ defaults:                                     # for parameters that no axis sets
   # batch_size: 8                             # integer, at least 1: requests at a time: more wait
   # reuse: false                              # boolean
   # lookback: 1                               # not set; integer, at least 1: tokens
+  # unread: a                                 # text, one of a, b
 
 let:                                          # SQL over the point; for parameters, or names of your own
   # num_prompts: 'max(20, 10 * concurrency)'  # integer, at least 1: requests that are measured
@@ -187,16 +189,67 @@ TEST(StartingMatrix, PassesCheckForAnyParameters) {
   }
 }
 
-TEST(StartingMatrix, PassesCheckForEveryRunnerOfTheProject) {
-  std::size_t runners = 0;
+std::vector<runner::Manifest> runners_of_the_project() {
+  std::vector<runner::Manifest> runners;
   for (const auto& folder : fs::directory_iterator(std::string(ORCH_SOURCE_DIR) + "/runners")) {
-    if (!fs::exists(folder.path() / "runner.yaml")) continue;
-    ++runners;
-    const runner::Manifest manifest =
-        manifest_of(read((folder.path() / "runner.yaml").string()), folder.path() / "runner.yaml");
-    EXPECT_EQ(check_result(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
+    const std::string file = folder.path() / "runner.yaml";
+    if (fs::exists(file)) runners.push_back(manifest_of(read(file), file));
   }
-  EXPECT_GE(runners, 1u);
+  return runners;
+}
+
+TEST(StartingMatrix, PassesCheckForEveryRunnerOfTheProject) {
+  const auto runners = runners_of_the_project();
+  for (const runner::Manifest& manifest : runners)
+    EXPECT_EQ(check_result(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
+  EXPECT_GE(runners.size(), 2u);
+}
+
+// The parameters that TEXT sets or could set: keys, commented or not, and members of its axes.
+std::map<std::string, int> parameters_in(const std::string& text) {
+  std::map<std::string, int> counts;
+  std::istringstream lines(text.substr(0, text.find("\n# Further sections")));
+  const std::regex key("^  (?:# )?([a-z0-9_]+): "), member("[{,] ?([a-z0-9_]+): ");
+  for (std::string line; std::getline(lines, line);) {
+    const std::string content = line.substr(0, line.find(" # ", 4));
+    std::smatch match;
+    if (!std::regex_search(content, match, key)) continue;
+    const std::string name = match[1];
+    if (name != "load" && name != "length") ++counts[name];
+    const std::string values = match.suffix();
+    for (std::sregex_iterator one(values.begin(), values.end(), member), end; one != end; ++one)
+      if (name == "load" || name == "length") ++counts[(*one)[1]];
+  }
+  return counts;
+}
+
+TEST(StartingMatrix, HasEveryParameterOfEveryRunnerOfTheProject) {
+  for (const runner::Manifest& manifest : runners_of_the_project()) {
+    const auto counts = parameters_in(starting_matrix(manifest, laptop(), "first"));
+    for (const matrix::Parameter& parameter : manifest.parameters)
+      EXPECT_TRUE(counts.contains(parameter.name)) << manifest.name << ": " << parameter.name;
+  }
+}
+
+// One point of each, because a runner may have hundreds of parameters. A rule may reject the points
+// (the runner's own version may lack the parameter); nothing else may be wrong.
+TEST(StartingMatrix, PassesCheckWithAnyParameterOfEveryRunnerEnabled) {
+  for (const runner::Manifest& manifest : runners_of_the_project()) {
+    std::string text = starting_matrix(manifest, laptop(), "first");
+    text = text.substr(0, text.find("\n# Further sections"));
+    std::size_t enabled = 0;
+    for (std::size_t at = text.find("\n  # "); at != std::string::npos;
+         at = text.find("\n  # ", at + 1)) {
+      const std::string name = text.substr(at + 5, text.find(':', at) - at - 5);
+      if (name == "load") continue;  // in place of the line above it
+      ++enabled;
+      const std::string with = text.substr(0, at + 3) + text.substr(at + 5);
+      const std::string result = check_result(with, manifest);
+      EXPECT_TRUE(std::regex_match(result, std::regex("(warning: .*\n)*[0-9]+ points")))
+          << manifest.name << ", " << name << ": " << result;
+    }
+    EXPECT_GE(enabled + 8, manifest.parameters.size()) << manifest.name;
+  }
 }
 
 TEST(StartingMatrix, NamesTheMachineInItsHead) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -32,12 +33,36 @@ std::string read(const fs::path& path) {
   return text.str();
 }
 
-// Replaces what depends on the machine: the folder of the project and the free disk space.
+bool is_of_a_path(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("_.-~/", c);
+}
+
+// TEXT with NAME instead of PATH wherever PATH is a whole path or the beginning of one.
+std::string with_path_named(std::string text, const std::string& path, const std::string& name) {
+  for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path, at)) {
+    const std::size_t end = at + path.size();
+    const bool begins = at == 0 || !is_of_a_path(text[at - 1]);
+    const bool ends = end == text.size() || text[end] == '/' || !is_of_a_path(text[end]);
+    if (begins && ends) text.replace(at, path.size(), name);
+    at += begins && ends ? name.size() : 1;
+  }
+  return text;
+}
+
+// Replaces what depends on the machine: the binary, the folder of the project and the free disk
+// space.
 std::string without_machine(std::string text) {
-  for (std::size_t at = text.find(ORCH_SOURCE_DIR); at != std::string::npos;
-       at = text.find(ORCH_SOURCE_DIR, at))
-    text.replace(at, std::strlen(ORCH_SOURCE_DIR), "PROJECT");
-  return std::regex_replace(text, std::regex("[0-9.]+ [KMGT]?i?B free at"), "ROOM free at");
+  text = with_path_named(std::move(text), ORCH_BINARY, "BINARY");
+  text = with_path_named(std::move(text), ORCH_SOURCE_DIR, "PROJECT");
+  text = std::regex_replace(text, std::regex("[0-9.]+ [KMGT]?i?B free at"), "ROOM free at");
+  return std::regex_replace(text, std::regex("warning: the free space does not suffice[^\n]*\n"),
+                            "");
+}
+
+TEST(Normaliser, replaces_whole_paths_only) {
+  EXPECT_EQ(with_path_named("RUN=/src/build/src/run '/src' /src-2/a /src.d ~/src x/src /src/src\n",
+                            "/src", "PROJECT"),
+            "RUN=PROJECT/build/src/run 'PROJECT' /src-2/a /src.d ~/src x/src PROJECT/src\n");
 }
 
 std::string plan_output(const fs::path& folder, const std::string& arguments) {

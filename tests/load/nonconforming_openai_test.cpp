@@ -60,7 +60,9 @@ TEST_P(OddOpenAi, HasTheExpectedErrorOrTokenCount) {
   const Case& one = GetParam();
   const measure::RequestRecord record = records_of(answer_of(one), one.stream, one.answers).front();
   EXPECT_EQ(record.error, one.error);
-  if (one.error.empty()) EXPECT_EQ(record.osl_counted, one.osl);
+  if (one.error.empty()) {
+    EXPECT_EQ(record.osl_counted, one.osl);
+  }
 }
 
 const std::string k_reported = "the server reported inside its answer: ";

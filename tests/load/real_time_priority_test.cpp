@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <thread>
-#include <vector>
 
 namespace orch::load {
 namespace {
@@ -21,12 +20,6 @@ TEST(RealTimePriority, RestoresTheScheduling) {
     EXPECT_EQ(sched_getscheduler(0), before);
   })
       .join();
-}
-
-TEST(CpuList, JoinsRanges) {
-  EXPECT_EQ(cpu_list(std::vector<int>{}), "");
-  EXPECT_EQ(cpu_list(std::vector<int>{3}), "3");
-  EXPECT_EQ(cpu_list(std::vector<int>{0, 1, 2, 3, 7, 9, 10}), "0-3,7,9-10");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::vector<std::string> rows(const Expanded& sweep, const std::vector<std::stri
     std::string line;
     for (const std::string& column : columns)
       line += (line.empty() ? "" : " ") + value_of(point, column);
-    out.push_back(line + (point.rejected ? " rejected" : ""));
+    out.push_back(line + (point.is_rejected() ? " rejected" : ""));
   }
   return out;
 }
@@ -131,20 +131,20 @@ TEST(Expand, warns_if_every_point_is_excluded) {
 TEST(Expand, a_broken_rule_rejects_the_point_with_its_message) {
   const Expanded sweep = below_head("axes: {tp: [1, 4]}\n");
   EXPECT_THAT(rows(sweep, {"tp"}), ElementsAre("1", "4 rejected"));
-  EXPECT_EQ(sweep.expansion.points[1].rejected->rule, "one-rank");
-  EXPECT_EQ(sweep.expansion.points[1].rejected->why, "toy has one rank, not tp 4 x pp 1");
+  EXPECT_EQ(sweep.expansion.points[1].rejections.front().rule, "one-rank");
+  EXPECT_EQ(sweep.expansion.points[1].rejections.front().why, "toy has one rank, not tp 4 x pp 1");
 }
 
 TEST(Expand, the_message_of_a_rule_keeps_braces_that_name_no_parameter) {
   Vocabulary toy = toy_vocabulary();
   toy.rules = {{.name = "r", .require = "0", .because = "{isl} {nothing} {} {isl", .where = {}}};
-  EXPECT_EQ(only(below_head("", toy)).rejected->why, "128 {nothing} {} {isl");
+  EXPECT_EQ(only(below_head("", toy)).rejections.front().why, "128 {nothing} {} {isl");
 }
 
 TEST(Expand, the_message_of_a_rule_shows_a_missing_value_as_no_value) {
   Vocabulary toy = toy_vocabulary();
   toy.rules = {{.name = "r", .require = "0", .because = "{isl}, {note}", .where = {}}};
-  EXPECT_EQ(only(below_head("", toy)).rejected->why, "128, no value");
+  EXPECT_EQ(only(below_head("", toy)).rejections.front().why, "128, no value");
 }
 
 TEST(Expand, a_rule_that_is_null_names_the_column_that_caused_it) {

@@ -110,9 +110,9 @@ TEST(Facts, a_known_fact_decides_a_rule_and_fills_its_message) {
   facts.host["host_gpus"] = {Type::integer, "8"};
   const Expanded sweep = below_head("axes: {tp: [4, 8, 14]}\n", toy, facts);
   ASSERT_EQ(sweep.expansion.points.size(), 3u) << text_of(sweep.errors);
-  EXPECT_FALSE(sweep.expansion.points[0].rejected);
-  EXPECT_EQ(sweep.expansion.points[1].rejected->why, "28 heads, 8 GPUs, tp 8");
-  EXPECT_EQ(sweep.expansion.points[2].rejected->why, "28 heads, 8 GPUs, tp 14");
+  EXPECT_FALSE(sweep.expansion.points[0].is_rejected());
+  EXPECT_EQ(sweep.expansion.points[1].rejections.front().why, "28 heads, 8 GPUs, tp 8");
+  EXPECT_EQ(sweep.expansion.points[2].rejections.front().why, "28 heads, 8 GPUs, tp 14");
 }
 
 TEST(Facts, stated_in_the_matrix_must_agree_with_the_files_of_the_model) {
@@ -121,9 +121,9 @@ TEST(Facts, stated_in_the_matrix_must_agree_with_the_files_of_the_model) {
   const std::string yaml =
       "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {model_heads: "
       "3}}}\ndefaults: {model: m, concurrency: 1}\n";
-  EXPECT_FALSE(only(expanded(yaml, toy)).rejected);
+  EXPECT_FALSE(only(expanded(yaml, toy)).is_rejected());
   EXPECT_FALSE(only(expanded(yaml, toy, {}, knowing({{"model_heads", {Type::integer, "3"}}}, true)))
-                   .rejected);
+                   .is_rejected());
   EXPECT_EQ(
       text_of(
           expanded(yaml, toy, {}, knowing({{"model_heads", {Type::integer, "28"}}}, true)).errors),
@@ -159,14 +159,14 @@ TEST(Facts, the_value_of_a_fact_is_not_expanded_again) {
   KnownFacts facts;
   facts.host["host_gpus"] = {Type::integer, "8"};
   facts.host["host_gpu_model"] = {Type::text, "x{host_gpu_model}"};
-  EXPECT_EQ(only(below_head("", toy, facts)).rejected->why,
+  EXPECT_EQ(only(below_head("", toy, facts)).rejections.front().why,
             "x{host_gpu_model} is no x{host_gpu_model}, 1");
 }
 
 TEST(Facts, a_broken_rule_rejects_even_if_another_rule_waits) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("a", "model_heads > 1"), rule("b", "tp = 2")};
-  EXPECT_EQ(only(below_head("", toy)).rejected->rule, "b");
+  EXPECT_EQ(only(below_head("", toy)).rejections.front().rule, "b");
 }
 
 TEST(Facts, a_fact_known_to_be_absent_is_null) {
@@ -177,7 +177,7 @@ TEST(Facts, a_fact_known_to_be_absent_is_null) {
             "of model 'm' have no num_attention_heads or n_head, "
             "so state it: models: m: facts: {heads: VALUE} (point x)\n");
   toy.rules = {rule("a", "model_heads > 1", "model_heads IS NOT NULL")};
-  EXPECT_FALSE(only(below_head("", toy, knowing({}, true))).rejected);
+  EXPECT_FALSE(only(below_head("", toy, knowing({}, true))).is_rejected());
 }
 
 TEST(Facts, with_a_default_for_absence_take_it_once_the_model_has_any_known_facts) {
@@ -188,13 +188,13 @@ TEST(Facts, with_a_default_for_absence_take_it_once_the_model_has_any_known_fact
       "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {heads: 3}}}\ndefaults: "
       "{model: m, concurrency: 1}\n";
   EXPECT_EQ(waiting(only(below_head("", toy))), "rule 'few': model_positions\n");
-  EXPECT_TRUE(only(below_head("", toy, knowing({}, true))).rejected);
+  EXPECT_TRUE(only(below_head("", toy, knowing({}, true))).is_rejected());
   EXPECT_FALSE(only(below_head("", toy, knowing({{"model_positions", {Type::integer, "9"}}}, true)))
-                   .rejected);
-  EXPECT_TRUE(only(expanded(stated, toy)).rejected);
+                   .is_rejected());
+  EXPECT_TRUE(only(expanded(stated, toy)).is_rejected());
   EXPECT_FALSE(
       only(expanded(stated, toy, {}, knowing({{"model_positions", {Type::integer, "9"}}}, true)))
-          .rejected)
+          .is_rejected())
       << "the files of the model override the default";
 }
 
@@ -216,7 +216,7 @@ TEST(Facts, stated_in_the_matrix_count_if_the_files_lack_them) {
   const std::string stated =
       "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {positions: 1, heads: "
       "3}}}\ndefaults: {model: m, concurrency: 1}\n";
-  EXPECT_FALSE(only(expanded(stated, toy, {}, knowing({}, true))).rejected);
+  EXPECT_FALSE(only(expanded(stated, toy, {}, knowing({}, true))).is_rejected());
 }
 
 TEST(Facts, a_rule_is_evaluated_only_where_its_when_is_true) {
@@ -334,7 +334,7 @@ TEST(Facts, belong_to_each_model_separately) {
       toy);
   std::string text;
   for (const Point& point : sweep.expansion.points)
-    text += fmt::format("{}{}{} ", point.model, point.rejected ? " rejected" : "",
+    text += fmt::format("{}{}{} ", point.model, point.is_rejected() ? " rejected" : "",
                         point.waiting.empty() ? "" : " waits");
   EXPECT_EQ(text, "a a b rejected b rejected c waits c waits ") << text_of(sweep.errors);
 }
@@ -348,8 +348,8 @@ TEST(Facts, of_a_computed_model_are_those_of_the_model_it_names) {
       "2}}}\ndefaults: {concurrency: 1}\n";
   const Expanded sweep = expanded(head + "axes: {tp: [1, 2]}\nlet: {model: \"'m' || tp\"}\n", toy);
   ASSERT_EQ(sweep.expansion.points.size(), 2u) << text_of(sweep.errors);
-  EXPECT_FALSE(sweep.expansion.points[0].rejected);
-  EXPECT_TRUE(sweep.expansion.points[1].rejected);
+  EXPECT_FALSE(sweep.expansion.points[0].is_rejected());
+  EXPECT_TRUE(sweep.expansion.points[1].is_rejected());
   EXPECT_EQ(text_of(expanded(head + "let:\n  model: \"'m' || n\"\n  n: model_heads\n", toy).errors),
             "m.yaml:6:11: let 'model': it names the model, so it cannot depend on 'model_heads', a "
             "fact of that model; write it without facts of "

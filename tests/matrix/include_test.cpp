@@ -75,6 +75,14 @@ TEST(Zip, adds_no_error_for_a_faulty_axis) {
       "m.yaml:5:26: axis 'osl' must be a list of values, not the value '3'; write osl: [3]\n");
 }
 
+TEST(Axis, without_brackets_or_commas_is_shown_as_the_list_that_was_meant) {
+  for (const char* words : {"1 4 8", "1, 4, 8", "1,4 8,"})
+    EXPECT_EQ(errors_below(fmt::format("axes:\n  isl: {}\n", words)),
+              fmt::format("m.yaml:6:8: axis 'isl' must be a list of values, not the value '{}'; "
+                          "write isl: [1, 4, 8]\n",
+                          words));
+}
+
 // --- axes whose values set different parameters
 
 TEST(PartialAxis, an_unset_parameter_has_its_value_without_the_axis) {

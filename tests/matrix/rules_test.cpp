@@ -1,4 +1,4 @@
-// Rules of level warn: a point that breaks one gets a warning and stays in the plan.
+// Rules: every broken one rejects a point, or warns and leaves it in the plan.
 #include "matrix/support.hpp"
 
 #include <gmock/gmock.h>
@@ -40,7 +40,7 @@ TEST(Warnings, explain_the_broken_rule_and_reject_no_point) {
        rule("odd", "isl % 2 = 0", "isl {isl}")});
   const Expanded sweep = expanded(k_head + "axes: {batch_size: [1, 2], isl: [4, 5]}\n", toy);
   ASSERT_EQ(sweep.expansion.points.size(), 4u) << text_of(sweep.errors);
-  for (const Point& point : sweep.expansion.points) EXPECT_FALSE(point.rejected);
+  for (const Point& point : sweep.expansion.points) EXPECT_FALSE(point.is_rejected());
   EXPECT_EQ(warnings(sweep.expansion.points[0]), "waiting: 2 requests for 1\n");
   EXPECT_EQ(warnings(sweep.expansion.points[1]), "waiting: 2 requests for 1\nodd: isl 5\n");
   EXPECT_EQ(warnings(sweep.expansion.points[2]), "");
@@ -61,13 +61,40 @@ TEST(Warnings, are_one_line_per_rule_with_the_message_of_its_first_point) {
                   "waiting: 3 points: 2 requests for 1 (" + sweep.expansion.points[0].name + ")"));
 }
 
+TEST(Rules, that_do_not_hold_all_reject_a_point) {
+  Vocabulary toy = toy_with({rule("odd", "isl % 2 = 0", "isl {isl}"),
+                             rule("waiting", "concurrency <= batch_size", "{concurrency}"),
+                             rule("small", "isl < 100", "isl {isl}")});
+  for (Rule& each : toy.rules) each.level = Rule::Level::reject;
+  const Expanded sweep = expanded(k_head + "axes: {batch_size: [1], isl: [5]}\n", toy);
+  ASSERT_EQ(sweep.expansion.points.size(), 1u) << text_of(sweep.errors);
+  EXPECT_EQ(rejections_text(sweep.expansion.points[0]), "odd: isl 5; waiting: 2");
+}
+
+TEST(Rules, without_a_value_on_a_rejected_point_are_no_mistake) {
+  Vocabulary toy =
+      toy_with({rule("other", "isl <> 5", "five"), rule("share", "osl / (isl - 5) > 1", "share")});
+  for (Rule& each : toy.rules) each.level = Rule::Level::reject;
+  const Expanded sweep = expanded(k_head + "axes: {isl: [5]}\n", toy);
+  EXPECT_EQ(text_of(sweep.errors), "");
+  EXPECT_EQ(rejections_text(sweep.expansion.points.at(0)), "other: five");
+}
+
+TEST(Notes, are_no_warnings_and_each_text_is_one_line) {
+  const Vocabulary toy = toy_with({rule("brings", "isl < 5", "isl {isl}", Rule::Level::note)});
+  const Expanded sweep = expanded(k_head + "axes: {batch_size: [1, 2], isl: [4, 5, 6]}\n", toy);
+  EXPECT_THAT(sweep.expansion.warnings, IsEmpty());
+  EXPECT_THAT(sweep.expansion.notes, ElementsAre("isl 5 (2 points)", "isl 6 (2 points)"));
+  for (const Point& point : sweep.expansion.points) EXPECT_FALSE(point.is_rejected());
+}
+
 TEST(Warnings, are_not_reported_for_a_rejected_point) {
   const Expanded sweep = expanded(
       k_head,
       toy_with({rule("odd", "isl % 2 = 1", "isl {isl}"),
                 rule("never", "isl = 1", "", Rule::Level::reject), rule("even", "isl = 2", "")}));
   ASSERT_EQ(sweep.expansion.points.size(), 1u) << text_of(sweep.errors);
-  EXPECT_EQ(sweep.expansion.points[0].rejected->rule, "never");
+  EXPECT_EQ(sweep.expansion.points[0].rejections.front().rule, "never");
   EXPECT_EQ(warnings(sweep.expansion.points[0]), "");
   EXPECT_THAT(sweep.expansion.warnings, IsEmpty());
 }

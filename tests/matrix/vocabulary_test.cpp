@@ -6,13 +6,16 @@ namespace orch::matrix {
 namespace {
 
 TEST(Vocabulary, FindsItsParameters) {
-  const Vocabulary vocabulary{.runner = "r", .parameters = {{.name = "tp"}, {.name = "isl"}}};
+  Vocabulary vocabulary;
+  vocabulary.parameters = {{.name = "tp"}, {.name = "isl"}};
   EXPECT_EQ(vocabulary.find("isl"), &vocabulary.parameters[1]);
   EXPECT_EQ(vocabulary.find("osl"), nullptr);
 }
 
 TEST(Vocabulary, KnowsWhichParametersAreReadAndThatTheModelAlwaysIs) {
-  const Vocabulary vocabulary{.runner = "r", .parameters = {{.name = "tp"}}, .read = {"tp"}};
+  Vocabulary vocabulary;
+  vocabulary.parameters = {{.name = "tp"}};
+  vocabulary.read = {"tp"};
   EXPECT_TRUE(vocabulary.is_read("tp"));
   EXPECT_TRUE(vocabulary.is_read("model"));
   EXPECT_FALSE(vocabulary.is_read("isl"));

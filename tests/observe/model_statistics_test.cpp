@@ -83,9 +83,11 @@ TEST(ModelStatistics, OfSeveralServersAreDifferencesPerServerAddedUp) {
 }
 
 TEST(ModelStatistics, RevealRequestsOfOtherClients) {
-  const std::vector<ModelTimes> times = {
-      {.model = "ensemble", .version = "1", .requests = 62},
-      {.model = "postprocessing", .version = "1", .requests = 900}};
+  std::vector<ModelTimes> times(2);
+  times[0].model = "ensemble";
+  times[0].requests = 62;
+  times[1].model = "postprocessing";
+  times[1].requests = 900;
   EXPECT_EQ(foreign_requests_warning(times, "ensemble", 40),
             "the server counts 62 requests of ensemble in the window, the client sent 40: another "
             "client used the server");

@@ -120,7 +120,7 @@ TEST(Cost, AServerHoldsItsGpusUntilItsLastMeasurement) {
 
 TEST(Cost, CountsOnlyStagesThatRun) {
   PlanBuilder builder = toy_builder();
-  builder.expansion.points[1].rejected = {"rule", "because"};
+  builder.expansion.points[1].rejections = {{"rule", "because"}};
   const Plan plan = builder.plan();
   EXPECT_EQ(cost_of_run(plan).stages, 11u);
   EXPECT_EQ(cost_of_loop(plan).stages, 18u);
@@ -145,7 +145,7 @@ TEST(Counts, FollowTheOrderOfTheManifest) {
   builder.kind("download").when = builder.add_question("when", "x", {0, 0, 1, 1});
   builder.kind("build").argv = {"/bin/build", "{precision}"};
   builder.kind("build").fragments.clear();
-  builder.expansion.points[3].rejected = {"rule", "because"};
+  builder.expansion.points[3].rejections = {{"rule", "because"}};
   std::vector<std::string> lines;
   for (const StageCount& row : count_stages(builder.plan()))
     lines.push_back(fmt::format("{} {}: {} run, {} reject, {} in a loop, {} to do", row.stage,

@@ -50,6 +50,21 @@ TEST(FailedBefore, IsTriedAgainWithRetryFailed) {
   EXPECT_EQ(plan.points[0].status, Status::run);
 }
 
+TEST(FailedBefore, AServerThatWasNeverReadyIsTriedAgainOnceItsProbeHasChanged) {
+  PlanBuilder builder = toy_builder();
+  const Stage serve = stage_named(builder.plan(), "serve");
+  ASSERT_NE(probe_text(serve.spec), "");
+  const auto status_after = [&](const std::string& klass, const std::string& probe) {
+    builder.done.failed[serve.digest] = {
+        .run = 3, .klass = klass, .message = "GET / answered 404", .probe = probe};
+    return stage_named(builder.plan(), "serve").status;
+  };
+  EXPECT_EQ(status_after("not_ready", "{\"port\":\"http\",\"get\":[\"/old\"]}"), Status::run);
+  EXPECT_EQ(status_after("not_ready", probe_text(serve.spec)), Status::failed);
+  EXPECT_EQ(status_after("not_ready", ""), Status::failed) << "an older store has no probe";
+  EXPECT_EQ(status_after("cuda_oom", "{}"), Status::failed) << "the probe did not decide that";
+}
+
 TEST(FailedBefore, AMeasurementDoesNotFailOthersOfItsServer) {
   PlanBuilder builder = toy_builder();
   const Plan before = builder.plan();

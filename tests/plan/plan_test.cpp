@@ -89,7 +89,7 @@ TEST(Plan, ARejectedPointKeepsItsStagesAndRunsNone) {
   matrix::Matrix matrix;
   matrix::Expansion expansion;
   expansion.points = {fakes::point_of(four_points()[0]), fakes::point_of(four_points()[2])};
-  expansion.points[1].rejected = {"one-rank", "tp is 2"};
+  expansion.points[1].rejections = {{"one-rank", "tp is 2"}};
   FakeFacts facts = good_facts();
   Errors errors;
   const Plan plan = make_plan({.matrix = matrix,

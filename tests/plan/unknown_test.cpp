@@ -150,7 +150,7 @@ TEST(Waiting, ARuleRunsOnlyTheStageThatReportsItsFact) {
 
 TEST(Waiting, ARejectedPointIsRejectedDespiteUnknownFacts) {
   PlanBuilder builder = waiting_rule();
-  builder.expansion.points[1].rejected = {"one-rank", "tp is 2"};
+  builder.expansion.points[1].rejections = {{"one-rank", "tp is 2"}};
   const Plan plan = builder.plan();
   EXPECT_EQ(plan.points[1].status, Status::reject);
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::reject);
@@ -164,7 +164,7 @@ TEST(Waiting, ARejectedPointDoesNotRunTheFactStage) {
   builder.done.made[stage_of(first, 0, "bench").digest] = fakes::made_by(1);
   builder.expansion.points[1].waiting = {{"rule 'kv-heads'", "model_kv_heads"}};
   EXPECT_EQ(counts(builder.plan())["download"], "1 run");
-  builder.expansion.points[1].rejected = {"one-rank", "tp is 2"};
+  builder.expansion.points[1].rejections = {{"one-rank", "tp is 2"}};
   EXPECT_EQ(counts(builder.plan())["download"], "1 idle");
 }
 
@@ -445,7 +445,7 @@ TEST(PlanAgain, RejectsAPointThatBreaksItsRule) {
   PlanBuilder builder = waiting_rule();
   Plan plan = builder.plan();
   builder.expansion.points[1].waiting = {};
-  builder.expansion.points[1].rejected = {"kv-heads", "tp 3 does not divide 4"};
+  builder.expansion.points[1].rejections = {{"kv-heads", "tp 3 does not divide 4"}};
   replan(builder, plan);
   EXPECT_EQ(plan.points[1].why, "kv-heads: tp 3 does not divide 4");
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::reject);

@@ -15,6 +15,7 @@ versions:
   parameter: tool_version
   of: Tool
   rows: {0.9.0: verified, 0.11.0: verified, 0.14.0: {evidence: neighbour, note: read from a commit three weeks before it}, 1.0.0: inferred}
+  carried_by: {of: Image, rows: {24.10: 0.14.0}}
 parameters:
   tool_version: {type: version, default: 0.11.0}
   plugin: {type: text, values: [float16, {value: auto, since: 0.11.0}], default: float16}
@@ -73,7 +74,7 @@ std::string build_of(const std::string& yaml) {
 std::vector<std::string> rejects(const std::string& yaml) {
   std::vector<std::string> out;
   for (const matrix::Point& point : plan_of(yaml).expansion.points)
-    out.push_back(point.rejected ? point.rejected->why : "");
+    out.push_back(point.is_rejected() ? point.rejections.front().why : "");
   return out;
 }
 
@@ -83,7 +84,7 @@ TEST(Versions, DecideWhichOptionsACommandHas) {
   EXPECT_EQ(build_of("axes: {tool_version: [0.14.0]}\n"),
             "build --plugin float16 --cache paged --fused end");
   EXPECT_EQ(
-      build_of("axes: {tool_version: [0.12.0], depth: [3], fused: [false], strict: [true]}\n"),
+      build_of("axes: {tool_version: [0.11.2], depth: [3], fused: [false], strict: [true]}\n"),
       "build --plugin float16 --paged_kv_cache it's on --depth 3 --strict end");
 }
 
@@ -91,10 +92,11 @@ TEST(Versions, RejectMissingOptionsAndNameTheVersionsThatHaveThem) {
   EXPECT_EQ(
       rejects(
           "axes: {tool_version: [0.8.0, 0.9.0, 0.11.0, 0.14.0, 1.0.0]}\ndefaults: {depth: 2}\n"),
-      (std::vector<std::string>{
-          "Tool 0.8.0 is older than all that this runner knows; it knows 0.9.0 to 1.0.0",
-          "Tool 0.9.0 has no depth; 0.11.0 to 0.14.0 have it", "", "",
-          "Tool 1.0.0 has no depth; 0.11.0 to 0.14.0 have it"}));
+      (std::vector<std::string>{"Tool 0.8.0 is no release that this runner knows; the oldest is "
+                                "0.9.0; a newer one can be "
+                                "added under `versions:` of the runner",
+                                "Tool 0.9.0 has no depth; 0.11.0 to 0.14.0 have it", "", "",
+                                "Tool 1.0.0 has no depth; 0.11.0 to 0.14.0 have it"}));
   EXPECT_EQ(
       rejects("axes: {tool_version: [0.9.0, 0.11.0]}\ndefaults: {plugin: auto}\n"),
       (std::vector<std::string>{"Tool 0.9.0 has no plugin auto; 0.11.0 to 1.0.0 have it", ""}));
@@ -104,18 +106,36 @@ TEST(Versions, RejectMissingOptionsAndNameTheVersionsThatHaveThem) {
 
 TEST(Versions, ThatAreNotVerifiedGiveAWarning) {
   EXPECT_EQ(
-      plan_of("axes: {tool_version: [0.9.0, 0.13.1, 0.14.0, 1.0.0, 1.2.0], fused: [true, false]}\n")
+      plan_of("axes: {tool_version: [0.9.0, 0.11.1, 0.14.0, 1.0.0], fused: [true, false]}\n")
           .expansion.warnings,
       (std::vector<std::string>{
-          "Tool 0.13.1 (2 points) is not in the runner's table and is assumed to have the options "
+          "Tool 0.11.1 (2 points) is not in the runner's table and is assumed to have the options "
           "of 0.11.0 (inferred); if the tool is installed, its own --help decides",
           "Tool 0.14.0 (2 points) is known from a neighbouring version: read from a commit three "
           "weeks "
           "before it; if the tool is installed, its own --help decides",
-          "Tool 1.0.0 (2 points) is inferred; if the tool is installed, its own --help decides",
-          "Tool 1.2.0 (2 points) is not in the runner's table and is assumed to have the options "
-          "of "
-          "1.0.0 (inferred); if the tool is installed, its own --help decides"}));
+          "Tool 1.0.0 (2 points) is inferred; if the tool is installed, its own --help decides"}));
+}
+
+TEST(Versions, ThatAreUnknownAreRejectedWithTheNearestAndNothingElse) {
+  const auto all = [](const std::string& version) {
+    const auto points = plan_of("axes: {tool_version: ['" + version + "']}\ndefaults: {depth: 2}\n")
+                            .expansion.points;
+    return points.empty() ? "" : matrix::rejections_text(points.front());
+  };
+  const std::string end = "; a newer one can be added under `versions:` of the runner";
+  EXPECT_EQ(all("0.13.1"),
+            "known-version: Tool 0.13.1 is no release that this runner knows; the "
+            "nearest are 0.11.0 and 0.14.0" +
+                end);
+  EXPECT_EQ(all("1.2.0"),
+            "known-version: Tool 1.2.0 is no release that this runner knows; the "
+            "newest is 1.0.0" +
+                end);
+  EXPECT_EQ(all("24.10"),
+            "known-version: Tool 24.10 is no release that this runner knows; Image "
+            "24.10 carries Tool 0.14.0: write 0.14.0" +
+                end);
 }
 
 TEST(Parts, RepeatAsOftenAsTheirNumber) {

@@ -22,8 +22,8 @@ TEST(ProtoFields, ReadsNumbersAndBytesInOrder) {
 }
 
 TEST(ProtoFields, ATruncatedMessageIsNotWhole) {
-  for (const std::string message : {std::string("\x08"), std::string("\x12\x05hi"),
-                                    std::string("\x08\x96"), std::string("\x0b")}) {
+  for (const std::string& message : {std::string("\x08"), std::string("\x12\x05hi"),
+                                     std::string("\x08\x96"), std::string("\x0b")}) {
     ProtoFields fields(message);
     EXPECT_FALSE(fields.next());
     EXPECT_FALSE(fields.whole());

@@ -75,6 +75,7 @@ inline measure::ClientHealth client() {
   measure::ClientHealth out;
   out.scheduling = "real-time";
   out.cpus = "0-3";
+  out.cpus_why = "the server is bound to CPU 4";
   out.cpu_share = 0.125;
   out.threads = {{.name = "load", .cpu_share = 0.125}};
   out.wake_lag.add(1'500'000);

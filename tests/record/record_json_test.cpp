@@ -14,7 +14,7 @@ namespace orch::record {
 namespace {
 
 std::string golden(const std::string& name, const std::string& now) {
-  const std::string path = std::string(ORCH_SOURCE_DIR) + "/tests/record/data/" + name;
+  const std::string path = fmt::format("{}/tests/record/data/{}", ORCH_SOURCE_DIR, name);
   if (std::getenv("ORCH_WRITE_GOLDEN")) std::ofstream(path, std::ios::binary) << now;
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

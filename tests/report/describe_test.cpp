@@ -21,6 +21,8 @@ TEST_F(Describe, show_describes_a_point) {
       point["measurements"][0]["metrics"]["ttft_ms"],
       (json{{"mean", 10.0}, {"sd", 0.5}, {"min", 9.0}, {"max", 12.0}, {"p99", 11.5}, {"n", 2}}));
   EXPECT_EQ(point["measurements"][0]["metrics"]["build_s"], 12.5);
+  EXPECT_EQ(point["measurements"][0]["client_cpus"], "0");
+  EXPECT_EQ(point["measurements"][0]["client_cpus_why"], "the server is bound to CPU 1");
   EXPECT_EQ(point["stages"].size(), 3u);
   EXPECT_EQ(point["stages"][0]["command"], (json{"/usr/bin/build", "--go"}));
   EXPECT_EQ(point["stages"][0]["machine"]["cpu_model"], "Sample CPU");
@@ -28,6 +30,8 @@ TEST_F(Describe, show_describes_a_point) {
       report::describe(reader().database(), reader().layout().root, *named, report::Shape::text);
   EXPECT_THAT(*people,
               testing::HasSubstr("point tiny_c1-aaaaaa\n  requested by quick, newest run 1\n"));
+  EXPECT_THAT(*people,
+              testing::HasSubstr("\n  client: CPUs 0 (real-time): the server is bound to CPU 1\n"));
   EXPECT_THAT(*people, testing::HasSubstr("\n  command: /usr/bin/build --go\n"));
   EXPECT_THAT(*people, testing::HasSubstr("machine: cpu_model=Sample CPU host=here\n"));
 }

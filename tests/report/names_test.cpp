@@ -21,5 +21,15 @@ TEST_F(Names, an_unambiguous_prefix_is_enough) {
       "query \"select point from results_all\"` and `orchestrate query stages` list them");
 }
 
+TEST_F(Names, that_begin_with_a_prefix_are_listed_for_completion) {
+  using List = std::vector<std::string>;
+  EXPECT_EQ(*report::names_beginning(reader().database(), "tiny_c", 10),
+            (List{"tiny_c1-aaaaaa", "tiny_c4-aaaaaa"}));
+  EXPECT_EQ(*report::names_beginning(reader().database(), "tiny_c", 1), (List{"tiny_c1-aaaaaa"}));
+  EXPECT_EQ(*report::names_beginning(reader().database(), "%", 10), List());
+  EXPECT_EQ(report::names_beginning(reader().database(), "bui", 10)->size(), 1u);
+  EXPECT_EQ(*report::run_numbers(reader().database(), 10), (List{"1"}));
+}
+
 }  // namespace
 }  // namespace orch

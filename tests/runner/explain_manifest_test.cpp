@@ -320,12 +320,43 @@ is
 
 read by
   stage 's'
-  rule 'known-version'
   rule 'whole-version'
+  rule 'known-version'
   'when' in argv of stage 's'
   2 rules version-of-..., generated from `since` and `until`
 )");
   EXPECT_NE(explain(manifest, "a").find("rule 'version-of-a'"), std::string::npos);
+}
+
+TEST(Explain, ReadersOfParametersThatFollowAreListedToo) {
+  const Manifest manifest = manifest_of(R"(runner: toy
+parameters:
+  batch_size: {type: integer, default: 8}
+  max_batch_size: {type: integer, sql: batch_size}
+  top: {type: integer, sql: max_batch_size * 2}
+rules: [{name: small, require: top < 99, because: so}]
+stages:
+  build: {kind: task, reads: [max_batch_size], argv: [/x], outputs: [o]}
+)");
+  const std::string text = explain(manifest, "batch_size");
+  EXPECT_EQ(text.substr(text.find("read by")), R"(read by
+  the default of parameter 'max_batch_size'
+  through max_batch_size: stage 'build', the default of parameter 'top'
+  through top: rule 'small'
+)");
+}
+
+TEST(Explain, ReadersAmongMoreRulesThanOneTableHoldsAreFound) {
+  std::string text = "runner: toy\nparameters:\n  tp: {type: integer, default: 1}\n";
+  for (int i = 0; i < 480; ++i) text += fmt::format("  p{}: {{type: integer, sql: 1 + 1}}\n", i);
+  text += "rules:\n";
+  for (int i = 0; i < 500; ++i)
+    text += fmt::format("  - {{name: r{}, require: {}, because: so}}\n", i,
+                        i == 499 ? "tp < 9" : "1 = 1");
+  const Manifest manifest =
+      manifest_of(text + "stages: {make: {kind: task, argv: [/x], outputs: [a]}}\n");
+  const std::string explained = explain(manifest, "tp");
+  EXPECT_EQ(explained.substr(explained.find("read by")), "read by\n  rule 'r499'\n");
 }
 
 TEST(Explain, ExplainsEveryNameAndNoOther) {

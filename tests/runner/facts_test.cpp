@@ -100,7 +100,7 @@ rules:
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-            "runner.yaml:3:53: 'level' is 'error'; write reject or warn\n");
+            "runner.yaml:3:53: 'level' is 'error'; write reject, warn or note\n");
   const Manifest manifest = manifest_of(R"(runner: toy
 rules:
   - {name: one, require: 1 = 1, because: no, level: warn}

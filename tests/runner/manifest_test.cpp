@@ -217,9 +217,9 @@ TEST(Manifest, EveryRunnerOfTheProjectIsReadWithoutAnError) {
 }
 
 TEST(Manifest, TheExampleOfTheHowToIsReadWithoutAnError) {
-  std::ifstream in(std::filesystem::path(ORCH_SOURCE_DIR) / "runners/README.md");
+  std::ifstream in(std::filesystem::path(ORCH_SOURCE_DIR) / "docs/writing-a-runner.md");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const std::string fence = "```yaml\n";
+  const std::string fence = "```yaml manifest\n";
   const std::size_t begin = text.find(fence) + fence.size();
   const std::string example = text.substr(begin, text.find("```", begin) - begin);
   EXPECT_EQ(manifest_of(example).stages.size(), 3u);

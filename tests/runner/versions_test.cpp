@@ -29,9 +29,9 @@ stages:
   a: {kind: task, reads: [tool_version], argv: [/x, "{tool_version}"], outputs: [o]}
 )");
   ASSERT_EQ(manifest.rules.size(), 2u);
-  EXPECT_EQ(manifest.rules[1].name, "whole-version");
-  EXPECT_EQ(manifest.rules[1].require, "tool_version NOT IN ('0.9', '0.14')");
-  EXPECT_EQ(manifest.rules[1].because,
+  EXPECT_EQ(manifest.rules[0].name, "whole-version");
+  EXPECT_EQ(manifest.rules[0].require, "tool_version NOT IN ('0.9', '0.14')");
+  EXPECT_EQ(manifest.rules[0].because,
             "Tool {tool_version} would count as older than {tool_version}.0, the version in the "
             "table; write {tool_version}.0");
 }

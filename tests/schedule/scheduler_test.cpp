@@ -234,9 +234,11 @@ TEST(Environment, HoldsTheAllowListAndNoSecrets) {
   const auto environment = attempt::stage_environment(
       {{"PATH", "/bin"}, {"HF_TOKEN", "s"}, {"PIP_CERT", "c"}, {"HOME", "/root"}}, {"PIP_*"},
       {{"PATH", "/venv/bin"}, {"X", "1"}});
-  EXPECT_EQ(environment,
-            (std::map<std::string, std::string>{
-                {"PATH", "/venv/bin"}, {"X", "1"}, {"PIP_CERT", "c"}, {"HOME", "/root"}}));
+  EXPECT_EQ(environment, (std::map<std::string, std::string>{{"PATH", "/venv/bin"},
+                                                             {"X", "1"},
+                                                             {"PIP_CERT", "c"},
+                                                             {"HOME", "/root"},
+                                                             {"PYTHONDONTWRITEBYTECODE", "1"}}));
 }
 
 }  // namespace

@@ -238,6 +238,16 @@ say "done: $OUT/artifacts"
 )");
 }
 
+TEST_F(Script, CopiesCommonFilesFromWhereTheyLie) {
+  attempt::Layout elsewhere = layout();
+  elsewhere.common = "/usr/share/orchestrate/runners/common";
+  const std::string text =
+      to_script(plan({{{"flavour", "plain"}, {"concurrency", "1"}}}), elsewhere, "toy.yaml");
+  EXPECT_NE(text.find("copy /usr/share/orchestrate/runners/common/model.py "), std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("$RUNNER/../common"), std::string::npos);
+}
+
 TEST_F(Script, ItsHeadExplainsItsContentAndItsUse) {
   const plan::Plan one = plan({{{"flavour", "plain"}}});
   EXPECT_TRUE(

@@ -54,7 +54,7 @@ TEST(ScriptUntil, DoesNotDependOnTheStore) {
 
 TEST(ScriptUntil, ItsCommentsHaveNoLaterCommandOfARejectedPoint) {
   fakes::PlanBuilder builder(k_runner, {{{"flavour", "plain"}}});
-  builder.expansion.points[0].rejected = {"taste", "too plain"};
+  builder.expansion.points[0].rejections = {{"taste", "too plain"}};
   EXPECT_EQ(programs(builder, "make"), Words{"/bin/make"});
 }
 

@@ -153,6 +153,7 @@ class Ours:
             "valid": one["valid"],
             "reasons": one["reasons"],
             "send_lag_ms": one["client"]["send_lag_ms"],
+            "cpus": one["client"]["cpus"],
         }
         if load["stream"]:
             report["ttft"] = {key: metrics["ttft_ms"][key] for key in ("mean", "p99")}
@@ -166,6 +167,15 @@ class Ours:
             report["due_ns"] = [row["due_ns"] for row in rows]
             report["sent_ns"] = [row["sent_ns"] for row in rows]
         return report
+
+
+class Unpinned(Ours):
+    """Ours as users start it: nobody pins it, so it chooses its cores itself."""
+
+    name = "orchestrate, unpinned"
+
+    def run(self, server, load, folder):
+        return super().run(server, {**load, "cpus": None}, folder)
 
 
 class Wrk:

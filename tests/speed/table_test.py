@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from clients import ClientFailed, Ours, Raw, token_stamps  # noqa: E402
+from clients import ClientFailed, Ours, Raw, Unpinned, token_stamps  # noqa: E402
 from side_by_side import RATE, Figure, Table, memory_rows, stream_rows  # noqa: E402
 
 LOAD = {"concurrency": 1, "requests": 10, "stream": True}
@@ -26,11 +26,13 @@ class FakeTable(Table):
         self._reports = reports
         self._clients = [client for client in self._clients if type(client) in reports]
 
-    def cell(self, client, shape, load, log=True, **server):
+    def one_run(self, client, shape, load, log=True, **server):
         report = self._reports[type(client)]
+        if isinstance(report, list):
+            report = report.pop(0)
         if isinstance(report, Exception):
             raise report
-        return [report] * 3
+        return report
 
     def after(self, rows):
         with contextlib.redirect_stdout(io.StringIO()):
@@ -119,6 +121,64 @@ class Missed(unittest.TestCase):
         self.assertEqual((targets, len(missed)), (4, 2))
         self.assertTrue(
             missed[0].endswith("whole process CPU us/token 4, wanted at most 3"), missed[0]
+        )
+
+
+NEAR = LAG._replace(slack=0.1)
+
+
+class TheUnpinnedClient(unittest.TestCase):
+    def test_it_has_the_targets_of_the_pinned_one_and_may_be_no_worse(self):
+        self.assertEqual(
+            one_row({Ours: {"lag": 0.5}, Unpinned: {"lag": -0.59, "cpus": "0"}}, NEAR), (3, [])
+        )
+
+    def test_worse_figures_than_those_of_the_pinned_one_are_missed(self):
+        self.assertEqual(
+            one_row({Ours: {"lag": 0.5}, Unpinned: {"lag": 0.7, "cpus": "0"}}, NEAR),
+            (3, ["row, unpinned: lag 0.7 ms, wanted at most 0.1 ms over pinned"]),
+        )
+
+    def test_figures_beyond_the_targets_of_both_are_missed(self):
+        self.assertEqual(
+            one_row({Ours: {"lag": 1.1}, Unpinned: {"lag": 1.1, "cpus": "0"}}, NEAR),
+            (
+                3,
+                [
+                    "row: lag 1.1 ms, wanted at most 1 ms",
+                    "row, unpinned: lag 1.1 ms, wanted at most 1 ms",
+                ],
+            ),
+        )
+
+    def test_a_failure_of_the_pinned_one_leaves_nothing_to_compare_with(self):
+        self.assertEqual(
+            one_row({Ours: ClientFailed("no"), Unpinned: {"lag": 0, "cpus": "0"}}, NEAR),
+            (
+                3,
+                [
+                    "row: lag, wanted at most 1 ms: it failed: no",
+                    "row, unpinned: lag 0 ms, wanted at most 0.1 ms over pinned",
+                ],
+            ),
+        )
+
+    def test_a_failure_in_a_later_round_fails_the_client(self):
+        self.assertEqual(
+            one_row({Ours: [{"lag": 0}, ClientFailed("late")]}, LAG),
+            (1, ["row: lag, wanted at most 1 ms: it failed: late"]),
+        )
+
+    def test_it_takes_turns_with_the_pinned_one(self):
+        table = FakeTable({Raw: {}, Ours: {}, Unpinned: {}})
+        self.assertEqual(
+            [[type(one) for one in group] for group in table.turns(None)], [[Raw], [Ours, Unpinned]]
+        )
+        self.assertEqual(
+            [[type(one) for one in group] for group in table.turns((Ours,))], [[Ours, Unpinned]]
+        )
+        self.assertEqual(
+            [[type(one) for one in group] for group in table.turns((Ours,), False)], [[Ours]]
         )
 
 

@@ -68,8 +68,10 @@ inline plan::Plan make_plan(const Shape& shape = {}) {
   plan.matrix_name = shape.experiment;
   plan.runner = "sample";
   const plan::Stage build = stage("build", runner::Kind::task, {{"model", text("tiny")}}, {});
-  const plan::Stage serve =
+  plan::Stage serve =
       stage("serve", runner::Kind::service, {{"batch_size", integer(8)}}, {{"build", build.id}});
+  serve.spec.ready = std::make_shared<const runner::Ready>(
+      runner::Ready{.port = "http", .get = {"/ready"}, .timeout_s = 90});
   plan.stages = {build, serve};
   for (const int concurrency : shape.concurrencies) {
     plan::PlannedPoint planned;
@@ -104,24 +106,27 @@ inline store::RunInfo run_info() {
 }
 
 inline json measurement(double ttft_ms, double output_tps) {
-  return {{"load", {{"concurrency", 1}}},
-          {"valid", true},
-          {"reasons", json::array()},
-          {"warnings", json::array()},
-          {"unsupported", {"ttft_ms_p999"}},
-          {"window", {{"start_wall_ns", 1'700'000'100'000'000'000}, {"duration_s", 2.5}}},
-          {"counting", {{"osl", "events (one token each)"}}},
-          {"metrics",
-           {{"ttft_ms",
-             {{"mean", ttft_ms},
-              {"sd", 0.5},
-              {"min", ttft_ms - 1},
-              {"max", ttft_ms + 2},
-              {"p99", ttft_ms + 1.5},
-              {"n", 2}}},
-            {"output_tps", output_tps}}},
-          {"server_before", {{"nv_requests{model=\"m\"}", 3}}},
-          {"server_after", {{"nv_requests{model=\"m\"}", 5}}}};
+  return {
+      {"load", {{"concurrency", 1}}},
+      {"valid", true},
+      {"reasons", json::array()},
+      {"warnings", json::array()},
+      {"unsupported", {"ttft_ms_p999"}},
+      {"window", {{"start_wall_ns", 1'700'000'100'000'000'000}, {"duration_s", 2.5}}},
+      {"counting", {{"osl", "events (one token each)"}}},
+      {"client",
+       {{"scheduling", "real-time"}, {"cpus", "0"}, {"cpus_why", "the server is bound to CPU 1"}}},
+      {"metrics",
+       {{"ttft_ms",
+         {{"mean", ttft_ms},
+          {"sd", 0.5},
+          {"min", ttft_ms - 1},
+          {"max", ttft_ms + 2},
+          {"p99", ttft_ms + 1.5},
+          {"n", 2}}},
+        {"output_tps", output_tps}}},
+      {"server_before", {{"nv_requests{model=\"m\"}", 3}}},
+      {"server_after", {{"nv_requests{model=\"m\"}", 5}}}};
 }
 
 inline json invalid_measurement(std::vector<std::string> reasons) {
@@ -224,6 +229,7 @@ struct Driver {
                                               .work = "/tmp/w",
                                               .log = "logs/" + target.id + ".log",
                                               .ports = {{"http", 8000}},
+                                              .probe = plan::probe_text(target.spec),
                                               .at = now});
     journal->append(
         schedule::AttemptSpawned{.attempt = key, .handle = handle_of(key), .at = now + 1});

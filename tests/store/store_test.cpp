@@ -34,7 +34,7 @@ TEST(StoreFile, has_an_application_id_a_schema_version_and_a_durable_journal) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   EXPECT_EQ(store.database().query_int("PRAGMA application_id").value(), 0x6f726368);
-  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 5);
+  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 6);
   EXPECT_EQ(store.database().query_text("PRAGMA journal_mode").value(), "wal");
   EXPECT_EQ(store.database().query_int("PRAGMA synchronous").value(), 2);  // FULL
   EXPECT_EQ(store.database().query_int("PRAGMA foreign_keys").value(), 1);
@@ -57,7 +57,7 @@ TEST(StoreFile, of_a_newer_version_is_refused_by_writers_and_readers) {
     ASSERT_FALSE(opened.ok());
     EXPECT_EQ(opened.error().text(),
               fmt::format("{}/results.db: has schema version 7, this program knows versions up to "
-                          "5: use the newer orchestrate that wrote it, or name "
+                          "6: use the newer orchestrate that wrote it, or name "
                           "another store with --store",
                           std::filesystem::canonical(folder.path()).string()));
   }
@@ -229,6 +229,19 @@ TEST(Done, lists_system_failures_and_no_harness_failures) {
   EXPECT_EQ(failed(), Rows{"1 crash it crashed"});
   driver.run_build();
   EXPECT_EQ(failed(), Rows{});
+}
+
+TEST(Done, has_the_probe_of_a_server_that_was_not_ready) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  Driver driver(store, make_plan());
+  const plan::Stage serve = driver.stage_of("serve");
+  driver.end(driver.start(serve), "not_ready", "GET / answered 404");
+  driver.commit();
+  const plan::Done done = *store.done();
+  ASSERT_TRUE(done.failed.contains(serve.digest));
+  EXPECT_EQ(done.failed.at(serve.digest).probe,
+            R"({"port":"http","get":["/ready"],"timeout_s":90.0})");
 }
 
 TEST(Done, has_an_in_place_artifact_only_at_its_original_path) {

@@ -9,9 +9,9 @@ namespace orch::tidy {
 namespace {
 
 const std::vector<std::string> k_line = {
-    "base",   "system",   "render",   "sql",     "measure", "matrix",     "runner",  "plan",
-    "wire",   "prompt",   "protocol", "observe", "record",  "load",       "execute", "attempt",
-    "script", "schedule", "tables",   "store",   "report",  "experiment", "cli"};
+    "base",    "system", "render",   "sql",      "measure", "keys",   "matrix",     "runner",
+    "plan",    "wire",   "prompt",   "protocol", "observe", "record", "load",       "execute",
+    "attempt", "script", "schedule", "tables",   "store",   "report", "experiment", "cli"};
 
 // Header names that several folders use. The list only shrinks.
 const std::set<std::string> k_recurring = {

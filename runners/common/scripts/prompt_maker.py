@@ -25,8 +25,9 @@ class PromptMaker:
     def __init__(self, path, special=True):
         if Tokenizer is None:
             raise BadJob(
-                f"{sys.executable} has no package 'tokenizers', which counts tokens; install it"
-                f" with: {sys.executable} -m pip install tokenizers"
+                f"{sys.executable} has no package 'tokenizers', which counts tokens; make a Python"
+                " that has it: python3 -m venv V && V/bin/pip install tokenizers, then give"
+                " --python V/bin/python"
             )
         try:
             self._tokenizer = Tokenizer.from_file(str(path))

@@ -31,12 +31,12 @@ template <typename T> bool is_a(std::string_view word) {
 
 // The values that options of one type accept; the parser itself would only report "could not
 // convert".
-struct Kind {
+struct ValueKind {
   std::string_view type;
   bool (*fits)(std::string_view word);
   std::string_view accepted;
 };
-constexpr Kind k_kinds[] = {
+constexpr ValueKind k_value_kinds[] = {
     {"N", is_a<std::int64_t>, "a whole number, such as 8"},
     {"N,..", is_a<std::int64_t>, "whole numbers, such as 1,2,4,8"},
     {"SEED", is_a<std::uint64_t>, "a whole number, at least 0"},
@@ -49,7 +49,7 @@ constexpr Kind k_kinds[] = {
 
 void check_kinds(CLI::App& app) {
   for (CLI::Option* option : app.get_options())
-    for (const Kind& kind : k_kinds)
+    for (const ValueKind& kind : k_value_kinds)
       if (kind.type == option->get_type_name())
         option->check([&kind](const std::string& word) {
           return kind.fits(word)
@@ -264,6 +264,11 @@ void declare_details(CLI::App& app, BenchCommand& command) {
                       "GPUs of the servers, by index or uuid (default: those that their processes "
                       "use)"))
       ->type_name("GPU,..")
+      ->group(k_rare);
+  app.add_option("--cpus", command.cpus,
+                 "CPUs for the client, such as 0-3,7, or all (default: those that the servers of "
+                 "this host leave free)")
+      ->type_name("LIST")
       ->group(k_rare);
   app.add_flag("--no-answers", command.no_answers, "Do not keep the text of the answers")
       ->group(k_rare);

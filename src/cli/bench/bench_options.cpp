@@ -108,6 +108,14 @@ Status read_token(BenchCommand& command) {
   return {};
 }
 
+Status read_cpus(BenchCommand& command) {
+  if (command.cpus.empty() || command.cpus == k_all_cpus) return {};
+  Result<system::CpuSet> cpus = system::parse_cpu_list(command.cpus);
+  if (!cpus.ok()) return invalid(fmt::format("--cpus {}, or all", cpus.error().message));
+  command.options.cpus = std::move(*cpus);
+  return {};
+}
+
 Status check_limits(const load::BenchOptions& options) {
   const measure::ValidityLimits& limits = options.limits;
   for (const auto& [name, value] : {std::pair{"--wake-lag-ms-limit", limits.wake_lag_ms},
@@ -146,6 +154,7 @@ Status make_options(BenchCommand& command) {
   ORCH_TRY(read_inputs(command));
   ORCH_TRY(read_until(command));
   ORCH_TRY(read_token(command));
+  ORCH_TRY(read_cpus(command));
   ORCH_TRY(check_limits(command.options));
   command.options.keep_answers = !command.no_answers;
   command.options.stop_by_request = command.stop_by == "request";

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
@@ -16,6 +17,8 @@ class App;
 }
 
 namespace orch::cli {
+
+inline constexpr std::string_view k_all_cpus = "all";
 
 struct BenchCommand {
   load::BenchOptions options;
@@ -33,6 +36,7 @@ struct BenchCommand {
   std::string token_env;
   std::string stop_by = "close";
   bool no_answers = false;
+  std::string cpus;  // a list, or "all"; "": those that the servers leave free
 
   PromptFlags prompts;
   std::string out;

@@ -39,8 +39,9 @@ Status set_helper(prompt::PromptHelper& helper) {
     return Error{
         ErrorKind::not_found,
         fmt::format(
-            "{}, which counts tokens, is missing: it is not in this folder, above it, above the "
-            "binary, or in {}, where the binary was built; change to the project's folder",
+            "{}, which counts tokens, is missing: it is not in this folder, above it, in "
+            "../share/orchestrate beside the binary, above the binary, or in {}, where the binary "
+            "was built; change to the project's folder",
             k_script, experiment::build_project()),
         {}};
   return {};

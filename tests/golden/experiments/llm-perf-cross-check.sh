@@ -17,7 +17,7 @@ set -euo pipefail
 
 OUT=${OUT:-by-hand}
 RUNNER=PROJECT/runners/triton-trtllm
-ORCHESTRATE=PROJECT/build/default/src/orchestrate
+ORCHESTRATE=BINARY
 
 ...
 

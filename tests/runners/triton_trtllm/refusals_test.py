@@ -232,6 +232,7 @@ def rules_beside_parameters():
         rule["name"]
         for part in parts
         for rule in yaml.safe_load((RUNNER / part).read_text()).get("rules", [])
+        if rule.get("level") != "note"
     ]
 
 

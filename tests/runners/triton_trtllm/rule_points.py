@@ -186,7 +186,7 @@ class Point:
 def broken_by(point):
     """The names of the rules that POINT breaks, in order, by their level. orchestrate stops at the
     first reject."""
-    broken = {"reject": [], "warn": []}
+    broken = {"reject": [], "warn": [], "note": []}
     for rule in RULES.values():
         try:
             breaks = point.breaks(rule)

@@ -90,9 +90,15 @@ def plan(orchestrate, matrix, host):
 
 
 def answer(point):
-    """The rule that rejects a point with its message, and the warnings about it."""
-    rejects = point["status"] == "reject" and point["reason"].partition(":")[0] in RULES
-    return {"reject": point["reason"] if rejects else None, "warn": point["warnings"]}
+    """The rules that reject a point with their messages, and the warnings about it."""
+    own = [one for one in point["rejections"] if one["rule"] in RULES]
+    rejects = "; ".join(f"{one['rule']}: {one['why']}" for one in own)
+    return {"reject": rejects or None, "warn": point["warnings"]}
+
+
+def first_rejection(point):
+    own = [one for one in point["rejections"] if one["rule"] in RULES]
+    return f"{own[0]['rule']}: {own[0]['why']}" if own else None
 
 
 def expected(row):
@@ -103,7 +109,7 @@ def expected(row):
         return f"{name}: {point.text(RULES[name]['because'])}"
 
     if broken["reject"]:
-        return {"reject": words(broken["reject"][0]), "warn": []}
+        return {"reject": "; ".join(words(name) for name in broken["reject"]), "warn": []}
     return {"reject": None, "warn": [words(name) for name in broken["warn"]]}
 
 
@@ -152,8 +158,8 @@ class Plan(unittest.TestCase):
                 "axes": axes,
                 "defaults": {"trtllm_version": version, **LOAD},
             }
-            answers = [answer(point)["reject"] for point in plan(self.orchestrate, matrix, machine)]
-            rejections[version] = collections.Counter(answers)
+            points = plan(self.orchestrate, matrix, machine)
+            rejections[version] = collections.Counter(first_rejection(point) for point in points)
         weights = (
             "memory-weights: the weights of each rank take 135.4 GiB, and a GPU has 79.6 GiB;"
             " choose tp and pp whose product is at least 2, or a smaller precision"

@@ -1,0 +1,179 @@
+// `orchestrate complete`: the names that shells offer while a command line is typed. Reads the
+// store and the runners, writes nothing, and has no errors.
+#include "base/text.hpp"
+#include "base/yaml.hpp"
+#include "cli/commands.hpp"
+#include "cli/reading.hpp"
+#include "cli/real_world.hpp"
+#include "attempt/failure.hpp"
+#include "experiment/project.hpp"
+#include "experiment/site.hpp"
+#include "matrix/facts.hpp"
+#include "matrix/matrix.hpp"
+#include "report/names.hpp"
+#include "runner/explain_manifest.hpp"
+#include "store/store.hpp"
+
+#include <filesystem>
+
+namespace orch::cli {
+
+namespace {
+
+using Names = std::vector<std::string>;
+using Words = std::vector<std::string>;
+
+constexpr std::size_t k_most_names = 2000;
+
+// PATH as a shell would pass it on: while it is typed, "~" is still there.
+std::string without_tilde(const std::string& path) {
+  const char* home = std::getenv("HOME");
+  return path.starts_with("~/") && home ? home + path.substr(1) : path;
+}
+
+// The value of OPTION on the command line so far. bash makes three words of --option=value.
+std::string value_of(const Words& words, const std::string& option, std::string otherwise) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i].starts_with(option + "="))
+      return without_tilde(words[i].substr(option.size() + 1));
+    if (words[i] != option) continue;
+    const bool is_split = words[i + 1] == "=" && i + 2 < words.size();
+    return without_tilde(words[is_split ? i + 2 : i + 1]);
+  }
+  return otherwise;
+}
+
+// Calls READ with the database of the store that the words name.
+Names from_store(const Words& words,
+                 const std::function<Result<Names>(sql::Database& database)>& read) {
+  const std::string folder = value_of(words, "--store", "results");
+  auto store = store::Store::open(real_host(), folder, store::Mode::read);
+  if (!store) return {};
+  return read(store->database()).value_or({});
+}
+
+std::string matrix_among(const Words& words) {
+  std::error_code code;
+  for (const std::string& word : words) {
+    const std::filesystem::path file = without_tilde(word);
+    if ((file.extension() == ".yaml" || file.extension() == ".yml") &&
+        std::filesystem::is_regular_file(file, code))
+      return file.string();
+  }
+  return "";
+}
+
+// The runner that the words name: by --runner, or in their matrix; "" for every runner.
+std::string runner_named(system::Files& files, const Words& words, const std::string& matrix) {
+  const std::string named = value_of(words, "--runner", "");
+  if (!named.empty() || matrix.empty()) return named;
+  const auto text = files.read_text(matrix, YamlLimits{}.bytes);
+  if (!text) return "";
+  Errors ignored;
+  return matrix::parse_matrix(
+             *text, matrix, ignored,
+             [&](const std::string& base) { return files.read_text(base, YamlLimits{}.bytes); })
+      .runner;
+}
+
+std::vector<experiment::RunnerFile> runners_for(const Words& words) {
+  Errors ignored;
+  system::Files& files = real_host().files;
+  const experiment::Site site =
+      experiment::read_site(files, value_of(words, "--site", ""), ignored);
+  return experiment::runners_near(files, {.chosen = value_of(words, "--runners", ""),
+                                          .near = matrix_among(words),
+                                          .site = site.runners});
+}
+
+// What TAKE takes of each manifest in question.
+Names from_manifests(const Words& words,
+                     const std::function<void(const runner::Manifest&, Names&)>& take) {
+  system::Files& files = real_host().files;
+  const std::string only = runner_named(files, words, matrix_among(words));
+  Names names;
+  for (const experiment::RunnerFile& file : runners_for(words)) {
+    if (!only.empty() && file.name != only) continue;
+    Errors ignored;
+    if (const auto manifest = experiment::read_manifest(files, file.file, ignored))
+      take(*manifest, names);
+  }
+  return names;
+}
+
+Names points(const Words& words) {
+  return from_store(words, [&](sql::Database& database) {
+    return report::names_beginning(database, words.back(), k_most_names);
+  });
+}
+
+Names runs(const Words& words) {
+  return from_store(
+      words, [](sql::Database& database) { return report::run_numbers(database, k_most_names); });
+}
+
+Names runners(const Words& words) {
+  Names names;
+  for (const experiment::RunnerFile& file : runners_for(words)) names.push_back(file.name);
+  return names;
+}
+
+Names stages(const Words& words) {
+  return from_manifests(words, [](const runner::Manifest& manifest, Names& names) {
+    for (const runner::StageKind& stage : manifest.stages) names.push_back(stage.name);
+  });
+}
+
+Names parameters(const Words& words) {
+  Names all = from_manifests(words, [](const runner::Manifest& manifest, Names& names) {
+    for (const matrix::Parameter& parameter : manifest.parameters) names.push_back(parameter.name);
+    for (const matrix::ModelFact& fact : manifest.model_facts) names.push_back(fact.column.name);
+  });
+  for (const matrix::Parameter& fact : matrix::host_facts()) all.push_back(fact.name);
+  return all;
+}
+
+Names explained(const Words& words) {
+  Names all = from_manifests(words, [](const runner::Manifest& manifest, Names& names) {
+    for (std::string& name : runner::names_of(manifest)) names.push_back(std::move(name));
+  });
+  for (const matrix::Parameter& fact : matrix::host_facts()) all.push_back(fact.name);
+  for (const attempt::FailureClass& failure : attempt::failure_classes())
+    all.emplace_back(failure.name);
+  return all;
+}
+
+struct NameKind {
+  std::string_view name;
+  Names (*of)(const Words& words);
+};
+constexpr NameKind k_name_kinds[] = {{"points", points},         {"runs", runs},
+                                     {"runners", runners},       {"stages", stages},
+                                     {"parameters", parameters}, {"explained", explained}};
+
+// A shell may interpret other characters when it inserts the name.
+bool is_plain(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](const char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-';
+  });
+}
+
+}  // namespace
+
+std::optional<int> complete_main(int argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "complete") return std::nullopt;
+  if (argc < 4) return 0;
+  const Words words(argv + 3, argv + argc);
+  Names names;
+  for (const NameKind& kind : k_name_kinds)
+    if (kind.name == argv[2]) names = kind.of(words);
+  std::erase_if(names, [&](const std::string& name) {
+    return !is_plain(name) || !name.starts_with(words.back());
+  });
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (!names.empty()) print_out(join(names, "\n") + "\n");
+  return 0;
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,96 @@
+#include "base/text.hpp"
+#include "base/yaml.hpp"
+#include "cli/commands.hpp"
+#include "cli/experiment_options.hpp"
+#include "cli/reading.hpp"
+#include "cli/say.hpp"
+#include "experiment/file_schema.hpp"
+#include "experiment/project.hpp"
+#include "matrix/matrix.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace orch::cli {
+
+namespace {
+
+struct SchemaOptions {
+  std::string kind;
+  std::string matrix;
+  std::string runner;
+  RunnerPlaces places;
+};
+
+// The runner that the matrix names. Its other errors do not matter here: it may be half written.
+Result<std::string> runner_of_matrix(system::Files& files, const std::string& file) {
+  const auto read = [&](const std::string& path) {
+    return files.read_text(path, YamlLimits{}.bytes);
+  };
+  ORCH_ASSIGN(const std::string text, read(file));
+  Errors ignored;
+  const matrix::Matrix matrix = matrix::parse_matrix(text, file, ignored, read);
+  if (!matrix.runner.empty()) return matrix.runner;
+  return invalid(fmt::format("{} names no runner; write runner: NAME, or use --runner", file));
+}
+
+Result<std::string> schema_of_matrix(system::Files& files, const SchemaOptions& options) {
+  std::string name = options.runner;
+  if (name.empty() && options.matrix.empty()) return experiment::matrix_schema(nullptr);
+  if (name.empty()) {
+    ORCH_ASSIGN(name, runner_of_matrix(files, options.matrix));
+  }
+  std::vector<std::string> names;
+  Errors site_errors;
+  const auto runners = find_runners(files, options.places, options.matrix, site_errors);
+  if (!site_errors.empty()) return site_errors.front();
+  for (const experiment::RunnerFile& found : runners) {
+    names.push_back(found.name);
+    if (found.name != name) continue;
+    Errors errors;
+    const auto manifest = experiment::read_manifest(files, found.file, errors);
+    if (!manifest) return errors.front();
+    return experiment::matrix_schema(&*manifest);
+  }
+  return invalid(fmt::format("no runner {}; the runners are: {}", quoted(name), join(names, ", ")));
+}
+
+Result<std::string> schema_of(const SchemaOptions& options) {
+  system::RealFiles files;
+  if (options.kind == "matrix") return schema_of_matrix(files, options);
+  if (!options.matrix.empty() || !options.runner.empty())
+    return invalid(fmt::format(
+        "MATRIX and --runner are for the schema of a matrix; write `orchestrate schema {}`",
+        options.kind));
+  return options.kind == "runner" ? experiment::runner_schema() : experiment::site_schema();
+}
+
+int print_schema(const SchemaOptions& options) {
+  const auto schema = schema_of(options);
+  if (schema) return print_out(*schema) ? 0 : 1;
+  print_errors({schema.error()});
+  return 2;
+}
+
+}  // namespace
+
+void add_schema(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("schema", "Print the JSON Schema of a file, for editors");
+  auto options = std::make_shared<SchemaOptions>();
+  command->add_option("KIND", options->kind, "matrix, runner (runner.yaml) or site")
+      ->required()
+      ->check(CLI::IsMember({"matrix", "runner", "site"}));
+  command->add_option("MATRIX", options->matrix,
+                      "A matrix: know the parameters, values and facts of its runner");
+  command->add_option("--runner", options->runner, "The same for this runner, without a matrix");
+  add_runner_places(*command, options->places);
+  command->footer(
+      "An editor with yaml-language-server completes and checks a file whose first line names its "
+      "schema:\n"
+      "  orchestrate schema matrix --runner triton-trtllm > matrix.schema.json\n"
+      "  # yaml-language-server: $schema=matrix.schema.json");
+  command->callback([options, &exit_code] { exit_code = print_schema(*options); });
+}
+
+}  // namespace orch::cli

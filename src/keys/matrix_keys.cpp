@@ -1,0 +1,142 @@
+#include "keys/matrix_keys.hpp"
+
+#include "keys/key_forms.hpp"
+
+namespace orch::keys {
+
+namespace {
+
+using Kind = Form::Kind;
+
+constexpr Form k_count_of_repeats{.kind = Kind::integer, .least = 1, .most = 1000};
+constexpr Form k_count_of_points{.kind = Kind::integer, .least = 1, .most = 100'000'000};
+constexpr Form k_seed{.kind = Kind::integer, .least = 0};
+constexpr Form k_limit{.kind = Kind::number, .least = 0, .above = true};
+
+constexpr Form k_sets{.kind = Kind::names, .of = &k_word, .least = 1};
+constexpr Form k_axis_value{.otherwise = &k_sets};
+constexpr Form k_axis{.kind = Kind::list, .of = &k_axis_value, .least = 1};
+constexpr Form k_group{.kind = Kind::list, .of = &k_word, .least = 2};
+constexpr Form k_groups{.kind = Kind::list, .of = &k_group, .least = 1, .otherwise = &k_group};
+constexpr Form k_expressions{.kind = Kind::names, .of = &k_sql};
+constexpr Form k_predicates{.kind = Kind::list, .of = &k_sql};
+
+constexpr Form k_one_model{.kind = Kind::keys, .keys = &k_model};
+constexpr Form k_models{.kind = Kind::names, .of = &k_one_model};
+constexpr Form k_one_dataset{.kind = Kind::keys, .keys = &k_dataset};
+constexpr Form k_datasets{.kind = Kind::names, .of = &k_one_dataset};
+constexpr Form k_provided_where{.kind = Kind::keys, .keys = &k_provision};
+constexpr Form k_path_or_conditional{.kind = Kind::path, .otherwise = &k_provided_where};
+constexpr Form k_alternatives{.kind = Kind::list, .of = &k_path_or_conditional, .least = 1};
+constexpr Form k_path_or_alternatives{
+    .kind = Kind::keys, .keys = &k_provision, .otherwise = &k_alternatives};
+constexpr Form k_provided_path{.kind = Kind::path, .otherwise = &k_path_or_alternatives};
+
+constexpr Form k_measure_form{.kind = Kind::keys, .keys = &k_measure};
+constexpr Form k_client_limits_form{.kind = Kind::keys, .keys = &k_client_limits};
+constexpr Form k_repeats_form{.kind = Kind::keys, .keys = &k_repeats};
+constexpr Form k_limits_form{.kind = Kind::keys, .keys = &k_limits};
+
+constexpr Key k_matrix_keys[] = {
+    {"name", &k_word, "name of the experiment; results are kept under it", true},
+    {"runner", &k_runner_name, "name of the runner: a folder under runners/", true},
+    {"base", &k_path,
+     "another matrix that this one changes, relative to this file. Maps are merged; any other "
+     "value replaces that of the base, and null removes it"},
+    {"models", &k_models, "names of models and where each comes from"},
+    {"datasets", &k_datasets, "names of prompt files; measure.prompts chooses one"},
+    {"defaults", &k_settings, "values of parameters that no axis sets"},
+    {"axes", &k_axes,
+     "every combination of one value of each axis is a point. An axis is named after a parameter "
+     "and lists its values, or has any name and lists maps, each of which sets several parameters "
+     "together"},
+    {"zip", &k_groups,
+     "axes that advance together instead of crossing: one group, or a list of "
+     "groups"},
+    {"let", &k_expressions,
+     "SQL over the point: the value of a parameter, or of a name for use in other expressions"},
+    {"exclude", &k_predicates, "SQL predicates: points for which one is true are dropped"},
+    {"include", &k_more_points,
+     "further points: each entry sets some parameters and expands over the axes that it leaves "
+     "out"},
+    {"provide", &k_provided, "outputs of stages that exist already and are not made again"},
+    {"measure", &k_measure_form, "how each point is measured"},
+    {"machine", &k_stated_machine,
+     "facts of the machine that replace detected ones, for planning without that machine"},
+    {"limits", &k_limits_form, "limits of the matrix itself"},
+};
+
+constexpr Key k_model_keys[] = {
+    {"source", &k_word,
+     "hf:OWNER/NAME (a hub), local:PATH (a folder, relative to the matrix) or generate:SHAPE (a "
+     "small random model)",
+     true},
+    {"revision", &k_word, "branch, tag or commit on the hub; a branch is resolved to a commit"},
+    {"facts", &k_stated_facts,
+     "what rules should know of the model before its config.json is here; names without model_"},
+};
+
+constexpr Key k_dataset_keys[] = {
+    {"source", &k_word, "local:PATH of a prompt file, relative to the matrix", true},
+};
+
+constexpr Key k_provision_keys[] = {
+    {"path", &k_path, "folder with the output of the stage, relative to the matrix", true},
+    {"when", &k_sql, "SQL over the point: only points for which it is true use this path"},
+};
+
+constexpr Key k_measure_keys[] = {
+    {"warmup", &k_sql, "requests before the measured window: a number, or SQL over the point"},
+    {"seed", &k_seed, "seed of prompts and arrivals (0)"},
+    {"repeats", &k_repeats_form, "how often measurements are repeated, and from where"},
+    {"limits", &k_client_limits_form,
+     "limits above which the client counts as saturated and the measurement as invalid"},
+    {"prompts", &k_word, "synthetic, or a name under datasets (synthetic)"},
+    {"goodput", &k_sql,
+     "SQL over the metrics of one request; goodput_rps counts the requests that meet it: "
+     "ttft_ms < 500 AND itl_ms < 50"},
+};
+
+constexpr Key k_repeats_keys[] = {
+    {"measure", &k_count_of_repeats, "each load again, on the same server (1)"},
+    {"serve", &k_count_of_repeats, "everything again, on a new server (1)"},
+    {"build", &k_count_of_repeats, "everything again, with new artifacts (1)"},
+};
+
+constexpr Key k_client_limits_keys[] = {
+    {"wake_lag_ms", &k_limit,
+     "closed loop: 99th percentile of how late the client wakes up, in milliseconds (1)"},
+    {"send_lag_ms", &k_limit,
+     "open loop: 99th percentile of how late requests are sent, in milliseconds (1)"},
+    {"client_cpu_share", &k_limit, "CPU time of the client's busiest thread per wall time (0.85)"},
+};
+
+constexpr Key k_limits_keys[] = {
+    {"points", &k_count_of_points, "points before exclude (1000000)"},
+};
+
+}  // namespace
+
+const Form k_runner_name{};
+const Form k_settings{.kind = Kind::names, .of = &k_word};
+const Form k_axes{.kind = Kind::names, .of = &k_axis};
+const Form k_more_points{.kind = Kind::list, .of = &k_sets};
+const Form k_stated_facts{.kind = Kind::names, .of = &k_word};
+const Form k_provided{.kind = Kind::names, .of = &k_provided_path};
+const Form k_stated_machine{.kind = Kind::names, .of = &k_word};
+
+const KeyTable k_matrix{"matrix", "A matrix: the points of an experiment.", k_matrix_keys};
+const KeyTable k_model{"model", "An entry of models.", k_model_keys};
+const KeyTable k_dataset{"dataset", "An entry of datasets.", k_dataset_keys};
+const KeyTable k_provision{"provision",
+                           "An entry of provide is a path, a map with these keys, or a list of "
+                           "both, each for other points.",
+                           k_provision_keys};
+const KeyTable k_measure{"measure", "How each point is measured.", k_measure_keys};
+const KeyTable k_repeats{"repeats", "Repeats of a measurement.", k_repeats_keys};
+const KeyTable k_client_limits{"client_limits",
+                               "Limits of the client that measures. They enter no digest.",
+                               k_client_limits_keys};
+const KeyTable k_limits{"limits", "Limits of the matrix itself.", k_limits_keys};
+
+}  // namespace orch::keys

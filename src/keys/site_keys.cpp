@@ -1,0 +1,58 @@
+#include "keys/site_keys.hpp"
+
+#include "keys/key_forms.hpp"
+#include "keys/matrix_keys.hpp"
+
+namespace orch::keys {
+
+namespace {
+
+using Kind = Form::Kind;
+
+constexpr Form k_price{.kind = Kind::number, .least = 0, .most = 1e9};
+constexpr Form k_port_number{.kind = Kind::integer, .least = 1, .most = 65535};
+constexpr Form k_grace{.kind = Kind::number, .least = 0, .most = 86400};
+constexpr std::string_view k_containments[] = {"auto", "cgroup", "pid-namespace", "session"};
+constexpr Form k_containment{.choices = k_containments};
+constexpr Form k_prices_form{.kind = Kind::keys, .keys = &k_prices};
+constexpr Form k_ports_form{.kind = Kind::keys, .keys = &k_ports};
+
+constexpr Key k_site_keys[] = {
+    {"machine", &k_stated_machine, "facts of this machine that replace detected ones"},
+    {"prices", &k_prices_form, "what an hour costs; plan then prints the cost of a sweep"},
+    {"ports", &k_ports_form, "ports that servers may use (20000 to 29999)"},
+    {"runners", &k_word,
+     "a folder of runners (NAME/runner.yaml), relative to this file; searched after those of the "
+     "matrix and of the working folder"},
+    {"grace_s", &k_grace,
+     "seconds for which running stages go on after orchestrate has died, so that the next one can "
+     "adopt them (120)"},
+    {"containment", &k_containment,
+     "what holds the processes of a stage together; auto takes the strongest that works here "
+     "(auto)"},
+};
+
+constexpr Key k_prices_keys[] = {
+    {"gpu_hour", &k_price, "one GPU, while a stage holds it"},
+    {"machine_hour", &k_price, "the machine, while anything runs"},
+    {"currency", &k_word, "name of the currency, for printing"},
+};
+
+constexpr Key k_ports_keys[] = {
+    {"first", &k_port_number, "first port of the range"},
+    {"last", &k_port_number, "last port of the range"},
+};
+
+constexpr Key k_machine_file_keys[] = {
+    {"machine", &k_stated_machine, "facts of the machine"},
+};
+
+}  // namespace
+
+const KeyTable k_site{"site", "The site file: what belongs to a place and not to an experiment.",
+                      k_site_keys};
+const KeyTable k_prices{"prices", "What an hour costs.", k_prices_keys};
+const KeyTable k_ports{"ports", "Ports that servers may use.", k_ports_keys};
+const KeyTable k_machine_file{"machine_file", "The file of --machine.", k_machine_file_keys};
+
+}  // namespace orch::keys

@@ -1,0 +1,188 @@
+// The section `stages` of runner.yaml.
+#include "keys/key_forms.hpp"
+#include "keys/runner_keys.hpp"
+#include "keys/runner_sections.hpp"
+
+namespace orch::keys {
+
+namespace {
+
+using Kind = Form::Kind;
+
+constexpr std::string_view k_kinds[] = {"task", "service", "measure"};
+constexpr Form k_kind{.choices = k_kinds};
+constexpr std::string_view k_repeatable[] = {"build"};
+constexpr Form k_repeat{.choices = k_repeatable};
+
+// Items of argv: words, and maps told apart by their first key.
+constexpr Form k_cut{.kind = Kind::keys, .keys = &k_cut_words};
+constexpr Form k_valued{.kind = Kind::keys, .keys = &k_values, .otherwise = &k_cut};
+constexpr Form k_optional{.kind = Kind::keys, .keys = &k_options, .otherwise = &k_valued};
+constexpr Form k_repeated{.kind = Kind::keys, .keys = &k_repeated_words, .otherwise = &k_optional};
+constexpr Form k_conditional{.kind = Kind::keys, .keys = &k_when_words, .otherwise = &k_repeated};
+constexpr Form k_item{.otherwise = &k_conditional};
+constexpr Form k_items{.kind = Kind::list, .of = &k_item, .least = 1};
+
+constexpr Form k_renamed{.kind = Kind::names, .of = &k_word, .least = 1, .most = 1};
+constexpr Form k_option{.otherwise = &k_renamed};
+constexpr Form k_option_list{.kind = Kind::list, .of = &k_option};
+
+constexpr Form k_counted_port{.kind = Kind::names, .of = &k_sql, .least = 1, .most = 1};
+constexpr Form k_port{.otherwise = &k_counted_port};
+constexpr Form k_port_list{.kind = Kind::list, .of = &k_port};
+
+constexpr Form k_one_render{.kind = Kind::keys, .keys = &k_render};
+constexpr Form k_renders{.kind = Kind::list, .of = &k_one_render};
+constexpr Form k_one_copy{.kind = Kind::keys, .keys = &k_copy};
+constexpr Form k_copies{.kind = Kind::list, .of = &k_one_copy};
+constexpr Form k_one_place{.kind = Kind::keys, .keys = &k_place};
+constexpr Form k_places{.kind = Kind::list, .of = &k_one_place};
+constexpr Form k_tools_form{.kind = Kind::keys, .keys = &k_tools};
+constexpr Form k_resources_form{.kind = Kind::keys, .keys = &k_resources};
+constexpr Form k_agree_form{.kind = Kind::keys, .keys = &k_agree};
+constexpr Form k_ready_form{.kind = Kind::keys, .keys = &k_ready};
+constexpr Form k_smoke_form{.kind = Kind::keys, .keys = &k_smoke};
+constexpr Form k_filled_names{.kind = Kind::names, .of = &k_word, .least = 1};
+constexpr Form k_one_stage{.kind = Kind::keys, .keys = &k_stage};
+
+constexpr Key k_stage_keys[] = {
+    {"kind", &k_kind,
+     "task: makes files and is cached; service: a server that lives while its measurements run; "
+     "measure: one benchmark",
+     true},
+    {"help", &k_word, "one line"},
+    {"needs", &k_words, "stages above it; a measurement needs exactly one service at each point"},
+    {"reads", &k_words, "the parameters that it uses; only these enter its digest"},
+    {"argv", &k_items,
+     "the command: one process, no shell. Items are words and maps of words that some points have"},
+    {"launch", &k_words, "words in front of argv that start it: a container, srun"},
+    {"when", &k_sql, "points for which this is false do not have the stage"},
+    {"env", &k_named_words, "variables set for it; they enter the digest"},
+    {"inherit", &k_words,
+     "names or PREFIX_* taken from the environment of orchestrate, outside the digest"},
+    {"secrets", &k_words, "the same, of secret values: they are redacted in logs"},
+    {"executables", &k_paths, "absolute paths of programs whose content enters the digest"},
+    {"files", &k_paths,
+     "files of this folder that scripts import; those in {file:...} are added by themselves"},
+    {"render", &k_renders, "templates of the project, filled and written below {out}"},
+    {"copy", &k_copies, "files of this folder, copied below {out}"},
+    {"outputs", &k_paths, "paths below {out} that must exist and not be empty"},
+    {"tools", &k_tools_form, "versions of its tools, stored with its results"},
+    {"resources", &k_resources_form, "GPUs that an attempt holds, and disk space that it writes"},
+    {"timeout_s", &k_seconds, "seconds until it is ended (3600)"},
+    {"in_place", &k_boolean,
+     "a task whose output cannot be moved (a virtual environment): it is made at its final path"},
+    {"batch", &k_boolean, "all ready tasks of this kind share one process, which gets {jobs}"},
+    {"job", &k_named_words, "arguments of one job of a batch"},
+    {"per_gpu_model", &k_boolean,
+     "a task whose outputs fit one GPU model, which enters the digest"},
+    {"repeat", &k_repeat, "a task that measure.repeats.build of a matrix makes again"},
+    {"agree", &k_agree_form, "how an output of this task that a matrix provides is checked"},
+    {"ports", &k_port_list, "names of ports of a service; {NAME: SQL} gives as many as the number"},
+    {"place", &k_places, "files of other stages that a service copies below {work}"},
+    {"ready", &k_ready_form, "when a service counts as ready; every service has it"},
+    {"smoke", &k_smoke_form, "the first request to a service, whose answer must not be empty"},
+    {"stop_s", &k_seconds, "seconds from TERM to KILL of a service (20)"},
+    {"shm_prefix", &k_word,
+     "a name with {token}: segments of /dev/shm that begin with it are removed with the service"},
+};
+
+constexpr Key k_when_words_keys[] = {
+    {"when", &k_sql, "points for which this is true have the items", true},
+    {"then", &k_items, "words, and further maps", true},
+};
+
+constexpr Key k_repeated_words_keys[] = {
+    {"times", &k_sql, "how often the items are repeated", true},
+    {"then", &k_items, "words, and further maps", true},
+    {"index", &k_word, "{NAME} in the words counts from 1 (index)"},
+};
+
+constexpr Key k_options_keys[] = {
+    {"options", &k_option_list,
+     "--NAME VALUE for each of these parameters that has a value, a bare --NAME for a boolean that "
+     "is true; {NAME: --option} for another option",
+     true},
+};
+
+constexpr Key k_values_keys[] = {
+    {"values", &k_option_list, "the same as options, but --NAME true and --NAME false", true},
+};
+
+constexpr Key k_cut_words_keys[] = {
+    {"words", &k_word, "a parameter whose text is split at blanks into words", true},
+};
+
+constexpr Key k_render_keys[] = {
+    {"from", &k_path, "a template below the project's folder", true},
+    {"to", &k_path, "path below {out}", true},
+    {"values", &k_named_words, "placeholders and their texts"},
+};
+
+constexpr Key k_copy_keys[] = {
+    {"from", &k_path, "a file of this folder", true},
+    {"to", &k_path, "path below {out}", true},
+};
+
+constexpr Key k_place_keys[] = {
+    {"from", &k_path, "{stage:NAME}/PATH", true},
+    {"to", &k_path, "path below {work}", true},
+    {"stages", &k_words, "stages whose {stage:NAME} in its text files becomes a path"},
+};
+
+constexpr Key k_tools_keys[] = {
+    {"from", &k_path, "a JSON file of a stage that it needs: {stage:NAME}/versions.json", true},
+    {"names", &k_filled_words, "the tools", true},
+};
+
+constexpr Key k_resources_keys[] = {
+    {"gpus", &k_sql, "GPUs that an attempt holds: a number, or SQL over the point"},
+    {"disk_gib", &k_sql, "estimate of the GiB that it writes, used until one was measured"},
+    {"seconds", &k_sql, "the least time that it takes; 0: unknown"},
+};
+
+constexpr Key k_agree_keys[] = {
+    {"file", &k_path, "a JSON file of the output", true},
+    {"values", &k_filled_names, "parameters and the dotted paths where they must be equal", true},
+    {"at_least", &k_named_words, "the same, where a larger number is allowed"},
+    {"may_lack", &k_words, "parameters that the file may leave out"},
+};
+
+constexpr Key k_ready_keys[] = {
+    {"port", &k_word, "one of its ports", true},
+    {"get", &k_filled_words, "paths that must answer 200", true},
+    {"timeout_s", &k_seconds, "seconds until the start counts as failed (120)"},
+};
+
+constexpr Key k_smoke_keys[] = {
+    {"port", &k_word, "one of its ports", true},
+    {"post", &k_path, "path of the request", true},
+    {"body", &k_word, "JSON text", true},
+    {"answer", &k_word, "member of the JSON answer that must not be empty: a, a.b", true},
+};
+
+}  // namespace
+
+const Form k_stages{.kind = Kind::names, .of = &k_one_stage, .least = 1};
+
+const KeyTable k_stage{"stage", "An entry of stages.", k_stage_keys};
+const KeyTable k_when_words{"when_words", "An item of argv that some points have.",
+                            k_when_words_keys};
+const KeyTable k_repeated_words{"repeated_words", "An item of argv that is repeated.",
+                                k_repeated_words_keys};
+const KeyTable k_options{"options", "An item of argv: options with the names of parameters.",
+                         k_options_keys};
+const KeyTable k_values{"values", "An item of argv: options that take true or false as a word.",
+                        k_values_keys};
+const KeyTable k_cut_words{"cut_words", "An item of argv: a text of several words.",
+                           k_cut_words_keys};
+const KeyTable k_render{"render", "An entry of render.", k_render_keys};
+const KeyTable k_copy{"copy", "An entry of copy.", k_copy_keys};
+const KeyTable k_place{"place", "An entry of place.", k_place_keys};
+const KeyTable k_tools{"tools", "Versions of tools.", k_tools_keys};
+const KeyTable k_resources{"resources", "What an attempt holds and writes.", k_resources_keys};
+const KeyTable k_agree{"agree", "The check of a provided output.", k_agree_keys};
+const KeyTable k_ready{"ready", "When a service counts as ready.", k_ready_keys};
+const KeyTable k_smoke{"smoke", "The first request to a service.", k_smoke_keys};
+
+}  // namespace orch::keys

@@ -1,0 +1,20 @@
+// Every table of these keys is complete. tests/schema/schema_test.py compares them with the parser.
+#include "keys/matrix_keys.hpp"
+
+#include "keys/support.hpp"
+
+namespace orch::keys {
+namespace {
+
+TEST(MatrixKeys, EveryTableIsComplete) { expect_complete(k_matrix); }
+
+TEST(MatrixKeys, EveryTableIsReached) {
+  const auto tables = tables_below(k_matrix);
+  EXPECT_EQ(tables.size(), 8u);
+  for (const char* name :
+       {"model", "dataset", "provision", "measure", "client_limits", "repeats", "limits"})
+    EXPECT_TRUE(tables.contains(name)) << name;
+}
+
+}  // namespace
+}  // namespace orch::keys

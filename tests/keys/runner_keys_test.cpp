@@ -1,0 +1,23 @@
+// Every table of these keys is complete. tests/schema/schema_test.py compares them with the parser.
+#include "keys/runner_keys.hpp"
+
+#include "keys/support.hpp"
+
+namespace orch::keys {
+namespace {
+
+TEST(ManifestKeys, EveryTableIsComplete) { expect_complete(k_manifest); }
+
+TEST(ManifestKeys, EveryTableIsReached) {
+  const auto tables = tables_below(k_manifest);
+  EXPECT_EQ(tables.size(), 24u);
+  for (const char* name :
+       {"versions",  "version_row", "parameter", "value",      "facts",          "fact",
+        "rule",      "resolver",    "stage",     "when_words", "repeated_words", "options",
+        "values",    "cut_words",   "render",    "copy",       "place",          "tools",
+        "resources", "agree",       "ready",     "smoke"})
+    EXPECT_TRUE(tables.contains(name)) << name;
+}
+
+}  // namespace
+}  // namespace orch::keys

@@ -1,0 +1,18 @@
+// Every table of these keys is complete. tests/schema/schema_test.py compares them with the parser.
+#include "keys/site_keys.hpp"
+
+#include "keys/support.hpp"
+
+namespace orch::keys {
+namespace {
+
+TEST(SiteKeys, EveryTableIsComplete) { expect_complete(k_site); }
+
+TEST(SiteKeys, EveryTableIsReached) {
+  const auto tables = tables_below(k_site);
+  EXPECT_EQ(tables.size(), 3u);
+  for (const char* name : {"prices", "ports"}) EXPECT_TRUE(tables.contains(name)) << name;
+}
+
+}  // namespace
+}  // namespace orch::keys
