@@ -36,6 +36,8 @@ struct Layout {
   std::string attempt(std::string_view token) const {
     return store + "/attempts/" + std::string(token);
   }
+  // One line about a measurement under way; TOKEN is that of its process.
+  std::string progress(std::string_view token) const { return attempt(token) + "/progress"; }
   static std::string log(std::string_view name) { return "logs/" + std::string(name) + ".log"; }
 
   static constexpr std::string_view k_common = "common/";

@@ -60,13 +60,20 @@ struct HttpReadiness::Watch {
 namespace {
 
 constexpr double k_period_s = 0.02;
+constexpr std::size_t k_most_bytes = 4 << 20;
+
+std::string words_of_status(int status) {
+  return status == 0 ? "without an HTTP head" : fmt::format("{}", status);
+}
 
 // Empty when every URL answers 200, else the answer of the first that does not.
 std::string first_unready(system::Http& http, const Probe& probe, const std::atomic<bool>& stop) {
   for (const std::string& url : probe.get) {
-    const auto answer = http.send({.url = url, .body = {}, .timeout_s = 2, .stop = &stop});
+    const auto answer =
+        http.send({.url = url, .timeout_s = 2, .stop = &stop, .most_bytes = k_most_bytes});
     if (!answer) return answer.error().message;
-    if (answer->status != 200) return fmt::format("{} answers {}", url, answer->status);
+    if (answer->status != 200)
+      return fmt::format("{} answers {}", url, words_of_status(answer->status));
   }
   return "";
 }
@@ -74,12 +81,14 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
 Status smoke(system::Http& http, const Probe& probe, double timeout_s,
              const std::atomic<bool>& stop) {
   for (const std::string& url : probe.smoke) {
-    ORCH_ASSIGN(
-        const auto answer,
-        http.send({.url = url, .body = probe.smoke_body, .timeout_s = timeout_s, .stop = &stop}));
+    ORCH_ASSIGN(const auto answer, http.send({.url = url,
+                                              .body = probe.smoke_body,
+                                              .timeout_s = timeout_s,
+                                              .stop = &stop,
+                                              .most_bytes = k_most_bytes}));
     if (answer.status != 200)
-      return invalid(fmt::format("the smoke request to {} answers {}: {}", url, answer.status,
-                                 answer.body.substr(0, 300)));
+      return invalid(fmt::format("the smoke request to {} answers {}: {}", url,
+                                 words_of_status(answer.status), answer.body.substr(0, 300)));
     ORCH_TRY(check_smoke_answer(answer.body, probe.smoke_answer));
   }
   return {};

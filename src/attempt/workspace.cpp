@@ -24,16 +24,6 @@ bool matches_one(const std::string& name, const std::vector<std::string>& patter
   });
 }
 
-// The values that must not reach a log: of the variables that the stage names, and of all variables
-// with a name like a secret's, because a process may read those elsewhere.
-std::vector<std::string> secrets_of(const std::map<std::string, std::string>& inherited,
-                                    const std::vector<std::string>& named) {
-  std::vector<std::string> values;
-  for (const auto& [name, value] : inherited)
-    if (execute::names_a_secret(name) || matches_one(name, named)) values.push_back(value);
-  return values;
-}
-
 // The caller's TMPDIR and not a folder of the store: paths of sockets must be short.
 std::string temporary_folder(const std::map<std::string, std::string>& inherited) {
   const auto chosen = inherited.find("TMPDIR");
@@ -42,6 +32,14 @@ std::string temporary_folder(const std::map<std::string, std::string>& inherited
 }
 
 }  // namespace
+
+std::vector<std::string> secrets_of(const std::map<std::string, std::string>& inherited,
+                                    const std::vector<std::string>& named) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : inherited)
+    if (execute::names_a_secret(name) || matches_one(name, named)) values.push_back(value);
+  return values;
+}
 
 std::map<std::string, std::string> stage_environment(
     const std::map<std::string, std::string>& inherited, const std::vector<std::string>& inherit,
@@ -185,6 +183,8 @@ void Workspace::fill_launch(Prepared& prepared) {
   std::vector<std::string> inherit = spec.inherit;
   inherit.insert(inherit.end(), spec.secrets.begin(), spec.secrets.end());
   launch.env = stage_environment(inherited_, inherit, env);
+  if (spec.kind == runner::Kind::measure)
+    launch.env[execute::k_progress_variable] = layout_.progress(token);
   if (!prepared.attempt.gpus.empty()) {
     // NVML numbers GPUs in bus order; CUDA does so only with this variable.
     launch.env["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";

@@ -41,6 +41,12 @@ struct Prepared {
   std::string tool_version;
 };
 
+// The values that must not reach a log: of the variables of INHERITED that NAMED has ("X" or
+// "PREFIX*"), and of all variables with a name like a secret's, because a process may read those
+// elsewhere.
+std::vector<std::string> secrets_of(const std::map<std::string, std::string>& inherited,
+                                    const std::vector<std::string>& named);
+
 // Used from one thread.
 class Workspace {
  public:

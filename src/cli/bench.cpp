@@ -43,10 +43,22 @@ void redraw(std::string_view text) {
   say(stderr, "\r\x1b[K{}", text.substr(0, terminal_columns() - 1));
 }
 
-load::Progress progress() {
-  return {
-      .line = print_line,
-      .status = ::isatty(STDERR_FILENO) ? std::function<void(std::string_view)>(redraw) : nullptr};
+// Where an orchestrator asks for the status of its measurement: the status goes there as well,
+// without the name of the load.
+load::Progress progress(system::Files& files) {
+  const bool terminal = ::isatty(STDERR_FILENO) == 1;
+  const char* wanted = std::getenv(execute::k_progress_variable);
+  const std::string file = wanted ? wanted : "";
+  load::Progress progress{.line = print_line, .status = nullptr};
+  if (!terminal && file.empty()) return progress;
+  progress.status = [terminal, file, &files](std::string_view text) {
+    if (terminal) redraw(text);
+    if (file.empty()) return;
+    const std::size_t label = text.find(": ");
+    if (label != std::string_view::npos) text.remove_prefix(label + 2);
+    (void)files.replace(file, fmt::format("{}\n", text)).ok();
+  };
+  return progress;
 }
 
 // The second signal ends the process, unless it follows the first at once: `timeout` signals both
@@ -201,8 +213,9 @@ int execute(BenchCommand& command) {
   const Result<prompt::PromptSet> prompts = find_prompts(command);
   if (!prompts.ok()) return fail_bench(prompts.error());
   Outcome outcome(command, *prompts);
+  system::RealFiles files;
   const Status ended =
-      load::run_bench(command.options, *prompts, g_stopped, progress(),
+      load::run_bench(command.options, *prompts, g_stopped, progress(files),
                       [&](record::Measurement one) { outcome.add(std::move(one)); });
   const bool written = outcome.finish();
   if (!ended.ok()) return fail_bench(ended.error());

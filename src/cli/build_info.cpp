@@ -9,6 +9,7 @@
 #include <nghttp2/nghttp2.h>
 #include <nlohmann/json.hpp>
 #include <openssl/crypto.h>
+#include <spdlog/version.h>
 #include <sqlite3.h>
 #include <zstd.h>
 
@@ -39,6 +40,8 @@ constexpr Library k_libraries[] = {
     {"OpenSSL", "OpenSSL", [] { return std::string(OpenSSL_version(OPENSSL_VERSION_STRING)); }},
     {"Protobuf", "protobuf",
      [] { return google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION); }},
+    {"spdlog", "spdlog",
+     [] { return dotted(SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR, SPDLOG_VER_PATCH); }},
     {"SQLite3", "SQLite", [] { return std::string(sqlite3_libversion()); }},
     {"yaml-cpp", "yaml-cpp", [] { return std::string(ORCH_YAML_CPP); }},
     {"ZSTD", "zstd", [] { return std::string(ZSTD_versionString()); }},

@@ -42,6 +42,11 @@ std::unique_ptr<schedule::Observer> Console::watch(const experiment::Round& roun
   auto lines = std::make_unique<ProgressLines>(
       StageLabels(round.plan, matrix::varied_parameters(round.matrix)), screen_of(stderr));
   lines->leave_out(round.done);
+  lines->show_measurements([this](const std::string& process) {
+    static constexpr std::size_t k_bytes = 200;
+    std::string text = files_.read_text(layout_.progress(process), k_bytes).value_or("");
+    return text.substr(0, text.find('\n'));
+  });
   return lines;
 }
 

@@ -25,6 +25,25 @@ void add_runners_option(CLI::App& command, std::string& folder) {
       });
 }
 
+void add_log_level(CLI::App& command, system::LogLevel& level) {
+  command
+      .add_option_function<std::string>(
+          "--log-level",
+          [&level](const std::string& word) { level = system::parse_log_level(word).value(); },
+          "How much goes to diagnostics.log in the store, for bug reports: off, error, warning, "
+          "info, debug")
+      ->default_str(system::to_string(level))
+      ->envname("ORCHESTRATE_LOG")
+      ->take_last()
+      ->check([](const std::string& word) {
+        const auto& names = system::log_level_names();
+        return system::parse_log_level(word)
+                   ? std::string()
+                   : fmt::format("{} is no level{}; known: {}", quoted(word),
+                                 did_you_mean(word, names), join(names, ", "));
+      });
+}
+
 void add_site_option(CLI::App& command, std::string& file) {
   command.add_option("--site", file, "The site file (default: ~/.config/orchestrate/site.yaml)");
 }

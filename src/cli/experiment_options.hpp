@@ -4,6 +4,7 @@
 #include "experiment/experiment.hpp"
 #include "experiment/project.hpp"
 #include "plan/plan.hpp"
+#include "system/diagnostics.hpp"
 
 namespace CLI {
 class App;
@@ -27,6 +28,8 @@ std::vector<experiment::RunnerFile> find_runners(system::Files& files, const Run
                                                  const std::string& near, Errors& errors);
 // MATRIX, --where, --runners, --machine, --site, --repeats
 void add_experiment_options(CLI::App& command, experiment::ExperimentOptions& options);
+// --log-level
+void add_log_level(CLI::App& command, system::LogLevel& level);
 // --until, --retry-failed, --refresh
 void add_plan_options(CLI::App& command, plan::Options& options);
 

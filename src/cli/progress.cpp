@@ -102,8 +102,12 @@ void ProgressLines::on_event(const schedule::Event& event) {
   }
   if (const auto* spawned = std::get_if<schedule::AttemptSpawned>(&event))
     processes_.insert(spawned->attempt.stage);
-  if (const auto* adopted = std::get_if<schedule::AttemptAdopted>(&event))
+  if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event))
+    tokens_[intended->attempt.stage] = intended->process;
+  if (const auto* adopted = std::get_if<schedule::AttemptAdopted>(&event)) {
     processes_.insert(adopted->attempt.stage);
+    tokens_[adopted->attempt.stage] = adopted->token;
+  }
   if (const auto* ready = std::get_if<schedule::ServiceReady>(&event))
     took_s_[ready->attempt.stage] = ready->start_s;
   const auto* moved = std::get_if<schedule::StageMoved>(&event);
@@ -139,12 +143,26 @@ void ProgressLines::on_tick(const schedule::Progress& progress) {
   flush_group();
   flush_reused();
   if (!screen_.terminal || progress.total == 0) return;
-  say(screen_.stream, "\r\x1b[K{}", status_line(progress, labels_, screen_.columns - 1));
+  say(screen_.stream, "\r\x1b[K{}",
+      status_line(progress, labels_, screen_.columns - 1, statuses(progress)));
   drawn_ = true;
 }
 
+std::map<plan::StageId, std::string> ProgressLines::statuses(
+    const schedule::Progress& progress) const {
+  std::map<plan::StageId, std::string> statuses;
+  if (!status_of_) return statuses;
+  for (const auto& one : progress.running) {
+    const auto token = tokens_.find(one.stage);
+    if (one.state != State::running || token == tokens_.end()) continue;
+    if (std::string status = status_of_(token->second); !status.empty())
+      statuses[one.stage] = printable(std::move(status));
+  }
+  return statuses;
+}
+
 std::string status_line(const schedule::Progress& progress, const StageLabels& labels,
-                        std::size_t columns) {
+                        std::size_t columns, const std::map<plan::StageId, std::string>& statuses) {
   const std::size_t filled = progress.total ? k_bar * progress.finished / progress.total : 0;
   std::string text =
       fmt::format("{}{} {}/{}", std::string(filled, '#'), std::string(k_bar - filled, '-'),
@@ -154,11 +172,14 @@ std::string status_line(const schedule::Progress& progress, const StageLabels& l
   if (progress.left_out) text += fmt::format("  {} not run", progress.left_out);
   if (progress.left_s >= 0) text += fmt::format("  about {} left", human_duration(progress.left_s));
   std::vector<std::string> running;
-  for (const auto& one : progress.running)
+  for (const auto& one : progress.running) {
+    const auto status = statuses.find(one.stage);
     running.push_back(fmt::format(
-        "{}{} {}", labels.of(one.stage),
+        "{}{} {}{}", labels.of(one.stage),
         one.state == State::running ? "" : fmt::format(" {}", schedule::to_string(one.state)),
-        human_duration(one.for_s)));
+        human_duration(one.for_s),
+        status == statuses.end() ? "" : fmt::format(" ({})", status->second)));
+  }
   if (!running.empty()) text += "  " + join(running, ", ");
   return text.substr(0, columns);
 }

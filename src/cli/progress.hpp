@@ -6,6 +6,7 @@
 #include "schedule/scheduler.hpp"
 
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -25,6 +26,11 @@ class ProgressLines final : public schedule::Observer {
   ProgressLines(StageLabels labels, Screen screen);
   // Does not report the reuse of stages that an earlier round made.
   void leave_out(std::set<plan::StageId> made) { made_ = std::move(made); }
+  // STATUS_OF gives the status of the measurement of a process, by its token; "" when it is
+  // unknown.
+  void show_measurements(std::function<std::string(const std::string& process)> status_of) {
+    status_of_ = std::move(status_of);
+  }
   ~ProgressLines() override;
 
   void on_event(const schedule::Event& event) override;
@@ -37,13 +43,16 @@ class ProgressLines final : public schedule::Observer {
   void add_to_group(const std::string& word, const std::string& why);
   void flush_group();
   void flush_reused();
+  std::map<plan::StageId, std::string> statuses(const schedule::Progress& progress) const;
   void erase_status();
 
   const StageLabels labels_;
   const Screen screen_;
   std::set<plan::StageId> made_;
-  std::set<plan::StageId> processes_;       // stages that had a process
-  std::map<plan::StageId, double> took_s_;  // until the end, or until ready
+  std::function<std::string(const std::string&)> status_of_;
+  std::set<plan::StageId> processes_;            // stages that had a process
+  std::map<plan::StageId, std::string> tokens_;  // of their newest processes
+  std::map<plan::StageId, double> took_s_;       // until the end, or until ready
   std::map<plan::StageId, std::string> messages_;
   std::string group_word_, group_why_;
   std::size_t group_size_ = 0;                 // stages of the group, not printed yet
@@ -51,9 +60,10 @@ class ProgressLines final : public schedule::Observer {
   bool drawn_ = false;
 };
 
-// "######-------- 12/40  quantize q8_0 4.1 s  1 failed  about 2 min left", at most COLUMNS
-// characters.
+// "######-------- 12/40  1 failed  about 2 min left  bench q8_0 4.1 s (120 requests, 30 req/s)", at
+// most COLUMNS characters. STATUSES: of measurements under way.
 std::string status_line(const schedule::Progress& progress, const StageLabels& labels,
-                        std::size_t columns);
+                        std::size_t columns,
+                        const std::map<plan::StageId, std::string>& statuses = {});
 
 }  // namespace orch::cli

@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/experiment_options.hpp"
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
 #include "report/run_command.hpp"
@@ -17,6 +18,7 @@ constexpr int k_cannot = 2;
 struct ResumeOptions {
   std::optional<std::int64_t> run;
   std::string store = "results";
+  std::optional<system::LogLevel> log_level;  // empty: as the run had it
 };
 
 // Why the run cannot be resumed; "" when it can.
@@ -65,7 +67,9 @@ int resume(const ResumeOptions& options) {
   say(stderr, "resuming run {} in {}: orchestrate {}\n", command_of_run->run,
       command_of_run->folder,
       fmt::join(command_of_run->words.begin() + 1, command_of_run->words.end(), " "));
-  return run_again({command_of_run->words.begin() + 2, command_of_run->words.end()}, store);
+  std::vector<std::string> words(command_of_run->words.begin() + 2, command_of_run->words.end());
+  if (options.log_level) words.push_back("--log-level=" + system::to_string(*options.log_level));
+  return run_again(words, store);
 }
 
 }  // namespace
@@ -78,7 +82,12 @@ void add_resume(CLI::App& app, int& exit_code) {
   command->add_option("RUN", options->run,
                       "The number of a run (default: the newest that has not ended)");
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = resume(*options); });
+  const auto level = std::make_shared<system::LogLevel>(system::LogLevel::info);
+  add_log_level(*command, *level);
+  command->callback([command, options, level, &exit_code] {
+    if (command->count("--log-level") > 0) options->log_level = *level;
+    exit_code = resume(*options);
+  });
 }
 
 }  // namespace orch::cli

@@ -50,12 +50,12 @@ Status check_store_is_free(const RunOptions& options) {
 int run(const RunOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);  // the run continues when the reader of our output exits
   RealWorld world;
-  Console console;
   const double started_s = world->clock.now_s();
   if (const Status free = check_store_is_free(options); !free) return fail_run({free.error()});
   Errors errors;
   const auto loaded = experiment::load_experiment(*world, options.experiment, errors);
   experiment::Planning planning(world->files, loaded, options.store, options.plan);
+  Console console(world->files, planning.layout());
   experiment::check_before_run(planning, options, errors);
   print_warnings(planning.new_warnings());
   if (!errors.empty()) return fail_run(errors);
@@ -89,6 +89,7 @@ void declare(CLI::App& command, RunOptions& options) {
                    "status 3");
   command.add_flag("--update", options.update,
                    "Resolve mutable revisions of models again, such as a branch on a hub");
+  add_log_level(command, options.log_level);
 }
 
 }  // namespace

@@ -38,6 +38,9 @@ inline constexpr const char* k_shm_variables[] = {
     "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",
     "OMPI_MCA_osc_sm_backing_directory", "OMPI_MCA_osc_rdma_backing_directory"};
 
+// Names a file that a measurement keeps replacing with one line about its progress, if it is set.
+inline constexpr const char* k_progress_variable = "ORCHESTRATE_PROGRESS";
+
 // The exit status of a measurement that completed but whose record declares it invalid. A user who
 // started it by hand sees a failure; for an attempt the record decides.
 inline constexpr int k_not_valid_status = 4;

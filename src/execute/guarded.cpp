@@ -127,7 +127,7 @@ Result<Handle> GuardedExecutor::Impl::start(const Launch& launch) {
 
 Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Launch& launch) {
   system::kill_point("executor-before-start-sent");
-  (void)link->channel.send(to_line(Start{launch, containment_}));
+  (void)link->channel.send(to_line(Start{launch, containment_, options_.log_level}));
   const auto line = link->channel.wait_line(host_.clock, k_started_s);
   const auto reply = line ? parse_reply(*line) : std::nullopt;
   system::kill_point("executor-after-start-answered");

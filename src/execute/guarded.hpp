@@ -3,6 +3,7 @@
 #pragma once
 
 #include "execute/executor.hpp"
+#include "system/diagnostics.hpp"
 #include "system/host_parts.hpp"
 
 #include <memory>
@@ -17,6 +18,9 @@ struct GuardedOptions {
   // hanging, and is ended with its launch.
   double hangs_s = 30;
   std::optional<system::Containment> containment;  // empty: the strongest that works here
+  // Of the diagnostics that a guardian writes beside the log of its launch: see
+  // guardian_launch.hpp.
+  system::LogLevel log_level = system::LogLevel::off;
 };
 
 class GuardedExecutor final : public Executor {

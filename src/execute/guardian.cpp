@@ -151,7 +151,8 @@ void Guardian::handle_request(const Request& request) {
 void Guardian::start(const Start& start) {
   if (launch_ || leaving_)
     return reply(Refused{{ErrorKind::conflict, fmt::format("guardian {} is not free", name_), {}}});
-  auto started = GuardianLaunch::spawn(host_.host(), start.launch, start.containment);
+  auto started =
+      GuardianLaunch::spawn(host_.host(), start.launch, start.containment, start.log_level);
   if (!started) return reply(Refused{started.error()});
   launch_ = std::move(*started);
   reply(Started{handle()});
@@ -160,7 +161,11 @@ void Guardian::start(const Start& start) {
 
 void Guardian::lose_orchestrator() {
   control_.close();
-  if (launch_) grace_over_s_ = host_.clock.now_s() + grace_s_;
+  if (!launch_) return;
+  grace_over_s_ = host_.clock.now_s() + grace_s_;
+  launch_->diagnostics().log(system::LogLevel::warning,
+                             "the orchestrator is gone; the grace period of {:g} s begins",
+                             grace_s_);
 }
 
 void Guardian::accept_callers() {
@@ -196,6 +201,7 @@ bool Guardian::answer(Channel& caller, const std::string& line) {
   grace_over_s_ = k_never;
   grace_s_ = attach->grace_s;
   control_ = std::move(caller);
+  launch_->diagnostics().log(system::LogLevel::info, "another orchestrator has taken over");
   reply(Attached{handle(), launch_->running_s()});
   return false;
 }

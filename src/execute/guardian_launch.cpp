@@ -11,6 +11,7 @@ namespace orch::execute {
 
 namespace {
 
+constexpr std::size_t k_diagnostic_bytes = 1 << 20;
 constexpr double k_end_failed_launch_s = 1;  // meanwhile the guardian answers no request
 
 // The value of "oom_kill" in a file of lines "name number".
@@ -48,37 +49,68 @@ Status make_private_folders(system::Files& files, Launch& launch) {
 
 }  // namespace
 
+std::string GuardianLaunch::diagnostics_beside(const std::string& log) {
+  return std::filesystem::path(log).replace_extension(".guardian.log").string();
+}
+
+GuardianLaunch::GuardianLaunch(const system::Host& host, Launch launch, system::LogLevel level)
+    : host_(host), launch_(std::move(launch)) {
+  auto redactor = std::make_shared<Redactor>(launch_.secrets);
+  diagnostics_ = system::open_diagnostics({.path = diagnostics_beside(launch_.log),
+                                           .level = level,
+                                           .most_bytes = k_diagnostic_bytes,
+                                           .kept = 1,
+                                           .redact = [redactor](const std::string& line) {
+                                             std::string decided = redactor->feed(line);
+                                             return decided += redactor->finish();
+                                           }});
+}
+
 Result<std::unique_ptr<GuardianLaunch>> GuardianLaunch::spawn(const system::Host& host,
                                                               Launch launch,
-                                                              system::Containment containment) {
-  std::unique_ptr<GuardianLaunch> started(new GuardianLaunch(host, std::move(launch)));
-  Launch& asked = started->launch_;
-  if (asked.argv.empty()) return invalid("there is no command to start");
-  ORCH_TRY(make_private_folders(host.files, asked));
-  auto log = LogPipe::open(asked.log, std::move(asked.secrets));
+                                                              system::Containment containment,
+                                                              system::LogLevel level) {
+  if (launch.argv.empty()) return invalid("there is no command to start");
+  std::unique_ptr<GuardianLaunch> started(new GuardianLaunch(host, std::move(launch), level));
+  if (const Status spawned = started->spawn_tree(containment); !spawned) {
+    started->diagnostics_->log(system::LogLevel::error, "not started: {}", spawned.error().message);
+    return spawned.error();
+  }
+  return started;
+}
+
+Status GuardianLaunch::spawn_tree(system::Containment containment) {
+  ORCH_TRY(make_private_folders(host_.files, launch_));
+  auto log = LogPipe::open(launch_.log, std::move(launch_.secrets));
   if (!log) {
-    remove_leftovers(host.files, asked);
+    remove_leftovers(host_.files, launch_);
     return std::move(log).error();
   }
-  started->log_ = std::move(*log);
-  started->oom_kills_before_ =
-      containment == system::Containment::cgroup ? 0 : started->oom_kills();
+  log_ = std::move(*log);
+  oom_kills_before_ = containment == system::Containment::cgroup ? 0 : oom_kills();
   system::kill_point("guardian-before-spawn");
-  started->since_s_ = host.clock.now_s();
-  auto tree = host.processes.spawn({.argv = asked.argv,
-                                    .env = std::move(asked.env),
-                                    .work = asked.work,
-                                    .log = started->log_->write_end(),
-                                    .token = asked.token,
-                                    .containment = containment});
+  since_s_ = host_.clock.now_s();
+  auto tree = host_.processes.spawn({.argv = launch_.argv,
+                                     .env = std::move(launch_.env),
+                                     .work = launch_.work,
+                                     .log = log_->write_end(),
+                                     .token = launch_.token,
+                                     .containment = containment});
   system::kill_point("guardian-after-spawn");
-  started->log_->close_write_end();
+  log_->close_write_end();
   if (!tree) {
-    remove_leftovers(host.files, asked);
+    remove_leftovers(host_.files, launch_);
     return std::move(tree).error();
   }
-  started->tree_ = std::move(*tree);
-  return started;
+  tree_ = std::move(*tree);
+  diagnostics_->log(system::LogLevel::info, "spawned {}: pid {}, containment {}", launch_.token,
+                    tree_.leader.pid, to_string(tree_.containment));
+  return {};
+}
+
+void GuardianLaunch::signal(int signal) {
+  diagnostics_->log(system::LogLevel::info, "sends signal {} to the tree", signal);
+  host_.processes.signal(tree_, signal);
 }
 
 std::uint64_t GuardianLaunch::oom_kills() const {
@@ -95,12 +127,17 @@ void GuardianLaunch::record_exit(const system::Exit& exit) {
                        .containment = tree_.containment,
                        .boot_id = tree_.boot_id};
   record_->ended.oom_killed = oom_kills() > oom_kills_before_;
+  diagnostics_->log(system::LogLevel::info,
+                    "its first process ended after {:.3f} s: status {}, signal {}{}",
+                    record_->ended.wall_s, exit.code, exit.signal,
+                    record_->ended.oom_killed ? "; the OOM killer acted meanwhile" : "");
   system::kill_point("guardian-leader-ended");
 }
 
 std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
   if (host_.processes.alive(tree_)) {
-    record_->left = true;
+    if (!std::exchange(record_->left, true))
+      diagnostics_->log(system::LogLevel::warning, "processes are left; they are ended");
     if (!host_.processes.end(tree_, k_end_failed_launch_s)) return std::nullopt;
   }
   log_->finish();
@@ -110,9 +147,13 @@ std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
   // Before the leftovers: removing many files takes long, and a reader of the record removes what
   // is left. On a full disk the record is lost; the message over the socket is then the only one.
   if (!launch_.exit_record.empty())
-    (void)host_.files.replace(launch_.exit_record, to_json(*record_) + "\n").ok();
+    if (const auto written = host_.files.replace(launch_.exit_record, to_json(*record_) + "\n");
+        !written)
+      diagnostics_->log(system::LogLevel::error, "no exit record: {}", written.error().message);
   system::kill_point("guardian-after-exit-record");
   remove_leftovers(host_.files, launch_);
+  diagnostics_->log(system::LogLevel::info, "the tree has ended{}",
+                    abandoned ? ": no orchestrator came back within the grace period" : "");
   return record_->ended;
 }
 

@@ -4,6 +4,7 @@
 
 #include "execute/exit_record.hpp"
 #include "execute/guardian_log.hpp"
+#include "system/diagnostics.hpp"
 #include "system/host_parts.hpp"
 
 #include <memory>
@@ -13,16 +14,23 @@ namespace orch::execute {
 
 class GuardianLaunch {
  public:
-  // After an error nothing runs, and the private folders are removed.
-  static Result<std::unique_ptr<GuardianLaunch>> spawn(const system::Host& host, Launch launch,
-                                                       system::Containment containment);
+  // The file of the guardian's diagnostics about a launch whose log is LOG: NAME.log ->
+  // NAME.guardian.log.
+  static std::string diagnostics_beside(const std::string& log);
+
+  // After an error nothing runs, and the private folders are removed. Diagnostics of LEVEL are
+  // appended beside the log.
+  static Result<std::unique_ptr<GuardianLaunch>> spawn(
+      const system::Host& host, Launch launch, system::Containment containment,
+      system::LogLevel level = system::LogLevel::off);
 
   const Launch& launch() const { return launch_; }
   const system::Tree& tree() const { return tree_; }
   LogPipe& log() { return *log_; }
+  system::Diagnostics& diagnostics() { return *diagnostics_; }
   double running_s() { return host_.clock.now_s() - since_s_; }
 
-  void signal(int signal) { host_.processes.signal(tree_, signal); }
+  void signal(int signal);
   bool is_leader(const system::Exit& exit) const { return exit.process == tree_.leader; }
   void record_exit(const system::Exit& exit);
   bool has_exited() const { return record_.has_value(); }
@@ -31,13 +39,14 @@ class GuardianLaunch {
   std::optional<Ended> finish(bool abandoned);
 
  private:
-  GuardianLaunch(const system::Host& host, Launch launch)
-      : host_(host), launch_(std::move(launch)) {}
+  GuardianLaunch(const system::Host& host, Launch launch, system::LogLevel level);
+  Status spawn_tree(system::Containment containment);
   std::uint64_t oom_kills() const;
 
   system::Host host_;
   Launch launch_;
   system::Tree tree_;
+  std::unique_ptr<system::Diagnostics> diagnostics_;
   std::unique_ptr<LogPipe> log_;
   double since_s_ = 0;
   std::uint64_t oom_kills_before_ = 0;

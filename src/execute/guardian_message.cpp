@@ -106,7 +106,8 @@ Json json_of(const Request& request) {
                         },
                         [](const Start& start) -> Json {
                           return {{"start", json_of(start.launch)},
-                                  {"containment", to_string(start.containment)}};
+                                  {"containment", to_string(start.containment)},
+                                  {"log_level", to_string(start.log_level)}};
                         },
                         [](const Signal& signal) -> Json {
                           return {{"signal", signal.signal}};
@@ -156,7 +157,10 @@ Request request_of(const Json& json) {
   if (json.contains("signal")) return Signal{json.at("signal")};
   if (json.contains("quit")) return Quit{};
   const auto containment = system::parse_containment(json.at("containment").get<std::string>());
-  return Start{launch_of(json.at("start")), containment.value_or(system::Containment::session)};
+  const auto level = system::parse_log_level(json.value("log_level", "off"));
+  return Start{.launch = launch_of(json.at("start")),
+               .containment = containment.value_or(system::Containment::session),
+               .log_level = level.value_or(system::LogLevel::off)};
 }
 
 Reply reply_of(const Json& json) {

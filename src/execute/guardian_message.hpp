@@ -4,6 +4,7 @@
 
 #include "execute/executor.hpp"
 #include "execute/exit_record.hpp"
+#include "system/diagnostics.hpp"
 
 #include <optional>
 #include <string>
@@ -29,6 +30,7 @@ struct Attach {
 struct Start {
   Launch launch;
   system::Containment containment = system::Containment::session;
+  system::LogLevel log_level = system::LogLevel::off;  // of the guardian's own diagnostics
 };
 struct Signal {
   int signal = 0;

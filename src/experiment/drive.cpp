@@ -1,6 +1,8 @@
 #include "experiment/drive.hpp"
 
+#include "schedule/logged_journal.hpp"
 #include "schedule/recover.hpp"
+#include "system/logged_http.hpp"
 
 #include <algorithm>
 #include <random>
@@ -35,6 +37,8 @@ class Driver {
   explicit Driver(Drive& drive)
       : drive_(drive),
         experiment_(drive.planning.experiment()),
+        journal_(drive.journal, drive.diagnostics),
+        http_(drive.world.http, drive.world.clock, drive.diagnostics),
         gpus_(drive.world.open_gpu_memory()) {}
 
   // Adopts or ends what dead runs left. To be called before the first round.
@@ -62,10 +66,10 @@ class Driver {
         drive_.reporter.watch({.plan = plan, .matrix = experiment_.matrix, .done = ends.made});
     attempt::Workspace workspace = workspace_of(plan);
     ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));
-    attempt::HttpReadiness readiness(drive_.world.http, drive_.world.clock);
+    attempt::HttpReadiness readiness(http_, drive_.world.clock);
     const auto ports = drive_.world.open_ports(experiment_.site.ports);
     schedule::Scheduler scheduler(plan,
-                                  {.journal = drive_.journal,
+                                  {.journal = journal_,
                                    .executor = drive_.executor,
                                    .workspace = workspace,
                                    .readiness = readiness,
@@ -115,7 +119,7 @@ class Driver {
     return workspace;
   }
   schedule::RecoverTools tools_of(attempt::Workspace& workspace) {
-    return {.journal = drive_.journal,
+    return {.journal = journal_,
             .executor = drive_.executor,
             .workspace = workspace,
             .clock = drive_.world.clock,
@@ -124,6 +128,8 @@ class Driver {
 
   Drive& drive_;
   const Experiment& experiment_;
+  schedule::LoggedJournal journal_;
+  system::LoggedHttp http_;
   std::unique_ptr<system::GpuMemory> gpus_;
   std::vector<schedule::Adopted> adopted_;
 };

@@ -8,6 +8,7 @@
 #include "schedule/scheduler.hpp"
 #include "schedule/unfinished.hpp"
 #include "store/run_journal.hpp"
+#include "system/diagnostics.hpp"
 
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Drive {
   store::RunJournal& journal;
   schedule::Interrupts& interrupts;
   execute::Executor& executor;
+  system::Diagnostics& diagnostics;
   std::vector<schedule::Unfinished> unfinished;  // attempts that dead runs left
   schedule::Options options;
 };

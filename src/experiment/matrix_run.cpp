@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "execute/redact.hpp"
 #include "experiment/drive.hpp"
 #include "experiment/resolve.hpp"
 #include "report/status.hpp"
@@ -15,6 +16,8 @@ namespace {
 
 constexpr double k_store_poll_s = 0.2;
 constexpr int k_most_usual_jobs = 4;
+constexpr std::size_t k_diagnostic_bytes = 5 << 20;
+constexpr std::size_t k_diagnostic_files_kept = 2;
 
 store::Outcome stored_outcome(const schedule::Outcome& outcome) {
   if (outcome.interrupted) return store::Outcome::interrupted;
@@ -51,7 +54,10 @@ void check_before_run(Planning& planning, const RunOptions& options, Errors& err
 
 // Records the error of STATUS, if it has one.
 bool MatrixRun::check(const Status& status) {
-  if (!status) errors_.push_back(status.error());
+  if (!status) {
+    errors_.push_back(status.error());
+    diagnostics_->log(system::LogLevel::error, "{}", status.error().text());
+  }
   return errors_.empty();
 }
 
@@ -69,10 +75,30 @@ Result<store::Store> MatrixRun::open_store() const {
   }
 }
 
+// To be called once the store is locked: one process writes the file.
+void MatrixRun::open_diagnostics() {
+  std::vector<std::string> named;
+  for (const runner::StageKind& stage : experiment().manifest->stages)
+    named.insert(named.end(), stage.secrets.begin(), stage.secrets.end());
+  const auto redactor =
+      std::make_shared<execute::Redactor>(attempt::secrets_of(tools_.world.environment, named));
+  diagnostics_ = system::open_diagnostics({.path = store_->layout().diagnostics().string(),
+                                           .level = tools_.options.log_level,
+                                           .most_bytes = k_diagnostic_bytes,
+                                           .kept = k_diagnostic_files_kept,
+                                           .redact = [redactor](const std::string& line) {
+                                             std::string decided = redactor->feed(line);
+                                             return decided += redactor->finish();
+                                           }});
+  diagnostics_->log(system::LogLevel::info, "orchestrate {} in {}: {}", k_version,
+                    tools_.options.folder, shell_quote(tools_.options.command));
+}
+
 bool MatrixRun::open() {
   auto store = open_store();
   if (!store) return check(store.error());
   store_ = std::move(*store);
+  open_diagnostics();
   auto unfinished = store_->unfinished();
   if (!unfinished) return check(unfinished.error());
   unfinished_ = std::move(*unfinished);
@@ -82,7 +108,8 @@ bool MatrixRun::open() {
   executor_ = tools_.world.make_executor({.program = layout.orchestrate,
                                           .folder = guardians,
                                           .grace_s = experiment().site.grace_s,
-                                          .containment = experiment().site.containment});
+                                          .containment = experiment().site.containment,
+                                          .log_level = tools_.options.log_level});
   schedule::hold(unfinished_, *executor_,
                  {tools_.world.files, layout, tools_.world.environment, {}},
                  experiment().machine.host);
@@ -129,6 +156,9 @@ Status MatrixRun::begin() {
                                     .goodput = goodput ? goodput->sql : ""});
   if (!journal) return store_->corruption_error(journal.error());
   journal_ = std::move(*journal);
+  diagnostics_->log(system::LogLevel::info, "run {} begins: {} points, {} stages",
+                    journal_->run_id(), tools_.planning.current().points.size(),
+                    tools_.planning.current().stages.size());
   for (const std::string& notice : store_->notices())
     tools_.reporter.report(Severity::note, notice);
   return {};
@@ -150,12 +180,18 @@ bool MatrixRun::drive() {
                                           .journal = *journal_,
                                           .interrupts = tools_.interrupts,
                                           .executor = *executor_,
+                                          .diagnostics = *diagnostics_,
                                           .unfinished = std::exchange(unfinished_, {}),
                                           .options = schedule_options()});
   const Status finished = journal_->finish(
       outcome ? stored_outcome(*outcome) : store::Outcome::error, tools_.world.clock.wall_s());
   if (!outcome) return check(outcome.error());
   outcome_ = *outcome;
+  diagnostics_->log(system::LogLevel::info,
+                    "run {} ends: {} done, {} reused, {} failed, {} skipped, {} cancelled{}",
+                    journal_->run_id(), outcome_.done, outcome_.reused, outcome_.failed,
+                    outcome_.skipped, outcome_.cancelled,
+                    outcome_.interrupted ? ", interrupted" : "");
   return check(finished);
 }
 

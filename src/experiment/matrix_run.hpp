@@ -9,6 +9,7 @@
 #include "schedule/unfinished.hpp"
 #include "store/run_journal.hpp"
 #include "store/store.hpp"
+#include "system/diagnostics.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -24,10 +25,11 @@ struct RunOptions {
   plan::Options plan;
   std::size_t jobs = 0;  // tasks at a time; 0: the processors, at most 4
   bool fail_fast = false;
-  bool update = false;               // resolve revisions again that are resolved already
-  bool wait = false;                 // for another run that uses the store
-  std::vector<std::string> command;  // for the record
-  std::string folder;                // where the command was given, for the record
+  bool update = false;  // resolve revisions again that are resolved already
+  bool wait = false;    // for another run that uses the store
+  system::LogLevel log_level = system::LogLevel::info;  // of the store's diagnostics
+  std::vector<std::string> command;                     // for the record
+  std::string folder;  // where the command was given, for the record
 };
 
 // Expands the points, and appends to ERRORS everything that can be wrong before the store is
@@ -66,6 +68,7 @@ class MatrixRun {
  private:
   bool check(const Status& status);
   Result<store::Store> open_store() const;
+  void open_diagnostics();
   Status begin();
   void make_plan();
   schedule::Options schedule_options();
@@ -74,6 +77,7 @@ class MatrixRun {
   Tools tools_;
   Errors errors_;
   std::optional<store::Store> store_;
+  std::unique_ptr<system::Diagnostics> diagnostics_ = std::make_unique<system::NoDiagnostics>();
   std::vector<schedule::Unfinished> unfinished_;
   std::unique_ptr<execute::Executor> executor_;
   std::unique_ptr<store::RunJournal> journal_;

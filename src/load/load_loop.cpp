@@ -430,6 +430,11 @@ void LoadLoop::release(wire::SlotId slot) {
   else free.push_back(slot);
 }
 
+void LoadLoop::count(const measure::RequestRecord& record) {
+  if (!record.ok()) Tally::add(plan_.tally->failed);
+  Tally::add(plan_.tally->tokens, record.osl_reported.value_or(record.osl_counted.value_or(0)));
+}
+
 // Parses one complete answer, or else part of a large one. False: there was no work.
 bool LoadLoop::read_one() {
   if (finished_.empty()) {
@@ -446,7 +451,7 @@ bool LoadLoop::read_one() {
   measure::RequestRecord& record = records_[finished.request];
   record = std::move(finished.reading.record);
   spare_.push_back(std::move(finished.exchange));
-  if (plan_.tally != nullptr && !record.ok()) Tally::add(plan_.tally->failed);
+  if (plan_.tally != nullptr) count(record);
   if (plan_.should_stop) {
     newly_finished_.push_back(&record);
     check_should_stop();

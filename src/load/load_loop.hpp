@@ -126,6 +126,7 @@ class LoadLoop final : private wire::Transport::Listener {
   void stop_due(std::int64_t now_ns);
   void stop_one(wire::SlotId slot);
   bool read_one();
+  void count(const measure::RequestRecord& record);
   void interrupt();
   void check_should_stop();
   void note_unsent();

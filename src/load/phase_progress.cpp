@@ -14,9 +14,14 @@ constexpr double k_period_s = 1;
 std::string progress_text(const Tally& tally, std::int64_t max_requests, double elapsed_s,
                           double limit_s) {
   // Read in this order, so that `sent` is never less than `ended`.
-  const std::int64_t failed = tally.failed, ended = tally.ended, sent = tally.sent;
+  const std::int64_t tokens = tally.tokens, failed = tally.failed, ended = tally.ended,
+                     sent = tally.sent;
   std::string text = max_requests > 0 ? fmt::format("{} of {} requests", ended, max_requests)
                                       : fmt::format("{} requests", ended);
+  if (ended > 0 && elapsed_s > 0)
+    text += fmt::format(", {:.3g} req/s", static_cast<double>(ended) / elapsed_s);
+  if (tokens > 0 && elapsed_s > 0)
+    text += fmt::format(", {:.0f} tok/s", static_cast<double>(tokens) / elapsed_s);
   text += fmt::format(", {} in flight", sent - ended);
   if (failed > 0) text += fmt::format(", {} failed", failed);
   text += fmt::format(", {:.0f} s", elapsed_s);

@@ -17,14 +17,15 @@ struct Tally {
   std::atomic<std::int64_t> sent = 0;
   std::atomic<std::int64_t> ended = 0;   // of those sent, those whose answers ended
   std::atomic<std::int64_t> failed = 0;  // of those ended
+  std::atomic<std::int64_t> tokens = 0;  // of the answers that were read, as far as known so far
 
-  static void add(std::atomic<std::int64_t>& count) {
-    count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  static void add(std::atomic<std::int64_t>& count, std::int64_t more = 1) {
+    count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
   }
 };
 
-// "120 of 500 requests, 16 in flight, 3 failed, 12 s of 60 s". MAX_REQUESTS and LIMIT_S are the
-// limits of the phase; 0: no limit.
+// "120 of 500 requests, 9.7 req/s, 1240 tok/s, 16 in flight, 3 failed, 12 s of 60 s". The rates are
+// means since the beginning. MAX_REQUESTS and LIMIT_S are the limits of the phase; 0: no limit.
 std::string progress_text(const Tally& tally, std::int64_t max_requests, double elapsed_s,
                           double limit_s);
 

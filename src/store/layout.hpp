@@ -17,6 +17,8 @@ struct Layout {
   std::filesystem::path records() const { return root / "records"; }
   std::filesystem::path inbox() const { return root / "inbox"; }
   std::filesystem::path reports() const { return root / "reports"; }
+  // What runs did and why, for bug reports; nothing reads it.
+  std::filesystem::path diagnostics() const { return root / "diagnostics.log"; }
   // The folder of a measurement's record, which the database stores as PATH: in the inbox until it
   // has been moved to artifacts/.
   std::filesystem::path record(system::Files& files, const std::filesystem::path& path) const {

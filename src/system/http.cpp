@@ -1,20 +1,200 @@
 #include "system/http.hpp"
 
-#include <curl/curl.h>
+#include "system/certificate.hpp"
 
+#include <curl/curl.h>
+#include <openssl/x509_vfy.h>
+
+#include <cerrno>
+#include <cstring>
 #include <mutex>
 
 namespace orch::system {
 
 namespace {
 
-std::size_t append(char* data, std::size_t size, std::size_t count, void* body) {
-  static_cast<std::string*>(body)->append(data, size * count);
-  return size * count;
+using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
+using HeaderList = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
+
+HeaderList headers_of(const HttpRequest& request) {
+  curl_slist* lines = nullptr;
+  if (!request.body.empty()) lines = curl_slist_append(lines, "Content-Type: application/json");
+  if (!request.authorization.empty())
+    lines = curl_slist_append(lines, ("Authorization: " + request.authorization).c_str());
+  return {lines, &curl_slist_free_all};
 }
 
-int stopped(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-  return static_cast<const std::atomic<bool>*>(stop)->load() ? 1 : 0;
+// One request and its answer.
+class Transfer {
+ public:
+  explicit Transfer(const HttpRequest& request)
+      : request_(request),
+        curl_(curl_easy_init(), &curl_easy_cleanup),
+        headers_(headers_of(request)) {
+    set_limits();
+    set_trust();
+    set_content();
+  }
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
+  Result<HttpResponse> run();
+
+ private:
+  template <class T> void set(CURLoption option, T value) {
+    curl_easy_setopt(curl_.get(), option, value);
+  }
+  void set_limits();
+  void set_trust();
+  void set_content();
+  std::string host() const;
+  std::string why(CURLcode code) const;
+  std::string why_refused() const;
+  std::string why_not_connected() const;
+
+  static std::size_t append(char* data, std::size_t size, std::size_t count, void* to) {
+    Transfer& transfer = *static_cast<Transfer*>(to);
+    transfer.body_.append(data, size * count);
+    return transfer.is_too_large() ? 0 : size * count;
+  }
+  static int is_stopped(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+    return static_cast<const std::atomic<bool>*>(stop)->load() ? 1 : 0;
+  }
+  // Called when a connection is open and its TLS handshake begins.
+  static CURLcode note_handshake(CURL*, void*, void* to) {
+    static_cast<Transfer*>(to)->has_connected_ = true;
+    return CURLE_OK;
+  }
+  bool is_too_large() const {
+    return request_.most_bytes > 0 && body_.size() > request_.most_bytes;
+  }
+
+  const HttpRequest& request_;
+  const Curl curl_;
+  const HeaderList headers_;
+  std::string body_;
+  bool has_connected_ = false;        // of a connection with TLS
+  char words_[CURL_ERROR_SIZE] = "";  // of an error, if there are any
+};
+
+void Transfer::set_limits() {
+  set(CURLOPT_URL, request_.url.c_str());
+  set(CURLOPT_ERRORBUFFER, words_);
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_PROXY, "");
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_PATH_AS_IS, 1L);
+  set(CURLOPT_TIMEOUT_MS, static_cast<long>(request_.timeout_s * 1000));
+  if (!request_.stop) return;
+  set(CURLOPT_NOPROGRESS, 0L);
+  set(CURLOPT_XFERINFOFUNCTION, &is_stopped);
+  set(CURLOPT_XFERINFODATA, const_cast<std::atomic<bool>*>(request_.stop));
+}
+
+void Transfer::set_trust() {
+  set(CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
+  set(CURLOPT_SSL_VERIFYHOST, request_.verify ? 2L : 0L);
+  set(CURLOPT_SSL_CTX_FUNCTION, &note_handshake);
+  set(CURLOPT_SSL_CTX_DATA, this);
+  if (!request_.ca_file.empty()) {
+    set(CURLOPT_CAINFO, request_.ca_file.c_str());
+    set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+    return;
+  }
+  // OpenSSL's own variables, which the measuring connections follow as well; libcurl does not.
+  if (const char* file = std::getenv(X509_get_default_cert_file_env())) set(CURLOPT_CAINFO, file);
+  if (const char* folder = std::getenv(X509_get_default_cert_dir_env()))
+    set(CURLOPT_CAPATH, folder);
+}
+
+void Transfer::set_content() {
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  // An answer of another protocol is given to the caller, who may know it.
+  set(CURLOPT_HTTP09_ALLOWED, 1L);
+  set(CURLOPT_HTTPHEADER, headers_.get());
+  set(CURLOPT_WRITEFUNCTION, &append);
+  set(CURLOPT_WRITEDATA, this);
+  if (request_.body.empty()) return;
+  set(CURLOPT_POSTFIELDS, request_.body.c_str());
+  set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+}
+
+std::string Transfer::host() const {
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), &curl_url_cleanup);
+  char* host = nullptr;
+  if (curl_url_set(url.get(), CURLUPART_URL, request_.url.c_str(), 0) != CURLUE_OK ||
+      curl_url_get(url.get(), CURLUPART_HOST, &host, 0) != CURLUE_OK)
+    return "";
+  const std::unique_ptr<char, decltype(&curl_free)> owner(host, &curl_free);
+  return host;
+}
+
+std::string Transfer::why_refused() const {
+  long verdict = X509_V_OK;
+  curl_easy_getinfo(curl_.get(), CURLINFO_SSL_VERIFYRESULT, &verdict);
+  // The comparison of names is libcurl's own.
+  if (verdict == X509_V_OK || verdict == X509_V_ERR_UNSPECIFIED)
+    verdict = X509_V_ERR_HOSTNAME_MISMATCH;
+  return certificate_refusal(verdict, host());
+}
+
+std::string Transfer::why_not_connected() const {
+  long number = 0;
+  curl_easy_getinfo(curl_.get(), CURLINFO_OS_ERRNO, &number);
+  if (number == 0) return *words_ ? words_ : "it cannot be reached";
+  return fmt::format("{}{}", std::strerror(static_cast<int>(number)),
+                     number == ECONNREFUSED ? "; is the server running?" : "");
+}
+
+// Bytes that are no TLS, in the words of OpenSSL.
+bool is_plain(std::string_view words) {
+  return words.find("wrong version number") != std::string_view::npos ||
+         words.find("packet length too long") != std::string_view::npos;
+}
+
+std::string Transfer::why(CURLcode code) const {
+  const bool tls = request_.url.starts_with("https://");
+  const std::string words = *words_ ? words_ : curl_easy_strerror(code);
+  switch (code) {
+    case CURLE_OPERATION_TIMEDOUT: {
+      curl_off_t shaken_us = 0;
+      curl_easy_getinfo(curl_.get(), CURLINFO_APPCONNECT_TIME_T, &shaken_us);
+      return has_connected_ && shaken_us == 0 ? "it sends nothing; is it http?" : "time ran out";
+    }
+    case CURLE_ABORTED_BY_CALLBACK: return "the request was given up, because this program stops";
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return fmt::format("the host '{}' has no known address", host());
+    case CURLE_COULDNT_CONNECT: return why_not_connected();
+    case CURLE_PEER_FAILED_VERIFICATION: return why_refused();
+    case CURLE_SSL_CACERT_BADFILE:
+      return fmt::format(
+          "the file '{}' has no certificates that can be read; give one in PEM format",
+          request_.ca_file);
+    case CURLE_SSL_CONNECT_ERROR:
+      return is_plain(words) ? "it does not speak TLS; is it http? Then write the URL without the "
+                               "s of its scheme"
+                             : words;
+    case CURLE_GOT_NOTHING:
+    case CURLE_RECV_ERROR: return words + (tls ? "" : "; is it https?");
+    default: return words;
+  }
+}
+
+Result<HttpResponse> Transfer::run() {
+  const CURLcode code = curl_easy_perform(curl_.get());
+  long version = 0, status = 0;
+  curl_easy_getinfo(curl_.get(), CURLINFO_HTTP_VERSION, &version);
+  if (version == 0 && !body_.empty()) return HttpResponse{.status = 0, .body = std::move(body_)};
+  if (code != CURLE_OK)
+    return Error{
+        .kind = code == CURLE_OPERATION_TIMEDOUT ? ErrorKind::timeout : ErrorKind::unavailable,
+        .message = fmt::format("{} did not answer: {}", request_.url,
+                               is_too_large() ? fmt::format("its page is larger than {} MiB",
+                                                            request_.most_bytes >> 20)
+                                              : why(code)),
+        .where = {}};
+  curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
+  return HttpResponse{.status = static_cast<int>(status), .body = std::move(body_)};
 }
 
 }  // namespace
@@ -22,39 +202,7 @@ int stopped(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
 Result<HttpResponse> CurlHttp::send(const HttpRequest& request) {
   static std::once_flag once;
   std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
-  const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(),
-                                                                 &curl_easy_cleanup);
-  const std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)> headers(
-      curl_slist_append(nullptr, "Content-Type: application/json"), &curl_slist_free_all);
-  HttpResponse response;
-  curl_easy_setopt(curl.get(), CURLOPT_URL, request.url.c_str());
-  curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl.get(), CURLOPT_PROXY, "");  // the servers run on this host
-  curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout_s * 1000));
-  curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, &append);
-  curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &response.body);
-  if (!request.body.empty()) {
-    curl_easy_setopt(curl.get(), CURLOPT_HTTPHEADER, headers.get());
-    curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDS, request.body.c_str());
-    curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDSIZE, static_cast<long>(request.body.size()));
-  }
-  if (request.stop) {
-    curl_easy_setopt(curl.get(), CURLOPT_NOPROGRESS, 0L);
-    curl_easy_setopt(curl.get(), CURLOPT_XFERINFOFUNCTION, &stopped);
-    curl_easy_setopt(curl.get(), CURLOPT_XFERINFODATA,
-                     const_cast<std::atomic<bool>*>(request.stop));
-  }
-  const CURLcode code = curl_easy_perform(curl.get());
-  if (code != CURLE_OK) {
-    const ErrorKind kind =
-        code == CURLE_OPERATION_TIMEDOUT ? ErrorKind::timeout : ErrorKind::unavailable;
-    return Error{
-        kind, fmt::format("no answer from {}: {}", request.url, curl_easy_strerror(code)), {}};
-  }
-  long status = 0;
-  curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
-  response.status = static_cast<int>(status);
-  return response;
+  return Transfer(request).run();
 }
 
 }  // namespace orch::system

@@ -1,5 +1,5 @@
-// HTTP requests for control work: readiness and smoke requests. Not for measuring: src/wire does
-// that.
+// HTTP requests for control work, through libcurl: readiness, smoke requests, pages of metrics,
+// statistics and model configurations. Not for measuring: src/wire does that.
 #pragma once
 
 #include "base/result.hpp"
@@ -11,12 +11,18 @@ namespace orch::system {
 
 struct HttpRequest {
   std::string url;
-  std::string body;  // empty: GET, else POST of JSON
+  std::string body = {};  // empty: GET, else POST of JSON
   double timeout_s = 5;
   const std::atomic<bool>* stop = nullptr;  // true: the request is given up within a second
+  // Value of the Authorization header; "" for none. Not in errors, unless the server repeats it.
+  std::string authorization = {};
+  std::string ca_file = {};    // trusted certificates; "" for those of the system
+  bool verify = true;          // TLS: check the certificate's issuer, dates and host
+  std::size_t most_bytes = 0;  // a larger body is an error; 0: no limit
 };
 
 struct HttpResponse {
+  // 0: the answer has no HTTP/1 head, and BODY is all of it. A server of another protocol.
   int status = 0;
   std::string body;
 };
@@ -26,7 +32,7 @@ class Http {
   virtual ~Http() = default;
   // Any answer is a value, whatever its status. Without an answer the error is
   // ErrorKind::unavailable, or ErrorKind::timeout after timeout_s. Blocks. Safe from any thread;
-  // REQUEST is borrowed for the call.
+  // REQUEST is borrowed for the call. Redirections are not followed, proxies not used.
   virtual Result<HttpResponse> send(const HttpRequest& request) = 0;
 };
 

@@ -1,5 +1,5 @@
-// One HTTP GET with the load generator's client, for small control pages between measurements. Does
-// not interpret the page.
+// One HTTP GET, through libcurl, for small control pages between measurements. Does not interpret
+// the page.
 #pragma once
 
 #include <string>

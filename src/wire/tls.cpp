@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "system/certificate.hpp"
+
 namespace orch::wire {
 namespace {
 
@@ -167,25 +169,7 @@ std::string TlsSession::words(int code) const {
   const long verdict = SSL_get_verify_mode(tls_.get()) == SSL_VERIFY_NONE
                            ? X509_V_OK
                            : SSL_get_verify_result(tls_.get());
-  switch (verdict) {
-    case X509_V_OK: break;
-    case X509_V_ERR_CERT_HAS_EXPIRED: return "its certificate has expired";
-    case X509_V_ERR_CERT_NOT_YET_VALID:
-      return "its certificate is not valid yet; is the clock of this machine right?";
-    case X509_V_ERR_HOSTNAME_MISMATCH:
-    case X509_V_ERR_IP_ADDRESS_MISMATCH:
-      return fmt::format("its certificate is not for '{}'; use the name that it was issued for",
-                         host_);
-    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
-    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
-    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
-    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-      return "no authority trusted here issued its certificate; name the issuer's "
-             "certificate with --ca-file";
-    default:
-      return fmt::format("its certificate was refused: {}", X509_verify_cert_error_string(verdict));
-  }
+  if (verdict != X509_V_OK) return system::certificate_refusal(verdict, host_);
   const int reason = ERR_GET_REASON(ERR_peek_last_error());
   if (code == SSL_ERROR_SSL &&
       (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG))

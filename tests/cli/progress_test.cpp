@@ -76,6 +76,7 @@ class Paper {
                                             .message = message});
     return *this;
   }
+  ProgressLines& lines() { return *lines_; }
   std::string text() {
     lines_.reset();
     std::fflush(stream_);
@@ -104,6 +105,37 @@ TEST(StatusLine, ShowsProgressRunningStagesAndTimeLeft) {
       status_line(half_way(), labels(), 200),
       "####---------- 12/40  1 failed  2 not run  about 2 min 05 s left  quantize q8_0 4.1 s, "
       "serve-5e6f starting 250 ms");
+}
+
+TEST(StatusLine, ShowsTheMeasurementUnderWayBesideItsStage) {
+  const schedule::Progress progress{
+      .total = 2, .finished = 1, .running = {{"bench-3c4d", State::running, 4.1}}};
+  EXPECT_EQ(status_line(progress, labels(), 200, {{"bench-3c4d", "12 of 50 requests, 3 req/s"}}),
+            "#######------- 1/2  bench 4.1 s (12 of 50 requests, 3 req/s)");
+}
+
+TEST(Progress, AsksForTheStatusOfTheProcessOfAMeasurement) {
+  std::vector<std::string> asked;
+  Paper paper(true, 200);
+  paper.lines().show_measurements([&](const std::string& process) {
+    asked.push_back(process);
+    return std::string("3 req/s \x1b[2J");
+  });
+  const std::string text = paper
+                               .on_event(schedule::AttemptIntended{.attempt = {"bench-3c4d", 1},
+                                                                   .token = "o2",
+                                                                   .process = "o1",
+                                                                   .argv = {},
+                                                                   .env = {},
+                                                                   .work = {},
+                                                                   .log = {},
+                                                                   .ports = {}})
+                               .tick({.total = 2, .running = {{"bench-3c4d", State::starting, 1}}})
+                               .tick({.total = 2, .running = {{"bench-3c4d", State::running, 1}}})
+                               .text();
+  EXPECT_EQ(asked, std::vector<std::string>{"o1"});
+  EXPECT_NE(text.find("bench 1.0 s (3 req/s "), std::string::npos) << text;
+  EXPECT_EQ(text.find("\x1b[2J"), std::string::npos) << "a control sequence reached the terminal";
 }
 
 TEST(StatusLine, FitsTheTerminal) {

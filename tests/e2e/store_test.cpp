@@ -25,6 +25,13 @@ std::string artifact_of(Sweep& sweep, const std::string& stage) {
       .get<std::string>();
 }
 
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
 int free_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -55,6 +62,47 @@ struct Damage : testing::Test {
         "select count(*) from attempt a join stage s on s.id = a.stage_id where s.name = 'make'");
   }
 };
+
+TEST(Diagnostics, TellARunsDecisionsAndItsGuardiansWithoutSecrets) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\n");
+  ::setenv("ORCH_TEST_TOKEN", "hunter2-hunter2", 1);
+  const Finished done = sweep.orchestrate({"run", "toy.yaml", "--where", "'hunter2-hunter2' > ''"});
+  ::unsetenv("ORCH_TEST_TOKEN");
+  ASSERT_EQ(done.code, 0) << done.err;
+  const std::string text = text_of(sweep.store() + "/diagnostics.log");
+  for (const char* words : {"orchestrate run toy.yaml --where ", " run 1 begins: 1 points",
+                            " planned -> ", " spawned: pid ", " GET http://127.0.0.1:",
+                            " HTTP 200 after ", " published: artifacts/make", " run 1 ends: "})
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
+  EXPECT_NE(text.find("[secret]"), std::string::npos);
+  EXPECT_EQ(text.find("hunter2"), std::string::npos);
+  const std::string log = sweep.value("select log from stages where name = 'make' limit 1");
+  const std::string guardian =
+      text_of(sweep.store() + "/" + log.substr(0, log.size() - 4) + ".guardian.log");
+  EXPECT_NE(guardian.find(" the tree has ended"), std::string::npos) << guardian;
+}
+
+TEST(Diagnostics, AreWrittenByRunsAlone) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\n");
+  ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml", "--log-level", "off"}).code, 0);
+  const std::vector<std::vector<std::string>> readers = {
+      {"check", "toy.yaml"}, {"plan", "toy.yaml"}, {"status"}, {"query", "select 1"}, {"verify"}};
+  for (const auto& words : readers) EXPECT_EQ(sweep.orchestrate(words).code, 0) << words.front();
+  EXPECT_FALSE(std::filesystem::exists(sweep.store() + "/diagnostics.log"));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(sweep.store()))
+    EXPECT_FALSE(entry.path().string().ends_with(".guardian.log")) << entry.path();
+}
+
+TEST(Diagnostics, AnUnknownLevelIsRefused) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\n");
+  const Finished refused = sweep.orchestrate({"run", "toy.yaml", "--log-level", "debg"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("'debg' is no level; did you mean 'debug'?"), std::string::npos)
+      << refused.err;
+}
 
 TEST_F(Damage, IsNotReportedForAnIntactStore) {
   const Finished verified = sweep.orchestrate({"verify"});

@@ -48,6 +48,30 @@ TEST_F(GuardianLaunchTest, RecordsThatProcessesOutlivedTheLeader) {
   EXPECT_TRUE(record->left);
 }
 
+TEST_F(GuardianLaunchTest, WritesItsDiagnosticsBesideTheLogWithoutSecrets) {
+  Launch request = host.launch("sleep 1000 & exit 3");
+  request.secrets = {request.token};  // the line about the start repeats it
+  const auto launch = GuardianLaunch::spawn(host.host(), request, system::Containment::session,
+                                            system::LogLevel::info);
+  ASSERT_TRUE(launch) << launch.error().text();
+  (*launch)->signal(SIGCONT);
+  EXPECT_EQ(finish(**launch).code, 3);
+  const std::string text = host.read(request.token + "/log.guardian.log");
+  for (const char* words :
+       {"spawned [secret]: pid ", "sends signal 18 to the tree", "status 3, signal 0", "warning ",
+        "processes are left; they are ended", "the tree has ended"})
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
+  EXPECT_EQ(text.find(request.token), std::string::npos) << text;
+}
+
+TEST_F(GuardianLaunchTest, WritesNoDiagnosticsUnlessAsked) {
+  const Launch request = host.launch("exit 0");
+  const auto launch = GuardianLaunch::spawn(host.host(), request, system::Containment::session);
+  ASSERT_TRUE(launch) << launch.error().text();
+  finish(**launch);
+  EXPECT_FALSE(std::filesystem::exists(GuardianLaunch::diagnostics_beside(request.log)));
+}
+
 TEST_F(GuardianLaunchTest, AFailedSpawnLeavesNoFolders) {
   Launch missing = host.launch(""), empty = host.launch("");
   missing.argv = {"/nowhere/program"};

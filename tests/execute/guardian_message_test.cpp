@@ -21,8 +21,8 @@ TEST(GuardianMessage, EveryRequestComesBackUnchanged) {
   launch.secrets = {"s3cr3t"};
   const std::vector<Request> requests = {
       Hello{.name = "g1", .folder = "/store/guardians", .grace_s = 120},
-      Attach{.token = "o1", .grace_s = 60}, Start{launch, system::Containment::cgroup}, Signal{15},
-      Quit{}};
+      Attach{.token = "o1", .grace_s = 60},
+      Start{launch, system::Containment::cgroup, system::LogLevel::debug}, Signal{15}, Quit{}};
   for (const Request& request : requests) {
     const std::string line = to_line(request);
     EXPECT_EQ(line.find('\n'), std::string::npos) << line;

@@ -197,7 +197,7 @@ TEST(Until, ReportsThePrecisionWhetherOrNotItStoppedTheLoad) {
   EXPECT_EQ(completed->front().stopped, "");
   EXPECT_THAT(completed->front().verdict.warnings,
               Contains(testing::MatchesRegex(
-                  "ttft_ms (is known to .* %|has no interval, .*), --until asked for 1e-06 %")));
+                  "ttft_ms (is known to .* %|has no interval: .*), --until asked for 1e-06 %")));
   EXPECT_EQ(completed->front().records.size(), 200);
 
   with.loads = {{.kind = record::Load::Kind::open, .request_rate = 100}};

@@ -10,10 +10,14 @@ TEST(PhaseProgress, ShowsCountsElapsedTimeAndLimits) {
   Tally tally;
   tally.sent = 136;
   tally.ended = 120;
-  EXPECT_EQ(progress_text(tally, 500, 12.4, 0), "120 of 500 requests, 16 in flight, 12 s");
+  EXPECT_EQ(progress_text(tally, 500, 12.4, 0), "120 of 500 requests, 9.68 req/s, 16 in flight, 12 s");
+  tally.tokens = 2480;
+  EXPECT_EQ(progress_text(tally, 500, 12.4, 0),
+            "120 of 500 requests, 9.68 req/s, 200 tok/s, 16 in flight, 12 s");
   tally.failed = 3;
+  tally.tokens = 0;
   EXPECT_EQ(progress_text(tally, 0, 12.4, 60),
-            "120 requests, 16 in flight, 3 failed, 12 s of 60 s");
+            "120 requests, 9.68 req/s, 16 in flight, 3 failed, 12 s of 60 s");
 }
 
 // A terminal clears its line on "", also when the phase ends before the first report.

@@ -72,12 +72,47 @@ TEST(Http, ABodyIsPostedAsJson) {
   EXPECT_TRUE(request.ends_with(R"({"a":1})"));
 }
 
+TEST(Http, SendsItsAuthorizationAndNoOtherHeaderOfItsOwn) {
+  OneAnswer server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+  const auto response = CurlHttp().send({.url = server.url(), .authorization = "Bearer abc"});
+  ASSERT_TRUE(response) << response.error().text();
+  EXPECT_NE(server.request().find("\r\nAuthorization: Bearer abc\r\n"), std::string::npos);
+}
+
+TEST(Http, ABodyBeyondTheLimitIsAnError) {
+  const std::string body(3 << 20, 'x');
+  OneAnswer server(
+      fmt::format("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{}", body.size(), body));
+  const auto response = CurlHttp().send({.url = server.url(), .most_bytes = 1 << 20});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().text(),
+            server.url() + " did not answer: its page is larger than 1 MiB");
+}
+
+TEST(Http, AnAnswerOfAnotherProtocolHasNoStatus) {
+  OneAnswer server("SSH-2.0-OpenSSH_9.2\r\n");
+  const auto response = CurlHttp().send({.url = server.url()});
+  ASSERT_TRUE(response) << response.error().text();
+  EXPECT_EQ(response->status, 0);
+  EXPECT_EQ(response->body, "SSH-2.0-OpenSSH_9.2\r\n");
+}
+
+TEST(Http, ARedirectionIsNotFollowed) {
+  OneAnswer server(
+      "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n");
+  const auto response = CurlHttp().send({.url = server.url()});
+  ASSERT_TRUE(response) << response.error().text();
+  EXPECT_EQ(response->status, 302);
+}
+
 TEST(Http, ARefusedConnectionIsUnavailable) {
   std::string url;
   { url = OneAnswer("").url(); }
   const auto response = CurlHttp().send({.url = url, .body = {}});
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().kind, ErrorKind::unavailable);
+  EXPECT_EQ(response.error().text(),
+            url + " did not answer: Connection refused; is the server running?");
 }
 
 TEST(Http, AServerWithoutAnAnswerIsATimeout) {

@@ -147,6 +147,41 @@ TEST_F(Tls, ExplainsWhyACertificateIsRefused) {
   EXPECT_EQ(refusal("good", {}), untrusted);
 }
 
+TEST_F(Tls, ControlPagesExplainWhyACertificateIsRefused) {
+  truth::Server server(truth::always(truth::body(200, "a page")));
+  const auto why = [&](const std::string& certificate, const Access& access,
+                       const std::string& host = "127.0.0.1") {
+    const auto front = relay(server.port(), certificate);
+    const auto page = http_page(*parse_url(url(*front, host)), 5'000, access);
+    return page.ok() ? page->body : page.error().message.substr(url(*front, host).size());
+  };
+  EXPECT_EQ(why("good", trusting(), "localhost"), "a page");
+  EXPECT_EQ(why("expired", trusting()), " did not answer: its certificate has expired");
+  EXPECT_EQ(why("elsewhere", trusting()),
+            " did not answer: its certificate is not for '127.0.0.1'; use the name that it was "
+            "issued for");
+  EXPECT_EQ(why("good", {}),
+            " did not answer: no authority trusted here issued its certificate; name the issuer's "
+            "certificate with --ca-file");
+  EXPECT_EQ(why("good", {.ca_file = "/no/such.pem"}),
+            " did not answer: the file '/no/such.pem' has no certificates that can be read; give "
+            "one in PEM format");
+  EXPECT_EQ(why("expired", {.verify = false}), "a page");
+}
+
+TEST_F(Tls, ControlPagesSuggestHttpWhenAServerDoesNotSpeakTls) {
+  truth::Server silent(truth::always(truth::stream()));  // waits for the end of a head
+  const std::string url = fmt::format("https://127.0.0.1:{}/x", silent.port());
+  EXPECT_EQ(http_page(*parse_url(url), 50).error().message,
+            url + " did not answer: it sends nothing; is it http?");
+  truth::GrpcServer other(truth::always(truth::GrpcAnswer{}));
+  const std::string grpc_url = fmt::format("https://127.0.0.1:{}/x", other.port());
+  EXPECT_EQ(http_page(*parse_url(grpc_url), 5'000).error().message,
+            grpc_url +
+                " did not answer: it does not speak TLS; is it http? Then write the URL "
+                "without the s of its scheme");
+}
+
 TEST_F(Tls, DoesNotVerifyWhenVerificationIsOff) {
   for (const char* certificate : {"expired", "elsewhere", "alone"})
     EXPECT_EQ(refusal(certificate, {.verify = false}), "opened");

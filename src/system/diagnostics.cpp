@@ -1,0 +1,115 @@
+#include "system/diagnostics.hpp"
+
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/rotating_file_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <mutex>
+
+namespace orch::system {
+
+namespace {
+
+constexpr const char* k_pattern = "%Y-%m-%dT%H:%M:%S.%eZ %-7l %P %v";
+
+spdlog::level::level_enum library_level(LogLevel level) {
+  switch (level) {
+    case LogLevel::off: return spdlog::level::off;
+    case LogLevel::error: return spdlog::level::err;
+    case LogLevel::warning: return spdlog::level::warn;
+    case LogLevel::info: return spdlog::level::info;
+    case LogLevel::debug: return spdlog::level::debug;
+  }
+  return spdlog::level::off;
+}
+
+// Each line is one write, so that a full disk is noticed with the line that it refuses. The library
+// opens without close-on-exec.
+spdlog::file_event_handlers unbuffered() {
+  spdlog::file_event_handlers handlers;
+  handlers.after_open = [](const spdlog::filename_t&, std::FILE* file) {
+    std::setvbuf(file, nullptr, _IONBF, 0);
+    ::fcntl(::fileno(file), F_SETFD, FD_CLOEXEC);
+  };
+  return handlers;
+}
+
+class FileDiagnostics final : public Diagnostics {
+ public:
+  explicit FileDiagnostics(DiagnosticFile file)
+      : level_(file.level),
+        redact_(std::move(file.redact)),
+        sink_(file.path, file.most_bytes, file.kept, false, unbuffered()) {
+    sink_.set_formatter(
+        std::make_unique<spdlog::pattern_formatter>(k_pattern, spdlog::pattern_time_type::utc));
+  }
+
+  LogLevel level() const override { return level_; }
+
+  void write(LogLevel level, const std::string& text) override {
+    if (!shows(level)) return;
+    const std::lock_guard lock(mutex_);
+    if (dropped_ > 0 &&
+        put(LogLevel::warning, fmt::format("{} lines are missing here: {}", dropped_, trouble_)))
+      dropped_ = 0;
+    if (!put(level, one_line(redact_ ? redact_(text) : text))) ++dropped_;
+  }
+
+ private:
+  static std::string one_line(std::string text) {
+    std::string out;
+    for (const char c : text)
+      if (c == '\n') out += "\\n";
+      else if (static_cast<unsigned char>(c) >= 0x20 || c == '\t') out += c;
+      else out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    return out;
+  }
+
+  bool put(LogLevel level, const std::string& line) {
+    try {
+      sink_.log(spdlog::details::log_msg("", library_level(level), line));
+      return true;
+    } catch (const spdlog::spdlog_ex& failed) {
+      trouble_ = failed.what();
+      return false;
+    }
+  }
+
+  const LogLevel level_;
+  std::mutex mutex_;
+  std::function<std::string(std::string)> redact_;
+  spdlog::sinks::rotating_file_sink_st sink_;
+  std::size_t dropped_ = 0;
+  std::string trouble_;  // why the last line was dropped
+};
+
+}  // namespace
+
+const std::vector<std::string>& log_level_names() {
+  static const std::vector<std::string> names{"off", "error", "warning", "info", "debug"};
+  return names;
+}
+
+std::string to_string(LogLevel level) { return log_level_names()[static_cast<std::size_t>(level)]; }
+
+std::optional<LogLevel> parse_log_level(std::string_view word) {
+  const auto& names = log_level_names();
+  const auto at = std::find(names.begin(), names.end(), word);
+  if (at == names.end()) return std::nullopt;
+  return static_cast<LogLevel>(at - names.begin());
+}
+
+std::unique_ptr<Diagnostics> open_diagnostics(DiagnosticFile file) {
+  if (file.level == LogLevel::off) return std::make_unique<NoDiagnostics>();
+  try {
+    return std::make_unique<FileDiagnostics>(std::move(file));
+  } catch (const spdlog::spdlog_ex&) {
+    return std::make_unique<NoDiagnostics>();
+  }
+}
+
+}  // namespace orch::system

@@ -1,0 +1,147 @@
+// The diagnostics of a process: which lines are written, and what a full disk does to them.
+#include "system/diagnostics.hpp"
+
+#include "fakes/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+
+namespace orch::system {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::MatchesRegex;
+
+class DiagnosticsTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<Diagnostics> open(LogLevel level) {
+    return open_diagnostics(
+        {.path = folder.file("d.log"), .level = level, .most_bytes = 1 << 20, .kept = 1});
+  }
+  std::vector<std::string> lines(const std::string& name = "d.log") const {
+    std::ifstream file(folder.file(name));
+    std::vector<std::string> all;
+    for (std::string line; std::getline(file, line);) all.push_back(line);
+    return all;
+  }
+
+  fakes::TempFolder folder;
+};
+
+TEST_F(DiagnosticsTest, ALineHasItsTimeLevelAndProcess) {
+  open(LogLevel::info)->log(LogLevel::warning, "{} of {}", 1, 2);
+  EXPECT_THAT(lines(),
+              ElementsAre(MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\\.[0-9]{3}Z warning " +
+                                       std::to_string(::getpid()) + " 1 of 2")));
+}
+
+TEST_F(DiagnosticsTest, OnlyTheChosenLevelsAreWritten) {
+  const auto diagnostics = open(LogLevel::warning);
+  diagnostics->log(LogLevel::error, "an error");
+  diagnostics->log(LogLevel::info, "a decision");
+  diagnostics->write(LogLevel::debug, "a request");
+  EXPECT_THAT(lines(), ElementsAre(EndsWith(" an error")));
+  EXPECT_FALSE(diagnostics->shows(LogLevel::info));
+}
+
+TEST_F(DiagnosticsTest, OffMakesNoFile) {
+  open(LogLevel::off)->log(LogLevel::error, "lost");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("d.log")));
+}
+
+TEST_F(DiagnosticsTest, AFileThatCannotBeOpenedIsNoError) {
+  const auto diagnostics =
+      open_diagnostics({.path = folder.path().string(), .level = LogLevel::info});
+  diagnostics->log(LogLevel::error, "lost");
+  EXPECT_EQ(diagnostics->level(), LogLevel::off);
+}
+
+TEST_F(DiagnosticsTest, ALineIsOneLineWithoutSecrets) {
+  const auto diagnostics = open_diagnostics({.path = folder.file("d.log"),
+                                             .level = LogLevel::info,
+                                             .most_bytes = 1 << 20,
+                                             .kept = 1,
+                                             .redact = [](std::string line) {
+                                               const auto at = line.find("hunter2");
+                                               if (at != std::string::npos)
+                                                 line.replace(at, 7, "[secret]");
+                                               return line;
+                                             }});
+  diagnostics->write(LogLevel::info, "first hunter2\nsecond \x1b[31m");
+  EXPECT_THAT(lines(), ElementsAre(EndsWith(" first [secret]\\nsecond \\x1b[31m")));
+}
+
+TEST_F(DiagnosticsTest, AFullFileIsKeptUnderTheNextName) {
+  const auto diagnostics = open_diagnostics(
+      {.path = folder.file("d.log"), .level = LogLevel::info, .most_bytes = 200, .kept = 1});
+  for (int i = 0; i < 9; ++i) diagnostics->log(LogLevel::info, "{}{}", std::string(60, 'x'), i);
+  EXPECT_LE(std::filesystem::file_size(folder.file("d.log")), 200u);
+  EXPECT_LE(std::filesystem::file_size(folder.file("d.1.log")), 200u);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("d.2.log")));
+  EXPECT_THAT(lines().back(), EndsWith("8"));
+}
+
+TEST_F(DiagnosticsTest, ProgramsDoNotInheritTheFile) {
+  const auto diagnostics = open(LogLevel::info);
+  const std::string path = std::filesystem::canonical(folder.file("d.log")).string();
+  int found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::read_symlink(entry, gone) != path) continue;
+    ++found;
+    EXPECT_TRUE(::fcntl(std::stoi(entry.path().filename()), F_GETFD) & FD_CLOEXEC);
+  }
+  EXPECT_EQ(found, 1);
+}
+
+// Lets files of this process grow to BYTES, as a disk that is full then.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+TEST_F(DiagnosticsTest, LinesThatAFullDiskRefusesAreCounted) {
+  const auto diagnostics = open(LogLevel::info);
+  diagnostics->log(LogLevel::info, "first");
+  {
+    const SmallDisk full(std::filesystem::file_size(folder.file("d.log")));
+    for (int i = 0; i < 3; ++i) diagnostics->log(LogLevel::info, "lost");
+  }
+  diagnostics->log(LogLevel::info, "last");
+  ASSERT_EQ(lines().size(), 3u);
+  EXPECT_THAT(lines()[0], EndsWith(" first"));
+  EXPECT_THAT(lines()[1], MatchesRegex(".* warning .* 3 lines are missing here: .*"));
+  EXPECT_THAT(lines()[2], EndsWith(" last"));
+}
+
+TEST(LogLevels, AreReadAsTheyArePrinted) {
+  for (const std::string& name : log_level_names()) {
+    ASSERT_TRUE(parse_log_level(name)) << name;
+    EXPECT_EQ(to_string(*parse_log_level(name)), name);
+  }
+  EXPECT_FALSE(parse_log_level("verbose"));
+}
+
+}  // namespace
+}  // namespace orch::system
