@@ -4,7 +4,7 @@
 
 #include "base/result.hpp"
 #include "system/clock.hpp"
-#include "system/http.hpp"
+#include "system/http/http.hpp"
 
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/console.hpp"
+#include "cli/progress/console.hpp"
 #include "cli/experiment_options.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/plan_text.hpp"

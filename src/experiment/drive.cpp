@@ -2,7 +2,7 @@
 
 #include "schedule/logged_journal.hpp"
 #include "schedule/recover.hpp"
-#include "system/logged_http.hpp"
+#include "system/http/logged_http.hpp"
 
 #include <algorithm>
 #include <random>

@@ -7,7 +7,7 @@
 #include "store/host.hpp"
 #include "system/gpus.hpp"
 #include "system/host_parts.hpp"
-#include "system/http.hpp"
+#include "system/http/http.hpp"
 #include "system/machine.hpp"
 #include "system/ports.hpp"
 

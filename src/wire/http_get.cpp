@@ -1,6 +1,6 @@
 #include "wire/http_get.hpp"
 
-#include "system/http.hpp"
+#include "system/http/http.hpp"
 #include "wire/http_parser.hpp"
 
 namespace orch::wire {

@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "system/certificate.hpp"
+#include "system/http/certificate.hpp"
 
 namespace orch::wire {
 namespace {

@@ -12,6 +12,8 @@ TARGETS = "quickstart|test|bench-load|test-genai-perf"
 INSTEAD = [
     (rf"^make ({TARGETS})$", r"make -n \1",
      "installs packages, compiles, or runs for minutes to hours"),
+    (r"^make (install|deb)( PREFIX=\S+)?$", r"make -n \1\2",
+     "compiles; tests/install installs into a prefix and as a package"),
     (rf"^orchestrate run experiments/({OURS})\.yaml$",
      rf"orchestrate plan experiments/\1.yaml {GPUS}",
      "needs GPUs, a model hub and hours"),

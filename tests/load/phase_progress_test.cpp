@@ -10,7 +10,8 @@ TEST(PhaseProgress, ShowsCountsElapsedTimeAndLimits) {
   Tally tally;
   tally.sent = 136;
   tally.ended = 120;
-  EXPECT_EQ(progress_text(tally, 500, 12.4, 0), "120 of 500 requests, 9.68 req/s, 16 in flight, 12 s");
+  EXPECT_EQ(progress_text(tally, 500, 12.4, 0),
+            "120 of 500 requests, 9.68 req/s, 16 in flight, 12 s");
   tally.tokens = 2480;
   EXPECT_EQ(progress_text(tally, 500, 12.4, 0),
             "120 of 500 requests, 9.68 req/s, 200 tok/s, 16 in flight, 12 s");

@@ -1,4 +1,4 @@
-#include "system/certificate.hpp"
+#include "system/http/certificate.hpp"
 
 #include <openssl/x509_vfy.h>
 

@@ -3,7 +3,7 @@
 
 #include "system/clock.hpp"
 #include "system/diagnostics.hpp"
-#include "system/http.hpp"
+#include "system/http/http.hpp"
 
 #include <map>
 #include <mutex>

@@ -1,5 +1,5 @@
 // Words for the verdicts of OpenSSL about certificates.
-#include "system/certificate.hpp"
+#include "system/http/certificate.hpp"
 
 #include <gtest/gtest.h>
 #include <openssl/x509_vfy.h>

@@ -1,4 +1,4 @@
-#include "system/logged_http.hpp"
+#include "system/http/logged_http.hpp"
 
 namespace orch::system {
 

@@ -1,6 +1,6 @@
-#include "system/http.hpp"
+#include "system/http/http.hpp"
 
-#include "system/certificate.hpp"
+#include "system/http/certificate.hpp"
 
 #include <curl/curl.h>
 #include <openssl/x509_vfy.h>

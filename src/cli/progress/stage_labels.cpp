@@ -1,4 +1,4 @@
-#include "cli/stage_labels.hpp"
+#include "cli/progress/stage_labels.hpp"
 
 #include "base/text.hpp"
 

@@ -1,7 +1,7 @@
-#include "cli/console.hpp"
+#include "cli/progress/console.hpp"
 
 #include "base/text.hpp"
-#include "cli/progress.hpp"
+#include "cli/progress/progress.hpp"
 #include "cli/say.hpp"
 #include "cli/terminal.hpp"
 

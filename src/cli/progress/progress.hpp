@@ -2,7 +2,7 @@
 // Only observes.
 #pragma once
 
-#include "cli/stage_labels.hpp"
+#include "cli/progress/stage_labels.hpp"
 #include "schedule/scheduler.hpp"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // The HTTP client for control work, against a server of one connection.
-#include "system/http.hpp"
+#include "system/http/http.hpp"
 
 #include "system/files.hpp"
 
