@@ -12,7 +12,6 @@
 #include <boost/process/error.hpp>
 #include <boost/process/exe.hpp>
 #include <boost/process/extend.hpp>
-#include <boost/process/handles.hpp>
 #include <boost/process/posix.hpp>
 
 #include <fcntl.h>
@@ -100,20 +99,19 @@ struct LaunchFailure {
 };
 
 // What this project adds to a launch by Boost.Process: a session, the marks of a tree, default
-// signals, a folder whose absence is an error, and a report of a failed exec (limit_handles closes
-// the pipe that Boost itself uses for it).
-class TreeChild : public bp::extend::handler, public bp::detail::uses_handles {
+// signals, a folder whose absence is an error, a report of the step that failed, and the end of
+// every other descriptor. Boost's limit_handles would do the last, but allocates after fork().
+class TreeChild : public bp::extend::handler {
  public:
   TreeChild(const std::string& work, std::optional<std::uint64_t> mark, int report)
       : work_(work.c_str()), mark_(mark), report_(report) {}
-
-  int get_used_handles() const { return report_; }
 
   template <class Executor> void on_exec_setup(Executor&) const {
     ::setsid();
     set_limit_mark(mark_);
     if (::chdir(work_) != 0) fail(LaunchStep::enter_work);
     use_default_signals();
+    close_from(3, true);
   }
 
   template <class Executor> void on_exec_error(Executor&, const std::error_code& code) const {
@@ -141,11 +139,15 @@ Error cannot_run(const std::string& program, const LaunchFailure& failure, const
   return {ErrorKind::io, fmt::format("cannot run '{}'{}: {}", program, where, why), {}};
 }
 
+// Not by the operator [] of an environment: its search reads beyond the end of shorter entries.
 bp::environment environment_of(const Command& command, const std::string& token) {
-  bp::environment env;
-  for (const auto& [name, value] : command.env) env[name] = value;
-  env[k_token_variable] = token;
-  return env;
+  std::vector<std::string> entries{fmt::format("{}={}", k_token_variable, token)};
+  for (const auto& [name, value] : command.env)
+    if (name != k_token_variable) entries.push_back(fmt::format("{}={}", name, value));
+  std::vector<char*> pointers;
+  for (std::string& entry : entries) pointers.push_back(entry.data());
+  pointers.push_back(nullptr);
+  return bp::environment(pointers.data());
 }
 
 // The leader of a command's tree, and what is needed to find the others.
@@ -169,8 +171,7 @@ class Leader {
                        bp::args = std::vector(command.argv.begin() + 1, command.argv.end()),
                        environment_of(command, tree_.token), bp::posix::fd.bind(0, input),
                        bp::posix::fd.bind(1, output), bp::posix::fd.bind(2, errors),
-                       TreeChild(command.work, limit_mark(tree_.token), report_write.get()),
-                       bp::limit_handles, code);
+                       TreeChild(command.work, limit_mark(tree_.token), report_write.get()), code);
     if (code) return cannot_run(*program, {LaunchStep::run, code.value()}, command);
     report_write = {};
     LaunchFailure failure;
