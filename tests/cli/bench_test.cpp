@@ -113,7 +113,7 @@ TEST_F(BenchCommand, JsonFormatPrintsOnlyTheRecord) {
 }
 
 TEST_F(BenchCommand, FailedRequestsAreCountedInAValidMeasurement) {
-  truth::Server server(truth::except(3, truth::body(500, R"({"error":"no"})"), truth::stream()));
+  truth::Server server(truth::except(4, truth::body(500, R"({"error":"no"})"), truth::stream()));
   const auto one = nlohmann::json::parse(
       run(server, {"--format", "json", "--wake-lag-ms-limit", "1000", "--client-cpu-limit", "1000"})
           .out)["measurements"][0];
@@ -520,7 +520,8 @@ TEST_F(BenchCommand, StoresEachSetOfOptionsAsItsOwnPoint) {
       {},        {"--temperature", "0.5"}, {"--concurrency", "1"}, {"--osl", "3"},
       {"--eos"}, {"--batch", "2"},         {"--no-stream"},        {"--seed", "5"}};
   for (std::vector<std::string> words : option_sets) {
-    words.insert(words.end(), {"--db", folder_.file("db"), "--warmup", "0", "--no-statistics"});
+    words.insert(words.end(), {"--db", folder_.file("db"), "--warmup", "0", "--no-statistics",
+                               "--no-first-request"});
     run(server, words);
   }
   auto store = sql::Database::open(folder_.file("db/results.db"));
