@@ -96,8 +96,8 @@ class LoadLoop final : private wire::Transport::Listener {
   Status open(wire::SlotId slots);
   // Sends and returns when every sent request has ended. A failed request is a record. The loop
   // gives up sending when more exchanges with one server break in a row than the server has slots,
-  // or when its first requests are all refused alike (RefusalWatch).
-  // Fails only when the operating system refuses a timer.
+  // or when its first requests are all refused alike (RefusalWatch). Fails only when the operating
+  // system refuses a timer.
   Result<Phase> run(const SendPlan& plan);
 
  private:
