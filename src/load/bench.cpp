@@ -18,12 +18,14 @@ Status run_bench(const BenchOptions& options, const prompt::PromptSet& prompts,
   notes.insert(notes.end(), supply.notes().begin(), supply.notes().end());
 
   std::string told_cpus;
+  FirstRequests first;
   const RunContext context{.options = options,
                            .target = target,
                            .supply = supply,
                            .stopped = stopped,
                            .progress = progress,
-                           .told_cpus = told_cpus};
+                           .told_cpus = told_cpus,
+                           .first = first};
   for (std::size_t i = 0; i < options.loads.size(); ++i) {
     if (stopped.load(std::memory_order_relaxed)) return interrupted_error(options, i);
     Result<RawRun> run = run_load(context, i);

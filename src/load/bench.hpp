@@ -25,6 +25,8 @@ struct BenchOptions : record::BenchSpec {
   std::string authorization;  // header of each request; "" for none
   std::string ca_file;        // over TLS: trusted certificates; "" for the system's
   bool insecure = false;      // over TLS: accept any certificate
+  // One request goes to each server alone before the first load; see first_request.hpp.
+  bool first_request = false;
   bool keep_answers = true;
   // Keep the end offset of each event's text, for exports; needs keep_answers.
   bool keep_text_ends = false;

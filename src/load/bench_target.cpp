@@ -1,6 +1,7 @@
 #include "load/bench_target.hpp"
 
 #include "observe/triton_statistics.hpp"
+#include "protocol/server_kind.hpp"
 #include "protocol/triton_model_query.hpp"
 
 namespace orch::load {
@@ -62,6 +63,17 @@ Status check_stop(const BenchOptions& options, const protocol::Protocol& protoco
   return {};
 }
 
+// ERROR of the query for the model, or the remedy if the server is of another kind.
+Error explained(const BenchOptions& options, const wire::Url& url, const Error& error) {
+  const wire::Access access = access_of(options);
+  const std::string why = protocol::explain_refusal({.url = url,
+                                                     .protocol = options.protocol,
+                                                     .model = options.model,
+                                                     .access = access,
+                                                     .timeout_ms = query_timeout_ms(options)});
+  return why.empty() ? error : Error(invalid(fmt::format("{} ({})", why, error.message)));
+}
+
 // Asks the server what the model takes before any request is made.
 Result<std::unique_ptr<protocol::Protocol>> make_protocol(const BenchOptions& options,
                                                           const wire::Url& url,
@@ -81,7 +93,8 @@ Result<std::unique_ptr<protocol::Protocol>> make_protocol(const BenchOptions& op
   if (row->ask != nullptr) {
     Result<protocol::ModelFacts> facts =
         row->ask(url, options.model, access_of(options), connect_timeout_ms(options));
-    if (!facts.ok() && facts.error().kind != ErrorKind::not_found) return facts.error();
+    if (!facts.ok() && facts.error().kind != ErrorKind::not_found)
+      return explained(options, url, facts.error());
     if (facts.ok()) shape.facts = std::move(*facts);
     else notes.push_back(facts.error().message);
   }
@@ -107,13 +120,13 @@ Result<BenchTarget> open_target(const BenchOptions& options) {
   ORCH_ASSIGN(std::vector<wire::Url> metrics_urls, parse_urls(options.metrics_urls, false));
   // The Host header names the first server in all requests: servers that share a load do not
   // distinguish themselves by it.
-  const wire::Url first = urls.front();
-  ORCH_ASSIGN(observe::ServerWatch watch,
-              watch_servers(options, std::move(urls), std::move(metrics_urls)));
+  ORCH_ASSIGN(observe::ServerWatch watch, watch_servers(options, urls, std::move(metrics_urls)));
   std::vector<std::string> notes;
   if (options.insecure) notes.emplace_back("no certificate was checked: --insecure was given");
-  ORCH_ASSIGN(std::unique_ptr<protocol::Protocol> protocol, make_protocol(options, first, notes));
-  return BenchTarget{.endpoints = std::move(endpoints),
+  ORCH_ASSIGN(std::unique_ptr<protocol::Protocol> protocol,
+              make_protocol(options, urls.front(), notes));
+  return BenchTarget{.urls = std::move(urls),
+                     .endpoints = std::move(endpoints),
                      .protocol = std::move(protocol),
                      .watch = std::move(watch),
                      .notes = std::move(notes)};
@@ -128,6 +141,11 @@ wire::Access access_of(const BenchOptions& options) {
 int connect_timeout_ms(const BenchOptions& options) {
   return static_cast<int>(
       std::clamp(options.timeout_s * 1e3, 1.0, static_cast<double>(wire::k_connect_timeout_ms)));
+}
+
+int query_timeout_ms(const BenchOptions& options) {
+  constexpr int k_query_timeout_ms = 2'000;
+  return std::min(connect_timeout_ms(options), k_query_timeout_ms);
 }
 
 bool forces_osl(const BenchOptions& options, const protocol::Protocol& protocol) {

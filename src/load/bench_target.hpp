@@ -16,7 +16,8 @@
 namespace orch::load {
 
 struct BenchTarget {
-  std::vector<wire::Endpoint> endpoints;
+  std::vector<wire::Url> urls;
+  std::vector<wire::Endpoint> endpoints;  // of the URLs
   std::unique_ptr<protocol::Protocol> protocol;
   observe::ServerWatch watch;
   std::vector<std::string> notes;  // warnings that hold for every load
@@ -29,6 +30,8 @@ Result<BenchTarget> open_target(const BenchOptions& options);
 wire::Access access_of(const BenchOptions& options);
 // The limit for connecting and for asking about the model: at most the timeout of a request.
 int connect_timeout_ms(const BenchOptions& options);
+// The limit for one page that is read to explain a refusal.
+int query_timeout_ms(const BenchOptions& options);
 // Whether every complete answer has exactly the requested output length.
 bool forces_osl(const BenchOptions& options, const protocol::Protocol& protocol);
 

@@ -108,6 +108,7 @@ class Judgement {
     if (options_.until) note_precision(*options_.until);
     out_.client = measured_.client;
     out_.servers = server_shares(options_.urls, measured_.records);
+    out_.first_requests = context_.first.sent;
     out_.counting_osl = osl_sources(measured_.records, options_.tokens_per_event);
     out_.counting_isl =
         isl_source(measured_.records, out_.ids, !options_.prompts.tokenizer.empty());

@@ -139,6 +139,7 @@ void LoadLoop::begin(const SendPlan& plan) {
   first_id_ = static_cast<std::uint64_t>(wire::wall_ns());
   should_stop_ = false;
   broken_in_a_row_.assign(options_.endpoints.size(), 0);
+  refusals_.begin(slots_.size());
   phase_ = {};
 }
 
@@ -197,6 +198,8 @@ void LoadLoop::turn() {
     take_ended();
   }
   if (is_behind()) read_one();
+  // Hopeless loads end early: before the first success, no answer waits for an idle moment.
+  while (refusals_.watching() && !finished_.empty()) read_one();
   while ((finished_bytes_ > k_finished_limit_bytes || finished_.size() > k_finished_limit) &&
          read_one()) {
   }
@@ -452,11 +455,18 @@ bool LoadLoop::read_one() {
   record = std::move(finished.reading.record);
   spare_.push_back(std::move(finished.exchange));
   if (plan_.tally != nullptr) count(record);
+  note_refusals();
   if (plan_.should_stop) {
     newly_finished_.push_back(&record);
     check_should_stop();
   }
   return true;
+}
+
+void LoadLoop::note_refusals() {
+  if (!refusals_.watching()) return;
+  refusals_.look(records_);
+  if (!refusals_.reason().empty() && may_send()) phase_.give_up_reason = refusals_.reason();
 }
 
 // The interval between calls grows with the number of records: precision changes slowly.

@@ -16,6 +16,7 @@
 #include "base/result.hpp"
 #include "protocol/protocol.hpp"
 #include "load/epoll_timer.hpp"
+#include "load/refusals.hpp"
 #include "load/response_reader.hpp"
 #include "load/phase_progress.hpp"
 #include "measure/metrics.hpp"
@@ -94,8 +95,9 @@ class LoadLoop final : private wire::Transport::Listener {
   // Opens connections for SLOTS concurrent requests. Fails when the server cannot be reached.
   Status open(wire::SlotId slots);
   // Sends and returns when every sent request has ended. A failed request is a record. The loop
-  // gives up sending when more exchanges with one server break in a row than the server has slots.
-  // Fails only when the operating system refuses a timer.
+  // gives up sending when more exchanges with one server break in a row than the server has slots,
+  // or when its first requests are all refused alike (RefusalWatch). Fails only when the operating
+  // system refuses a timer.
   Result<Phase> run(const SendPlan& plan);
 
  private:
@@ -117,6 +119,7 @@ class LoadLoop final : private wire::Transport::Listener {
   void read_ahead(wire::SlotId slot);
   void cancel_too_long();
   void note_broken(const Slot& slot, std::size_t server);
+  void note_refusals();
   void take_ended();
   void release(wire::SlotId slot);
   void turn();
@@ -152,6 +155,7 @@ class LoadLoop final : private wire::Transport::Listener {
   std::uint64_t first_id_ = 0;
   std::size_t active_ = 0;            // slots with a request in flight
   std::vector<int> broken_in_a_row_;  // per server
+  RefusalWatch refusals_;
   std::int64_t next_probe_ns_ = 0;
   std::int64_t next_overdue_check_ns_ = 0;
   Phase phase_;

@@ -44,15 +44,17 @@ class LoadRun {
   Result<RawRun> run() {
     ClientCpus cpus(options_.host_cpus);
     if (!options_.cpus.empty()) ORCH_TRY(cpus.use(options_.cpus));
+    RawRun out;
+    context_.target.watch.read_baseline();
+    ORCH_TRY(send_first(out));
     ORCH_TRY(loop_->open(initial_slots(load_)));
     // A load that is sent as fast as possible must not run at real-time priority: the kernel
     // suspends a busy real-time thread for 50 ms of each second.
     std::optional<RealTimePriority> priority;
     if (load_.kind != record::Load::Kind::max) priority.emplace();
-    RawRun out;
     ORCH_TRY(warm_up(out));
     choose_cpus(cpus);
-    context_.target.watch.begin_window(count_ok(out.warmup.records));
+    context_.target.watch.begin_window(first_succeeded_ + count_ok(out.warmup.records));
     ORCH_TRY(measure(out));
     LoadLoop::Phase& measured = out.measured;
     measured.client.scheduling = priority ? priority->scheduling() : "normal";
@@ -63,28 +65,24 @@ class LoadRun {
 
  private:
   LoadLoop::Options loop_options() {
-    const protocol::Protocol& protocol = *context_.target.protocol;
-    return {.reading = {.protocol = &protocol,
-                        .stream = options_.stream,
-                        .forced_osl = forces_osl(options_, protocol),
-                        .tokens_per_event = options_.tokens_per_event,
-                        .sequences = protocol.traits().sequences,
-                        .keep_answers = options_.keep_answers,
-                        .keep_text_ends = options_.keep_text_ends,
-                        .access = access_of(options_)},
-            .stopped = &context_.stopped,
-            .endpoints = context_.target.endpoints,
-            .access = access_of(options_),
-            .connect_timeout_ms = connect_timeout_ms(options_),
-            .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9),
-            .stop_after_ns = static_cast<std::int64_t>(options_.stop_after_ms * 1e6),
-            .ask_to_stop =
-                stops_ ? [this](std::size_t server, std::uint64_t id) { stops_->ask(server, id); }
-                       : LoadLoop::AskToStop()};
+    LoadLoop::Options options = loop_options_of(context_);
+    if (stops_)
+      options.ask_to_stop = [this](std::size_t server, std::uint64_t id) {
+        stops_->ask(server, id);
+      };
+    return options;
+  }
+
+  // Before the connections of the load are opened: a server may close those that stay idle.
+  Status send_first(RawRun& out) {
+    if (!options_.first_request || index_ > 0) return {};
+    ORCH_ASSIGN(context_.first, send_first_requests(context_));
+    out.warnings = context_.first.warnings;
+    first_succeeded_ = context_.first.succeeded();
+    return {};
   }
 
   Status warm_up(RawRun& out) {
-    context_.target.watch.read_baseline();
     if (options_.warmup > 0)
       report(fmt::format("{}: {} warm-up requests", load_.text(), options_.warmup));
     const RequestSupply::DueTimes due = context_.supply.warmup_due(index_);
@@ -186,11 +184,31 @@ class LoadRun {
   const BenchOptions& options_;
   const std::size_t index_;
   const record::Load& load_;
+  std::int64_t first_succeeded_ = 0;   // first requests, sent before this load
   std::optional<StopRequests> stops_;  // outlives the loop, which asks it
   std::optional<LoadLoop> loop_;
 };
 
 }  // namespace
+
+LoadLoop::Options loop_options_of(const RunContext& context) {
+  const BenchOptions& options = context.options;
+  const protocol::Protocol& protocol = *context.target.protocol;
+  return {.reading = {.protocol = &protocol,
+                      .stream = options.stream,
+                      .forced_osl = forces_osl(options, protocol),
+                      .tokens_per_event = options.tokens_per_event,
+                      .sequences = protocol.traits().sequences,
+                      .keep_answers = options.keep_answers,
+                      .keep_text_ends = options.keep_text_ends,
+                      .access = access_of(options)},
+          .stopped = &context.stopped,
+          .endpoints = context.target.endpoints,
+          .access = access_of(options),
+          .connect_timeout_ms = connect_timeout_ms(options),
+          .timeout_ns = static_cast<std::int64_t>(options.timeout_s * 1e9),
+          .stop_after_ns = static_cast<std::int64_t>(options.stop_after_ms * 1e6)};
+}
 
 Result<RawRun> run_load(const RunContext& context, std::size_t load) {
   return LoadRun(context, load).run();

@@ -10,6 +10,7 @@
 #include "base/result.hpp"
 #include "load/bench.hpp"
 #include "load/bench_target.hpp"
+#include "load/first_request.hpp"
 #include "load/load_loop.hpp"
 #include "load/request_supply.hpp"
 #include "observe/server_watch.hpp"
@@ -24,7 +25,11 @@ struct RunContext {
   const std::atomic<bool>& stopped;
   const Progress& progress;
   std::string& told_cpus;  // those that the user was told about last
+  FirstRequests& first;    // sent before the first load
 };
+
+// The options of a loop for the requests of CONTEXT, which stops them by closing their streams.
+LoadLoop::Options loop_options_of(const RunContext& context);
 
 struct RawRun {
   LoadLoop::Phase warmup;
@@ -32,7 +37,7 @@ struct RawRun {
   observe::ServerReport server;
   std::int64_t wall_start_ns = 0;     // start of the window, since the epoch
   bool stopped_early = false;         // the precision target was reached
-  std::vector<std::string> warnings;  // about stop requests
+  std::vector<std::string> warnings;  // about first requests and stop requests
 };
 
 // Measures the load with that index. Fails when the server cannot be reached, or as interrupted

@@ -5,6 +5,7 @@
 
 #include "load/arrivals.hpp"
 #include "load/bench_check.hpp"
+#include "wire/clock.hpp"
 
 namespace orch::load {
 namespace {
@@ -41,6 +42,28 @@ Status check_ids(const BenchOptions& options, const std::vector<prompt::Prompt>&
                   options.model, options.prompts_name));
 }
 
+// Different from all PROMPTS, and shorter than the blocks in which servers cache prefixes.
+prompt::Prompt first_prompt(const BenchOptions& options, const prompt::PromptSet& prompts,
+                            const protocol::Protocol& protocol) {
+  constexpr std::int64_t k_osl = 2;
+  constexpr std::size_t k_ids = 4;
+  prompt::Prompt out{
+      .text_input = "Is anyone there?", .isl = {}, .osl = std::min(options.osl, k_osl)};
+  if (protocol.traits().takes_ids) {
+    out.text_input.clear();
+    out.ids.assign(k_ids, prompts.measured.front().ids.back());  // in the model's vocabulary
+  }
+  const auto is_first = [&](const prompt::Prompt& prompt) {
+    return out.ids.empty() ? prompt.text_input == out.text_input : prompt.ids == out.ids;
+  };
+  while (std::any_of(prompts.measured.begin(), prompts.measured.end(), is_first) ||
+         std::any_of(prompts.warmup.begin(), prompts.warmup.end(), is_first)) {
+    if (out.ids.empty()) out.text_input += "?";
+    else out.ids.push_back(out.ids.back());
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> RequestSupply::Part::trace_of_load(std::size_t load) const {
@@ -60,6 +83,12 @@ Result<RequestSupply> RequestSupply::make(const BenchOptions& options,
   ORCH_ASSIGN(out.warmup_,
               out.make_part(out.warmup_prompts(prompts), "warm-up", options.warmup, protocol));
   ORCH_TRY(out.check_trace());
+  const std::vector<prompt::Prompt> first(static_cast<std::size_t>(options.batch),
+                                          first_prompt(options, prompts, protocol));
+  out.first_ = prepare(first, protocol);
+  if (out.first_.id_at > 0)
+    out.first_.bytes.replace(out.first_.id_at, protocol::k_id_digits,
+                             protocol::text_of_id(static_cast<std::uint64_t>(wire::wall_ns())));
   return out;
 }
 

@@ -29,6 +29,8 @@ class RequestSupply {
   std::span<const PreparedRequest> measured(std::size_t load) const {
     return measured_.of_load(load);
   }
+  // A short request with a prompt that no load sends.
+  const PreparedRequest& first() const { return first_; }
   // Due times in nanoseconds from the start of the phase; empty for a closed loop, and for the
   // warm-up of a trace.
   DueTimes warmup_due(std::size_t load) const;
@@ -67,6 +69,7 @@ class RequestSupply {
                                            double duration_s) const;
 
   const BenchOptions* options_;
+  PreparedRequest first_;
   Part warmup_;
   Part measured_;
   std::vector<std::string> notes_;

@@ -52,6 +52,7 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
         break;
       case protocol::EventKind::other: break;
       case protocol::EventKind::failure:
+        record.refused = true;
         if (record.error.empty())
           record.error = reading.state.failure.empty()
                              ? "the server reported a failure inside its answer, without a message"
@@ -59,6 +60,7 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
                                            excerpt(reading.state.failure));
         break;
       case protocol::EventKind::malformed:
+        record.refused = record.refused || !event.unended;
         if (record.error.empty()) record.error = malformed_event(data, reading.state);
         reading.state.malformed_reason.clear();
         break;
@@ -124,9 +126,11 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
     record.lost_server = exchange.lost_server;
     record.client_failed = exchange.client_failed;
   } else if (exchange.unstreamed) {
+    record.refused = true;
     const std::string words = refusal_of(exchange);
     record.error = "the server answered without a stream" + (words.empty() ? "" : ": " + words);
   } else if (exchange.status != k_ok && !exchange.stopped) {
+    record.refused = true;
     const std::string words = refusal_of(exchange),
                       before = record.error.empty() ? "" : record.error + "; then ";
     record.error =

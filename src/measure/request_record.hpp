@@ -70,6 +70,9 @@ struct RequestRecord {
   std::optional<std::int64_t> isl_cached;  // the part of isl_reported from the server's cache
   // With an error: this machine had no descriptor, port or memory left for a connection.
   bool client_failed = false;
+  // With an error: the server answered and refused, by a status other than 200, by a failure inside
+  // its answer, or by an answer that is not of the protocol.
+  bool refused = false;
   std::string answer;
   // Where the text of each token event ends in the answer (of the first one of several sequences);
   // kept only on request.

@@ -62,16 +62,6 @@ void add_sampling(const Sampling& sampling, const Dialect& dialect, json& body) 
   if (sampling.log_probs) body["logprobs"] = dialect.chat ? json(true) : json(1);
 }
 
-// A URL may already end with /v1, or with the path of either endpoint.
-std::string path_of(const RequestShape& shape, const Dialect& dialect) {
-  std::string_view base = shape.url.path;
-  while (base.ends_with('/')) base.remove_suffix(1);
-  for (const std::string_view path : {k_chat.path, k_completions.path})
-    if (base.ends_with(path))
-      return fmt::format("{}{}", base.substr(0, base.size() - path.size()), dialect.path);
-  return fmt::format("{}{}{}", base, base.ends_with("/v1") ? "" : "/v1", dialect.path);
-}
-
 // The part of the body that all requests share, and the settings that follow from it.
 struct CommonBody {
   json members;
@@ -122,7 +112,7 @@ class OpenAi final : public Protocol {
         sets_osl_(body.sets_osl),
         osl_(shape.osl),
         given_osl_(body.given_osl),
-        head_(json_post_head(shape, path_of(shape, dialect))),
+        head_(json_post_head(shape, openai_path(shape.url, dialect.path))),
         rest_("," + dump(body.members).substr(1)) {}
 
   std::string request(std::span<const prompt::Prompt> prompts) const override {
@@ -203,6 +193,15 @@ Result<std::unique_ptr<Protocol>> make(const RequestShape& shape, const Dialect&
 }
 
 }  // namespace
+
+std::string openai_path(const wire::Url& url, std::string_view page) {
+  std::string_view base = url.path;
+  while (base.ends_with('/')) base.remove_suffix(1);
+  for (const std::string_view path : {k_chat.path, k_completions.path})
+    if (base.ends_with(path))
+      return fmt::format("{}{}", base.substr(0, base.size() - path.size()), page);
+  return fmt::format("{}{}{}", base, base.ends_with("/v1") ? "" : "/v1", page);
+}
 
 Result<std::unique_ptr<Protocol>> make_openai_completions(RequestShape shape) {
   return make(shape, k_completions);

@@ -49,6 +49,12 @@ std::string json_post_head(const RequestShape& shape, std::string_view path) {
       shape.url.authority(), authorization);
 }
 
+std::string token_remedy(const wire::Access& access) {
+  return access.authorization.empty()
+             ? "give a token with --token-file or --token-env"
+             : "the token of --token-file or --token-env is not accepted; give another one";
+}
+
 std::string_view refusal_json(std::string_view body) {
   body = trim(body);
   return body.starts_with("data:") ? trim(body.substr(5, body.find('\n') - 5)) : body;

@@ -131,6 +131,13 @@ Result<std::unique_ptr<Protocol>> make_openai_chat(RequestShape shape);
 // The head of an HTTP/1.1 request with a JSON body, up to the value of Content-Length.
 std::string json_post_head(const RequestShape& shape, std::string_view path);
 
+// The path of PAGE ("/models") of an OpenAI server. The path of its URL may already end with /v1,
+// or with that of an endpoint.
+std::string openai_path(const wire::Url& url, std::string_view page);
+
+// The remedy where a server refuses requests with ACCESS: another token, or a token.
+std::string token_remedy(const wire::Access& access);
+
 // The JSON of a refusal. Some servers send it as the first event of a stream.
 std::string_view refusal_json(std::string_view body);
 

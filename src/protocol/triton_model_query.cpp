@@ -4,6 +4,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "protocol/protocol.hpp"
 #include "wire/http_get.hpp"
 
 namespace orch::protocol {
@@ -104,8 +105,9 @@ Result<ModelFacts> ask_page(const ModelQuery& query, std::string_view path,
   const std::string refusal =
       page.status == 200 ? "" : printable(refusal_of(page.body).substr(0, 300));
   if (page.status == 401 || page.status == 403)
-    return invalid(with_url(fmt::format("requires authorization (HTTP {}{}); give a token",
-                                        page.status, refusal.empty() ? "" : ": " + refusal)));
+    return invalid(
+        with_url(fmt::format("requires authorization (HTTP {}{}); {}", page.status,
+                             refusal.empty() ? "" : ": " + refusal, token_remedy(query.access))));
   if (!refusal.empty())
     return invalid(fmt::format("the server has no model '{}' ready: {}", model, refusal));
   Result<ModelFacts> facts = read(page.status == 200 ? page.body : "");

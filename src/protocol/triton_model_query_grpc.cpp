@@ -1,5 +1,6 @@
 // Queries the configuration of a model over gRPC; triton_model_query.cpp does it over HTTP.
 #include "base/text.hpp"
+#include "protocol/protocol.hpp"
 #include "protocol/triton_model_query.hpp"
 #include "wire/grpc_call.hpp"
 
@@ -30,6 +31,13 @@ template <class Tensors> std::vector<ModelTensor> tensors_of(const Tensors& tens
     out.push_back(std::move(one));
   }
   return out;
+}
+
+// An error of a call carries its status only as a text.
+bool lacks_permission(const Error& error) {
+  return error.kind == ErrorKind::invalid &&
+         (error.message.find("gRPC UNAUTHENTICATED") != std::string::npos ||
+          error.message.find("gRPC PERMISSION_DENIED") != std::string::npos);
 }
 
 Result<ModelFacts> ask_config(const wire::Url& url, std::string_view model,
@@ -81,6 +89,8 @@ std::optional<ModelFacts> ask_metadata(const wire::Url& url, std::string_view mo
 Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model,
                                   const wire::Access& access, int timeout_ms) {
   Result<ModelFacts> facts = ask_config(url, model, access, timeout_ms);
+  if (!facts.ok() && lacks_permission(facts.error()))
+    return invalid(fmt::format("{}; {}", facts.error().message, token_remedy(access)));
   if (facts.ok() || facts.error().kind != ErrorKind::not_found) return facts;
   if (std::optional<ModelFacts> metadata = ask_metadata(url, model, access, timeout_ms))
     return std::move(*metadata);

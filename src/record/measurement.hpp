@@ -73,6 +73,14 @@ struct ServerShare {
   std::int64_t lost = 0;  // of these: because the server was lost
 };
 
+// The request that a server received alone before the first load.
+struct FirstRequest {
+  std::string url;
+  int status = 0;  // HTTP status, or 1000 + the gRPC status; 0 without an answer
+  double latency_ms = 0;
+  std::string error;  // "": it succeeded
+};
+
 // Which measured prompts the requests of one load used: from FIRST on, as many per request as the
 // batch has, and from FIRST again after REQUESTS requests.
 struct PromptShare {
@@ -104,6 +112,8 @@ struct Measurement {
   std::vector<measure::Metric> metrics;
   std::vector<std::string> unsupported;  // percentiles that n is too small for
   std::vector<ServerShare> servers;
+  // Sent once, before the first load; no figure contains them. Empty: they were not asked for.
+  std::vector<FirstRequest> first_requests;
   measure::ClientHealth client;
   measure::Verdict verdict;
   observe::ServerReport server;

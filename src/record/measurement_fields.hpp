@@ -32,6 +32,7 @@ inline constexpr auto k_measurement_fields = [] {
       section_of("intervals"),
       object_of("client"),
       section_of("servers"),
+      section_of("first_requests"),
       section_of("server_before"),
       section_of("server_after"),
       section_of("server_during"),

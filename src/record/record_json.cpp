@@ -269,6 +269,16 @@ Json servers_of(const Measurement& measurement) {
   return out;
 }
 
+Json first_requests_of(const Measurement& measurement) {
+  Json out = Json::array();
+  for (const FirstRequest& request : measurement.first_requests)
+    out.push_back({{"url", request.url},
+                   {"status", request.status},
+                   {"latency_ms", request.latency_ms},
+                   {"error", named(request.error)}});
+  return out;
+}
+
 // Null: the server has no statistics, or they were not requested.
 Json models_of(const observe::ServerReport& server) {
   if (!server.models) return nullptr;
@@ -329,6 +339,7 @@ constexpr Section k_sections[] = {
     {"intervals", of_measurement<intervals_of>},
     {"client", of_part<client_of, &Measurement::client>},
     {"servers", of_measurement<servers_of>},
+    {"first_requests", of_measurement<first_requests_of>},
     {"server_before",
      [](const BenchSpec&, const Measurement& measurement) {
        return values_of(measurement.server.before, measurement.server.counters_hold);

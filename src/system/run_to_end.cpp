@@ -139,15 +139,12 @@ Error cannot_run(const std::string& program, const LaunchFailure& failure, const
   return {ErrorKind::io, fmt::format("cannot run '{}'{}: {}", program, where, why), {}};
 }
 
-// Not by the operator [] of an environment: its search reads beyond the end of shorter entries.
+// By set(): the search of operator [] reads beyond the end of shorter entries.
 bp::environment environment_of(const Command& command, const std::string& token) {
-  std::vector<std::string> entries{fmt::format("{}={}", k_token_variable, token)};
-  for (const auto& [name, value] : command.env)
-    if (name != k_token_variable) entries.push_back(fmt::format("{}={}", name, value));
-  std::vector<char*> pointers;
-  for (std::string& entry : entries) pointers.push_back(entry.data());
-  pointers.push_back(nullptr);
-  return bp::environment(pointers.data());
+  bp::environment env;
+  for (const auto& [name, value] : command.env) env.set(name, value);
+  env.set(k_token_variable, token);
+  return env;
 }
 
 // The leader of a command's tree, and what is needed to find the others.

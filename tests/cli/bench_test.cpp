@@ -113,7 +113,7 @@ TEST_F(BenchCommand, JsonFormatPrintsOnlyTheRecord) {
 }
 
 TEST_F(BenchCommand, FailedRequestsAreCountedInAValidMeasurement) {
-  truth::Server server(truth::except(3, truth::body(500, R"({"error":"no"})"), truth::stream()));
+  truth::Server server(truth::except(4, truth::body(500, R"({"error":"no"})"), truth::stream()));
   const auto one = nlohmann::json::parse(
       run(server, {"--format", "json", "--wake-lag-ms-limit", "1000", "--client-cpu-limit", "1000"})
           .out)["measurements"][0];
@@ -130,7 +130,34 @@ TEST_F(BenchCommand, PrintsAnInvalidRecordAndExitsWith4) {
   EXPECT_EQ(nlohmann::json::parse(result.out)["measurements"][0]["valid"], false);
 }
 
-// Ctrl-C at request NUMBER, which is never answered. Two warm-up requests come first.
+TEST_F(BenchCommand, AWrongEndpointIsOneErrorBeforeAnyLoad) {
+  truth::Server server(truth::always(truth::body(404, R"({"error":{"message":"no route"}})")));
+  const CommandResult result =
+      run(server, {"--protocol", "openai-chat", "--out", folder_.file("out")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err,
+            "orchestrate bench: " + server.url() +
+                " refused the first request: HTTP 404: no route; check --url, --protocol, --model "
+                "and the options of the request, or leave this request out with "
+                "--no-first-request\n");
+  EXPECT_FALSE(fs::exists(folder_.file("out")));
+  EXPECT_EQ(run(server, {"--protocol", "openai-chat", "--no-first-request"}).exit_code, 4)
+      << "the load is sent, and its record is invalid";
+}
+
+TEST_F(BenchCommand, TheFirstRequestIsInTheRecordAndInNoFigure) {
+  truth::Server server(truth::always(truth::stream()));
+  const auto one = nlohmann::json::parse(
+      run(server, {"--format", "json", "--no-statistics"}).out)["measurements"][0];
+  EXPECT_EQ(server.log().size(), 7u) << "one more than two warm-up and four measured requests";
+  EXPECT_EQ(one["first_requests"][0]["status"], 200);
+  EXPECT_EQ(one["servers"][0]["requests"], 4);
+  EXPECT_EQ(one["metrics"]["request_latency_ms"]["n"], 4);
+}
+
+// Ctrl-C at request NUMBER, which is never answered. The first request and two warm-up requests
+// come before the measured ones.
 truth::Script interrupting(int number) {
   return [number](const truth::Request& request) {
     if (request.number == number) ::kill(::getpid(), SIGINT);
@@ -141,7 +168,7 @@ truth::Script interrupting(int number) {
 }
 
 TEST_F(BenchCommand, AnInterruptDuringWarmUpWritesNothing) {
-  truth::Server server(interrupting(1));
+  truth::Server server(interrupting(2));
   const CommandResult result =
       run(server, {"--concurrency", "1", "--no-statistics", "--out", folder_.file("out")});
   EXPECT_EQ(result.exit_code, 130);
@@ -150,7 +177,7 @@ TEST_F(BenchCommand, AnInterruptDuringWarmUpWritesNothing) {
 }
 
 TEST_F(BenchCommand, AnInterruptKeepsTheRecordAsInvalid) {
-  truth::Server server(interrupting(4));
+  truth::Server server(interrupting(5));
   const CommandResult result =
       run(server, {"--concurrency", "1", "--no-statistics", "--out", folder_.file("out"), "--db",
                    folder_.file("db"), "--format", "json"});
@@ -182,9 +209,11 @@ TEST_F(BenchCommand, SendsPromptsAsTokenIdsWithIds) {
   EXPECT_EQ(run(server, words).exit_code, 0);
   EXPECT_EQ(run(server, with_ids).exit_code, 0);
   const auto log = server.log();
-  ASSERT_EQ(log.size(), 2u);
-  EXPECT_EQ(nlohmann::json::parse(log[0].request.body)["prompt"], "p");
-  EXPECT_EQ(nlohmann::json::parse(log[1].request.body)["prompt"], nlohmann::json::array({5, 6}));
+  ASSERT_EQ(log.size(), 4u);  // each call sends a first request as well
+  EXPECT_EQ(nlohmann::json::parse(log[1].request.body)["prompt"], "p");
+  EXPECT_EQ(nlohmann::json::parse(log[2].request.body)["prompt"],
+            nlohmann::json::array({6, 6, 6, 6}));
+  EXPECT_EQ(nlohmann::json::parse(log[3].request.body)["prompt"], nlohmann::json::array({5, 6}));
 }
 
 TEST_F(BenchCommand, FailsWhenNoServerListens) {
@@ -253,8 +282,8 @@ TEST_F(BenchCommand, SendsATraceAtItsTimestamps) {
     if (const auto row = nlohmann::json::parse(line); !row["warmup"])
       due_us.push_back(row["due_ns"].get<std::int64_t>() / 1000);
   EXPECT_EQ(due_us, (std::vector<std::int64_t>{0, 2000, 2000, 9500}));
-  ASSERT_EQ(server.log().size(), 5u);
-  EXPECT_THAT(server.log().front().request.body, HasSubstr("the last one warms up"));
+  ASSERT_EQ(server.log().size(), 6u);
+  EXPECT_THAT(server.log()[1].request.body, HasSubstr("the last one warms up"));
 }
 
 TEST_F(BenchCommand, ABearerTokenComesFromAFileOrTheEnvironment) {
@@ -269,7 +298,7 @@ TEST_F(BenchCommand, ABearerTokenComesFromAFileOrTheEnvironment) {
                                               "json", "--out", folder_.file("out")});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     const auto log = server.log();
-    ASSERT_EQ(log.size(), before + 6);
+    ASSERT_EQ(log.size(), before + 7);
     for (std::size_t i = before; i < log.size(); ++i)
       EXPECT_THAT(log[i].request.head + "\r\n",
                   HasSubstr("\r\nAuthorization: Bearer not-for-anybody\r\n"))
@@ -441,7 +470,7 @@ TEST_F(BenchCommand, UsesReusedPromptsForTheWarmUpToo) {
   const CommandResult result =
       run(server, {"--prompts", folder_.file("one.jsonl"), "--reuse-prompts", "--no-statistics"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(server.log().size(), 6u);
+  EXPECT_EQ(server.log().size(), 7u) << "with the first request";
   EXPECT_THAT(result.out, HasSubstr("warm-up sent prompts that were measured after it"));
 }
 
@@ -491,7 +520,8 @@ TEST_F(BenchCommand, StoresEachSetOfOptionsAsItsOwnPoint) {
       {},        {"--temperature", "0.5"}, {"--concurrency", "1"}, {"--osl", "3"},
       {"--eos"}, {"--batch", "2"},         {"--no-stream"},        {"--seed", "5"}};
   for (std::vector<std::string> words : option_sets) {
-    words.insert(words.end(), {"--db", folder_.file("db"), "--warmup", "0", "--no-statistics"});
+    words.insert(words.end(), {"--db", folder_.file("db"), "--warmup", "0", "--no-statistics",
+                               "--no-first-request"});
     run(server, words);
   }
   auto store = sql::Database::open(folder_.file("db/results.db"));
@@ -610,7 +640,9 @@ TEST_F(BenchCommand, ShowsProgressOnATerminal) {
         read_until("\r\x1b[Kconcurrency 1: 0 of 4 requests, 1 in flight, ");
         return answer;
       });
-  EXPECT_EQ(run(server.url(), {"--concurrency", "1", "--warmup", "0"}, terminal.get()).exit_code,
+  EXPECT_EQ(run(server.url(), {"--concurrency", "1", "--warmup", "0", "--no-first-request"},
+                terminal.get())
+                .exit_code,
             0);
   EXPECT_EQ(::write(terminal.get(), "the end", 7), 7);
   read_until("the end");

@@ -382,6 +382,13 @@ TEST(TritonAskGrpc, ReportsTheErrorOfTheServer) {
       std::pair(std::string("SERVER did not answer /inference.GRPCInferenceService/ModelConfig: "
                             "gRPC NOT_FOUND: Request for unknown model: 'm' is not found"),
                 ErrorKind::invalid));
+  for (const auto& [status, name] : {std::pair{7, "PERMISSION_DENIED"}, {16, "UNAUTHENTICATED"}})
+    EXPECT_EQ(error_of({.pieces = {}, .status = status, .message = "no", .trailers_only = true}),
+              std::pair(fmt::format("SERVER did not answer /inference.GRPCInferenceService/"
+                                    "ModelConfig: gRPC {}: no; give a token with --token-file or "
+                                    "--token-env",
+                                    name),
+                        ErrorKind::invalid));
   EXPECT_EQ(error_of({.pieces = {{.bytes = truth::framed("")}}}),
             std::pair(std::string("SERVER does not report the model's inputs: those of an ensemble "
                                   "are assumed, without checks"),

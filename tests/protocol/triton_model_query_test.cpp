@@ -110,10 +110,13 @@ TEST(TritonAsk, WaitsNoLongerThanTheTimeout) {
 TEST(TritonAsk, AServerThatNeedsATokenIsAnErrorThatAsksForIt) {
   EXPECT_EQ(
       refusal(401, ""),
-      "http://127.0.0.1/v2/models/ensemble/config requires authorization (HTTP 401); give a token");
+      "http://127.0.0.1/v2/models/ensemble/config requires authorization (HTTP 401); give a token "
+      "with --token-file or --token-env");
   EXPECT_EQ(refusal(403, R"({"error":"no"})"),
             "http://127.0.0.1/v2/models/ensemble/config requires authorization (HTTP 403: no); "
-            "give a token");
+            "give a token with --token-file or --token-env");
+  EXPECT_THAT(ask(401, "", "Bearer xyz").error().message,
+              testing::HasSubstr("; the token of --token-file or --token-env is not accepted"));
 }
 
 TEST(TritonAsk, AServerWithoutAValidConfigurationLeavesTheModelUnknown) {

@@ -174,6 +174,9 @@ inline Measurement full_measurement() {
   out.unsupported = {"ttft_ms_p99", "ttft_ms_p999"};
   out.servers = {{.url = "http://127.0.0.1:8000", .requests = 1, .failed = 0, .lost = 0},
                  {.url = "http://127.0.0.1:8001", .requests = 1, .failed = 1, .lost = 1}};
+  out.first_requests = {
+      {.url = "http://127.0.0.1:8000", .status = 200, .latency_ms = 12.5, .error = ""},
+      {.url = "http://127.0.0.1:8001", .status = 503, .latency_ms = 0.5, .error = "HTTP 503: no"}};
   out.client = client();
   out.verdict.valid = false;
   out.verdict.reasons = {"one reason", "another"};

@@ -125,6 +125,7 @@ class Ours:
             "--format",
             "json",
             "--no-statistics",
+            "--no-first-request",
             "--stream" if load["stream"] else "--no-stream",
         ]
         if "rate" in load:

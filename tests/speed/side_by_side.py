@@ -282,6 +282,7 @@ class Table:
                                 "--concurrency",
                                 1,
                                 "--no-statistics",
+                                "--no-first-request",
                                 "--format",
                                 "json",
                                 "--wake-lag-ms-limit",

@@ -256,6 +256,11 @@ void declare_details(CLI::App& app, BenchCommand& command) {
   app.add_flag("--reuse-prompts", options.reuse_prompts,
                "Repeat prompts when there are fewer prompts than requests")
       ->group(k_rare);
+  options.first_request = true;
+  app.add_flag("--first-request,!--no-first-request", options.first_request,
+               "Send one short request to each server alone before the first load, in no figure "
+               "(default), or do not")
+      ->group(k_rare);
   options.statistics = true;
   app.add_flag("--statistics,!--no-statistics", options.statistics,
                "Read Triton's statistics of each model (default), or do not")

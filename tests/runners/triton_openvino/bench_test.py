@@ -145,6 +145,15 @@ class BenchTest(unittest.TestCase):
 
 
 class EveryRoute(BenchTest):
+    def test_the_first_request_succeeds_and_is_in_no_count(self):
+        for route in ROUTES:
+            with self.subTest(route=route):
+                measurement = self.bench(route).measurement
+                [first] = measurement["first_requests"]
+                self.assertEqual((first["status"], first["error"]), (200, None))
+                [served] = [m for m in measurement["models"] if m["model"] == route[1]]
+                self.assertEqual(served["requests"] + served["failed"], REQUESTS)
+
     def test_streams_one_event_for_each_token_that_the_server_counts(self):
         for route in ROUTES:
             with self.subTest(route=route):
@@ -289,6 +298,7 @@ class Cancelled(BenchTest):
                         200,
                         "--stop-by",
                         "request",
+                        "--no-first-request",  # the server would count its tokens as well
                         osl=self.tokens,
                         requests=4,
                     )
