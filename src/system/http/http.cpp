@@ -47,10 +47,11 @@ class Transfer {
   void set_limits();
   void set_trust();
   void set_content();
-  std::string host() const;
+  std::string part(CURLUPart part) const;
   std::string why(CURLcode code) const;
   std::string why_refused() const;
   std::string why_not_connected() const;
+  std::string message(CURLcode code) const;
 
   static std::size_t append(char* data, std::size_t size, std::size_t count, void* to) {
     Transfer& transfer = *static_cast<Transfer*>(to);
@@ -119,14 +120,15 @@ void Transfer::set_content() {
   set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
 }
 
-std::string Transfer::host() const {
+// A part of the URL; "" without it.
+std::string Transfer::part(CURLUPart part) const {
   const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), &curl_url_cleanup);
-  char* host = nullptr;
+  char* text = nullptr;
   if (curl_url_set(url.get(), CURLUPART_URL, request_.url.c_str(), 0) != CURLUE_OK ||
-      curl_url_get(url.get(), CURLUPART_HOST, &host, 0) != CURLUE_OK)
+      curl_url_get(url.get(), part, &text, CURLU_DEFAULT_PORT) != CURLUE_OK)
     return "";
-  const std::unique_ptr<char, decltype(&curl_free)> owner(host, &curl_free);
-  return host;
+  const std::unique_ptr<char, decltype(&curl_free)> owner(text, &curl_free);
+  return text;
 }
 
 std::string Transfer::why_refused() const {
@@ -135,7 +137,7 @@ std::string Transfer::why_refused() const {
   // The comparison of names is libcurl's own.
   if (verdict == X509_V_OK || verdict == X509_V_ERR_UNSPECIFIED)
     verdict = X509_V_ERR_HOSTNAME_MISMATCH;
-  return certificate_refusal(verdict, host());
+  return certificate_refusal(verdict, part(CURLUPART_HOST));
 }
 
 std::string Transfer::why_not_connected() const {
@@ -163,8 +165,7 @@ std::string Transfer::why(CURLcode code) const {
     }
     case CURLE_ABORTED_BY_CALLBACK: return "the request was given up, because this program stops";
     case CURLE_COULDNT_RESOLVE_HOST:
-      return fmt::format("the host '{}' has no known address", host());
-    case CURLE_COULDNT_CONNECT: return why_not_connected();
+      return fmt::format("the host '{}' has no known address", part(CURLUPART_HOST));
     case CURLE_PEER_FAILED_VERIFICATION: return why_refused();
     case CURLE_SSL_CACERT_BADFILE:
       return fmt::format(
@@ -180,6 +181,16 @@ std::string Transfer::why(CURLcode code) const {
   }
 }
 
+std::string Transfer::message(CURLcode code) const {
+  if (code == CURLE_COULDNT_CONNECT)
+    return fmt::format("cannot connect to {}:{}: {}", part(CURLUPART_HOST), part(CURLUPART_PORT),
+                       why_not_connected());
+  const std::string reason =
+      is_too_large() ? fmt::format("its page is larger than {} MiB", request_.most_bytes >> 20)
+                     : why(code);
+  return fmt::format("{} did not answer: {}", request_.url, reason);
+}
+
 Result<HttpResponse> Transfer::run() {
   const CURLcode code = curl_easy_perform(curl_.get());
   long version = 0, status = 0;
@@ -188,10 +199,7 @@ Result<HttpResponse> Transfer::run() {
   if (code != CURLE_OK)
     return Error{
         .kind = code == CURLE_OPERATION_TIMEDOUT ? ErrorKind::timeout : ErrorKind::unavailable,
-        .message = fmt::format("{} did not answer: {}", request_.url,
-                               is_too_large() ? fmt::format("its page is larger than {} MiB",
-                                                            request_.most_bytes >> 20)
-                                              : why(code)),
+        .message = message(code),
         .where = {}};
   curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
   return HttpResponse{.status = static_cast<int>(status), .body = std::move(body_)};

@@ -171,7 +171,7 @@ class ServeLlm(unittest.TestCase):
 
 @unittest.skipUnless(ORCHESTRATE, "the path of orchestrate is the first argument")
 class Measured(unittest.TestCase):
-    def measure(self, *words):
+    def bench(self, *words):
         server = openai_server.Server
         with tempfile.TemporaryDirectory() as folder, server() as one, server() as two:
             prompts = pathlib.Path(folder) / "prompts.jsonl"
@@ -185,40 +185,47 @@ class Measured(unittest.TestCase):
                 ),
                 encoding="utf-8",
             )
-            done = subprocess.run(
-                [
-                    ORCHESTRATE,
-                    "bench",
-                    "--url",
-                    f"{one.url},{two.url}",
-                    "--model",
-                    "m",
-                    "--concurrency",
-                    "4",
-                    "--requests",
-                    "20",
-                    "--warmup",
-                    "2",
-                    "--osl",
-                    "8",
-                    "--prompts",
-                    prompts,
-                    "--format",
-                    "json",
-                    "--wake-lag-ms-limit",
-                    "10000",
-                    "--client-cpu-limit",
-                    "1000",
-                    *words,
-                ],
-                capture_output=True,
-                text=True,
-                timeout=60,
+            return (
+                one,
+                two,
+                subprocess.run(
+                    [
+                        ORCHESTRATE,
+                        "bench",
+                        "--url",
+                        f"{one.url},{two.url}",
+                        "--model",
+                        "m",
+                        "--concurrency",
+                        "4",
+                        "--requests",
+                        "20",
+                        "--warmup",
+                        "2",
+                        "--osl",
+                        "8",
+                        "--prompts",
+                        prompts,
+                        "--format",
+                        "json",
+                        "--wake-lag-ms-limit",
+                        "10000",
+                        "--client-cpu-limit",
+                        "1000",
+                        *words,
+                    ],
+                    capture_output=True,
+                    text=True,
+                    timeout=60,
+                ),
             )
-            self.assertIn(done.returncode, (0, NOT_VALID), done.stderr)
-            self.bodies = one.bodies + two.bodies
-            self.assertTrue(one.bodies and two.bodies)
-            return json.loads(done.stdout)["measurements"][0]
+
+    def measure(self, *words):
+        one, two, done = self.bench(*words)
+        self.assertIn(done.returncode, (0, NOT_VALID), done.stderr)
+        self.bodies = one.bodies[1:] + two.bodies[1:]  # the first goes alone, and is in no figure
+        self.assertTrue(len(one.bodies) > 1 and len(two.bodies) > 1)
+        return json.loads(done.stdout)["measurements"][0]
 
     def check(self, measured, isl):
         self.assertTrue(measured["valid"], measured["reasons"])
@@ -248,8 +255,19 @@ class Measured(unittest.TestCase):
     def test_chat_completions_have_usage(self):
         self.check(self.measure("--protocol", "openai-chat"), 7)
 
-    def test_an_unknown_request_field_fails_every_request(self):
-        measured = self.measure("--protocol", "openai-completions", "--input", "top_q=1")
+    def test_an_unknown_request_field_ends_the_benchmark_at_the_first_request(self):
+        one, two, done = self.bench("--protocol", "openai-completions", "--input", "top_q=1")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn(
+            "refused the first request: HTTP 400: Extra inputs are not permitted: top_q",
+            done.stderr,
+        )
+        self.assertEqual(len(one.bodies) + len(two.bodies), 1)
+
+    def test_without_a_first_request_an_unknown_field_fails_every_request(self):
+        measured = self.measure(
+            "--protocol", "openai-completions", "--input", "top_q=1", "--no-first-request"
+        )
         self.assertFalse(measured["valid"])
         self.assertIn(
             "20 of 20 requests failed, the first: HTTP 400: Extra inputs are not permitted: top_q",

@@ -111,8 +111,9 @@ TEST(Http, ARefusedConnectionIsUnavailable) {
   const auto response = CurlHttp().send({.url = url, .body = {}});
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().kind, ErrorKind::unavailable);
+  const std::string place = url.substr(7, url.find("/path") - 7);
   EXPECT_EQ(response.error().text(),
-            url + " did not answer: Connection refused; is the server running?");
+            "cannot connect to " + place + ": Connection refused; is the server running?");
 }
 
 TEST(Http, AServerWithoutAnAnswerIsATimeout) {
