@@ -170,7 +170,9 @@ TypedValue typed(const Value& value) {
   return value.text;
 }
 
-Result<Value> read_text(const Parameter& parameter, std::string_view text) {
+namespace {
+
+Result<Value> read_one(const Parameter& parameter, std::string_view text) {
   ORCH_ASSIGN(Value value, read_type(parameter, text));
   const auto& allowed = parameter.allowed;
   if (allowed.empty()) return value;
@@ -180,6 +182,22 @@ Result<Value> read_text(const Parameter& parameter, std::string_view text) {
   const std::string near = did_you_mean(text, allowed);
   return invalid(fmt::format("'{}' cannot be {}; it is one of: {}{}", parameter.name, quoted(text),
                              join(allowed, ", "), near));
+}
+
+}  // namespace
+
+Result<Value> read_text(const Parameter& parameter, std::string_view text) {
+  Result<Value> value = read_one(parameter, text);
+  if (value) return value;
+  // [1 4 8] is a list of one value.
+  std::vector<std::string> words = split(text, ' ');
+  std::erase(words, "");
+  if (words.size() > 1 && std::all_of(words.begin(), words.end(), [&](const std::string& word) {
+        return read_one(parameter, word).ok();
+      }))
+    return invalid(fmt::format("'{}' cannot be {}; separate the values of a list by commas: [{}]",
+                               parameter.name, quoted(text), join(words, ", ")));
+  return value;
 }
 
 Result<Value> read_value(const Parameter& parameter, const Yaml& scalar) {

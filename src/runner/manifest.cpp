@@ -85,13 +85,16 @@ matrix::Vocabulary Manifest::vocabulary() const {
   for (const StageKind& stage : stages) {
     if (!stage.gpus) continue;
     const matrix::Question& gpus = questions[*stage.gpus];
+    const bool is_name = matrix::is_column_name(gpus.sql);
+    const std::string used =
+        stage.when ? fmt::format("({}) AND ", questions[*stage.when].sql) : std::string();
     vocabulary.rules.push_back(
         {.name = "gpus-of-" + stage.name,
          .require = fmt::format("({}) <= host_gpus", gpus.sql),
          .because = fmt::format("stage '{}' needs {} GPUs, and the machine has {{host_gpus}}",
-                                stage.name, gpus.sql),
+                                stage.name, is_name ? fmt::format("{{{}}}", gpus.sql) : gpus.sql),
          .where = gpus.where.first(),
-         .when = fmt::format("({}) > 0", gpus.sql),
+         .when = fmt::format("{}({}) > 0", used, gpus.sql),
          .when_where = gpus.where.first()});
   }
   return vocabulary;

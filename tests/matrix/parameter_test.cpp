@@ -37,6 +37,20 @@ TEST(Typed, an_invalid_number_stays_text) {
   EXPECT_EQ(typed({Type::integer, ""}), TypedValue(""));
 }
 
+TEST(ReadValue, words_that_are_values_each_are_shown_as_the_list_that_was_meant) {
+  EXPECT_EQ(read(parameter(Type::integer), "1 4  8"),
+            "m.yaml:1:1: 'p' cannot be '1 4  8'; separate the values of a list by commas: [1, 4, "
+            "8]");
+  Parameter words = parameter(Type::text);
+  words.allowed = {"f16", "q8_0"};
+  EXPECT_EQ(read(words, "f16 q8_0"),
+            "m.yaml:1:1: 'p' cannot be 'f16 q8_0'; separate the values of a list by commas: [f16, "
+            "q8_0]");
+  EXPECT_EQ(read(parameter(Type::integer), "1 x"),
+            "m.yaml:1:1: 'p' must be a whole number, not '1 x'");
+  EXPECT_EQ(read(parameter(Type::text), "two words"), "two words");
+}
+
 TEST(ReadValue, integers_have_one_notation) {
   const Parameter p = parameter(Type::integer);
   EXPECT_EQ(read(p, "8"), "8");

@@ -116,6 +116,32 @@ TEST(Manifest, ReadsStages) {
   EXPECT_EQ(vocabulary.questions.size(), 5u);
 }
 
+TEST(Manifest, AStageThatNeedsMoreGpusThanThereAreRejectsThePointsThatHaveIt) {
+  const Manifest manifest = manifest_of(R"(runner: toy
+parameters:
+  tp: {type: integer, default: 1}
+  other: {type: boolean, default: false}
+stages:
+  one:
+    kind: task
+    when: other
+    resources: {gpus: tp}
+    argv: [/bin/true, "{out}"]
+    outputs: [x]
+  two:
+    kind: task
+    resources: {gpus: tp * 2}
+    argv: [/bin/true, "{out}"]
+    outputs: [x]
+)");
+  const std::vector<matrix::Rule> rules = manifest.vocabulary().rules;
+  ASSERT_EQ(rules.size(), 2u);
+  EXPECT_EQ(rules[0].when, "(other) AND (tp) > 0");
+  EXPECT_EQ(rules[0].because, "stage 'one' needs {tp} GPUs, and the machine has {host_gpus}");
+  EXPECT_EQ(rules[1].when, "(tp * 2) > 0");
+  EXPECT_EQ(rules[1].because, "stage 'two' needs tp * 2 GPUs, and the machine has {host_gpus}");
+}
+
 TEST(Manifest, FragmentsKeepTheirOrderAndTheirConditions) {
   const Manifest manifest = manifest_of(k_good);
   const StageKind& make = *manifest.find("make");
