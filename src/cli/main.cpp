@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/fill_template_compat.hpp"
+#include "cli/other_options.hpp"
 #include "cli/say.hpp"
 #include "cli/build_info.hpp"
 
@@ -50,6 +51,10 @@ std::string misspelling_message(const CLI::App& app, int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
     if (word == "--") return "";
+    if (const std::string_view here = name == "bench" ? option_here(word) : "";
+        !here.empty() && !command->get_option_no_throw(word))
+      return fmt::format("'bench' has no option {}, which other tools have; here it is {}",
+                         quoted(word), here);
     if (word.starts_with("--") && std::find(options.begin(), options.end(), word) == options.end())
       return fmt::format("unknown option {} of '{}'{}", quoted(word), name,
                          did_you_mean(word, options));

@@ -56,6 +56,13 @@ std::optional<std::uint64_t> free_bytes(const std::string& folder) {
   return space.available;
 }
 
+// Whether the plan is for another machine than this one.
+bool is_elsewhere(const experiment::Experiment& experiment) {
+  Errors contradictions;
+  experiment::refuse_other_machine(experiment.stated, experiment.machine, contradictions);
+  return !contradictions.empty();
+}
+
 Result<std::string> text_of(const PlanOptions& options, const experiment::Planning& planning,
                             store::Store* store) {
   const plan::Plan& plan = planning.current();
@@ -64,10 +71,11 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
   if (options.script)
     return script::to_script(plan, planning.layout(), options.experiment.matrix_file);
   if (!options.explain)
-    return plan_text(plan, {.expansion = planning.expansion(),
-                            .prices = experiment.site.prices,
-                            .store = options.store,
-                            .free_bytes = free_bytes(options.store)});
+    return plan_text(
+        plan, {.expansion = planning.expansion(),
+               .prices = experiment.site.prices,
+               .store = options.store,
+               .free_bytes = is_elsewhere(experiment) ? std::nullopt : free_bytes(options.store)});
   plan::Ancestors ancestors;
   if (store) {
     ORCH_ASSIGN(ancestors, store->ancestors(experiment.matrix.runner));

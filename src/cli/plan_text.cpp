@@ -91,10 +91,12 @@ std::string unknown_text(std::size_t unknown, std::string_view quantity) {
 
 std::string time_text(const plan::Cost& run, const plan::Cost& loop) {
   if (run.without_seconds == run.stages) return "Time:  unknown before the first run\n";
+  if (run.without_seconds)
+    return fmt::format("Time:  at least {}; {} of {} stages have no time from earlier attempts\n",
+                       human_duration(run.seconds), run.without_seconds, run.stages);
   return fmt::format(
-      "Time:  about {}, one stage after the other; a loop over the points: about {}{}\n",
-      human_duration(run.seconds), human_duration(loop.seconds),
-      unknown_text(run.without_seconds, "a time"));
+      "Time:  about {}, one stage after the other; a loop over the points: about {}\n",
+      human_duration(run.seconds), human_duration(loop.seconds));
 }
 
 std::string disk_text(const plan::Cost& run, const PlanSurroundings& around) {
@@ -118,15 +120,17 @@ std::string amount(double value) {
 }
 
 std::string money_text(const plan::Cost& run, const experiment::Prices& prices) {
-  std::string text =
-      run.gpu_hours > 0 ? fmt::format("GPUs:  {} GPU-hours\n", amount(run.gpu_hours)) : "";
+  const std::string_view at_least = run.without_seconds ? "at least " : "";
+  std::string text = run.gpu_hours > 0
+                         ? fmt::format("GPUs:  {}{} GPU-hours\n", at_least, amount(run.gpu_hours))
+                         : "";
   if (!prices.gpu_hour && !prices.machine_hour) return text;
   const double cost = run.gpu_hours * prices.gpu_hour.value_or(0) +
                       run.seconds / k_hour_s * prices.machine_hour.value_or(0);
   std::vector<std::string> parts;
   if (prices.gpu_hour) parts.push_back(fmt::format("{} a GPU-hour", *prices.gpu_hour));
   if (prices.machine_hour) parts.push_back(fmt::format("{} a machine-hour", *prices.machine_hour));
-  return text + fmt::format("Cost:  {}{} at {}\n", amount(cost),
+  return text + fmt::format("Cost:  {}{}{} at {}\n", at_least, amount(cost),
                             prices.currency.empty() ? "" : " " + prices.currency,
                             join(parts, ", "));
 }

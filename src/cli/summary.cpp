@@ -79,7 +79,10 @@ Result<std::int64_t> count_rows(sql::Database& database, std::int64_t run_id,
 // What the marks in TABLE mean, and how to read more.
 void print_marks(sql::Database& database, const std::string& table, std::int64_t run_id) {
   if (table.find("±") != std::string::npos)
-    say(stderr, "± half of the 95 % interval of the mean\n");
+    say(stderr, "± half of the 95 % interval of the mean{}\n",
+        count_rows(database, run_id, "repeats > 1").value_or(0) > 0
+            ? ""
+            : " within this run; --repeats 3 shows how runs differ");
   if (table.find('*') != std::string::npos)
     say(stderr, "* n is too small for this percentile: p99 needs 100 requests\n");
   const auto warned = count_rows(database, run_id, "warnings <> ''");

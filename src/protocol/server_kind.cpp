@@ -107,9 +107,10 @@ std::string explain_to_openai(const ServerQuery& query, const ServerPages& pages
     return "";
   const std::size_t shown = std::min(models.size(), k_shown_ids);
   return fmt::format(
-      "{} has no model {}{}; its models are: {}{}", pages.url, quoted(query.model),
-      did_you_mean(query.model, models), join(std::span(models).first(shown), ", "),
-      shown < models.size() ? fmt::format(" and {} more", models.size() - shown) : "");
+      "{} has no model {}; its models are: {}{}{}", pages.url, quoted(query.model),
+      join(std::span(models).first(shown), ", "),
+      shown < models.size() ? fmt::format(" and {} more", models.size() - shown) : "",
+      did_you_mean(query.model, models));
 }
 
 }  // namespace

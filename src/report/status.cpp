@@ -169,6 +169,8 @@ std::string status_text(const RunStatus& status) {
   if (status.left_s)
     out += fmt::format("  left:    about {} of work, one stage after the other\n",
                        human_duration(*status.left_s));
+  if (status.state == "died" || status.state == "interrupted")
+    out += "  to continue: orchestrate resume\n";
   return out;
 }
 

@@ -195,9 +195,14 @@ class Script {
                                   plan_.points.size() - left_out, plan_.points.size(),
                                   matrix_file.empty() ? "" : " of " + matrix_file, plan_.runner));
     out_ += k_script_usage;
-    line(fmt::format("OUT=${{OUT:-by-hand}}\nRUNNER={}\nORCHESTRATE={}", literal(layout_.runner),
-                     literal(layout_.orchestrate)));
+    line(fmt::format("OUT=${{OUT:-by-hand}}\nrunner_here={}\norchestrate_here={}",
+                     literal(layout_.runner), literal(layout_.orchestrate)));
+    line("RUNNER=${RUNNER:-$runner_here}\nORCHESTRATE=${ORCHESTRATE:-$orchestrate_here}");
     out_ += k_script_functions;
+    line("[[ -d $RUNNER ]] || fail \"the runner's folder $RUNNER is not here: set RUNNER to it\"");
+    line(
+        "[[ -x $ORCHESTRATE ]] || fail \"the program $ORCHESTRATE is not here: set ORCHESTRATE to "
+        "it\"");
     line("own=(TMPDIR=\"$tmp\"");
     for (const char* variable : execute::k_shm_variables)
       line(fmt::format("  {}=\"$shm\"", variable));

@@ -37,6 +37,13 @@ TEST(Main, SuggestsAnOptionForAMisspelledOne) {
   EXPECT_THAT(finished.err, testing::HasSubstr("unknown option '--explian' of 'plan'"));
 }
 
+TEST(Main, KnowsOptionsOfOtherLoadGenerators) {
+  const Finished finished = run({"bench", "-u", "localhost:8000", "--input-file", "p.jsonl"});
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.err, testing::HasSubstr("'bench' has no option '-u', which other tools "
+                                               "have; here it is --url URL"));
+}
+
 TEST(Main, HelpListsNoInternalCommand) {
   const Finished finished = run({"--help"});
   EXPECT_EQ(finished.exit_code, 0);

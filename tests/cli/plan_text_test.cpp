@@ -94,7 +94,11 @@ TEST(PlanText, PrintsNoCostWithoutPrices) {
 TEST(PlanText, CountsStagesWithoutAnEstimate) {
   plan::Plan plan = hours();
   plan.stages[0].estimate = {};
-  EXPECT_THAT(text_of(plan, {}), HasSubstr("; 1 stage without a time from earlier attempts"));
+  EXPECT_THAT(text_of(plan, {}),
+              HasSubstr("Time:  at least 1 h 00 min; 1 of 4 stages have no time from earlier "
+                        "attempts\n"));
+  EXPECT_THAT(text_of(plan, {.gpu_hour = 1, .machine_hour = {}, .currency = ""}),
+              HasSubstr("Cost:  at least "));
   for (plan::Stage& stage : plan.stages) stage.estimate = {};
   EXPECT_THAT(text_of(plan, {}), HasSubstr("Time:  unknown before the first run\n"));
 }

@@ -208,7 +208,8 @@ TEST(Progress, AFailureShowsTheLastLinesOfItsLog) {
 
 TEST(Progress, ReusedStagesAreSummedUpInALine) {
   Paper paper(false);
-  paper.move("quantize-1a2b", State::planned, State::reused, "made by run 1");
+  paper.move("quantize-1a2b", State::planned, State::reused,
+             "made by run 1; nothing in its digest has changed");
   for (int i = 0; i < 3; ++i)
     paper.move("bench-3c4d", State::planned, State::reused, "made by run 2");
   paper.move("quantize-1a2b", State::intent, State::running);

@@ -16,8 +16,13 @@ std::string name_of(const CLI::Option& option) {
     names += (names.empty() ? "--" : ", --") + name;
   if (names.empty()) return option.get_name(true);
   if (option.get_items_expected_max() == 0) return names;
+  // What follows ':' in "TEXT:{a,b}" and "INT:NONNEGATIVE" is a check; the forms that a command
+  // names itself ("N[:SD]", "METRIC:PERCENT") stay whole.
   const std::string type = option.get_type_name();
-  return names + " " + type.substr(0, type.find(':'));
+  const std::size_t colon = type.find(':');
+  const std::string_view kind = std::string_view(type).substr(0, colon);
+  const bool is_check = kind == "TEXT" || kind == "INT" || kind == "UINT" || kind == "FLOAT";
+  return names + " " + (is_check ? std::string(kind) : type);
 }
 
 std::string meaning_of(const CLI::Option& option) {

@@ -237,7 +237,7 @@ TEST(FirstRequest, AWrongModelNamesTheModelsOfAnOpenAiServer) {
   with.model = "lama-3";
   EXPECT_EQ(error_of(with).message,
             server.url() +
-                " has no model 'lama-3'; did you mean 'llama-3'?; its models are: llama-3 (HTTP "
+                " has no model 'lama-3'; its models are: llama-3; did you mean 'llama-3'? (HTTP "
                 "404: no such model)");
   EXPECT_EQ(posts(server), 1);
 }

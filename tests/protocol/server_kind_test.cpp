@@ -75,8 +75,8 @@ TEST(ServerKind, AModelThatAnOpenAiServerLacksIsNamedWithTheNearest) {
   truth::Server server(openai());
   EXPECT_EQ(explain(server.url(), "openai-chat", "lama-3"),
             server.url() +
-                " has no model 'lama-3'; did you mean 'llama-3'?; its models are: llama-3, "
-                "qwen2-7b");
+                " has no model 'lama-3'; its models are: llama-3, qwen2-7b; did you mean "
+                "'llama-3'?");
   EXPECT_EQ(explain(server.url(), "openai-chat", "x"),
             server.url() + " has no model 'x'; its models are: llama-3, qwen2-7b");
 }

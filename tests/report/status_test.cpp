@@ -44,8 +44,9 @@ TEST_F(Status, status_of_a_run_without_a_process_is_died) {
     store::Store store = open_store(folder_.path());
     Driver driver(store, make_plan());
   }
-  EXPECT_EQ(report::read_status(reader().database(), {.run = {}, .holder = {}, .now = 0})->state,
-            "died");
+  const auto died = report::read_status(reader().database(), {.run = {}, .holder = {}, .now = 0});
+  EXPECT_EQ(died->state, "died");
+  EXPECT_TRUE(report::status_text(*died).ends_with("  to continue: orchestrate resume\n"));
   EXPECT_EQ(report::read_status(reader().database(), {.run = 1, .holder = {}, .now = 0})->state,
             "done");
   EXPECT_EQ(

@@ -25,7 +25,8 @@ TEST(StoreFolder, that_is_absent_is_not_found_by_a_reader) {
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().kind, ErrorKind::not_found);
   EXPECT_EQ(opened.error().text(), fmt::format("no results in {}: make some with 'orchestrate run "
-                                               "MATRIX', or name another store with --store",
+                                               "MATRIX' or 'orchestrate bench --db STORE', or name "
+                                               "another store with --store",
                                                (folder.path() / "none").string()));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "none"));
 }

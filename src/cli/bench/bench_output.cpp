@@ -253,13 +253,15 @@ Status write_export(const BenchCommand& command, std::span<const prompt::Prompt>
         fmt::format("{}artifacts/{}", command.out.empty() ? "" : command.out + "/", folders[i]);
     const record::GenaiPerfSummary summary =
         record::genai_perf_summary(command.options, measurements[i], folder);
+    const bool replaced = files.exists(folder + "/profile_export.json");
     ORCH_TRY(files.make_folder(folder));
     ORCH_TRY(files.write(folder + "/profile_export.json",
                          record::profile_export(command.options, prompts, measurements[i],
                                                 fmt::format("orchestrate {}", k_version))));
     ORCH_TRY(files.write(folder + "/profile_export_genai_perf.json", summary.json));
     ORCH_TRY(files.write(folder + "/profile_export_genai_perf.csv", summary.csv));
-    fmt::print(stderr, "exported to {}\n", folder);
+    fmt::print(stderr, "exported to {}{}\n", folder,
+               replaced ? ", in place of an earlier export" : "");
   }
   return {};
 }

@@ -62,7 +62,9 @@ void ProgressLines::flush_reused() {
   std::vector<std::string> words;
   for (const auto& [count, why] : reasons) {
     if (words.size() == k_reasons) break;
-    words.push_back(reasons.size() == 1 ? why : fmt::format("{} {}", count, why));
+    // "made by run 3; nothing in its digest has changed": the second half is the same for all.
+    words.push_back(
+        reasons.size() == 1 ? why : fmt::format("{} {}", count, why.substr(0, why.find(';'))));
   }
   if (reasons.size() > k_reasons) words.emplace_back("...");
   say(screen_.stream, "{} {} stage{}: {}\n", word_of("reused"), total, total == 1 ? "" : "s",

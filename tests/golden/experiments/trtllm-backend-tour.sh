@@ -13,13 +13,16 @@ warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this mac
 #   OUT=./by-hand bash plan.sh
 #
 # It does not resume or retry: the first failure ends it. Whether a measurement is valid is recorded in its
-# measurement.json. Requires bash 4.4, curl and GNU coreutils, findutils, sed and util-linux (setsid).
+# measurement.json. Requires bash 4.4, curl and GNU coreutils, findutils, sed and util-linux (setsid), and what the
+# stages call: orchestrate itself and the scripts of the runner. On another machine set ORCHESTRATE and RUNNER to them.
 # shellcheck disable=SC2016,SC2034  # '$' in a request may be literal, a variable may serve the reader only
 set -euo pipefail
 
 OUT=${OUT:-by-hand}
-RUNNER=PROJECT/runners/triton-trtllm
-ORCHESTRATE=BINARY
+runner_here=PROJECT/runners/triton-trtllm
+orchestrate_here=BINARY
+RUNNER=${RUNNER:-$runner_here}
+ORCHESTRATE=${ORCHESTRATE:-$orchestrate_here}
 
 ...
 
