@@ -142,6 +142,10 @@ constexpr FailureClass k_classes[] = {
      "declare the installed one."},
     {"invalid_measurement", k_harness,
      "The measurement completed, but is invalid; its reasons are stored with it."},
+    {"request_refused", k_system,
+     "The server refused the first request of a measurement, or did not answer in the "
+     "measurement's "
+     "protocol. The message names what to check: model, protocol, options, token."},
     {"cannot_prepare", k_harness,
      "The folder of the attempt could not be prepared. Check the disk and its permissions."},
     {"cannot_start", k_harness, "The process could not be started. The message names the reason."},
@@ -168,6 +172,8 @@ constexpr FailureClass k_classes[] = {
 constexpr Cause k_causes[] = {
     {.failure = "abandoned", .abandoned = true},
     {.failure = "killed_externally", .guardian_lost = true},
+    // orchestrate bench, before any load.
+    {.failure = "request_refused", .text = "refused the first request"},
     // Hardware, before the errors that it causes.
     {.failure = "gpu_fault", .pattern = "nvrm: xid \\("},
     {.failure = "gpu_fault", .text = "gpu has fallen off the bus"},
@@ -307,6 +313,7 @@ constexpr Cause k_causes[] = {
     {.failure = "download_timeout",
      .pattern = "\\b(readtimeout|connecttimeout|readtimeouterror|connecttimeouterror)\\b|curl: "
                 "\\(28\\)|\\bconnection timed out\\b"},
+    {.failure = "connection_failed", .text = "did not answer the first request"},
     {.failure = "connection_failed",
      .pattern = "connection reset by peer|connection "
                 "refused|connectionreseterror|connectionrefusederror|network is unreachable|no "

@@ -55,7 +55,8 @@ load::Progress progress(system::Files& files) {
     if (terminal) redraw(text);
     if (file.empty()) return;
     const std::size_t label = text.find(": ");
-    if (label != std::string_view::npos) text.remove_prefix(label + 2);
+    if (label != std::string_view::npos && !text.starts_with("first request"))
+      text.remove_prefix(label + 2);
     (void)files.replace(file, fmt::format("{}\n", text)).ok();
   };
   return progress;

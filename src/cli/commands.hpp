@@ -2,6 +2,8 @@
 // Does not know what they do.
 #pragma once
 
+#include "system/diagnostics.hpp"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,9 +39,10 @@ void add_completion(CLI::App& app, int& exit_code);
 // Describes every command that APP has when the page is written.
 void add_manual(CLI::App& app, int& exit_code);
 
-// `orchestrate run WORDS`, with STORE as the results folder instead of any in WORDS. Returns the
-// exit status.
-int run_again(const std::vector<std::string>& words, const std::string& store);
+// `orchestrate run WORDS`, with STORE as the results folder and LOG_LEVEL, if there is one, instead
+// of any in WORDS. Returns the exit status.
+int run_again(const std::vector<std::string>& words, const std::string& store,
+              std::optional<system::LogLevel> log_level);
 
 // `orchestrate guardian`, which only `orchestrate run` starts: --help and completion do not list
 // it. The exit status, or empty when the command line asks for something else.

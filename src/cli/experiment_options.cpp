@@ -25,13 +25,13 @@ void add_runners_option(CLI::App& command, std::string& folder) {
       });
 }
 
-void add_log_level(CLI::App& command, system::LogLevel& level) {
-  command
+CLI::Option* add_log_level(CLI::App& command, system::LogLevel& level) {
+  return command
       .add_option_function<std::string>(
           "--log-level",
           [&level](const std::string& word) { level = system::parse_log_level(word).value(); },
-          "How much goes to diagnostics.log in the store, for bug reports: off, error, warning, "
-          "info, debug")
+          "How much goes to diagnostics.log in the store and to the guardians' logs, for bug "
+          "reports: off, error, warning, info, debug")
       ->default_str(system::to_string(level))
       ->envname("ORCHESTRATE_LOG")
       ->take_last()
@@ -39,7 +39,7 @@ void add_log_level(CLI::App& command, system::LogLevel& level) {
         const auto& names = system::log_level_names();
         return system::parse_log_level(word)
                    ? std::string()
-                   : fmt::format("{} is no level{}; known: {}", quoted(word),
+                   : fmt::format("{} is not a log level{}; known: {}", quoted(word),
                                  did_you_mean(word, names), join(names, ", "));
       });
 }

@@ -8,7 +8,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace orch::cli {
 
@@ -29,7 +30,7 @@ std::vector<experiment::RunnerFile> find_runners(system::Files& files, const Run
 // MATRIX, --where, --runners, --machine, --site, --repeats
 void add_experiment_options(CLI::App& command, experiment::ExperimentOptions& options);
 // --log-level
-void add_log_level(CLI::App& command, system::LogLevel& level);
+CLI::Option* add_log_level(CLI::App& command, system::LogLevel& level);
 // --until, --retry-failed, --refresh
 void add_plan_options(CLI::App& command, plan::Options& options);
 

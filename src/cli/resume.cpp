@@ -67,9 +67,8 @@ int resume(const ResumeOptions& options) {
   say(stderr, "resuming run {} in {}: orchestrate {}\n", command_of_run->run,
       command_of_run->folder,
       fmt::join(command_of_run->words.begin() + 1, command_of_run->words.end(), " "));
-  std::vector<std::string> words(command_of_run->words.begin() + 2, command_of_run->words.end());
-  if (options.log_level) words.push_back("--log-level=" + system::to_string(*options.log_level));
-  return run_again(words, store);
+  return run_again({command_of_run->words.begin() + 2, command_of_run->words.end()}, store,
+                   options.log_level);
 }
 
 }  // namespace
@@ -83,7 +82,7 @@ void add_resume(CLI::App& app, int& exit_code) {
                       "The number of a run (default: the newest that has not ended)");
   add_store_option(*command, options->store);
   const auto level = std::make_shared<system::LogLevel>(system::LogLevel::info);
-  add_log_level(*command, *level);
+  add_log_level(*command, *level)->default_str("as the run had it");
   command->callback([command, options, level, &exit_code] {
     if (command->count("--log-level") > 0) options->log_level = *level;
     exit_code = resume(*options);

@@ -106,7 +106,8 @@ void add_run(CLI::App& app, int& exit_code) {
   });
 }
 
-int run_again(const std::vector<std::string>& words, const std::string& store) {
+int run_again(const std::vector<std::string>& words, const std::string& store,
+              std::optional<system::LogLevel> log_level) {
   CLI::App command("orchestrate run");
   RunOptions options;
   declare(command, options);
@@ -118,6 +119,7 @@ int run_again(const std::vector<std::string>& words, const std::string& store) {
         join(words, " "), error.what()))});
   }
   options.store = store;
+  if (log_level) options.log_level = *log_level;
   options.command = {own_command_line().front(), "run"};
   options.command.insert(options.command.end(), words.begin(), words.end());
   options.folder = own_folder();

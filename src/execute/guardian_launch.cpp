@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
+
 namespace orch::execute {
 
 namespace {
@@ -55,15 +57,11 @@ std::string GuardianLaunch::diagnostics_beside(const std::string& log) {
 
 GuardianLaunch::GuardianLaunch(const system::Host& host, Launch launch, system::LogLevel level)
     : host_(host), launch_(std::move(launch)) {
-  auto redactor = std::make_shared<Redactor>(launch_.secrets);
   diagnostics_ = system::open_diagnostics({.path = diagnostics_beside(launch_.log),
                                            .level = level,
                                            .most_bytes = k_diagnostic_bytes,
                                            .kept = 1,
-                                           .redact = [redactor](const std::string& line) {
-                                             std::string decided = redactor->feed(line);
-                                             return decided += redactor->finish();
-                                           }});
+                                           .redact = line_redactor(launch_.secrets)});
 }
 
 Result<std::unique_ptr<GuardianLaunch>> GuardianLaunch::spawn(const system::Host& host,
@@ -109,7 +107,8 @@ Status GuardianLaunch::spawn_tree(system::Containment containment) {
 }
 
 void GuardianLaunch::signal(int signal) {
-  diagnostics_->log(system::LogLevel::info, "sends signal {} to the tree", signal);
+  diagnostics_->log(system::LogLevel::info, "sends {} to the tree",
+                    ::sigabbrev_np(signal) ? ::sigabbrev_np(signal) : "a signal");
   host_.processes.signal(tree_, signal);
 }
 
@@ -137,7 +136,7 @@ void GuardianLaunch::record_exit(const system::Exit& exit) {
 std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
   if (host_.processes.alive(tree_)) {
     if (!std::exchange(record_->left, true))
-      diagnostics_->log(system::LogLevel::warning, "processes are left; they are ended");
+      diagnostics_->log(system::LogLevel::warning, "processes outlived the first one; ending them");
     if (!host_.processes.end(tree_, k_end_failed_launch_s)) return std::nullopt;
   }
   log_->finish();
@@ -149,7 +148,8 @@ std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
   if (!launch_.exit_record.empty())
     if (const auto written = host_.files.replace(launch_.exit_record, to_json(*record_) + "\n");
         !written)
-      diagnostics_->log(system::LogLevel::error, "no exit record: {}", written.error().message);
+      diagnostics_->log(system::LogLevel::error, "cannot write the exit record: {}",
+                        written.error().message);
   system::kill_point("guardian-after-exit-record");
   remove_leftovers(host_.files, launch_);
   diagnostics_->log(system::LogLevel::info, "the tree has ended{}",

@@ -142,4 +142,11 @@ std::string Redactor::decide(bool is_last) {
   return out;
 }
 
+std::function<std::string(std::string)> line_redactor(const std::vector<std::string>& secrets) {
+  return [redactor = std::make_shared<Redactor>(secrets)](const std::string& line) {
+    std::string decided = redactor->feed(line);
+    return decided += redactor->finish();
+  };
+}
+
 }  // namespace orch::execute

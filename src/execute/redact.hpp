@@ -4,6 +4,7 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -50,5 +51,8 @@ class Redactor {
   Run run_ = Run::none;
   bool hiding_ = false;  // the last decided byte is part of a secret
 };
+
+// Redacts lines, each by itself.
+std::function<std::string(std::string)> line_redactor(const std::vector<std::string>& secrets);
 
 }  // namespace orch::execute

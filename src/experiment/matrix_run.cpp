@@ -80,16 +80,12 @@ void MatrixRun::open_diagnostics() {
   std::vector<std::string> named;
   for (const runner::StageKind& stage : experiment().manifest->stages)
     named.insert(named.end(), stage.secrets.begin(), stage.secrets.end());
-  const auto redactor =
-      std::make_shared<execute::Redactor>(attempt::secrets_of(tools_.world.environment, named));
-  diagnostics_ = system::open_diagnostics({.path = store_->layout().diagnostics().string(),
-                                           .level = tools_.options.log_level,
-                                           .most_bytes = k_diagnostic_bytes,
-                                           .kept = k_diagnostic_files_kept,
-                                           .redact = [redactor](const std::string& line) {
-                                             std::string decided = redactor->feed(line);
-                                             return decided += redactor->finish();
-                                           }});
+  diagnostics_ = system::open_diagnostics(
+      {.path = store_->layout().diagnostics().string(),
+       .level = tools_.options.log_level,
+       .most_bytes = k_diagnostic_bytes,
+       .kept = k_diagnostic_files_kept,
+       .redact = execute::line_redactor(attempt::secrets_of(tools_.world.environment, named))});
   diagnostics_->log(system::LogLevel::info, "orchestrate {} in {}: {}", k_version,
                     tools_.options.folder, shell_quote(tools_.options.command));
 }
@@ -156,7 +152,7 @@ Status MatrixRun::begin() {
                                     .goodput = goodput ? goodput->sql : ""});
   if (!journal) return store_->corruption_error(journal.error());
   journal_ = std::move(*journal);
-  diagnostics_->log(system::LogLevel::info, "run {} begins: {} points, {} stages",
+  diagnostics_->log(system::LogLevel::info, "run {} begins; points: {}, stages: {}",
                     journal_->run_id(), tools_.planning.current().points.size(),
                     tools_.planning.current().stages.size());
   for (const std::string& notice : store_->notices())

@@ -11,7 +11,7 @@ namespace orch::load {
 Status run_bench(const BenchOptions& options, const prompt::PromptSet& prompts,
                  const std::atomic<bool>& stopped, const Progress& progress, const Keep& keep) {
   ORCH_TRY(check_options(options));
-  ORCH_ASSIGN(BenchTarget target, open_target(options));
+  ORCH_ASSIGN(BenchTarget target, open_target(options, stopped));
   ORCH_ASSIGN(const RequestSupply supply, RequestSupply::make(options, prompts, *target.protocol));
   std::vector<std::string> notes = prompts.notices;
   notes.insert(notes.end(), target.notes.begin(), target.notes.end());

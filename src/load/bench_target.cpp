@@ -64,8 +64,9 @@ Status check_stop(const BenchOptions& options, const protocol::Protocol& protoco
 }
 
 // ERROR of the query for the model, or the remedy if the server is of another kind.
-Error explained(const BenchOptions& options, const wire::Url& url, const Error& error) {
-  const wire::Access access = access_of(options);
+Error explained(const BenchOptions& options, const wire::Url& url, const wire::Access& access,
+                const Error& error) {
+  if (error.kind == ErrorKind::interrupted) return error;
   const std::string why = protocol::explain_refusal({.url = url,
                                                      .protocol = options.protocol,
                                                      .model = options.model,
@@ -77,6 +78,7 @@ Error explained(const BenchOptions& options, const wire::Url& url, const Error& 
 // Asks the server what the model takes before any request is made.
 Result<std::unique_ptr<protocol::Protocol>> make_protocol(const BenchOptions& options,
                                                           const wire::Url& url,
+                                                          const wire::Access& access,
                                                           std::vector<std::string>& notes) {
   ORCH_ASSIGN(const protocol::ProtocolRow* row, protocol::find_protocol(options.protocol));
   protocol::RequestShape shape{.url = url,
@@ -92,9 +94,9 @@ Result<std::unique_ptr<protocol::Protocol>> make_protocol(const BenchOptions& op
                                .inputs = options.inputs};
   if (row->ask != nullptr) {
     Result<protocol::ModelFacts> facts =
-        row->ask(url, options.model, access_of(options), connect_timeout_ms(options));
+        row->ask(url, options.model, access, connect_timeout_ms(options));
     if (!facts.ok() && facts.error().kind != ErrorKind::not_found)
-      return explained(options, url, facts.error());
+      return explained(options, url, access, facts.error());
     if (facts.ok()) shape.facts = std::move(*facts);
     else notes.push_back(facts.error().message);
   }
@@ -110,7 +112,7 @@ Result<std::unique_ptr<protocol::Protocol>> make_protocol(const BenchOptions& op
 
 }  // namespace
 
-Result<BenchTarget> open_target(const BenchOptions& options) {
+Result<BenchTarget> open_target(const BenchOptions& options, const std::atomic<bool>& stopped) {
   ORCH_ASSIGN(std::vector<wire::Url> urls, parse_urls(options.urls, true));
   std::vector<wire::Endpoint> endpoints;
   for (const wire::Url& url : urls) {
@@ -123,8 +125,10 @@ Result<BenchTarget> open_target(const BenchOptions& options) {
   ORCH_ASSIGN(observe::ServerWatch watch, watch_servers(options, urls, std::move(metrics_urls)));
   std::vector<std::string> notes;
   if (options.insecure) notes.emplace_back("no certificate was checked: --insecure was given");
+  wire::Access access = access_of(options);
+  access.stop = &stopped;
   ORCH_ASSIGN(std::unique_ptr<protocol::Protocol> protocol,
-              make_protocol(options, urls.front(), notes));
+              make_protocol(options, urls.front(), access, notes));
   return BenchTarget{.urls = std::move(urls),
                      .endpoints = std::move(endpoints),
                      .protocol = std::move(protocol),

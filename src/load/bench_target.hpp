@@ -25,7 +25,7 @@ struct BenchTarget {
 
 // Resolves the URLs and asks the server for the inputs of the model. Fails when a URL does not
 // resolve, a GPU of --gpus does not exist, or the model cannot take the requests of OPTIONS.
-Result<BenchTarget> open_target(const BenchOptions& options);
+Result<BenchTarget> open_target(const BenchOptions& options, const std::atomic<bool>& stopped);
 
 wire::Access access_of(const BenchOptions& options);
 // The limit for connecting and for asking about the model: at most the timeout of a request.

@@ -51,6 +51,7 @@ class FirstRequest {
   Error explain(const measure::RequestRecord& record) const {
     const wire::Access access = access_of(options_);
     const std::string error = printable(record.error);
+    if (record.client_failed) return {.kind = ErrorKind::io, .message = error, .where = {}};
     const std::string failed = fmt::format("{} {} the first request: {}", url(),
                                            record.refused ? "refused" : "did not answer", error);
     if (lacks_permission(record.status))

@@ -455,7 +455,7 @@ bool LoadLoop::read_one() {
   record = std::move(finished.reading.record);
   spare_.push_back(std::move(finished.exchange));
   if (plan_.tally != nullptr) count(record);
-  note_refusals();
+  note_refusals(record);
   if (plan_.should_stop) {
     newly_finished_.push_back(&record);
     check_should_stop();
@@ -463,8 +463,9 @@ bool LoadLoop::read_one() {
   return true;
 }
 
-void LoadLoop::note_refusals() {
+void LoadLoop::note_refusals(const measure::RequestRecord& record) {
   if (!refusals_.watching()) return;
+  if (record.ok()) return refusals_.end();
   refusals_.look(records_);
   if (!refusals_.reason().empty() && may_send()) phase_.give_up_reason = refusals_.reason();
 }

@@ -119,7 +119,7 @@ class LoadLoop final : private wire::Transport::Listener {
   void read_ahead(wire::SlotId slot);
   void cancel_too_long();
   void note_broken(const Slot& slot, std::size_t server);
-  void note_refusals();
+  void note_refusals(const measure::RequestRecord& record);
   void take_ended();
   void release(wire::SlotId slot);
   void turn();

@@ -35,6 +35,8 @@ class RefusalWatch {
   // RECORDS: the requests of the phase in the order of sending; those under way have no end_ns.
   void look(const std::deque<measure::RequestRecord>& records);
 
+  // A request has succeeded: the load may not be given up any more.
+  void end() { watching_ = false; }
   // No request has succeeded so far, and the load may still be given up.
   bool watching() const { return watching_; }
   // Why the load should end; "" if it should not.

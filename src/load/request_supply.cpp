@@ -47,8 +47,13 @@ prompt::Prompt first_prompt(const BenchOptions& options, const prompt::PromptSet
                             const protocol::Protocol& protocol) {
   constexpr std::int64_t k_osl = 2;
   constexpr std::size_t k_ids = 4;
-  prompt::Prompt out{
-      .text_input = "Is anyone there?", .isl = {}, .osl = std::min(options.osl, k_osl)};
+  // A server refuses a length below one that an input demands, such as min_tokens.
+  const bool has_least = std::any_of(
+      options.inputs.begin(), options.inputs.end(),
+      [](const auto& input) { return lower(input.first).find("min") != std::string::npos; });
+  prompt::Prompt out{.text_input = "Is anyone there?",
+                     .isl = {},
+                     .osl = has_least ? options.osl : std::min(options.osl, k_osl)};
   if (protocol.traits().takes_ids) {
     out.text_input.clear();
     out.ids.assign(k_ids, prompts.measured.front().ids.back());  // in the model's vocabulary

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
 #include <mutex>
 
 namespace orch::system {
@@ -27,36 +28,53 @@ spdlog::level::level_enum library_level(LogLevel level) {
   return spdlog::level::off;
 }
 
+// Whether the file ends within a line, because the disk took only a part of it.
+bool is_torn(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file || file.tellg() == 0) return false;
+  file.seekg(-1, std::ios::end);
+  return file.get() != '\n';
+}
+
 // Each line is one write, so that a full disk is noticed with the line that it refuses. The library
 // opens without close-on-exec.
 spdlog::file_event_handlers unbuffered() {
   spdlog::file_event_handlers handlers;
-  handlers.after_open = [](const spdlog::filename_t&, std::FILE* file) {
+  handlers.after_open = [](const spdlog::filename_t& path, std::FILE* file) {
     std::setvbuf(file, nullptr, _IONBF, 0);
     ::fcntl(::fileno(file), F_SETFD, FD_CLOEXEC);
+    if (is_torn(path)) std::fputc('\n', file);
   };
   return handlers;
 }
 
 class FileDiagnostics final : public Diagnostics {
  public:
-  explicit FileDiagnostics(DiagnosticFile file)
-      : level_(file.level),
-        redact_(std::move(file.redact)),
-        sink_(file.path, file.most_bytes, file.kept, false, unbuffered()) {
-    sink_.set_formatter(
+  explicit FileDiagnostics(DiagnosticFile file) : file_(std::move(file)) {}
+
+  // False: the file cannot be opened.
+  bool open() {
+    try {
+      sink_.emplace(file_.path, file_.most_bytes, file_.kept, false, unbuffered());
+    } catch (const spdlog::spdlog_ex& failed) {
+      trouble_ = failed.what();
+      return false;
+    }
+    sink_->set_formatter(
         std::make_unique<spdlog::pattern_formatter>(k_pattern, spdlog::pattern_time_type::utc));
+    return true;
   }
 
-  LogLevel level() const override { return level_; }
+  LogLevel level() const override { return file_.level; }
 
   void write(LogLevel level, const std::string& text) override {
     if (!shows(level)) return;
     const std::lock_guard lock(mutex_);
     if (dropped_ > 0 &&
-        put(LogLevel::warning, fmt::format("{} lines are missing here: {}", dropped_, trouble_)))
+        put(LogLevel::warning, fmt::format("{} line{} missing here: {}", dropped_,
+                                           dropped_ == 1 ? " is" : "s are", trouble_)))
       dropped_ = 0;
-    if (!put(level, one_line(redact_ ? redact_(text) : text))) ++dropped_;
+    if (!put(level, one_line(file_.redact ? file_.redact(text) : text))) ++dropped_;
   }
 
  private:
@@ -69,20 +87,22 @@ class FileDiagnostics final : public Diagnostics {
     return out;
   }
 
+  // After a failure the library's sink may be without a file: the next line opens a new one.
   bool put(LogLevel level, const std::string& line) {
+    if (!sink_ && !open()) return false;
     try {
-      sink_.log(spdlog::details::log_msg("", library_level(level), line));
+      sink_->log(spdlog::details::log_msg("", library_level(level), line));
       return true;
     } catch (const spdlog::spdlog_ex& failed) {
       trouble_ = failed.what();
+      sink_.reset();
       return false;
     }
   }
 
-  const LogLevel level_;
+  const DiagnosticFile file_;
   std::mutex mutex_;
-  std::function<std::string(std::string)> redact_;
-  spdlog::sinks::rotating_file_sink_st sink_;
+  std::optional<spdlog::sinks::rotating_file_sink_st> sink_;
   std::size_t dropped_ = 0;
   std::string trouble_;  // why the last line was dropped
 };
@@ -105,11 +125,9 @@ std::optional<LogLevel> parse_log_level(std::string_view word) {
 
 std::unique_ptr<Diagnostics> open_diagnostics(DiagnosticFile file) {
   if (file.level == LogLevel::off) return std::make_unique<NoDiagnostics>();
-  try {
-    return std::make_unique<FileDiagnostics>(std::move(file));
-  } catch (const spdlog::spdlog_ex&) {
-    return std::make_unique<NoDiagnostics>();
-  }
+  auto diagnostics = std::make_unique<FileDiagnostics>(std::move(file));
+  if (!diagnostics->open()) return std::make_unique<NoDiagnostics>();
+  return diagnostics;
 }
 
 }  // namespace orch::system

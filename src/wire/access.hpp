@@ -1,6 +1,7 @@
 // Credentials for a server, and redaction of the secret in texts. Opens no file and no connection.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -12,6 +13,8 @@ struct Access {
   std::string authorization = {};
   std::string ca_file = {};  // trusted certificates; "" for those of the system
   bool verify = true;        // TLS: check the certificate's issuer, dates and host
+  // Control pages are given up within a second once it is true. Borrowed; may be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // Replaces the token of ACCESS by *** wherever TEXT repeats it, also where the end of TEXT

@@ -119,6 +119,13 @@ Result<Endpoint> resolve(const Url& url) {
                                : first_listening(endpoints, k_other_address_timeout_ms);
 }
 
+std::string number_of(const Endpoint& endpoint) {
+  char text[NI_MAXHOST];
+  const int code = ::getnameinfo(reinterpret_cast<const sockaddr*>(endpoint.address.data()),
+                                 endpoint.length, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
+  return code == 0 ? text : "";
+}
+
 bool is_loopback(const Endpoint& endpoint) {
   if (endpoint.family == AF_INET) {
     sockaddr_in address{};

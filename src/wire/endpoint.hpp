@@ -53,6 +53,9 @@ Result<std::vector<Endpoint>> addresses_of(const Url& url);
 // The first of them that accepts a connection. Connects only when there are several.
 Result<Endpoint> resolve(const Url& url);
 
+// The address without its port: "127.0.0.1", "::1"; "" if it has no such form.
+std::string number_of(const Endpoint& endpoint);
+
 // Whether the address can only be this host.
 bool is_loopback(const Endpoint& endpoint);
 

@@ -26,16 +26,31 @@ Error other_protocol(const Url& url, std::string_view bytes) {
   return no_answer(url, parser.failed() ? parser.error() : "it does not speak HTTP");
 }
 
+// The addresses of URL in the order in which measuring connections try them.
+Result<std::vector<std::string>> numbers_of(const Url& url) {
+  ORCH_ASSIGN(const std::vector<Endpoint> endpoints, addresses_of(url));
+  std::vector<std::string> numbers;
+  for (const Endpoint& endpoint : endpoints) numbers.push_back(number_of(endpoint));
+  return numbers;
+}
+
 Result<Page> ask(const Url& url, int timeout_ms, const Access& access) {
+  ORCH_ASSIGN(std::vector<std::string> addresses, numbers_of(url));
   Result<system::HttpResponse> response =
       system::CurlHttp().send({.url = url.text(),
                                .timeout_s = timeout_ms / 1000.0,
+                               .stop = access.stop,
+                               .addresses = std::move(addresses),
                                .authorization = access.authorization,
                                .ca_file = access.ca_file,
                                .verify = access.verify,
                                .most_bytes = k_page_bytes});
-  if (!response)
-    return Error{.kind = ErrorKind::unavailable, .message = response.error().message, .where = {}};
+  if (!response) {
+    const bool interrupted = response.error().kind == ErrorKind::interrupted;
+    return Error{.kind = interrupted ? ErrorKind::interrupted : ErrorKind::unavailable,
+                 .message = response.error().message,
+                 .where = {}};
+  }
   if (response->status == 0) return other_protocol(url, response->body);
   return Page{.status = response->status, .body = std::move(response->body)};
 }

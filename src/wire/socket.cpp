@@ -67,11 +67,8 @@ namespace {
 
 // " (ADDRESS)" where a name was resolved: a server may listen at another address of that name.
 std::string address_of_name(const Endpoint& endpoint) {
-  char text[NI_MAXHOST];
-  if (::getnameinfo(reinterpret_cast<const sockaddr*>(endpoint.address.data()), endpoint.length,
-                    text, sizeof text, nullptr, 0, NI_NUMERICHOST) != 0)
-    return "";
-  return endpoint.host == text ? "" : fmt::format(" ({})", text);
+  const std::string number = number_of(endpoint);
+  return number.empty() || endpoint.host == number ? "" : fmt::format(" ({})", number);
 }
 
 }  // namespace

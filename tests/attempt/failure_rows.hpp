@@ -379,6 +379,16 @@ inline const FailureRow k_failure_rows[] = {
      "requests.exceptions.ReadTimeout: HTTPSConnectionPool(host='hub', port=443): Read timed out. "
      "(read timeout=10)",
      k_whole_log},
+    {"FirstRequestRefused", "request_refused", code(2),
+     "orchestrate bench: http://127.0.0.1:20000 refused the first request: HTTP 404: no such "
+     "model; check --url\n",
+     "orchestrate bench: http://127.0.0.1:20000 refused the first request: HTTP 404: no such "
+     "model; check --url"},
+    {"FirstRequestUnanswered", "connection_failed", code(1),
+     "orchestrate bench: http://127.0.0.1:20000 did not answer the first request: the server "
+     "closed the connection without an answer\n",
+     "orchestrate bench: http://127.0.0.1:20000 did not answer the first request: the server "
+     "closed the connection without an answer"},
     {"Reset", "connection_failed", code(1),
      "ConnectionResetError: [Errno 104] Connection reset by peer", k_whole_log},
     {"Refused", "connection_failed", code(7),

@@ -71,9 +71,10 @@ TEST(Diagnostics, TellARunsDecisionsAndItsGuardiansWithoutSecrets) {
   ::unsetenv("ORCH_TEST_TOKEN");
   ASSERT_EQ(done.code, 0) << done.err;
   const std::string text = text_of(sweep.store() + "/diagnostics.log");
-  for (const char* words : {"orchestrate run toy.yaml --where ", " run 1 begins: 1 points",
-                            " planned -> ", " spawned: pid ", " GET http://127.0.0.1:",
-                            " HTTP 200 after ", " published: artifacts/make", " run 1 ends: "})
+  for (const char* words :
+       {"orchestrate run toy.yaml --where ", " run 1 begins; points: 1, stages: 3", " planned -> ",
+        " spawned: pid ", " GET http://127.0.0.1:", " HTTP 200 after ",
+        " published: artifacts/make", " run 1 ends: "})
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
   EXPECT_NE(text.find("[secret]"), std::string::npos);
   EXPECT_EQ(text.find("hunter2"), std::string::npos);
@@ -95,12 +96,21 @@ TEST(Diagnostics, AreWrittenByRunsAlone) {
     EXPECT_FALSE(entry.path().string().ends_with(".guardian.log")) << entry.path();
 }
 
+TEST(Diagnostics, TheEnvironmentChoosesTheLevel) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\n");
+  ::setenv("ORCHESTRATE_LOG", "error", 1);
+  EXPECT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
+  ::unsetenv("ORCHESTRATE_LOG");
+  EXPECT_EQ(text_of(sweep.store() + "/diagnostics.log"), "");
+}
+
 TEST(Diagnostics, AnUnknownLevelIsRefused) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
   const Finished refused = sweep.orchestrate({"run", "toy.yaml", "--log-level", "debg"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("'debg' is no level; did you mean 'debug'?"), std::string::npos)
+  EXPECT_NE(refused.err.find("'debg' is not a log level; did you mean 'debug'?"), std::string::npos)
       << refused.err;
 }
 

@@ -58,8 +58,8 @@ TEST_F(GuardianLaunchTest, WritesItsDiagnosticsBesideTheLogWithoutSecrets) {
   EXPECT_EQ(finish(**launch).code, 3);
   const std::string text = host.read(request.token + "/log.guardian.log");
   for (const char* words :
-       {"spawned [secret]: pid ", "sends signal 18 to the tree", "status 3, signal 0", "warning ",
-        "processes are left; they are ended", "the tree has ended"})
+       {"spawned [secret]: pid ", "sends CONT to the tree", "status 3, signal 0", "warning ",
+        "processes outlived the first one; ending them", "the tree has ended"})
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
   EXPECT_EQ(text.find(request.token), std::string::npos) << text;
 }

@@ -131,11 +131,11 @@ TEST(Refusals, FailuresInsideAnswersEndALoadAsWell) {
 
 TEST(Refusals, AnOpenLoopEndsAsWell) {
   truth::Server server(truth::always(truth::body(404, R"({"error":"no"})")));
-  BenchOptions with = options(server, 500);
+  BenchOptions with = options(server, 20'000);
   with.loads = {{.kind = record::Load::Kind::open, .concurrency = 0, .request_rate = 2000}};
-  const record::Measurement measurement = bench_one(with, prompts(500));
+  const record::Measurement measurement = bench_one(with, prompts(20'000));
   EXPECT_THAT(measurement.verdict.reasons, Contains(HasSubstr("were refused alike")));
-  EXPECT_LT(server.log().size(), 500u);
+  EXPECT_LT(server.log().size(), 20'000u);
 }
 
 TEST(Refusals, AnOverloadedServerEndsNoLoad) {

@@ -121,18 +121,50 @@ class SmallDisk {
   void (*handler_)(int);
 };
 
+// Lets this process open nothing more.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit none{.rlim_cur = 0, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &none);
+  }
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+// The disk takes none of a line, or a part of it.
 TEST_F(DiagnosticsTest, LinesThatAFullDiskRefusesAreCounted) {
-  const auto diagnostics = open(LogLevel::info);
-  diagnostics->log(LogLevel::info, "first");
+  for (const rlim_t more : {0, 10}) {
+    std::filesystem::remove(folder.file("d.log"));
+    const auto diagnostics = open(LogLevel::info);
+    diagnostics->log(LogLevel::info, "first");
+    {
+      const SmallDisk full(std::filesystem::file_size(folder.file("d.log")) + more);
+      for (int i = 0; i < 3; ++i) diagnostics->log(LogLevel::info, "lost");
+    }
+    diagnostics->log(LogLevel::info, "last");
+    const std::vector<std::string> all = lines();
+    ASSERT_EQ(all.size(), more == 0 ? 3u : 4u);
+    EXPECT_THAT(all.front(), EndsWith(" first"));
+    EXPECT_THAT(all[all.size() - 2], MatchesRegex("2.* warning .* 3 lines are missing here: .*"));
+    EXPECT_THAT(all.back(), MatchesRegex("2.* info .* last"));
+  }
+}
+
+TEST_F(DiagnosticsTest, AFileThatCannotBeRotatedIsOpenedAgainLater) {
+  const auto diagnostics = open_diagnostics(
+      {.path = folder.file("d.log"), .level = LogLevel::info, .most_bytes = 200, .kept = 1});
+  diagnostics->log(LogLevel::info, "{}", std::string(150, 'x'));
   {
-    const SmallDisk full(std::filesystem::file_size(folder.file("d.log")));
-    for (int i = 0; i < 3; ++i) diagnostics->log(LogLevel::info, "lost");
+    const NoDescriptors none;
+    diagnostics->log(LogLevel::info, "{}", std::string(60, 'y'));
+    diagnostics->log(LogLevel::info, "z");
   }
   diagnostics->log(LogLevel::info, "last");
-  ASSERT_EQ(lines().size(), 3u);
-  EXPECT_THAT(lines()[0], EndsWith(" first"));
-  EXPECT_THAT(lines()[1], MatchesRegex(".* warning .* 3 lines are missing here: .*"));
-  EXPECT_THAT(lines()[2], EndsWith(" last"));
+  EXPECT_THAT(lines().back(), EndsWith(" last"));
 }
 
 TEST(LogLevels, AreReadAsTheyArePrinted) {

@@ -140,7 +140,9 @@ TEST(ServerProcesses, AreFoundByPortWithTheirCpuTimeAndMemory) {
   EXPECT_LT(use->cpu_s, 0.45);
   EXPECT_GE(use->wall_s, 0.27);
   EXPECT_GE(use->rss_bytes_peak, SmallServer::k_held_bytes);
+#ifndef __SANITIZE_THREAD__  // which keeps several bytes for each byte of the program
   EXPECT_LT(use->rss_bytes_peak, SmallServer::k_held_bytes * 2);
+#endif
 }
 
 TEST(ServerProcesses, ThatCannotBeFoundAreReportedAndHaveNoUse) {

@@ -172,7 +172,7 @@ TEST_F(Tls, ControlPagesExplainWhyACertificateIsRefused) {
 TEST_F(Tls, ControlPagesSuggestHttpWhenAServerDoesNotSpeakTls) {
   truth::Server silent(truth::always(truth::stream()));  // waits for the end of a head
   const std::string url = fmt::format("https://127.0.0.1:{}/x", silent.port());
-  EXPECT_EQ(http_page(*parse_url(url), 50).error().message,
+  EXPECT_EQ(http_page(*parse_url(url), 1'000).error().message,
             url + " did not answer: it sends nothing; is it http?");
   truth::GrpcServer other(truth::always(truth::GrpcAnswer{}));
   const std::string grpc_url = fmt::format("https://127.0.0.1:{}/x", other.port());

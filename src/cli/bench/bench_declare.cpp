@@ -258,7 +258,7 @@ void declare_details(CLI::App& app, BenchCommand& command) {
       ->group(k_rare);
   options.first_request = true;
   app.add_flag("--first-request,!--no-first-request", options.first_request,
-               "Send one short request to each server alone before the first load, in no figure "
+               "Before the first load, send each server one short request that no figure includes "
                "(default), or do not")
       ->group(k_rare);
   options.statistics = true;

@@ -3,6 +3,7 @@
 #include "system/http/certificate.hpp"
 
 #include <curl/curl.h>
+#include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 
 #include <cerrno>
@@ -14,13 +15,36 @@ namespace orch::system {
 namespace {
 
 using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
-using HeaderList = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
+using List = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
 
-HeaderList headers_of(const HttpRequest& request) {
+// A part of URL; "" without it.
+std::string part_of(const std::string& url, CURLUPart part) {
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> parsed(curl_url(), &curl_url_cleanup);
+  char* text = nullptr;
+  if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK ||
+      curl_url_get(parsed.get(), part, &text, CURLU_DEFAULT_PORT) != CURLUE_OK)
+    return "";
+  const std::unique_ptr<char, decltype(&curl_free)> owner(text, &curl_free);
+  return text;
+}
+
+List headers_of(const HttpRequest& request) {
   curl_slist* lines = nullptr;
   if (!request.body.empty()) lines = curl_slist_append(lines, "Content-Type: application/json");
   if (!request.authorization.empty())
     lines = curl_slist_append(lines, ("Authorization: " + request.authorization).c_str());
+  return {lines, &curl_slist_free_all};
+}
+
+// "HOST:PORT:ADDRESS,ADDRESS" of the URL; null without addresses.
+List places_of(const HttpRequest& request) {
+  curl_slist* lines = nullptr;
+  const std::string host = part_of(request.url, CURLUPART_HOST);
+  if (!request.addresses.empty() && host != request.addresses.front())
+    lines =
+        curl_slist_append(lines, fmt::format("{}:{}:{}", host, part_of(request.url, CURLUPART_PORT),
+                                             fmt::join(request.addresses, ","))
+                                     .c_str());
   return {lines, &curl_slist_free_all};
 }
 
@@ -30,7 +54,8 @@ class Transfer {
   explicit Transfer(const HttpRequest& request)
       : request_(request),
         curl_(curl_easy_init(), &curl_easy_cleanup),
-        headers_(headers_of(request)) {
+        headers_(headers_of(request)),
+        places_(places_of(request)) {
     set_limits();
     set_trust();
     set_content();
@@ -47,7 +72,6 @@ class Transfer {
   void set_limits();
   void set_trust();
   void set_content();
-  std::string part(CURLUPart part) const;
   std::string why(CURLcode code) const;
   std::string why_refused() const;
   std::string why_not_connected() const;
@@ -62,9 +86,18 @@ class Transfer {
     return static_cast<const std::atomic<bool>*>(stop)->load() ? 1 : 0;
   }
   // Called when a connection is open and its TLS handshake begins.
-  static CURLcode note_handshake(CURL*, void*, void* to) {
-    static_cast<Transfer*>(to)->has_connected_ = true;
+  static CURLcode begin_handshake(CURL*, void* context, void* to) {
+    Transfer& transfer = *static_cast<Transfer*>(to);
+    transfer.has_connected_ = true;
+    // The same as the measuring connections trust, with OpenSSL's variables.
+    if (transfer.request_.ca_file.empty())
+      SSL_CTX_set_default_verify_paths(static_cast<SSL_CTX*>(context));
     return CURLE_OK;
+  }
+  bool has_answer() const {
+    long head_bytes = 0;
+    curl_easy_getinfo(curl_.get(), CURLINFO_HEADER_SIZE, &head_bytes);
+    return head_bytes > 0 || !body_.empty();
   }
   bool is_too_large() const {
     return request_.most_bytes > 0 && body_.size() > request_.most_bytes;
@@ -72,7 +105,7 @@ class Transfer {
 
   const HttpRequest& request_;
   const Curl curl_;
-  const HeaderList headers_;
+  const List headers_, places_;
   std::string body_;
   bool has_connected_ = false;        // of a connection with TLS
   char words_[CURL_ERROR_SIZE] = "";  // of an error, if there are any
@@ -85,6 +118,7 @@ void Transfer::set_limits() {
   set(CURLOPT_PROXY, "");
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_PATH_AS_IS, 1L);
+  set(CURLOPT_RESOLVE, places_.get());
   set(CURLOPT_TIMEOUT_MS, static_cast<long>(request_.timeout_s * 1000));
   if (!request_.stop) return;
   set(CURLOPT_NOPROGRESS, 0L);
@@ -95,17 +129,11 @@ void Transfer::set_limits() {
 void Transfer::set_trust() {
   set(CURLOPT_SSL_VERIFYPEER, request_.verify ? 1L : 0L);
   set(CURLOPT_SSL_VERIFYHOST, request_.verify ? 2L : 0L);
-  set(CURLOPT_SSL_CTX_FUNCTION, &note_handshake);
+  set(CURLOPT_SSL_CTX_FUNCTION, &begin_handshake);
   set(CURLOPT_SSL_CTX_DATA, this);
-  if (!request_.ca_file.empty()) {
-    set(CURLOPT_CAINFO, request_.ca_file.c_str());
-    set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
-    return;
-  }
-  // OpenSSL's own variables, which the measuring connections follow as well; libcurl does not.
-  if (const char* file = std::getenv(X509_get_default_cert_file_env())) set(CURLOPT_CAINFO, file);
-  if (const char* folder = std::getenv(X509_get_default_cert_dir_env()))
-    set(CURLOPT_CAPATH, folder);
+  const char* file = request_.ca_file.empty() ? nullptr : request_.ca_file.c_str();
+  set(CURLOPT_CAINFO, file);
+  set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
 }
 
 void Transfer::set_content() {
@@ -120,24 +148,13 @@ void Transfer::set_content() {
   set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
 }
 
-// A part of the URL; "" without it.
-std::string Transfer::part(CURLUPart part) const {
-  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), &curl_url_cleanup);
-  char* text = nullptr;
-  if (curl_url_set(url.get(), CURLUPART_URL, request_.url.c_str(), 0) != CURLUE_OK ||
-      curl_url_get(url.get(), part, &text, CURLU_DEFAULT_PORT) != CURLUE_OK)
-    return "";
-  const std::unique_ptr<char, decltype(&curl_free)> owner(text, &curl_free);
-  return text;
-}
-
 std::string Transfer::why_refused() const {
   long verdict = X509_V_OK;
   curl_easy_getinfo(curl_.get(), CURLINFO_SSL_VERIFYRESULT, &verdict);
   // The comparison of names is libcurl's own.
   if (verdict == X509_V_OK || verdict == X509_V_ERR_UNSPECIFIED)
     verdict = X509_V_ERR_HOSTNAME_MISMATCH;
-  return certificate_refusal(verdict, part(CURLUPART_HOST));
+  return certificate_refusal(verdict, part_of(request_.url, CURLUPART_HOST));
 }
 
 std::string Transfer::why_not_connected() const {
@@ -146,6 +163,11 @@ std::string Transfer::why_not_connected() const {
   if (number == 0) return *words_ ? words_ : "it cannot be reached";
   return fmt::format("{}{}", std::strerror(static_cast<int>(number)),
                      number == ECONNREFUSED ? "; is the server running?" : "");
+}
+
+ErrorKind kind_of(CURLcode code) {
+  if (code == CURLE_OPERATION_TIMEDOUT) return ErrorKind::timeout;
+  return code == CURLE_ABORTED_BY_CALLBACK ? ErrorKind::interrupted : ErrorKind::unavailable;
 }
 
 // Bytes that are no TLS, in the words of OpenSSL.
@@ -163,9 +185,10 @@ std::string Transfer::why(CURLcode code) const {
       curl_easy_getinfo(curl_.get(), CURLINFO_APPCONNECT_TIME_T, &shaken_us);
       return has_connected_ && shaken_us == 0 ? "it sends nothing; is it http?" : "time ran out";
     }
-    case CURLE_ABORTED_BY_CALLBACK: return "the request was given up, because this program stops";
+    case CURLE_ABORTED_BY_CALLBACK: return "the request was cancelled";
     case CURLE_COULDNT_RESOLVE_HOST:
-      return fmt::format("the host '{}' has no known address", part(CURLUPART_HOST));
+      return fmt::format("the host '{}' has no known address",
+                         part_of(request_.url, CURLUPART_HOST));
     case CURLE_PEER_FAILED_VERIFICATION: return why_refused();
     case CURLE_SSL_CACERT_BADFILE:
       return fmt::format(
@@ -176,15 +199,15 @@ std::string Transfer::why(CURLcode code) const {
                                "s of its scheme"
                              : words;
     case CURLE_GOT_NOTHING:
-    case CURLE_RECV_ERROR: return words + (tls ? "" : "; is it https?");
+    case CURLE_RECV_ERROR: return words + (tls || has_answer() ? "" : "; is it https?");
     default: return words;
   }
 }
 
 std::string Transfer::message(CURLcode code) const {
   if (code == CURLE_COULDNT_CONNECT)
-    return fmt::format("cannot connect to {}:{}: {}", part(CURLUPART_HOST), part(CURLUPART_PORT),
-                       why_not_connected());
+    return fmt::format("cannot connect to {}:{}: {}", part_of(request_.url, CURLUPART_HOST),
+                       part_of(request_.url, CURLUPART_PORT), why_not_connected());
   const std::string reason =
       is_too_large() ? fmt::format("its page is larger than {} MiB", request_.most_bytes >> 20)
                      : why(code);
@@ -196,11 +219,7 @@ Result<HttpResponse> Transfer::run() {
   long version = 0, status = 0;
   curl_easy_getinfo(curl_.get(), CURLINFO_HTTP_VERSION, &version);
   if (version == 0 && !body_.empty()) return HttpResponse{.status = 0, .body = std::move(body_)};
-  if (code != CURLE_OK)
-    return Error{
-        .kind = code == CURLE_OPERATION_TIMEDOUT ? ErrorKind::timeout : ErrorKind::unavailable,
-        .message = message(code),
-        .where = {}};
+  if (code != CURLE_OK) return Error{.kind = kind_of(code), .message = message(code), .where = {}};
   curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
   return HttpResponse{.status = static_cast<int>(status), .body = std::move(body_)};
 }

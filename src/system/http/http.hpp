@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <string>
+#include <vector>
 
 namespace orch::system {
 
@@ -14,6 +15,8 @@ struct HttpRequest {
   std::string body = {};  // empty: GET, else POST of JSON
   double timeout_s = 5;
   const std::atomic<bool>* stop = nullptr;  // true: the request is given up within a second
+  // Numeric addresses of the URL's host, tried in this order; empty: libcurl looks the name up.
+  std::vector<std::string> addresses = {};
   // Value of the Authorization header; "" for none. Not in errors, unless the server repeats it.
   std::string authorization = {};
   std::string ca_file = {};    // trusted certificates; "" for those of the system
@@ -31,8 +34,9 @@ class Http {
  public:
   virtual ~Http() = default;
   // Any answer is a value, whatever its status. Without an answer the error is
-  // ErrorKind::unavailable, or ErrorKind::timeout after timeout_s. Blocks. Safe from any thread;
-  // REQUEST is borrowed for the call. Redirections are not followed, proxies not used.
+  // ErrorKind::unavailable, ErrorKind::timeout after timeout_s, or ErrorKind::interrupted by stop.
+  // Blocks. Safe from any thread; REQUEST is borrowed for the call. Redirections are not followed,
+  // proxies not used.
   virtual Result<HttpResponse> send(const HttpRequest& request) = 0;
 };
 

@@ -72,11 +72,25 @@ TEST(Http, ABodyIsPostedAsJson) {
   EXPECT_TRUE(request.ends_with(R"({"a":1})"));
 }
 
-TEST(Http, SendsItsAuthorizationAndNoOtherHeaderOfItsOwn) {
+TEST(Http, SendsItsAuthorization) {
   OneAnswer server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
   const auto response = CurlHttp().send({.url = server.url(), .authorization = "Bearer abc"});
   ASSERT_TRUE(response) << response.error().text();
   EXPECT_NE(server.request().find("\r\nAuthorization: Bearer abc\r\n"), std::string::npos);
+}
+
+TEST(Http, SendsNoAuthorizationUnasked) {
+  OneAnswer server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+  ASSERT_TRUE(CurlHttp().send({.url = server.url()}));
+  EXPECT_EQ(server.request().find("Authorization"), std::string::npos);
+}
+
+TEST(Http, TriesTheGivenAddressesOfAName) {
+  OneAnswer server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+  std::string url = server.url();
+  url.replace(url.find("127.0.0.1"), 9, "no-such-host.invalid");
+  ASSERT_TRUE(CurlHttp().send({.url = url, .addresses = {"127.0.0.1"}}));
+  EXPECT_NE(server.request().find("Host: no-such-host.invalid:"), std::string::npos);
 }
 
 TEST(Http, ABodyBeyondTheLimitIsAnError) {
@@ -129,7 +143,7 @@ TEST(Http, ARequestIsGivenUpOnStop) {
   const auto response =
       CurlHttp().send({.url = server.url(), .body = {}, .timeout_s = 60, .stop = &stop});
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().kind, ErrorKind::unavailable);
+  EXPECT_EQ(response.error().kind, ErrorKind::interrupted);
 }
 
 }  // namespace
