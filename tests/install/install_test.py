@@ -180,7 +180,7 @@ class Installed:
             matrix = os.path.join(user.data, "experiments", name + ".yaml")
             self.good(user.run("check", matrix, "--machine", machine))
             script = self.good(user.run("plan", matrix, "--machine", machine, "--script"))
-            self.assertIn(f"\nRUNNER={user.data}/runners/", script)
+            self.assertIn(f"\nrunner_here={user.data}/runners/", script)
         self.assertEqual(os.listdir(user.folder), [])
 
     def test_writes_a_matrix_anywhere(self):
@@ -210,7 +210,7 @@ class Installed:
             user.write("site.yaml", "runners: of-the-site\n")
             user.write("matrix.yaml", MATRIX.replace("toy", name))
             script = self.good(user.run("plan", "matrix.yaml", "--script", *words))
-            self.assertIn(f"\nRUNNER={user.path(folder)}/{name}\n", script)
+            self.assertIn(f"\nrunner_here={user.path(folder)}/{name}\n", script)
 
     def sweep(self, user):
         user.write_toy()
