@@ -1,5 +1,6 @@
 // `orchestrate explain` over the runners of a project, metrics and failure classes.
 #include "cli/commands.hpp"
+#include "cli/run_command.hpp"
 
 #include "base/text.hpp"
 #include "cli/explain_metric.hpp"
@@ -15,12 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct CommandResult {
-  int exit_code = 0;
-  std::string out;
-  std::string err;
-};
-
 // A temporary project that is the working directory during its lifetime.
 class Project {
  public:
@@ -34,17 +29,8 @@ class Project {
   }
 
   static CommandResult explain(std::vector<std::string> words) {
-    CommandResult result;
-    CLI::App app;
-    add_explain(app, result.exit_code);
     words.insert(words.begin(), "explain");
-    std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    app.parse(words);
-    result.out = testing::internal::GetCapturedStdout();
-    result.err = testing::internal::GetCapturedStderr();
-    return result;
+    return run_command(add_explain, std::move(words));
   }
 
  private:

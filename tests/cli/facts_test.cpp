@@ -1,5 +1,6 @@
 // `orchestrate facts`: what it prints is what a matrix takes.
 #include "cli/commands.hpp"
+#include "cli/run_command.hpp"
 
 #include "base/text.hpp"
 #include "base/yaml.hpp"
@@ -38,25 +39,12 @@ class FactsCommand : public ::testing::Test {
   }
   ~FactsCommand() override { fs::current_path(before_); }
 
-  struct CommandResult {
-    int code = 0;
-    std::string out, err;
-  };
   CommandResult facts_of(const std::string& config) {
     std::ofstream("config.json") << config;
     return run({"facts", "config.json"});
   }
   static CommandResult run(std::vector<std::string> words) {
-    CLI::App app;
-    CommandResult result;
-    add_facts(app, result.code);
-    std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    app.parse(words);
-    result.out = testing::internal::GetCapturedStdout();
-    result.err = testing::internal::GetCapturedStderr();
-    return result;
+    return run_command(add_facts, std::move(words));
   }
 
   fakes::TempFolder folder_;
@@ -66,7 +54,7 @@ class FactsCommand : public ::testing::Test {
 TEST_F(FactsCommand, PrintsTheFactsAsAMatrixTakesThem) {
   const CommandResult result = facts_of(
       R"({"num_attention_heads": 28, "model_type": "qwen2: \"x\"", "rope": {"scale": 0.5}})");
-  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out,
             "facts:  # of config.json, for the runner toy\n"
             "  heads: 28\n"
@@ -85,13 +73,13 @@ TEST_F(FactsCommand, AFolderStandsForItsConfig) {
 
 TEST_F(FactsCommand, AFileWithoutFactsIsAnError) {
   const CommandResult result = facts_of(R"({"name": "x"})");
-  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err,
             "config.json has none of the keys that the runner toy reads; give the config.json of a "
             "model\n");
-  EXPECT_EQ(facts_of("no json").code, 2);
-  EXPECT_EQ(run({"facts", "missing.json"}).code, 2);
+  EXPECT_EQ(facts_of("no json").exit_code, 2);
+  EXPECT_EQ(run({"facts", "missing.json"}).exit_code, 2);
 }
 
 TEST_F(FactsCommand, ARunnerWithoutFactsIsNamed) {

@@ -1,5 +1,6 @@
 // `orchestrate init`: the file that it writes, its messages and its exit status.
 #include "cli/commands.hpp"
+#include "cli/run_command.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <CLI/CLI.hpp>
@@ -40,30 +41,19 @@ class InitCommand : public ::testing::Test {
     std::ofstream(folder_.file("runners/toy/runner.yaml")) << k_runner;
   }
 
-  struct CommandResult {
-    int code = 0;
-    std::string err;
-  };
-  CommandResult run(std::vector<std::string> words) {
-    CLI::App app;
-    CommandResult result;
-    add_init(app, result.code);
+  static CommandResult run(std::vector<std::string> words) {
     words.insert(words.begin(), "init");
-    std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
-    testing::internal::CaptureStderr();
-    app.parse(words);
-    result.err = testing::internal::GetCapturedStderr();
-    return result;
+    return run_command(add_init, std::move(words));
   }
 
   fakes::TempFolder folder_;
 };
 
 TEST_F(InitCommand, NamesTheSchemaForEditorsOnlyWhereItExists) {
-  EXPECT_EQ(run({folder_.path()}).code, 0);
+  EXPECT_EQ(run({folder_.path()}).exit_code, 0);
   EXPECT_TRUE(read(folder_.file("matrix.yaml")).starts_with("# A matrix to start from."));
   std::ofstream(folder_.file("matrix.schema.json")) << "{}";
-  EXPECT_EQ(run({folder_.path(), "--force"}).code, 0);
+  EXPECT_EQ(run({folder_.path(), "--force"}).exit_code, 0);
   EXPECT_TRUE(read(folder_.file("matrix.yaml"))
                   .starts_with("# yaml-language-server: $schema=matrix.schema.json\n# A matrix"));
 }
@@ -71,7 +61,7 @@ TEST_F(InitCommand, NamesTheSchemaForEditorsOnlyWhereItExists) {
 TEST_F(InitCommand, WritesTheMatrixAndPrintsTheNextCommands) {
   const std::string path = folder_.file("my sweep/matrix.yaml");
   const CommandResult result = run({folder_.file("my sweep"), "--runner", "toy"});
-  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.err,
             fmt::format("Wrote {0} for the runner toy: a toy\n\nNext:\n  orchestrate "
                         "check '{0}'\n  orchestrate plan '{0}'\n  orchestrate run '{0}'\n",
@@ -80,7 +70,7 @@ TEST_F(InitCommand, WritesTheMatrixAndPrintsTheNextCommands) {
 }
 
 TEST_F(InitCommand, NamesTheExperimentAfterItsFolder) {
-  EXPECT_EQ(run({folder_.file("sweep-1"), "--runner", "toy"}).code, 0);
+  EXPECT_EQ(run({folder_.file("sweep-1"), "--runner", "toy"}).exit_code, 0);
   EXPECT_NE(read(folder_.file("sweep-1/matrix.yaml")).find("\nname: sweep-1 "), std::string::npos);
 }
 
@@ -88,16 +78,16 @@ TEST_F(InitCommand, OverwritesOnlyWithForce) {
   const std::string path = folder_.file("matrix.yaml");
   std::ofstream(path) << "mine";
   const CommandResult refused = run({folder_.path().string(), "--runner", "toy"});
-  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.exit_code, 2);
   EXPECT_EQ(refused.err, path + " exists; --force overwrites it\n");
   EXPECT_EQ(read(path), "mine");
-  EXPECT_EQ(run({folder_.path().string(), "--runner", "toy", "--force"}).code, 0);
+  EXPECT_EQ(run({folder_.path().string(), "--runner", "toy", "--force"}).exit_code, 0);
   EXPECT_NE(read(path), "mine");
 }
 
 TEST_F(InitCommand, AnUnknownRunnerIsRefused) {
   const CommandResult result = run({folder_.path().string(), "--runner", "toi"});
-  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.err, "no runner 'toi'; did you mean 'toy'?\n");
   EXPECT_FALSE(fs::exists(folder_.file("matrix.yaml")));
 }

@@ -1,5 +1,6 @@
 // `orchestrate runners`: the list, one runner, and its errors.
 #include "cli/commands.hpp"
+#include "cli/run_command.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <CLI/CLI.hpp>
@@ -37,22 +38,9 @@ class RunnersCommand : public testing::Test {
     std::ofstream("runners/" + name + "/runner.yaml") << "runner: " << name << "\n" << rest;
   }
 
-  struct CommandResult {
-    int code = 0;
-    std::string out, err;
-  };
   static CommandResult run(std::vector<std::string> words) {
-    CLI::App app;
-    CommandResult result;
-    add_runners(app, result.code);
     words.insert(words.begin(), "runners");
-    std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    app.parse(words);
-    result.out = testing::internal::GetCapturedStdout();
-    result.err = testing::internal::GetCapturedStderr();
-    return result;
+    return run_command(add_runners, std::move(words));
   }
 
  private:
@@ -62,7 +50,7 @@ class RunnersCommand : public testing::Test {
 
 TEST_F(RunnersCommand, ListsEveryRunnerWithItsFolder) {
   const CommandResult result = run({});
-  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, StartsWith("toy\n  a toy\n  1 stage, 1 parameter, 1 rule, 6 facts\n  "
                                      "runners/toy\n"));
   EXPECT_THAT(result.out, HasSubstr("triton-trtllm\n")) << "of the project of the build";
@@ -72,14 +60,14 @@ TEST_F(RunnersCommand, ListsEveryRunnerWithItsFolder) {
 TEST_F(RunnersCommand, ListsAFaultyRunnerAndItsErrors) {
   write("broken", "stages: 3\n");
   const CommandResult result = run({});
-  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.out, HasSubstr("broken\n  cannot be read; its errors are below\n"));
   EXPECT_THAT(result.err, HasSubstr("runners/broken/runner.yaml:2:9: 'stages' must be a map"));
 }
 
 TEST_F(RunnersCommand, PrintsStagesAndParametersOfOne) {
   const CommandResult result = run({"toy"});
-  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, StartsWith("runner toy (runners/toy/runner.yaml)\na toy\n"));
   EXPECT_THAT(result.out, HasSubstr("  tp  ranks\n      integer; default 1\n"));
   EXPECT_THAT(result.out, HasSubstr("  make  task\n"));
@@ -89,7 +77,7 @@ TEST_F(RunnersCommand, PrintsStagesAndParametersOfOne) {
 
 TEST_F(RunnersCommand, PrintsTheChosenSectionAlone) {
   const CommandResult result = run({"toy", "--rules"});
-  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("  few\n    {tp} are too many\n    requires tp < 9\n"));
   EXPECT_THAT(result.out, Not(HasSubstr("parameters (")));
   EXPECT_THAT(result.out, Not(HasSubstr("also:")));
@@ -107,7 +95,7 @@ TEST_F(RunnersCommand, PrintsJsonForPrograms) {
 
 TEST_F(RunnersCommand, NamesTheRunnersForAnUnknownOne) {
   const CommandResult result = run({"ty"});
-  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, HasSubstr("no runner 'ty'; the runners are: toy, "));
 }
