@@ -80,7 +80,8 @@ Error invalid(std::string message, Location where) {
 Error io_error(std::string_view what, std::string_view thing, int error_number) {
   return Error{.kind = error_number == ENOENT ? ErrorKind::not_found : ErrorKind::io,
                .message = fmt::format("cannot {} {}: {}", what, thing, std::strerror(error_number)),
-               .where = {}};
+               .where = {},
+               .number = error_number};
 }
 
 }  // namespace orch

@@ -68,6 +68,7 @@ struct Error {
   ErrorKind kind = ErrorKind::internal;
   std::string message;  // what is wrong, with value and place; what to write instead
   Location where;       // an empty file name: the error is not about a text
+  int number = 0;       // the error number (errno) of the operating system; 0: none
 
   // "file:line:column: message", or the message alone.
   std::string text() const;

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include <cassert>
+#include <cerrno>
 #include <limits>
 
 namespace orch::sql {
@@ -27,6 +28,17 @@ ErrorKind kind_of(int code) {
   }
 }
 
+// The error number of the operating system that CODE stands for; 0 where it stands for none.
+int number_of(int code) {
+  switch (code & 0xff) {
+    case SQLITE_FULL: return ENOSPC;
+    case SQLITE_IOERR: return EIO;
+    case SQLITE_CANTOPEN: return EACCES;
+    case SQLITE_READONLY: return EROFS;
+    default: return 0;
+  }
+}
+
 std::string shortened(std::string_view sql) {
   static constexpr std::size_t k_shown = 200;
   if (sql.size() <= k_shown) return std::string(sql);
@@ -36,7 +48,8 @@ std::string shortened(std::string_view sql) {
 Error sqlite_error(sqlite3* handle, int code, std::string_view sql) {
   return Error{.kind = kind_of(code),
                .message = fmt::format("SQLite: {}, in: {}", sqlite3_errmsg(handle), shortened(sql)),
-               .where = {}};
+               .where = {},
+               .number = number_of(code)};
 }
 
 bool fits_int(std::size_t size) {
@@ -256,7 +269,8 @@ Result<Database> Database::open(const std::string& path, const OpenOptions& opti
     return Error{.kind = kind_of(code),
                  .message = fmt::format("cannot open the database {}: {}", path,
                                         handle ? sqlite3_errmsg(handle) : sqlite3_errstr(code)),
-                 .where = {}};
+                 .where = {},
+                 .number = number_of(code)};
   sqlite3_busy_timeout(handle, options.busy_timeout_ms);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);

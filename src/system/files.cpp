@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <future>
+#include <limits>
 #include <set>
 #include <system_error>
 
@@ -69,9 +71,68 @@ template <class Use> Status read_blocks(const std::string& path, Use&& use) {
   }
 }
 
+Result<std::string> read_at(int fd, const std::string& path, std::uint64_t offset,
+                            std::size_t most) {
+  std::string block(most, '\0');
+  std::size_t size = 0;
+  while (size < most) {
+    const ssize_t count =
+        ::pread(fd, block.data() + size, most - size, static_cast<off_t>(offset + size));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return io_error("read", path, errno);
+    if (count == 0) break;
+    size += static_cast<std::size_t>(count);
+  }
+  block.resize(size);
+  return block;
+}
+
+// Refuses anything but a regular file.
+Result<Descriptor> open_regular(const std::string& path, int flags, mode_t mode = 0) {
+  // Opening a pipe would wait for its other end.
+  ORCH_ASSIGN(Descriptor file, open_file(path, flags | O_NONBLOCK, mode));
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return io_error("read", path, errno);
+  if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is not a regular file", path));
+  return file;
+}
+
 Error from(const std::error_code& code, std::string_view what, const std::string& path) {
   return io_error(what, path, code.value());
 }
+
+}  // namespace
+
+namespace {
+
+class RealOpenFile final : public OpenFile {
+ public:
+  RealOpenFile(Descriptor file, std::string path)
+      : file_(std::move(file)), path_(std::move(path)) {}
+
+  Result<std::uint64_t> size() override {
+    struct stat status {};
+    if (::fstat(file_.get(), &status) != 0) return io_error("read", path_, errno);
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+  Result<std::string> read(std::uint64_t offset, std::size_t most) override {
+    return read_at(file_.get(), path_, offset, most);
+  }
+  Status append(std::string_view text) override { return write_all(file_.get(), text, path_); }
+  Status truncate(std::uint64_t bytes) override {
+    if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0)
+      return io_error("cut", path_, errno);
+    return {};
+  }
+  Status sync() override {
+    if (::fdatasync(file_.get()) != 0) return io_error("sync", path_, errno);
+    return {};
+  }
+
+ private:
+  Descriptor file_;
+  std::string path_;
+};
 
 }  // namespace
 
@@ -125,23 +186,13 @@ Result<std::string> RealFiles::read_tail(const std::string& path, std::uint64_t 
 
 Result<std::string> RealFiles::read_block(const std::string& path, std::uint64_t offset,
                                           std::size_t most) {
-  // Opening a pipe to read would wait for a writer.
-  ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY | O_NONBLOCK));
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return io_error("read", path, errno);
-  if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is not a regular file", path));
-  std::string block(most, '\0');
-  std::size_t size = 0;
-  while (size < most) {
-    const ssize_t count =
-        ::pread(file.get(), block.data() + size, most - size, static_cast<off_t>(offset + size));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return io_error("read", path, errno);
-    if (count == 0) break;
-    size += static_cast<std::size_t>(count);
-  }
-  block.resize(size);
-  return block;
+  ORCH_ASSIGN(const Descriptor file, open_regular(path, O_RDONLY));
+  return read_at(file.get(), path, offset, most);
+}
+
+Result<std::unique_ptr<OpenFile>> RealFiles::open(const std::string& path) {
+  ORCH_ASSIGN(Descriptor file, open_regular(path, O_RDWR | O_CREAT | O_APPEND, 0644));
+  return std::unique_ptr<OpenFile>(std::make_unique<RealOpenFile>(std::move(file), path));
 }
 
 Status RealFiles::write(const std::string& path, std::string_view text) {
@@ -299,6 +350,14 @@ Result<Digest> RealFiles::sha256(const std::string& path) {
   Sha256 hash;
   ORCH_TRY(read_blocks(path, [&](std::string_view block) { hash.update(block); }));
   return hash.finish();
+}
+
+Result<FreeSpace> RealFiles::free_space(const std::string& path) {
+  struct statvfs facts {};
+  if (::statvfs(path.c_str(), &facts) != 0) return io_error("read the free space at", path, errno);
+  const bool limited = facts.f_files > 0;  // btrfs, for one, has no fixed number
+  return FreeSpace{.bytes = std::uint64_t{facts.f_bavail} * facts.f_frsize,
+                   .inodes = limited ? facts.f_favail : std::numeric_limits<std::uint64_t>::max()};
 }
 
 Result<Descriptor> open_for_appending(const std::string& path) {

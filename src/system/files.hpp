@@ -6,6 +6,7 @@
 #include "base/result.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,10 +21,34 @@ struct FileEntry {
   bool is_other = false;    // a pipe, a socket or a device: nothing to read
 };
 
+// What a user without privileges can still take of a file system.
+struct FreeSpace {
+  std::uint64_t bytes = 0;
+  std::uint64_t inodes = 0;  // the largest number where the file system has no limit
+};
+
 struct FileFacts {
   std::uint64_t bytes = 0;
   bool is_regular = false;
   bool is_folder = false;
+};
+
+// A file that stays open for reading and for writing at its end. Errors as those of Files.
+class OpenFile {
+ public:
+  virtual ~OpenFile() = default;
+
+  virtual Result<std::uint64_t> size() = 0;
+  // At most MOST bytes from OFFSET on. Fewer only where the file ends.
+  virtual Result<std::string> read(std::uint64_t offset, std::size_t most) = 0;
+  // Adds TEXT at the end. Durable only after sync(). After an error, the file may end with a part
+  // of TEXT.
+  virtual Status append(std::string_view text) = 0;
+  // Cuts the file to its first BYTES. Durable only after sync().
+  virtual Status truncate(std::uint64_t bytes) = 0;
+  // Makes content and length durable, not the name. After an error the system may have dropped what
+  // was written since the last sync(), and a later sync() that succeeds does not prove otherwise.
+  virtual Status sync() = 0;
 };
 
 // Paths are absolute or relative to the working directory. Safe from any thread. Errors have
@@ -57,6 +82,8 @@ class Files {
   // Adds TEXT at the end of a file, which is created when absent. Durable only after sync(). After
   // an error, the file may end with a part of TEXT.
   virtual Status append(const std::string& path, std::string_view text) = 0;
+  // Opens a regular file, which is created when absent. This must outlive it.
+  virtual Result<std::unique_ptr<OpenFile>> open(const std::string& path) = 0;
   // Cuts a file to its first BYTES. Durable only after sync().
   virtual Status truncate(const std::string& path, std::uint64_t bytes) = 0;
   // Replaces PATH at one instant: a reader sees the old text or the new. Not durable.
@@ -75,6 +102,8 @@ class Files {
   virtual Result<std::vector<std::string>> names(const std::string& folder) = 0;
   // The SHA-256 of a regular file's content; ErrorKind::invalid for anything else.
   virtual Result<Digest> sha256(const std::string& path) = 0;
+  // Of the file system on which PATH is.
+  virtual Result<FreeSpace> free_space(const std::string& path) = 0;
   // Makes the content of one file durable, or the names in one folder.
   virtual Status sync(const std::string& path) = 0;
   // Makes the contents and names of all files below FOLDER durable.
@@ -94,6 +123,7 @@ class RealFiles final : public Files {
   Status write(const std::string& path, std::string_view text) override;
   Status put(const std::string& path, std::string_view text) override;
   Status append(const std::string& path, std::string_view text) override;
+  Result<std::unique_ptr<OpenFile>> open(const std::string& path) override;
   Status truncate(const std::string& path, std::uint64_t bytes) override;
   Status replace(const std::string& path, std::string_view text) override;
   Status make_folder(const std::string& path) override;
@@ -103,6 +133,7 @@ class RealFiles final : public Files {
   Result<std::vector<FileEntry>> list(const std::string& folder) override;
   Result<std::vector<std::string>> names(const std::string& folder) override;
   Result<Digest> sha256(const std::string& path) override;
+  Result<FreeSpace> free_space(const std::string& path) override;
   Status sync(const std::string& path) override;
   Status sync_tree(const std::string& folder) override;
 };

@@ -54,6 +54,8 @@ TEST(Error, HasItsKnownPositionAndContextInItsText) {
   EXPECT_EQ(invalid("wrong", {"f", 2, 0}).text(), "f:2: wrong");
   EXPECT_EQ(invalid("wrong").within("stage 'build'").text(), "stage 'build': wrong");
   EXPECT_EQ(io_error("read", "/x", ENOENT).kind, ErrorKind::not_found);
+  EXPECT_EQ(io_error("write", "/x", ENOSPC).within("a run").number, ENOSPC);
+  EXPECT_EQ(invalid("wrong").number, 0);
   EXPECT_EQ(io_error("read", "/x", EACCES).text(), "cannot read /x: Permission denied");
 }
 

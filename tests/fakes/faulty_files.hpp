@@ -56,6 +56,7 @@ class FaultyFiles final : public system::Files {
     ORCH_TRY(fault("append", path));
     return files_.append(path, text);
   }
+  Result<std::unique_ptr<system::OpenFile>> open(const std::string& path) override;
   Status truncate(const std::string& path, std::uint64_t bytes) override {
     ORCH_TRY(fault("truncate", path));
     return files_.truncate(path, bytes);
@@ -88,6 +89,10 @@ class FaultyFiles final : public system::Files {
     ORCH_TRY(fault("sha256", path));
     return files_.sha256(path);
   }
+  Result<system::FreeSpace> free_space(const std::string& path) override {
+    ORCH_TRY(fault("free_space", path));
+    return files_.free_space(path);
+  }
   Status sync(const std::string& path) override {
     ORCH_TRY(fault("sync", path));
     return files_.sync(path);
@@ -100,5 +105,42 @@ class FaultyFiles final : public system::Files {
  private:
   system::Files& files_;
 };
+
+// The same verbs, "append", "truncate" and "sync", as by path.
+class FaultyOpenFile final : public system::OpenFile {
+ public:
+  FaultyOpenFile(FaultyFiles& files, std::unique_ptr<system::OpenFile> file, std::string path)
+      : files_(files), file_(std::move(file)), path_(std::move(path)) {}
+
+  Result<std::uint64_t> size() override { return file_->size(); }
+  Result<std::string> read(std::uint64_t offset, std::size_t most) override {
+    ORCH_TRY(files_.fault("read_block", path_));
+    return file_->read(offset, most);
+  }
+  Status append(std::string_view text) override {
+    ORCH_TRY(files_.fault("append", path_));
+    return file_->append(text);
+  }
+  Status truncate(std::uint64_t bytes) override {
+    ORCH_TRY(files_.fault("truncate", path_));
+    return file_->truncate(bytes);
+  }
+  Status sync() override {
+    ORCH_TRY(files_.fault("sync", path_));
+    return file_->sync();
+  }
+
+ private:
+  FaultyFiles& files_;
+  std::unique_ptr<system::OpenFile> file_;
+  std::string path_;
+};
+
+inline Result<std::unique_ptr<system::OpenFile>> FaultyFiles::open(const std::string& path) {
+  ORCH_TRY(fault("open", path));
+  ORCH_ASSIGN(auto file, files_.open(path));
+  return std::unique_ptr<system::OpenFile>(
+      std::make_unique<FaultyOpenFile>(*this, std::move(file), path));
+}
 
 }  // namespace orch::fakes

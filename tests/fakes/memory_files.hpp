@@ -9,10 +9,13 @@
 
 namespace orch::fakes {
 
+class MemoryOpenFile;
+
 class MemoryFiles final : public system::Files {
  public:
   std::map<std::string, std::string> files;
   std::set<std::string> folders = {"/"};
+  system::FreeSpace space = {std::uint64_t{1} << 40, std::uint64_t{1} << 20};
   std::vector<std::string> diary;  // "rename a -> b", "remove c", ...
   std::string fail_on;             // the first operation whose diary line contains this fails, once
 
@@ -70,6 +73,7 @@ class MemoryFiles final : public system::Files {
                  (file == files.end() ? "" : file->second) + std::string(text));
   }
 
+  Result<std::unique_ptr<system::OpenFile>> open(const std::string& path) override;
   Status truncate(const std::string& path, std::uint64_t bytes) override {
     ORCH_TRY(note(fmt::format("truncate {} {}", path, bytes)));
     if (!files.contains(path)) return io_error("cut", path, ENOENT);
@@ -136,6 +140,8 @@ class MemoryFiles final : public system::Files {
     return orch::sha256(text);
   }
 
+  Result<system::FreeSpace> free_space(const std::string&) override { return space; }
+
   Status sync(const std::string& path) override {
     if (!exists(path)) return io_error("open", path, ENOENT);
     return note("sync " + path);
@@ -173,5 +179,31 @@ class MemoryFiles final : public system::Files {
     return {};
   }
 };
+
+class MemoryOpenFile final : public system::OpenFile {
+ public:
+  MemoryOpenFile(MemoryFiles& files, std::string path) : files_(files), path_(std::move(path)) {}
+
+  Result<std::uint64_t> size() override {
+    ORCH_ASSIGN(const std::string text, files_.read(path_));
+    return std::uint64_t{text.size()};
+  }
+  Result<std::string> read(std::uint64_t offset, std::size_t most) override {
+    return files_.read_block(path_, offset, most);
+  }
+  Status append(std::string_view text) override { return files_.append(path_, text); }
+  Status truncate(std::uint64_t bytes) override { return files_.truncate(path_, bytes); }
+  Status sync() override { return files_.sync(path_); }
+
+ private:
+  MemoryFiles& files_;
+  std::string path_;
+};
+
+inline Result<std::unique_ptr<system::OpenFile>> MemoryFiles::open(const std::string& path) {
+  if (folders.contains(path)) return invalid(fmt::format("{} is not a regular file", path));
+  if (!files.contains(path)) ORCH_TRY(put(path, ""));
+  return std::unique_ptr<system::OpenFile>(std::make_unique<MemoryOpenFile>(*this, path));
+}
 
 }  // namespace orch::fakes

@@ -111,6 +111,34 @@ TEST_P(FilesContract, AppendCreatesAFileAndThenExtendsIt) {
   EXPECT_FALSE(files.append(root + "/no/such/a", "x"));
 }
 
+TEST_P(FilesContract, AnOpenFileIsCreatedExtendedReadAndCut) {
+  const std::string path = root + "/log";
+  {
+    const auto file = files.open(path);
+    ASSERT_TRUE(file.ok());
+    EXPECT_EQ(*(*file)->size(), 0u);
+    ASSERT_TRUE((*file)->append("one").ok());
+    ASSERT_TRUE((*file)->append("two").ok());
+    EXPECT_EQ(*(*file)->read(2, 2), "et");
+    EXPECT_EQ(*(*file)->read(4, 100), "wo");
+    EXPECT_TRUE((*file)->sync().ok());
+  }
+  const auto again = files.open(path);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(*(*again)->size(), 6u);
+  ASSERT_TRUE((*again)->truncate(4).ok());
+  ASSERT_TRUE((*again)->append("!").ok());
+  EXPECT_EQ(*files.read(path), "onet!");
+  EXPECT_EQ(files.open(root).error().text().find(root) != std::string::npos, true);
+}
+
+TEST_P(FilesContract, TellsTheFreeSpace) {
+  const auto space = files.free_space(root);
+  ASSERT_TRUE(space.ok());
+  EXPECT_GT(space->bytes, 0u);
+  EXPECT_GT(space->inodes, 0u);
+}
+
 TEST_P(FilesContract, TruncateKeepsTheBeginning) {
   ASSERT_TRUE(files.put(root + "/a", "12345"));
   ASSERT_TRUE(files.truncate(root + "/a", 2));
