@@ -22,6 +22,7 @@ struct VerifyOptions {
   std::string store = "results";
   bool quick = false;
   bool rebuild = false;
+  bool accept_loss = false;
 };
 
 int fail_verify(const Error& error) {
@@ -32,7 +33,8 @@ int fail_verify(const Error& error) {
 }
 
 int rebuild(const VerifyOptions& options) {
-  const auto rebuilt = store::rebuild(real_host(), options.store);
+  const auto rebuilt =
+      store::rebuild(real_host(), options.store, {.accept_loss = options.accept_loss});
   if (!rebuilt) return fail_verify(rebuilt.error());
   for (const std::string& notice : rebuilt->notices) say(stdout, "{}\n", notice);
   say(stderr, "rebuilt the database from the records of {} run{}{}\n", rebuilt->runs,
@@ -87,6 +89,10 @@ void add_verify(CLI::App& app, int& exit_code) {
       ->add_flag("--rebuild", options->rebuild,
                  "Rebuild the database from the records; the old one is kept")
       ->excludes("--quick");
+  command
+      ->add_flag("--accept-loss", options->accept_loss,
+                 "With --rebuild: even if the records know less than the database and the outputs")
+      ->needs("--rebuild");
   command->callback([options, &exit_code] { exit_code = verify(*options); });
 }
 

@@ -27,6 +27,8 @@ inline constexpr auto k_measurement_fields = [] {
       field<&M::verdict, &V::steady>("steady"),
       field<&M::wall_start_ns>("start_wall_ns", "window_start_ns", window),
       field<&M::duration_s>("duration_s", "window_s", window),
+      Field<M>{"requests", "", integer,
+               [](const M& one) { return Value(static_cast<std::int64_t>(one.records.size())); }},
       object_of("counting"),
       section_of("metrics"),
       section_of("intervals"),

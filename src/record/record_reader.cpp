@@ -25,6 +25,7 @@ constexpr double k_exact = 9007199254740992;  // a double holds every integer up
 constexpr std::size_t k_valid = position(k_measurement_fields, "valid");
 constexpr std::size_t k_reasons = position(k_measurement_fields, "reasons");
 constexpr std::size_t k_warnings = position(k_measurement_fields, "warnings");
+constexpr std::size_t k_requests = position(k_measurement_fields, "requests");
 constexpr std::size_t k_request_index = position(k_request_fields, "index");
 constexpr std::size_t k_model = position(k_model_fields, "model");
 constexpr std::size_t k_version = position(k_model_fields, "version");
@@ -302,6 +303,16 @@ Status read_requests(system::Files& files, const std::filesystem::path& file, Re
   }
 }
 
+// Records of older versions do not say how many requests were written.
+Status compare_counts(const Record& record) {
+  for (const MeasurementRow& row : record.measurements)
+    if (const auto* written = std::get_if<std::int64_t>(&row.values[k_requests]);
+        written && *written != static_cast<std::int64_t>(row.requests.size()))
+      return invalid(fmt::format("it has {} requests of a measurement that wrote {}",
+                                 row.requests.size(), *written));
+  return {};
+}
+
 }  // namespace
 
 Texts& MeasurementRow::warnings() { return std::get<Texts>(values[k_warnings]); }
@@ -318,6 +329,8 @@ Result<Record> read_record(system::Files& files, const std::filesystem::path& fo
   if (auto status = read_measurements(bytes, record); !status.ok())
     return status.error().within("measurement.json");
   ORCH_TRY(read_requests(files, folder / "requests.jsonl", record));
+  if (auto status = compare_counts(record); !status.ok())
+    return status.error().within("requests.jsonl");
   const std::string answers = (folder / "answers.jsonl.zst").string();
   if (files.stat(answers)) record.answers = answers;
   return record;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sql/database.hpp"
+#include "store/ballast.hpp"
 #include "store/host.hpp"
 #include "store/layout.hpp"
 #include "store/lock.hpp"
@@ -12,6 +13,12 @@
 #include "tables/statements.hpp"
 #include "tables/views.hpp"
 #include "tables/wide.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace orch::store {
 
@@ -33,9 +40,13 @@ struct Core {
   sql::Database database;
   tables::Statements statements{database};
   tables::Wide wide{statements};
-  RecordLog records{host.files, layout};
+  RecordLog records{host.files, layout, statements};
+  Ballast ballast{host.files, layout.root};
   std::vector<std::string> notices;
-  std::int64_t run_id = 0;                         // of the run in progress; 0: none
+  std::vector<std::string> repaired;  // sentences about run records; among the notices as well
+  std::optional<Error> broken;        // why nothing can be written any more
+  std::int64_t inode = 0;             // of the database when it was opened for writing
+  std::int64_t run_id = 0;            // of the run in progress; 0: none
   std::map<system::FileStamp, Digest> remembered;  // digests not yet written
 
   bool writes() const { return lock.has_value(); }
@@ -43,24 +54,17 @@ struct Core {
   void notice(const std::string& sentence);
   // Inside a transaction.
   Status write_remembered();
+  // Compares the run records with the database, and restores those that were damaged. ALL: their
+  // whole contents.
+  Status repair_records(bool all);
 };
 
-// Runs WORK() in one transaction and commits. After an error the database is unchanged.
-template <class Work> Status in_transaction(Core& core, Work work) {
-  ORCH_ASSIGN(auto transaction, sql::Transaction::begin(core.database));
-  Status status = work();
-  if (status.ok() && core.wide.changed())
-    status = tables::refresh_views(core.statements, core.wide);
-  if (status.ok()) status = core.records.write(core.statements);
-  if (status.ok()) {
-    status = transaction.commit();
-    if (status.ok()) return core.records.committed(), status;
-  } else {
-    auto rolled_back = std::move(transaction);  // rolls back here
-  }
-  core.records.rolled_back();
-  static_cast<void>(core.wide.load());
-  return status;
-}
+// ERROR, or when SQLite reports a damaged file, an error that names the store and the remedy.
+Error corruption_error_or(const Error& error, system::Files& files, const Layout& layout);
+
+// Runs WORK() in one transaction and commits; on a full disk a second time, once the ballast is
+// released. After an error the database is unchanged, unless the outcome of the commit is unknown:
+// every later transaction then fails until the store is opened again.
+Status in_transaction(Core& core, const std::function<Status()>& work);
 
 }  // namespace orch::store

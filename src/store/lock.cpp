@@ -58,8 +58,11 @@ Result<Lock> Lock::take(const Host& host, const std::filesystem::path& file) {
     ORCH_ASSIGN(taken, system::FileLock::try_file(file.string()));
   }
   ORCH_TRY(host.files.truncate(file.string(), 0));
-  ORCH_TRY(host.files.append(
-      file.string(), fmt::format("{} {} {}\n", getpid(), host_name(), utc(host.clock.wall_s()))));
+  // Only messages read it: on a full disk it may be missing.
+  static_cast<void>(host.files
+                        .append(file.string(), fmt::format("{} {} {}\n", getpid(), host_name(),
+                                                           utc(host.clock.wall_s())))
+                        .ok());
   return Lock(std::move(*taken));
 }
 

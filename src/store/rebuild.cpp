@@ -3,7 +3,10 @@
 #include "base/json_text.hpp"
 #include "store/core.hpp"
 #include "store/event_record.hpp"
+#include "store/knowledge.hpp"
 #include "store/plan_rows.hpp"
+#include "store/record_copies.hpp"
+#include "store/record_line.hpp"
 #include "system/kill_point.hpp"
 #include "system/lines.hpp"
 #include "tables/schema.hpp"
@@ -29,6 +32,7 @@ struct File {
   std::int64_t run = 0;  // 0: belongs to no run
   std::vector<Line> lines;
   std::int64_t bytes = 0;  // up to the end of the last whole line
+  std::string sum;         // of that line
 };
 
 class Rebuild {
@@ -48,12 +52,13 @@ class Rebuild {
   Status replay(const std::vector<File>& files) {
     for (const File& file : files) {
       journal_.reset();
-      for (const Line& line : file.lines) replay(file, line);
-      ORCH_TRY(core_.statements.run("INSERT INTO record_file (path, bytes) VALUES (?, ?)",
-                                    file.name, file.bytes));
+      for (const Line& line : file.lines) ORCH_TRY(replay(file, line));
+      ORCH_TRY(add_file(file));
     }
     return {};
   }
+
+  tables::Statements& statements() { return core_.statements; }
 
   std::vector<std::string> notices;
 
@@ -64,12 +69,27 @@ class Rebuild {
   }
 
  private:
-  void replay(const File& file, const Line& line) {
+  Status replay(const File& file, const Line& line) {
     const Status written = in_transaction(core_, [&]() -> Status {
       for (const json& fact : line.facts) ORCH_TRY(write(file, fact));
       return {};
     });
-    if (!written.ok()) note(file, line.number, written.error().text());
+    if (written.ok()) return {};
+    // The disk failed, not the record.
+    if (written.error().kind == ErrorKind::io) return written;
+    note(file, line.number, written.error().text());
+    return {};
+  }
+
+  Status add_file(const File& file) {
+    ORCH_ASSIGN(const std::string text,
+                core_.host.files.read_block((core_.layout.records() / file.name).string(), 0,
+                                            static_cast<std::size_t>(file.bytes)));
+    return in_transaction(core_, [&]() -> Status {
+      ORCH_TRY(core_.statements.run("INSERT INTO record_file (path, bytes, sum) VALUES (?, ?, ?)",
+                                    file.name, file.bytes, file.sum));
+      return RecordCopies(core_.statements).add(file.name, 0, text);
+    });
   }
 
   Status write(const File& file, const json& fact) {
@@ -128,34 +148,58 @@ std::int64_t run_of(const File& file) {
 
 Result<File> read_file(system::Files& files, const Layout& layout, const std::string& name,
                        std::vector<std::pair<int, std::string>>& bad) {
-  File file{.name = name, .lines = {}};
+  File file{.name = name, .lines = {}, .sum = {}};
   system::Lines lines(files, (layout.records() / name).string());
+  RecordLines reader;
   std::string line;
   for (int number = 1;; ++number) {
     ORCH_ASSIGN(const bool more, lines.next(line));
     if (!more || !lines.terminated()) break;
     file.bytes = static_cast<std::int64_t>(lines.position());
-    json facts = json::parse(line, nullptr, false);
-    if (facts.is_array()) file.lines.push_back({number, std::move(facts)});
-    else if (!line.empty()) bad.emplace_back(number, "not JSON");
+    if (line.empty()) continue;
+    auto facts = reader.facts(line);
+    if (facts) file.lines.push_back({number, std::move(*facts)});
+    else bad.emplace_back(number, facts.error().message);
   }
+  file.sum = reader.sum();
   file.run = run_of(file);
   return file;
 }
 
-// The ids of runs in the database that have no record, which a rebuild would lose.
-std::string runs_without_record(system::Files& files, const Layout& layout) {
+// The database that is to be replaced, as far as it can be read.
+struct Old {
+  bool readable = false;
+  Knowledge knowledge;
+  std::vector<std::string> repaired;
+};
+
+// Restores the records from the database as well: it is about to be replaced by what they hold.
+Old read_old(system::Files& files, const Layout& layout) {
+  Old old;
   auto database =
       sql::Database::open(layout.database().string(), {.access = sql::Access::read_only});
-  if (!database.ok()) return "";
+  if (!database.ok()) return old;
   tables::Statements statements(*database);
-  std::string numbers;
-  const Status read =
-      statements.rows("SELECT id, uid FROM run ORDER BY id", [&](sql::Statement& row) {
-        if (!files.stat((layout.records() / (row.column_text(1) + ".jsonl")).string()))
-          numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", row.column_int(0));
-      });
-  return read.ok() ? numbers : "";
+  auto knowledge = knowledge_of(statements);
+  if (!knowledge) return old;
+  old.readable = true;
+  old.knowledge = std::move(*knowledge);
+  // An older version has no copies, and a damaged one may lack some.
+  static_cast<void>(RecordLog(files, layout, statements).repair(old.repaired).ok());
+  return old;
+}
+
+// An error that names what FRESH lacks of what the store is known to hold.
+Status refuse_loss(const Knowledge& wanted, const Knowledge& fresh) {
+  static constexpr std::size_t k_named = 10;
+  std::vector<std::string> lost = missing(wanted, fresh);
+  if (lost.empty()) return {};
+  const std::size_t count = lost.size();
+  if (count > k_named) lost.resize(k_named);
+  return invalid(fmt::format(
+      "the records know less than the store holds: a rebuild would lose {}{}; restore the records "
+      "from a backup, or accept the loss with --accept-loss",
+      fmt::join(lost, ", "), count > k_named ? fmt::format(" and {} more", count - k_named) : ""));
 }
 
 // The first unused name for the replaced database.
@@ -178,53 +222,67 @@ Status swap(system::Files& files, const std::string& path, const std::string& fr
   return files.rename(fresh, path);
 }
 
+Error no_records(const Layout& layout) {
+  return {.kind = ErrorKind::not_found,
+          .message = fmt::format("no records in {}: there is nothing to rebuild a database from",
+                                 layout.records().string()),
+          .where = {}};
+}
+
+Status remove_unfinished(system::Files& files, const std::string& fresh) {
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"})
+    ORCH_TRY(files.remove_tree(fresh + suffix));
+  return {};
+}
+
+// Writes the database FRESH from the records, and compares it with OLD.
+Status build(const Host& host, const Layout& layout, const std::string& fresh, const Old& old,
+             const RebuildOptions& options, RebuildReport& out) {
+  ORCH_ASSIGN(sql::Database database, sql::Database::open(fresh, {.access = sql::Access::create}));
+  system::kill_point("rebuild-begun");
+  const auto work = std::make_unique<Rebuild>(host, layout, std::move(database));
+  ORCH_TRY(work->prepare());
+  std::vector<File> files;
+  for (const std::string& name : record_files(host.files, layout)) {
+    std::vector<std::pair<int, std::string>> bad;
+    ORCH_ASSIGN(File file, read_file(host.files, layout, name, bad));
+    files.push_back(std::move(file));
+    for (const auto& [number, why] : bad) work->note(files.back(), number, why);
+    out.runs += files.back().run > 0;
+  }
+  // Facts outside of runs refer to rows of runs and are replayed last.
+  std::stable_sort(files.begin(), files.end(), [](const File& a, const File& b) {
+    return (a.run ? a.run : INT64_MAX) < (b.run ? b.run : INT64_MAX);
+  });
+  ORCH_TRY(work->replay(files));
+  ORCH_ASSIGN(const Knowledge known, knowledge_of(work->statements()));
+  if (!options.accept_loss)
+    ORCH_TRY(refuse_loss(old.readable ? old.knowledge : knowledge_of_artifacts(host.files, layout),
+                         known));
+  out.notices.insert(out.notices.end(), work->notices.begin(), work->notices.end());
+  for (const File& file : files)
+    ORCH_TRY(host.files.truncate((layout.records() / file.name).string(),
+                                 static_cast<std::uint64_t>(file.bytes)));
+  return {};
+}
+
 }  // namespace
 
-Result<RebuildReport> rebuild(const Host& host, const std::filesystem::path& root) {
+Result<RebuildReport> rebuild(const Host& host, const std::filesystem::path& root,
+                              const RebuildOptions& options) {
   std::error_code code;
   const Layout layout{
       std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
-  const std::vector<std::string> names = record_files(host.files, layout);
-  if (names.empty())
-    return Error{
-        .kind = ErrorKind::not_found,
-        .message = fmt::format("no records in {}: there is nothing to rebuild a database from",
-                               layout.records().string()),
-        .where = {}};
+  if (!host.files.stat(layout.records().string())) return no_records(layout);
   ORCH_ASSIGN(const Lock lock, Lock::take(host, layout.lock()));
-  if (const std::string missing = runs_without_record(host.files, layout); !missing.empty())
-    return invalid(
-        fmt::format("{} holds runs without a record ({}), which a rebuild would lose; move it away "
-                    "to continue without them",
-                    layout.database().string(), missing));
-
+  const Old old = read_old(host.files, layout);
+  if (record_files(host.files, layout).empty()) return no_records(layout);
   const std::string path = layout.database().string(), fresh = path + ".rebuilding";
-  for (const char* suffix : {"", "-journal", "-wal", "-shm"})
-    ORCH_TRY(host.files.remove_tree(fresh + suffix));
-  RebuildReport out;
-  {
-    ORCH_ASSIGN(sql::Database database,
-                sql::Database::open(fresh, {.access = sql::Access::create}));
-    system::kill_point("rebuild-begun");
-    auto work = std::make_unique<Rebuild>(host, layout, std::move(database));
-    ORCH_TRY(work->prepare());
-    std::vector<File> files;
-    for (const std::string& name : names) {
-      std::vector<std::pair<int, std::string>> bad;
-      ORCH_ASSIGN(File file, read_file(host.files, layout, name, bad));
-      files.push_back(std::move(file));
-      for (const auto& [number, why] : bad) work->note(files.back(), number, why);
-      out.runs += files.back().run > 0;
-    }
-    // Facts outside of runs refer to rows of runs and are replayed last.
-    std::stable_sort(files.begin(), files.end(), [](const File& a, const File& b) {
-      return (a.run ? a.run : INT64_MAX) < (b.run ? b.run : INT64_MAX);
-    });
-    ORCH_TRY(work->replay(files));
-    out.notices = std::move(work->notices);
-    for (const File& file : files)
-      ORCH_TRY(host.files.truncate((layout.records() / file.name).string(),
-                                   static_cast<std::uint64_t>(file.bytes)));
+  ORCH_TRY(remove_unfinished(host.files, fresh));
+  RebuildReport out{.kept_as = {}, .notices = old.repaired};
+  if (const Status built = build(host, layout, fresh, old, options, out); !built.ok()) {
+    static_cast<void>(remove_unfinished(host.files, fresh).ok());
+    return built.error();
   }
   ORCH_TRY(host.files.sync(fresh));
   system::kill_point("rebuild-built");

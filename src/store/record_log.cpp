@@ -1,11 +1,15 @@
 #include "store/record_log.hpp"
 
+#include "store/record_line.hpp"
 #include "system/kill_point.hpp"
 #include "system/lines.hpp"
 
 namespace orch::store {
 
 namespace {
+
+// What a power cut damages is at the end of a file.
+constexpr std::int64_t k_tail_bytes = 4096;
 
 // Whether the file at PATH holds exactly one line, or the beginning of one, from byte FROM on.
 Result<bool> is_one_line(system::Files& files, const std::string& path, std::int64_t from) {
@@ -45,71 +49,181 @@ std::int64_t RecordLog::size_of(const std::string& file) const {
   return facts ? static_cast<std::int64_t>(facts->bytes) : 0;
 }
 
-Status RecordLog::open(tables::Statements& statements, std::vector<std::string>& notices) {
-  lengths_.clear();
-  ORCH_TRY(statements.rows("SELECT path, bytes FROM record_file", [&](sql::Statement& row) {
-    lengths_[row.column_text(0)] = row.column_int(1);
-  }));
-  for (const auto& [file, bytes] : lengths_)
-    if (size_of(file) < bytes)
-      notices.push_back(
-          fmt::format("records/{} is truncated; the database still holds its content, but "
-                      "`orchestrate verify --rebuild` would lose it",
-                      file));
-  for (const std::string& file : record_files(files_, layout_)) {
-    const std::string path = path_of(file);
-    const auto known = lengths_.find(file);
-    const std::int64_t bytes = known == lengths_.end() ? 0 : known->second;
-    if (size_of(file) <= bytes && known != lengths_.end()) continue;
-    if (size_of(file) > bytes) {
-      ORCH_ASSIGN(const bool torn, is_one_line(files_, path, bytes));
-      if (!torn) return too_old(layout_, file);
-    }
-    if (known == lengths_.end()) ORCH_TRY(files_.remove_tree(path));
-    else ORCH_TRY(files_.truncate(path, static_cast<std::uint64_t>(bytes)));
+Status RecordLog::load() {
+  known_.clear();
+  return statements_.rows("SELECT path, bytes, sum FROM record_file", [&](sql::Statement& row) {
+    known_[row.column_text(0)] = {row.column_int(1), row.column_text(2)};
+  });
+}
+
+Status RecordLog::open(std::vector<std::string>& repaired) {
+  ORCH_TRY(load());
+  for (const std::string& file : record_files(files_, layout_)) ORCH_TRY(drop_uncommitted(file));
+  for (const auto& [file, known] : known_) ORCH_TRY(copy_older(file, known));
+  return check(false, repaired);
+}
+
+Status RecordLog::repair(std::vector<std::string>& repaired) {
+  ORCH_TRY(load());
+  return check(true, repaired);
+}
+
+Status RecordLog::drop_uncommitted(const std::string& file) {
+  const auto known = known_.find(file);
+  const std::int64_t bytes = known == known_.end() ? 0 : known->second.bytes;
+  const std::int64_t size = size_of(file);
+  if (size > bytes) {
+    ORCH_ASSIGN(const bool torn, is_one_line(files_, path_of(file), bytes));
+    if (!torn) return too_old(layout_, file);
+    if (known != known_.end()) return cut(file, bytes);
+  }
+  return known == known_.end() ? files_.remove_tree(path_of(file)) : Status();
+}
+
+Status RecordLog::cut(const std::string& file, std::int64_t bytes) {
+  ORCH_ASSIGN(const auto opened, files_.open(path_of(file)));
+  ORCH_TRY(opened->truncate(static_cast<std::uint64_t>(bytes)));
+  return opened->sync();
+}
+
+Status RecordLog::copy_older(const std::string& file, const Known& known) {
+  ORCH_ASSIGN(const std::int64_t copied, copies_.size(file));
+  if (copied >= known.bytes || size_of(file) < known.bytes) return {};
+  ORCH_ASSIGN(const std::string text,
+              files_.read_block(path_of(file), static_cast<std::uint64_t>(copied),
+                                static_cast<std::size_t>(known.bytes - copied)));
+  std::string why;
+  if (copied == 0 && first_damaged_line(text, why) > 0) return {};
+  ORCH_ASSIGN(auto transaction, sql::Transaction::begin(statements_.database()));
+  ORCH_TRY(copies_.add(file, copied, text));
+  return transaction.commit();
+}
+
+Result<std::string> RecordLog::damage(const std::string& file, const Known& known, bool all) {
+  const std::int64_t size = size_of(file);
+  if (!files_.exists(path_of(file))) return std::string("is missing");
+  if (size < known.bytes) return fmt::format("is truncated ({} of {} bytes)", size, known.bytes);
+  ORCH_ASSIGN(const std::int64_t copied, copies_.size(file));
+  const std::int64_t from = all ? 0 : std::max(std::int64_t{0}, known.bytes - k_tail_bytes);
+  ORCH_ASSIGN(const std::string text,
+              files_.read_block(path_of(file), static_cast<std::uint64_t>(from),
+                                static_cast<std::size_t>(known.bytes - from)));
+  if (copied == known.bytes) {
+    ORCH_ASSIGN(const std::string copy, copies_.read(file, from));
+    if (copy == text) return std::string();
+    const auto same = std::mismatch(text.begin(), text.end(), copy.begin(), copy.end()).first;
+    return fmt::format("is damaged at byte {}", from + (same - text.begin()));
+  }
+  std::string why;
+  const int line = all ? first_damaged_line(text, why) : 0;
+  return line > 0 ? fmt::format("is damaged in line {}: {}", line, why) : std::string();
+}
+
+Result<std::string> RecordLog::restore(const std::string& file, const Known& known,
+                                       const std::string& damage) {
+  ORCH_ASSIGN(const std::string copy, copies_.read(file));
+  if (static_cast<std::int64_t>(copy.size()) != known.bytes)
+    return fmt::format(
+        "records/{} {}; the database still holds its content, but `orchestrate verify --rebuild` "
+        "would lose it; restore it from a backup",
+        file, damage);
+  ORCH_TRY(files_.write(path_of(file), copy));
+  return fmt::format("records/{} {}; it is restored from the database", file, damage);
+}
+
+Status RecordLog::check(bool all, std::vector<std::string>& repaired) {
+  for (const auto& [file, known] : known_) {
+    ORCH_ASSIGN(const std::string found, damage(file, known, all));
+    if (found.empty()) continue;
+    ORCH_ASSIGN(std::string sentence, restore(file, known, found));
+    repaired.push_back(std::move(sentence));
   }
   return {};
+}
+
+Result<std::vector<std::string>> RecordLog::damages() {
+  ORCH_TRY(load());
+  std::vector<std::string> all;
+  for (const auto& [file, known] : known_) {
+    ORCH_ASSIGN(const std::string found, damage(file, known, true));
+    ORCH_ASSIGN(const std::int64_t copied, copies_.size(file));
+    if (found.empty()) continue;
+    all.push_back(fmt::format(
+        "records/{} {}: {}", file, found,
+        copied == known.bytes
+            ? "the next run, or `orchestrate verify` with the right to write, restores it"
+            : "the database still holds its content, but a rebuild would lose it; restore it "
+              "from a backup"));
+  }
+  return all;
 }
 
 void RecordLog::add(const std::string& file, std::string fact) {
-  facts_[file].push_back(std::move(fact));
+  pending_[file].facts.push_back(std::move(fact));
 }
 
-Status RecordLog::write(tables::Statements& statements) {
-  for (const auto& [file, facts] : facts_) {
-    const std::string line = fmt::format("[{}]\n", fmt::join(facts, ","));
-    ORCH_TRY(append(file, line));
-    ORCH_TRY(
-        statements.run("INSERT INTO record_file (path, bytes) VALUES (?, ?) ON CONFLICT DO UPDATE "
-                       "SET bytes = excluded.bytes",
-                       file, size_of(file)));
-  }
-  if (!facts_.empty()) system::kill_point("record-appended");
+Status RecordLog::write() {
+  for (auto& [file, pending] : pending_) ORCH_TRY(write(file, pending));
+  if (!pending_.empty()) system::kill_point("record-appended");
   return {};
 }
 
+Status RecordLog::write(const std::string& file, Pending& pending) {
+  const Known& known = known_[file];
+  pending.after = known;
+  const std::string line = record_line(pending.facts, pending.after.sum);
+  pending.after.bytes += static_cast<std::int64_t>(line.size());
+  pending.appended = true;
+  ORCH_TRY(append(file, line));
+  ORCH_TRY(statements_.run(
+      "INSERT INTO record_file (path, bytes, sum) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes "
+      "= excluded.bytes, sum = excluded.sum",
+      file, pending.after.bytes, pending.after.sum));
+  return copies_.add(file, known.bytes, line);
+}
+
 Status RecordLog::append(const std::string& file, const std::string& line) {
-  // A line that lost its end is terminated first.
-  return files_.append(path_of(file), size_of(file) < lengths_[file] ? "\n" + line : line);
+  const Known& known = known_[file];
+  ORCH_TRY(open_file(file));
+  ORCH_ASSIGN(const std::uint64_t size, open_->size());
+  // Somebody cut the file meanwhile.
+  if (static_cast<std::int64_t>(size) < known.bytes) {
+    open_.reset();
+    ORCH_ASSIGN(const std::string sentence, restore(file, known, "is truncated"));
+    ORCH_TRY(open_file(file));
+  }
+  ORCH_TRY(open_->append(line));
+  ORCH_TRY(open_->sync());
+  // The name of a new file has to be durable as well.
+  return known.bytes == 0 ? files_.sync(layout_.records().string()) : Status();
+}
+
+Status RecordLog::open_file(const std::string& file) {
+  if (open_ && open_name_ == file) return {};
+  ORCH_ASSIGN(open_, files_.open(path_of(file)));
+  open_name_ = file;
+  return {};
 }
 
 void RecordLog::committed() {
-  if (facts_.empty()) return;
-  for (const auto& [file, facts] : facts_) lengths_[file] = size_of(file);
-  facts_.clear();
+  if (pending_.empty()) return;
+  for (auto& [file, pending] : pending_) known_[file] = std::move(pending.after);
+  pending_.clear();
   system::kill_point("record-committed");
 }
 
-void RecordLog::rolled_back() {
-  for (const auto& [file, facts] : facts_) {
-    // A failure is harmless: open() cuts the line off the next time.
-    if (size_of(file) > lengths_[file])
-      static_cast<void>(
-          files_.truncate(path_of(file), static_cast<std::uint64_t>(lengths_[file])).ok());
-  }
-  facts_.clear();
+Status RecordLog::rolled_back() {
+  Status all;
+  for (const auto& [file, pending] : pending_)
+    if (const std::int64_t bytes = known_[file].bytes; pending.appended && size_of(file) > bytes)
+      if (Status status = cut(file, bytes); !status) all = std::move(status);
+  abandon();
+  return all;
 }
 
-Status RecordLog::sync(const std::string& file) const { return files_.sync(path_of(file)); }
+void RecordLog::abandon() {
+  pending_.clear();
+  open_.reset();
+}
 
 }  // namespace orch::store

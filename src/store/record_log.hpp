@@ -1,12 +1,15 @@
-// The run records, from which the database can be rebuilt: one line per transaction, a JSON list of
-// facts, written before the transaction commits. Knows no kind of fact.
+// The run records, from which the database can be rebuilt: one line per transaction. The order is:
+// line, sync, commit. A line without its commit is cut off when the store is opened again; a line
+// that was lost or damaged is restored from the copy in the database. Knows no kind of fact.
 #pragma once
 
 #include "base/result.hpp"
 #include "store/layout.hpp"
+#include "store/record_copies.hpp"
 #include "tables/statements.hpp"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,32 +17,70 @@ namespace orch::store {
 
 class RecordLog {
  public:
-  RecordLog(system::Files& files, const Layout& layout) : files_(files), layout_(layout) {}
+  // All must outlive it.
+  RecordLog(system::Files& files, const Layout& layout, tables::Statements& statements)
+      : files_(files), layout_(layout), statements_(statements), copies_(statements) {}
 
-  // Compares the files with the lengths that the database has committed, and cuts off a line whose
-  // transaction a crash prevented. NOTICES: files that are shorter. Fails when the files hold more
-  // than one such line: the database is older or belongs to another store.
-  Status open(tables::Statements& statements, std::vector<std::string>& notices);
+  // Compares the files with what the database has committed: cuts off a line whose transaction a
+  // crash prevented, and restores a file that lost its end. REPAIRED: a sentence per file that was
+  // restored, or could not be. Fails when the files hold more than one line too many: the database
+  // is older or belongs to another store.
+  Status open(std::vector<std::string>& repaired);
+  // Compares the whole files with their copies and checksums, and restores those that differ; the
+  // database is only read. Adds to REPAIRED as open() does.
+  Status repair(std::vector<std::string>& repaired);
+  // The same without a change. A sentence per file that is damaged.
+  Result<std::vector<std::string>> damages();
 
   // Adds FACT, a JSON value, to the line of the current transaction in FILE ("RUN_UID.jsonl").
   void add(const std::string& file, std::string fact);
-  // Before the commit: appends a line to each file and stores their lengths.
-  Status write(tables::Statements& statements);
+  // Before the commit: appends a line to each file, durably, and stores what it adds.
+  Status write();
   void committed();
-  void rolled_back();
+  // After an error before the commit, or a commit that certainly failed. An error: a line without
+  // a commit could not be cut off, so that nothing may be added after it.
+  Status rolled_back();
+  // The outcome of the commit is unknown: the next open() compares.
+  void abandon();
 
-  // Makes FILE durable.
-  Status sync(const std::string& file) const;
+  // Makes the copies in the database compact. In a transaction.
+  Status fold() { return copies_.fold(); }
 
  private:
+  struct Known {
+    std::int64_t bytes = 0;
+    std::string sum;  // of the last line
+  };
+  struct Pending {
+    std::vector<std::string> facts;
+    Known after;
+    bool appended = false;
+  };
+
+  Status load();
+  Status write(const std::string& file, Pending& pending);
   Status append(const std::string& file, const std::string& line);
+  Status open_file(const std::string& file);
+  Status cut(const std::string& file, std::int64_t bytes);
+  // Copies what older versions wrote into FILE.
+  Status copy_older(const std::string& file, const Known& known);
+  Status drop_uncommitted(const std::string& file);
+  // Describes what is wrong with FILE as committed; "" when nothing is. ALL: reads the whole file.
+  Result<std::string> damage(const std::string& file, const Known& known, bool all);
+  Result<std::string> restore(const std::string& file, const Known& known,
+                              const std::string& damage);
+  Status check(bool all, std::vector<std::string>& repaired);
   std::string path_of(const std::string& file) const;
   std::int64_t size_of(const std::string& file) const;  // 0 when absent
 
   system::Files& files_;
   const Layout& layout_;
-  std::map<std::string, std::int64_t> lengths_;            // as committed
-  std::map<std::string, std::vector<std::string>> facts_;  // of the current transaction
+  tables::Statements& statements_;
+  RecordCopies copies_;
+  std::map<std::string, Known> known_;      // as committed
+  std::map<std::string, Pending> pending_;  // of the current transaction
+  std::string open_name_;                   // of the file that is open
+  std::unique_ptr<system::OpenFile> open_;
 };
 
 // Names of the record files of a store, sorted.

@@ -39,8 +39,9 @@ std::string_view to_string(Outcome outcome) {
 Status RunJournal::amend(const plan::Plan& plan, schedule::WallTime at) {
   ORCH_TRY(commit());
   const PlanRecord record = record_of(plan);
-  PlanRows rows{.run_id = run_id_, .stages = stages_};
+  PlanRows rows;
   const Status amended = in_transaction(core_, [&]() -> Status {
+    rows = {.run_id = run_id_, .stages = stages_};
     ORCH_TRY(amend_plan(core_, record, rows, at));
     core_.records.add(record_, to_fact(record, rows.made, true, at));
     return {};
@@ -127,7 +128,8 @@ Status RunJournal::commit() {
   if (broken_) return *broken_;
   if (buffer_.empty()) return {};
   const std::int64_t sequence = sequence_;
-  Status status = in_transaction(core_, [this]() -> Status {
+  Status status = in_transaction(core_, [this, sequence]() -> Status {
+    sequence_ = sequence;
     for (const schedule::Event& event : buffer_) {
       ORCH_TRY(write(event));
       core_.records.add(record_, to_fact(event));
@@ -169,7 +171,10 @@ std::string RunJournal::invalid_reasons(const schedule::AttemptKey& measurement)
 Status RunJournal::finish(Outcome outcome, schedule::WallTime at) {
   ORCH_TRY(commit());
   ORCH_TRY(in_transaction(core_, [&] { return record_finished(to_string(outcome), at); }));
-  return core_.records.sync(record_);
+  core_.ballast.keep();
+  // Saves only space.
+  static_cast<void>(in_transaction(core_, [this] { return core_.records.fold(); }).ok());
+  return {};
 }
 
 Status RunJournal::record_finished(std::string_view outcome, schedule::WallTime at) {
@@ -363,6 +368,8 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
                                        stage, event.attempt.number));
   auto record =
       record::read_record(core_.host.files, core_.layout.record(core_.host.files, event.path));
+  // The disk failed, not the measurement: the next run reads the record again.
+  if (!record.ok() && record.error().kind == ErrorKind::io) return record.error();
   // A record that cannot be read invalidates the measurement and does not fail the run.
   record::Record found =
       record.ok() ? std::move(record).value() : record::unreadable_record(record.error().text());

@@ -34,6 +34,18 @@ Status refuse_other_than_file(system::Files& files, const Layout& layout) {
                   layout.database().string()));
 }
 
+// The write-ahead log grows to this size before it is written into the database. On a small disk it
+// must leave room for the rest.
+Status limit_log(Core& core) {
+  static constexpr std::uint64_t k_page_bytes = 4096, k_log_share = 64, k_least = 25, k_most = 1000;
+  const auto space = core.host.files.free_space(core.layout.root.string());
+  const std::uint64_t pages =
+      space ? std::clamp(space->bytes / k_log_share / k_page_bytes, k_least, k_most) : k_most;
+  return core.database.execute(
+      fmt::format("PRAGMA wal_autocheckpoint = {}; PRAGMA journal_size_limit = {}", pages,
+                  pages * k_page_bytes));
+}
+
 Status prepare_for_writing(Core& core) {
   sql::Database& database = core.database;
   const std::string path = core.layout.database().string();
@@ -59,7 +71,19 @@ Status prepare_for_writing(Core& core) {
   ORCH_ASSIGN(auto transaction, sql::Transaction::begin(database));
   ORCH_TRY(tables::refresh_views(core.statements, core.wide));
   ORCH_TRY(transaction.commit());
-  return core.records.open(core.statements, core.notices);
+  ORCH_TRY(limit_log(core));
+  return core.repair_records(false);
+}
+
+Result<std::unique_ptr<Core>> open_locked(const Host& host, const Layout& layout, Lock lock) {
+  ORCH_ASSIGN(sql::Database database,
+              sql::Database::open(layout.database().string(), {.access = sql::Access::create}));
+  auto core = std::make_unique<Core>(host, layout, std::move(lock), std::move(database));
+  ORCH_TRY(prepare_for_writing(*core));
+  ORCH_ASSIGN(const auto stamp, system::FileStamp::of(layout.database().string()));
+  core->inode = stamp.inode;
+  core->ballast.keep();
+  return core;
 }
 
 Result<std::unique_ptr<Core>> open_for_writing(const Host& host, const Layout& layout) {
@@ -71,11 +95,8 @@ Result<std::unique_ptr<Core>> open_for_writing(const Host& host, const Layout& l
                     "it from them",
                     layout.database().string()));
   ORCH_TRY(refuse_other_than_file(host.files, layout));
-  ORCH_ASSIGN(sql::Database database,
-              sql::Database::open(layout.database().string(), {.access = sql::Access::create}));
-  auto core = std::make_unique<Core>(host, layout, std::move(lock), std::move(database));
-  ORCH_TRY(prepare_for_writing(*core));
-  return core;
+  Ballast(host.files, layout.root).release_if_low();
+  return open_locked(host, layout, std::move(lock));
 }
 
 Result<std::unique_ptr<Core>> open_to_read(const Host& host, const Layout& layout,
@@ -119,38 +140,7 @@ Result<std::unique_ptr<Core>> open_for_reading(const Host& host, const Layout& l
   return looked;
 }
 
-Error corruption_error_or(const Error& error, system::Files& files, const Layout& layout) {
-  static constexpr std::string_view k_signs[] = {"SQLite: file is not a database",
-                                                 "SQLite: database disk image is malformed",
-                                                 "SQLite: malformed database schema"};
-  if (std::none_of(std::begin(k_signs), std::end(k_signs), [&](std::string_view sign) {
-        return error.message.find(sign) != std::string::npos;
-      }))
-    return error;
-  const bool can = !record_files(files, layout).empty();
-  return {.kind = ErrorKind::io,
-          .message = fmt::format(
-              "{} is damaged: {}", layout.database().string(),
-              can ? "`orchestrate verify --rebuild` rebuilds it from its records"
-                  : "restore it from a backup, as there are no records to rebuild it from"),
-          .where = {}};
-}
-
 }  // namespace
-
-void Core::notice(const std::string& sentence) {
-  if (std::find(notices.begin(), notices.end(), sentence) == notices.end())
-    notices.push_back(sentence);
-}
-
-Status Core::write_remembered() {
-  for (const auto& [stamp, digest] : remembered)
-    ORCH_TRY(statements.run(
-        "INSERT OR REPLACE INTO file_identity (path, size, mtime_ns, ctime_ns, inode, sha256) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        stamp.path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode, digest.hex()));
-  return {};
-}
 
 Store::Store(std::unique_ptr<Core> core) : core_(std::move(core)) {}
 Store::Store(Store&&) noexcept = default;

@@ -64,22 +64,19 @@ class Verify {
   }
 
   Status check_records() {
+    if (core_.writes()) {
+      ORCH_TRY(core_.repair_records(true));
+      for (const std::string& sentence : core_.repaired) problem(sentence);
+    } else {
+      ORCH_ASSIGN(const auto damages, core_.records.damages());
+      for (const std::string& sentence : damages) problem(sentence);
+    }
     std::set<std::string> known;
     ORCH_TRY(core_.statements.rows("SELECT path, bytes FROM record_file", [&](sql::Statement& row) {
       const std::string file = row.column_text(0);
       known.insert(file);
       const auto size = size_of((core_.layout.records() / file).string());
-      if (!size)
-        problem(
-            fmt::format("records/{} is missing: the database still holds its content, but a "
-                        "rebuild would lose it; restore it from a backup",
-                        file));
-      else if (*size < row.column_int(1))
-        problem(
-            fmt::format("records/{} is truncated ({} of {} bytes): the database still holds its "
-                        "content, but a rebuild would lose it; restore it from a backup",
-                        file, *size, row.column_int(1)));
-      else if (*size > row.column_int(1)) report_longer(file, row.column_int(1), *size);
+      if (size && *size > row.column_int(1)) report_longer(file, row.column_int(1), *size);
     }));
     for (const std::string& file : record_files(files_, core_.layout))
       if (!known.contains(file))
@@ -196,7 +193,8 @@ class Verify {
     for (const std::string& name : names("artifacts"))
       if (!known_.contains("artifacts/" + name) && name != "by-name")
         problem(
-            fmt::format("artifacts/{} is orphaned: no attempt or measurement names it; remove it",
+            fmt::format("artifacts/{} is not in the database: remove it if nothing was lost from "
+                        "the database or its records; otherwise restore those first",
                         printable(name)));
     for (const std::string& name : names("attempts"))
       if (!working.contains(name))

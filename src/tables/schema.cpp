@@ -352,9 +352,21 @@ constexpr std::string_view k_version_6 = R"sql(
 ALTER TABLE attempt ADD COLUMN probe TEXT;           -- JSON: readiness and smoke requests of a server
 )sql";
 
+// Copies of the run records. A piece is packed text: of one line, or of many once a run is over.
+constexpr std::string_view k_version_7 = R"sql(
+ALTER TABLE record_file ADD COLUMN sum TEXT NOT NULL DEFAULT '';  -- checksum of its last line; '': of an older version
+CREATE TABLE record_copy (
+  path TEXT NOT NULL,
+  from_byte INTEGER NOT NULL,            -- where the piece begins in the file
+  bytes INTEGER NOT NULL,                -- of the piece, unpacked
+  piece BLOB NOT NULL,
+  UNIQUE (path, from_byte)
+) STRICT;
+)sql";
+
 constexpr Migration k_migrations[] = {
     {1, k_version_1}, {2, k_version_2}, {3, k_version_3},
-    {4, k_version_4}, {5, k_version_5}, {6, k_version_6},
+    {4, k_version_4}, {5, k_version_5}, {6, k_version_6}, {7, k_version_7},
 };
 
 Error wrong_file(const std::string& path, std::string_view why) {
@@ -422,6 +434,11 @@ Status migrate(sql::Database& database, system::Files& files, const std::string&
 Status check_version(sql::Database& database, const std::string& path) {
   ORCH_ASSIGN(const Identity file, identity(database));
   const int newest = migrations().back().version;
+  // A run that found no space for its first table leaves one.
+  if (file.objects == 0 && file.application == 0)
+    return Error{.kind = ErrorKind::not_found,
+                 .message = fmt::format("{} is empty: no run has recorded anything in it", path),
+                 .where = {}};
   ORCH_TRY(refuse_foreign(file, path, newest));
   if (file.version < newest)
     return wrong_file(path, fmt::format("has schema version {}, this program reads version {}: any "

@@ -151,6 +151,16 @@ TEST(RecordReader, NamesTheLineThatBreaksTheFormat) {
   EXPECT_EQ(record.error().text(), "requests.jsonl:2: gaps_ns is not a list");
 }
 
+TEST(RecordReader, RefusesRequestsThatAreNotAsManyAsWereWritten) {
+  const fakes::TempFolder folder;
+  write(folder.path() / "measurement.json", measurement_json(spec(), measurements()));
+  std::string lines = requests_jsonl(measurements());
+  lines.resize(lines.rfind('\n', lines.size() - 2) + 1);
+  write(folder.path() / "requests.jsonl", lines);
+  EXPECT_EQ(read(folder.path()).error().text(),
+            "requests.jsonl: it has 0 requests of a measurement that wrote 1");
+}
+
 TEST(RecordReader, GivesAReasonForARecordThatCannotBeRead) {
   const Record record = unreadable_record("no such file");
   ASSERT_EQ(record.measurements.size(), 1u);

@@ -143,23 +143,83 @@ TEST(Rebuild, leaves_out_a_torn_last_line_and_reports_a_damaged_one) {
       << "no json\n[{\"moved\": {\"stage\"";
   const auto rebuilt = store::rebuild(real_host(), folder.path());
   ASSERT_TRUE(rebuilt.ok());
-  EXPECT_EQ(rebuilt->notices, Rows{fmt::format("records/{}:3: not JSON; this line is lost", file)});
+  EXPECT_EQ(rebuilt->notices,
+            Rows{fmt::format("records/{}:3: not a JSON list; this line is lost", file)});
   EXPECT_EQ(everything(folder.path()).at("results"), before.at("results"));
 }
 
-TEST(Rebuild, refuses_to_lose_runs_without_a_record) {
+// The path of the record of RUN.
+std::filesystem::path record_of(const std::filesystem::path& root, int run) {
+  const auto uid = rows(root, fmt::format("SELECT uid FROM run WHERE id = {}", run)).at(0);
+  return root / "records" / (uid + ".jsonl");
+}
+
+void forget_copies(const std::filesystem::path& root) {
+  auto database = sql::Database::open((root / "results.db").string(), {});
+  ASSERT_TRUE(database->execute("DELETE FROM record_copy").ok());
+}
+
+TEST(Rebuild, restores_the_records_from_the_database_first) {
   const TemporaryFolder folder;
   sweep(folder.path());
-  std::filesystem::remove(
-      folder.path() / "records" /
-      (rows(folder.path(), "SELECT uid FROM run WHERE id = 2").at(0) + ".jsonl"));
+  const auto before = everything(folder.path());
+  std::filesystem::remove(record_of(folder.path(), 2));
+  std::filesystem::resize_file(record_of(folder.path(), 1), 500);
+  const auto rebuilt = store::rebuild(real_host(), folder.path());
+  ASSERT_TRUE(rebuilt.ok()) << rebuilt.error().text();
+  EXPECT_EQ(rebuilt->notices.size(), 2u);
+  const auto after = everything(folder.path());
+  for (const auto& [name, found] : before) EXPECT_EQ(after.at(name), found) << name;
+}
+
+TEST(Rebuild, refuses_to_lose_what_the_database_knows) {
+  const TemporaryFolder folder;
+  sweep(folder.path());
+  const auto before = everything(folder.path());
+  forget_copies(folder.path());
+  const auto record = record_of(folder.path(), 2);
+  std::filesystem::resize_file(record, std::filesystem::file_size(record) / 2);
   const auto rebuilt = store::rebuild(real_host(), folder.path());
   ASSERT_FALSE(rebuilt.ok());
-  EXPECT_EQ(rebuilt.error().text(),
-            fmt::format("{}/results.db holds runs without a record (2), which a rebuild would "
-                        "lose; move it away to continue without them",
-                        std::filesystem::canonical(folder.path()).string()));
+  EXPECT_THAT(rebuilt.error().text(),
+              testing::AllOf(
+                  testing::StartsWith("the records know less than the store holds: a rebuild would "
+                                      "lose "),
+                  testing::HasSubstr("a measurement of 2 requests in artifacts/"),
+                  testing::EndsWith("restore the records from a backup, or accept the loss with "
+                                    "--accept-loss")));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "results.db.rebuilding"));
+  EXPECT_EQ(everything(folder.path()).at("results"), before.at("results"));
+  EXPECT_TRUE(store::rebuild(real_host(), folder.path(), {.accept_loss = true}).ok());
+}
+
+TEST(Rebuild, refuses_to_lose_the_outputs_that_no_record_mentions) {
+  const TemporaryFolder folder;
+  sweep(folder.path());
+  write_file(folder.path() / "artifacts/serve-1/manifest.json", R"({"token": "t-unknown"})");
+  for (const char* file : {"results.db", "results.db-wal", "results.db-shm"})
+    std::filesystem::remove(folder.path() / file);
+  EXPECT_THAT(store::rebuild(real_host(), folder.path()).error().text(),
+              testing::HasSubstr("a rebuild would lose artifacts/serve-1; restore"));
+  EXPECT_TRUE(store::rebuild(real_host(), folder.path(), {.accept_loss = true}).ok());
+}
+
+TEST(Rebuild, reports_a_line_that_was_changed) {
+  const TemporaryFolder folder;
+  sweep(folder.path());
+  const auto record = record_of(folder.path(), 1);
+  std::ifstream in(record);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t at = text.find("\"build\"");
+  ASSERT_NE(at, std::string::npos);
+  write_file(record, text.replace(at, 7, "\"bvild\""));
+  for (const char* file : {"results.db", "results.db-wal", "results.db-shm"})
+    std::filesystem::remove(folder.path() / file);
+  const auto rebuilt = store::rebuild(real_host(), folder.path(), {.accept_loss = true});
+  ASSERT_TRUE(rebuilt.ok());
+  EXPECT_THAT(fmt::format("{}", fmt::join(rebuilt->notices, "\n")),
+              testing::HasSubstr("its checksum differs: it was changed, or a line before it is "
+                                 "missing; this line is lost"));
 }
 
 TEST(Rebuild, is_refused_while_another_process_writes) {
@@ -271,15 +331,19 @@ TEST(Records, that_are_newer_than_the_database_stop_a_writer) {
   EXPECT_EQ(names(), before);
 }
 
-TEST(Records, that_are_truncated_are_reported) {
+TEST(Records, that_are_truncated_and_have_no_copy_are_reported) {
   const TemporaryFolder folder;
   sweep(folder.path());
+  forget_copies(folder.path());
   const std::string file =
       "records/" + rows(folder.path(), "SELECT uid FROM run WHERE id = 3").at(0) + ".jsonl";
   std::filesystem::resize_file(folder.path() / file, 10);
   const Store store = open_store(folder.path());
-  EXPECT_EQ(store.notices(), Rows{file + " is truncated; the database still holds its content, but "
-                                         "`orchestrate verify --rebuild` would lose it"});
+  EXPECT_THAT(store.notices(),
+              testing::ElementsAre(testing::AllOf(
+                  testing::StartsWith(file + " is truncated (10 of "),
+                  testing::EndsWith("; the database still holds its content, but `orchestrate "
+                                    "verify --rebuild` would lose it; restore it from a backup"))));
 }
 
 }  // namespace

@@ -208,6 +208,9 @@ struct Driver {
     journal = std::move(begun).value();
   }
 
+  Driver(store::Store& into, plan::Plan planned, std::unique_ptr<store::RunJournal> begun)
+      : store(into), plan(std::move(planned)), journal(std::move(begun)) {}
+
   const plan::Stage& stage_of(const std::string& name, std::size_t nth = 0) const {
     for (const plan::Stage& candidate : plan.stages)
       if (candidate.spec.name == name && nth-- == 0) return candidate;

@@ -105,8 +105,9 @@ TEST_F(Verify, reports_records_that_are_missing_or_changed) {
   EXPECT_EQ(problems(), Rows{path + "/measurement.json has changed (its sha256 differs)" + rest});
   const std::string run = "records/" + rows(folder.path(), "SELECT uid FROM run").at(0) + ".jsonl";
   std::filesystem::remove(folder.path() / run);
-  EXPECT_EQ(problems(true), Rows{run + " is missing: the database still holds its content, but a "
-                                       "rebuild would lose it; restore it from a backup"});
+  EXPECT_EQ(problems(true),
+            Rows{run + " is missing: the next run, or `orchestrate verify` with the "
+                       "right to write, restores it"});
 }
 
 TEST_F(Verify, reports_orphaned_folders) {
@@ -114,7 +115,8 @@ TEST_F(Verify, reports_orphaned_folders) {
   write_file(folder.path() / "attempts/o123/f", "x");
   write_file(folder.path() / "inbox/torn/record.json", "x");
   EXPECT_EQ(problems(),
-            (Rows{"artifacts/stray is orphaned: no attempt or measurement names it; remove it",
+            (Rows{"artifacts/stray is not in the database: remove it if nothing was lost from the "
+                  "database or its records; otherwise restore those first",
                   "attempts/o123 is orphaned: no attempt names it; remove it",
                   "inbox/torn has not been ingested: the next run tries again, and reports why if "
                   "it cannot"}));

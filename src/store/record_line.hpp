@@ -1,0 +1,38 @@
+// The lines of a run record: a JSON list of the facts of one transaction, and last a checksum that
+// covers this line and, through the checksum before it, all earlier ones. Reads no file. Private to
+// src/store.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::store {
+
+// The line, with its newline, of FACTS, each a JSON value. SUM: the checksum of the line before, ""
+// for the first one; becomes that of this line.
+std::string record_line(const std::vector<std::string>& facts, std::string& sum);
+
+// Reads the lines of one record file in their order.
+class RecordLines {
+ public:
+  // The facts of LINE, which has no newline. Errors: it is not JSON, or its checksum differs, so
+  // that it or a line before it was damaged. Lines of older versions have no checksum.
+  Result<nlohmann::json> facts(std::string_view line);
+  // The checksum of the last line; "" when it has none.
+  const std::string& sum() const { return sum_; }
+
+ private:
+  std::string sum_;
+};
+
+// The number, from 1, of the first line of TEXT that cannot be read by RecordLines or has no
+// newline; 0 when there is none. WHY: what is wrong with it.
+int first_damaged_line(std::string_view text, std::string& why);
+
+}  // namespace orch::store

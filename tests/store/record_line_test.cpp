@@ -1,0 +1,85 @@
+// Each line of a run record has a checksum that covers it and the lines before it.
+#include "store/record_line.hpp"
+
+#include "base/digest.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace orch {
+namespace {
+
+using store::first_damaged_line;
+using store::record_line;
+using store::RecordLines;
+
+std::string three_lines() {
+  std::string sum, text;
+  for (const char* fact : {R"({"moved":{"stage":"a"}})", R"({"moved":{"stage":"b"}})",
+                           R"({"ended":{"message":"[\"x\"]"}})"})
+    text += record_line({fact, R"({"n":1})"}, sum);
+  return text;
+}
+
+TEST(RecordLine, holds_its_facts_and_a_checksum_of_them_and_of_the_line_before) {
+  std::string sum;
+  const std::string first = record_line({R"({"n":1})", R"({"n":2})"}, sum);
+  EXPECT_EQ(sum, sha256("\n{\"n\":1},{\"n\":2}").hex().substr(0, 16));
+  EXPECT_EQ(first, R"([{"n":1},{"n":2},")" + sum + "\"]\n");
+  const std::string before = sum;
+  record_line({R"({"n":1})"}, sum);
+  EXPECT_EQ(sum, sha256(before + "\n{\"n\":1}").hex().substr(0, 16));
+}
+
+TEST(RecordLine, is_read_without_its_checksum) {
+  RecordLines lines;
+  std::string sum;
+  std::string line = record_line({R"({"n":1})", R"({"n":2})"}, sum);
+  line.pop_back();
+  const auto facts = lines.facts(line);
+  ASSERT_TRUE(facts.ok());
+  EXPECT_EQ(facts->dump(), R"([{"n":1},{"n":2}])");
+  EXPECT_EQ(lines.sum(), sum);
+}
+
+TEST(RecordLine, of_an_older_version_has_no_checksum) {
+  RecordLines lines;
+  EXPECT_EQ(lines.facts(R"([{"n":1}])")->dump(), R"([{"n":1}])");
+  EXPECT_EQ(lines.facts("[]")->dump(), "[]");
+  EXPECT_EQ(lines.sum(), "");
+}
+
+TEST(RecordLine, is_damaged_by_every_change_of_a_byte) {
+  const std::string text = three_lines();
+  std::string why;
+  EXPECT_EQ(first_damaged_line(text, why), 0);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string changed = text;
+    changed[i] = changed[i] == 'q' ? 'z' : 'q';
+    EXPECT_NE(first_damaged_line(changed, why), 0) << changed;
+  }
+}
+
+TEST(RecordLine, is_damaged_by_a_missing_line_before_it_and_by_a_missing_end) {
+  const std::string text = three_lines();
+  const std::size_t second = text.find('\n') + 1, third = text.find('\n', second) + 1;
+  std::string why;
+  EXPECT_EQ(first_damaged_line(text.substr(0, second) + text.substr(third), why), 2);
+  EXPECT_THAT(why, testing::HasSubstr("a line before it is missing"));
+  EXPECT_EQ(first_damaged_line(text.substr(0, text.size() - 1), why), 3);
+  EXPECT_EQ(first_damaged_line(text + std::string(10, '\0'), why), 4);
+}
+
+TEST(RecordLine, that_is_damaged_is_the_only_one_reported) {
+  std::string text = three_lines();
+  text[text.find("\"a\"") + 1] = 'c';
+  RecordLines lines;
+  std::vector<bool> intact;
+  for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1)
+    intact.push_back(lines.facts(text.substr(begin, text.find('\n', begin) - begin)).ok());
+  EXPECT_EQ(intact, (std::vector<bool>{false, true, true}));
+}
+
+}  // namespace
+}  // namespace orch
