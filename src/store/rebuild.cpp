@@ -158,7 +158,7 @@ Result<File> read_file(system::Files& files, const Layout& layout, const std::st
     file.bytes = static_cast<std::int64_t>(lines.position());
     if (line.empty()) continue;
     auto facts = reader.facts(line);
-    if (facts) file.lines.push_back({number, std::move(*facts)});
+    if (facts) file.lines.push_back({number, json::parse(*facts)});
     else bad.emplace_back(number, facts.error().message);
   }
   file.sum = reader.sum();
@@ -236,8 +236,9 @@ Status remove_unfinished(system::Files& files, const std::string& fresh) {
 }
 
 // Writes the database FRESH from the records, and compares it with OLD.
-Status build(const Host& host, const Layout& layout, const std::string& fresh, const Old& old,
-             const RebuildOptions& options, RebuildReport& out) {
+Result<RebuildReport> build(const Host& host, const Layout& layout, const std::string& fresh,
+                            const Old& old, const RebuildOptions& options) {
+  RebuildReport out{.kept_as = {}, .notices = old.repaired};
   ORCH_ASSIGN(sql::Database database, sql::Database::open(fresh, {.access = sql::Access::create}));
   system::kill_point("rebuild-begun");
   const auto work = std::make_unique<Rebuild>(host, layout, std::move(database));
@@ -263,7 +264,7 @@ Status build(const Host& host, const Layout& layout, const std::string& fresh, c
   for (const File& file : files)
     ORCH_TRY(host.files.truncate((layout.records() / file.name).string(),
                                  static_cast<std::uint64_t>(file.bytes)));
-  return {};
+  return out;
 }
 
 }  // namespace
@@ -279,16 +280,16 @@ Result<RebuildReport> rebuild(const Host& host, const std::filesystem::path& roo
   if (record_files(host.files, layout).empty()) return no_records(layout);
   const std::string path = layout.database().string(), fresh = path + ".rebuilding";
   ORCH_TRY(remove_unfinished(host.files, fresh));
-  RebuildReport out{.kept_as = {}, .notices = old.repaired};
-  if (const Status built = build(host, layout, fresh, old, options, out); !built.ok()) {
+  auto built = build(host, layout, fresh, old, options);
+  if (!built.ok()) {
     static_cast<void>(remove_unfinished(host.files, fresh).ok());
     return built.error();
   }
   ORCH_TRY(host.files.sync(fresh));
   system::kill_point("rebuild-built");
-  ORCH_TRY(swap(host.files, path, fresh, out));
+  ORCH_TRY(swap(host.files, path, fresh, *built));
   system::kill_point("rebuild-swapped");
-  return out;
+  return built;
 }
 
 }  // namespace orch::store

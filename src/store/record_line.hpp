@@ -5,8 +5,6 @@
 
 #include "base/result.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,9 +19,10 @@ std::string record_line(const std::vector<std::string>& facts, std::string& sum)
 // Reads the lines of one record file in their order.
 class RecordLines {
  public:
-  // The facts of LINE, which has no newline. Errors: it is not JSON, or its checksum differs, so
-  // that it or a line before it was damaged. Lines of older versions have no checksum.
-  Result<nlohmann::json> facts(std::string_view line);
+  // The JSON list of the facts of LINE, which has no newline. Errors: it is not JSON, or its
+  // checksum differs, so that it or a line before it was damaged. Lines of older versions have no
+  // checksum.
+  Result<std::string> facts(std::string_view line);
   // The checksum of the last line; "" when it has none.
   const std::string& sum() const { return sum_; }
 

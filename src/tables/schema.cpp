@@ -365,8 +365,8 @@ CREATE TABLE record_copy (
 )sql";
 
 constexpr Migration k_migrations[] = {
-    {1, k_version_1}, {2, k_version_2}, {3, k_version_3},
-    {4, k_version_4}, {5, k_version_5}, {6, k_version_6}, {7, k_version_7},
+    {1, k_version_1}, {2, k_version_2}, {3, k_version_3}, {4, k_version_4},
+    {5, k_version_5}, {6, k_version_6}, {7, k_version_7},
 };
 
 Error wrong_file(const std::string& path, std::string_view why) {

@@ -7,6 +7,7 @@
 #include "sql/database.hpp"
 #include "store/run_journal.hpp"
 #include "store/store.hpp"
+#include "tables/schema.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -329,6 +330,9 @@ inline void complete_run(const std::filesystem::path& root, const Shape& shape =
   driver.commit();
   EXPECT_TRUE(driver.journal->finish(store::Outcome::done, driver.now + 60).ok());
 }
+
+// The version of the schema that this program writes.
+inline int newest_version() { return tables::migrations().back().version; }
 
 // Every row of SQL as "a|b|c", NULL as "-", over a separate connection.
 inline std::vector<std::string> rows(const std::filesystem::path& root, const std::string& sql) {

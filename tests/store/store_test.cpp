@@ -35,7 +35,7 @@ TEST(StoreFile, has_an_application_id_a_schema_version_and_a_durable_journal) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   EXPECT_EQ(store.database().query_int("PRAGMA application_id").value(), 0x6f726368);
-  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 7);
+  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), newest_version());
   EXPECT_EQ(store.database().query_text("PRAGMA journal_mode").value(), "wal");
   EXPECT_EQ(store.database().query_int("PRAGMA synchronous").value(), 2);  // FULL
   EXPECT_EQ(store.database().query_int("PRAGMA foreign_keys").value(), 1);
@@ -51,16 +51,18 @@ TEST(StoreFile, of_a_newer_version_is_refused_by_writers_and_readers) {
   { const Store store = open_store(folder.path()); }
   {
     auto database = sql::Database::open((folder.path() / "results.db").string(), {});
-    ASSERT_TRUE(database->execute("PRAGMA user_version = 8").ok());
+    const auto newer = fmt::format("PRAGMA user_version = {}", newest_version() + 1);
+    ASSERT_TRUE(database->execute(newer).ok());
   }
   for (const Mode mode : {Mode::write, Mode::read}) {
     const auto opened = Store::open(real_host(), folder.path(), mode);
     ASSERT_FALSE(opened.ok());
     EXPECT_EQ(opened.error().text(),
-              fmt::format("{}/results.db: has schema version 8, this program knows versions up to "
-                          "7: use the newer orchestrate that wrote it, or name "
+              fmt::format("{}/results.db: has schema version {}, this program knows versions up to "
+                          "{}: use the newer orchestrate that wrote it, or name "
                           "another store with --store",
-                          std::filesystem::canonical(folder.path()).string()));
+                          std::filesystem::canonical(folder.path()).string(), newest_version() + 1,
+                          newest_version()));
   }
 }
 

@@ -59,7 +59,7 @@ TEST(Migration, of_schema_1_keeps_every_row_of_every_view) {
   const auto before = all_views(folder.path());
   for (const auto& [name, found] : before) EXPECT_FALSE(found.empty()) << name;
   { const Store store = open_store(folder.path()); }
-  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{"6"});
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{std::to_string(newest_version())});
   EXPECT_EQ(all_views(folder.path()), before);
   EXPECT_EQ(rows(folder.path(), "PRAGMA integrity_check"), Rows{"ok"});
   EXPECT_EQ(rows(folder.path(), "PRAGMA foreign_key_check"), Rows{});
@@ -79,7 +79,7 @@ TEST(Migration, of_schema_2_gives_old_counters_their_family) {
   }
   const auto before = all_views(folder.path());
   { const Store store = open_store(folder.path()); }
-  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{"6"});
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{std::to_string(newest_version())});
   EXPECT_EQ(all_views(folder.path()), before);
   EXPECT_EQ(
       rows(folder.path(),
@@ -162,7 +162,7 @@ TEST(Migration, of_schema_4_adds_fields_that_older_measurements_lack) {
         tables::migrate(*database, real_host().files, path, tables::migrations().first(4)).ok());
   }
   { const Store store = open_store(folder.path()); }
-  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{"6"});
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{std::to_string(newest_version())});
   EXPECT_EQ(all_views(folder.path()), before);
   EXPECT_EQ(rows(folder.path(), "SELECT DISTINCT isl_cached FROM request"), Rows{"-"});
   EXPECT_EQ(rows(folder.path(), "SELECT DISTINCT isl_cached FROM requests"), Rows{"-"});
@@ -192,7 +192,7 @@ TEST_P(KilledMigration, leaves_the_old_version_or_the_new_one_and_a_copy) {
   EXPECT_EQ(copy->query_int("PRAGMA user_version").value(), 1);
   EXPECT_EQ(copy->query_text("PRAGMA integrity_check").value(), "ok");
   { const Store store = open_store(folder.path()); }
-  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{"6"});
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{std::to_string(newest_version())});
   EXPECT_EQ(all_views(folder.path()), before);
 }
 
@@ -210,7 +210,10 @@ TEST(Migration, refuses_a_newer_file_without_writing_to_it) {
   { const Store store = open_store(folder.path()); }
   {
     auto database = sql::Database::open((folder.path() / "results.db").string(), {});
-    ASSERT_TRUE(database->execute("PRAGMA user_version = 7; PRAGMA journal_mode = DELETE").ok());
+    ASSERT_TRUE(database
+                    ->execute(fmt::format("PRAGMA user_version = {}; PRAGMA journal_mode = DELETE",
+                                          newest_version() + 1))
+                    .ok());
   }
   const auto bytes = [&] {
     std::ifstream file(folder.path() / "results.db", std::ios::binary);
@@ -220,10 +223,11 @@ TEST(Migration, refuses_a_newer_file_without_writing_to_it) {
   const auto opened = Store::open(real_host(), folder.path(), Mode::write);
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().text(),
-            fmt::format("{}/results.db: has schema version 7, this program knows versions up to 6: "
-                        "use the newer orchestrate that wrote it, or name "
+            fmt::format("{}/results.db: has schema version {}, this program knows versions up to "
+                        "{}: use the newer orchestrate that wrote it, or name "
                         "another store with --store",
-                        std::filesystem::canonical(folder.path()).string()));
+                        std::filesystem::canonical(folder.path()).string(), newest_version() + 1,
+                        newest_version()));
   EXPECT_EQ(bytes(), before);
 }
 
