@@ -24,12 +24,14 @@ Status check_in_place(const Core& core) {
 bool is_certain(const Error& error) { return error.kind != ErrorKind::io || is_full(error); }
 
 Status commit(Core& core, sql::Transaction& transaction) {
-  const Status committed = transaction.commit();
+  Status committed = transaction.commit();
   if (committed.ok()) {
-    core.records.committed();
-    return check_in_place(core);
-  }
-  if (is_certain(committed.error())) {
+    committed = core.records.wait_synced();
+    if (committed.ok()) {
+      core.records.committed();
+      return check_in_place(core);
+    }
+  } else if (is_certain(committed.error())) {
     const Status cut = core.records.rolled_back();
     if (!cut.ok()) core.broken = cut.error();
     return committed;

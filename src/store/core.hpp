@@ -40,7 +40,7 @@ struct Core {
   sql::Database database;
   tables::Statements statements{database};
   tables::Wide wide{statements};
-  RecordLog records{host.files, layout, statements};
+  RecordLog records{host, layout, statements};
   Ballast ballast{host.files, layout.root};
   std::vector<std::string> notices;
   std::vector<std::string> repaired;  // sentences about run records; among the notices as well

@@ -6,10 +6,19 @@
 
 namespace orch::store {
 
+// When a line of a record is synced. Both orders are safe, since nothing counts as recorded before
+// both are durable: a line without its commit is cut off, a commit without its line restores it.
+enum class SyncOrder {
+  together,  // beside the commit, by another thread: costs hardly more than one of them
+  before,    // before the commit, as the next by the calling thread: for tests
+  after,
+};
+
 // Both must outlive every object that receives a Host. Only SQLite accesses its files directly.
 struct Host {
   system::Files& files;
   system::Clock& clock;
+  SyncOrder sync_order = SyncOrder::together;
 };
 
 }  // namespace orch::store

@@ -174,7 +174,7 @@ struct Old {
 };
 
 // Restores the records from the database as well: it is about to be replaced by what they hold.
-Old read_old(system::Files& files, const Layout& layout) {
+Old read_old(const Host& host, const Layout& layout) {
   Old old;
   auto database =
       sql::Database::open(layout.database().string(), {.access = sql::Access::read_only});
@@ -185,7 +185,7 @@ Old read_old(system::Files& files, const Layout& layout) {
   old.readable = true;
   old.knowledge = std::move(*knowledge);
   // An older version has no copies, and a damaged one may lack some.
-  static_cast<void>(RecordLog(files, layout, statements).repair(old.repaired).ok());
+  static_cast<void>(RecordLog(host, layout, statements).repair(old.repaired).ok());
   return old;
 }
 
@@ -276,7 +276,7 @@ Result<RebuildReport> rebuild(const Host& host, const std::filesystem::path& roo
       std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
   if (!host.files.stat(layout.records().string())) return no_records(layout);
   ORCH_ASSIGN(const Lock lock, Lock::take(host, layout.lock()));
-  const Old old = read_old(host.files, layout);
+  const Old old = read_old(host, layout);
   if (record_files(host.files, layout).empty()) return no_records(layout);
   const std::string path = layout.database().string(), fresh = path + ".rebuilding";
   ORCH_TRY(remove_unfinished(host.files, fresh));

@@ -4,6 +4,8 @@
 #include "system/kill_point.hpp"
 #include "system/lines.hpp"
 
+#include <system_error>
+
 namespace orch::store {
 
 namespace {
@@ -77,7 +79,10 @@ Status RecordLog::drop_uncommitted(const std::string& file) {
     if (!torn) return too_old(layout_, file);
     if (known != known_.end()) return cut(file, bytes);
   }
-  return known == known_.end() ? files_.remove_tree(path_of(file)) : Status();
+  if (known != known_.end()) return {};
+  ORCH_TRY(files_.remove_tree(path_of(file)));
+  // Should it come back, a rebuild would find two runs with one number.
+  return files_.sync(layout_.records().string());
 }
 
 Status RecordLog::cut(const std::string& file, std::int64_t bytes) {
@@ -163,7 +168,10 @@ void RecordLog::add(const std::string& file, std::string fact) {
 }
 
 Status RecordLog::write() {
-  for (auto& [file, pending] : pending_) ORCH_TRY(write(file, pending));
+  for (auto& [file, pending] : pending_) {
+    ORCH_TRY(wait_synced());  // of another file
+    ORCH_TRY(write(file, pending));
+  }
   if (!pending_.empty()) system::kill_point("record-appended");
   return {};
 }
@@ -175,11 +183,13 @@ Status RecordLog::write(const std::string& file, Pending& pending) {
   pending.after.bytes += static_cast<std::int64_t>(line.size());
   pending.appended = true;
   ORCH_TRY(append(file, line));
+  begin_sync(known.bytes == 0);
   ORCH_TRY(statements_.run(
       "INSERT INTO record_file (path, bytes, sum) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes "
       "= excluded.bytes, sum = excluded.sum",
       file, pending.after.bytes, pending.after.sum));
-  return copies_.add(file, known.bytes, line);
+  ORCH_TRY(copies_.add(file, known.bytes, line));
+  return order_ == SyncOrder::before ? wait_synced() : Status();
 }
 
 Status RecordLog::append(const std::string& file, const std::string& line) {
@@ -192,11 +202,25 @@ Status RecordLog::append(const std::string& file, const std::string& line) {
     ORCH_ASSIGN(const std::string sentence, restore(file, known, "is truncated"));
     ORCH_TRY(open_file(file));
   }
-  ORCH_TRY(open_->append(line));
+  return open_->append(line);
+}
+
+Status RecordLog::sync(bool is_new) {
   ORCH_TRY(open_->sync());
   // The name of a new file has to be durable as well.
-  return known.bytes == 0 ? files_.sync(layout_.records().string()) : Status();
+  return is_new ? files_.sync(layout_.records().string()) : Status();
 }
+
+void RecordLog::begin_sync(bool is_new) {
+  const auto policy = order_ == SyncOrder::together ? std::launch::async : std::launch::deferred;
+  try {
+    synced_ = std::async(policy, [this, is_new] { return sync(is_new); });
+  } catch (const std::system_error&) {  // no thread can be made
+    synced_ = std::async(std::launch::deferred, [this, is_new] { return sync(is_new); });
+  }
+}
+
+Status RecordLog::wait_synced() { return synced_.valid() ? synced_.get() : Status(); }
 
 Status RecordLog::open_file(const std::string& file) {
   if (open_ && open_name_ == file) return {};
@@ -213,6 +237,7 @@ void RecordLog::committed() {
 }
 
 Status RecordLog::rolled_back() {
+  static_cast<void>(wait_synced().ok());
   Status all;
   for (const auto& [file, pending] : pending_)
     if (const std::int64_t bytes = known_[file].bytes; pending.appended && size_of(file) > bytes)
@@ -222,6 +247,7 @@ Status RecordLog::rolled_back() {
 }
 
 void RecordLog::abandon() {
+  static_cast<void>(wait_synced().ok());
   pending_.clear();
   open_.reset();
 }

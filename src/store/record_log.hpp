@@ -1,13 +1,16 @@
-// The run records, from which the database can be rebuilt: one line per transaction. The order is:
-// line, sync, commit. A line without its commit is cut off when the store is opened again; a line
-// that was lost or damaged is restored from the copy in the database. Knows no kind of fact.
+// The run records, from which the database can be rebuilt: one line per transaction, written before
+// the commit and synced beside it; what is acknowledged is durable in both. A line without its
+// commit is cut off when the store is opened again; a line that was lost or damaged is restored
+// from the copy in the database. Knows no kind of fact.
 #pragma once
 
 #include "base/result.hpp"
+#include "store/host.hpp"
 #include "store/layout.hpp"
 #include "store/record_copies.hpp"
 #include "tables/statements.hpp"
 
+#include <future>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,8 +21,12 @@ namespace orch::store {
 class RecordLog {
  public:
   // All must outlive it.
-  RecordLog(system::Files& files, const Layout& layout, tables::Statements& statements)
-      : files_(files), layout_(layout), statements_(statements), copies_(statements) {}
+  RecordLog(const Host& host, const Layout& layout, tables::Statements& statements)
+      : files_(host.files),
+        order_(host.sync_order),
+        layout_(layout),
+        statements_(statements),
+        copies_(statements) {}
 
   // Compares the files with what the database has committed: cuts off a line whose transaction a
   // crash prevented, and restores a file that lost its end. REPAIRED: a sentence per file that was
@@ -34,8 +41,12 @@ class RecordLog {
 
   // Adds FACT, a JSON value, to the line of the current transaction in FILE ("RUN_UID.jsonl").
   void add(const std::string& file, std::string fact);
-  // Before the commit: appends a line to each file, durably, and stores what it adds.
+  // Before the commit: appends a line to each file, begins to make it durable, and stores what it
+  // adds.
   Status write();
+  // Waits until the lines are durable. An error after a commit: the next open() restores them.
+  Status wait_synced();
+  // After the commit and wait_synced().
   void committed();
   // After an error before the commit, or a commit that certainly failed. An error: a line without
   // a commit could not be cut off, so that nothing may be added after it.
@@ -60,6 +71,8 @@ class RecordLog {
   Status load();
   Status write(const std::string& file, Pending& pending);
   Status append(const std::string& file, const std::string& line);
+  Status sync(bool is_new);
+  void begin_sync(bool is_new);
   Status open_file(const std::string& file);
   Status cut(const std::string& file, std::int64_t bytes);
   // Copies what older versions wrote into FILE.
@@ -74,6 +87,7 @@ class RecordLog {
   std::int64_t size_of(const std::string& file) const;  // 0 when absent
 
   system::Files& files_;
+  SyncOrder order_;
   const Layout& layout_;
   tables::Statements& statements_;
   RecordCopies copies_;
@@ -81,6 +95,7 @@ class RecordLog {
   std::map<std::string, Pending> pending_;  // of the current transaction
   std::string open_name_;                   // of the file that is open
   std::unique_ptr<system::OpenFile> open_;
+  std::future<Status> synced_;  // of the lines of the current transaction
 };
 
 // Names of the record files of a store, sorted.

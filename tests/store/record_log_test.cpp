@@ -88,23 +88,50 @@ TEST_F(RunRecord, that_was_cut_during_a_run_is_whole_after_the_next_commit) {
   EXPECT_EQ(store.verify(true)->problems, Rows{});
 }
 
-TEST_F(RunRecord, is_synced_between_its_line_and_the_commit) {
-  std::vector<std::string> order;
-  auto store = Store::open(host, folder.path(), Mode::write);
-  ASSERT_TRUE(store.ok());
-  files.fault = [&](std::string_view verb, const std::string& path) {
-    const bool committed = rows(folder.path(), "SELECT value FROM resolution") == Rows{"1"};
-    order.push_back(fmt::format("{} {}{}", verb, std::filesystem::path(path).filename().string(),
-                                committed ? " committed" : ""));
-    return Status();
-  };
-  ASSERT_TRUE(store->put_resolution("hf", "a", "1", 1).ok());
-  EXPECT_EQ(order, (std::vector<std::string>{"open store.jsonl", "append store.jsonl",
-                                             "sync store.jsonl", "sync records"}));
-  EXPECT_EQ(rows(folder.path(), "SELECT value FROM resolution"), Rows{"1"});
+TEST_F(RunRecord, is_durable_before_its_commit_is_acknowledged) {
+  for (const auto order :
+       {store::SyncOrder::before, store::SyncOrder::after, store::SyncOrder::together}) {
+    std::vector<std::string> calls;
+    host.sync_order = order;
+    auto store = Store::open(host, folder.path(), Mode::write);
+    ASSERT_TRUE(store.ok());
+    const std::string count = rows(folder.path(), "SELECT count(*) FROM resolution").at(0);
+    files.fault = [&](std::string_view verb, const std::string& path) {
+      const bool committed = rows(folder.path(), "SELECT count(*) FROM resolution") != Rows{count};
+      if (order == store::SyncOrder::together)  // the commit may come at any moment
+        calls.push_back(fmt::format("{} {}", verb, std::filesystem::path(path).stem().string()));
+      else
+        calls.push_back(fmt::format("{} {}{}", verb, std::filesystem::path(path).stem().string(),
+                                    committed ? " after the commit" : ""));
+      return Status();
+    };
+    ASSERT_TRUE(store->put_resolution("hf", "a" + count, "1", 1).ok());
+    files.fault = [](std::string_view, const std::string&) { return Status(); };
+    const std::string late = order == store::SyncOrder::after ? " after the commit" : "";
+    std::vector<std::string> expected = {"open store", "append store", "sync store" + late};
+    if (count == "0") expected.push_back("sync records" + late);
+    EXPECT_EQ(calls, expected);
+  }
+}
+
+TEST_F(RunRecord, that_cannot_be_synced_is_not_acknowledged_and_whole_again_next_time) {
+  for (const auto order : {store::SyncOrder::after, store::SyncOrder::together}) {
+    host.sync_order = order;
+    auto store = Store::open(host, folder.path(), Mode::write);
+    ASSERT_TRUE(store.ok());
+    files.fault = [](std::string_view verb, const std::string& path) {
+      return verb == "sync" ? Status(io_error(verb, path, EIO)) : Status();
+    };
+    EXPECT_FALSE(store->put_resolution("hf", "a", "1", 1).ok());
+    files.fault = [](std::string_view, const std::string&) { return Status(); };
+    EXPECT_FALSE(store->put_resolution("hf", "b", "1", 1).ok());  // until it is opened again
+    store = Store::open(host, folder.path(), Mode::read);
+    EXPECT_EQ(open_store(folder.path()).verify(true)->problems, Rows{});
+  }
 }
 
 TEST_F(RunRecord, whose_line_cannot_be_cut_off_takes_no_other_line) {
+  host.sync_order = store::SyncOrder::before;
   auto store = Store::open(host, folder.path(), Mode::write);
   ASSERT_TRUE(store.ok());
   files.fault = [](std::string_view verb, const std::string& path) {

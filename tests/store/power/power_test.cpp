@@ -45,7 +45,10 @@ class Schedule {
 
  private:
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
-  store::Host host() { return {*files_, real_host().clock}; }
+  store::Host host() {
+    return {*files_, real_host().clock,
+            below(2) ? store::SyncOrder::before : store::SyncOrder::after};
+  }
   std::string context() const { return fmt::format("replay with ORCH_SEED={}", seed_); }
 
   // Works until something fails, or for a while.
@@ -87,8 +90,11 @@ class Schedule {
   void check() {
     auto store = Store::open(host(), root_, Mode::write);
     ASSERT_TRUE(store.ok()) << store.error().text() << "; " << context();
-    EXPECT_EQ(store->notices(), Rows{}) << context();
-    const auto found = store->verify_and_mark(1);
+    // A commit may have been durable without its line.
+    EXPECT_THAT(store->notices(), testing::Each(testing::EndsWith("is restored from the database")))
+        << context();
+    store = Store::open(host(), root_, Mode::read);
+    const auto found = store->verify(true);
     ASSERT_TRUE(found.ok()) << found.error().text() << "; " << context();
     EXPECT_EQ(found->problems, Rows{}) << context();
     for (const std::string& sql : acknowledged_)
@@ -123,7 +129,7 @@ TEST(Power, cuts_and_failing_disks_lose_nothing_that_was_acknowledged) {
   const TemporaryFolder start;
   { const Store store = open_store(start.path()); }
   std::filesystem::remove(start.path() / "ballast");  // 4 MiB to copy each time
-  const int one = number_in("ORCH_SEED", 0), count = number_in("ORCH_SCHEDULES", 200);
+  const int one = number_in("ORCH_SEED", 0), count = number_in("ORCH_SCHEDULES", 100);
   const int first = one > 0 ? one : 1, last = one > 0 ? one : count;
   int seed = first;
   for (; seed <= last && !HasFailure(); ++seed)
