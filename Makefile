@@ -4,7 +4,7 @@ BUILD := build/default
 PREFIX := /usr/local
 
 .PHONY: quickstart test binary setup setup-test check clean test-genai-perf bench-load fuzz \
-  crash-test format lint house install deb
+  crash-test fault-test format lint house install deb
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -43,6 +43,9 @@ fuzz:                       ## a million inputs for each fuzzer (FUZZ_RUNS=N for
 
 crash-test: setup-test      ## every kill point, thousands of random kills; at most 60 minutes
 	scripts/crash-test.sh
+
+fault-test: setup-test      ## every failing call, small and broken disks; at most 60 minutes
+	scripts/fault-test.sh
 
 format:                     ## clang-format over every C++ file; `make test` checks it
 	scripts/install-packages.sh lint

@@ -1,6 +1,7 @@
 #include "attempt/failure.hpp"
 
 #include "base/text.hpp"
+#include "attempt/error_class.hpp"
 #include "attempt/failure_table.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,8 @@ constexpr std::size_t k_log_bytes = 64 << 10;
 constexpr std::size_t k_line_bytes = 1000;
 constexpr std::size_t k_quoted_bytes = 300;
 constexpr double k_most_retry_after_s = 3600;
+constexpr std::string_view k_out_of_memory =
+    " after the kernel ran out of memory and killed a process";
 
 struct Line {
   std::string_view text;
@@ -96,7 +99,7 @@ std::string how_it_ended(const execute::Ended& ended) {
   std::string how = ended.signal ? fmt::format("was ended by signal {} ({})", ended.signal,
                                                ::strsignal(ended.signal))
                                  : fmt::format("ended with exit status {}", ended.code);
-  if (ended.oom_killed) how += " after the kernel ran out of memory and killed a process";
+  if (ended.oom_killed) how += k_out_of_memory;
   return how;
 }
 
@@ -135,7 +138,9 @@ bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log
   return matches_end(ended, cause) && (!cause.reads_log() || last_match(lines, cause));
 }
 
-Verdict classify(const execute::Ended& ended, std::string_view log) {
+namespace {
+
+Verdict by_table(const execute::Ended& ended, std::string_view log) {
   const std::vector<Line> lines = lines_of(log);
   for (const Cause& cause : failure_causes()) {
     if (!matches_end(ended, cause)) continue;
@@ -144,6 +149,44 @@ Verdict classify(const execute::Ended& ended, std::string_view log) {
     if (line && may_decide(ended, cause, *line, lines)) return verdict(cause, ended, line, lines);
   }
   return verdict(Cause{.failure = ended.signal ? "crashed" : "exit_status"}, ended, nullptr, lines);
+}
+
+}  // namespace
+
+Verdict classify(const execute::Ended& ended, std::string_view log) {
+  Verdict found = by_table(ended, log);
+  if (!found.failure->vague) return found;
+  if (auto machine = machine_failure(ended)) return *std::move(machine);
+  return found;
+}
+
+std::optional<Verdict> machine_failure(const execute::Ended& ended) {
+  if (ended.log_error != 0)
+    return Verdict{find_failure_class(class_of_number(ended.log_error, "io_error")),
+                   fmt::format("{}: bytes of its log were lost: {}", how_it_ended(ended),
+                               std::strerror(ended.log_error)),
+                   {}};
+  if (!ended.full_disk.empty())
+    return Verdict{find_failure_class("disk_full"),
+                   fmt::format("{}: the file system of {} was full", how_it_ended(ended),
+                               printable(ended.full_disk)),
+                   {}};
+  return std::nullopt;
+}
+
+bool is_outdated(const RecordedFailure& failure) {
+  return failure.judged_by != failure_table_digest();
+}
+
+const FailureClass* harness_class_of(const RecordedFailure& failure, std::string_view log) {
+  if (failure.failure_class == "output_missing")
+    return find_failure_class(class_of_message(failure.message));
+  execute::Ended ended = failure.ended;
+  // Another text: the scheduler had ended the attempt, or blamed its server.
+  if (!failure.message.starts_with(how_it_ended(ended))) return nullptr;
+  if (failure.message.find(k_out_of_memory) != std::string_view::npos) ended.oom_killed = true;
+  const FailureClass* judged = classify(ended, log).failure;
+  return judged->kind == FailureKind::harness ? judged : nullptr;
 }
 
 double Backoff::delay_s(int failures, double random) const {

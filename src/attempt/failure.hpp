@@ -19,6 +19,8 @@ struct FailureClass {
   std::string_view name;  // "cuda_oom"
   FailureKind kind;
   std::string_view meaning;  // with the remedy; shown by `orchestrate explain`
+  // It says how an attempt ended and not why: a full disk or a lost log explains the end better.
+  bool vague = false;
 };
 
 // All classes: those that classify() reads from the end of a process, and those that the scheduler
@@ -35,6 +37,25 @@ struct Verdict {
 
 // For an attempt that failed by itself. LOG: the end of its log.
 Verdict classify(const execute::Ended& ended, std::string_view log);
+
+// The failure that the state of the machine at the end of an attempt suggests: a full disk, a log
+// that could not be written. Empty when nothing was wrong with it.
+std::optional<Verdict> machine_failure(const execute::Ended& ended);
+
+// A failure as a store has it.
+struct RecordedFailure {
+  std::string_view failure_class;
+  std::string_view message;
+  std::string_view judged_by;  // failure_table_digest() at that time; "": unknown
+  execute::Ended ended;        // what is known of it
+};
+
+// For a failure that is a result: whether it must be judged again, because another table judged it.
+bool is_outdated(const RecordedFailure& failure);
+// The class of an outdated failure by the present table, when the machine or the harness was to
+// blame after all; else null. LOG as for classify(). A decision of the scheduler stays (a time
+// limit, the failure of a server), unless it misread an error of the machine.
+const FailureClass* harness_class_of(const RecordedFailure& failure, std::string_view log);
 
 // Exponential backoff with jitter, bounded.
 struct Backoff {

@@ -1,6 +1,9 @@
 #include "attempt/failure_table.hpp"
 
 #include "attempt/failure.hpp"
+#include "base/digest.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
@@ -11,6 +14,7 @@ namespace {
 
 constexpr auto k_system = FailureKind::system;
 constexpr auto k_harness = FailureKind::harness;
+constexpr bool k_vague = true;
 
 // A failure that a retry cannot mend is of kind `system`, whatever its cause, because failures of
 // that kind are never retried.
@@ -43,7 +47,7 @@ constexpr FailureClass k_classes[] = {
     {"nccl_timeout", k_harness,
      "A collective operation between GPUs timed out. If another rank failed first, its reason is "
      "in the log; otherwise check the links."},
-    {"mpi_abort", k_system, "A rank aborted the MPI job. Its reason is in the log."},
+    {"mpi_abort", k_system, "A rank aborted the MPI job. Its reason is in the log.", k_vague},
     {"mpi_lost", k_harness,
      "An MPI job lost a node or its daemon. Check that the node is up and reachable."},
     {"node_lost", k_harness, "The cluster lost or preempted the node."},
@@ -81,6 +85,12 @@ constexpr FailureClass k_classes[] = {
      "A file system is read-only. The kernel remounts a file system in this way after an error; "
      "see `dmesg`."},
     {"too_many_files", k_harness, "The limit on open files was reached. Raise `ulimit -n`."},
+    {"file_size_limit", k_harness,
+     "A file reached the limit on file sizes (SIGXFSZ, or `File too large`). Raise `ulimit -f`, or "
+     "use a file system that allows larger files."},
+    {"no_access", k_harness,
+     "`orchestrate` itself may not read or write a file of the attempt. Check its owner, its mode "
+     "and the mount options."},
     {"shm_full", k_harness, "/dev/shm is full. Remove unused files from it, or enlarge it."},
     {"port_in_use", k_harness,
      "Another process took the port first. The stage is retried with another port."},
@@ -90,7 +100,11 @@ constexpr FailureClass k_classes[] = {
     {"abandoned", k_harness,
      "No orchestrator came back within the grace period, so the guardian ended the attempt."},
     {"crashed", k_system,
-     "The program crashed (segmentation fault, abort). This is a bug in the program or a library."},
+     "The program crashed (segmentation fault, abort). This is a bug in the program or a library.",
+     k_vague},
+    {"input_lost", k_harness,
+     "A file or folder that the stage reads vanished or changed its size while the attempt ran. "
+     "The message names the path; the next run makes it again, unless it is provided."},
     {"bus_error", k_harness,
      "The program accessed memory without backing storage: /dev/shm or the disk is full, or a "
      "mapped file was truncated."},
@@ -99,7 +113,8 @@ constexpr FailureClass k_classes[] = {
      "processor."},
     {"model_load_failed", k_system,
      "The server could not load a model. The log gives the reason above the line that reports "
-     "this."},
+     "this.",
+     k_vague},
     {"backend_missing", k_system,
      "The server has no library for the backend of the model. Install the backend, or check its "
      "folder."},
@@ -111,7 +126,8 @@ constexpr FailureClass k_classes[] = {
      "or another model."},
     {"assertion", k_system,
      "An assertion of the program failed, often because it does not allow a combination of "
-     "parameters."},
+     "parameters.",
+     k_vague},
     {"missing_module", k_system,
      "A Python module is missing or broken. Install it in the environment of the stage."},
     {"missing_library", k_system,
@@ -124,19 +140,22 @@ constexpr FailureClass k_classes[] = {
      "The program does not accept an argument of its command line. Check the manifest and the "
      "version of the program."},
     {"exit_status", k_system,
-     "The program ended with a nonzero exit status, and its log has no known reason."},
+     "The program ended with a nonzero exit status, and its log has no known reason.", k_vague},
     // Decided by the scheduler.
     {"timeout", k_system,
      "The attempt exceeded the time limit of its stage. Raise `timeout_s` in the manifest if the "
-     "stage needs more time."},
+     "stage needs more time.",
+     k_vague},
     {"not_ready", k_system,
-     "The server did not become ready in time, or gave a wrong answer to its smoke request."},
+     "The server did not become ready in time, or gave a wrong answer to its smoke request.",
+     k_vague},
     {"died_starting", k_system,
-     "The server ended before it was ready, and its log has no known reason."},
+     "The server ended before it was ready, and its log has no known reason.", k_vague},
     {"server_crash", k_system,
-     "The server ended during a measurement, and its log has no known reason."},
+     "The server ended during a measurement, and its log has no known reason.", k_vague},
     {"output_missing", k_system,
-     "The program succeeded, but a declared output is missing, empty or not a regular file."},
+     "The program succeeded, but a declared output is missing, empty or not a regular file.",
+     k_vague},
     {"tool_mismatch", k_system,
      "A tool does not have the version that the manifest declares. Install that version, or "
      "declare the installed one."},
@@ -232,6 +251,9 @@ constexpr Cause k_causes[] = {
     {.failure = "disk_full", .pattern = "\\bnot enough (free )?disk space"},
     {.failure = "disk_quota", .text = "disk quota exceeded"},
     {.failure = "read_only", .text = "read-only file system"},
+    {.failure = "file_size_limit",
+     .pattern = "\\[errno 27\\] file too large|file too large \\(os error 27\\)|\\b(write|writing|"
+                "written)\\b.*: file too large|: file size limit exceeded"},
     {.failure = "io_error",
      .pattern =
          "(\\[errno 5\\]|: |os error 5.*)input/output error|input/output error \\(os error 5\\)"},
@@ -347,6 +369,8 @@ constexpr Cause k_causes[] = {
     {.failure = "killed_externally", .signal = SIGHUP},
     {.failure = "killed_externally", .code = 128 + SIGKILL},
     {.failure = "killed_externally", .code = 128 + SIGTERM},
+    {.failure = "file_size_limit", .signal = SIGXFSZ},
+    {.failure = "file_size_limit", .code = 128 + SIGXFSZ},
     {.failure = "bus_error", .signal = SIGBUS},
     {.failure = "bus_error", .code = 128 + SIGBUS},
     {.failure = "illegal_instruction", .signal = SIGILL},
@@ -372,6 +396,20 @@ static_assert(std::all_of(std::begin(k_causes), std::end(k_causes),
               "a cause names no class");
 
 }  // namespace
+
+const std::string& failure_table_digest() {
+  static const std::string digest = [] {
+    Components table;
+    for (const FailureClass& one : k_classes)
+      table.add(one.name, fmt::format("{} {}", to_string(one.kind), one.vague));
+    for (const Cause& one : k_causes)
+      table.add(one.failure,
+                fmt::format("{}\n{}\n{} {} {} {} {}", one.text, one.pattern, one.code, one.signal,
+                            one.oom_killed, one.guardian_lost, one.abandoned));
+    return table.digest().prefix(12);
+  }();
+  return digest;
+}
 
 std::span<const FailureClass> failure_classes() { return k_classes; }
 std::span<const Cause> failure_causes() { return k_causes; }

@@ -5,6 +5,7 @@
 #include "execute/executor.hpp"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace orch::attempt {
@@ -27,6 +28,10 @@ struct Cause {
 
 // The first row that matches decides.
 std::span<const Cause> failure_causes();
+
+// Twelve characters that change with the classes and the causes, but not with their explanations.
+// An attempt keeps those of the table that judged it.
+const std::string& failure_table_digest();
 
 // Whether CAUSE matches an attempt with this end. LOG: the end of its log.
 bool holds(const Cause& cause, const execute::Ended& ended, std::string_view log);

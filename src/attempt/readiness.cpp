@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <atomic>
+#include <cerrno>
 #include <mutex>
 #include <system_error>
 
@@ -24,16 +25,26 @@ const nlohmann::json* member(const nlohmann::json& value, std::string_view path)
   return at;
 }
 
+using Redact = std::function<std::string(std::string_view)>;
+
+// A secret is found only as a whole: TEXT is redacted before it is cut.
+std::string excerpt(const Redact& redact, std::string_view text) {
+  static constexpr std::size_t k_excerpt_bytes = 300;
+  return redact ? redact(text).substr(0, k_excerpt_bytes)
+                : std::string(text.substr(0, k_excerpt_bytes));
+}
+
 }  // namespace
 
-Status check_smoke_answer(const std::string& body, const std::string& field) {
+Status check_smoke_answer(const std::string& body, const std::string& field, const Redact& redact) {
   const auto answer = nlohmann::json::parse(body, nullptr, false);
   if (answer.is_discarded())
-    return invalid(fmt::format("the smoke request's answer is not JSON: {}", body.substr(0, 200)));
+    return invalid(
+        fmt::format("the smoke request's answer is not JSON: {}", excerpt(redact, body)));
   const nlohmann::json* at = member(answer, field);
   if (at == nullptr)
     return invalid(
-        fmt::format("the smoke request's answer has no '{}': {}", field, body.substr(0, 300)));
+        fmt::format("the smoke request's answer has no '{}': {}", field, excerpt(redact, body)));
   const auto& value = at->is_array() && !at->empty() ? at->front() : *at;
   if (!value.is_string() || value.get<std::string>().empty())
     return invalid(fmt::format("the smoke request's '{}' is empty", field));
@@ -60,18 +71,28 @@ struct HttpReadiness::Watch {
 namespace {
 
 constexpr double k_period_s = 0.02;
-constexpr std::size_t k_most_bytes = 4 << 20;
 
 std::string words_of_status(int status) {
   return status == 0 ? "without an HTTP head" : fmt::format("{}", status);
 }
 
+// The class of a request that ended with ERROR: one that this process could not send says nothing
+// about the server.
+std::string_view failure_of(const Error& error) {
+  if (error.kind != ErrorKind::io) return HealthReport().failure;
+  return error.number == EMFILE || error.number == ENFILE ? "too_many_files" : "cannot_watch";
+}
+
 // Empty when every URL answers 200, else the answer of the first that does not.
-std::string first_unready(system::Http& http, const Probe& probe, const std::atomic<bool>& stop) {
+std::string first_unready(system::Http& http, const Probe& probe, const std::atomic<bool>& stop,
+                          std::string_view& failure) {
+  failure = HealthReport().failure;
   for (const std::string& url : probe.get) {
-    const auto answer =
-        http.send({.url = url, .timeout_s = 2, .stop = &stop, .most_bytes = k_most_bytes});
-    if (!answer) return answer.error().message;
+    const auto answer = http.send({.url = url, .timeout_s = 2, .stop = &stop});
+    if (!answer) {
+      failure = failure_of(answer.error());
+      return excerpt(probe.redact, answer.error().message);
+    }
     if (answer->status != 200)
       return fmt::format("{} answers {}", url, words_of_status(answer->status));
   }
@@ -81,15 +102,18 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
 Status smoke(system::Http& http, const Probe& probe, double timeout_s,
              const std::atomic<bool>& stop) {
   for (const std::string& url : probe.smoke) {
-    ORCH_ASSIGN(const auto answer, http.send({.url = url,
-                                              .body = probe.smoke_body,
-                                              .timeout_s = timeout_s,
-                                              .stop = &stop,
-                                              .most_bytes = k_most_bytes}));
-    if (answer.status != 200)
+    const auto answer =
+        http.send({.url = url, .body = probe.smoke_body, .timeout_s = timeout_s, .stop = &stop});
+    if (!answer) {
+      Error error = answer.error();
+      error.message = excerpt(probe.redact, error.message);
+      return error;
+    }
+    if (answer->status != 200)
       return invalid(fmt::format("the smoke request to {} answers {}: {}", url,
-                                 words_of_status(answer.status), answer.body.substr(0, 300)));
-    ORCH_TRY(check_smoke_answer(answer.body, probe.smoke_answer));
+                                 words_of_status(answer->status),
+                                 excerpt(probe.redact, answer->body)));
+    ORCH_TRY(check_smoke_answer(answer->body, probe.smoke_answer, probe.redact));
   }
   return {};
 }
@@ -111,17 +135,20 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
     while (true) {
       // The server is asked once more after its time, in case this process was stopped meanwhile.
       const bool last = left_s() <= 0;
-      const std::string unready = first_unready(http_, probe, watch->stop);
+      std::string_view failure;
+      const std::string unready = first_unready(http_, probe, watch->stop, failure);
       if (unready.empty()) break;
       if (last)
         return watch->set({Health::failed,
-                           fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready)});
+                           fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready),
+                           failure});
       clock_.sleep_s(k_period_s);
       if (watch->stop) return;
     }
     const Status answered = smoke(http_, probe, std::max(1.0, left_s()), watch->stop);
     watch->set(answered ? HealthReport{Health::ready, ""}
-                        : HealthReport{Health::failed, answered.error().message});
+                        : HealthReport{Health::failed, answered.error().message,
+                                       failure_of(answered.error())});
   };
   try {
     slot->thread = start_thread_(std::move(run));

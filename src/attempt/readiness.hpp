@@ -23,6 +23,9 @@ struct Probe {
   std::vector<std::string> smoke;  // URLs that get one request each, once all of `get` answer 200
   std::string smoke_body;
   std::string smoke_answer;  // the member (a.b) of the answer that must be a non-empty string
+  // Applied to what the server says, before it is shortened for a message; empty: to be shown as
+  // it is.
+  std::function<std::string(std::string_view)> redact = {};
 };
 
 enum class Health { pending, ready, failed };
@@ -71,7 +74,8 @@ class HttpReadiness final : public Readiness {
 };
 
 // Succeeds if BODY, a JSON text, has a non-empty string or list of strings at FIELD (a.b). The
-// error names what is missing.
-Status check_smoke_answer(const std::string& body, const std::string& field);
+// error names what is missing and quotes what REDACT makes of BODY.
+Status check_smoke_answer(const std::string& body, const std::string& field,
+                          const std::function<std::string(std::string_view)>& redact = {});
 
 }  // namespace orch::attempt

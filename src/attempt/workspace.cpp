@@ -2,7 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "execute/secret_forms.hpp"
+#include "secret/secret_forms.hpp"
 #include "render/symbols.hpp"
 #include "system/kill_point.hpp"
 
@@ -15,6 +15,43 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::uint64_t k_tmp_bytes = 4096;
+constexpr std::uint64_t k_versions_bytes = 1 << 20;
+constexpr std::uint64_t k_kept_log_bytes = 1 << 20;  // where a log may be what filled the disk
+
+std::string parent_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+// How much of TEXT can be written before more of it is read: a symbol may be cut at its end.
+std::size_t whole_symbols(std::string_view text) {
+  static constexpr std::size_t k_longest_symbol = 4096;
+  const std::size_t open = text.rfind('{');
+  const bool is_cut = open != std::string_view::npos && text.size() - open < k_longest_symbol &&
+                      text.find('}', open) == std::string_view::npos;
+  return is_cut ? open : text.size();
+}
+
+struct CopiedFile {
+  system::Files& files;
+  std::string from, to;
+};
+
+// Copies a file of any size with its symbols replaced.
+Status copy_replaced(const CopiedFile& file, const render::SymbolLookup& lookup,
+                     system::LongWork& work) {
+  static constexpr std::size_t k_block = 1 << 20;
+  std::string text;  // read, and not written yet
+  for (std::uint64_t at = 0;; at += k_block) {
+    ORCH_TRY(work.go_on());
+    ORCH_ASSIGN(const std::string block, file.files.read_block(file.from, at, k_block));
+    text += block;
+    const bool is_last = block.size() < k_block;
+    const std::size_t end = is_last ? text.size() : whole_symbols(text);
+    const std::string replaced = render::replace_symbols(text.substr(0, end), lookup);
+    ORCH_TRY(at == 0 ? file.files.put(file.to, replaced) : file.files.append(file.to, replaced));
+    text.erase(0, end);
+    work.add(block.size());
+    if (is_last) return {};
+  }
+}
 
 bool matches_one(const std::string& name, const std::vector<std::string>& patterns) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
@@ -37,7 +74,7 @@ std::vector<std::string> secrets_of(const std::map<std::string, std::string>& in
                                     const std::vector<std::string>& named) {
   std::vector<std::string> values;
   for (const auto& [name, value] : inherited)
-    if (execute::names_a_secret(name) || matches_one(name, named)) values.push_back(value);
+    if (secret::names_a_secret(name) || matches_one(name, named)) values.push_back(value);
   return values;
 }
 
@@ -66,7 +103,14 @@ Workspace::Workspace(system::Files& files, Layout layout,
     : files_(files),
       layout_(std::move(layout)),
       inherited_(std::move(inherited)),
-      provided_(std::move(provided)) {}
+      provided_(std::move(provided)) {
+  know_secrets(secrets_of(inherited_, {}));
+}
+
+void Workspace::know_secrets(const std::vector<std::string>& values) {
+  secrets_ = values;
+  redaction_ = std::make_shared<const secret::JsonSecrets>(values);
+}
 
 std::string Workspace::output_of(const plan::StageId& id) const {
   const auto elsewhere = provided_.find(id);
@@ -121,11 +165,11 @@ std::vector<Prepared> Workspace::describe(const std::vector<Attempt>& attempts) 
   return prepared;
 }
 
-Status Workspace::lay_out(const std::vector<const Prepared*>& prepared) {
+Status Workspace::lay_out(const std::vector<const Prepared*>& prepared, system::LongWork& work) {
   system::kill_point("lay-out-begun");
   Json jobs = Json::array();
   for (const Prepared* one : prepared) {
-    ORCH_TRY(lay_out(*one));
+    ORCH_TRY(lay_out(*one, work));
     Json job = {{"id", one->attempt.stage->id}};
     for (const auto& [name, value] : one->attempt.stage->spec.job) job[name] = resolve(*one, value);
     jobs.push_back(std::move(job));
@@ -137,7 +181,7 @@ Status Workspace::lay_out(const std::vector<const Prepared*>& prepared) {
   return {};
 }
 
-Status Workspace::lay_out(const Prepared& prepared) {
+Status Workspace::lay_out(const Prepared& prepared, system::LongWork& work) {
   const plan::StageId& id = prepared.attempt.stage->id;
   if (provided_.contains(id))
     return Error{ErrorKind::internal,
@@ -150,14 +194,14 @@ Status Workspace::lay_out(const Prepared& prepared) {
   ORCH_TRY(files_.make_folder(prepared.out));
   if (prepared.launch.token == prepared.attempt.token)
     ORCH_TRY(files_.put(layout_.attempt(prepared.attempt.token) + "/tmp", prepared.launch.tmp));
-  return write_files(prepared);
+  return write_files(prepared, work);
 }
 
 // A version that cannot be read is "unknown", and no error.
 std::string Workspace::read_versions(const Prepared& prepared) {
   const auto& tools = prepared.attempt.stage->spec.tools;
-  const auto text =
-      tools ? files_.read(resolve(prepared, tools->from)) : Result<std::string>(std::string());
+  const auto text = tools ? files_.read_text(resolve(prepared, tools->from), k_versions_bytes)
+                          : Result<std::string>(std::string());
   const Json versions = text ? Json::parse(*text, nullptr, false) : Json();
   std::vector<std::string> words;
   if (!tools || !versions.is_object()) return "";
@@ -167,7 +211,7 @@ std::string Workspace::read_versions(const Prepared& prepared) {
                     (version != versions.end() && version->is_string() ? version->get<std::string>()
                                                                        : "unknown"));
   }
-  return join(words, ", ");
+  return secret::redacted(*redaction_->in_strings, join(words, ", "));
 }
 
 void Workspace::fill_launch(Prepared& prepared) {
@@ -199,7 +243,9 @@ void Workspace::fill_launch(Prepared& prepared) {
   launch.log = layout_.store + "/" + prepared.log;
   launch.exit_record = layout_.attempt(token) + "/exit.json";
   launch.shm_prefix = resolve(prepared, spec.shm_prefix);
-  launch.secrets = secrets_of(inherited_, spec.secrets);
+  std::set<std::string> secrets(secrets_.begin(), secrets_.end());
+  for (std::string& value : secrets_of(inherited_, spec.secrets)) secrets.insert(std::move(value));
+  launch.secrets = {secrets.begin(), secrets.end()};
   if (spec.kind == runner::Kind::service) launch.stop_s = spec.stop_s;
 }
 
@@ -219,58 +265,90 @@ void Workspace::fill_probe(Prepared& prepared) {
     prepared.probe.smoke_body = resolve(prepared, spec.smoke->body);
     prepared.probe.smoke_answer = spec.smoke->answer;
   }
+  prepared.probe.redact = [secrets = redaction_->in_strings](std::string_view text) {
+    return secret::redacted(*secrets, text);
+  };
 }
 
-Status Workspace::write_files(const Prepared& prepared) {
+Status Workspace::write_files(const Prepared& prepared, system::LongWork& work) {
   const plan::Stage& stage = *prepared.attempt.stage;
-  auto parent = [](const std::string& path) { return path.substr(0, path.rfind('/')); };
   for (const auto& [to, text] : stage.rendered) {
     const std::string path = prepared.out + "/" + to;
-    ORCH_TRY(files_.make_folder(parent(path)));
+    ORCH_TRY(files_.make_folder(parent_of(path)));
     ORCH_TRY(files_.put(path, text));
   }
-  for (const runner::Copy& copy : stage.spec.copy) {
-    const std::string path = prepared.out + "/" + copy.to;
-    ORCH_TRY(files_.make_folder(parent(path)));
-    ORCH_TRY(files_.copy(layout_.runner_file(copy.from), path));
-  }
-  for (const runner::Place& one : stage.spec.place) ORCH_TRY(place(prepared, one));
+  for (const runner::Copy& one : stage.spec.copy) ORCH_TRY(copy(prepared, one, work));
+  for (const runner::Place& one : stage.spec.place) ORCH_TRY(place(prepared, one, work));
   return {};
+}
+
+Status Workspace::copy(const Prepared& prepared, const runner::Copy& copy, system::LongWork& work) {
+  const std::string from = layout_.runner_file(copy.from), to = prepared.out + "/" + copy.to;
+  if (const auto facts = files_.stat(from)) work.expect(facts->bytes);
+  ORCH_TRY(files_.make_folder(parent_of(to)));
+  return files_.copy(from, to, work);
 }
 
 // Copies published text with real paths for other stages, which it names as {stage:ID} or, when it
 // is made before they are, as {stage:NAME}.
-Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
+Status Workspace::place(const Prepared& prepared, const runner::Place& place,
+                        system::LongWork& work) {
   const std::string from = resolve(prepared, place.from);
   const std::string to = layout_.attempt(prepared.attempt.token) + "/work/" + place.to;
+  const auto lookup = [&](std::string_view name) -> std::optional<std::string> {
+    if (!name.starts_with("stage:")) return std::nullopt;
+    const std::string named(name.substr(6));
+    const auto need = prepared.attempt.stage->needs.find(named);
+    const bool by_name =
+        need != prepared.attempt.stage->needs.end() &&
+        std::find(place.stages.begin(), place.stages.end(), named) != place.stages.end();
+    return output_of(by_name ? need->second : named);
+  };
   ORCH_ASSIGN(const auto entries, files_.list(from));
   for (const system::FileEntry& entry : entries) {
     const std::string target = to + "/" + entry.path;
-    ORCH_TRY(files_.make_folder(target.substr(0, target.rfind('/'))));
-    ORCH_ASSIGN(const std::string text, files_.read(from + "/" + entry.path));
-    ORCH_TRY(files_.put(target, render::replace_symbols(
-                                    text, [&](std::string_view name) -> std::optional<std::string> {
-                                      if (!name.starts_with("stage:")) return std::nullopt;
-                                      const std::string named(name.substr(6));
-                                      const auto need = prepared.attempt.stage->needs.find(named);
-                                      const bool by_name =
-                                          need != prepared.attempt.stage->needs.end() &&
-                                          std::find(place.stages.begin(), place.stages.end(),
-                                                    named) != place.stages.end();
-                                      return output_of(by_name ? need->second : named);
-                                    })));
+    work.expect(entry.bytes);
+    ORCH_TRY(files_.make_folder(parent_of(target)));
+    ORCH_TRY(copy_replaced({files_, from + "/" + entry.path, target}, lookup, work));
   }
   return {};
 }
 
-void Workspace::discard(const Prepared& prepared, bool keep) {
-  const std::string folder = layout_.attempt(prepared.attempt.token);
+void Workspace::remove(const std::string& path) {
+  const Status removed = files_.remove_tree(path);
+  if (removed) return;
+  const std::lock_guard lock(*warnings_mutex_);
+  warnings_.push_back(removed.error().text());
+}
+
+void Workspace::tell_warnings() {
+  std::vector<std::string> warnings;
+  {
+    const std::lock_guard lock(*warnings_mutex_);
+    warnings.swap(warnings_);
+  }
+  for (const std::string& warning : warnings) warn_(warning);
+}
+
+void Workspace::discard(const Prepared& prepared) {
   system::kill_point("discard-begun");
-  // The work folder of a failed attempt stays for inspection; incomplete outputs may be large.
-  (void)files_.remove_tree(keep ? folder + "/artifact" : folder).ok();
-  const std::string in_place = layout_.store + "/" + Layout::artifact(prepared.artifact);
-  if (keep && prepared.attempt.stage->spec.in_place && !files_.exists(in_place + "/manifest.json"))
-    (void)files_.remove_tree(in_place).ok();
+  remove(layout_.attempt(prepared.attempt.token));
+}
+
+// Unfinished outputs may be large.
+void Workspace::discard_failed(const Prepared& prepared, bool keep_work) {
+  const std::string folder = layout_.attempt(prepared.attempt.token);
+  system::kill_point("discard-failed-begun");
+  remove(keep_work ? folder + "/artifact" : folder);
+  // A manifest that the stage itself wrote proves nothing.
+  if (prepared.attempt.stage->spec.in_place && !is_published(prepared))
+    remove(layout_.store + "/" + Layout::artifact(prepared.artifact));
+  if (const auto log = files_.stat(prepared.launch.log); log && !keep_work)
+    (void)files_.truncate(prepared.launch.log, std::min(log->bytes, k_kept_log_bytes)).ok();
+}
+
+void Workspace::drop_outputs(const std::string& token) {
+  (void)files_.remove_tree(layout_.attempt(token) + "/artifact").ok();
 }
 
 execute::Launch Workspace::remnant(const std::string& token, const std::string& log) const {
@@ -287,24 +365,24 @@ execute::Launch Workspace::remnant(const std::string& token, const std::string& 
 void Workspace::forget(const std::string& token) {
   // The file "tmp" names the folder, because the run that died may have had another TMPDIR; the
   // attempt's process may have overwritten it.
-  const auto recorded = files_.read_text(layout_.attempt(token) + "/tmp", k_tmp_bytes);
+  const auto recorded = files_.read_own(layout_.attempt(token) + "/tmp", k_tmp_bytes);
   const std::string tmp = recorded && recorded->ends_with("/" + token)
                               ? *recorded
                               : temporary_folder(inherited_) + "/" + token;
-  (void)files_.remove_tree(tmp).ok();
+  remove(tmp);
   // A prefix contains the token; the prefix itself is unknown once the stage is not in the plan.
   const auto shared =
       system::is_token(token) ? files_.names("/dev/shm") : std::vector<std::string>();
   for (const std::string& name : shared ? *shared : std::vector<std::string>())
-    if (name.find(token) != std::string::npos) (void)files_.remove_tree("/dev/shm/" + name).ok();
-  (void)files_.remove_tree(layout_.attempt(token)).ok();
+    if (name.find(token) != std::string::npos) remove("/dev/shm/" + name);
+  remove(layout_.attempt(token));
+  tell_warnings();
 }
 
-std::string Workspace::log_tail(const std::string& log, std::size_t lines) {
+Result<std::string> Workspace::log_tail(const std::string& log, std::size_t lines) {
   static constexpr std::uint64_t k_tail_bytes = 64 << 10;
-  const auto text = files_.read_tail(log, k_tail_bytes);
-  if (!text) return "";
-  const std::string_view all = trim(*text);
+  ORCH_ASSIGN(const std::string text, files_.read_tail(log, k_tail_bytes));
+  const std::string_view all = trim(text);
   std::size_t start = all.size();
   for (std::size_t i = 0; i < lines && start != std::string_view::npos && start > 0; ++i)
     start = all.rfind('\n', start - 1);

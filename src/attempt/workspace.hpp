@@ -6,9 +6,14 @@
 #include "attempt/layout.hpp"
 #include "attempt/readiness.hpp"
 #include "plan/plan.hpp"
+#include "secret/redact_json.hpp"
 #include "system/files.hpp"
+#include "system/work/long_work.hpp"
 
+#include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -41,13 +46,14 @@ struct Prepared {
   std::string tool_version;
 };
 
-// The values that must not reach a log: of the variables of INHERITED that NAMED has ("X" or
+// The values that are secret: of the variables of INHERITED that NAMED has ("X" or
 // "PREFIX*"), and of all variables with a name like a secret's, because a process may read those
 // elsewhere.
 std::vector<std::string> secrets_of(const std::map<std::string, std::string>& inherited,
                                     const std::vector<std::string>& named);
 
-// Used from one thread.
+// lay_out(), check(), publish() and discard() may run on several threads, for different attempts;
+// the other calls come from one thread.
 class Workspace {
  public:
   // FILES must outlive this. INHERITED: the environment of this process, of which stages get the
@@ -57,28 +63,48 @@ class Workspace {
 
   // The names under which CUDA selects GPUs, by number, where they differ from the numbers.
   void name_gpus(std::map<int, std::string> names) { gpu_names_ = std::move(names); }
+  // WARN gets what could not be removed, and why, when tell_warnings() is called.
+  void warn_by(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
+  // Removals are done by other threads, too.
+  void tell_warnings();
+  // Values that no log, message or record may hold: those of all stages, because a server's secret
+  // may stand in what its measurement reads. Before it is called: those with a secret's name.
+  void know_secrets(const std::vector<std::string>& values);
   // Prepares the attempts with every symbol filled in; writes nothing. Several attempts are a
   // batch: they share the process, work folder and log of the first one.
   std::vector<Prepared> describe(const std::vector<Attempt>& attempts);
   // Creates the folders of the attempts of one process, and writes their rendered and copied files
   // and the list of jobs. After an error, call discard().
-  Status lay_out(const std::vector<const Prepared*>& prepared);
-  // Checks that every declared output exists and is not empty, and that no link leaves an output
-  // that is to be moved; hashes every file. For an attempt that was already published, before a
-  // crash, returns the published files.
-  Result<std::vector<PublishedFile>> check(const Prepared& prepared);
+  Status lay_out(const std::vector<const Prepared*>& prepared, system::LongWork& work);
+  // Checks that every declared output exists and is not empty, also behind links, that nothing is
+  // mounted there, and that no link leaves an output that is to be moved; hashes every file. For an
+  // attempt that was already published, before a crash, returns the published files.
+  // ErrorKind::invalid: the outputs are not as declared. ErrorKind::not_found: the folder of the
+  // attempt, or a file that was there, was removed.
+  Result<std::vector<PublishedFile>> check(const Prepared& prepared, system::LongWork& work);
   // Moves the outputs durably into artifacts/. On error they are not published. Does nothing for an
   // attempt that was already published.
-  Status publish(const Prepared& prepared, const std::vector<PublishedFile>& files);
-  // Removes the attempt's folder. KEEP: its work folder stays for the user; only outputs are
-  // removed.
-  void discard(const Prepared& prepared, bool keep);
+  Status publish(const Prepared& prepared, const std::vector<PublishedFile>& files,
+                 system::LongWork& work);
+  // Removes the folder of an attempt that succeeded.
+  void discard(const Prepared& prepared);
+  // Removes the outputs of an attempt that failed. KEEP_WORK: the rest of its folder stays for the
+  // user; else all of it goes, and of its log all but the first MiB.
+  void discard_failed(const Prepared& prepared, bool keep_work);
+  // The same for an attempt of which only the token is known; the rest of its folder stays.
+  void drop_outputs(const std::string& token);
+  // Why the output of STAGE, a task, cannot be read as it was published; "" when it can. Compares
+  // names and sizes.
+  std::string damage(const plan::Stage& stage);
+  bool can_see(const std::string& path) { return files_.stat(path).has_value(); }
+  // Of the store's file system.
+  Result<system::FreeSpace> free_space() { return files_.free_space(layout_.store); }
   // The parts of a launch by which recovery finds it when its stage is no longer in the plan.
   execute::Launch remnant(const std::string& token, const std::string& log) const;
   // Removes every file and folder that the attempt may have left on this host.
   void forget(const std::string& token);
-  // The last LINES lines of a log, for messages; "" when it cannot be read.
-  std::string log_tail(const std::string& log, std::size_t lines);
+  // The last LINES lines of a log.
+  Result<std::string> log_tail(const std::string& log, std::size_t lines);
 
   const Layout& layout() const { return layout_; }
 
@@ -86,21 +112,34 @@ class Workspace {
   std::optional<std::string> symbol(const Prepared& prepared, std::string_view name) const;
   std::string resolve(const Prepared& prepared, std::string_view text) const;
   std::string output_of(const plan::StageId& id) const;
-  Status write_files(const Prepared& prepared);
-  Status place(const Prepared& prepared, const runner::Place& place);
+  Status write_files(const Prepared& prepared, system::LongWork& work);
+  Status copy(const Prepared& prepared, const runner::Copy& copy, system::LongWork& work);
+  Status place(const Prepared& prepared, const runner::Place& place, system::LongWork& work);
   Prepared describe(const Attempt& attempt);
-  std::optional<std::vector<PublishedFile>> published_before(const Prepared& prepared);
+  // Whether a manifest says that this very attempt published its outputs.
+  bool is_published(const Prepared& prepared);
+  Result<std::optional<std::vector<PublishedFile>>> published_before(const Prepared& prepared);
+  Result<std::vector<system::FileEntry>> list_outputs(const Prepared& prepared);
+  Result<bool> has_content(const std::string& path);
+  Result<bool> is_output(const Prepared& prepared, const std::string& output,
+                         const std::vector<system::FileEntry>& entries);
   Status check_links(const Prepared& prepared, const std::vector<system::FileEntry>& entries);
   std::string read_versions(const Prepared& prepared);
-  Status lay_out(const Prepared& prepared);
+  Status lay_out(const Prepared& prepared, system::LongWork& work);
   void fill_launch(Prepared& prepared);
   void fill_probe(Prepared& prepared);
+  void remove(const std::string& path);
 
   system::Files& files_;
   Layout layout_;
   std::map<std::string, std::string> inherited_;
   Provided provided_;
+  std::vector<std::string> secrets_;
+  std::shared_ptr<const secret::JsonSecrets> redaction_;  // shared with the probes
   std::map<int, std::string> gpu_names_;
+  std::function<void(const std::string&)> warn_ = [](const std::string&) {};
+  std::unique_ptr<std::mutex> warnings_mutex_ = std::make_unique<std::mutex>();
+  std::vector<std::string> warnings_;  // guarded by the mutex
 };
 
 // The environment of a stage: from INHERITED the variables PATH HOME USER LANG LC_ALL TZ TMPDIR and

@@ -1,16 +1,22 @@
 // The part of Workspace that checks and publishes an attempt's outputs after it has ended.
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "attempt/record_redaction.hpp"
 #include "attempt/workspace.hpp"
 #include "system/kill_point.hpp"
+#include "system/work/sha256_each.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <cerrno>
 
 namespace orch::attempt {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+constexpr std::uint64_t k_most_manifest_bytes = 1 << 30;
 
 // Empty when ENTRY does not have the form that publish() writes.
 std::optional<PublishedFile> file_of(const Json& entry) {
@@ -21,19 +27,9 @@ std::optional<PublishedFile> file_of(const Json& entry) {
   return PublishedFile{entry["path"], entry["bytes"], entry["sha256"]};
 }
 
-}  // namespace
-
-// The outputs of an attempt that was published before a crash between rename and commit: they are
-// in artifacts/, and its own folder is empty. In-place outputs are checked and recorded again,
-// because their manifest does not prove that they reached the disk.
-std::optional<std::vector<PublishedFile>> Workspace::published_before(const Prepared& prepared) {
-  if (prepared.attempt.stage->spec.in_place) return std::nullopt;
-  const auto text =
-      files_.read(layout_.store + "/" + Layout::artifact(prepared.artifact) + "/manifest.json");
-  const Json manifest = text ? Json::parse(*text, nullptr, false) : Json();
-  if (!manifest.is_object() || manifest.value("token", Json()) != prepared.attempt.token ||
-      !manifest.contains("files"))
-    return std::nullopt;
+// Empty when MANIFEST does not have the form that publish() writes.
+std::optional<std::vector<PublishedFile>> files_in(const Json& manifest) {
+  if (!manifest.is_object() || !manifest.contains("files")) return std::nullopt;
   std::vector<PublishedFile> files;
   for (const Json& entry : manifest["files"]) {
     auto file = file_of(entry);
@@ -41,6 +37,59 @@ std::optional<std::vector<PublishedFile>> Workspace::published_before(const Prep
     files.push_back(std::move(*file));
   }
   return files;
+}
+
+std::string manifest_of(const Layout& layout, const std::string& artifact) {
+  return layout.store + "/" + Layout::artifact(artifact) + "/manifest.json";
+}
+
+// The manifest at PATH if TOKEN wrote it, else null. An error: the disk failed.
+Result<Json> read_manifest(system::Files& files, const std::string& path,
+                           const std::string& token) {
+  const auto text = files.read_own(path, k_most_manifest_bytes);
+  if (!text && text.error().kind == ErrorKind::io) return text.error();
+  Json manifest = text ? Json::parse(*text, nullptr, false) : Json();
+  const bool known = manifest.is_object() && manifest.value("token", Json()) == token;
+  return known ? manifest : Json();
+}
+
+}  // namespace
+
+bool Workspace::is_published(const Prepared& prepared) {
+  const auto manifest =
+      read_manifest(files_, manifest_of(layout_, prepared.artifact), prepared.attempt.token);
+  return !manifest || !manifest->is_null();
+}
+
+// The outputs of an attempt that was published before a crash between rename and commit: they are
+// in artifacts/, and its own folder is empty. In-place outputs are checked and recorded again,
+// because their manifest does not prove that they reached the disk.
+Result<std::optional<std::vector<PublishedFile>>> Workspace::published_before(
+    const Prepared& prepared) {
+  if (prepared.attempt.stage->spec.in_place) return std::optional<std::vector<PublishedFile>>();
+  ORCH_ASSIGN(const Json manifest, read_manifest(files_, manifest_of(layout_, prepared.artifact),
+                                                 prepared.attempt.token));
+  return files_in(manifest);
+}
+
+std::string Workspace::damage(const plan::Stage& stage) {
+  if (const auto elsewhere = provided_.find(stage.id); elsewhere != provided_.end())
+    return files_.stat(elsewhere->second) ? "" : elsewhere->second + " is gone";
+  const std::string out = layout_.artifact_out(stage.id);
+  const auto text = files_.read_own(manifest_of(layout_, stage.id), k_most_manifest_bytes);
+  if (!text) return text.error().message;
+  // The files of an environment change when its programs run.
+  if (stage.spec.in_place) return files_.stat(out) ? "" : out + " is gone";
+  const auto files = files_in(Json::parse(*text, nullptr, false));
+  if (!files) return manifest_of(layout_, stage.id) + " is damaged";
+  for (const PublishedFile& file : *files) {
+    const auto facts = files_.stat(out + "/" + file.path);
+    if (!facts) return fmt::format("{}/{} is gone", out, file.path);
+    if (facts->bytes != file.bytes)
+      return fmt::format("{}/{} has {} bytes instead of {}", out, file.path, facts->bytes,
+                         file.bytes);
+  }
+  return "";
 }
 
 // The target of a link is neither hashed nor moved. In-place outputs, such as environments, stay
@@ -57,39 +106,87 @@ Status Workspace::check_links(const Prepared& prepared,
   return {};
 }
 
-Result<std::vector<PublishedFile>> Workspace::check(const Prepared& prepared) {
-  if (auto files = published_before(prepared)) return *std::move(files);
+Result<std::vector<system::FileEntry>> Workspace::list_outputs(const Prepared& prepared) {
   if (files_.is_link(prepared.out))
     return invalid(
         fmt::format("{} was replaced by a link; write into the original folder", prepared.out));
-  ORCH_ASSIGN(const auto entries, files_.list(prepared.out));
+  if (prepared.attempt.stage->spec.kind == runner::Kind::measure)
+    ORCH_TRY(redact_record(files_, prepared.out, *redaction_));
+  auto entries = files_.list(prepared.out);
+  if (entries || entries.error().kind != ErrorKind::not_found) return entries;
+  // A program may remove its outputs. The folder around them goes with a discarded attempt.
+  ORCH_TRY(files_.names(prepared.out.substr(0, prepared.out.rfind('/'))));
+  return invalid(fmt::format("{} was removed; write the outputs there", prepared.out));
+}
+
+// PATH may be a link.
+Result<bool> Workspace::has_content(const std::string& path) {
+  const auto first = files_.read_block(path, 0, 1);
+  if (first) return !first->empty();
+  const Error& error = first.error();
+  const bool leads_nowhere =
+      error.kind == ErrorKind::not_found || error.number == ENOTDIR || error.number == ELOOP;
+  if (leads_nowhere) return false;
+  if (error.kind != ErrorKind::invalid) return error;
+  const auto names = files_.names(path);
+  return names && !names->empty();
+}
+
+// Whether something of ENTRIES, with content, is the declared OUTPUT.
+Result<bool> Workspace::is_output(const Prepared& prepared, const std::string& output,
+                                  const std::vector<system::FileEntry>& entries) {
+  for (const system::FileEntry& entry : entries) {
+    const bool below = entry.path.starts_with(output + "/");
+    if (!entry.is_link) {
+      if (below || (entry.path == output && entry.bytes > 0)) return true;
+      continue;
+    }
+    // A link in the output, or one on the way to it.
+    const bool above = (output + "/").starts_with(entry.path + "/");
+    if (!below && !above) continue;
+    ORCH_ASSIGN(const bool there, has_content(prepared.out + "/" + (below ? entry.path : output)));
+    if (there) return true;
+  }
+  return false;
+}
+
+Result<std::vector<PublishedFile>> Workspace::check(const Prepared& prepared,
+                                                    system::LongWork& work) {
+  ORCH_ASSIGN(auto before, published_before(prepared));
+  if (before) return *std::move(before);
+  ORCH_ASSIGN(const auto entries, list_outputs(prepared));
   ORCH_TRY(check_links(prepared, entries));
   for (const std::string& output : prepared.attempt.stage->spec.outputs) {
-    const bool there =
-        std::any_of(entries.begin(), entries.end(), [&](const system::FileEntry& entry) {
-          if (entry.is_link && output.starts_with(entry.path + "/"))
-            return files_.exists(prepared.out + "/" + output);
-          return entry.path.starts_with(output + "/") ||
-                 (entry.path == output && (entry.bytes > 0 || entry.is_link));
-        });
+    ORCH_ASSIGN(const bool there, is_output(prepared, output, entries));
     if (!there) return invalid(fmt::format("the output '{}' is missing or empty", output));
   }
   std::vector<PublishedFile> files;
+  std::vector<system::FileToHash> to_hash;
   for (const system::FileEntry& entry : entries) {
+    if (entry.is_mount)
+      return invalid(fmt::format(
+          "'{}' is a mount point; unmount it, and write its files into the output", entry.path));
     if (entry.is_other)
       return invalid(
           fmt::format("'{}' is not a regular file; remove the pipe, socket or device", entry.path));
     if (find_not_utf8(entry.path) != std::string_view::npos)
       return invalid("an output's name is not UTF-8; rename it");
     if (entry.is_link) continue;
-    ORCH_ASSIGN(const Digest digest, files_.sha256(prepared.out + "/" + entry.path));
-    files.push_back({entry.path, entry.bytes, digest.hex()});
+    files.push_back({entry.path, entry.bytes, ""});
+    to_hash.push_back({prepared.out + "/" + entry.path, entry.bytes});
+  }
+  const std::vector<Result<Digest>> digests = system::sha256_each(files_, to_hash, work);
+  for (std::size_t f = 0; f < files.size(); ++f) {
+    ORCH_ASSIGN(const Digest digest, digests[f]);
+    files[f].sha256 = digest.hex();
   }
   return files;
 }
 
-Status Workspace::publish(const Prepared& prepared, const std::vector<PublishedFile>& files) {
-  if (published_before(prepared)) return {};
+Status Workspace::publish(const Prepared& prepared, const std::vector<PublishedFile>& files,
+                          system::LongWork& work) {
+  ORCH_ASSIGN(const auto before, published_before(prepared));
+  if (before) return {};
   system::kill_point("publish-checked");
   const plan::Stage& stage = *prepared.attempt.stage;
   Json list = Json::array();
@@ -111,8 +208,12 @@ Status Workspace::publish(const Prepared& prepared, const std::vector<PublishedF
       stage.spec.in_place ? target : layout_.attempt(prepared.attempt.token) + "/artifact";
   ORCH_TRY(files_.put(source + "/manifest.json", dump(manifest, 1) + "\n"));
   system::kill_point("publish-manifest-written");
-  ORCH_TRY(files_.sync_tree(source));
+  ORCH_TRY(work.go_on());
+  const Status synced = files_.sync_tree(source);
+  if (!synced && stage.spec.in_place) remove(source + "/manifest.json");  // it says: published
+  ORCH_TRY(synced);
   system::kill_point("publish-synced");
+  ORCH_TRY(work.go_on());
   if (stage.spec.in_place) return {};
   // An unrecorded folder of that name was left by a crash between rename and commit.
   ORCH_TRY(files_.remove_tree(target));

@@ -48,16 +48,41 @@ Result<std::string> unpack(std::string_view packed, std::size_t most) {
   return out;
 }
 
-struct PackedLines::Reader {
+struct Packing::Writer {
+  std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context{ZSTD_createCCtx(),
+                                                                  &ZSTD_freeCCtx};
+  std::string piece = std::string(k_piece, '\0');
+
+  std::string take(std::string_view text, ZSTD_EndDirective end) {
+    std::string out;
+    ZSTD_inBuffer in{text.data(), text.size(), 0};
+    for (std::size_t left = 1; in.pos < in.size || (end == ZSTD_e_end && left > 0);) {
+      ZSTD_outBuffer to{piece.data(), piece.size(), 0};
+      left = ZSTD_compressStream2(context.get(), &to, &in, end);
+      if (ZSTD_isError(left)) break;  // only without memory
+      out.append(piece, 0, to.pos);
+    }
+    return out;
+  }
+};
+
+Packing::Packing() : writer_(new Writer) {
+  ZSTD_CCtx_setParameter(writer_->context.get(), ZSTD_c_compressionLevel, k_level);
+}
+Packing::Packing(Packing&&) noexcept = default;
+Packing::~Packing() = default;
+
+std::string Packing::add(std::string_view text) { return writer_->take(text, ZSTD_e_continue); }
+std::string Packing::finish() { return writer_->take({}, ZSTD_e_end); }
+
+struct Unpacking::Reader {
   Source source;
-  std::size_t longest, most;
+  std::size_t most;
   std::unique_ptr<ZSTD_DCtx, FreeContext> context{ZSTD_createDCtx(), &ZSTD_freeDCtx};
   std::string packed = {}, text = std::string(k_piece, '\0');
   std::uint64_t offset = 0;  // of the first byte that has not been read
   ZSTD_inBuffer in{packed.data(), 0, 0};
-  std::string_view rest = {};  // the part of TEXT that next() has not returned yet
   std::size_t bytes = 0, left = 1;
-  bool cut = false;
 
   Status read() {
     ORCH_ASSIGN(packed, source(offset, k_piece));
@@ -65,53 +90,50 @@ struct PackedLines::Reader {
     in = {packed.data(), packed.size(), 0};
     return {};
   }
-
-  // Reads more of the text into REST. False at the end.
-  Result<bool> fill() {
-    while (true) {
-      if (in.pos == in.size) ORCH_TRY(read());
-      const bool ended = in.size == 0;
-      if (ended && left == 0) return false;
-      ZSTD_outBuffer out{text.data(), text.size(), 0};
-      left = ZSTD_decompressStream(context.get(), &out, &in);
-      if (ZSTD_isError(left)) return damaged(left);
-      if (ended && out.pos == 0) return cut_short();
-      bytes += out.pos;
-      if (bytes > most) return too_much(most);
-      rest = {text.data(), out.pos};
-      if (!rest.empty()) return true;
-    }
-  }
-
-  void take(std::string& line, std::size_t size) {
-    const std::size_t room = longest - line.size();
-    cut = cut || size > room;
-    line.append(rest.substr(0, std::min(size, room)));
-    rest.remove_prefix(size);
-  }
 };
 
-PackedLines::PackedLines(Source source, std::size_t longest, std::size_t most)
-    : reader_(new Reader{.source = std::move(source), .longest = longest, .most = most}) {}
-PackedLines::PackedLines(PackedLines&&) noexcept = default;
-PackedLines::~PackedLines() = default;
+Unpacking::Unpacking(Source source, std::size_t most)
+    : reader_(new Reader{.source = std::move(source), .most = most}) {}
+Unpacking::Unpacking(Unpacking&&) noexcept = default;
+Unpacking::~Unpacking() = default;
 
-Result<bool> PackedLines::next(std::string& line) {
-  line.clear();
-  reader_->cut = false;
-  for (bool begun = false;; begun = true) {
-    if (reader_->rest.empty()) {
-      ORCH_ASSIGN(const bool more, reader_->fill());
-      if (!more) return begun;
-    }
-    const std::size_t end = reader_->rest.find('\n');
-    reader_->take(line, std::min(end, reader_->rest.size()));
-    if (end == std::string_view::npos) continue;
-    reader_->rest.remove_prefix(1);
-    return true;
+Result<std::string_view> Unpacking::next() {
+  Reader& from = *reader_;
+  while (true) {
+    if (from.in.pos == from.in.size) ORCH_TRY(from.read());
+    const bool ended = from.in.size == 0;
+    if (ended && from.left == 0) return std::string_view();
+    ZSTD_outBuffer out{from.text.data(), from.text.size(), 0};
+    from.left = ZSTD_decompressStream(from.context.get(), &out, &from.in);
+    if (ZSTD_isError(from.left)) return damaged(from.left);
+    if (ended && out.pos == 0) return cut_short();
+    from.bytes += out.pos;
+    if (from.bytes > from.most) return too_much(from.most);
+    if (out.pos > 0) return std::string_view(from.text.data(), out.pos);
   }
 }
 
-bool PackedLines::cut() const { return reader_->cut; }
+void PackedLines::take(std::string& line, std::size_t size) {
+  const std::size_t room = longest_ - line.size();
+  cut_ = cut_ || size > room;
+  line.append(rest_.substr(0, std::min(size, room)));
+  rest_.remove_prefix(size);
+}
+
+Result<bool> PackedLines::next(std::string& line) {
+  line.clear();
+  cut_ = false;
+  for (bool begun = false;; begun = true) {
+    if (rest_.empty()) {
+      ORCH_ASSIGN(rest_, blocks_.next());
+      if (rest_.empty()) return begun;
+    }
+    const std::size_t end = rest_.find('\n');
+    take(line, std::min(end, rest_.size()));
+    if (end == std::string_view::npos) continue;
+    rest_.remove_prefix(1);
+    return true;
+  }
+}
 
 }  // namespace orch

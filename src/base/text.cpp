@@ -19,6 +19,50 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+namespace {
+
+// The number of bytes of the UTF-8 character that begins at AT; 0: none begins there.
+std::size_t character_size(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t k) {
+    return at + k < text.size() ? static_cast<unsigned char>(text[at + k]) : 0u;
+  };
+  const unsigned first = byte(0);
+  const std::size_t size = first < 0x80                    ? 1
+                           : first >= 0xc2 && first < 0xe0 ? 2
+                           : first >= 0xe0 && first < 0xf0 ? 3
+                           : first >= 0xf0 && first < 0xf5 ? 4
+                                                           : 0;
+  for (std::size_t k = 1; k < size; ++k)
+    if ((byte(k) & 0xc0) != 0x80) return 0;
+  const unsigned second = byte(1);
+  // Overlong forms, surrogates and code points above U+10FFFF.
+  if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+      (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
+    return 0;
+  return size;
+}
+
+// TEXT without control characters other than those of KEPT, and without bytes that are not UTF-8,
+// which a terminal of eight bits takes for such: each is \xNN. U+0080 to U+009F are controls, too.
+std::string without_controls(std::string_view text, std::string_view kept) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t size = character_size(text, i);
+    const auto first = static_cast<unsigned char>(text[i]);
+    const bool high = first == 0xc2 && size == 2 && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    const bool low =
+        (first < 0x20 || first == 0x7f) && kept.find(text[i]) == std::string_view::npos;
+    const std::size_t end = i + std::max<std::size_t>(size, 1);
+    if (size == 0 || low || high)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[end - 1]));
+    else out += text.substr(i, size);
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::size_t find_not_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     std::uint64_t eight = 0;
@@ -27,24 +71,9 @@ std::size_t find_not_utf8(std::string_view text) {
       i += sizeof eight;
       continue;
     }
-    const auto byte = [&](std::size_t at) {
-      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
-    };
-    const unsigned first = byte(i);
-    const std::size_t length = first < 0x80                    ? 1
-                               : first >= 0xc2 && first < 0xe0 ? 2
-                               : first >= 0xe0 && first < 0xf0 ? 3
-                               : first >= 0xf0 && first < 0xf5 ? 4
-                                                               : 0;
-    if (length == 0) return i;
-    for (std::size_t k = 1; k < length; ++k)
-      if ((byte(i + k) & 0xc0) != 0x80) return i;
-    const unsigned second = byte(i + 1);
-    // Overlong forms, surrogates and code points above U+10FFFF.
-    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
-      return i;
-    i += length;
+    const std::size_t size = character_size(text, i);
+    if (size == 0) return i;
+    i += size;
   }
   return std::string_view::npos;
 }
@@ -208,23 +237,17 @@ std::string quoted(std::string_view text) {
   std::size_t end = 0;
   for (std::size_t characters = 0; end < text.size(); ++end)
     if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && ++characters > k_shown) break;
-  std::string out = "'";
-  for (const char c : text.substr(0, end)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
-    else out += c;
-  }
-  return out + (end < text.size() ? "...'" : "'");
+  return "'" + without_controls(text.substr(0, end), "") + (end < text.size() ? "...'" : "'");
 }
 
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f)
-      out += fmt::format("\\x{:02x}", byte);
-    else out += c;
-  }
+std::string printable(std::string_view text) { return without_controls(text, "\n\t"); }
+
+std::string printable_line(std::string_view text) {
+  std::string out = without_controls(text, "\n\r\t");
+  for (const auto& [mark, words] :
+       {std::pair{'\n', "\\n"}, std::pair{'\r', "\\r"}, std::pair{'\t', "\\t"}})
+    for (std::size_t at = out.find(mark); at != std::string::npos; at = out.find(mark, at + 2))
+      out.replace(at, 1, words);
   return out;
 }
 
@@ -263,12 +286,7 @@ std::string human_bytes(std::uint64_t bytes) {
 }
 
 void TextTable::add(std::vector<std::string> row) {
-  for (std::string& cell : row) {
-    cell = printable(cell);
-    for (const auto& [mark, words] : {std::pair{'\n', "\\n"}, std::pair{'\t', "\\t"}})
-      for (std::size_t at = cell.find(mark); at != std::string::npos; at = cell.find(mark, at + 2))
-        cell.replace(at, 1, words);
-  }
+  for (std::string& cell : row) cell = printable_line(cell);
   rows_.push_back(std::move(row));
 }
 

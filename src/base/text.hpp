@@ -44,16 +44,19 @@ std::vector<std::string> most_similar(std::string_view word, std::span<const std
 // "'a', 'b' or 'c'".
 std::string one_of(std::span<const std::string> words);
 
-// TEXT in single quotes, for a message: cut to 60 characters and "...", control characters written
-// as \\xNN.
+// TEXT in single quotes, for a message: cut to 60 characters and "...", control characters and
+// bytes that are not UTF-8 written as \\xNN.
 std::string quoted(std::string_view text);
 // Without these overloads a call with a std::string would find std::quoted.
 inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }
 inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
 inline std::string quoted(std::string& text) { return quoted(std::string_view(text)); }
 
-// TEXT for a terminal: control characters except line ends and tabs are written as \\xNN.
+// TEXT for a terminal: control characters (U+0080 to U+009F among them) except line ends and tabs,
+// and bytes that are not UTF-8, are written as \\xNN.
 std::string printable(std::string_view text);
+// The same on one line, with line ends and tabs as \\n, \\r and \\t.
+std::string printable_line(std::string_view text);
 
 // One word that every POSIX shell reads as TEXT.
 std::string shell_quote(std::string_view text);
@@ -68,7 +71,7 @@ std::string human_bytes(std::uint64_t bytes);
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) : header_(std::move(header)) {}
-  // Control characters, line ends among them, are written as \\xNN, \\n and \\t.
+  // Cells are written as printable_line() writes them.
   void add(std::vector<std::string> row);
   bool empty() const { return rows_.empty(); }
   std::string text() const;

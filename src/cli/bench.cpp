@@ -1,13 +1,13 @@
 #include "base/text.hpp"
 #include "cli/bench/bench_options.hpp"
 #include "cli/bench/bench_output.hpp"
+#include "cli/bench/record_files.hpp"
 #include "cli/commands.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "cli/terminal.hpp"
 #include "execute/executor.hpp"
 #include "load/bench_check.hpp"
-#include "record/record_json.hpp"
 #include "wire/clock.hpp"
 
 #include <CLI/CLI.hpp>
@@ -32,15 +32,12 @@ std::atomic<std::int64_t> g_stopped_ns = 0;  // time of the first signal; 0 befo
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may store it");
 
 // Writes to stderr, which may be closed.
-void print_line(std::string_view line) {
-  std::fwrite(line.data(), 1, line.size(), stderr);
-  std::fputc('\n', stderr);
-}
+void print_line(std::string_view line) { say(stderr, "{}\n", line); }
 
 // Redraws the progress line of a load; "" erases it. The line is kept narrower than the terminal,
 // because a full line could not be redrawn.
 void redraw(std::string_view text) {
-  say(stderr, "\r\x1b[K{}", text.substr(0, terminal_columns() - 1));
+  draw(stderr, "\r\x1b[K" + printable(text.substr(0, terminal_columns() - 1)));
 }
 
 // Where an orchestrator asks for the status of its measurement: the status goes there as well,
@@ -158,8 +155,7 @@ class Outcome {
       note_failure(publish_record(command_, measurements_));
       if (command_.format == "table" && measurements_.size() > 1)
         print("\n" + bench_summary(measurements_));
-      if (command_.format == "json")
-        print(record::measurement_json(command_.options, measurements_));
+      if (command_.format == "json") print(measurement_json(command_, measurements_));
     }
     // Repeated last, where a user looks for the reason.
     if (!first_failure_.empty() && command_.format == "json") print_line(first_failure_);
@@ -170,16 +166,17 @@ class Outcome {
   // Reasons and warnings go to stderr, because the CSV has no column for them.
   void print_csv(const record::Measurement& one) {
     for (const std::string& reason : one.verdict.reasons)
-      print_line(fmt::format("{}: not valid: {}", one.load.text(), printable(reason)));
+      print_line(fmt::format("{}: not valid: {}", one.load.text(), reason));
     for (const std::string& warning : one.verdict.warnings)
-      print_line(fmt::format("{}: warning: {}", one.load.text(), printable(warning)));
+      print_line(fmt::format("{}: warning: {}", one.load.text(), warning));
     print(bench_csv(one, measurements_.size() == 1));
   }
 
   void print(const std::string& text) {
     if (stdout_closed_) return;
-    const bool written =
-        std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    const std::string shown = safe_for(stdout, text);
+    const bool written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() &&
+                         std::fflush(stdout) == 0;
     if (written) return;
     stdout_closed_ = true;
     if (errno != EPIPE) note_failure(io_error("write to", "standard output", errno));
@@ -199,6 +196,19 @@ class Outcome {
   bool stdout_closed_ = false;
 };
 
+// A spool beside the files that the answers will be in; null when they are not kept.
+Result<std::unique_ptr<record::AnswerSpool>> open_spool(const BenchCommand& command,
+                                                        system::Files& files) {
+  if (!command.options.keep_answers) return std::unique_ptr<record::AnswerSpool>();
+  std::string folder = command.out.empty() ? command.db : command.out;
+  if (folder.empty()) folder = std::filesystem::temp_directory_path().string();
+  ORCH_TRY(files.make_folder(folder));
+  return record::AnswerSpool::open(
+      files, folder, [secrets = command.secrets](std::string& text, std::span<std::size_t> ends) {
+        wire::black_out({.secrets = secrets->in_strings}, text, ends);
+      });
+}
+
 int execute(BenchCommand& command) {
   g_stopped = false;
   g_stopped_ns = 0;
@@ -213,12 +223,18 @@ int execute(BenchCommand& command) {
   catch_signals();
   const Result<prompt::PromptSet> prompts = find_prompts(command);
   if (!prompts.ok()) return fail_bench(prompts.error());
-  Outcome outcome(command, *prompts);
   system::RealFiles files;
+  const bool makes_folder = !command.out.empty() && !files.exists(command.out);
+  const auto spool = open_spool(command, files);
+  if (!spool.ok()) return fail_bench(spool.error());
+  command.options.answers = spool->get();
+  Outcome outcome(command, *prompts);
   const Status ended =
       load::run_bench(command.options, *prompts, g_stopped, progress(files),
                       [&](record::Measurement one) { outcome.add(std::move(one)); });
   const bool written = outcome.finish();
+  // It was made for the answers, and holds no record.
+  if (makes_folder) static_cast<void>(::rmdir(command.out.c_str()));
   if (!ended.ok()) return fail_bench(ended.error());
   if (!written) return k_not_measured;
   return outcome.all_valid() ? k_success : k_not_valid;

@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_options.hpp"
+#include "cli/progress/console.hpp"
 #include "cli/real_world.hpp"
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
@@ -33,6 +34,8 @@ int check(const experiment::ExperimentOptions& options) {
   Errors errors;
   const experiment::Experiment loaded = experiment::load_experiment(*world, options, errors);
   experiment::Planning planning(world->files, loaded, "results", {});
+  HashingLine line("hashing inputs", screen_of(stderr));
+  planning.hash_by(line.shown(world->workers));
   const matrix::Expansion& expansion = planning.expand(errors);
   // A plan reads scripts, templates and folders of models, and reports missing ones.
   if (errors.empty() && expansion.points.size() <= k_most_planned) planning.plan(errors);

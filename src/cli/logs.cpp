@@ -1,12 +1,14 @@
 #include "cli/commands.hpp"
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
+#include "cli/say.hpp"
 #include "report/logs.hpp"
 #include "store/store.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <fstream>
+#include <unistd.h>
+
 #include <memory>
 #include <thread>
 
@@ -20,16 +22,43 @@ struct LogsOptions {
   bool follow = false;
 };
 
-// Prints FILE from offset FROM on; returns the offset of its end.
-std::streamoff print_from(const std::filesystem::path& file, std::streamoff from) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in.seekg(from)) return from;
-  std::vector<char> bytes(1 << 16);
-  while (in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())), in.gcount() > 0) {
-    print_out({bytes.data(), static_cast<std::size_t>(in.gcount())});
-    from += in.gcount();
+// A terminal gets a line where a log returns the carriage, as progress bars do.
+std::string for_terminal(std::string_view text) {
+  std::string lines;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\r') lines += text[i];
+    else if (text.substr(i + 1, 1) != "\n") lines += '\n';
   }
-  return from;
+  return lines;
+}
+
+// Prints FILE from offset FROM on; returns the offset of what is left. That is the beginning of a
+// line on a terminal, until the file is COMPLETE.
+std::uint64_t print_from(const std::string& file, std::uint64_t from, bool complete) {
+  static constexpr std::size_t k_block = 1 << 16;
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  while (true) {
+    const auto block = real_host().files.read_block(file, from, k_block);
+    if (!block || block->empty()) return from;
+    std::string_view text = *block;
+    const bool is_last = text.size() < k_block;
+    if (terminal && !(is_last && complete)) {
+      const std::size_t end = text.find_last_of("\r\n");
+      if (end == std::string_view::npos && is_last) return from;
+      text = text.substr(0, end == std::string_view::npos ? end : end + 1);
+    }
+    print_out(terminal ? for_terminal(text) : std::string(text));
+    from += text.size();
+  }
+}
+
+// Why there is nothing to print of FILE; "" when there is.
+std::string why_nothing(const std::string& file) {
+  system::Files& files = real_host().files;
+  if (files.is_link(file)) return "it is a link, which is not followed";
+  if (!files.exists(file)) return "no such file: nothing was written, or it was deleted";
+  const auto facts = files.stat(file);
+  return facts && facts->is_regular ? "" : "it is not a regular file";
 }
 
 bool is_over(store::Store& store, const report::Named& named) {
@@ -41,21 +70,22 @@ bool is_over(store::Store& store, const report::Named& named) {
 Status print_logs(store::Store& store, const LogsOptions& options) {
   ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
   ORCH_ASSIGN(const auto logs, report::logs_of(store.database(), store.layout().root, named));
-  std::streamoff read = 0;
+  std::uint64_t read = 0;
   for (const report::StageLog& log : logs) {
     // The heading goes to stderr, because stdout carries only the log.
-    fmt::print(stderr, "==> {} (attempt {}, {}) {} <==\n", log.stage, log.attempt, log.state,
-               log.file.string());
-    if (!std::filesystem::exists(log.file))
-      fmt::print(stderr, "(no such file: nothing was written, or it was deleted)\n");
-    read = print_from(log.file, 0);
+    say(stderr, "==> {} (attempt {}, {}) {} <==\n", log.stage, log.attempt, log.state,
+        log.file.string());
+    const std::string why = why_nothing(log.file.string());
+    if (!why.empty()) say(stderr, "({})\n", why);
+    else read = print_from(log.file.string(), 0, !options.follow || &log != &logs.back());
   }
   if (!options.follow) return {};
   // Only the last of several logs may still grow.
   while (true) {
     const bool complete =
         is_over(store, named) || !store::Store::writer(real_host().files, store.layout().root);
-    read = print_from(logs.back().file, read);
+    if (!real_host().files.is_link(logs.back().file.string()))
+      read = print_from(logs.back().file.string(), read, complete);
     if (complete) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }

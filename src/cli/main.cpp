@@ -9,6 +9,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <csignal>
+
 namespace orch::cli {
 
 namespace {
@@ -72,6 +74,8 @@ void add_commands(CLI::App& app, int& exit_code) {
 }
 
 int main(int argc, char** argv) {
+  // A write beyond `ulimit -f` is an error of that write; by default it would end the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   if (const auto status = guardian_main(argc, argv)) return *status;
   if (const auto status = prompts_main(argc, argv)) return *status;
   if (const auto status = complete_main(argc, argv)) return *status;

@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "base/text.hpp"
 #include "cli/experiment_options.hpp"
+#include "cli/progress/console.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
@@ -94,6 +95,8 @@ int plan_matrix(const PlanOptions& options) {
   wanted.only_shown = true;
   experiment::Planning planning(world->files, loaded, options.store, wanted);
   if (store) planning.use(*store);
+  HashingLine line("hashing inputs", screen_of(stderr));
+  planning.hash_by(line.shown(world->workers));
   if (errors.size() == before) planning.plan(errors);
   sort_by_place(errors);
   print_warnings(planning.new_warnings());

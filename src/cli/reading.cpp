@@ -26,8 +26,9 @@ int read_store(const std::string& folder, const std::function<Status(store::Stor
 }
 
 bool print_out(const std::string& text) {
-  const bool whole =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  const std::string shown = safe_for(stdout, text);
+  const bool whole = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() &&
+                     std::fflush(stdout) == 0;
   if (!whole) say(stderr, "the output could not be written: {}\n", std::strerror(errno));
   return whole;
 }

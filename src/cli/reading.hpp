@@ -22,7 +22,8 @@ void add_store_option(CLI::App& command, std::string& folder);
 // the error on stderr.
 int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work);
 
-// Writes TEXT to stdout. Returns false, with a message on stderr, unless all of it was written.
+// Writes TEXT to stdout; a terminal gets no control characters of it. Returns false, with a message
+// on stderr, unless all of it was written.
 bool print_out(const std::string& text);
 
 }  // namespace orch::cli

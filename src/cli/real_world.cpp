@@ -6,9 +6,7 @@ extern char** environ;
 
 namespace orch::cli {
 
-namespace {
-
-std::map<std::string, std::string> own_environment() {
+std::map<std::string, std::string> real_environment() {
   std::map<std::string, std::string> variables;
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;
@@ -17,8 +15,6 @@ std::map<std::string, std::string> own_environment() {
   }
   return variables;
 }
-
-}  // namespace
 
 store::Host real_host() {
   static system::RealFiles files;
@@ -37,7 +33,8 @@ RealWorld::RealWorld()
           .clock = host_.clock,
           .processes = host_.processes,
           .http = http_,
-          .environment = own_environment(),
+          .workers = workers_,
+          .environment = real_environment(),
           .detect_machine = [] { return system::detect_machine(); },
           .open_gpu_memory = real_gpu_sources().open_memory,
           .open_ports =

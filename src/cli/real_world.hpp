@@ -6,10 +6,16 @@
 #include "observe/gpu_sources.hpp"
 #include "store/host.hpp"
 
+#include <map>
+#include <string>
+
 namespace orch::cli {
 
 // Only files and clock, for commands that need no more.
 store::Host real_host();
+
+// The variables of this process.
+std::map<std::string, std::string> real_environment();
 
 // The driver's library.
 observe::GpuSources real_gpu_sources();
@@ -27,6 +33,7 @@ class RealWorld {
  private:
   system::RealHost host_;
   system::CurlHttp http_;
+  system::RealWorkers workers_;
   experiment::World world_;
 };
 

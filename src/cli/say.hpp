@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "base/text.hpp"
 
 #include <cstdio>
 #include <string>
@@ -13,11 +14,17 @@
 
 namespace orch::cli {
 
+// Writes TEXT as it is: only this may move a terminal's cursor or set its colours.
+void draw(std::FILE* stream, const std::string& text);
+
+// Whatever the values hold, no control character but line ends and tabs is written.
 template <class... Values>
 void say(std::FILE* stream, fmt::format_string<Values...> format, Values&&... values) {
-  std::fputs(fmt::format(format, std::forward<Values>(values)...).c_str(), stream);
-  std::fflush(stream);
+  draw(stream, printable(fmt::format(format, std::forward<Values>(values)...)));
 }
+
+// TEXT as it may be written to STREAM: control characters reach a file or a pipe, and no terminal.
+std::string safe_for(std::FILE* stream, const std::string& text);
 
 // One per line, on stderr.
 void print_errors(const Errors& errors);

@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/progress/console.hpp"
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
@@ -46,15 +47,18 @@ int rebuild(const VerifyOptions& options) {
 // Marks damaged outputs so that they are made again. Only reports them while a run uses the store
 // or when the store cannot be written to.
 Result<store::VerifyReport> check(const VerifyOptions& options, bool& marked) {
+  system::RealWorkers workers;
+  HashingLine line("checking outputs", screen_of(stderr));
+  const system::WatchedHashing how = line.shown(workers);
   if (!options.quick &&
       std::filesystem::exists(std::filesystem::path(options.store) / "results.db")) {
     auto writing = store::Store::open(real_host(), options.store, store::Mode::write);
     marked = writing.ok();
-    if (writing.ok()) return writing->verify_and_mark(real_host().clock.wall_s());
+    if (writing.ok()) return writing->verify_and_mark(real_host().clock.wall_s(), &how);
   }
   ORCH_ASSIGN(store::Store store,
               store::Store::open(real_host(), options.store, store::Mode::read));
-  return store.verify(options.quick);
+  return store.verify(options.quick, &how);
 }
 
 int verify(const VerifyOptions& options) {

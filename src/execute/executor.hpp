@@ -58,6 +58,11 @@ struct Ended {
   bool guardian_lost = false;  // its guardian ended first; code and signal are unknown
   // Its guardian ended it because no orchestrator came back within the grace period.
   bool abandoned = false;
+  // Bytes of its log were lost: the error number of the last write that failed. 0: none were.
+  int log_error = 0;
+  // A path on a file system that was full when its leader exited: its working directory, its log
+  // or its temporary folder. "": none was.
+  std::string full_disk = {};
 };
 
 // What became of a launch that an earlier process started.
@@ -75,16 +80,18 @@ struct Recovered {
   std::string why;   // when lost or held: the reason, for the record
 };
 
-// Used from one thread.
+// Used from one thread, unless a call says otherwise.
 class Executor {
  public:
   virtual ~Executor() = default;
   // Starts LAUNCH. After an error nothing runs, and its private folders are removed.
   virtual Result<Handle> start(const Launch& launch) = 0;
   // Every launch that ended since the last call. Waits up to WAIT_S for the first one, or until a
-  // signal arrives. A launch that ended before the call is always reported by it, even if this
-  // process was stopped meanwhile.
+  // signal or a wake() arrives. A launch that ended before the call is always reported by it, even
+  // if this process was stopped meanwhile.
   virtual std::vector<Ended> poll(double wait_s) = 0;
+  // Ends the wait of the poll() under way, or else of the next one. Safe from any thread.
+  virtual void wake() = 0;
   // Sends TERM or KILL to the whole tree, without waiting for its end. An unknown token is no
   // error.
   virtual void terminate(const std::string& token) = 0;

@@ -24,6 +24,8 @@ std::string to_json(const ExitRecord& record) {
                    {"max_rss_bytes", ended.max_rss_bytes},
                    {"oom_killed", ended.oom_killed},
                    {"abandoned", ended.abandoned},
+                   {"log_error", ended.log_error},
+                   {"full_disk", ended.full_disk},
                    {"containment", to_string(record.containment)},
                    {"boot_id", record.boot_id},
                    {"left", record.left}});
@@ -41,7 +43,10 @@ std::optional<ExitRecord> parse_exit_record(const std::string& text) {
                                 .cpu_s = json.at("cpu_s"),
                                 .max_rss_bytes = json.at("max_rss_bytes"),
                                 .oom_killed = json.at("oom_killed"),
-                                .abandoned = json.at("abandoned")},
+                                .abandoned = json.at("abandoned"),
+                                // A guardian of an older version writes neither.
+                                .log_error = json.value("log_error", 0),
+                                .full_disk = json.value("full_disk", "")},
                       .containment = *containment,
                       .boot_id = json.at("boot_id"),
                       .left = json.at("left")};
@@ -53,7 +58,7 @@ std::optional<ExitRecord> parse_exit_record(const std::string& text) {
 std::optional<Ended> read_exit_record(system::Files& files, const std::string& path,
                                       const std::string& token) {
   if (path.empty()) return std::nullopt;
-  const auto text = files.read_text(path, k_most_record_bytes);
+  const auto text = files.read_own(path, k_most_record_bytes);
   if (!text) return std::nullopt;
   const auto record = parse_exit_record(*text);
   if (!record || record->ended.token != token || record->boot_id != system::boot_id())
@@ -61,14 +66,18 @@ std::optional<Ended> read_exit_record(system::Files& files, const std::string& p
   return record->ended;
 }
 
-void remove_leftovers(system::Files& files, const Launch& launch) {
+Status remove_leftovers(system::Files& files, const Launch& launch) {
+  Status all;
+  const auto remove = [&](const std::string& path) {
+    if (Status removed = files.remove_tree(path); !removed && all.ok()) all = std::move(removed);
+  };
   for (const std::string& folder : {launch.tmp, launch.shm_folder})
-    if (!folder.empty()) (void)files.remove_tree(folder).ok();
-  if (launch.shm_prefix.empty()) return;
+    if (!folder.empty()) remove(folder);
+  if (launch.shm_prefix.empty()) return all;
   const auto names = files.names("/dev/shm");
-  if (!names) return;
-  for (const std::string& name : *names)
-    if (name.starts_with(launch.shm_prefix)) (void)files.remove_tree("/dev/shm/" + name).ok();
+  for (const std::string& name : names ? *names : std::vector<std::string>())
+    if (name.starts_with(launch.shm_prefix)) remove("/dev/shm/" + name);
+  return all;
 }
 
 }  // namespace orch::execute

@@ -25,7 +25,8 @@ std::optional<ExitRecord> parse_exit_record(const std::string& text);
 std::optional<Ended> read_exit_record(system::Files& files, const std::string& path,
                                       const std::string& token);
 
-// Removes the temporary folder and the shared memory of a launch whose tree has ended.
-void remove_leftovers(system::Files& files, const Launch& launch);
+// Removes the temporary folder and the shared memory of a launch whose tree has ended, as far as it
+// can; the first error.
+Status remove_leftovers(system::Files& files, const Launch& launch);
 
 }  // namespace orch::execute

@@ -6,6 +6,7 @@
 #include "system/tree_mark.hpp"
 
 #include <poll.h>
+#include <sys/eventfd.h>
 
 #include <csignal>
 #include <list>
@@ -42,6 +43,7 @@ class GuardedExecutor::Impl {
 
   Result<Handle> start(const Launch& launch);
   std::vector<Ended> poll(double wait_s);
+  void wake() { ::eventfd_write(wake_.get(), 1); }
   void signal(const std::string& token, int signal);
   void hold(const Launch& launch, const std::optional<Handle>& on_record);
   Recovered recover(const Launch& launch, const std::optional<Handle>& on_record);
@@ -70,6 +72,8 @@ class GuardedExecutor::Impl {
   Links links_;
   std::vector<Ended> ended_;    // not yet reported
   bool recovery_over_ = false;  // start() or poll() was called
+  // Readable after wake(). Where none can be made, poll() ends when its time is up.
+  const system::Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 };
 
 GuardedExecutor::Impl::~Impl() {
@@ -162,14 +166,19 @@ void GuardedExecutor::Impl::receive(GuardianLink& link) {
   }
 }
 
-// Reads and handles the messages of all guardians; waits up to WAIT_S for the first one. True:
-// there was one.
+// Reads and handles the messages of all guardians; waits up to WAIT_S for the first one or for
+// wake(). True: there was one.
 bool GuardedExecutor::Impl::receive_all(double wait_s) {
   std::vector<pollfd> waits;
   for (const GuardianLink& link : links_) waits.push_back({link.channel.descriptor(), POLLIN, 0});
+  waits.push_back({wake_.get(), POLLIN, 0});
   const double wait_ms = std::min(wait_s * 1000, 3600e3);
   if (::poll(waits.data(), waits.size(), wait_ms > 0 ? static_cast<int>(wait_ms) + 1 : 0) <= 0)
     return false;
+  if (waits.back().revents != 0) {
+    eventfd_t wakes = 0;
+    ::eventfd_read(wake_.get(), &wakes);
+  }
   std::size_t at = 0;
   for (auto link = links_.begin(); link != links_.end();) {
     const auto here = link++;
@@ -212,7 +221,7 @@ void GuardedExecutor::Impl::drop(Links::iterator link) {
       (void)host_.processes.wait(0);  // reaps its orphans, which this process adopted
       ended = Ended{.token = link->launch->token, .guardian_lost = true};
     }
-    remove_leftovers(host_.files, *link->launch);
+    (void)remove_leftovers(host_.files, *link->launch).ok();
     ended_.push_back(*ended);
   }
   links_.erase(link);
@@ -246,7 +255,8 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
                     .ended = read_exit_record(host_.files, launch.exit_record, launch.token),
                     .why = {}};
     if (found.ended)
-      remove_leftovers(host_.files, launch);  // its guardian may have died before it did so
+      // Its guardian may have died before it did so.
+      (void)remove_leftovers(host_.files, launch).ok();
     return found;
   };
   if (const auto early = take_ended(launch))
@@ -279,7 +289,7 @@ std::optional<Ended> GuardedExecutor::Impl::take_ended(const Launch& launch) {
   if (found == ended_.end()) return std::nullopt;
   const Ended ended = *found;
   ended_.erase(found);
-  remove_leftovers(host_.files, launch);
+  (void)remove_leftovers(host_.files, launch).ok();
   return ended;
 }
 
@@ -328,7 +338,7 @@ Recovered GuardedExecutor::Impl::reap(const Launch& launch,
   const bool another_boot = !tree.boot_id.empty() && tree.boot_id != system::boot_id();
   const bool left = !another_boot && host_.processes.alive(tree);
   if (left) end_tree(tree);
-  remove_leftovers(host_.files, launch);
+  (void)remove_leftovers(host_.files, launch).ok();
   system::kill_point("executor-recover-reaped");
   Recovered lost{.fate = Recovered::Fate::lost, .handle = {}, .ended = {}, .why = {}};
   if (another_boot) lost.why = "the host was rebooted since";
@@ -345,6 +355,7 @@ GuardedExecutor::GuardedExecutor(const system::Host& host, GuardedOptions option
 GuardedExecutor::~GuardedExecutor() = default;
 Result<Handle> GuardedExecutor::start(const Launch& launch) { return impl_->start(launch); }
 std::vector<Ended> GuardedExecutor::poll(double wait_s) { return impl_->poll(wait_s); }
+void GuardedExecutor::wake() { impl_->wake(); }
 void GuardedExecutor::terminate(const std::string& token) { impl_->signal(token, SIGTERM); }
 void GuardedExecutor::kill(const std::string& token) { impl_->signal(token, SIGKILL); }
 void GuardedExecutor::hold(const Launch& launch, const std::optional<Handle>& on_record) {

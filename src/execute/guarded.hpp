@@ -21,6 +21,9 @@ struct GuardedOptions {
   // Of the diagnostics that a guardian writes beside the log of its launch: see
   // guardian_launch.hpp.
   system::LogLevel log_level = system::LogLevel::off;
+  // Guardians do not inherit variables with one of these values, nor those with a secret's name:
+  // every process of the user can read their environment, for as long as the run lasts.
+  std::vector<std::string> secrets = {};
 };
 
 class GuardedExecutor final : public Executor {
@@ -33,6 +36,7 @@ class GuardedExecutor final : public Executor {
   ~GuardedExecutor() override;
   Result<Handle> start(const Launch& launch) override;
   std::vector<Ended> poll(double wait_s) override;
+  void wake() override;
   void terminate(const std::string& token) override;
   void kill(const std::string& token) override;
   void hold(const Launch& launch, const std::optional<Handle>& on_record) override;

@@ -16,6 +16,18 @@ namespace {
 constexpr std::size_t k_diagnostic_bytes = 1 << 20;
 constexpr double k_end_failed_launch_s = 1;  // meanwhile the guardian answers no request
 
+// A file system with less than this is full: a program that found no space has often freed some
+// again, and a file system rarely gives out its last block.
+constexpr std::uint64_t k_full_bytes = 1 << 20;
+constexpr std::uint64_t k_full_share = 100;  // on a small one: a hundredth of its size
+constexpr std::uint64_t k_full_inodes = 4;
+
+bool is_full(const system::FreeSpace& free) {
+  const std::uint64_t least =
+      free.total_bytes ? std::min(k_full_bytes, free.total_bytes / k_full_share) : k_full_bytes;
+  return free.bytes < least || free.inodes < k_full_inodes;
+}
+
 // The value of "oom_kill" in a file of lines "name number".
 std::uint64_t oom_kills_in(const std::string& path) {
   const system::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -61,7 +73,7 @@ GuardianLaunch::GuardianLaunch(const system::Host& host, Launch launch, system::
                                            .level = level,
                                            .most_bytes = k_diagnostic_bytes,
                                            .kept = 1,
-                                           .redact = line_redactor(launch_.secrets)});
+                                           .redact = secret::line_redactor(launch_.secrets)});
 }
 
 Result<std::unique_ptr<GuardianLaunch>> GuardianLaunch::spawn(const system::Host& host,
@@ -81,7 +93,7 @@ Status GuardianLaunch::spawn_tree(system::Containment containment) {
   ORCH_TRY(make_private_folders(host_.files, launch_));
   auto log = LogPipe::open(launch_.log, std::move(launch_.secrets));
   if (!log) {
-    remove_leftovers(host_.files, launch_);
+    (void)remove_leftovers(host_.files, launch_).ok();
     return std::move(log).error();
   }
   log_ = std::move(*log);
@@ -97,7 +109,7 @@ Status GuardianLaunch::spawn_tree(system::Containment containment) {
   system::kill_point("guardian-after-spawn");
   log_->close_write_end();
   if (!tree) {
-    remove_leftovers(host_.files, launch_);
+    (void)remove_leftovers(host_.files, launch_).ok();
     return std::move(tree).error();
   }
   tree_ = std::move(*tree);
@@ -116,6 +128,14 @@ std::uint64_t GuardianLaunch::oom_kills() const {
   return oom_kills_in(tree_.cgroup.empty() ? "/proc/vmstat" : tree_.cgroup + "/memory.events");
 }
 
+std::string GuardianLaunch::full_disk() const {
+  for (const std::string& path : {launch_.work, launch_.log, launch_.tmp}) {
+    const auto space = host_.files.free_space(path);
+    if (space && is_full(*space)) return path;
+  }
+  return "";
+}
+
 void GuardianLaunch::record_exit(const system::Exit& exit) {
   record_ = ExitRecord{.ended = {.token = launch_.token,
                                  .code = exit.code,
@@ -126,10 +146,12 @@ void GuardianLaunch::record_exit(const system::Exit& exit) {
                        .containment = tree_.containment,
                        .boot_id = tree_.boot_id};
   record_->ended.oom_killed = oom_kills() > oom_kills_before_;
-  diagnostics_->log(system::LogLevel::info,
-                    "its first process ended after {:.3f} s: status {}, signal {}{}",
-                    record_->ended.wall_s, exit.code, exit.signal,
-                    record_->ended.oom_killed ? "; the OOM killer acted meanwhile" : "");
+  record_->ended.full_disk = full_disk();
+  diagnostics_->log(
+      system::LogLevel::info, "its first process ended after {:.3f} s: status {}, signal {}{}{}",
+      record_->ended.wall_s, exit.code, exit.signal,
+      record_->ended.oom_killed ? "; the OOM killer acted meanwhile" : "",
+      record_->ended.full_disk.empty() ? "" : "; the disk is full at " + record_->ended.full_disk);
   system::kill_point("guardian-leader-ended");
 }
 
@@ -142,6 +164,7 @@ std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
   log_->finish();
   system::kill_point("guardian-tree-ended");
   record_->ended.abandoned = abandoned;
+  record_->ended.log_error = log_->error();
   system::kill_point("guardian-before-exit-record");
   // Before the leftovers: removing many files takes long, and a reader of the record removes what
   // is left. On a full disk the record is lost; the message over the socket is then the only one.
@@ -151,7 +174,8 @@ std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
       diagnostics_->log(system::LogLevel::error, "cannot write the exit record: {}",
                         written.error().message);
   system::kill_point("guardian-after-exit-record");
-  remove_leftovers(host_.files, launch_);
+  if (const Status removed = remove_leftovers(host_.files, launch_); !removed)
+    diagnostics_->log(system::LogLevel::warning, "{}", removed.error().message);
   diagnostics_->log(system::LogLevel::info, "the tree has ended{}",
                     abandoned ? ": no orchestrator came back within the grace period" : "");
   return record_->ended;

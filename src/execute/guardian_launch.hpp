@@ -42,6 +42,8 @@ class GuardianLaunch {
   GuardianLaunch(const system::Host& host, Launch launch, system::LogLevel level);
   Status spawn_tree(system::Containment containment);
   std::uint64_t oom_kills() const;
+  // The first path that the launch writes to whose file system is full; "" when none is.
+  std::string full_disk() const;
 
   system::Host host_;
   Launch launch_;

@@ -1,6 +1,7 @@
 #include "execute/guardian_link.hpp"
 
 #include "execute/guardian.hpp"
+#include "secret/secret_forms.hpp"
 #include "system/kill_point.hpp"
 
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 
@@ -64,6 +66,14 @@ void lay_descriptors(SpawnPlan& plan, int control, const std::string& log) {
   ::posix_spawn_file_actions_addclosefrom_np(&plan.files, k_guardian_control + 1);
 }
 
+// ENTRY is NAME=VALUE.
+bool may_inherit(std::string_view entry, const std::vector<std::string>& secrets) {
+  const std::string_view name = entry.substr(0, entry.find('='));
+  const std::string_view value = entry.substr(std::min(entry.size(), name.size() + 1));
+  return name != system::k_token_variable && !secret::names_a_secret(name) &&
+         std::find(secrets.begin(), secrets.end(), value) == secrets.end();
+}
+
 Result<int> spawn_guardian(const GuardedOptions& options, const std::string& name, int control) {
   SpawnPlan plan;
   detach(plan);
@@ -74,8 +84,7 @@ Result<int> spawn_guardian(const GuardedOptions& options, const std::string& nam
   char* argv[] = {program.data(), word.data(), nullptr};
   std::vector<char*> env = {mark.data()};
   for (char** entry = environ; *entry; ++entry)
-    if (!std::string_view(*entry).starts_with(std::string(system::k_token_variable) + "="))
-      env.push_back(*entry);
+    if (may_inherit(*entry, options.secrets)) env.push_back(*entry);
   env.push_back(nullptr);
   pid_t pid = 0;
   if (const int error =

@@ -46,7 +46,7 @@ void LogPipe::drain() {
 void LogPipe::finish() {
   drain();
   read_end_ = {};
-  write(redactor_.finish());
+  write(redactor_.finish(secret::End::cut));
   if (lost_bytes_ > 0)
     write(fmt::format("\n[orchestrate: {} bytes of this log were lost: {}]\n", lost_bytes_,
                       std::strerror(lost_errno_)));

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "execute/redact.hpp"
+#include "secret/redact.hpp"
 #include "system/files.hpp"
 
 #include <memory>
@@ -29,6 +29,8 @@ class LogPipe {
   void drain();
   // Copies the rest, and a last line about lost bytes if there are any.
   void finish();
+  // Why bytes were lost, as an error number; 0 when none were.
+  int error() const { return lost_errno_; }
 
  private:
   LogPipe(system::Descriptor file, std::vector<std::string> secrets)
@@ -36,7 +38,7 @@ class LogPipe {
   void write(std::string_view text);
 
   system::Descriptor file_, read_end_, write_end_;
-  Redactor redactor_;
+  secret::Redactor redactor_;
   std::uint64_t lost_bytes_ = 0;
   int lost_errno_ = 0;
 };

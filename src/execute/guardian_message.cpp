@@ -139,7 +139,8 @@ Json json_of(const Reply& reply) {
           },
           [](const Refused& refused) -> Json {
             return {{"refused", characters(refused.error.message)},
-                    {"kind", static_cast<int>(refused.error.kind)}};
+                    {"kind", static_cast<int>(refused.error.kind)},
+                    {"number", refused.error.number}};
           },
           [](const Ended& ended) -> Json {
             return {{"ended", to_json(ExitRecord{.ended = ended, .boot_id = {}})}};
@@ -170,8 +171,10 @@ Reply reply_of(const Json& json) {
   if (json.contains("busy")) return Busy{};
   if (json.contains("started")) return Started{handle_of(json.at("started"))};
   if (json.contains("refused"))
-    return Refused{
-        {static_cast<ErrorKind>(json.at("kind").get<int>()), bytes(json.at("refused")), {}}};
+    return Refused{{.kind = static_cast<ErrorKind>(json.at("kind").get<int>()),
+                    .message = bytes(json.at("refused")),
+                    .where = {},
+                    .number = json.value("number", 0)}};
   const auto record = parse_exit_record(json.at("ended").get<std::string>());
   if (!record) throw Json::other_error::create(599, "not an exit record", nullptr);
   return record->ended;

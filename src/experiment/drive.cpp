@@ -76,6 +76,7 @@ class Driver {
                                    .ports = *ports,
                                    .gpu_memory = *gpus_,
                                    .clock = drive_.world.clock,
+                                   .workers = drive_.world.workers,
                                    .interrupts = drive_.interrupts,
                                    .observers = {watcher.get(), &ends},
                                    .make_token = system::new_token,
@@ -112,10 +113,14 @@ class Driver {
   attempt::Workspace workspace_of(const plan::Plan& plan) {
     attempt::Workspace workspace(drive_.world.files, drive_.planning.layout(),
                                  drive_.world.environment, attempt::provided_by(plan));
+    workspace.warn_by(
+        [this](const std::string& text) { drive_.reporter.report(Severity::warning, text); });
     std::map<int, std::string> names;
     for (const system::GpuUse& gpu : gpus_->read())
       if (gpu.by_uuid) names[gpu.index] = gpu.uuid;
     workspace.name_gpus(std::move(names));
+    workspace.know_secrets(
+        attempt::secrets_of(drive_.world.environment, secret_names(*experiment_.manifest)));
     return workspace;
   }
   schedule::RecoverTools tools_of(attempt::Workspace& workspace) {
@@ -183,6 +188,8 @@ Status plan_with_facts(const Drive& how) {
   Errors errors;
   how.planning.plan_again(errors);
   report_warnings(how.reporter, how.planning.new_warnings());
+  if (!errors.empty() && how.interrupts.count() > 0)
+    return Error{ErrorKind::interrupted, "interrupted while inputs were hashed", {}};
   if (!errors.empty()) {
     report_errors(how.reporter, errors);
     return invalid(

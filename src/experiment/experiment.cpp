@@ -95,6 +95,13 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
   return experiment;
 }
 
+std::vector<std::string> secret_names(const runner::Manifest& manifest) {
+  std::vector<std::string> names;
+  for (const runner::StageKind& stage : manifest.stages)
+    names.insert(names.end(), stage.secrets.begin(), stage.secrets.end());
+  return names;
+}
+
 attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder) {
   std::error_code code;
   const fs::path store = fs::weakly_canonical(store_folder, code);

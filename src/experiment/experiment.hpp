@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace orch::experiment {
 
@@ -42,6 +43,9 @@ struct Experiment {
 // Appends every error of the texts to ERRORS. The result holds whatever could be read, so that a
 // caller can report further errors.
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors);
+
+// The names of the variables that the stages of MANIFEST declare as secrets.
+std::vector<std::string> secret_names(const runner::Manifest& manifest);
 
 // The layout of a store at STORE_FOLDER for EXPERIMENT.
 attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder);

@@ -20,14 +20,41 @@ std::string why_unread(const std::string& path, const Error& error) {
 }  // namespace
 
 Result<Digest> FileFacts::digest_of(const std::string& path) {
-  if (!store_) return files_.sha256(path);
-  ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(path));
-  hashed_.emplace(path, stamp);
-  ORCH_ASSIGN(const auto known, store_->known_file(stamp));
-  if (known) return *known;
-  ORCH_ASSIGN(const Digest digest, files_.sha256(path));
-  store_->remember_file(stamp, digest);
-  return digest;
+  ORCH_ASSIGN(const std::vector<Digest> digests, digests_of(std::vector<std::string>{path}));
+  return digests.front();
+}
+
+// Digests that the store knows come from there.
+Result<std::vector<Digest>> FileFacts::digests_of(const std::vector<std::string>& paths) {
+  std::vector<Digest> digests(paths.size());
+  std::vector<std::size_t> unknown;
+  std::map<std::size_t, system::FileStamp> stamps;  // of those, before they are read
+  std::vector<system::FileToHash> to_hash;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (store_) {
+      ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(paths[i]));
+      hashed_.emplace(paths[i], stamp);
+      ORCH_ASSIGN(const auto known, store_->known_file(stamp));
+      digests[i] = known.value_or(Digest());
+      if (known) continue;
+      stamps.emplace(i, stamp);
+    }
+    unknown.push_back(i);
+    const auto facts = files_.stat(paths[i]);
+    to_hash.push_back({paths[i], facts ? facts->bytes : 0});
+  }
+  system::LongWork alone;
+  const auto hashed = hashing_ ? system::sha256_each(files_, to_hash, *hashing_)
+                               : system::sha256_each(files_, to_hash, alone);
+  // What was hashed before an interrupt is remembered.
+  for (std::size_t u = 0; u < unknown.size(); ++u) {
+    if (!hashed[u]) continue;
+    digests[unknown[u]] = *hashed[u];
+    if (store_) store_->remember_file(stamps.at(unknown[u]), *hashed[u]);
+  }
+  for (const Result<Digest>& one : hashed)
+    if (!one) return one.error();
+  return digests;
 }
 
 std::string FileFacts::changed_file(const std::string& path) const {
@@ -37,6 +64,27 @@ std::string FileFacts::changed_file(const std::string& path) const {
   return now && *now == taken->second ? "" : path + " changed after its content was hashed";
 }
 
+// The folder is the user's own: what is mounted in it belongs to it.
+Result<std::vector<system::FileEntry>> FileFacts::list_all(const std::string& folder) const {
+  ORCH_ASSIGN(const auto here, files_.list(folder));
+  std::vector<system::FileEntry> all;
+  for (const system::FileEntry& entry : here) {
+    const std::string path = folder + "/" + entry.path;
+    const auto facts = entry.is_mount ? files_.stat(path) : std::nullopt;
+    if (!facts || !facts->is_folder) {
+      all.push_back(entry);
+      continue;
+    }
+    ORCH_ASSIGN(const auto mounted, list_all(path));
+    for (system::FileEntry below : mounted) {
+      below.path = entry.path + "/" + below.path;
+      all.push_back(std::move(below));
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  return all;
+}
+
 std::string FileFacts::changed_folder(const std::string& folder) const {
   const std::string below = folder + "/";
   std::size_t files = 0;
@@ -44,7 +92,7 @@ std::string FileFacts::changed_folder(const std::string& folder) const {
        taken != hashed_.end() && taken->first.starts_with(below); ++taken, ++files)
     if (const std::string why = changed_file(taken->first); !why.empty()) return why;
   if (files == 0) return "";
-  const auto entries = files_.list(folder);
+  const auto entries = list_all(folder);
   return entries && entries->size() == files
              ? ""
              : "files were added to or removed from " + folder + " after it was hashed";
@@ -80,18 +128,18 @@ Result<std::optional<std::string>> FileFacts::executable(const std::string& path
 
 // Over the paths and contents of the files below FOLDER. WHAT names it in messages.
 Result<Digest> FileFacts::folder_digest(const std::string& folder, const std::string& what) {
-  auto entries = files_.list(folder);
+  auto entries = list_all(folder);
   if (!entries)
     return Error{ErrorKind::not_found,
                  fmt::format("{} '{}' cannot be read; correct its path", what, folder),
                  {}};
   if (entries->empty())
     return invalid(fmt::format("{} '{}' is empty; correct its path", what, folder));
+  std::vector<std::string> paths;
+  for (const system::FileEntry& entry : *entries) paths.push_back(folder + "/" + entry.path);
+  ORCH_ASSIGN(const std::vector<Digest> digests, digests_of(paths));
   Components list;
-  for (const system::FileEntry& entry : *entries) {
-    ORCH_ASSIGN(const Digest digest, digest_of(folder + "/" + entry.path));
-    list.add(entry.path, digest);
-  }
+  for (std::size_t i = 0; i < paths.size(); ++i) list.add((*entries)[i].path, digests[i]);
   return list.digest();
 }
 

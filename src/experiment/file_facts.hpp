@@ -7,6 +7,7 @@
 #include "plan/plan.hpp"
 #include "store/store.hpp"
 #include "system/files.hpp"
+#include "system/work/sha256_each.hpp"
 
 namespace orch::experiment {
 
@@ -22,6 +23,8 @@ class FileFacts final : public plan::Facts {
       : files_(files), layout_(layout), host_(host), paths_(std::move(paths)) {}
 
   void use(store::Store& store) { store_ = &store; }
+  // Large inputs are hashed as HOW says. Without it, the calling thread hashes them.
+  void hash_by(system::WatchedHashing how) { hashing_.emplace(std::move(how)); }
   // Describes the first of INPUTS (absolute files and folders) that changed after its content was
   // hashed; "" when none did.
   std::string changed(const std::vector<std::string>& inputs) const;
@@ -49,8 +52,10 @@ class FileFacts final : public plan::Facts {
 
  private:
   std::string changed_file(const std::string& path) const;
+  Result<std::vector<system::FileEntry>> list_all(const std::string& folder) const;
   std::string changed_folder(const std::string& folder) const;
   Result<Digest> digest_of(const std::string& path);
+  Result<std::vector<Digest>> digests_of(const std::vector<std::string>& paths);
   Result<Digest> folder_digest(const std::string& folder, const std::string& what);
 
   system::Files& files_;
@@ -58,6 +63,7 @@ class FileFacts final : public plan::Facts {
   const HostFacts& host_;
   std::string paths_;
   store::Store* store_ = nullptr;
+  std::optional<system::WatchedHashing> hashing_;
   std::map<std::string, std::string> sources_;  // source@revision -> identity
   std::map<std::string, Digest> provided_;
   // The stamp that each hashed file had before it was read.

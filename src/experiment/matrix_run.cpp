@@ -2,11 +2,11 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
-#include "execute/redact.hpp"
 #include "experiment/drive.hpp"
 #include "experiment/resolve.hpp"
 #include "report/status.hpp"
 #include "schedule/recover.hpp"
+#include "secret/redact.hpp"
 
 #include <algorithm>
 
@@ -75,17 +75,17 @@ Result<store::Store> MatrixRun::open_store() const {
   }
 }
 
+std::vector<std::string> MatrixRun::secrets() const {
+  return attempt::secrets_of(tools_.world.environment, secret_names(*experiment().manifest));
+}
+
 // To be called once the store is locked: one process writes the file.
 void MatrixRun::open_diagnostics() {
-  std::vector<std::string> named;
-  for (const runner::StageKind& stage : experiment().manifest->stages)
-    named.insert(named.end(), stage.secrets.begin(), stage.secrets.end());
-  diagnostics_ = system::open_diagnostics(
-      {.path = store_->layout().diagnostics().string(),
-       .level = tools_.options.log_level,
-       .most_bytes = k_diagnostic_bytes,
-       .kept = k_diagnostic_files_kept,
-       .redact = execute::line_redactor(attempt::secrets_of(tools_.world.environment, named))});
+  diagnostics_ = system::open_diagnostics({.path = store_->layout().diagnostics().string(),
+                                           .level = tools_.options.log_level,
+                                           .most_bytes = k_diagnostic_bytes,
+                                           .kept = k_diagnostic_files_kept,
+                                           .redact = secret::line_redactor(secrets())});
   diagnostics_->log(system::LogLevel::info, "orchestrate {} in {}: {}", k_version,
                     tools_.options.folder, shell_quote(tools_.options.command));
 }
@@ -105,18 +105,33 @@ bool MatrixRun::open() {
                                           .folder = guardians,
                                           .grace_s = experiment().site.grace_s,
                                           .containment = experiment().site.containment,
-                                          .log_level = tools_.options.log_level});
-  schedule::hold(unfinished_, *executor_,
-                 {tools_.world.files, layout, tools_.world.environment, {}},
-                 experiment().machine.host);
+                                          .log_level = tools_.options.log_level,
+                                          .secrets = secrets()});
+  attempt::Workspace workspace(tools_.world.files, layout, tools_.world.environment, {});
+  schedule::hold(unfinished_, *executor_, workspace, experiment().machine.host);
+  schedule::make_room(unfinished_, *executor_, workspace, experiment().machine.host);
   return true;
+}
+
+// An interrupt ends the hashing of inputs, which the plan then lacks.
+void MatrixRun::make_plan_once() {
+  tools_.planning.plan(errors_);
+  if (!errors_.empty() && tools_.interrupts.count() > 0)
+    errors_ = {{ErrorKind::interrupted, "interrupted before anything was started", {}}};
 }
 
 // Points whose model cannot be resolved wait; the rest is planned.
 void MatrixRun::make_plan() {
   Planning& planning = tools_.planning;
   planning.use(*store_);
-  planning.plan(errors_);
+  planning.hash_by({.workers = tools_.world.workers,
+                    .go_on =
+                        [this](const system::LongWork& work) {
+                          tools_.reporter.hashing(work.done_bytes(), work.expected_bytes());
+                          return tools_.interrupts.count() == 0;
+                        },
+                    .over = [this] { tools_.reporter.hashed(); }});
+  make_plan_once();
   const auto models = models_to_resolve(planning.current(), tools_.options.update);
   if (!errors_.empty() || models.empty()) return;
   const Resolved resolved = resolve_models({.world = tools_.world,
@@ -130,7 +145,7 @@ void MatrixRun::make_plan() {
     return errors_.push_back(
         {ErrorKind::interrupted, "interrupted before anything was started", {}});
   report_errors(tools_.reporter, resolved.failures);
-  if (resolved.any) planning.plan(errors_);
+  if (resolved.any) make_plan_once();
 }
 
 bool MatrixRun::plan() {

@@ -68,9 +68,11 @@ class MatrixRun {
  private:
   bool check(const Status& status);
   Result<store::Store> open_store() const;
+  std::vector<std::string> secrets() const;
   void open_diagnostics();
   Status begin();
   void make_plan();
+  void make_plan_once();
   schedule::Options schedule_options();
   const Experiment& experiment() const { return tools_.planning.experiment(); }
 

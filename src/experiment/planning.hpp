@@ -23,6 +23,8 @@ class Planning {
 
   // From now on plans take into account what STORE holds. It must outlive this.
   void use(store::Store& store);
+  // Large inputs are hashed as HOW says. When it stops them, plans have ErrorKind::interrupted.
+  void hash_by(system::WatchedHashing how) { facts_.hash_by(std::move(how)); }
 
   // Expands the points, once, and appends every error to ERRORS.
   const matrix::Expansion& expand(Errors& errors);

@@ -6,6 +6,7 @@
 #include "plan/plan.hpp"
 #include "schedule/scheduler.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
@@ -34,6 +35,9 @@ class Reporter {
   virtual void report(Severity severity, const std::string& text) = 0;
   // The observer of ROUND; it is destroyed when the round has ended. Never null.
   virtual std::unique_ptr<schedule::Observer> watch(const Round& round) = 0;
+  // While large inputs are hashed, a few times a second: how much is done. Then once: it is over.
+  virtual void hashing(std::uint64_t done_bytes, std::uint64_t expected_bytes) = 0;
+  virtual void hashed() = 0;
 };
 
 inline void report_warnings(Reporter& reporter, const std::vector<std::string>& warnings) {

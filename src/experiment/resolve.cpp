@@ -5,7 +5,7 @@
 #include "experiment/file_facts.hpp"
 #include "matrix/source.hpp"
 #include "render/symbols.hpp"
-#include "system/run_to_end.hpp"
+#include "secret/redact.hpp"
 #include "system/run_to_end.hpp"
 
 namespace orch::experiment {
@@ -19,7 +19,10 @@ constexpr double k_stop_s = 2;
 // Runs resolvers of a runner, one at a time.
 class ResolverCommand {
  public:
-  explicit ResolverCommand(const Resolving& with) : with_(with) {}
+  explicit ResolverCommand(const Resolving& with)
+      : with_(with),
+        secrets_(
+            attempt::secrets_of(with.world.environment, secret_names(*with.experiment.manifest))) {}
 
   // The commit that RESOLVER prints for SOURCE at REVISION.
   Result<std::string> ask(const runner::Resolver& resolver, const std::string& source,
@@ -60,8 +63,10 @@ class ResolverCommand {
                                    });
   }
 
-  static Result<std::string> answer(const system::CommandResult& result) {
+  Result<std::string> answer(system::CommandResult result) const {
     if (result.code != 0) {
+      for (std::string* text : {&result.output, &result.errors})
+        *text = secret::redacted(secrets_, *text);
       const std::string reason = result.reason();
       return Error{
           ErrorKind::unavailable,
@@ -75,10 +80,16 @@ class ResolverCommand {
       return Error{ErrorKind::unavailable,
                    "its last line is not one word of printable ASCII characters",
                    {}};
+    // Not redacted: what is stored is the identity of a model, and a mark would be a wrong one.
+    if (!secret::find_secrets(secrets_, last).empty())
+      return Error{ErrorKind::unavailable,
+                   "its last line holds a secret, and it would be stored; print only the revision",
+                   {}};
     return last;
   }
 
   const Resolving& with_;
+  const secret::Secrets secrets_;
 };
 
 // Returns whether the stored resolution of the model NAME is new or has changed.

@@ -10,6 +10,7 @@
 #include "system/http/http.hpp"
 #include "system/machine.hpp"
 #include "system/ports.hpp"
+#include "system/work/workers.hpp"
 
 #include <functional>
 #include <map>
@@ -24,6 +25,7 @@ struct World {
   system::Clock& clock;
   system::Processes& processes;
   system::Http& http;
+  system::Workers& workers;
   std::map<std::string, std::string> environment;  // of this process
   // Made on demand: each costs time, or depends on the site or on the store.
   std::function<system::Machine()> detect_machine;

@@ -137,7 +137,8 @@ constexpr Key k_tools_keys[] = {
 
 constexpr Key k_resources_keys[] = {
     {"gpus", &k_sql, "GPUs that an attempt holds: a number, or SQL over the point"},
-    {"disk_gib", &k_sql, "estimate of the GiB that it writes, used until one was measured"},
+    {"disk_gib", &k_sql,
+     "GiB that it writes, used until they were measured: it starts with no less"},
     {"seconds", &k_sql, "the least time that it takes; 0: unknown"},
 };
 

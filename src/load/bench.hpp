@@ -14,7 +14,9 @@
 #include "base/result.hpp"
 #include "observe/gpu_sources.hpp"
 #include "prompt/prompts.hpp"
+#include "record/answer_spool.hpp"
 #include "record/measurement.hpp"
+#include "secret/redact.hpp"
 #include "system/cpus.hpp"
 
 namespace orch::load {
@@ -25,9 +27,13 @@ struct BenchOptions : record::BenchSpec {
   std::string authorization;  // header of each request; "" for none
   std::string ca_file;        // over TLS: trusted certificates; "" for the system's
   bool insecure = false;      // over TLS: accept any certificate
+  // What no text of a server may repeat; null: the token of `authorization` as it is.
+  std::shared_ptr<const secret::Secrets> secrets;
   // One request goes to each server alone before the first load; see first_request.hpp.
   bool first_request = false;
   bool keep_answers = true;
+  // Borrowed. Takes the answers, and redacts them; null: they stay in the records.
+  record::AnswerSpool* answers = nullptr;
   // Keep the end offset of each event's text, for exports; needs keep_answers.
   bool keep_text_ends = false;
   double metrics_interval_s = 1;  // between samples of the gauges in a window; 0: none

@@ -139,7 +139,8 @@ Result<BenchTarget> open_target(const BenchOptions& options, const std::atomic<b
 wire::Access access_of(const BenchOptions& options) {
   return {.authorization = options.authorization,
           .ca_file = options.ca_file,
-          .verify = !options.insecure};
+          .verify = !options.insecure,
+          .secrets = options.secrets};
 }
 
 int connect_timeout_ms(const BenchOptions& options) {

@@ -453,6 +453,7 @@ bool LoadLoop::read_one() {
   reader_.finish(*finished.exchange, finished.reading);
   measure::RequestRecord& record = records_[finished.request];
   record = std::move(finished.reading.record);
+  keep_answer(record);
   spare_.push_back(std::move(finished.exchange));
   if (plan_.tally != nullptr) count(record);
   note_refusals(record);
@@ -461,6 +462,13 @@ bool LoadLoop::read_one() {
     check_should_stop();
   }
   return true;
+}
+
+void LoadLoop::keep_answer(measure::RequestRecord& record) {
+  if (record.answer.empty()) return;
+  if (!options_.answers) return wire::black_out(options_.access, record.answer, record.text_ends);
+  record.spooled = options_.answers->put(
+      {.text = std::exchange(record.answer, {}), .text_ends = std::exchange(record.text_ends, {})});
 }
 
 void LoadLoop::note_refusals(const measure::RequestRecord& record) {

@@ -21,6 +21,7 @@
 #include "load/phase_progress.hpp"
 #include "measure/metrics.hpp"
 #include "measure/request_record.hpp"
+#include "record/answer_spool.hpp"
 #include "system/files.hpp"
 #include "wire/access.hpp"
 #include "wire/exchange.hpp"
@@ -68,6 +69,7 @@ class LoadLoop final : private wire::Transport::Listener {
     // Asks the server to stop the request ID; must return at once. Each request then gets an id of
     // its own. Empty: a request is stopped by closing its stream.
     AskToStop ask_to_stop = {};
+    record::AnswerSpool* answers = nullptr;  // borrowed; takes the answers out of the records
   };
 
   // The outcome of one phase. Times are those of the monotonic clock.
@@ -129,6 +131,7 @@ class LoadLoop final : private wire::Transport::Listener {
   void stop_due(std::int64_t now_ns);
   void stop_one(wire::SlotId slot);
   bool read_one();
+  void keep_answer(measure::RequestRecord& record);
   void count(const measure::RequestRecord& record);
   void interrupt();
   void check_should_stop();

@@ -54,6 +54,7 @@ class LoadRun {
     if (load_.kind != record::Load::Kind::max) priority.emplace();
     ORCH_TRY(warm_up(out));
     choose_cpus(cpus);
+    if (options_.answers) (void)options_.answers->settle();  // of the warm-up
     context_.target.watch.begin_window(first_succeeded_ + count_ok(out.warmup.records));
     ORCH_TRY(measure(out));
     LoadLoop::Phase& measured = out.measured;
@@ -141,10 +142,22 @@ class LoadRun {
     out.server = context_.target.watch.end_window(count_ok(out.measured.records));
     std::map<std::string, std::int64_t> cpu_ns = out.server.watching_cpu_ns;
     if (stopping) cpu_ns.emplace("stop requests", stopping->cpu_ns);
+    if (options_.answers) note_answers(cpu_ns, out.warnings);
     if (precision) cpu_ns.emplace("interval of --until", precision->stop());
     if (context_.progress.status) cpu_ns.emplace("progress", progress_cpu_ns);
     note_threads(cpu_ns, out.measured);
     return {};
+  }
+
+  void note_answers(std::map<std::string, std::int64_t>& cpu_ns,
+                    std::vector<std::string>& warnings) {
+    const record::AnswerSpool::Cost cost = options_.answers->settle();
+    cpu_ns.emplace("answers", cost.cpu_ns);
+    if (cost.waited_ns > 0)
+      warnings.push_back(fmt::format(
+          "the client waited {:.3f} s for the disk to take answers: write them to a faster one, or "
+          "give --no-answers",
+          static_cast<double>(cost.waited_ns) / 1e9));
   }
 
   std::optional<StopRequests::Outcome> end_stop_requests(std::vector<std::string>& warnings) {
@@ -207,7 +220,8 @@ LoadLoop::Options loop_options_of(const RunContext& context) {
           .access = access_of(options),
           .connect_timeout_ms = connect_timeout_ms(options),
           .timeout_ns = static_cast<std::int64_t>(options.timeout_s * 1e9),
-          .stop_after_ns = static_cast<std::int64_t>(options.stop_after_ms * 1e6)};
+          .stop_after_ns = static_cast<std::int64_t>(options.stop_after_ms * 1e6),
+          .answers = options.answers};
 }
 
 Result<RawRun> run_load(const RunContext& context, std::size_t load) {

@@ -15,7 +15,7 @@ constexpr std::size_t k_text_limit_bytes = std::size_t{64} << 20;
 constexpr std::int64_t k_events_limit = 1'000'000;
 constexpr std::int64_t k_events_limit_per_token = 64;
 // The part of a malformed event that is searched for secrets and shown.
-constexpr std::size_t k_look_bytes = 64 * 1024;
+constexpr std::size_t k_look_bytes = 4 * 1024;
 
 // Events of a gRPC call precede its status, so a failed call has events as well.
 bool has_events(const wire::Exchange& exchange) {
@@ -139,8 +139,7 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
                       : fmt::format("HTTP {}{}", exchange.status,
                                     words.empty() ? " without a message" : ": " + words));
   }
-  if (options_.keep_answers) record.answer = reading.state.answer();
-  wire::black_out(options_.access, record.answer, record.text_ends);
+  if (options_.keep_answers) record.answer = std::move(reading.state).answer();
   for (std::string* text : {&record.error, &record.odd_count})
     wire::black_out(options_.access, *text);
 }

@@ -32,7 +32,7 @@ class RecordReader {
     std::int64_t sequences = 1;         // per request
     bool keep_answers = true;
     bool keep_text_ends = false;  // needs the answers
-    wire::Access access = {};     // its token is blacked out in every record
+    wire::Access access = {};     // its secrets are blacked out in errors, not in answers
   };
 
   explicit RecordReader(const Options& options) : options_(options) {}

@@ -2,31 +2,87 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace orch::load {
+
+namespace {
+
+// How much text is counted at once.
+constexpr std::size_t k_most_bytes = std::size_t{64} << 20;
+
+bool has_one_answer(const measure::RequestRecord& record) {
+  return record.ok() && record.sequences == 1 && (!record.answer.empty() || record.spooled);
+}
+
+// The answers of some requests, counted together.
+class TextBatch {
+ public:
+  explicit TextBatch(const BenchOptions& options) : options_(options) {}
+
+  bool is_full() const { return bytes_ >= k_most_bytes; }
+  std::size_t size() const { return texts_.size(); }
+
+  Status add(const measure::RequestRecord& record) {
+    ORCH_ASSIGN(record::KeptAnswer answer, record::answer_of(record, options_.answers));
+    bytes_ += answer.text.size();
+    texts_.push_back(std::move(answer.text));
+    return {};
+  }
+
+  // Forgets the texts.
+  Result<std::vector<std::int64_t>> count() {
+    const std::vector<std::string> texts = std::exchange(texts_, {});
+    bytes_ = 0;
+    return options_.count_texts(std::vector<std::string_view>(texts.begin(), texts.end()));
+  }
+
+ private:
+  const BenchOptions& options_;
+  std::vector<std::string> texts_;
+  std::size_t bytes_ = 0;
+};
+
+Status count_together(TextBatch& texts, std::vector<measure::RequestRecord*>& uncounted) {
+  if (uncounted.empty()) return {};
+  ORCH_ASSIGN(const std::vector<std::int64_t> counted, texts.count());
+  for (std::size_t i = 0; i < uncounted.size(); ++i) {
+    uncounted[i]->osl_counted = counted[i];
+    uncounted[i]->counted_by = measure::CountedBy::text;
+  }
+  uncounted.clear();
+  return {};
+}
+
+bool is_uncounted(const measure::RequestRecord& record) {
+  return has_one_answer(record) && !record.osl_counted;
+}
+
+Status count_all(const BenchOptions& options, std::vector<measure::RequestRecord>& records) {
+  TextBatch texts(options);
+  std::vector<measure::RequestRecord*> uncounted;
+  for (measure::RequestRecord& record : records) {
+    if (!is_uncounted(record)) continue;
+    ORCH_TRY(texts.add(record));
+    uncounted.push_back(&record);
+    if (texts.is_full()) ORCH_TRY(count_together(texts, uncounted));
+  }
+  return count_together(texts, uncounted);
+}
+
+}  // namespace
 
 void count_answer_texts(const BenchOptions& options, const Progress& progress,
                         std::vector<measure::RequestRecord>& records,
                         std::vector<std::string>& warnings) {
   if (!options.count_texts || !options.keep_answers) return;
-  std::vector<measure::RequestRecord*> uncounted;
-  std::vector<std::string_view> texts;
-  for (measure::RequestRecord& record : records) {
-    if (!record.ok() || record.osl_counted || record.answer.empty() || record.sequences != 1)
-      continue;
-    uncounted.push_back(&record);
-    texts.push_back(record.answer);
-  }
-  if (texts.empty()) return;
-  if (progress.line) progress.line(fmt::format("counting the tokens of {} answers", texts.size()));
-  const auto counted = options.count_texts(texts);
-  if (!counted)
-    return warnings.push_back(fmt::format("the tokens of {} answers are not counted: {}",
-                                          texts.size(), counted.error().message));
-  for (std::size_t i = 0; i < uncounted.size(); ++i) {
-    uncounted[i]->osl_counted = (*counted)[i];
-    uncounted[i]->counted_by = measure::CountedBy::text;
-  }
+  const auto answers = std::count_if(records.begin(), records.end(), is_uncounted);
+  if (answers == 0) return;
+  if (progress.line) progress.line(fmt::format("counting the tokens of {} answers", answers));
+  if (const Status counted = count_all(options, records); !counted.ok())
+    warnings.push_back(fmt::format("the tokens of {} answers are not counted: {}",
+                                   std::count_if(records.begin(), records.end(), is_uncounted),
+                                   counted.error().message));
 }
 
 void check_event_counts(const BenchOptions& options, bool forced_osl,
@@ -35,25 +91,24 @@ void check_event_counts(const BenchOptions& options, bool forced_osl,
   if (!options.count_texts || !options.keep_answers || forced_osl) return;
   constexpr std::size_t k_sample = 50;
   constexpr double k_tolerance = 1.1;
-  std::vector<std::string_view> texts;
+  TextBatch texts(options);
   std::int64_t by_events = 0;
   for (const measure::RequestRecord& record : records) {
-    if (texts.size() == k_sample) break;
-    if (!record.ok() || record.counted_by != measure::CountedBy::events || record.answer.empty() ||
-        record.sequences != 1)
-      continue;
-    texts.push_back(record.answer);
+    if (texts.size() == k_sample || texts.is_full()) break;
+    if (!has_one_answer(record) || record.counted_by != measure::CountedBy::events) continue;
+    if (!texts.add(record).ok()) return;
     by_events += record.osl_counted.value_or(0);
   }
-  if (texts.empty()) return;
-  const auto counted = options.count_texts(texts);
+  const std::size_t answers = texts.size();
+  if (answers == 0) return;
+  const auto counted = texts.count();
   if (!counted) return;
   const std::int64_t by_text = std::accumulate(counted->begin(), counted->end(), std::int64_t{0});
   if (static_cast<double>(by_text) <= k_tolerance * static_cast<double>(by_events)) return;
   warnings.push_back(fmt::format(
       "{} answers contain {} tokens by event count, {} after retokenisation: an event may carry "
       "several tokens; give their number with --tokens-per-event N, or 0 to count the texts",
-      texts.size(), by_events, by_text));
+      answers, by_events, by_text));
 }
 
 std::string osl_sources(std::span<const measure::RequestRecord> records,

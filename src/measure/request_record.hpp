@@ -74,6 +74,7 @@ struct RequestRecord {
   // its answer, or by an answer that is not of the protocol.
   bool refused = false;
   std::string answer;
+  std::optional<std::int64_t> spooled;  // the number of its answer, where it is kept elsewhere
   // Where the text of each token event ends in the answer (of the first one of several sequences);
   // kept only on request.
   std::vector<std::size_t> text_ends;

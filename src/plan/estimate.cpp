@@ -56,7 +56,9 @@ class History {
     if (const auto same = by_digest_.find(stage.digest);
         stage.unknown.empty() && same != by_digest_.end()) {
       stage.estimate.measured = same->second.seconds.size() > 0;
-      return take(stage, same->second);
+      take(stage, same->second);
+      if (!same->second.bytes.empty()) stage.estimate.needed_bytes = *stage.estimate.bytes;
+      return;
     }
     const auto sets = by_stage_.find(stage.spec.name);
     if (sets != by_stage_.end()) take(stage, most_alike(stage, sets->second));

@@ -453,7 +453,8 @@ void Instantiator::estimate(Making& making) const {
     if (const double gpus = answer(from.point, *from.kind.gpus); gpus > 0) making.stage.gpus = gpus;
   if (from.kind.disk_gib)
     if (const double gib = answer(from.point, *from.kind.disk_gib); gib >= 0)
-      making.stage.estimate.bytes = static_cast<std::uint64_t>(std::min(gib, 1e9) * k_gib);
+      making.stage.estimate.bytes = making.stage.estimate.needed_bytes =
+          static_cast<std::uint64_t>(std::min(gib, 1e9) * k_gib);
   if (from.kind.seconds)
     if (const double seconds = answer(from.point, *from.kind.seconds); seconds > 0)
       making.stage.estimate.least_seconds = seconds;

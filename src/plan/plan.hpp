@@ -37,6 +37,8 @@ struct Estimate {
   std::optional<double> seconds;
   std::optional<std::uint64_t> bytes;  // of its output
   bool measured = false;               // of this stage itself, not of a similar one
+  // Of its output, by attempts of this stage itself, else by the manifest; 0: not known.
+  std::uint64_t needed_bytes = 0;
   double least_seconds = 0;  // by the manifest: the schedule of an open loop; 0: not known
 };
 

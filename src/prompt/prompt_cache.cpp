@@ -7,8 +7,11 @@
 #include "base/digest.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "secret/secret_forms.hpp"
 #include "system/file_stamp.hpp"
+#include "system/work/long_work.hpp"
 #include "system/run_to_end.hpp"
+#include "system/work/long_work.hpp"
 
 namespace orch::prompt {
 namespace {
@@ -45,7 +48,8 @@ Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string
   Digest digest;
   if (const auto known = host.files.read(note); known && Digest::parse(trim(*known), digest))
     return digest;
-  ORCH_ASSIGN(digest, host.files.sha256(path));
+  system::LongWork work;
+  ORCH_ASSIGN(digest, host.files.sha256(path, work));
   // Failures are ignored: the note only saves time, and an unusable cache folder is reported later.
   if (stamp.is_settled(host.clock.wall_s()) && host.files.make_folder(helper.cache_folder).ok())
     static_cast<void>(host.files.write(note, digest.hex() + "\n"));
@@ -65,10 +69,11 @@ Result<Digest> digest_of(const PromptHelper& helper, const PromptJob& job,
   list.add("job", dump(json));
   const std::string folder = fs::path(helper.script).parent_path().string();
   ORCH_ASSIGN(const std::vector<std::string> names, files.names(folder));
+  system::LongWork work;
   for (const std::string& name : names) {
     const std::string path = folder + "/" + name;
     if (!fs::is_regular_file(path)) continue;
-    ORCH_ASSIGN(const Digest digest, files.sha256(path));
+    ORCH_ASSIGN(const Digest digest, files.sha256(path, work));
     list.add("helper/" + name, digest);
   }
   return list.digest();
@@ -78,7 +83,8 @@ std::map<std::string, std::string> own_environment(const std::string& withheld) 
   std::map<std::string, std::string> out;
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string_view text(*entry);
-    if (const std::size_t equals = text.find('='); equals != std::string_view::npos)
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos && !secret::names_a_secret(text.substr(0, equals)))
       out.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   out.erase(withheld);

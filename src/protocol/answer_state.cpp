@@ -33,10 +33,15 @@ void AnswerState::set_osl(std::int64_t index, std::int64_t tokens) {
   osl = std::accumulate(osl_by_sequence.begin(), osl_by_sequence.end(), std::int64_t{0});
 }
 
-std::string AnswerState::answer() const {
+std::string AnswerState::answer() const& {
   std::string out = text;
   for (const std::string& further : further_texts) out.append("\n").append(further);
   return out;
+}
+
+std::string AnswerState::answer() && {
+  for (const std::string& further : further_texts) text.append("\n").append(further);
+  return std::move(text);
 }
 
 std::optional<std::int64_t> AnswerState::parse_count(std::string_view raw) {

@@ -52,7 +52,8 @@ struct AnswerState {
   // Sets the tokens of sequence INDEX so far, and osl to the sum.
   void set_osl(std::int64_t index, std::int64_t tokens);
   // All texts, joined by newlines.
-  std::string answer() const;
+  std::string answer() const&;
+  std::string answer() &&;
   // RAW as a token count: an integer from 0 to k_most_tokens. Otherwise empty, and the first such
   // RAW is kept as invalid_count.
   std::optional<std::int64_t> parse_count(std::string_view raw);

@@ -9,6 +9,7 @@
 
 #include "prompt/prompts.hpp"
 #include "record/measurement.hpp"
+#include "record/record_json.hpp"
 
 namespace orch::record {
 
@@ -18,11 +19,18 @@ namespace orch::record {
 std::vector<std::string> genai_perf_folders(const BenchSpec& options,
                                             std::span<const Measurement> measurements);
 
+// What profile_export.json needs beside a measurement. Everything is borrowed.
+struct ProfileExport {
+  const BenchSpec& options;
+  std::span<const prompt::Prompt> prompts;  // the measured ones of the run
+  std::string_view version;                 // of this program
+  AnswerSpool* spool = nullptr;             // holds the answers that the records do not
+};
+
 // perf_analyzer's profile_export.json: each successful request with its prompt, and the time and
-// text of each of its responses. PROMPTS are the measured ones of the run, which must have kept
-// answers and text ends, with one prompt per request. VERSION is that of this program.
-std::string profile_export(const BenchSpec& options, std::span<const prompt::Prompt> prompts,
-                           const Measurement& measurement, std::string_view version);
+// text of each of its responses. The run must have kept answers and text ends, with one prompt per
+// request.
+Status give_profile(const ProfileExport& with, const Measurement& measurement, const Take& take);
 
 // genai-perf's summaries of the same requests: profile_export_genai_perf.json and
 // profile_export_genai_perf.csv. A metric that no request has is left out; the window of rates

@@ -53,12 +53,11 @@ Json inputs_of(const BenchSpec& options, const prompt::Prompt& prompt,
 
 // The text of one token event; the last event has the rest. "" for ids: genai-perf would count the
 // tokens of their digits.
-std::string_view piece_of(const RequestRecord& record, std::size_t event) {
+std::string_view piece_of(const RequestRecord& record, const KeptAnswer& kept, std::size_t event) {
   if (record.counted_by == measure::CountedBy::ids) return {};
-  const std::string_view answer = record.answer;
+  const std::string_view answer = kept.text;
   const auto end_of = [&](std::size_t i) {
-    return i < record.text_ends.size() ? std::min(record.text_ends[i], answer.size())
-                                       : answer.size();
+    return i < kept.text_ends.size() ? std::min(kept.text_ends[i], answer.size()) : answer.size();
   };
   const std::size_t begin = event == 0 ? 0 : end_of(event - 1);
   return answer.substr(begin, end_of(event) - begin);
@@ -78,43 +77,52 @@ Json output_of(const BenchSpec& options, std::string_view text) {
   return {{"response", options.stream ? fmt::format("data: {}\n\n", response) : response}};
 }
 
-void append_request(const BenchSpec& options, const prompt::Prompt& prompt,
-                    const RequestRecord& record, std::int64_t wall_start_ns, std::string& out) {
-  out += fmt::format(R"({{"timestamp":{},"request_inputs":{},"response_timestamps":[)",
-                     wall_start_ns + record.sent_ns, text_of(inputs_of(options, prompt, record)));
+// A request with its answer.
+struct Answered {
+  const RequestRecord& record;
+  const prompt::Prompt& prompt;
+  const KeptAnswer& answer;
+};
+
+std::string text_of_request(const BenchSpec& options, const Answered& request,
+                            std::int64_t wall_start_ns) {
+  const RequestRecord& record = request.record;
+  std::string out = fmt::format(R"({{"timestamp":{},"request_inputs":{},"response_timestamps":[)",
+                                wall_start_ns + record.sent_ns,
+                                text_of(inputs_of(options, request.prompt, record)));
   for (std::size_t i = 0; i < record.event_ns.size(); ++i)
     out += fmt::format("{}{}", i == 0 ? "" : ",", wall_start_ns + record.event_ns[i]);
   out += R"(],"response_outputs":[)";
   for (std::size_t i = 0; i < record.event_ns.size(); ++i)
-    out += (i == 0 ? "" : ",") + text_of(output_of(options, piece_of(record, i)));
-  out += "]}";
+    out += (i == 0 ? "" : ",") + text_of(output_of(options, piece_of(record, request.answer, i)));
+  return out + "]}";
 }
 
 }  // namespace
 
-std::string profile_export(const BenchSpec& options, std::span<const prompt::Prompt> prompts,
-                           const Measurement& measurement, std::string_view version) {
-  std::string out = fmt::format(R"({{"experiments":[{{"experiment":{},"requests":[)",
-                                text_of(experiment_of(measurement)));
+Status give_profile(const ProfileExport& with, const Measurement& measurement, const Take& take) {
+  const BenchSpec& options = with.options;
+  ORCH_TRY(take(fmt::format(R"({{"experiments":[{{"experiment":{},"requests":[)",
+                            text_of(experiment_of(measurement)))));
   std::int64_t end_ns = 0;
   bool first = true;
   for (const RequestRecord& record : measurement.records) {
     if (!is_exported(record)) continue;
-    if (!std::exchange(first, false)) out += ',';
     const prompt::Prompt& prompt =
-        prompts[measurement.prompts.first +
-                static_cast<std::size_t>(record.index) % measurement.prompts.requests];
-    append_request(options, prompt, record, measurement.wall_start_ns, out);
+        with.prompts[measurement.prompts.first +
+                     static_cast<std::size_t>(record.index) % measurement.prompts.requests];
+    ORCH_ASSIGN(const KeptAnswer answer, answer_of(record, with.spool));
+    ORCH_TRY(take((std::exchange(first, false) ? "" : ",") +
+                  text_of_request(options, {record, prompt, answer}, measurement.wall_start_ns)));
     end_ns = std::max(end_ns, record.end_ns);
   }
   const std::string_view endpoint = protocol::is_triton(options.protocol) ? ""
                                     : is_chat(options)                    ? "v1/chat/completions"
                                                                           : "v1/completions";
-  out += fmt::format(
+  return take(fmt::format(
       R"(],"window_boundaries":[{},{}]}}],"version":{},"service_kind":"{}","endpoint":"{}"}})",
-      measurement.wall_start_ns, measurement.wall_start_ns + end_ns, text_of(Json(version)),
-      protocol::is_triton(options.protocol) ? "triton" : "openai", endpoint);
-  return out;
+      measurement.wall_start_ns, measurement.wall_start_ns + end_ns, text_of(Json(with.version)),
+      protocol::is_triton(options.protocol) ? "triton" : "openai", endpoint));
 }
 
 }  // namespace orch::record

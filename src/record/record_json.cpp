@@ -405,27 +405,30 @@ std::string measurement_json(const BenchSpec& options, std::span<const Measureme
   return dump(root, 1) + "\n";
 }
 
-std::string requests_jsonl(std::span<const Measurement> measurements) {
-  std::string out;
+Status give_requests(std::span<const Measurement> measurements, const Take& take) {
   for (std::size_t i = 0; i < measurements.size(); ++i)
-    for (const measure::RequestRecord& record : measurements[i].records) {
-      out += dump(one_request(static_cast<std::int64_t>(i), record));
-      out += '\n';
-    }
-  return out;
+    for (const measure::RequestRecord& record : measurements[i].records)
+      ORCH_TRY(take(dump(one_request(static_cast<std::int64_t>(i), record)) + "\n"));
+  return {};
 }
 
 // Bytes of an answer that are not UTF-8 are replaced.
-std::string answers_packed(std::span<const Measurement> measurements) {
-  std::string lines;
+Status give_answers(std::span<const Measurement> measurements, AnswerSpool* spool,
+                    const Take& take) {
+  Packing packing;
   std::int64_t line = 0;
+  bool any = false;
   for (const Measurement& measurement : measurements)
     for (const measure::RequestRecord& record : measurement.records) {
       ++line;
-      if (!record.answer.empty())
-        lines += dump(Json{{"line", line}, {"answer", record.answer}}) + "\n";
+      ORCH_ASSIGN(KeptAnswer answer, answer_of(record, spool));
+      if (answer.text.empty()) continue;
+      any = true;
+      const std::string text =
+          dump(Json{{"line", line}, {"answer", std::move(answer.text)}}) + "\n";
+      ORCH_TRY(take(packing.add(text)));
     }
-  return lines.empty() ? "" : pack(lines);
+  return any ? take(packing.finish()) : Status();
 }
 
 }  // namespace orch::record

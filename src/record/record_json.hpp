@@ -1,10 +1,15 @@
 // Measurements as the files that others read: measurement.json, requests.jsonl, answers.jsonl.zst.
-// It makes their bytes and opens none.
+// It makes their bytes,
+// part by part where there may be many, and opens none.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "base/result.hpp"
+#include "record/answer_spool.hpp"
 #include "record/measurement.hpp"
 
 namespace orch::record {
@@ -13,10 +18,16 @@ namespace orch::record {
 inline constexpr int k_record_schema = 1;
 
 std::string measurement_json(const BenchSpec& options, std::span<const Measurement> measurements);
-// One line per request, warm-up included.
-std::string requests_jsonl(std::span<const Measurement> measurements);
-// One packed {"line": N, "answer": TEXT} per request that has an answer, N its line in
-// requests.jsonl from 1; "" when none has.
-std::string answers_packed(std::span<const Measurement> measurements);
+
+// Takes the next bytes of a file. An error ends its making.
+using Take = std::function<Status(std::string_view)>;
+
+// requests.jsonl: one line per request, warm-up included.
+Status give_requests(std::span<const Measurement> measurements, const Take& take);
+// answers.jsonl.zst: one packed {"line": N, "answer": TEXT} per request that has an answer, N its
+// line in requests.jsonl from 1; nothing when none has. SPOOL holds the answers that the records do
+// not; may be null.
+Status give_answers(std::span<const Measurement> measurements, AnswerSpool* spool,
+                    const Take& take);
 
 }  // namespace orch::record

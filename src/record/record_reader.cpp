@@ -2,6 +2,7 @@
 
 #include "base/digest.hpp"
 #include "base/json_text.hpp"
+#include "base/text.hpp"
 #include "matrix/name_rules.hpp"
 #include "record/record_json.hpp"
 #include "system/lines.hpp"
@@ -18,6 +19,7 @@ using nlohmann::json;
 
 constexpr int k_depth = 16;
 constexpr std::uintmax_t k_bytes = 64 << 20;
+constexpr std::size_t k_longest_line = 65 << 20;  // older lines hold their answers
 constexpr std::size_t k_most_models = 1000;
 constexpr std::size_t k_most_gpus = 64;
 constexpr double k_exact = 9007199254740992;  // a double holds every integer up to here
@@ -252,10 +254,20 @@ Result<MeasurementRow> read_measurement(const json& source) {
   return row;
 }
 
+// What a link leads to is not a part of the record, and may be no one's to see.
+Status refuse_links(system::Files& files, const std::filesystem::path& folder) {
+  for (const auto& path : {folder, folder / "measurement.json", folder / "requests.jsonl",
+                           folder / "answers.jsonl.zst"})
+    if (files.is_link(path.string()))
+      return invalid(fmt::format("{} is a link; a record is made of files", path.string()));
+  return {};
+}
+
 Result<std::string> read_text(system::Files& files, const std::filesystem::path& file) {
   const auto facts = files.stat(file.string());
   if (facts && facts->bytes > k_bytes)
-    return invalid(fmt::format("{} is larger than {} MiB", file.string(), k_bytes >> 20));
+    return invalid(fmt::format("{} has {}; at most {} are read", file.string(),
+                               human_bytes(facts->bytes), human_bytes(k_bytes)));
   return files.read_text(file.string(), k_bytes);
 }
 
@@ -292,7 +304,7 @@ Status read_request(std::string_view line, int number, Record& record) {
 }
 
 Status read_requests(system::Files& files, const std::filesystem::path& file, Record& record) {
-  system::Lines lines(files, file.string());
+  system::Lines lines(files, file.string(), 0, k_longest_line);
   std::string line;
   for (int number = 1;; ++number) {
     ORCH_ASSIGN(const bool more, lines.next(line));
@@ -324,6 +336,7 @@ measure::RequestRecord request_of(const RequestValues& values) {
 }
 
 Result<Record> read_record(system::Files& files, const std::filesystem::path& folder) {
+  ORCH_TRY(refuse_links(files, folder));
   ORCH_ASSIGN(const std::string bytes, read_text(files, folder / "measurement.json"));
   Record record{.measurements = {}, .sha256 = sha256(bytes).hex(), .answers = {}};
   if (auto status = read_measurements(bytes, record); !status.ok())

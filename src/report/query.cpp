@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "tables/views.hpp"
 
+#include <cerrno>
 #include <set>
 
 namespace orch::report {
@@ -102,7 +103,33 @@ Error with_suggestion(sql::Database& database, Error error) {
   return error;
 }
 
-Result<Table> read_all(sql::Database& database, std::string_view query) {
+// What a cell takes until it is printed: it is kept as a value, as a text and in the output.
+std::uint64_t memory_of(const Cell& cell) {
+  static constexpr std::uint64_t k_times = 3;
+  const auto* text = std::get_if<std::string>(&cell);
+  const auto* blob = std::get_if<Blob>(&cell);
+  const std::size_t size = text ? text->size() : blob ? blob->bytes.size() : 0;
+  return k_times * (sizeof(Cell) + size);
+}
+
+Error too_much_memory(const sql::QueryLimits& limits) {
+  return Error{.kind = ErrorKind::invalid,
+               .message = fmt::format("the query needs more than {} MiB of memory; ask for fewer "
+                                      "rows or columns, or raise the limit with --max-memory MIB",
+                                      limits.bytes >> 20),
+               .where = {},
+               .number = ENOMEM};
+}
+
+Error too_much_time(const sql::QueryLimits& limits) {
+  return Error{.kind = ErrorKind::timeout,
+               .message = fmt::format("the query took longer than {} s; narrow it, or raise the "
+                                      "limit with --timeout SECONDS",
+                                      limits.seconds),
+               .where = {}};
+}
+
+Result<Table> read_rows(sql::Database& database, std::string_view query, sql::QueryGuard& guard) {
   ORCH_ASSIGN(sql::Statement statement, database.prepare(query));
   if (!statement.read_only())
     return invalid("a query only reads; this one would change the database");
@@ -113,9 +140,21 @@ Result<Table> read_all(sql::Database& database, std::string_view query) {
     ORCH_ASSIGN(const bool row, statement.step());
     if (!row) return table;
     auto& cells = table.rows.emplace_back();
+    std::uint64_t bytes = 0;
     for (int column = 0; column < statement.column_count(); ++column)
-      cells.push_back(statement.cell(column));
+      bytes += memory_of(cells.emplace_back(statement.cell(column)));
+    if (!guard.keep(bytes)) return Error{ErrorKind::invalid, "out of memory", {}, ENOMEM};
   }
+}
+
+Result<Table> read_all(sql::Database& database, std::string_view query,
+                       const sql::QueryLimits& limits) {
+  sql::QueryGuard guard(database, limits);
+  auto table = read_rows(database, query, guard);
+  if (table) return table;
+  if (guard.is_out_of_time(table.error())) return too_much_time(limits);
+  if (sql::QueryGuard::is_out_of_memory(table.error())) return too_much_memory(limits);
+  return table;
 }
 
 std::string select_all(const std::string& name) { return "SELECT * FROM " + sql::quote_name(name); }
@@ -168,16 +207,18 @@ std::size_t narrow(sql::Database& database, Table& table) {
 
 }  // namespace
 
-Result<Table> select(sql::Database& database, std::string_view query) {
+Result<Table> select(sql::Database& database, std::string_view query,
+                     const sql::QueryLimits& limits) {
   const auto name = bare_name(query);
   if (!name) ORCH_TRY(require_reading_statement(query));
-  auto table = read_all(database, name ? select_all(*name) : std::string(query));
+  auto table = read_all(database, name ? select_all(*name) : std::string(query), limits);
   if (!table.ok()) return with_suggestion(database, table.error());
   return table;
 }
 
-Result<QueryOutput> query_output(sql::Database& database, std::string_view query, Format format) {
-  ORCH_ASSIGN(Table table, select(database, query));
+Result<QueryOutput> query_output(sql::Database& database, std::string_view query, Format format,
+                                 const sql::QueryLimits& limits) {
+  ORCH_ASSIGN(Table table, select(database, query, limits));
   QueryOutput out;
   const auto name = bare_name(query);
   if (name && name->starts_with("results") &&

@@ -3,7 +3,7 @@
 
 #include "base/result.hpp"
 #include "report/table.hpp"
-#include "sql/database.hpp"
+#include "sql/query_guard.hpp"
 
 #include <string>
 #include <string_view>
@@ -11,8 +11,10 @@
 namespace orch::report {
 
 // One reading statement (SELECT, WITH, VALUES, EXPLAIN, PRAGMA), or the bare name of a view or
-// table. An error is one line: SQLite's message and the closest known name.
-Result<Table> select(sql::Database& database, std::string_view query);
+// table. An error is one line: SQLite's message and the closest known name, or the limit that was
+// reached and the option that raises it.
+Result<Table> select(sql::Database& database, std::string_view query,
+                     const sql::QueryLimits& limits = {});
 
 struct QueryOutput {
   std::string text;  // in the requested format
@@ -21,7 +23,8 @@ struct QueryOutput {
 
 // Formats the result of select(). In table and markdown format, the bare name of a wide view
 // (`results`) leaves out empty columns and all statistics but means and p99; the note reports it.
-Result<QueryOutput> query_output(sql::Database& database, std::string_view query, Format format);
+Result<QueryOutput> query_output(sql::Database& database, std::string_view query, Format format,
+                                 const sql::QueryLimits& limits = {});
 
 // query_output() without its note.
 Result<std::string> run_query(sql::Database& database, std::string_view query, Format format);

@@ -154,22 +154,7 @@ std::optional<Format> format_from(std::string_view name) {
   return std::nullopt;
 }
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    // U+0080 to U+009F are controls as well; in UTF-8 they are c2 80 to c2 9f.
-    const bool high_control =
-        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    if (byte == '\n') out += "\\n";
-    else if (byte == '\t') out += "\\t";
-    else if (byte == '\r') out += "\\r";
-    else if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
-    else if (high_control) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
-    else out += text[i];
-  }
-  return out;
-}
+std::string escaped(std::string_view text) { return printable_line(text); }
 
 std::string to_text(const Table& table, Format format) {
   switch (format) {

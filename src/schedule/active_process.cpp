@@ -4,12 +4,6 @@
 
 namespace orch::schedule {
 
-namespace {
-
-constexpr std::size_t k_classified_lines = 60;  // searched for the cause of a failure
-
-}  // namespace
-
 ActiveProcess& ActiveProcesses::add(ActiveProcess process) {
   std::string token = process.token;
   return by_token_.emplace(std::move(token), std::move(process)).first->second;
@@ -35,13 +29,6 @@ std::size_t ActiveProcesses::count(runner::Kind kind) const {
   return static_cast<std::size_t>(
       std::count_if(by_token_.begin(), by_token_.end(),
                     [&](const auto& entry) { return entry.second.kind == kind; }));
-}
-
-AttemptFailure failure_of(const ActiveProcess& process, const execute::Ended& ended,
-                          attempt::Workspace& workspace) {
-  const attempt::Verdict verdict = attempt::classify(
-      ended, workspace.log_tail(process.first().prepared.launch.log, k_classified_lines));
-  return {std::string(verdict.failure->name), verdict.message, verdict.retry_after_s};
 }
 
 }  // namespace orch::schedule

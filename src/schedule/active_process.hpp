@@ -39,6 +39,7 @@ struct ActiveProcess {
   double kill_at_s = k_never;
   std::optional<AttemptFailure> stopped_for;  // set when this run asked it to end
   AttemptKey session;                         // of a measurement: the server it runs against
+  std::string log_tail;                       // the end of its log, once it has failed
 
   const Member& first() const { return members.front(); }
   Index stage() const { return first().stage; }
@@ -65,9 +66,5 @@ class ActiveProcesses {
  private:
   std::map<std::string, ActiveProcess> by_token_;
 };
-
-// The failure that ENDED amounts to, classified by its status and the end of the log.
-AttemptFailure failure_of(const ActiveProcess& process, const execute::Ended& ended,
-                          attempt::Workspace& workspace);
 
 }  // namespace orch::schedule

@@ -20,6 +20,7 @@ struct AttemptFailure {
     return known && known->kind == attempt::FailureKind::harness;
   }
   bool is_interrupt() const { return klass == "interrupted"; }
+  bool is_full_disk() const { return klass == "disk_full" || klass == "disk_quota"; }
   attempt::FailureKind kind() const {
     return is_harness() ? attempt::FailureKind::harness : attempt::FailureKind::system;
   }

@@ -7,7 +7,7 @@ void Dispatcher::start_ready() {
   const auto& services = run_.stages.ready(Kind::service);
   const auto& measures = run_.stages.ready(Kind::measure);
   if (!measures.empty() && active(Kind::measure) == 0 && active(Kind::task) == 0 &&
-      active(Kind::service) == 1)
+      active(Kind::service) == 1 && run_.file_work.empty())
     measure(measures.begin()->second);
   while (!tasks.empty() && active(Kind::measure) == 0 && active(Kind::task) < run_.options.jobs) {
     const auto task = first_with_gpus(tasks);

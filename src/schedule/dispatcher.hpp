@@ -1,7 +1,9 @@
 // Chooses what starts next. Isolation `strict`: nothing else of ours works on this host during a
-// measurement. Tasks go before servers, so that every server finds its prompts and no measurement
-// waits for a build. An adopted server, or one that was started while a task waited for a retry,
-// may be up while tasks are left; they run between its measurements.
+// measurement, not even on the files of a stage that has ended: it counts as active until its
+// outputs are published, and its folder is removed before the next measurement. Tasks go before
+// servers, so that every server finds its prompts and no measurement waits for a build. An adopted
+// server, or one that was started while a task waited for a retry, may be up while tasks are left;
+// they run between its measurements.
 #pragma once
 
 #include "schedule/launcher.hpp"

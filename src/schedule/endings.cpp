@@ -1,5 +1,7 @@
 #include "schedule/endings.hpp"
 
+#include "attempt/failure_table.hpp"
+#include "schedule/verdicts.hpp"
 #include "system/kill_point.hpp"
 
 namespace orch::schedule {
@@ -33,24 +35,65 @@ void Endings::on_ended(const execute::Ended& ended) {
   if (process->stopped_for)
     return conclude(ended.token, ended,
                     process->stopped_for->klass.empty() ? std::nullopt : process->stopped_for);
-  if (!complete)
-    return conclude(ended.token, ended, failure_of(*process, ended, run_.tools.workspace));
+  if (!complete) return conclude(ended.token, ended, failure_of(run_, *process, ended));
   for (const ActiveProcess::Member& member : process->members)
     run_.stages.set(member.stage, State::produced);
+  run_.gpus.give_back(run_.stage(process->stage()).id);
   publish(ended.token, ended);
 }
 
-void Endings::publish(std::string token, execute::Ended ended) {
-  const ActiveProcess process = run_.processes.take(token);
-  for (const ActiveProcess::Member& member : process.members)
-    finish(process, member, ended, publisher_.publish(member));
+void Endings::publish(const std::string& token, const execute::Ended& ended) {
+  publisher_.publish(*run_.processes.find(token), [this, token, ended](const auto& made) {
+    const ActiveProcess& process = *run_.processes.find(token);
+    Failures failures;
+    for (const Publisher::Made& one : made)
+      failures.push_back(one.failure ? std::optional(explained(run_, process, ended, *one.failure))
+                                     : std::nullopt);
+    clear(token, failures, [this, ended, made, failures](const ActiveProcess& taken) {
+      for (std::size_t m = 0; m < made.size(); ++m) {
+        const ActiveProcess::Member& member = taken.members[m];
+        finish(taken, member, ended,
+               failures[m] ? failures[m] : publisher_.record(member, made[m]));
+      }
+    });
+  });
 }
 
-void Endings::conclude(std::string token, execute::Ended ended,
+void Endings::conclude(const std::string& token, const execute::Ended& ended,
                        std::optional<AttemptFailure> failure) {
-  const ActiveProcess process = run_.processes.take(token);
-  for (const ActiveProcess::Member& member : process.members)
-    finish(process, member, ended, failure);
+  const ActiveProcess& ending = *run_.processes.find(token);
+  if (failure) failure = explained(run_, ending, ended, *std::move(failure));
+  const Failures failures(ending.members.size(), failure);
+  clear(token, failures, [this, ended, failure](const ActiveProcess& process) {
+    for (const ActiveProcess::Member& member : process.members)
+      finish(process, member, ended, failure);
+  });
+}
+
+void Endings::clear(const std::string& token, const Failures& failures,
+                    std::function<void(const ActiveProcess&)> next) {
+  struct Failed {
+    const attempt::Prepared* prepared;
+    bool keep_work;
+  };
+  std::vector<Failed> failed;
+  ActiveProcess& process = *run_.processes.find(token);
+  for (std::size_t m = 0; m < failures.size(); ++m)
+    if (failures[m]) failed.push_back({&process.members[m].prepared, !failures[m]->is_full_disk()});
+  if (failed.empty()) return next(run_.processes.take(token));
+  // Before the log of a full disk is cut.
+  process.log_tail =
+      run_.tools.workspace.log_tail(process.first().prepared.launch.log, k_tail_lines).value_or("");
+  run_.file_work.start(token,
+                       [this, token, failed = std::move(failed), next = std::move(next),
+                        &workspace = run_.tools.workspace](system::LongWork&) -> FileWork::Next {
+                         for (const Failed& one : failed)
+                           workspace.discard_failed(*one.prepared, one.keep_work);
+                         return [this, token, next] {
+                           run_.tools.workspace.tell_warnings();
+                           next(run_.processes.take(token));
+                         };
+                       });
 }
 
 void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& member,
@@ -64,17 +107,22 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
   if (of_server && of_server->kind() == attempt::FailureKind::harness)
     failure = AttemptFailure{"lost", "its server failed: " + of_server->first_line()};
   if (failure && !interrupted) {
-    const std::string tail =
-        run_.tools.workspace.log_tail(process.first().prepared.launch.log, k_tail_lines);
+    const std::string& tail = process.log_tail;
     // The message may already quote the whole log, where that is one line.
     if (!failure->message.ends_with(tail)) failure->message += "\n" + tail;
   }
   const AttemptEnded event = event_of(process, member, ended, failure);
   run_.log.note(event);
   if (stage == process.stage()) run_.gpus.give_back(run_.stage(stage).id);
-  run_.log.after_commit([this, prepared = member.prepared, keep = failure.has_value()] {
+  run_.log.after_commit([this, prepared = member.prepared, failed = failure.has_value()] {
     system::kill_point("end-recorded");
-    run_.tools.workspace.discard(prepared, keep);
+    if (failed) return;
+    run_.file_work.start(
+        prepared.attempt.token,
+        [prepared, &workspace = run_.tools.workspace](system::LongWork&) -> FileWork::Next {
+          workspace.discard(prepared);
+          return [&workspace] { workspace.tell_warnings(); };
+        });
   });
   if (process.kind == Kind::service) run_.stages.lose(stage);
   if (interrupted) return run_.stages.cancel(stage, failure->message);
@@ -98,6 +146,10 @@ AttemptEnded Endings::event_of(const ActiveProcess& process, const ActiveProcess
           .wall_s = wall_s * share,
           .cpu_s = ended.cpu_s * share,
           .max_rss_bytes = ended.max_rss_bytes,
+          .oom_killed = ended.oom_killed,
+          .log_error = ended.log_error,
+          .full_disk = ended.full_disk,
+          .judged_by = failure ? attempt::failure_table_digest() : "",
           .at = run_.wall()};
 }
 

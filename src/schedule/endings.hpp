@@ -8,8 +8,10 @@
 #include "schedule/run_state.hpp"
 #include "schedule/services.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace orch::schedule {
 
@@ -24,13 +26,21 @@ class Endings {
 
   // No process of the tree is left. A token that is not in the run's processes is ignored.
   void on_ended(const execute::Ended& ended);
-  // Publishes what the process of TOKEN made, and concludes its attempts. All by value, here and
-  // below: a caller may pass parts of the process, which is removed here.
-  void publish(std::string token, execute::Ended ended);
-  // Concludes the attempts of TOKEN's process; there are no outputs to publish.
-  void conclude(std::string token, execute::Ended ended, std::optional<AttemptFailure> failure);
+  // Publishes what the process of TOKEN made. Once that is done, concludes its attempts.
+  void publish(const std::string& token, const execute::Ended& ended);
+  // Concludes the attempts of TOKEN's process; there are no outputs to publish. By value: a caller
+  // may pass a part of the process.
+  void conclude(const std::string& token, const execute::Ended& ended,
+                std::optional<AttemptFailure> failure);
 
  private:
+  using Failures = std::vector<std::optional<AttemptFailure>>;  // of each member of a process
+
+  // Removes the outputs of the members that failed, by another thread, then takes TOKEN's process
+  // out of the run's processes and passes it to NEXT. This comes before the commit of their ends,
+  // which a disk that the outputs have filled would refuse.
+  void clear(const std::string& token, const Failures& failures,
+             std::function<void(const ActiveProcess&)> next);
   // Records the end of one attempt and moves its stage on.
   void finish(const ActiveProcess& process, const ActiveProcess::Member& member,
               const execute::Ended& ended, std::optional<AttemptFailure> failure);

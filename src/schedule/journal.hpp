@@ -1,7 +1,8 @@
 // The scheduler's append-and-commit log of events. `store` implements it with SQLite, tests with a
 // vector. The scheduler spawns, signals and deletes only after the commit() that follows the event
-// has returned. Outputs are renamed into place under the recorded intent, and are not read before
-// ArtifactPublished is committed.
+// has returned; only the outputs of a failed attempt go before the commit of its end, because they
+// may have filled the disk. Outputs are renamed into place under the recorded intent, and are not
+// read before ArtifactPublished is committed.
 #pragma once
 
 #include "base/result.hpp"
@@ -110,6 +111,12 @@ struct AttemptEnded {
   double wall_s = 0;    // in a batch: an equal share of the process's time
   double cpu_s = 0;
   std::uint64_t max_rss_bytes = 0;
+  // What else classify() knew of the end, as execute::Ended has it, and the table that it used:
+  // failure_table_digest(), "" when ok. A later version may judge a failure again.
+  bool oom_killed = false;
+  int log_error = 0;
+  std::string full_disk = {};
+  std::string judged_by = {};
   WallTime at = 0;
 };
 

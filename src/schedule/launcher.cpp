@@ -1,5 +1,7 @@
 #include "schedule/launcher.hpp"
 
+#include "schedule/disk_room.hpp"
+#include "schedule/verdicts.hpp"
 #include "system/kill_point.hpp"
 
 namespace orch::schedule {
@@ -8,16 +10,26 @@ using runner::Kind;
 
 void Launcher::start(const std::vector<Index>& stages) {
   for (const Index stage : stages) run_.stages.set(stage, State::intent);
+  if (const std::string why = lacks_room(stages); !why.empty())
+    return refuse(stages, {"disk_full", why});
   auto described = describe(stages);
-  if (!described) {
-    run_.gpus.give_back(run_.stage(stages.front()).id);
-    for (const Index stage : stages) retries_.failed(stage, {"no_ports", described.error().text()});
-    return;
-  }
+  if (!described) return refuse(stages, {"no_ports", described.error().text()});
   const ActiveProcess& process = run_.processes.add(std::move(*described));
   for (const ActiveProcess::Member& member : process.members)
     run_.log.note(intent_of(process, member));
   run_.log.after_commit([this, token = process.token] { launch(token); });
+}
+
+void Launcher::refuse(const std::vector<Index>& stages, const AttemptFailure& why) {
+  run_.gpus.give_back(run_.stage(stages.front()).id);
+  for (const Index stage : stages) retries_.failed(stage, why);
+}
+
+std::string Launcher::lacks_room(const std::vector<Index>& stages) {
+  const auto free = run_.tools.workspace.free_space();
+  std::uint64_t needed = 0;
+  for (const Index stage : stages) needed += run_.stage(stage).estimate.needed_bytes;
+  return free ? why_no_room(*free, needed, run_.tools.workspace.layout().store) : "";
 }
 
 Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages) {
@@ -84,17 +96,29 @@ void Launcher::launch(const std::string& token) {
   process.started_s = run_.now();
   std::vector<const attempt::Prepared*> prepared;
   for (const ActiveProcess::Member& member : process.members) prepared.push_back(&member.prepared);
-  if (const Status laid_out = run_.tools.workspace.lay_out(prepared); !laid_out)
-    return endings_.conclude(token, {}, AttemptFailure{"cannot_prepare", laid_out.error().text()});
+  run_.file_work.start(token,
+                       [this, token, prepared, &workspace = run_.tools.workspace](
+                           system::LongWork& work) -> FileWork::Next {
+                         return [this, token, laid_out = workspace.lay_out(prepared, work)] {
+                           spawn(token, laid_out);
+                         };
+                       });
+}
+
+void Launcher::spawn(const std::string& token, const Status& laid_out) {
+  ActiveProcess& process = *run_.processes.find(token);
+  if (process.stopped_for) return endings_.conclude(token, {}, process.stopped_for);
+  if (!laid_out)
+    return endings_.conclude(token, {}, failure_to("cannot_prepare", laid_out.error()));
   const execute::Launch& launch = process.first().prepared.launch;
   if (launch.argv.empty()) {  // its outputs are files that were just laid out
     for (const ActiveProcess::Member& member : process.members)
       run_.stages.set(member.stage, State::produced);
     return endings_.publish(token, {.token = token, .code = 0});
   }
+  process.started_s = run_.now();
   const auto handle = run_.tools.executor.start(launch);
-  if (!handle)
-    return endings_.conclude(token, {}, AttemptFailure{"cannot_start", handle.error().text()});
+  if (!handle) return endings_.conclude(token, {}, failure_to("cannot_start", handle.error()));
   system::kill_point("spawned");
   launched(process, *handle);
 }

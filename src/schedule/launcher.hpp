@@ -21,12 +21,18 @@ class Launcher {
   void start(const std::vector<Index>& stages);
 
  private:
+  // STAGES cannot be started now: the retry budget decides.
+  void refuse(const std::vector<Index>& stages, const AttemptFailure& why);
+  // Why the disk has too little room for STAGES; "" when it has enough, or does not tell.
+  std::string lacks_room(const std::vector<Index>& stages);
   // The attempts of one process; nothing is written yet. An error when there are no free ports.
   Result<ActiveProcess> describe(const std::vector<Index>& stages);
   // Leases the ports that STAGE listens on, and adds those of the server that it measures.
   Result<attempt::Ports> find_ports(Index stage, ActiveProcess& process);
   AttemptIntended intent_of(const ActiveProcess& process, const ActiveProcess::Member& member);
   void launch(const std::string& token);
+  // Its folders are laid out, or could not be.
+  void spawn(const std::string& token, const Status& laid_out);
   void launched(ActiveProcess& process, const execute::Handle& handle);
 
   RunState& run_;

@@ -1,21 +1,38 @@
-// Publishes the outputs of an attempt that ended well. Does not decide the next state of its stage.
+// Publishes the outputs of attempts that ended well. Does not decide the next states of their
+// stages.
 #pragma once
 
 #include "schedule/run_state.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace orch::schedule {
 
 class Publisher {
  public:
+  // What became of the outputs of one attempt.
+  struct Made {
+    std::optional<AttemptFailure> failure;  // nothing is visible then
+    std::vector<PublishedFile> files;
+  };
+
   explicit Publisher(RunState& run) : run_(run) {}
 
-  // Checks and publishes the outputs of MEMBER. Returns why it could not; nothing is visible then.
-  std::optional<AttemptFailure> publish(const ActiveProcess::Member& member);
+  // Checks and publishes the outputs of PROCESS, which stays in the run's processes, by another
+  // thread. Then passes what became of each member's to NEXT. An error of the machine is told from
+  // an output that is not as declared.
+  void publish(const ActiveProcess& process,
+               std::function<void(const std::vector<Made>& made)> next);
+  // Notes the artifact of MEMBER. Returns why there is none.
+  std::optional<AttemptFailure> record(const ActiveProcess::Member& member, const Made& made);
 
  private:
+  // Done by another thread.
+  static Made make(attempt::Workspace& workspace, const attempt::Prepared& prepared,
+                   system::LongWork& work);
   // Why no other run may reuse the artifact of STAGE: one of its inputs changed since its digest
   // was computed, or it was made from such an artifact. Empty when it may be reused.
   std::string why_not_cacheable(Index stage);

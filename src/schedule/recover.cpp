@@ -1,5 +1,6 @@
 #include "schedule/recover.hpp"
 
+#include "schedule/disk_room.hpp"
 #include "system/kill_point.hpp"
 
 #include <algorithm>
@@ -181,6 +182,22 @@ void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor
   for (const Unfinished& one : unfinished)
     if (one.token == one.process && one.host == host)
       executor.hold(workspace.remnant(one.token, one.log), one.handle);
+}
+
+void make_room(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
+               attempt::Workspace& workspace, const std::string& host) {
+  const auto free = workspace.free_space();
+  if (!free || why_no_room(*free, 0, workspace.layout().store).empty()) return;
+  std::set<std::string> useless;  // processes
+  for (const Unfinished& one : unfinished) {
+    if (one.token != one.process || one.host != host) continue;
+    const Recovered found = executor.recover(workspace.remnant(one.token, one.log), one.handle);
+    const bool failed = found.fate == Recovered::Fate::ended && found.ended->code != 0 &&
+                        found.ended->code != execute::k_not_valid_status;
+    if (failed || found.fate == Recovered::Fate::lost) useless.insert(one.token);
+  }
+  for (const Unfinished& one : unfinished)
+    if (useless.contains(one.process)) workspace.drop_outputs(one.token);
 }
 
 Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinished> unfinished,

@@ -27,6 +27,12 @@ struct RecoverTools {
 void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
           const attempt::Workspace& workspace, const std::string& host);
 
+// When the store's disk is nearly full: removes the outputs of those of UNFINISHED that will not be
+// published, because they failed or because how they ended is unknown. Recovery itself needs room
+// for its commits. Ends the processes of the latter, and records nothing.
+void make_room(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
+               attempt::Workspace& workspace, const std::string& host);
+
 // Returns the attempts of UNFINISHED that continue in this run. The others are ended and recorded
 // as lost when this returns:
 // - a task or server continues when its process lives and its needs are unchanged;

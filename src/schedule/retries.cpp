@@ -16,7 +16,9 @@ void Retries::failed(Index stage, const AttemptFailure& failure) {
   if (failure.kind() == attempt::FailureKind::system) return give_up(stage, failure);
   const attempt::Backoff& backoff = run_.options.backoff;
   const int failures = ++harness_failures(stage);
-  if (failures >= backoff.most_failures || run_.stages.draining()) return give_up(stage, failure);
+  // A lost input is made again by the next run, which plans the stage that makes it.
+  const bool in_vain = failure.klass == "input_lost" || run_.stages.draining();
+  if (failures >= backoff.most_failures || in_vain) return give_up(stage, failure);
   const double delay_s =
       std::max(backoff.delay_s(failures, run_.tools.random()), failure.retry_after_s.value_or(0));
   run_.stages.postpone(stage, run_.now() + delay_s,

@@ -32,8 +32,13 @@ Progress progress_of(const RunState& run) {
   const double now_s = run.now();
   for (const auto& [token, process] : run.processes) {
     const double for_s = now_s - process.started_s;
+    const system::LongWork* work = run.file_work.find(token);
     for (const ActiveProcess::Member& member : process.members)
-      progress.running.push_back({run.stage(member.stage).id, run.stages.get(member.stage), for_s});
+      progress.running.push_back({.stage = run.stage(member.stage).id,
+                                  .state = run.stages.get(member.stage),
+                                  .for_s = for_s,
+                                  .done_bytes = work ? work->done_bytes() : 0,
+                                  .expected_bytes = work ? work->expected_bytes() : 0});
     progress.left_s -= std::min(for_s, std::max(0.0, expected_s(run, process.stage())));
   }
   if (progress.left_s <= 0) progress.left_s = -1;

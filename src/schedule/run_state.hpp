@@ -5,6 +5,7 @@
 #include "schedule/active_process.hpp"
 #include "schedule/commit_log.hpp"
 #include "schedule/expectations.hpp"
+#include "schedule/file_work.hpp"
 #include "schedule/gpu_slots.hpp"
 #include "schedule/graph.hpp"
 #include "schedule/scheduler.hpp"
@@ -44,6 +45,7 @@ struct RunState {
   GpuSlots gpus;
   ActiveProcesses processes;
   ServerSessions sessions;
+  FileWork file_work;  // last: its threads use the others
 };
 
 }  // namespace orch::schedule

@@ -40,7 +40,7 @@ class Scheduler::Impl {
   // Commits as long as effects wait. EVERYTHING: also events that nothing waits for.
   Status flush(bool everything);
   bool is_over() const;
-  // How long to wait for the next end of a process.
+  // How long to wait for the next end of a process or of work with files.
   double patience_s() const;
   void tick();
   Outcome outcome() const;
@@ -82,6 +82,7 @@ Result<Outcome> Scheduler::Impl::run() {
 Status Scheduler::Impl::step() {
   bool moved = true;
   while (moved) {
+    run_.file_work.settle();
     stopper_.obey_interrupts();
     run_.stages.release(run_.now());
     run_.timers.run_due();
@@ -90,6 +91,7 @@ Status Scheduler::Impl::step() {
     dispatcher_.start_ready();
     moved = run_.log.has_effects();
     ORCH_TRY(flush(is_over() || run_.now() >= run_.log.commit_due_s()));
+    moved = moved || run_.file_work.has_done();
   }
   return {};
 }
@@ -103,13 +105,15 @@ Status Scheduler::Impl::flush(bool everything) {
 }
 
 bool Scheduler::Impl::is_over() const {
-  return run_.processes.empty() && run_.timers.empty() && !run_.stages.anything_left();
+  return run_.processes.empty() && run_.timers.empty() && run_.file_work.empty() &&
+         !run_.stages.anything_left();
 }
 
 double Scheduler::Impl::patience_s() const {
   double until_s = std::min({run_.now() + k_tick_s, run_.stages.next_due_s(),
                              run_.log.commit_due_s(), run_.timers.next_due_s()});
   for (const auto& [token, process] : run_.processes) {
+    if (!process.launched) continue;
     if (run_.stages.get(process.stage()) == State::starting) return k_watch_s;
     until_s = std::min({until_s, process.deadline_s, process.kill_at_s});
   }

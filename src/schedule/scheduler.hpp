@@ -13,6 +13,7 @@
 #include "system/clock.hpp"
 #include "system/gpus.hpp"
 #include "system/ports.hpp"
+#include "system/work/workers.hpp"
 
 #include <functional>
 #include <memory>
@@ -37,6 +38,8 @@ struct Progress {
     plan::StageId stage;
     State state;
     double for_s = 0;
+    // Of its files while they are laid out or checked; 0: nothing to show.
+    std::uint64_t done_bytes = 0, expected_bytes = 0;
   };
   std::vector<Running> running;
   double left_s = -1;  // expected; negative while unknown
@@ -69,6 +72,7 @@ struct Tools {
   system::Ports& ports;
   system::GpuMemory& gpu_memory;
   system::Clock& clock;
+  system::Workers& workers;
   Interrupts& interrupts;
   std::vector<Observer*> observers;
   std::function<std::string()> make_token;  // unique names for attempts

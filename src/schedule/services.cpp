@@ -1,12 +1,13 @@
 #include "schedule/services.hpp"
 
+#include "schedule/verdicts.hpp"
 #include "system/kill_point.hpp"
 
 namespace orch::schedule {
 
 void Services::watch() {
   for (auto& [token, process] : run_.processes) {
-    if (process.kind != runner::Kind::service) continue;
+    if (process.kind != runner::Kind::service || !process.launched) continue;
     const Index stage = process.stage();
     if (run_.stages.get(stage) == State::starting && !run_.stages.still_wanted(stage))
       stopper_.stop(process, run_.stages.has_served(stage)
@@ -42,12 +43,14 @@ void Services::ended(ActiveProcess& server, const execute::Ended& ended) {
   run_.tools.readiness.forget(server.token);
   if (!server.stopped_for) {
     const bool was_starting = run_.stages.get(server.stage()) == State::starting;
-    AttemptFailure failure = failure_of(server, ended, run_.tools.workspace);
+    AttemptFailure failure = failure_of(run_, server, ended);
     // These classes only say that it ended; when it ended says more.
     if (failure.klass == "exit_status" || failure.klass == "crashed")
       failure.klass = was_starting ? "died_starting" : "server_crash";
     failure.message += was_starting ? " while starting" : " while serving";
     server.stopped_for = failure;
+  } else {
+    server.stopped_for = explained(run_, server, ended, *server.stopped_for);
   }
   if (server.stopped_for->klass.empty()) return;
   const AttemptKey& session = server.first().key;

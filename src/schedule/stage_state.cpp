@@ -26,6 +26,7 @@ constexpr Move k_moves[] = {
     {State::intent, State::produced},   // its outputs are rendered files; there is no process
     {State::intent, State::failed},     // it could not be spawned
     {State::intent, State::waiting},    // it could not be spawned, and may be retried
+    {State::intent, State::cancelled},  // interrupted while its folders were laid out
     {State::starting, State::waiting},  // failure of the harness, retry budget left
     {State::running, State::waiting},
     {State::stopping, State::waiting},  // likewise, or measurements still need the service
@@ -47,6 +48,7 @@ constexpr Move k_moves[] = {
     {State::produced, State::done},
     {State::produced, State::ready},  // an invalid measurement is repeated
     {State::produced, State::failed},
+    {State::produced, State::cancelled},  // interrupted while its outputs were checked
 };
 
 }  // namespace

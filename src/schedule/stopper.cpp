@@ -14,6 +14,7 @@ constexpr double k_kill_again_s = 1;  // between one KILL and the next
 void Stopper::stop(ActiveProcess& process, AttemptFailure why) {
   if (process.stopped_for) return;
   process.stopped_for = std::move(why);
+  if (!process.launched) return;  // there is nothing to signal
   const Index stage = process.stage();
   const bool service = process.kind == runner::Kind::service;
   process.deadline_s = k_never;
@@ -33,10 +34,15 @@ void Stopper::obey_interrupts() {
     run_.stages.drain(
         "interrupted; running stages are finished, a second Ctrl-C ends them, a third kills them");
   if (asked >= 2 && obeyed_ < 2)
-    for (auto& [token, process] : run_.processes)
+    for (auto& [token, process] : run_.processes) {
       stop(process, {"interrupted", "ended on request"});
+      run_.file_work.stop(token);
+    }
   if (asked >= 3 && obeyed_ < 3)
-    for (auto& [token, process] : run_.processes) process.kill_at_s = 0;
+    for (auto& [token, process] : run_.processes) {
+      if (process.launched) process.kill_at_s = 0;
+      run_.file_work.stop(token);
+    }
   obeyed_ = std::max(obeyed_, asked);
   if (run_.options.fail_fast && run_.stages.count(State::failed))
     run_.stages.drain("another stage failed and --fail-fast was given");

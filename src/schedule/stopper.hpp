@@ -11,7 +11,8 @@ class Stopper {
   explicit Stopper(RunState& run) : run_(run) {}
 
   // Asks PROCESS to end, for the reason WHY; enforce_deadlines() kills it when it does not. Does
-  // nothing when it was asked before.
+  // nothing when it was asked before. One that is not launched yet will not be; outputs of one that
+  // has ended are checked to the end.
   void stop(ActiveProcess& process, AttemptFailure why);
   // Cancels what has not begun, and stops or kills what runs, as the interrupts and --fail-fast
   // require.

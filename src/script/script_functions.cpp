@@ -117,7 +117,7 @@ end() {
 }
 
 remove_shm() {
-  [[ -z $shm_prefix ]] || rm -rf -- "/dev/shm/$shm_prefix"*
+  [[ -z $shm_prefix ]] || rm -rf --one-file-system -- "/dev/shm/$shm_prefix"*
   shm_prefix=""
 }
 
@@ -184,7 +184,7 @@ leave() {
   [[ -z $running ]] || end "$running" 10
   stop
   remove_shm
-  rm -rf -- ${tmp:+"$tmp"} ${shm:+"$shm"} || true
+  rm -rf --one-file-system -- ${tmp:+"$tmp"} ${shm:+"$shm"} || true
   exit "$status"
 }
 trap leave EXIT

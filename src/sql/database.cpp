@@ -35,6 +35,7 @@ int number_of(int code) {
     case SQLITE_IOERR: return EIO;
     case SQLITE_CANTOPEN: return EACCES;
     case SQLITE_READONLY: return EROFS;
+    case SQLITE_NOMEM: return ENOMEM;
     default: return 0;
   }
 }

@@ -64,18 +64,22 @@ json json_of(const ServiceReady& e) {
   return {{"ready", {{"attempt", json_of(e.attempt)}, {"start_s", e.start_s}, {"at", e.at}}}};
 }
 json json_of(const AttemptEnded& e) {
-  return {{"ended",
-           {{"attempt", json_of(e.attempt)},
-            {"ok", e.ok},
-            {"exit_code", e.exit_code},
-            {"signal", e.signal},
-            {"failure_class", e.failure_class},
-            {"harness", e.kind == attempt::FailureKind::harness},
-            {"message", e.message},
-            {"wall_s", e.wall_s},
-            {"cpu_s", e.cpu_s},
-            {"max_rss_bytes", e.max_rss_bytes},
-            {"at", e.at}}}};
+  json ended = {{"attempt", json_of(e.attempt)},
+                {"ok", e.ok},
+                {"exit_code", e.exit_code},
+                {"signal", e.signal},
+                {"failure_class", e.failure_class},
+                {"harness", e.kind == attempt::FailureKind::harness},
+                {"message", e.message},
+                {"wall_s", e.wall_s},
+                {"cpu_s", e.cpu_s},
+                {"max_rss_bytes", e.max_rss_bytes},
+                {"at", e.at}};
+  if (e.oom_killed) ended["oom_killed"] = true;
+  if (e.log_error != 0) ended["log_error"] = e.log_error;
+  if (!e.full_disk.empty()) ended["full_disk"] = e.full_disk;
+  if (!e.judged_by.empty()) ended["judged_by"] = e.judged_by;
+  return {{"ended", std::move(ended)}};
 }
 json json_of(const ArtifactPublished& e) {
   json files = json::array();
@@ -120,6 +124,11 @@ Event ended_of(const json& e) {
                       .wall_s = e.at("wall_s"),
                       .cpu_s = e.at("cpu_s"),
                       .max_rss_bytes = e.at("max_rss_bytes"),
+                      // Older records have none of the next four.
+                      .oom_killed = e.value("oom_killed", false),
+                      .log_error = e.value("log_error", 0),
+                      .full_disk = e.value("full_disk", ""),
+                      .judged_by = e.value("judged_by", ""),
                       .at = e.at("at")};
 }
 

@@ -1,5 +1,6 @@
 #include "store/history.hpp"
 
+#include "attempt/failure.hpp"
 #include "store/core.hpp"
 
 #include <nlohmann/json.hpp>
@@ -141,26 +142,71 @@ Status read_made(Core& core, plan::Done& done) {
       [&](sql::Statement& row) { take(row.column_text(0), row.column_int(1)); });
 }
 
+// A failure of the system that is the newest end of its stage.
+struct Failed {
+  Digest digest;
+  std::string stage, log, judged_by;
+  execute::Ended ended;
+  plan::FailedBefore before;
+};
+
 // Only system failures are results. A harness failure predicts nothing about the next attempt.
-Status read_failed(Core& core, plan::Done& done) {
+Status read_final(Core& core, std::vector<Failed>& failures) {
   return core.statements.rows(
-      "SELECT digest, run_id, failure_class, message, probe FROM (SELECT s.digest AS digest, "
-      "a.run_id AS "
-      "run_id, a.ok AS ok, a.failure_class AS failure_class, a.failure_kind AS failure_kind, "
-      "  a.message AS message, a.probe AS probe, max(a.number) FROM attempt a JOIN stage s ON s.id "
-      "= a.stage_id "
-      "WHERE s.digest IS NOT NULL AND a.ended_at IS NOT NULL "
+      "SELECT digest, name, run_id, failure_class, message, probe, log, coalesce(exit_code, -1), "
+      "coalesce(signal, 0), coalesce(oom_killed, 0), coalesce(log_error, 0), coalesce(full_disk, "
+      "''), coalesce(judged_by, '') "
+      "FROM (SELECT s.digest AS digest, s.name AS name, a.*, max(a.number) FROM attempt a JOIN "
+      "stage s ON s.id = a.stage_id WHERE s.digest IS NOT NULL AND a.ended_at IS NOT NULL "
       "  AND coalesce(a.failure_class, '') NOT IN ('lost', 'interrupted') GROUP BY a.stage_id) "
       "WHERE ok = 0 AND failure_kind = 'system'",
       [&](sql::Statement& row) {
-        Digest digest;
-        if (!Digest::parse(row.column_text(0), digest) || done.made.contains(digest)) return;
-        const std::string message = row.column_text(3);
-        done.failed[digest] = {.run = row.column_int(1),
-                               .klass = row.column_text(2),
-                               .message = message.substr(0, message.find('\n')),
-                               .probe = row.column_text(4)};
+        Failed failed;
+        if (!Digest::parse(row.column_text(0), failed.digest)) return;
+        failed.stage = row.column_text(1);
+        failed.before = {.run = row.column_int(2),
+                         .klass = row.column_text(3),
+                         .message = row.column_text(4),
+                         .probe = row.column_text(5)};
+        failed.log = row.column_text(6);
+        failed.ended.code = static_cast<int>(row.column_int(7));
+        failed.ended.signal = static_cast<int>(row.column_int(8));
+        failed.ended.oom_killed = row.column_int(9) != 0;
+        failed.ended.log_error = static_cast<int>(row.column_int(10));
+        failed.ended.full_disk = row.column_text(11);
+        failed.judged_by = row.column_text(12);
+        failures.push_back(std::move(failed));
       });
+}
+
+// Whether the present table of classes makes FAILED a harness failure, which is no result.
+bool is_forgiven(Core& core, const Failed& failed) {
+  constexpr std::uint64_t k_log_bytes = 64 << 10;
+  const attempt::RecordedFailure recorded{.failure_class = failed.before.klass,
+                                          .message = failed.before.message,
+                                          .judged_by = failed.judged_by,
+                                          .ended = failed.ended};
+  if (!attempt::is_outdated(recorded)) return false;
+  const auto log = core.host.files.read_tail(core.layout.at(failed.log).string(), k_log_bytes);
+  const auto* klass = attempt::harness_class_of(recorded, log.value_or(""));
+  if (!klass) return false;
+  core.notice(fmt::format(
+      "stage {} failed in run {} as {}; by the present table of failure classes that was {}, the "
+      "fault of the machine or the harness, so it is tried again",
+      failed.stage, failed.before.run, failed.before.klass, klass->name));
+  return true;
+}
+
+Status read_failed(Core& core, plan::Done& done) {
+  std::vector<Failed> failures;
+  ORCH_TRY(read_final(core, failures));
+  for (Failed& failed : failures) {
+    if (done.made.contains(failed.digest) || is_forgiven(core, failed)) continue;
+    std::string& message = failed.before.message;
+    message.resize(std::min(message.size(), message.find('\n')));
+    done.failed[failed.digest] = std::move(failed.before);
+  }
+  return {};
 }
 
 // The seconds from the end of a server's last measurement to its own end. They come from the wall

@@ -64,8 +64,10 @@ std::string envelope_text(const std::string& uid, const Publication& publication
 
 Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
                                const std::string& name) try {
+  if (files.is_link((layout.inbox() / name).string()))
+    return invalid("it is a link; a record is a folder of files");
   ORCH_ASSIGN(const std::string text,
-              files.read_text((layout.inbox() / name / "record.json").string(), k_envelope_bytes));
+              files.read_own((layout.inbox() / name / "record.json").string(), k_envelope_bytes));
   const json all = json::parse(text);
   if (all.at("schema") != k_schema)
     return invalid(fmt::format("record.json has schema {}; this program reads {}",
@@ -224,6 +226,7 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
     ORCH_TRY(files.put(to + "/requests.jsonl", publication.points[i].requests));
     if (!publication.points[i].answers.empty())
       ORCH_TRY(files.put(to + "/answers.jsonl.zst", publication.points[i].answers));
+    if (publication.points[i].write_requests) ORCH_TRY(publication.points[i].write_requests(to));
   }
   ORCH_TRY(files.put(aside + "/record.json", envelope_text(uid, publication)));
   ORCH_TRY(files.sync_tree(aside));

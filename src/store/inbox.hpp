@@ -5,6 +5,7 @@
 #include "matrix/parameter.hpp"
 #include "store/store.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ struct PublishedPoint {
   std::map<std::string, matrix::Value> parameters;
   std::string measurement, requests;
   std::string answers = {};  // "": answers were not kept
+  // Writes requests.jsonl and answers.jsonl.zst into FOLDER, where they are not above: they may be
+  // larger than memory.
+  std::function<Status(const std::string& folder)> write_requests = {};
 };
 
 struct Publication {

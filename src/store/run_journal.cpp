@@ -323,12 +323,16 @@ Status RunJournal::write_event(const schedule::AttemptEnded& event) {
   const auto kind =
       event.ok ? std::nullopt
                : std::optional(event.kind == attempt::FailureKind::harness ? "harness" : "system");
-  ORCH_TRY(
-      core_.statements.run("UPDATE attempt SET ok = ?, exit_code = ?, signal = ?, failure_class = "
-                           "?, failure_kind = ?, message = ?, wall_s = ?, cpu_s = ?, "
-                           "max_rss_bytes = ?, ended_at = ? WHERE id = ?",
-                           event.ok, exit_code, signal, failure, kind, event.message, event.wall_s,
-                           event.cpu_s, event.max_rss_bytes, event.at, attempt));
+  const auto text = [](const std::string& value) {
+    return value.empty() ? std::nullopt : std::optional(value);
+  };
+  ORCH_TRY(core_.statements.run(
+      "UPDATE attempt SET ok = ?, exit_code = ?, signal = ?, failure_class = ?, failure_kind = ?, "
+      "message = ?, wall_s = ?, cpu_s = ?, max_rss_bytes = ?, oom_killed = ?, log_error = "
+      "nullif(?, 0), full_disk = ?, judged_by = ?, ended_at = ? WHERE id = ?",
+      event.ok, exit_code, signal, failure, kind, event.message, event.wall_s, event.cpu_s,
+      event.max_rss_bytes, event.oom_killed, event.log_error, text(event.full_disk),
+      text(event.judged_by), event.at, attempt));
   return note(event.at, "ended", event.attempt,
               dump(json{{"ok", event.ok}, {"class", event.failure_class}}));
 }

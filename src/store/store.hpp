@@ -25,6 +25,10 @@ namespace orch::sql {
 class Database;
 }
 
+namespace orch::system {
+struct WatchedHashing;
+}
+
 namespace orch::store {
 
 class RunJournal;
@@ -95,11 +99,12 @@ class Store {
   void remember_file(const system::FileStamp& stamp, const Digest& digest);
 
   // Checks the database, its run records and the files on disk against each other. QUICK: contents
-  // of outputs are not read. An error: the database cannot be read at all.
-  Result<VerifyReport> verify(bool quick);
+  // of outputs are not read. Files are hashed as HOW says, or by this thread. An error: the
+  // database cannot be read at all, or HOW stopped the hashing.
+  Result<VerifyReport> verify(bool quick, const system::WatchedHashing* how = nullptr);
   // The same with contents. Marks damaged outputs as removed, so that the next run makes them
   // again. Mode::write only.
-  Result<VerifyReport> verify_and_mark(double now);
+  Result<VerifyReport> verify_and_mark(double now, const system::WatchedHashing* how = nullptr);
   // Ingests the records in the inbox that become runs of their own. begin_run() does the same, and
   // also ingests the records of attempts at stages of its plan. Mode::write only.
   Status ingest();

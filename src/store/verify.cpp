@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "store/core.hpp"
 #include "store/event_record.hpp"
+#include "system/work/sha256_each.hpp"
 
 #include <set>
 
@@ -19,24 +20,35 @@ struct Artifact {
   bool measured;  // of a measurement, whose content is in the database
 };
 
+// A file whose content is to be compared.
+struct Content {
+  std::string name;  // below the store
+  system::FileToHash file;
+  std::string sha256;
+  std::string_view consequence;  // of damage
+  std::string token;             // of the attempt whose output is then made again, or ""
+};
+
 constexpr std::string_view k_made_again = "the next run that needs the output makes it again";
 constexpr std::string_view k_restore =
     "the database still holds its content, but a rebuild would lose it; restore it from a backup";
 
 class Verify {
  public:
-  Verify(Core& core, bool quick) : core_(core), files_(core.host.files), quick_(quick) {}
+  Verify(Core& core, bool quick, const system::WatchedHashing* how)
+      : core_(core), files_(core.host.files), quick_(quick), how_(how) {}
 
   Status run() {
     ORCH_TRY(check_database());
     ORCH_TRY(check_records());
     ORCH_TRY(check_artifacts());
     ORCH_TRY(check_measurements());
+    ORCH_TRY(check_contents());
     return check_folders();
   }
 
   VerifyReport found;
-  std::vector<std::string> damaged;  // tokens of attempts
+  std::set<std::string> damaged;  // tokens of attempts
 
  private:
   void problem(std::string sentence) {
@@ -124,6 +136,7 @@ class Verify {
     const std::string folder = core_.layout.at(artifact.path).string();
     known_.insert(artifact.path);
     consequence_ = artifact.measured ? k_restore : k_made_again;
+    token_ = artifact.measured ? "" : artifact.token;
     const std::size_t before = found.problems.size();
     if (artifact.in_place && artifact.absolute_path != folder)
       return {};  // unusable at this path, and never reused here
@@ -138,7 +151,7 @@ class Verify {
                        row.column_text(2));
           },
           artifact.id));
-    if (found.problems.size() > before && !artifact.measured) damaged.push_back(artifact.token);
+    if (found.problems.size() > before && !artifact.measured) damaged.insert(artifact.token);
     return {};
   }
 
@@ -151,13 +164,38 @@ class Verify {
     if (*size != bytes)
       return problem(fmt::format("{}{} has {} bytes instead of {}: {}", folder, name, *size, bytes,
                                  consequence_));
+    add_content(folder + name, {path, static_cast<std::uint64_t>(bytes)}, sha256);
+  }
+
+  void add_content(const std::string& name, const system::FileToHash& file,
+                   const std::string& sha256) {
     if (quick_) return;
-    const auto digest = files_.sha256(path);
-    if (!digest)
-      problem(fmt::format("{}{} cannot be read ({}): {}", folder, name, digest.error().text(),
-                          consequence_));
-    else if (digest->hex() != sha256)
-      problem(fmt::format("{}{} has changed (its sha256 differs): {}", folder, name, consequence_));
+    contents_.push_back({.name = name,
+                         .file = file,
+                         .sha256 = sha256,
+                         .consequence = consequence_,
+                         .token = token_});
+  }
+
+  // Reads the files of the right size.
+  Status check_contents() {
+    std::vector<system::FileToHash> list;
+    for (const Content& one : contents_) list.push_back(one.file);
+    system::LongWork alone;
+    const auto digests =
+        how_ ? system::sha256_each(files_, list, *how_) : system::sha256_each(files_, list, alone);
+    for (std::size_t i = 0; i < contents_.size(); ++i) {
+      const Content& one = contents_[i];
+      if (digests[i] && digests[i]->hex() == one.sha256) continue;
+      if (!digests[i] && digests[i].error().kind == ErrorKind::interrupted)
+        return digests[i].error();
+      problem(digests[i] ? fmt::format("{} has changed (its sha256 differs): {}", one.name,
+                                       one.consequence)
+                         : fmt::format("{} cannot be read ({}): {}", one.name,
+                                       digests[i].error().text(), one.consequence));
+      if (!one.token.empty()) damaged.insert(one.token);
+    }
+    return {};
   }
 
   Status check_measurements() {
@@ -167,16 +205,17 @@ class Verify {
         "SELECT path, record_sha256 FROM measurement m WHERE record_sha256 <> '' AND NOT EXISTS "
         "(SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.removed_at IS NULL) "
         "GROUP BY path ORDER BY path";
+    consequence_ = k_restore;
+    token_.clear();
     return core_.statements.rows(k_without_output, [&](sql::Statement& row) {
       const std::string path = row.column_text(0);
       known_.insert(path.substr(0, path.rfind('/')));
       const std::string file = (core_.layout.record(files_, path) / "measurement.json").string();
-      if (!size_of(file))
+      const auto bytes = size_of(file);
+      if (!bytes)
         return problem(fmt::format("{}/measurement.json is missing: {}", path, k_restore));
-      const auto digest = quick_ ? Result<Digest>(Digest()) : files_.sha256(file);
-      if (!quick_ && (!digest || digest->hex() != row.column_text(1)))
-        problem(fmt::format("{}/measurement.json has changed (its sha256 differs): {}", path,
-                            k_restore));
+      add_content(path + "/measurement.json", {file, static_cast<std::uint64_t>(*bytes)},
+                  row.column_text(1));
     });
   }
 
@@ -220,20 +259,23 @@ class Verify {
   Core& core_;
   system::Files& files_;
   bool quick_;
+  const system::WatchedHashing* how_;
   std::string_view consequence_;  // the consequence of damage to the current output
-  std::set<std::string> known_;   // folders below artifacts/
+  std::string token_;             // of its attempt; "" when it would not be made again
+  std::vector<Content> contents_;
+  std::set<std::string> known_;  // folders below artifacts/
 };
 
 }  // namespace
 
-Result<VerifyReport> Store::verify(bool quick) {
-  Verify verify(*core_, quick);
+Result<VerifyReport> Store::verify(bool quick, const system::WatchedHashing* how) {
+  Verify verify(*core_, quick, how);
   ORCH_TRY(verify.run());
   return std::move(verify.found);
 }
 
-Result<VerifyReport> Store::verify_and_mark(double now) {
-  Verify verify(*core_, false);
+Result<VerifyReport> Store::verify_and_mark(double now, const system::WatchedHashing* how) {
+  Verify verify(*core_, false, how);
   ORCH_TRY(verify.run());
   const Status marked = in_transaction(*core_, [&]() -> Status {
     for (const std::string& token : verify.damaged) {

@@ -1,5 +1,7 @@
 #include "system/diagnostics.hpp"
 
+#include "base/text.hpp"
+
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/spdlog.h>
@@ -28,12 +30,29 @@ spdlog::level::level_enum library_level(LogLevel level) {
   return spdlog::level::off;
 }
 
+std::string one_line(const std::string& text) {
+  std::string line = printable(text);
+  for (std::size_t at = line.find('\n'); at != std::string::npos; at = line.find('\n', at + 2))
+    line.replace(at, 1, "\\n");
+  return line;
+}
+
 // Whether the file ends within a line, because the disk took only a part of it.
 bool is_torn(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file || file.tellg() == 0) return false;
   file.seekg(-1, std::ios::end);
   return file.get() != '\n';
+}
+
+// Removes a link or a pipe at PATH, which a stage may have left: opening it would write to another
+// file, or wait.
+void remove_odd_file(const std::string& path) {
+  std::error_code ignored;
+  const auto status = std::filesystem::symlink_status(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+      !std::filesystem::is_directory(status))
+    std::filesystem::remove(path, ignored);
 }
 
 // Each line is one write, so that a full disk is noticed with the line that it refuses. The library
@@ -54,6 +73,7 @@ class FileDiagnostics final : public Diagnostics {
 
   // False: the file cannot be opened.
   bool open() {
+    remove_odd_file(file_.path);
     try {
       sink_.emplace(file_.path, file_.most_bytes, file_.kept, false, unbuffered());
     } catch (const spdlog::spdlog_ex& failed) {
@@ -78,15 +98,6 @@ class FileDiagnostics final : public Diagnostics {
   }
 
  private:
-  static std::string one_line(std::string text) {
-    std::string out;
-    for (const char c : text)
-      if (c == '\n') out += "\\n";
-      else if (static_cast<unsigned char>(c) >= 0x20 || c == '\t') out += c;
-      else out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    return out;
-  }
-
   // After a failure the library's sink may be without a file: the next line opens a new one.
   bool put(LogLevel level, const std::string& line) {
     if (!sink_ && !open()) return false;

@@ -8,7 +8,8 @@
 namespace orch::system {
 
 Result<std::optional<FileLock>> FileLock::try_open(const std::string& path, int flags) {
-  Descriptor descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0644));
+  Descriptor descriptor(::open(path.c_str(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
+  if (!descriptor && errno == ELOOP) return invalid(fmt::format("{} is a link; remove it", path));
   if (!descriptor) return io_error("open", path, errno);
   while (::flock(descriptor.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return std::optional<FileLock>();

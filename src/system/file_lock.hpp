@@ -14,7 +14,7 @@ namespace orch::system {
 class FileLock {
  public:
   // The file at PATH is created when absent. Empty: another descriptor holds the lock. Errors: the
-  // file cannot be opened, or its file system has no locks.
+  // file cannot be opened, is a link, or its file system has no locks.
   static Result<std::optional<FileLock>> try_file(const std::string& path);
   // The same for a folder, which must exist.
   static Result<std::optional<FileLock>> try_folder(const std::string& path);

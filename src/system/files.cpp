@@ -1,5 +1,9 @@
 #include "system/files.hpp"
 
+#include "system/files/listing.hpp"
+#include "system/files/removal.hpp"
+#include "system/work/content.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -48,7 +52,7 @@ Status write_all(int fd, std::string_view text, const std::string& path) {
 }
 
 Status sync_one(const std::string& path) {
-  ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY));
+  ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY | O_NONBLOCK));
   if (::fsync(file.get()) != 0) return io_error("sync", path, errno);
   return {};
 }
@@ -59,8 +63,8 @@ std::string parent_of(const std::string& path) {
 }
 
 // Calls USE with each block of the file.
-template <class Use> Status read_blocks(const std::string& path, Use&& use) {
-  ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY));
+template <class Use>
+Status read_blocks(const Descriptor& file, const std::string& path, Use&& use) {
   std::vector<char> block(1 << 20);
   while (true) {
     const ssize_t count = ::read(file.get(), block.data(), block.size());
@@ -87,14 +91,47 @@ Result<std::string> read_at(int fd, const std::string& path, std::uint64_t offse
   return block;
 }
 
-// Refuses anything but a regular file.
+// Refuses anything but a regular file; with O_NOFOLLOW also a link.
 Result<Descriptor> open_regular(const std::string& path, int flags, mode_t mode = 0) {
   // Opening a pipe would wait for its other end.
-  ORCH_ASSIGN(Descriptor file, open_file(path, flags | O_NONBLOCK, mode));
+  auto file = open_file(path, flags | O_NONBLOCK, mode);
+  if (!file) {
+    if (file.error().number == ELOOP && (flags & O_NOFOLLOW))
+      return invalid(fmt::format("{} is a link; put a regular file in its place", path));
+    // A socket, or a pipe without a reader.
+    if (file.error().number == ENXIO) return invalid(fmt::format("{} is not a regular file", path));
+    return file;
+  }
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return io_error("read", path, errno);
+  if (::fstat(file->get(), &status) != 0) return io_error("read", path, errno);
   if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is not a regular file", path));
   return file;
+}
+
+Result<std::string> read_most(const std::string& path, int flags, std::uint64_t most) {
+  ORCH_ASSIGN(const Descriptor file, open_regular(path, O_RDONLY | flags));
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return io_error("read", path, errno);
+  const auto bytes = static_cast<std::uint64_t>(status.st_size);
+  if (bytes > most)
+    return invalid(fmt::format("{} has {} bytes; at most {} are read", path, bytes, most));
+  ORCH_ASSIGN(std::string text, read_at(file.get(), path, 0, static_cast<std::size_t>(bytes)));
+  while (true) {  // it may grow, and some file systems know no sizes
+    ORCH_ASSIGN(const std::string more, read_at(file.get(), path, text.size(), 4096));
+    if (more.empty()) return text;
+    text += more;
+    if (text.size() > most)
+      return invalid(fmt::format("{} has more than {} bytes; no more are read", path, most));
+  }
+}
+
+// A new file at PATH. What another process put there is neither followed nor waited for: it goes.
+Result<Descriptor> make_file(const std::string& path) {
+  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL;
+  auto file = open_file(path, flags, 0644);
+  if (file || file.error().number != EEXIST) return file;
+  ORCH_TRY(remove_path(path));
+  return open_file(path, flags, 0644);
 }
 
 Error from(const std::error_code& code, std::string_view what, const std::string& path) {
@@ -155,33 +192,30 @@ std::optional<FileFacts> RealFiles::stat(const std::string& path) {
 }
 
 Result<std::string> RealFiles::read(const std::string& path) {
+  ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY));
   std::string text;
   std::error_code unknown;  // a pipe has no size
   if (const auto bytes = fs::file_size(path, unknown); !unknown)
     text.reserve(std::min<std::uintmax_t>(bytes, 1 << 30));
-  ORCH_TRY(read_blocks(path, [&](std::string_view block) { text += block; }));
+  ORCH_TRY(read_blocks(file, path, [&](std::string_view block) { text += block; }));
   return text;
 }
 
 Result<std::string> RealFiles::read_text(const std::string& path, std::uint64_t most) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return io_error("open", path, errno);
-  if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is not a regular file", path));
-  if (static_cast<std::uint64_t>(status.st_size) > most)
-    return invalid(fmt::format("{} has {} bytes; at most {} are read", path, status.st_size, most));
-  return read(path);
+  return read_most(path, 0, most);
+}
+
+Result<std::string> RealFiles::read_own(const std::string& path, std::uint64_t most) {
+  return read_most(path, O_NOFOLLOW, most);
 }
 
 Result<std::string> RealFiles::read_tail(const std::string& path, std::uint64_t bytes) {
-  ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY));
+  ORCH_ASSIGN(const Descriptor file, open_regular(path, O_RDONLY | O_NOFOLLOW));
   const off_t size = ::lseek(file.get(), 0, SEEK_END);
   if (size < 0) return io_error("read", path, errno);
-  const off_t start = std::max<off_t>(0, size - static_cast<off_t>(bytes));
-  std::string text(static_cast<std::size_t>(size - start), '\0');
-  const ssize_t count = ::pread(file.get(), text.data(), text.size(), start);
-  if (count < 0) return io_error("read", path, errno);
-  text.resize(static_cast<std::size_t>(count));
-  return text;
+  const std::uint64_t start =
+      static_cast<std::uint64_t>(size) - std::min(bytes, static_cast<std::uint64_t>(size));
+  return read_at(file.get(), path, start, static_cast<std::size_t>(bytes));
 }
 
 Result<std::string> RealFiles::read_block(const std::string& path, std::uint64_t offset,
@@ -191,14 +225,14 @@ Result<std::string> RealFiles::read_block(const std::string& path, std::uint64_t
 }
 
 Result<std::unique_ptr<OpenFile>> RealFiles::open(const std::string& path) {
-  ORCH_ASSIGN(Descriptor file, open_regular(path, O_RDWR | O_CREAT | O_APPEND, 0644));
+  ORCH_ASSIGN(Descriptor file, open_regular(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0644));
   return std::unique_ptr<OpenFile>(std::make_unique<RealOpenFile>(std::move(file), path));
 }
 
 Status RealFiles::write(const std::string& path, std::string_view text) {
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   {
-    ORCH_ASSIGN(const Descriptor file, open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644));
+    ORCH_ASSIGN(const Descriptor file, make_file(temporary));
     ORCH_TRY(write_all(file.get(), text, temporary));
     if (::fsync(file.get()) != 0) return io_error("sync", temporary, errno);
   }
@@ -238,7 +272,7 @@ Status replace_text(const std::string& path, std::string_view text) {
 }
 
 Status RealFiles::put(const std::string& path, std::string_view text) {
-  ORCH_ASSIGN(const Descriptor file, open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0644));
+  ORCH_ASSIGN(const Descriptor file, make_file(path));
   return write_all(file.get(), text, path);
 }
 
@@ -248,7 +282,10 @@ Status RealFiles::append(const std::string& path, std::string_view text) {
 }
 
 Status RealFiles::truncate(const std::string& path, std::uint64_t bytes) {
-  if (::truncate(path.c_str(), static_cast<off_t>(bytes)) != 0) return io_error("cut", path, errno);
+  const auto file = open_regular(path, O_WRONLY | O_NOFOLLOW);
+  if (!file && file.error().number != 0) return io_error("cut", path, file.error().number);
+  if (!file) return file.error();
+  if (::ftruncate(file->get(), static_cast<off_t>(bytes)) != 0) return io_error("cut", path, errno);
   return {};
 }
 
@@ -275,61 +312,28 @@ Status RealFiles::rename(const std::string& from_path, const std::string& to) {
   if (failed == EINVAL)
     failed = exists(to) ? EEXIST : std::rename(from_path.c_str(), to.c_str()) == 0 ? 0 : errno;
   if (failed) return io_error("rename to", to, failed);
-  return sync_one(parent_of(to));
+  Status synced = sync_one(parent_of(to));
+  // Nobody would know of what stands there.
+  if (!synced) (void)std::rename(to.c_str(), from_path.c_str());
+  return synced;
 }
 
-Status RealFiles::remove_tree(const std::string& path) {
-  std::error_code code;
-  fs::remove_all(path, code);
-  if (code) return from(code, "remove", path);
+Status RealFiles::remove_tree(const std::string& path) { return remove_path(path); }
+
+Status RealFiles::copy(const std::string& from_path, const std::string& to, LongWork& work) {
+  ORCH_ASSIGN(const Descriptor source, open_regular(from_path, O_RDONLY));
+  ORCH_TRY(remove_path(to));
+  ORCH_ASSIGN(const Descriptor target, open_file(to, O_WRONLY | O_CREAT | O_EXCL, 0600));
+  struct stat status {};
+  if (::fstat(source.get(), &status) != 0) return io_error("read", from_path, errno);
+  ORCH_TRY(copy_content({.from = source.get(), .to = target.get()}, from_path, work));
+  if (::fchmod(target.get(), status.st_mode & 07777) != 0)
+    return io_error("set the mode of", to, errno);
   return {};
 }
-
-Status RealFiles::copy(const std::string& from_path, const std::string& to) {
-  std::error_code code;
-  fs::copy_file(from_path, to, fs::copy_options::overwrite_existing, code);
-  if (code) return from(code, "copy", from_path);
-  return {};
-}
-
-namespace {
-
-// Whether the final target of LINK, through all intermediate links, is outside FOLDER. A missing
-// target counts as if it existed.
-bool leads_out_of(const fs::path& link, const fs::path& folder) {
-  std::error_code code;
-  const fs::path target = fs::read_symlink(link, code);
-  if (code || target.is_absolute()) return true;
-  const fs::path real = fs::weakly_canonical(link.parent_path() / target, code),
-                 within = code ? folder : fs::canonical(folder, code);
-  return code || std::mismatch(within.begin(), within.end(), real.begin(), real.end()).first !=
-                     within.end();
-}
-
-}  // namespace
 
 Result<std::vector<FileEntry>> RealFiles::list(const std::string& folder) {
-  std::vector<FileEntry> entries;
-  std::error_code code;
-  fs::recursive_directory_iterator walk(folder, code), end;
-  for (; !code && walk != end; walk.increment(code)) {
-    const fs::file_status status = walk->symlink_status(code);
-    if (code) break;
-    if (fs::is_directory(status)) continue;
-    const bool is_link = fs::is_symlink(status),
-               is_other = !is_link && !fs::is_regular_file(status);
-    const std::uint64_t bytes = fs::is_regular_file(status) ? walk->file_size(code) : 0;
-    if (code) break;
-    entries.push_back({.path = fs::path(walk->path()).lexically_relative(folder).string(),
-                       .bytes = bytes,
-                       .is_link = is_link,
-                       .leads_out = is_link && leads_out_of(walk->path(), folder),
-                       .is_other = is_other});
-  }
-  if (code) return from(code, "list", folder);
-  std::sort(entries.begin(), entries.end(),
-            [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
-  return entries;
+  return list_files(folder);
 }
 
 Result<std::vector<std::string>> RealFiles::names(const std::string& folder) {
@@ -342,26 +346,29 @@ Result<std::vector<std::string>> RealFiles::names(const std::string& folder) {
   return names;
 }
 
-Result<Digest> RealFiles::sha256(const std::string& path) {
+Result<Digest> RealFiles::sha256(const std::string& path, LongWork& work) {
   // A pipe or a device has no permanent content, and may have no end.
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return io_error("open", path, errno);
-  if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is not a regular file", path));
-  Sha256 hash;
-  ORCH_TRY(read_blocks(path, [&](std::string_view block) { hash.update(block); }));
-  return hash.finish();
+  ORCH_ASSIGN(const Descriptor file, open_regular(path, O_RDONLY));
+  return hash_content(file.get(), path, work);
 }
 
 Result<FreeSpace> RealFiles::free_space(const std::string& path) {
   struct statvfs facts {};
   if (::statvfs(path.c_str(), &facts) != 0) return io_error("read the free space at", path, errno);
+  constexpr std::uint64_t k_unlimited = std::numeric_limits<std::uint64_t>::max();
   const bool limited = facts.f_files > 0;  // btrfs, for one, has no fixed number
-  return FreeSpace{.bytes = std::uint64_t{facts.f_bavail} * facts.f_frsize,
-                   .inodes = limited ? facts.f_favail : std::numeric_limits<std::uint64_t>::max()};
+  const bool sized = facts.f_blocks > 0;  // a file system of the kernel or of FUSE may have no size
+  return FreeSpace{.bytes = sized ? std::uint64_t{facts.f_bavail} * facts.f_frsize : k_unlimited,
+                   .inodes = limited ? facts.f_favail : k_unlimited,
+                   .total_bytes = std::uint64_t{facts.f_blocks} * facts.f_frsize};
 }
 
 Result<Descriptor> open_for_appending(const std::string& path) {
-  return open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0644);
+  struct stat status {};
+  // A log may go to /dev/null.
+  if (::lstat(path.c_str(), &status) == 0 && S_ISCHR(status.st_mode))
+    return open_file(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+  return open_regular(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
 }
 
 Status RealFiles::sync(const std::string& path) { return sync_one(path); }

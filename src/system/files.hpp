@@ -13,18 +13,22 @@
 
 namespace orch::system {
 
+class LongWork;
+
 struct FileEntry {
   std::string path;         // relative to the folder asked for, '/' between parts
   std::uint64_t bytes = 0;  // of a regular file
   bool is_link = false;     // a symbolic link; not followed
   bool leads_out = false;   // a link with an absolute target, or with one outside the folder
-  bool is_other = false;    // a pipe, a socket or a device: nothing to read
+  bool is_other = false;    // a pipe, a socket, a device or a mounted folder: nothing to read
+  bool is_mount = false;    // something is mounted there; the files of a folder are not listed
 };
 
 // What a user without privileges can still take of a file system.
 struct FreeSpace {
   std::uint64_t bytes = 0;
-  std::uint64_t inodes = 0;  // the largest number where the file system has no limit
+  std::uint64_t inodes = 0;       // the largest number where the file system has no limit
+  std::uint64_t total_bytes = 0;  // of the whole file system; 0: unknown
 };
 
 struct FileFacts {
@@ -67,7 +71,9 @@ class Files {
   virtual Result<std::string> read(const std::string& path) = 0;
   // The whole file. ErrorKind::invalid when it has more than MOST bytes or is not a regular file.
   virtual Result<std::string> read_text(const std::string& path, std::uint64_t most) = 0;
-  // The last BYTES of the file, or all of it.
+  // read_text() of a file that stages can reach: ErrorKind::invalid also when PATH is a link.
+  virtual Result<std::string> read_own(const std::string& path, std::uint64_t most) = 0;
+  // The last BYTES of a regular file, or all of it. A link is an error.
   virtual Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) = 0;
   // At most MOST bytes of a regular file from OFFSET on. Fewer only where the file ends; "" beyond
   // its end. Anything but a regular file is an error, so that a pipe cannot block the caller.
@@ -76,11 +82,12 @@ class Files {
   // Replaces PATH at one instant: a reader sees the old text or the new, also after a power cut.
   // Parents must exist.
   virtual Status write(const std::string& path, std::string_view text) = 0;
-  // Writes a file that no other process reads yet. Durable only after sync_tree(). After an error,
-  // the file may have a part of TEXT.
+  // Writes a file that no other process reads yet; what is at PATH is removed. Durable only after
+  // sync_tree(). After an error, the file may have a part of TEXT.
   virtual Status put(const std::string& path, std::string_view text) = 0;
   // Adds TEXT at the end of a file, which is created when absent. Durable only after sync(). After
-  // an error, the file may end with a part of TEXT.
+  // an error, the file may end with a part of TEXT. A link or anything else that is not a regular
+  // file is an error, as for open() and truncate().
   virtual Status append(const std::string& path, std::string_view text) = 0;
   // Opens a regular file, which is created when absent. This must outlive it.
   virtual Result<std::unique_ptr<OpenFile>> open(const std::string& path) = 0;
@@ -90,18 +97,23 @@ class Files {
   virtual Status replace(const std::string& path, std::string_view text) = 0;
   // Creates a folder and its parents. An existing folder is no error.
   virtual Status make_folder(const std::string& path) = 0;
-  // Moves a file or folder within one file system, durably. Error: TO exists.
+  // Moves a file or folder within one file system, durably. Error: TO exists, or the move cannot be
+  // made durable; it is then undone.
   virtual Status rename(const std::string& from, const std::string& to) = 0;
-  // Removes a file, or a folder with its content. A missing PATH is no error.
+  // Removes a file, or a folder with its content, and neither follows links nor crosses mount
+  // points: these stay, the rest is removed, and the error names one. A missing PATH is no error.
   virtual Status remove_tree(const std::string& path) = 0;
-  // Copies one regular file with its mode; replaces TO.
-  virtual Status copy(const std::string& from, const std::string& to) = 0;
-  // Every regular file and link below FOLDER, sorted by path.
+  // Copies one regular file with its mode; replaces TO. After an error, TO may be incomplete.
+  // ErrorKind::interrupted when WORK is stopped.
+  virtual Status copy(const std::string& from, const std::string& to, LongWork& work) = 0;
+  // Every file, link and mount point below FOLDER, sorted by path; links are not followed and mount
+  // points not entered.
   virtual Result<std::vector<FileEntry>> list(const std::string& folder) = 0;
   // The names of the entries of FOLDER itself, sorted.
   virtual Result<std::vector<std::string>> names(const std::string& folder) = 0;
   // The SHA-256 of a regular file's content; ErrorKind::invalid for anything else.
-  virtual Result<Digest> sha256(const std::string& path) = 0;
+  // ErrorKind::interrupted when WORK is stopped.
+  virtual Result<Digest> sha256(const std::string& path, LongWork& work) = 0;
   // Of the file system on which PATH is.
   virtual Result<FreeSpace> free_space(const std::string& path) = 0;
   // Makes the content of one file durable, or the names in one folder.
@@ -117,6 +129,7 @@ class RealFiles final : public Files {
   std::optional<FileFacts> stat(const std::string& path) override;
   Result<std::string> read(const std::string& path) override;
   Result<std::string> read_text(const std::string& path, std::uint64_t most) override;
+  Result<std::string> read_own(const std::string& path, std::uint64_t most) override;
   Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) override;
   Result<std::string> read_block(const std::string& path, std::uint64_t offset,
                                  std::size_t most) override;
@@ -129,10 +142,10 @@ class RealFiles final : public Files {
   Status make_folder(const std::string& path) override;
   Status rename(const std::string& from, const std::string& to) override;
   Status remove_tree(const std::string& path) override;
-  Status copy(const std::string& from, const std::string& to) override;
+  Status copy(const std::string& from, const std::string& to, LongWork& work) override;
   Result<std::vector<FileEntry>> list(const std::string& folder) override;
   Result<std::vector<std::string>> names(const std::string& folder) override;
-  Result<Digest> sha256(const std::string& path) override;
+  Result<Digest> sha256(const std::string& path, LongWork& work) override;
   Result<FreeSpace> free_space(const std::string& path) override;
   Status sync(const std::string& path) override;
   Status sync_tree(const std::string& folder) override;
@@ -158,7 +171,7 @@ class Descriptor {
   int fd_ = -1;
 };
 
-// Opens a file for writing at its end; creates it when absent.
+// Opens a regular file, which is created when absent, or a character device for writing at its end.
 Result<Descriptor> open_for_appending(const std::string& path);
 
 }  // namespace orch::system

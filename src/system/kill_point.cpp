@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +18,7 @@ struct Wanted {
   const char* log = std::getenv("ORCHESTRATE_KILL_LOG");
   const char* count = std::getenv("ORCHESTRATE_KILL_COUNT");
   std::size_t name_size = 0;
-  long hit = 1;
+  std::atomic<long> hit = 1;
 
   Wanted() {
     const char* colon = name ? std::strrchr(name, ':') : nullptr;

@@ -1,5 +1,7 @@
 #include "system/lines.hpp"
 
+#include "base/text.hpp"
+
 namespace orch::system {
 
 namespace {
@@ -8,6 +10,13 @@ constexpr std::size_t k_block_bytes = 1 << 20;
 
 }  // namespace
 
+Error Lines::too_long() const {
+  const auto facts = files_.stat(path_);
+  return invalid(fmt::format("{} has {}, and its line at byte {} is longer than {}", path_,
+                             human_bytes(facts ? facts->bytes : 0), position_,
+                             human_bytes(longest_)));
+}
+
 Result<bool> Lines::next(std::string& line) {
   line.clear();
   terminated_ = false;
@@ -15,6 +24,7 @@ Result<bool> Lines::next(std::string& line) {
     const std::size_t end = block_.find('\n', begin_);
     terminated_ = end != std::string::npos;
     line.append(block_, begin_, terminated_ ? end - begin_ : std::string::npos);
+    if (line.size() > longest_) return too_long();
     if (terminated_) {
       begin_ = end + 1;
       position_ += line.size() + 1;

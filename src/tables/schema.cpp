@@ -353,6 +353,7 @@ ALTER TABLE attempt ADD COLUMN probe TEXT;           -- JSON: readiness and smok
 )sql";
 
 // Copies of the run records. A piece is packed text: of one line, or of many once a run is over.
+// And what a failure was judged by, so that a later table of classes can judge it again.
 constexpr std::string_view k_version_7 = R"sql(
 ALTER TABLE record_file ADD COLUMN sum TEXT NOT NULL DEFAULT '';  -- checksum of its last line; '': of an older version
 CREATE TABLE record_copy (
@@ -362,6 +363,10 @@ CREATE TABLE record_copy (
   piece BLOB NOT NULL,
   UNIQUE (path, from_byte)
 ) STRICT;
+ALTER TABLE attempt ADD COLUMN oom_killed INTEGER;   -- 1: the kernel's OOM killer acted meanwhile
+ALTER TABLE attempt ADD COLUMN log_error INTEGER;    -- errno: bytes of its log were lost; NULL: none
+ALTER TABLE attempt ADD COLUMN full_disk TEXT;       -- a path whose file system was full at its end
+ALTER TABLE attempt ADD COLUMN judged_by TEXT;       -- digest of the table of failure classes; NULL: success, or unknown
 )sql";
 
 constexpr Migration k_migrations[] = {

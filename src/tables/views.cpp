@@ -69,6 +69,15 @@ Columns sorted(const Wide& wide) {
   return columns;
 }
 
+// Leaves out the columns, from the last on, for which SQLite has not enough aggregate functions: an
+// older version may have made more of them. `results_all` has them.
+void keep_what_fits(Columns& columns) {
+  static constexpr std::size_t k_functions = 1950;  // the other columns have the rest of the 2000
+  AggregateBudget budget(k_functions);
+  for (auto* list : {&columns.values, &columns.statistics})
+    std::erase_if(*list, [&](const WideColumn& column) { return !budget.take(column); });
+}
+
 // The aggregate function of a statistic over repeats.
 std::string_view aggregate_of(std::string_view statistic) {
   if (statistic == "min" || statistic == "max") return statistic;
@@ -147,7 +156,8 @@ constexpr std::string_view k_goodput =
 constexpr std::string_view k_time = "strftime('%Y-%m-%dT%H:%M:%SZ', {}, 'unixepoch')";
 
 std::string results_sql(const Wide& wide) {
-  const Columns columns = sorted(wide);
+  Columns columns = sorted(wide);
+  keep_what_fits(columns);
   SelectList list(wide);
   list.own("experiment", "asked.experiment");
   list.own("run", "p.run_id");

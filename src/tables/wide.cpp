@@ -1,6 +1,8 @@
 #include "tables/wide.hpp"
 
+#include "base/statistic_names.hpp"
 #include "matrix/name_rules.hpp"
+#include "measure/metrics.hpp"
 
 namespace orch::tables {
 
@@ -8,6 +10,9 @@ namespace {
 
 // SQLite's own limit is 2000 columns per table and per view; a view has both kinds and more.
 constexpr std::size_t k_most_columns = 1900;
+// Of the 2000 aggregate functions of `results`. Our own metrics, with every statistic, take fewer
+// than the rest; what these leave of the columns is for parameters.
+constexpr std::size_t k_functions_of_others = 1200;
 
 // Names of columns of the views `results` and `results_all`.
 constexpr std::string_view k_taken[] = {
@@ -21,6 +26,54 @@ constexpr std::string_view k_reserved[] = {"experiment", "run", "point", "valid"
 
 bool is_in(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_ours(std::string_view metric) {
+  return measure::find_metric(metric) || is_in(metric, measure::k_derived_metrics);
+}
+
+struct Wanted {
+  WideColumn column;
+  double value = 0;
+  bool count = false;
+};
+
+// First all columns of our metrics, then the values of others, then the statistics of others.
+std::vector<Wanted> columns_for(const std::vector<record::NamedMetric>& metrics) {
+  std::vector<Wanted> ours, values, statistics;
+  for (const record::NamedMetric& metric : metrics) {
+    const auto want = [&](std::vector<Wanted>& list, std::string_view statistic,
+                          const std::optional<double>& value, bool count) {
+      if (!value) return;
+      list.push_back({.column = {.name = column_of(metric.name, statistic),
+                                 .parameter = false,
+                                 .metric = metric.name,
+                                 .statistic = std::string(statistic)},
+                      .value = *value,
+                      .count = count});
+    };
+    const bool own = is_ours(metric.name);
+    want(own ? ours : values, "", metric.mean, false);
+    for (std::size_t i = 0; i < k_suffixed_statistics.size(); ++i)
+      want(own ? ours : statistics, k_suffixed_statistics[i], metric.statistics[i],
+           i == k_statistic_n);
+  }
+  for (auto* list : {&values, &statistics})
+    ours.insert(ours.end(), std::move_iterator(list->begin()), std::move_iterator(list->end()));
+  return ours;
+}
+
+// One warning for all columns that there is no room for.
+std::string no_room_for(std::vector<std::string> names) {
+  static constexpr std::size_t k_named = 5;
+  const std::size_t count = names.size();
+  if (count > k_named) names.resize(k_named);
+  return fmt::format(
+      "too many metrics that are not orchestrate's: {} value{} ({}{}) of them {} no column of "
+      "results; orchestrate query \"select name, mean, p99 from metric where measurement_id = M\" "
+      "has them, with M from the column measurement of results_all",
+      count, count == 1 ? "" : "s", fmt::join(names, ", "), count > k_named ? ", ..." : "",
+      count == 1 ? "has" : "have");
 }
 
 // Column names and as many question marks.
@@ -40,14 +93,30 @@ std::string column_of(std::string_view metric, std::string_view statistic) {
   return statistic.empty() ? std::string(metric) : fmt::format("{}_{}", metric, statistic);
 }
 
+bool AggregateBudget::take(const WideColumn& column) {
+  std::size_t functions = 1;
+  if (column.statistic == "sd") functions = 4;
+  // The first limit brings the sums, the smallest and the largest value along.
+  if (column.statistic.starts_with("interval_"))
+    functions = with_interval_.contains(column.metric) ? 2 : 7;
+  if (functions > left_) return false;
+  left_ -= functions;
+  if (column.statistic.starts_with("interval_")) with_interval_.insert(column.metric);
+  return true;
+}
+
+Wide::Wide(Statements& statements) : statements_(statements), others_(k_functions_of_others) {}
+
 Status Wide::load() {
   columns_.clear();
+  others_ = AggregateBudget(k_functions_of_others);
   changed_ = false;
   return statements_.rows(
       "SELECT name, parameter, coalesce(metric, ''), coalesce(statistic, '') FROM wide_column",
       [this](sql::Statement& row) {
         WideColumn column{row.column_text(0), row.column_int(1) != 0, row.column_text(2),
                           row.column_text(3)};
+        if (!column.parameter && !is_ours(column.metric)) others_.take(column);
         columns_.emplace(column.name, column);
       });
 }
@@ -92,13 +161,16 @@ Status Wide::put_point(std::int64_t point_id, const Values& parameters) {
   return statement->run();
 }
 
-Result<bool> Wide::metric_column(const WideColumn& wanted) {
+Result<Wide::Fit> Wide::metric_column(const WideColumn& wanted) {
   if (const auto known = columns_.find(wanted.name); known != columns_.end())
-    return known->second.metric == wanted.metric &&
-           known->second.statistic == wanted.statistic;  // a parameter has neither
-  if (is_in(wanted.name, k_taken) || columns_.size() >= k_most_columns) return false;
+    return known->second.metric == wanted.metric && known->second.statistic == wanted.statistic
+               ? Fit::fits
+               : Fit::is_taken;  // a parameter has neither
+  if (is_in(wanted.name, k_taken)) return Fit::is_taken;
+  if (columns_.size() >= k_most_columns || (!is_ours(wanted.metric) && !others_.take(wanted)))
+    return Fit::no_room;
   ORCH_TRY(add(wanted));
-  return true;
+  return Fit::fits;
 }
 
 Status Wide::have_metric(std::string_view metric) {
@@ -112,39 +184,27 @@ Status Wide::have_metric(std::string_view metric) {
 Status Wide::put_metrics(std::int64_t measurement_id,
                          const std::vector<record::NamedMetric>& metrics,
                          std::vector<std::string>& warnings) {
-  std::vector<std::string> names;
-  std::vector<std::pair<double, bool>> values;  // number, whether it is a count
-  for (const record::NamedMetric& metric : metrics) {
-    auto take = [&](std::string_view statistic, const std::optional<double>& value,
-                    bool count) -> Status {
-      if (!value) return {};
-      const WideColumn wanted{.name = column_of(metric.name, statistic),
-                              .parameter = false,
-                              .metric = metric.name,
-                              .statistic = std::string(statistic)};
-      ORCH_ASSIGN(const bool had, metric_column(wanted));
-      if (!had) {
-        warnings.push_back(fmt::format(
-            "'{}' is not a column of results: that name is taken, or the store has {} columns",
-            wanted.name, k_most_columns));
-        return {};
-      }
-      names.push_back(wanted.name);
-      values.emplace_back(*value, count);
-      return {};
-    };
-    ORCH_TRY(take("", metric.mean, false));
-    for (std::size_t i = 0; i < k_suffixed_statistics.size(); ++i)
-      ORCH_TRY(take(k_suffixed_statistics[i], metric.statistics[i], i == k_statistic_n));
+  std::vector<Wanted> kept;
+  std::vector<std::string> names, without_room;
+  for (Wanted& wanted : columns_for(metrics)) {
+    ORCH_ASSIGN(const Fit fit, metric_column(wanted.column));
+    if (fit == Fit::is_taken)
+      warnings.push_back(fmt::format(
+          "'{}' is not a column of results: a parameter or another column has that name",
+          wanted.column.name));
+    if (fit == Fit::no_room) without_room.push_back(wanted.column.name);
+    if (fit != Fit::fits) continue;
+    names.push_back(wanted.column.name);
+    kept.push_back(std::move(wanted));
   }
+  if (!without_room.empty()) warnings.push_back(no_room_for(std::move(without_room)));
   ORCH_ASSIGN(sql::Statement * statement,
               statements_.get(insert_sql("metric_wide", "measurement_id", names)));
   ORCH_TRY(statement->bind(1, measurement_id));
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < kept.size(); ++i) {
     const int index = static_cast<int>(i) + 2;
-    const auto [value, count] = values[i];
-    ORCH_TRY(count ? statement->bind(index, static_cast<std::int64_t>(value))
-                   : statement->bind(index, value));
+    ORCH_TRY(kept[i].count ? statement->bind(index, static_cast<std::int64_t>(kept[i].value))
+                           : statement->bind(index, kept[i].value));
   }
   return statement->run();
 }

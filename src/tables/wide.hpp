@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,25 @@ struct WideColumn {
   std::string statistic;  // "" for the mean or the value
 };
 
+// SQLite runs no query with more than 2000 aggregate functions, and the view `results` has one or
+// more for each column of a metric. Counts what is left of a share of them.
+class AggregateBudget {
+ public:
+  explicit AggregateBudget(std::size_t functions) : left_(functions) {}
+  // False: what COLUMN takes is not left.
+  bool take(const WideColumn& column);
+
+ private:
+  std::size_t left_;
+  std::set<std::string> with_interval_;  // both limits of an interval share functions
+};
+
 // "p99" of ttft_ms -> "ttft_ms_p99"; "" -> "ttft_ms".
 std::string column_of(std::string_view metric, std::string_view statistic);
 
 class Wide {
  public:
-  explicit Wide(Statements& statements) : statements_(statements) {}
+  explicit Wide(Statements& statements);
 
   // Reads the columns of the file. Called at open, and again after a rollback.
   Status load();
@@ -40,8 +54,8 @@ class Wide {
   // Runs inside the caller's transaction. A parameter with the name of a metric is an error.
   Status put_point(std::int64_t point_id, const Values& parameters);
   // Runs inside the caller's transaction. Leaves out metrics that cannot have a column, because a
-  // parameter or a column of the views has the name or the table is full, and adds a warning for
-  // each. Their rows in `metric` are not affected.
+  // parameter or a column of the views has the name, or because there is no column left for metrics
+  // that are not ours, and adds a warning. Their rows in `metric` are not affected.
   Status put_metrics(std::int64_t measurement_id, const std::vector<record::NamedMetric>& metrics,
                      std::vector<std::string>& warnings);
   // Runs inside the caller's transaction. Adds a column for METRIC if possible, so that the views
@@ -50,11 +64,13 @@ class Wide {
 
  private:
   Status add(const WideColumn& column);
-  // Adds the column if needed; false when it cannot exist.
-  Result<bool> metric_column(const WideColumn& wanted);
+  enum class Fit { fits, is_taken, no_room };
+  // Adds the column if needed and possible.
+  Result<Fit> metric_column(const WideColumn& wanted);
 
   Statements& statements_;
   std::map<std::string, WideColumn> columns_;
+  AggregateBudget others_;  // for metrics that are not ours
   bool changed_ = false;
 };
 

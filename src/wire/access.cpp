@@ -1,5 +1,9 @@
 #include "wire/access.hpp"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 namespace orch::wire {
 namespace {
 
@@ -21,21 +25,33 @@ std::size_t cut_off(std::string_view text, std::string_view secret) {
   return 0;
 }
 
+using Stretches = std::vector<std::pair<std::size_t, std::size_t>>;
+
+Stretches find_token(std::string_view text, std::string_view token) {
+  Stretches found;
+  if (token.size() < k_shortest_secret) return found;
+  for (std::size_t at = text.find(token); at != std::string::npos;
+       at = text.find(token, at + token.size()))
+    found.emplace_back(at, at + token.size());
+  if (const std::size_t size = cut_off(text, token); size > 0)
+    found.emplace_back(text.size() - size, text.size());
+  return found;
+}
+
+Stretches find(const Access& access, std::string_view text) {
+  return access.secrets ? secret::find_secrets(*access.secrets, text, secret::End::cut)
+                        : find_token(text, secret_of(access));
+}
+
 }  // namespace
 
 void black_out(const Access& access, std::string& text, std::span<std::size_t> ends) {
-  const std::string_view secret = secret_of(access);
-  if (secret.size() < k_shortest_secret) return;
-  for (std::size_t at = text.find(secret); at != std::string::npos;
-       at = text.find(secret, at + k_blacked.size())) {
-    text.replace(at, secret.size(), k_blacked);
-    const std::size_t shorter = secret.size() - k_blacked.size();
+  const Stretches found = find(access, text);
+  for (auto stretch = found.rbegin(); stretch != found.rend(); ++stretch) {
+    const auto [from, to] = *stretch;
+    text.replace(from, to - from, k_blacked);
     for (std::size_t& end : ends)
-      if (end > at) end = std::max(end, at + secret.size()) - shorter;
-  }
-  if (const std::size_t size = cut_off(text, secret); size > 0) {
-    text.replace(text.size() - size, size, k_blacked);
-    for (std::size_t& end : ends) end = std::min(end, text.size());
+      if (end > from) end = std::max(end, to) - to + from + k_blacked.size();
   }
 }
 
@@ -45,10 +61,7 @@ std::string blacked_out(const Access& access, std::string text) {
 }
 
 std::string blacked_out_bytes(const Access& access, std::string bytes) {
-  const std::string_view secret = secret_of(access);
-  if (secret.size() < k_shortest_secret) return bytes;
-  for (std::size_t at = bytes.find(secret); at != std::string::npos; at = bytes.find(secret, at))
-    bytes.replace(at, secret.size(), secret.size(), '*');
+  for (const auto& [from, to] : find(access, bytes)) bytes.replace(from, to - from, to - from, '*');
   return bytes;
 }
 

@@ -3,8 +3,11 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
+
+#include "secret/redact.hpp"
 
 namespace orch::wire {
 
@@ -15,10 +18,12 @@ struct Access {
   bool verify = true;        // TLS: check the certificate's issuer, dates and host
   // Control pages are given up within a second once it is true. Borrowed; may be null.
   const std::atomic<bool>* stop = nullptr;
+  // The token in every form, and other values that no text may repeat; null: the token as it is.
+  std::shared_ptr<const secret::Secrets> secrets = nullptr;
 };
 
-// Replaces the token of ACCESS by *** wherever TEXT repeats it, also where the end of TEXT
-// truncates it. For texts that a server influences. ENDS, offsets into TEXT, are adjusted.
+// Replaces the secrets of ACCESS by *** wherever TEXT repeats them, also where the end of TEXT
+// truncates one. For texts that a server influences. ENDS, offsets into TEXT, are adjusted.
 void black_out(const Access& access, std::string& text, std::span<std::size_t> ends = {});
 std::string blacked_out(const Access& access, std::string text);
 // The same for a binary message: its length does not change.

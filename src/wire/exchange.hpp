@@ -35,12 +35,13 @@ class Exchange final : public EventSink {
   bool unstreamed = false;     // one body where a stream of events was requested: it is one event
   std::string error;           // why it is broken; over HTTP/2 also the text of a status but OK
 
-  // Resets everything but keeps the memory.
+  // Resets everything but keeps the memory, unless it is much.
   void clear() {
     sent_ns = end_ns = stamp_ns_ = 0;
     status = 0;
     broken = lost_server = client_failed = stopped = unstreamed = false;
     error.clear();
+    if (held_capacity() > k_too_many_bytes) bytes_ = {}, events_ = {};
     bytes_.clear();
     events_.clear();
     read_ = last_event_read_ = 0;
@@ -97,6 +98,10 @@ class Exchange final : public EventSink {
   static constexpr std::size_t k_too_many_bytes = 1 << 20;
 
  private:
+  std::size_t held_capacity() const {
+    return bytes_.capacity() + events_.capacity() * sizeof(Event);
+  }
+
   std::int64_t stamp_ns_ = 0;
   std::uint64_t read_ = 0;
   std::uint64_t last_event_read_ = 0;

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "system/http/http.hpp"
 #include "wire/channel.hpp"
 #include "wire/clock.hpp"
 #include "wire/exchange.hpp"
@@ -72,6 +73,7 @@ class Caller final : private GrpcSession::Listener {
     char buffer[k_buffer_bytes];
     const ssize_t received = channel.read(buffer, sizeof buffer);
     if (received > 0) {
+      received_bytes_ += static_cast<std::size_t>(received);
       session.receive({buffer, static_cast<std::size_t>(received)}, monotonic_ns());
       return check_limits(channel, deadline_ns);
     }
@@ -88,9 +90,11 @@ class Caller final : private GrpcSession::Listener {
   // receive() never waits for a server that sends without end: the limits are checked here.
   Status check_limits(const Channel& channel, std::int64_t deadline_ns) const {
     if (ended_) return {};
-    if (exchange_.held_bytes() > k_message_limit_bytes + sizeof(Exchange::Event))
-      return no_answer(fmt::format("it sent more than the {} MiB that one message may have",
-                                   k_message_limit_bytes >> 20));
+    if (received_bytes_ > system::k_most_answer_bytes)
+      return Error{.kind = ErrorKind::unavailable,
+                   .message = fmt::format("{} answered {} with more than {} MiB", authority_,
+                                          method_, system::k_most_answer_bytes >> 20),
+                   .where = {}};
     if (monotonic_ns() <= deadline_ns) return {};
     return Error{.kind = ErrorKind::timeout,
                  .message = fmt::format("{} did not answer in time", channel.endpoint().name),
@@ -115,6 +119,7 @@ class Caller final : private GrpcSession::Listener {
   std::string method_;
   std::string authority_;
   Exchange exchange_;
+  std::size_t received_bytes_ = 0;
   bool ended_ = false;
 };
 

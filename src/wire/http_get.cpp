@@ -43,8 +43,7 @@ Result<Page> ask(const Url& url, int timeout_ms, const Access& access) {
                                .addresses = std::move(addresses),
                                .authorization = access.authorization,
                                .ca_file = access.ca_file,
-                               .verify = access.verify,
-                               .most_bytes = k_page_bytes});
+                               .verify = access.verify});
   if (!response) {
     const bool interrupted = response.error().kind == ErrorKind::interrupted;
     return Error{.kind = interrupted ? ErrorKind::interrupted : ErrorKind::unavailable,

@@ -10,16 +10,14 @@
 
 namespace orch::wire {
 
-// A larger page is an error.
-inline constexpr std::size_t k_page_bytes = 4 << 20;
-
 struct Page {
   int status = 0;
   std::string body;
 };
 
-// GET URL; blocks for at most TIMEOUT_MS. Errors: no connection, no complete answer in time, a page
-// of more than k_page_bytes. The token of ACCESS is redacted in errors and in the page.
+// GET URL; blocks for at most TIMEOUT_MS. Errors: no connection, no complete answer in time, an
+// answer of more than system::k_most_answer_bytes. The secrets of ACCESS are redacted in errors and
+// in the page.
 Result<Page> http_page(const Url& url, int timeout_ms, const Access& access = {});
 
 // The body of http_page(); a status other than 200 is an error as well.

@@ -4,6 +4,7 @@
 
 #include "execute/executor.hpp"
 
+#include <cerrno>
 #include <csignal>
 
 namespace orch::attempt {
@@ -26,7 +27,44 @@ inline execute::Ended oom(int code, int signal) {
   return {.token = "o1", .code = code, .signal = signal, .oom_killed = true};
 }
 
+// The working directory was on a full disk when the leader exited.
+inline execute::Ended on_full_disk(execute::Ended ended) {
+  ended.full_disk = "/store/attempts/o1/work";
+  return ended;
+}
+inline constexpr const char* k_disk_was_full =
+    "the file system of /store/attempts/o1/work was full";
+inline execute::Ended log_cut(int error) { return {.token = "o1", .code = 1, .log_error = error}; }
+
 inline const FailureRow k_failure_rows[] = {
+    // The machine explains an end that names no cause, and no other.
+    {"FullDiskAtAnExit", "disk_full", on_full_disk(code(1)), "step 3 of 7\n", k_disk_was_full},
+    {"FullDiskAtACrash", "disk_full", on_full_disk(signalled(SIGSEGV)), "", k_disk_was_full},
+    {"FullDiskAtALoad", "disk_full", on_full_disk(code(1)),
+     "creating server: Internal - failed to load all models\n", k_disk_was_full},
+    {"FullDiskAndOom", "cuda_oom", on_full_disk(code(1)),
+     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB\n",
+     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB"},
+    {"FullDiskAndABadArgument", "bad_argument", on_full_disk(code(2)),
+     "run.py: error: unrecognized arguments: --tpp 2\n",
+     "run.py: error: unrecognized arguments: --tpp 2"},
+    {"LogCutByAFullDisk", "disk_full", log_cut(ENOSPC), "step 3 of 7\n",
+     "bytes of its log were lost: No space left on device"},
+    {"LogCutByAQuota", "disk_quota", log_cut(EDQUOT), "",
+     "bytes of its log were lost: Disk quota exceeded"},
+    {"LogCutByALimit", "file_size_limit", log_cut(EFBIG), "",
+     "bytes of its log were lost: File too large"},
+    {"LogCutByTheDisk", "io_error", log_cut(EIO), "",
+     "bytes of its log were lost: Input/output error"},
+    {"LogCutByAnythingElse", "io_error", log_cut(EINVAL), "",
+     "bytes of its log were lost: Invalid argument"},
+    {"Sigxfsz", "file_size_limit", signalled(SIGXFSZ), "", ""},
+    {"SigxfszOfAShell", "file_size_limit", code(128 + SIGXFSZ), "", ""},
+    {"FileTooLarge", "file_size_limit", code(1), "OSError: [Errno 27] File too large", k_whole_log},
+    {"FileTooLargeInDd", "file_size_limit", code(1),
+     "dd: error writing '/out/model': File too large\n",
+     "dd: error writing '/out/model': File too large"},
+    {"NotAFileTooLarge", "exit_status", code(1), "413: file too large for this page\n", ""},
     {"Abandoned",
      "abandoned",
      {.token = "o1", .signal = SIGTERM, .abandoned = true},

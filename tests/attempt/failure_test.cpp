@@ -2,6 +2,7 @@
 #include "attempt/failure.hpp"
 
 #include "attempt/failure_rows.hpp"
+#include "attempt/failure_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,10 +24,12 @@ TEST(FailureClasses, HaveUniqueNamesAndAMeaning) {
 
 TEST(FailureClasses, IncludeThoseThatTheSchedulerDecides) {
   for (const char* name :
-       {"timeout", "not_ready", "died_starting", "server_crash", "output_missing", "cannot_prepare",
-        "cannot_start", "cannot_watch", "cannot_publish", "no_ports", "invalid_measurement",
-        "tool_mismatch", "dirty_gpu", "disk_full", "killed_externally", "exit_status", "crashed",
-        "lost", "interrupted"})
+       {"timeout",        "not_ready",         "died_starting",       "server_crash",
+        "output_missing", "cannot_prepare",    "cannot_start",        "cannot_watch",
+        "cannot_publish", "no_ports",          "invalid_measurement", "tool_mismatch",
+        "input_lost",     "no_access",         "file_size_limit",     "dirty_gpu",
+        "disk_full",      "killed_externally", "exit_status",         "crashed",
+        "lost",           "interrupted"})
     EXPECT_NE(find_failure_class(name), nullptr) << name;
 }
 
@@ -90,6 +93,77 @@ TEST(Classify, AcceptsLinesOfAnyLengthAndAnyBytes) {
   EXPECT_EQ(classify(code(1), std::string_view("\xff\x00\xfe\n\r\n", 6)).failure->name,
             "exit_status");
   EXPECT_EQ(classify(code(1), "").message, "ended with exit status 1");
+}
+
+TEST(FailureClasses, AreVagueWhereTheySayNoCause) {
+  for (const char* name :
+       {"exit_status", "crashed", "died_starting", "server_crash", "model_load_failed", "assertion",
+        "mpi_abort", "timeout", "not_ready", "output_missing"})
+    EXPECT_TRUE(find_failure_class(name)->vague) << name;
+  for (const char* name :
+       {"cuda_oom", "host_oom", "bad_argument", "missing_program", "unsupported"})
+    EXPECT_FALSE(find_failure_class(name)->vague) << name;
+}
+
+TEST(MachineFailure, IsEmptyWhereNothingWasWrongWithTheMachine) {
+  EXPECT_FALSE(machine_failure(code(1)));
+  EXPECT_FALSE(machine_failure(signalled(SIGSEGV)));
+  EXPECT_EQ(machine_failure(on_full_disk(code(0)))->message,
+            fmt::format("ended with exit status 0: {}", k_disk_was_full));
+}
+
+// A failure on record that ended with exit status 1.
+RecordedFailure recorded(std::string_view failure_class,
+                         std::string_view message = "ended with exit status 1") {
+  return {.failure_class = failure_class, .message = message, .judged_by = "", .ended = code(1)};
+}
+
+TEST(RecordedFailures, AreOutdatedOnceAnotherTableJudges) {
+  RecordedFailure failure = recorded("exit_status");
+  EXPECT_TRUE(is_outdated(failure));
+  failure.judged_by = "0123456789ab";
+  EXPECT_TRUE(is_outdated(failure));
+  failure.judged_by = failure_table_digest();
+  EXPECT_FALSE(is_outdated(failure));
+}
+
+TEST(RecordedFailures, AreJudgedByTheirEndAndTheirLog) {
+  const auto judged = [](const RecordedFailure& failure, const char* log) {
+    const FailureClass* found = harness_class_of(failure, log);
+    return found ? found->name : "";
+  };
+  EXPECT_EQ(judged(recorded("exit_status"), "cp: write error: No space left on device\n"),
+            "disk_full");
+  EXPECT_EQ(judged(recorded("exit_status"), "step 3 of 7\n"), "");
+  EXPECT_EQ(judged(recorded("exit_status"), "torch.OutOfMemoryError: CUDA out of memory\n"), "");
+  RecordedFailure full = recorded("crashed", "was ended by signal 11 (Segmentation fault)");
+  full.ended = on_full_disk(signalled(SIGSEGV));
+  EXPECT_EQ(judged(full, ""), "disk_full");
+  // Older rows name the OOM killer in their message alone.
+  RecordedFailure oom = recorded("host_oom",
+                                 "was ended by signal 9 (Killed) after the kernel ran out of "
+                                 "memory and killed a process");
+  oom.ended = signalled(SIGKILL);
+  EXPECT_EQ(judged(oom, ""), "");
+}
+
+TEST(RecordedFailures, KeepTheDecisionsOfTheScheduler) {
+  const char* full = "No space left on device\n";
+  EXPECT_EQ(harness_class_of(recorded("timeout", "did not end within 60 s"), full), nullptr);
+  EXPECT_EQ(harness_class_of(recorded("not_ready", "not ready after 30 s"), full), nullptr);
+  // A measurement that was ended because its server crashed.
+  EXPECT_EQ(harness_class_of(recorded("server_crash",
+                                      "was ended by signal 11 (Segmentation fault) while serving"),
+                             full),
+            nullptr);
+  EXPECT_EQ(
+      harness_class_of(recorded("output_missing", "the output 'a' is missing or empty"), full),
+      nullptr);
+  EXPECT_EQ(
+      harness_class_of(
+          recorded("output_missing", "cannot open /store/a: Too many open files\nlast line"), "")
+          ->name,
+      "too_many_files");
 }
 
 struct Wait {

@@ -1,6 +1,8 @@
 #include "attempt/failure.hpp"
 #include "attempt/readiness.hpp"
+#include "secret/redact.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -89,6 +91,28 @@ TEST(Readiness, AServerThatNeverAnswersFailsWithTheLastError) {
   EXPECT_EQ(report.why, "not ready after 0 s: no answer from http://s/ready: Connection refused");
 }
 
+// The server may be ready: the orchestrator had no descriptor left to ask it.
+TEST(Readiness, ARequestThatCannotBeSentIsAHarnessFailure) {
+  const Error error = io_error("open a socket for", "http://s/ready", EMFILE);
+  for (const bool smoke : {false, true}) {
+    ScriptedHttp http;
+    http.script["http://s/ready"] = {smoke ? Result(ok()) : Result<system::HttpResponse>(error)};
+    http.script["http://s/generate"] = {error};
+    system::RealClock clock;
+    HttpReadiness readiness(http, clock);
+    readiness.watch("t", {.get = {"http://s/ready"},
+                          .timeout_s = 0.01,
+                          .smoke = {"http://s/generate"},
+                          .smoke_body = "{}",
+                          .smoke_answer = "text_output"});
+    const HealthReport report = wait_for(readiness, "t");
+    EXPECT_EQ(report.health, Health::failed);
+    EXPECT_EQ(report.failure, "too_many_files");
+    EXPECT_THAT(report.why,
+                testing::HasSubstr("cannot open a socket for http://s/ready: Too many open files"));
+  }
+}
+
 TEST(Readiness, AMissingThreadIsAHarnessFailure) {
   ScriptedHttp http;
   system::RealClock clock;
@@ -140,6 +164,29 @@ TEST(SmokeAnswer, MayBeAListAndMustContainText) {
        {R"({"a":[]})", R"({"a":"x"})", R"({"a":[[]]})", R"({"a":null})", R"([])"})
     EXPECT_EQ(check_smoke_answer(body, "a.b").error().message,
               fmt::format("the smoke request's answer has no 'a.b': {}", body));
+}
+
+TEST(Readiness, WhatAServerSaysIsRedactedBeforeItIsCut) {
+  const auto redact =
+      [secrets = std::make_shared<const secret::Secrets>(std::vector<std::string>{"hunter22"})](
+          std::string_view text) { return secret::redacted(*secrets, text); };
+  const std::string echo = std::string(294, 'x') + "\\u0068unter22";
+  EXPECT_EQ(check_smoke_answer(echo, "a", redact).error().message,
+            "the smoke request's answer is not JSON: " + std::string(294, 'x') + "[secre");
+  EXPECT_EQ(check_smoke_answer(R"({"e":"hunter22"})", "a", redact).error().message,
+            R"(the smoke request's answer has no 'a': {"e":"[secret]"})");
+  ScriptedHttp http;
+  http.script["http://s/generate"] = {system::HttpResponse{500, echo}};
+  system::RealClock clock;
+  HttpReadiness readiness(http, clock);
+  readiness.watch("t", {.get = {},
+                        .timeout_s = 60,
+                        .smoke = {"http://s/generate"},
+                        .smoke_body = "{}",
+                        .smoke_answer = "a",
+                        .redact = redact});
+  EXPECT_EQ(wait_for(readiness, "t").why, "the smoke request to http://s/generate answers 500: " +
+                                              std::string(294, 'x') + "[secre");
 }
 
 }  // namespace

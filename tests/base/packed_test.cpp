@@ -88,5 +88,32 @@ TEST(PackedLines, end_with_an_error_at_invalid_data) {
             "cannot read /nowhere/lines.zst: No such file or directory");
 }
 
+TEST(Packing, packs_parts_as_a_whole) {
+  Packing packing;
+  std::string packed, text;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string part = fmt::format("line {}\n", i % 97);
+    packed += packing.add(part);
+    text += part;
+  }
+  packed += packing.finish();
+  EXPECT_LT(packed.size(), text.size() / 50);
+  EXPECT_EQ(unpack(packed, text.size()).value(), text);
+  EXPECT_EQ(unpack(Packing().finish(), 0).value(), "");
+}
+
+TEST(Unpacking, gives_the_text_part_by_part) {
+  const std::string text(1'000'000, 'x'), packed = pack(text);
+  const auto source = [&](std::uint64_t offset, std::size_t size) -> Result<std::string> {
+    return packed.substr(offset, size);
+  };
+  Unpacking unpacking(source, text.size());
+  std::string out;
+  for (auto part = unpacking.next(); !part.value().empty(); part = unpacking.next()) out += *part;
+  EXPECT_EQ(out, text);
+  Unpacking limited(source, 10);
+  EXPECT_EQ(limited.next().error().message, "unpacks to more than 10 bytes");
+}
+
 }  // namespace
 }  // namespace orch

@@ -172,5 +172,26 @@ TEST(Text, a_quoted_text_is_short_and_has_no_control_characters) {
   EXPECT_EQ(quoted(long_one), "'" + long_one.substr(0, 120) + "...'");
 }
 
+TEST(Text, no_control_character_reaches_a_terminal) {
+  EXPECT_EQ(printable("a\tb\n\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"),
+            "a\tb\n\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+  EXPECT_EQ(printable("\x1b[2J\r\x7f\b"), "\\x1b[2J\\x0d\\x7f\\x08");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m \xc2\x80 \xc2\x9f \xc2\xa0"),
+            "\\x9b31m \\x80 \\x9f \xc2\xa0")
+      << "U+0080 to U+009F";
+  EXPECT_EQ(printable("\x9b"
+                      "31m \xff \xc2"),
+            "\\x9b31m \\xff \\xc2")
+      << "not UTF-8";
+  EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82") << "cut";
+  EXPECT_EQ(printable(std::string("\0", 1)), "\\x00");
+  EXPECT_EQ(printable_line("a\nb\tc\r\xc2\x9b"), "a\\nb\\tc\\r\\x9b");
+  EXPECT_EQ(quoted("\xc2\x9b\n\xff"), "'\\x9b\\x0a\\xff'");
+  TextTable table({"a"});
+  table.add({"\xc2\x9b\n"});
+  EXPECT_EQ(table.text(), "a\n\\x9b\\n\n");
+}
+
 }  // namespace
 }  // namespace orch

@@ -138,6 +138,29 @@ TEST(Progress, AsksForTheStatusOfTheProcessOfAMeasurement) {
   EXPECT_EQ(text.find("\x1b[2J"), std::string::npos) << "a control sequence reached the terminal";
 }
 
+TEST(Progress, SaysHowMuchOfAnOutputIsChecked) {
+  using Running = schedule::Progress::Running;
+  static constexpr std::uint64_t k_tib = std::uint64_t{1} << 40;
+  const auto shown = [](State state, std::uint64_t done_bytes, std::uint64_t expected_bytes) {
+    return Paper(true, 200)
+        .tick({.total = 2,
+               .running = {Running{.stage = "quantize-1a2b",
+                                   .state = state,
+                                   .for_s = 4.1,
+                                   .done_bytes = done_bytes,
+                                   .expected_bytes = expected_bytes}}})
+        .text();
+  };
+  EXPECT_NE(shown(State::produced, 1 << 30, 5 * k_tib)
+                .find("quantize q8_0 produced 4.1 s (checking 1.0 GiB of 5.0 TiB)"),
+            std::string::npos);
+  EXPECT_NE(shown(State::intent, 1 << 30, 5 * k_tib).find("(copying 1.0 GiB of 5.0 TiB)"),
+            std::string::npos);
+  EXPECT_NE(shown(State::produced, k_tib, k_tib).find("produced 4.1 s (publishing)"),
+            std::string::npos);
+  EXPECT_EQ(shown(State::produced, 0, 0).find('('), std::string::npos);
+}
+
 TEST(StatusLine, FitsTheTerminal) {
   EXPECT_EQ(status_line(half_way(), labels(), 20), "####---------- 12/40");
 }

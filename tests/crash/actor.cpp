@@ -146,6 +146,8 @@ void make(const std::string& out, const std::string& file, const std::string& fr
   std::string text = file + " from " + from + "\n";
   for (int line = 0; line < 64; ++line)
     text += "line " + std::to_string(fingerprint(from + file + std::to_string(line))) + "\n";
+  const long bytes = std::atol(variable("ORCH_CRASH_BYTES").c_str());
+  if (static_cast<long>(text.size()) < bytes) text += std::string(bytes - text.size(), '.') + "\n";
   write_file(path, text);
   pace("task");
   write_file(path, text + "whole\n");

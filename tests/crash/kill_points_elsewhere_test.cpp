@@ -1,5 +1,6 @@
 // The kill points that no sweep reaches: of a guardian whose grace period ends, of the inbox, and
 // of a rebuild of the database.
+#include "crash/by_hand.hpp"
 #include "crash/kill_points.hpp"
 #include "crash/reference.hpp"
 #include "crash/referee.hpp"
@@ -86,58 +87,6 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// A load measured by hand, whose record goes through the inbox.
-class Bench {
- public:
-  explicit Bench(World& world)
-      : world_(world),
-        server_(world.spawn({ORCH_ACTOR, "serve", "serve-by-hand", std::to_string(port())})) {
-    std::string prompts;
-    for (int i = 0; i < 4; ++i)
-      prompts += fmt::format(
-          "{{\"text_input\": \"by hand {}\", \"isl\": 3, \"warmup\": {}, \"block\": 0}}\n", i,
-          i == 0);
-    world_.write("prompts.jsonl", prompts);
-    wait_for([&] { return world_.read("diary/diary").find("serve-by-hand") != std::string::npos; },
-             k_patience_s);
-  }
-  ~Bench() { end(); }
-  void end() {
-    server_.kill();
-    server_.wait(k_patience_s);
-  }
-  Ended run(const World::Variables& variables) {
-    return world_.orchestrate({"bench",
-                               "--url",
-                               fmt::format("http://127.0.0.1:{}", port()),
-                               "--model",
-                               "toy",
-                               "--concurrency",
-                               "1",
-                               "--requests",
-                               "3",
-                               "--warmup",
-                               "1",
-                               "--osl",
-                               "4",
-                               "--prompts",
-                               "prompts.jsonl",
-                               "--wake-lag-ms-limit",
-                               "1000",
-                               "--client-cpu-limit",
-                               "1000",
-                               "--db",
-                               "results"},
-                              nullptr, variables);
-  }
-
- private:
-  int port() const { return world_.first_port() + 40; }
-
-  World& world_;
-  World::Run server_;
-};
-
 struct InboxCase {
   const char* bench;  // where `bench --db` is killed
   const char* run;    // where the run that ingests its record is killed; "": nowhere
@@ -151,7 +100,7 @@ TEST_P(KillPointsOfTheInbox, LoseNothingPublishedAndIngestItOnce) {
   World world;
   world.write_matrix(k_one_point);
   std::filesystem::create_directories(world.store());
-  Bench bench(world);
+  ByHand bench(world);
   EXPECT_EQ(bench.run(killing(world, {}, {inbox.bench, 1}, 1)).signal, SIGKILL)
       << world.last_stderr();
   bench.end();

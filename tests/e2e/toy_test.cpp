@@ -123,6 +123,21 @@ TEST(Run, TheSecondInterruptEndsRunningStagesAndTheNextRunContinues) {
   EXPECT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
 }
 
+// Hashing five tebibytes takes the best part of an hour.
+TEST(Run, TheSecondInterruptEndsTheHashingOfALargeOutput) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [large]}\n");
+  auto run = sweep.start({"run", "toy.yaml"});
+  sweep.wait_until([&] {
+    return sweep.value("select count(*) from event where detail like '%produced%'") != 0;
+  });
+  interrupt_twice(sweep, run);
+  const Finished stopped = sweep.finish(run);
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_EQ(sweep.value("select count(*) from failures"), 0);
+  EXPECT_EQ(sweep.value("select count(*) from artifact"), 0);
+}
+
 TEST(Run, ARejectedPointHasNoResultsEvenIfAnEqualMeasurementExists) {
   Sweep sweep;
   toy_project(sweep, "axes: {tp: [1, 2]}\n");

@@ -222,6 +222,20 @@ TEST_P(ExecutorContract, ReportsEveryEnd) {
     EXPECT_EQ(codes.at(launches[static_cast<std::size_t>(code)].token), code);
 }
 
+// An hour that is not waited for.
+TEST_P(ExecutorContract, AWakeEndsTheWait) {
+  const Launch launch = host().runs();
+  start(launch);
+  executor().wake();
+  executor().wake();
+  EXPECT_TRUE(executor().poll(3600).empty());
+  std::thread other([&] { executor().wake(); });
+  EXPECT_TRUE(executor().poll(3600).empty());
+  other.join();
+  executor().kill(launch.token);
+  EXPECT_EQ(wait_for(launch).signal, SIGKILL);
+}
+
 TEST_P(ExecutorContract, TerminatesARunningLaunch) {
   const Launch launch = host().runs();
   start(launch);

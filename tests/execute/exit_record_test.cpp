@@ -27,7 +27,9 @@ TEST(ExitRecord, ComesBackUnchanged) {
                                     .cpu_s = 0.25,
                                     .max_rss_bytes = 4096,
                                     .oom_killed = true,
-                                    .abandoned = true},
+                                    .abandoned = true,
+                                    .log_error = ENOSPC,
+                                    .full_disk = "/store/work"},
                           .containment = system::Containment::cgroup,
                           .boot_id = "b",
                           .left = true};
@@ -35,8 +37,20 @@ TEST(ExitRecord, ComesBackUnchanged) {
   ASSERT_TRUE(read);
   EXPECT_EQ(to_json(*read), to_json(record));
   EXPECT_EQ(read->ended.code, 7);
+  EXPECT_EQ(read->ended.log_error, ENOSPC);
+  EXPECT_EQ(read->ended.full_disk, "/store/work");
   for (const char* other : {"", "{}", "[]", "null", R"({"token":1})"})
     EXPECT_FALSE(parse_exit_record(other)) << other;
+}
+
+TEST(ExitRecord, OfAnOlderVersionIsRead) {
+  const auto read = parse_exit_record(
+      R"({"token":"o1","code":7,"signal":0,"wall_s":1.5,"cpu_s":0.25,"max_rss_bytes":4096,)"
+      R"("oom_killed":false,"abandoned":false,"containment":"session","boot_id":"b","left":false})");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->ended.code, 7);
+  EXPECT_EQ(read->ended.log_error, 0);
+  EXPECT_EQ(read->ended.full_disk, "");
 }
 
 TEST(ExitRecord, OfAnotherTokenIsIgnored) {
@@ -60,7 +74,7 @@ TEST(Leftovers, AreTheFoldersAndSharedMemoryOfTheLaunchAlone) {
   launch.tmp = "/tmp/o1";
   launch.shm_folder = "/dev/shm/o1";
   launch.shm_prefix = "o1-";
-  remove_leftovers(files, launch);
+  EXPECT_TRUE(remove_leftovers(files, launch).ok());
   EXPECT_FALSE(files.exists("/tmp/o1"));
   EXPECT_FALSE(files.exists("/dev/shm/o1"));
   ASSERT_EQ(files.files.size(), 1u);

@@ -2,6 +2,10 @@
 #include "execute/guardian_launch.hpp"
 
 #include "execute/real_executor.hpp"
+#include "fakes/faulty_files.hpp"
+#include "fakes/small_disk.hpp"
+
+#include <cerrno>
 
 namespace orch::execute {
 namespace {
@@ -70,6 +74,39 @@ TEST_F(GuardianLaunchTest, WritesNoDiagnosticsUnlessAsked) {
   ASSERT_TRUE(launch) << launch.error().text();
   finish(**launch);
   EXPECT_FALSE(std::filesystem::exists(GuardianLaunch::diagnostics_beside(request.log)));
+}
+
+TEST_F(GuardianLaunchTest, TellsThatTheDiskWasFullAtTheEnd) {
+  fakes::SmallDisk disk("4m");
+  if (!disk.why_not().empty()) GTEST_SKIP() << disk.why_not();
+  for (const bool fills : {true, false}) {
+    Launch request = host.launch(fills ? "head -c 5000000 /dev/zero > half; exit 3" : "exit 3");
+    request.work = disk.path();
+    const auto launch = GuardianLaunch::spawn(host.host(), request, system::Containment::session);
+    ASSERT_TRUE(launch) << launch.error().text();
+    const Ended ended = finish(**launch);
+    EXPECT_EQ(ended.code, 3);
+    EXPECT_EQ(ended.full_disk, fills ? disk.path() : "");
+    EXPECT_EQ(read_exit_record(host.files, request.exit_record, request.token)->full_disk,
+              ended.full_disk);
+    std::filesystem::remove(disk.file("half"));
+  }
+}
+
+TEST_F(GuardianLaunchTest, AnEndWithoutAnExitRecordIsToldAndLaterLost) {
+  const Launch request = host.launch("exit 3");
+  fakes::FaultyFiles full(host.files);
+  full.fault = [&](std::string_view verb, const std::string& path) {
+    return verb == "replace" && path == request.exit_record
+               ? Status(io_error("write", path, ENOSPC))
+               : Status();
+  };
+  const auto launch = GuardianLaunch::spawn({host.processes, full, host.clock}, request,
+                                            system::Containment::session);
+  ASSERT_TRUE(launch) << launch.error().text();
+  EXPECT_EQ(finish(**launch).code, 3);
+  EXPECT_FALSE(std::filesystem::exists(request.exit_record));
+  EXPECT_EQ(host.executor().recover(request, std::nullopt).fate, Recovered::Fate::lost);
 }
 
 TEST_F(GuardianLaunchTest, AFailedSpawnLeavesNoFolders) {

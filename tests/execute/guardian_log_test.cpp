@@ -5,6 +5,8 @@
 
 #include <sys/resource.h>
 
+#include <cerrno>
+
 namespace orch::execute {
 namespace {
 
@@ -19,7 +21,26 @@ TEST_F(GuardianTest, AFullDiskDoesNotBlockTheWriter) {
   Launch launch = host.launch("head -c 3000000 /dev/zero || exit 1; exit 5");
   launch.log = "/dev/full";
   ASSERT_TRUE(host.executor().start(launch));
-  EXPECT_EQ(host.wait_for(launch.token).code, 5);
+  const Ended ended = host.wait_for(launch.token);
+  EXPECT_EQ(ended.code, 5);
+  EXPECT_EQ(ended.log_error, ENOSPC);
+}
+
+// Without a word of the guardian, the lack of room under the limit would look like a lost guardian.
+TEST_F(GuardianTest, OutlivesALogAtTheLimitOnFileSizes) {
+  const Launch launch = host.launch("head -c 100000 /dev/zero; exit 6");
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{50000, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  const auto handle = host.executor().start(launch);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ASSERT_TRUE(handle);
+  const Ended ended = host.wait_for(launch.token);
+  EXPECT_FALSE(ended.guardian_lost);
+  EXPECT_EQ(ended.code, 6);
+  EXPECT_EQ(ended.log_error, EFBIG);
+  EXPECT_EQ(std::filesystem::file_size(launch.log), 50000u);
 }
 
 TEST_F(GuardianTest, ALogThatCannotBeOpenedIsAnErrorAndNothingRuns) {
@@ -60,6 +81,7 @@ TEST(LogPipe, ReportsHowMuchWasLost) {
   const auto handler = ::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{5, before.rlim_max};
   ::setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_EQ((*log)->error(), 0);
   ASSERT_EQ(::write((*log)->write_end(), "0123456789", 10), 10);
   (*log)->drain();
   ::setrlimit(RLIMIT_FSIZE, &before);
@@ -67,6 +89,7 @@ TEST(LogPipe, ReportsHowMuchWasLost) {
   ASSERT_EQ(::write((*log)->write_end(), "more\n", 5), 5);
   (*log)->close_write_end();
   (*log)->finish();
+  EXPECT_EQ((*log)->error(), EFBIG);
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();

@@ -4,6 +4,7 @@
 
 #include "execute/guardian_card.hpp"
 #include "execute/guardian_link.hpp"
+#include "fakes/small_disk.hpp"
 
 #include <sched.h>
 #include <sys/mount.h>
@@ -35,6 +36,21 @@ TEST_F(GuardianTest, AGuardianThatHangsOnAKillIsEndedWithItsLaunch) {
   EXPECT_TRUE(host.wait_for(launch.token).guardian_lost);
   EXPECT_FALSE(host.lives(handle->guardian_process));
   EXPECT_FALSE(host.is_left(launch.token));
+}
+
+TEST_F(GuardianTest, AnEndWithoutRoomForItsRecordIsHeardByALiveOrchestratorAlone) {
+  fakes::SmallDisk disk("1m");
+  if (!disk.why_not().empty()) GTEST_SKIP() << disk.why_not();
+  Launch launch = host.launch("head -c 2000000 /dev/zero > half; exit 4");
+  launch.work = disk.path();
+  launch.exit_record = disk.file("exit.json");
+  ASSERT_TRUE(host.executor().start(launch));
+  const Ended ended = host.wait_for(launch.token);
+  EXPECT_EQ(ended.code, 4);
+  EXPECT_EQ(ended.full_disk, disk.path());
+  EXPECT_FALSE(std::filesystem::exists(launch.exit_record));
+  host.drop_executor();
+  EXPECT_EQ(host.executor().recover(launch, std::nullopt).fate, Recovered::Fate::lost);
 }
 
 TEST_F(GuardianTest, AGuardianThatDiedWhileIdleIsReplaced) {

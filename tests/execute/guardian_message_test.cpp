@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 namespace orch::execute {
 namespace {
 
@@ -39,13 +41,14 @@ TEST(GuardianMessage, EveryRequestComesBackUnchanged) {
 }
 
 TEST(GuardianMessage, EveryReplyComesBackUnchanged) {
-  const std::vector<Reply> replies = {Welcome{},
-                                      Attached{k_handle, 1.5},
-                                      NotHeld{},
-                                      Busy{},
-                                      Started{k_handle},
-                                      Refused{{ErrorKind::not_found, "no \xff program", {}}},
-                                      Ended{.token = "o1", .code = 7}};
+  const std::vector<Reply> replies = {
+      Welcome{},
+      Attached{k_handle, 1.5},
+      NotHeld{},
+      Busy{},
+      Started{k_handle},
+      Refused{{ErrorKind::io, "no \xff program", {}, EMFILE}},
+      Ended{.token = "o1", .code = 7, .log_error = ENOSPC, .full_disk = "/store/work"}};
   for (const Reply& reply : replies) {
     const std::string line = to_line(reply);
     const auto read = parse_reply(line);
@@ -54,7 +57,8 @@ TEST(GuardianMessage, EveryReplyComesBackUnchanged) {
     EXPECT_EQ(to_line(*read), line);
   }
   const auto refused = std::get<Refused>(*parse_reply(to_line(replies[5])));
-  EXPECT_EQ(refused.error.kind, ErrorKind::not_found);
+  EXPECT_EQ(refused.error.kind, ErrorKind::io);
+  EXPECT_EQ(refused.error.number, EMFILE);
   EXPECT_EQ(refused.error.message, "no \xff program");
 }
 

@@ -86,6 +86,19 @@ TEST_F(MatrixRunTest, AnInterruptBeforeTheStartIsAnOutcomeAndNotAnError) {
   EXPECT_THAT(project.executor.started, IsEmpty());
 }
 
+TEST_F(MatrixRunTest, AnInterruptEndsTheHashingOfInputs) {
+  project.write("made/made", "x");
+  std::filesystem::resize_file(project.path("made/made"),
+                               std::uintmax_t{1} << 42);  // hours of work
+  options.experiment = project.options("name: first\nrunner: toy\nprovide: {make: made}\n");
+  options.plan.until = "";
+  interrupts.requested = 1;
+  EXPECT_FALSE(run_all());
+  ASSERT_EQ(run->errors().size(), 1u) << text_of(run->errors());
+  EXPECT_EQ(run->errors()[0].kind, ErrorKind::interrupted);
+  EXPECT_EQ(reporter.diary.back(), "hashed");
+}
+
 TEST_F(MatrixRunTest, AnEmptyStoreNameIsRefusedBeforeTheRun) {
   options.store = "";
   begin();

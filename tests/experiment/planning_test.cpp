@@ -1,6 +1,7 @@
 #include "experiment/planning.hpp"
 
 #include "experiment/project_of_files.hpp"
+#include "fakes/own_mounts.hpp"
 
 #include <gmock/gmock.h>
 
@@ -47,6 +48,23 @@ class PlanningTest : public ::testing::Test {
   std::optional<Planning> planning;
 };
 
+TEST_F(PlanningTest, FilesThatAreMountedInALocalModelBelongToIt) {
+  const std::string matrix =
+      "name: a\nrunner: toy\nmodels: {m: {source: 'local:model'}}\ndefaults: {model: m}\naxes: "
+      "{tp: [2]}\n";
+  project.write("model/config.json", "{\"heads\": 6}");
+  project.write("model/weights/a", "one");
+  project.write("other/a", "one");
+  const auto digest = [&] { return plan(matrix).current().stages.front().digest.hex(); };
+  const std::string in_place = digest();
+  ORCH_WITH_OWN_MOUNTS([&] {
+    fakes::bind(project.path("other"), project.path("model/weights"));
+    EXPECT_EQ(digest(), in_place);
+    project.write("other/a", "two");
+    EXPECT_NE(digest(), in_place);
+  });
+}
+
 TEST_F(PlanningTest, FactsOfALocalModelDecideItsPoints) {
   project.write("model/config.json", "{\"heads\": 6}");
   const Planning& made = plan(
@@ -83,6 +101,33 @@ TEST_F(PlanningTest, AMissingModelFolderIsAnErrorAtItsPlace) {
   EXPECT_NE(text_of(errors).find("the model folder '" + project.path("nowhere") + "' cannot be"),
             std::string::npos)
       << text_of(errors);
+}
+
+// By links, as a model hub's cache has them.
+TEST_F(PlanningTest, LargeModelsAreHashedByOtherThreadsOnceForAStore) {
+  project.write("model/config.json", "{\"heads\": 6}").write("blob", "weights");
+  std::filesystem::resize_file(project.path("blob"), 8 << 20);
+  std::filesystem::create_symlink("../blob", project.path("model/weights"));
+  project.clock.day_s = 4e9;  // long after the file was written
+  for (const int shown : {1, 0}) {
+    auto store =
+        store::Store::open(project.world.host(), project.path("results"), store::Mode::write);
+    ASSERT_TRUE(store);
+    loaded = load_experiment(
+        project.world,
+        project.options("name: a\nrunner: toy\nmodels: {m: {source: 'local:model'}}\ndefaults: "
+                        "{model: m}\n"),
+        errors);
+    planning.emplace(project.world.files, loaded, project.path("results"), plan::Options{});
+    planning->use(*store);
+    int over = 0;
+    planning->hash_by({.workers = project.world.workers,
+                       .go_on = [](const system::LongWork&) { return true; },
+                       .over = [&] { ++over; }});
+    planning->plan(errors);
+    EXPECT_EQ(text_of(errors), "");
+    EXPECT_EQ(over, shown);
+  }
 }
 
 TEST_F(PlanningTest, AnExperimentWithoutAManifestHasNoPoints) {

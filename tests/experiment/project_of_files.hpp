@@ -27,6 +27,7 @@ class TouchExecutor final : public execute::Executor {
     return handle;
   }
   std::vector<execute::Ended> poll(double) override { return std::exchange(ended_, {}); }
+  void wake() override {}
   void terminate(const std::string&) override {}
   void kill(const std::string&) override {}
   void hold(const execute::Launch&, const std::optional<execute::Handle>&) override {}
@@ -63,6 +64,7 @@ class BorrowedExecutor final : public execute::Executor {
     return to_.start(launch);
   }
   std::vector<execute::Ended> poll(double wait_s) override { return to_.poll(wait_s); }
+  void wake() override { to_.wake(); }
   void terminate(const std::string& token) override { to_.terminate(token); }
   void kill(const std::string& token) override { to_.kill(token); }
   void hold(const execute::Launch& launch, const std::optional<execute::Handle>& known) override {
@@ -87,6 +89,10 @@ class DiaryReporter final : public Reporter {
     static constexpr const char* k_names[] = {"info", "note", "warning", "error"};
     diary.push_back(std::string(k_names[static_cast<int>(severity)]) + ": " + text);
   }
+  void hashing(std::uint64_t, std::uint64_t expected_bytes) override {
+    diary.push_back(fmt::format("hashing {} bytes", expected_bytes));
+  }
+  void hashed() override { diary.emplace_back("hashed"); }
   std::unique_ptr<schedule::Observer> watch(const Round&) override {
     ++rounds;
     return std::make_unique<Silent>();
@@ -137,10 +143,12 @@ class ProjectOfFiles {
 
   TouchExecutor executor;
   fakes::FakeClock clock;
+  system::RealWorkers workers;
   World world{.files = files_,
               .clock = clock,
               .processes = processes_,
               .http = http_,
+              .workers = workers,
               .environment = {},
               .detect_machine =
                   [] {

@@ -35,6 +35,8 @@ struct Behaviour {
   int signal = 0;
   std::map<std::string, std::string> writes = {};  // absolute path -> text
   bool ignores_term = false;
+  int log_error = 0;
+  std::string full_disk = {};
 };
 
 // Far more than the run of any test needs.
@@ -64,6 +66,7 @@ class FakeExecutor final : public execute::Executor {
       files_.files[path] = text;
     }
     if (!launch.tmp.empty()) files_.folders.insert(launch.tmp);
+    files_.files.try_emplace(launch.log);
     running_[launch.token] = {
         name(launch), behaviour,        clock_.time_s + behaviour.lasts_s, 0, clock_.time_s,
         launch.tmp,   launch.shm_prefix};
@@ -93,11 +96,13 @@ class FakeExecutor final : public execute::Executor {
         continue;
       }
       ended.push_back(end_of(it->first, it->second));
+      records_[it->first] = ended.back();
       it = running_.erase(it);
     }
     return ended;
   }
 
+  void wake() override {}
   void terminate(const std::string& token) override { end(token, "term", SIGTERM); }
   void kill(const std::string& token) override { end(token, "kill", SIGKILL); }
   void hold(const execute::Launch&, const std::optional<execute::Handle>&) override {
@@ -105,6 +110,8 @@ class FakeExecutor final : public execute::Executor {
   execute::Recovered recover(const execute::Launch& launch,
                              const std::optional<execute::Handle>& on_record) override {
     using Fate = execute::Recovered::Fate;
+    if (const auto record = records_.find(launch.token); record != records_.end())
+      return {.fate = Fate::ended, .handle = {}, .ended = record->second, .for_s = 0, .why = {}};
     const auto process = running_.find(launch.token);
     if (process == running_.end()) remove_traces(launch.tmp, launch.shm_prefix);
     if (process == running_.end())
@@ -167,7 +174,9 @@ class FakeExecutor final : public execute::Executor {
             .signal = signal,
             .wall_s = process.ends_s - process.started_s,
             .cpu_s = 0.5,
-            .max_rss_bytes = 1 << 20};
+            .max_rss_bytes = 1 << 20,
+            .log_error = process.behaviour.log_error,
+            .full_disk = process.behaviour.full_disk};
   }
 
   static std::string name(const execute::Launch& launch) {
@@ -186,6 +195,7 @@ class FakeExecutor final : public execute::Executor {
   FakeClock& clock_;
   MemoryFiles& files_;
   std::map<std::string, Process> running_;
+  std::map<std::string, execute::Ended> records_;  // of ends that were reported
   int pid_ = 100, polls_ = 0;
 };
 
@@ -269,7 +279,11 @@ class MemoryJournal final : public schedule::Journal {
     return true;
   };
   void append(const schedule::Event& event) override { events.push_back(event); }
+  // Sees the events that are not durable yet.
+  std::function<void(const std::vector<schedule::Event>& pending)> before_commit =
+      [](const std::vector<schedule::Event>&) {};
   Status commit() override {
+    before_commit({events.begin() + static_cast<std::ptrdiff_t>(durable), events.end()});
     if (++commits == fail_at_commit) return Error{ErrorKind::io, "disk I/O error", {}};
     durable = events.size();
     return {};

@@ -31,6 +31,10 @@ class FaultyFiles final : public system::Files {
     ORCH_TRY(fault("read_text", path));
     return files_.read_text(path, most);
   }
+  Result<std::string> read_own(const std::string& path, std::uint64_t most) override {
+    ORCH_TRY(fault("read_own", path));
+    return files_.read_own(path, most);
+  }
   Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) override {
     ORCH_TRY(fault("read_tail", path));
     return files_.read_tail(path, bytes);
@@ -67,15 +71,18 @@ class FaultyFiles final : public system::Files {
   }
   Status rename(const std::string& from, const std::string& to) override {
     ORCH_TRY(fault("rename", from));
-    return files_.rename(from, to);
+    ORCH_TRY(files_.rename(from, to));
+    Status synced = fault("sync_rename", to);
+    if (!synced) (void)files_.rename(to, from).ok();
+    return synced;
   }
   Status remove_tree(const std::string& path) override {
     ORCH_TRY(fault("remove_tree", path));
     return files_.remove_tree(path);
   }
-  Status copy(const std::string& from, const std::string& to) override {
+  Status copy(const std::string& from, const std::string& to, system::LongWork& work) override {
     ORCH_TRY(fault("copy", from));
-    return files_.copy(from, to);
+    return files_.copy(from, to, work);
   }
   Result<std::vector<system::FileEntry>> list(const std::string& folder) override {
     ORCH_TRY(fault("list", folder));
@@ -85,9 +92,9 @@ class FaultyFiles final : public system::Files {
     ORCH_TRY(fault("names", folder));
     return files_.names(folder);
   }
-  Result<Digest> sha256(const std::string& path) override {
+  Result<Digest> sha256(const std::string& path, system::LongWork& work) override {
     ORCH_TRY(fault("sha256", path));
-    return files_.sha256(path);
+    return files_.sha256(path, work);
   }
   Result<system::FreeSpace> free_space(const std::string& path) override {
     ORCH_TRY(fault("free_space", path));

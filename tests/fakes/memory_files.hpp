@@ -2,6 +2,7 @@
 #pragma once
 
 #include "system/files.hpp"
+#include "system/work/long_work.hpp"
 
 #include <map>
 #include <set>
@@ -43,6 +44,10 @@ class MemoryFiles final : public system::Files {
     if (text.size() > most)
       return invalid(fmt::format("{} has {} bytes; at most {} are read", path, text.size(), most));
     return text;
+  }
+
+  Result<std::string> read_own(const std::string& path, std::uint64_t most) override {
+    return read_text(path, most);
   }
 
   Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) override {
@@ -108,7 +113,8 @@ class MemoryFiles final : public system::Files {
     return {};
   }
 
-  Status copy(const std::string& from, const std::string& to) override {
+  Status copy(const std::string& from, const std::string& to, system::LongWork& work) override {
+    ORCH_TRY(work.go_on());
     ORCH_ASSIGN(const std::string text, read(from));
     return store("copy " + to, to, text);
   }
@@ -135,8 +141,10 @@ class MemoryFiles final : public system::Files {
     return std::vector<std::string>(found.begin(), found.end());
   }
 
-  Result<Digest> sha256(const std::string& path) override {
+  Result<Digest> sha256(const std::string& path, system::LongWork& work) override {
+    ORCH_TRY(work.go_on());
     ORCH_ASSIGN(const std::string text, read(path));
+    work.add(text.size());
     return orch::sha256(text);
   }
 

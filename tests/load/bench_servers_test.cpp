@@ -8,6 +8,7 @@
 
 #include "record/record_json.hpp"
 #include "protocol/triton_answers.hpp"
+#include "record/record_texts.hpp"
 
 namespace orch::load {
 namespace {

@@ -10,6 +10,7 @@
 #include "base/packed.hpp"
 #include "record/record_json.hpp"
 #include "protocol/triton_answers.hpp"
+#include "record/record_texts.hpp"
 
 namespace orch::load {
 namespace {

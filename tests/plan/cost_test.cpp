@@ -81,6 +81,22 @@ TEST(Estimate, OfDiskComesFromTheManifestWithoutEarlierAttempts) {
   EXPECT_EQ(stage_named(builder.plan(), "build").estimate.bytes, 7u);
 }
 
+TEST(Estimate, OfTheDiskThatAStageNeedsIsNotThatOfOtherStages) {
+  PlanBuilder builder = toy_builder();
+  const Plan plan = builder.plan();
+  builder.kind("build").disk_gib =
+      builder.add_question("disk_gib of stage 'build'", "2", {2, 2, 2, 2});
+  builder.done.earlier = {
+      {.stage = "build", .digest = sha256("1"), .parameters = {}, .seconds = {}, .bytes = 7},
+      {.stage = "download", .digest = sha256("2"), .parameters = {}, .seconds = {}, .bytes = 7}};
+  EXPECT_EQ(stage_named(builder.plan(), "build").estimate.needed_bytes, 2ull << 30);
+  EXPECT_EQ(stage_named(builder.plan(), "download").estimate.needed_bytes, 0u);
+  for (const char* name : {"build", "download"})
+    builder.done.earlier.push_back(earlier(stage_named(plan, name), 9, 5));
+  EXPECT_EQ(stage_named(builder.plan(), "build").estimate.needed_bytes, 5u);
+  EXPECT_EQ(stage_named(builder.plan(), "download").estimate.needed_bytes, 5u);
+}
+
 TEST(Cost, CountsSharedStagesOnceButInALoopForEachPoint) {
   PlanBuilder builder = toy_builder();
   builder.done.earlier = history(builder.plan(), {{"environment", 100},

@@ -11,6 +11,7 @@
 #include "load/bench_all.hpp"
 #include "protocol/triton_answers.hpp"
 #include "measure/genai_perf.hpp"
+#include "record/record_texts.hpp"
 
 namespace orch::record {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "base/packed.hpp"
 #include "record/measured.hpp"
+#include "record/record_texts.hpp"
 
 namespace orch::record {
 namespace {

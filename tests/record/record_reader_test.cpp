@@ -4,11 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <fstream>
 
 #include "fakes/temp_folder.hpp"
 #include "record/measured.hpp"
 #include "record/record_json.hpp"
+#include "record/record_texts.hpp"
 
 namespace orch::record {
 namespace {
@@ -51,6 +54,30 @@ void expect_covered(const std::array<Field<T>, N>& fields, const std::vector<T>&
     for (const T& object : objects) values.insert(field.get(object));
     EXPECT_GT(values.size(), 1u) << field.key << " has one value in tests/record/measured.hpp";
   }
+}
+
+TEST(RecordReader, RefusesLinksAndPipes) {
+  const std::vector<Measurement> written = measurements();
+  for (const char* name : {"measurement.json", "requests.jsonl", "answers.jsonl.zst"}) {
+    const fakes::TempFolder folder;
+    const auto at = folder.path() / "record", file = at / name;
+    std::filesystem::create_directory(at);
+    write(at / "measurement.json", measurement_json(spec(), written));
+    write(at / "requests.jsonl", requests_jsonl(written));
+    write(folder.path() / "foreign", requests_jsonl(written));
+    std::filesystem::remove(file);
+    std::filesystem::create_symlink(folder.path() / "foreign", file);
+    const auto record = read(at);
+    ASSERT_FALSE(record.ok()) << name;
+    EXPECT_EQ(record.error().text(), file.string() + " is a link; a record is made of files");
+    if (name == std::string("answers.jsonl.zst")) continue;
+    std::filesystem::remove(file);
+    ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+    EXPECT_EQ(read(at).error().text(), file.string() + " is not a regular file");
+  }
+  const fakes::TempFolder folder;
+  std::filesystem::create_directory_symlink("/etc", folder.path() / "record");
+  EXPECT_FALSE(read(folder.path() / "record").ok());
 }
 
 TEST(RecordReader, ReadsEveryFieldOfARequestAsItWasWritten) {

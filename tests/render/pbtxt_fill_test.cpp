@@ -88,7 +88,7 @@ TEST(PbtxtFill, AValueThatWouldBreakTheTextIsAnError) {
             "c.pbtxt:2:4: x: '1 }' is outside quotes, where only a number or a word can be read; "
             "write one\n"
             "c.pbtxt:2:10: y: '1\\x0a2' has control characters; write a value of one line\n"
-            "c.pbtxt:2:17: z: '\xff' is not UTF-8, which Triton does not read\n"
+            "c.pbtxt:2:17: z: '\\xff' is not UTF-8, which Triton does not read\n"
             "c.pbtxt:2:23: e: '' is outside quotes, where only a number or a word can be read; "
             "write one\n");
 }

@@ -131,5 +131,38 @@ TEST_F(Report, without_sql_lists_every_view_with_its_columns) {
           "query` can read it,experiment run point measurement idx warmup answer\n"));
 }
 
+constexpr const char* k_endless =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+
+TEST_F(Report, a_query_ends_at_its_limit_of_time) {
+  sql::Database& database = reader().database();
+  const auto late = report::query_output(database, k_endless, Format::csv, {.seconds = 0.05});
+  ASSERT_FALSE(late.ok());
+  EXPECT_EQ(late.error().kind, ErrorKind::timeout);
+  EXPECT_EQ(late.error().text(),
+            "the query took longer than 0.05 s; narrow it, or raise the limit with --timeout "
+            "SECONDS");
+  EXPECT_EQ(ask("SELECT 1 AS a"), "a\n1\n") << "the limit ends with the query";
+}
+
+TEST_F(Report, a_query_ends_at_its_limit_of_memory) {
+  sql::Database& database = reader().database();
+  const std::string too_much =
+      "the query needs more than 4 MiB of memory; ask for fewer rows or columns, or raise the "
+      "limit with --max-memory MIB";
+  const sql::QueryLimits limits{.seconds = 60, .bytes = 4 << 20};
+  for (const char* query :
+       {// the rows of the answer
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+        // one value
+        "SELECT length(randomblob(100000000))"}) {
+    const auto ended = report::query_output(database, query, Format::csv, limits);
+    ASSERT_FALSE(ended.ok()) << query;
+    EXPECT_EQ(ended.error().text(), too_much) << query;
+  }
+  EXPECT_EQ(ask("SELECT length(randomblob(10000000)) AS a"), "a\n10000000\n");
+  EXPECT_TRUE(report::query_output(database, "results", Format::table, limits).ok());
+}
+
 }  // namespace
 }  // namespace orch

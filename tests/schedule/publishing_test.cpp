@@ -1,5 +1,7 @@
 #include "schedule/support.hpp"
 
+#include <cerrno>
+
 namespace orch::schedule {
 namespace {
 
@@ -36,9 +38,72 @@ TEST(Publishing, AFullDiskPublishesNothingUntilARetry) {
   run.files.fail_on = "rename /store/attempts/token001/artifact";
   const auto outcome = run.run();
   ASSERT_EQ(run.journal.failures().size(), 1u);
-  EXPECT_EQ(run.journal.failures()[0].failure_class, "cannot_publish");
+  EXPECT_EQ(run.journal.failures()[0].failure_class, "disk_full");
   EXPECT_EQ(outcome->done, 6u);
   EXPECT_EQ(run.started(1)[1], "start download");  // a retry, from the beginning
+}
+
+struct Fault {
+  const char* verb;
+  int number;
+  const char* failure_class;
+};
+
+// The first call of VERB on the outputs of the first attempt fails.
+TEST(Publishing, AnErrorOfTheMachineIsNoMissingOutput) {
+  for (const Fault& fault :
+       {Fault{"list", EIO, "io_error"}, Fault{"list", EMFILE, "too_many_files"},
+        Fault{"sha256", EIO, "io_error"}, Fault{"sha256", EACCES, "no_access"},
+        Fault{"sha256", ENOSPC, "disk_full"}, Fault{"sha256", ENOENT, "lost"},
+        Fault{"sync_tree", EIO, "io_error"}, Fault{"put", EROFS, "read_only"},
+        Fault{"rename", EEXIST, "cannot_publish"}, Fault{"list", EINVAL, "cannot_publish"}}) {
+    Sweep run;
+    run.points = one_point();
+    run.faulty.fault = [&, broken = false](std::string_view verb, const std::string& path) mutable {
+      if (broken || verb != fault.verb || path.find("/token001/artifact") == std::string::npos)
+        return Status();
+      broken = true;
+      return Status(io_error("open", path, fault.number));
+    };
+    const auto outcome = run.run();
+    ASSERT_TRUE(outcome);
+    ASSERT_EQ(run.journal.failures().size(), 1u) << fault.verb;
+    EXPECT_EQ(run.journal.failures()[0].failure_class, fault.failure_class) << fault.verb;
+    EXPECT_EQ(run.journal.failures()[0].kind, attempt::FailureKind::harness);
+    EXPECT_EQ(outcome->done, 6u) << fault.verb;  // tried again
+  }
+}
+
+// The commit would fail while the outputs of a failed stage fill the disk.
+TEST(Publishing, TheOutputsOfAFailedAttemptGoBeforeItsEndIsCommitted) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "build") behaviour.code = 3;
+    return behaviour;
+  };
+  std::vector<bool> there;
+  run.journal.before_commit = [&](const std::vector<Event>& pending) {
+    for (const Event& event : pending)
+      if (const auto* ended = std::get_if<AttemptEnded>(&event); ended && !ended->ok)
+        there.push_back(run.files.exists("/store/attempts/token002/artifact"));
+  };
+  ASSERT_TRUE(run.run());
+  EXPECT_EQ(there, std::vector<bool>{false});
+  EXPECT_TRUE(run.files.exists("/store/attempts/token002/work"));
+}
+
+TEST(Publishing, AFullDiskKeepsNothingOfTheAttempt) {
+  Sweep run;
+  run.points = one_point();
+  run.options.backoff.most_failures = 1;
+  run.executor.behave = [&](const execute::Launch& launch) {
+    return launch.argv[0] == "build" ? Behaviour{.code = 1, .full_disk = "/store"}
+                                     : run.normal(launch);
+  };
+  ASSERT_TRUE(run.run());
+  EXPECT_FALSE(run.files.exists("/store/attempts/token002"));
 }
 
 TEST(Publishing, AnAttemptThatIsNotTheNewestPublishesNothing) {

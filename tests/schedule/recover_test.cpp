@@ -284,5 +284,58 @@ TEST(Recover, AMeasurementThatEndedBetweenRunsIsRecordedOnce) {
   EXPECT_EQ(sessions, (std::vector<plan::StageId>{"serve"}));
 }
 
+// It failed, its outputs were discarded, and the run died before the commit of its end.
+TEST(Recover, ADiscardedAttemptWithoutARecordedEndIsLostAndTriedAgain) {
+  Sweep run;
+  run.points = one_point();
+  run.set_duration("build", 5);
+  run.die_at(1003);
+  run.run_until_it_dies();
+  run.clock.time_s += 30;
+  ASSERT_TRUE(run.files.remove_tree("/store/attempts/token002/artifact"));
+  const auto outcome = run.resume();
+  ASSERT_TRUE(outcome);
+  ASSERT_EQ(run.journal.failures().size(), 1u);
+  EXPECT_EQ(run.journal.failures()[0].failure_class, "lost");
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(count(run.started(1), "start build"), 2u);
+}
+
+// The first commit of recovery needs room, and what fills the disk may be the dead run's.
+TEST(Recover, MakesRoomOnAFullDiskByTheOutputsThatWillNotBePublished) {
+  for (const bool full : {false, true}) {
+    Sweep run;
+    run.points = {{{"precision", "failed"}, {"batch_size", "4"}, {"isl", "32"}},
+                  {{"precision", "lost"}, {"batch_size", "4"}, {"isl", "32"}},
+                  {{"precision", "made"}, {"batch_size", "4"}, {"isl", "32"}},
+                  {{"precision", "runs"}, {"batch_size", "4"}, {"isl", "32"}}};
+    run.options.jobs = 5;
+    run.executor.behave = [&](const execute::Launch& launch) {
+      Behaviour behaviour = run.normal(launch);
+      if (launch.argv[0] != "build") return behaviour;
+      behaviour.lasts_s = launch.argv[1] == "runs" ? 100 : 5;
+      behaviour.code = launch.argv[1] == "failed" ? 3 : 0;
+      return behaviour;
+    };
+    run.die_at(1003);
+    run.run_until_it_dies();
+    run.clock.time_s += 30;
+    std::map<std::string, std::string> outputs;  // by precision
+    for (const std::string& line : run.executor.diary)
+      if (line.starts_with("start build "))
+        outputs[line.substr(12, line.find(' ', 12) - 12)] =
+            line.substr(line.rfind(' ') + 1, line.rfind("/out/") - line.rfind(' ') - 1);
+    ASSERT_EQ(outputs.size(), 4u);
+    const std::string& lost = outputs.at("lost");
+    run.executor.lose(lost.substr(16, lost.find('/', 16) - 16));  // "/store/attempts/TOKEN/..."
+    if (full) run.files.space.bytes = 0;
+    attempt::Workspace workspace = run.make_workspace();
+    make_room(run.journal.unfinished(), run.executor, workspace, "here");
+    for (const auto& [precision, folder] : outputs)
+      EXPECT_EQ(run.files.exists(folder), !full || precision == "made" || precision == "runs")
+          << precision;
+  }
+}
+
 }  // namespace
 }  // namespace orch::schedule

@@ -215,7 +215,7 @@ TEST(Scheduler, AFolderThatCannotBeMadeIsARecordedFailureAndRetried) {
   const auto outcome = run.run();
   EXPECT_EQ(outcome->done, 6u);
   ASSERT_EQ(run.journal.failures().size(), 1u);
-  EXPECT_EQ(run.journal.failures()[0].failure_class, "cannot_prepare");
+  EXPECT_EQ(run.journal.failures()[0].failure_class, "disk_full");
   EXPECT_TRUE(run.journal.failures()[0].attempt.stage.starts_with("prompts"));
 }
 

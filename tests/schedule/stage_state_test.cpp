@@ -13,15 +13,15 @@ TEST(StageStates, AllowedMovesAreExactlyThese) {
         line += fmt::format(" {}", to_string(static_cast<State>(b)));
     moves.push_back(line);
   }
-  EXPECT_EQ(moves,
-            (Lines{"planned: ready starting running reused skipped cancelled",
-                   "ready: planned intent starting running reused skipped cancelled",
-                   "waiting: planned ready skipped cancelled",
-                   "intent: waiting starting running produced failed",
-                   "starting: waiting running stopping failed",
-                   "running: waiting stopping produced failed cancelled",
-                   "stopping: waiting done failed cancelled", "produced: ready waiting done failed",
-                   "done:", "reused:", "failed:", "skipped:", "cancelled:"}));
+  EXPECT_EQ(moves, (Lines{"planned: ready starting running reused skipped cancelled",
+                          "ready: planned intent starting running reused skipped cancelled",
+                          "waiting: planned ready skipped cancelled",
+                          "intent: waiting starting running produced failed cancelled",
+                          "starting: waiting running stopping failed",
+                          "running: waiting stopping produced failed cancelled",
+                          "stopping: waiting done failed cancelled",
+                          "produced: ready waiting done failed cancelled",
+                          "done:", "reused:", "failed:", "skipped:", "cancelled:"}));
   for (const State final :
        {State::done, State::reused, State::failed, State::skipped, State::cancelled})
     EXPECT_TRUE(is_final(final)) << to_string(final);

@@ -2,7 +2,9 @@
 // share one world, as after the death of a run.
 #pragma once
 
+#include "fakes/fake_workers.hpp"
 #include "fakes/fake_world.hpp"
+#include "fakes/faulty_files.hpp"
 #include "fakes/plans.hpp"
 
 #include "schedule/recover.hpp"
@@ -65,11 +67,13 @@ stages:
 struct Sweep {
   fakes::FakeClock clock;
   fakes::MemoryFiles files;
+  fakes::FaultyFiles faulty{files};  // of the workspace
   fakes::FakeExecutor executor{clock, files};
   fakes::FakeReadiness readiness{clock};
   fakes::FakePorts ports;
   fakes::FakeGpus gpus;
   std::vector<Adopted> adopted;
+  fakes::FakeWorkers workers;
   fakes::FakeInterrupts interrupts;
   fakes::MemoryJournal journal;
   fakes::FakeFacts facts;
@@ -127,7 +131,7 @@ struct Sweep {
   }
 
   attempt::Workspace make_workspace() {
-    return {files,
+    return {faulty,
             {.store = "/store",
              .project = "/project",
              .runner = "/project/runners/toy",
@@ -135,24 +139,26 @@ struct Sweep {
             {{"PATH", "/bin"}, {"HF_TOKEN", "secret"}}};
   }
 
+  Tools tools(attempt::Workspace& workspace) {
+    return {.journal = journal,
+            .executor = executor,
+            .workspace = workspace,
+            .readiness = readiness,
+            .ports = ports,
+            .gpu_memory = gpus,
+            .clock = clock,
+            .workers = workers,
+            .interrupts = interrupts,
+            .observers = {},
+            .make_token = [this] { return fmt::format("token{:03}", ++tokens); },
+            .random = [] { return 0.5; },
+            .changed_input = [this](const plan::Stage& stage) { return changed_input(stage); }};
+  }
+
   Result<Outcome> run() {
     plan = plan_now();
     attempt::Workspace workspace = make_workspace();
-    Scheduler scheduler(
-        plan,
-        {.journal = journal,
-         .executor = executor,
-         .workspace = workspace,
-         .readiness = readiness,
-         .ports = ports,
-         .gpu_memory = gpus,
-         .clock = clock,
-         .interrupts = interrupts,
-         .observers = {},
-         .make_token = [this] { return fmt::format("token{:03}", ++tokens); },
-         .random = [] { return 0.5; },
-         .changed_input = [this](const plan::Stage& stage) { return changed_input(stage); }},
-        options, adopted);
+    Scheduler scheduler(plan, tools(workspace), options, adopted);
     return scheduler.run();
   }
 

@@ -83,6 +83,62 @@ TEST(History, keeps_the_components_of_every_planned_stage_and_whether_it_was_mad
   EXPECT_TRUE(ancestors.at("build")[0].made);
 }
 
+// A store whose build failed as CLASS with MESSAGE and LOG, judged by the table JUDGED_BY.
+struct FailedBuild {
+  const char* failure_class = "exit_status";
+  const char* message = "ended with exit status 1";
+  const char* log = "step 3 of 7\ncp: error writing 'a': No space left on device\n";
+  std::string judged_by = "";  // an older version
+};
+
+plan::Done done_after(const FailedBuild& build, std::vector<std::string>* notices = nullptr) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  Driver driver(store, make_plan({.concurrencies = {1}}));
+  driver.judged_by = build.judged_by;
+  const plan::Stage& stage = driver.stage_of("build");
+  write_file(folder.path() / "logs" / (stage.id + ".log"), build.log);
+  driver.end(driver.start(stage), build.failure_class, build.message);
+  driver.commit();
+  plan::Done done = *store.done();
+  if (notices) *notices = store.notices();
+  return done;
+}
+
+TEST(History, judges_a_failure_again_when_the_table_of_classes_has_changed) {
+  std::vector<std::string> notices;
+  EXPECT_TRUE(done_after({}, &notices).failed.empty());
+  EXPECT_THAT(notices, testing::ElementsAre(
+                           "stage build failed in run 1 as exit_status; by the present table of "
+                           "failure classes that was disk_full, the fault of the machine or the "
+                           "harness, so it is tried again"));
+  EXPECT_TRUE(done_after({.judged_by = "0123456789ab"}).failed.empty());
+  // The table that judged it is the present one.
+  EXPECT_EQ(done_after({.judged_by = attempt::failure_table_digest()}, &notices).failed.size(), 1u);
+  EXPECT_THAT(notices, testing::IsEmpty());
+}
+
+TEST(History, keeps_a_failure_of_the_system_that_stays_one) {
+  const plan::Done done =
+      done_after({.message = "ended with exit status 1\nthe end of the log", .log = "step 3\n"});
+  ASSERT_EQ(done.failed.size(), 1u);
+  EXPECT_EQ(done.failed.begin()->second.klass, "exit_status");
+  EXPECT_EQ(done.failed.begin()->second.message, "ended with exit status 1");
+  EXPECT_EQ(
+      done_after({.failure_class = "timeout", .message = "did not end within 9 s"}).failed.size(),
+      1u);
+}
+
+TEST(History, forgives_a_missing_output_that_was_an_error_of_the_machine) {
+  EXPECT_TRUE(done_after({.failure_class = "output_missing",
+                          .message = "cannot open /store/attempts/x/out/a: Input/output error"})
+                  .failed.empty());
+  EXPECT_EQ(done_after({.failure_class = "output_missing",
+                        .message = "the output 'a' is missing or empty"})
+                .failed.size(),
+            1u);
+}
+
 // A run in which the second point waits for a fact.
 plan::Plan waiting_plan() {
   plan::Plan plan = make_plan();

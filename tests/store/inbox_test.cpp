@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace orch {
@@ -171,6 +172,34 @@ TEST(Inbox, record_of_an_attempt_belongs_to_it_and_that_of_a_superseded_one_is_h
            "SELECT kind, attempt FROM event WHERE kind IN ('measured', 'superseded') ORDER BY 2"),
       (Rows{"superseded|1", "measured|2"}));
   EXPECT_EQ(store.notices(), Rows{});
+}
+
+TEST(Inbox, does_not_follow_links_or_wait_for_pipes) {
+  const TemporaryFolder folder, elsewhere;
+  const Layout layout{folder.path()};
+  ASSERT_TRUE(store::publish(real_host().files, Layout{elsewhere.path()}, two_loads()).ok());
+  const auto foreign = std::filesystem::directory_iterator(elsewhere.path() / "inbox")->path();
+  std::filesystem::create_directories(layout.inbox() / "piped");
+  std::filesystem::create_directories(layout.inbox() / "linked");
+  std::filesystem::create_directory_symlink(foreign, layout.inbox() / foreign.filename());
+  std::filesystem::create_symlink(foreign / "record.json", layout.inbox() / "linked/record.json");
+  ASSERT_EQ(::mkfifo((layout.inbox() / "piped/record.json").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((layout.inbox() / "pipe").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((layout.inbox() / ".pipe").c_str(), 0600), 0);
+  Store store = open_store(folder.path());
+  ASSERT_TRUE(store.ingest().ok());
+  EXPECT_THAT(
+      store.notices(),
+      testing::UnorderedElementsAre(
+          "inbox/" + foreign.filename().string() +
+              " was not ingested: it is a link; a record is a folder of files",
+          "inbox/linked was not ingested: " + (layout.inbox() / "linked/record.json").string() +
+              " is a link; put a regular file in its place",
+          "inbox/piped was not ingested: " + (layout.inbox() / "piped/record.json").string() +
+              " is not a regular file",
+          testing::StartsWith("inbox/pipe was not ingested: ")));
+  EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM measurement"), Rows{"0"});
+  EXPECT_TRUE(std::filesystem::exists(foreign / "record.json"));
 }
 
 TEST(Inbox, leaves_other_entries_alone_with_a_notice) {

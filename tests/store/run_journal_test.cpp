@@ -1,6 +1,8 @@
 // Events become rows: one transaction per commit, no event twice, and none lost without an error.
 #include "store/sample.hpp"
 
+#include "store/rebuild.hpp"
+
 #include <sqlite3.h>
 
 namespace orch {
@@ -250,6 +252,32 @@ TEST(Journal, a_record_with_too_deep_nesting_is_refused) {
   driver.commit();
   EXPECT_EQ(driver.journal->invalid_reasons(key),
             "the record cannot be read: measurement.json: nested deeper than 16");
+}
+
+TEST(Journal, keeps_what_a_failure_was_judged_by) {
+  const TemporaryFolder folder;
+  {
+    Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}}));
+    driver.journal->append(schedule::AttemptEnded{.attempt = driver.start(driver.stage_of("build")),
+                                                  .ok = false,
+                                                  .exit_code = 3,
+                                                  .signal = 0,
+                                                  .failure_class = "disk_full",
+                                                  .message = "",
+                                                  .oom_killed = true,
+                                                  .log_error = 28,
+                                                  .full_disk = "/store/work",
+                                                  .judged_by = "0123456789ab",
+                                                  .at = 9});
+    driver.end(driver.start(driver.stage_of("serve")));
+    driver.commit();
+  }
+  const Rows expected = {"1|28|/store/work|0123456789ab", "0|-|-|-"};
+  const char* kept = "SELECT oom_killed, log_error, full_disk, judged_by FROM attempt ORDER BY id";
+  EXPECT_EQ(rows(folder.path(), kept), expected);
+  ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
+  EXPECT_EQ(rows(folder.path(), kept), expected);
 }
 
 TEST(Run, keeps_its_description_and_its_outcome) {

@@ -3,6 +3,7 @@
 // and the command line.
 #pragma once
 
+#include "attempt/failure_table.hpp"
 #include "fakes/temp_folder.hpp"
 #include "sql/database.hpp"
 #include "store/run_journal.hpp"
@@ -241,6 +242,8 @@ struct Driver {
         .stage = target.id, .from = State::intent, .to = State::running, .why = "", .at = now + 1});
     return key;
   }
+  // A failure that the present table of classes judged: see attempt/failure_table.hpp.
+  std::string judged_by = attempt::failure_table_digest();
   void end(const AttemptKey& key, const std::string& failure = "", const std::string& message = "",
            attempt::FailureKind kind = attempt::FailureKind::system) {
     journal->append(schedule::AttemptEnded{.attempt = key,
@@ -253,6 +256,7 @@ struct Driver {
                                            .wall_s = 12.5,
                                            .cpu_s = 10,
                                            .max_rss_bytes = 1 << 20,
+                                           .judged_by = failure.empty() ? "" : judged_by,
                                            .at = now + 20});
     journal->append(schedule::StageMoved{.stage = key.stage,
                                          .from = State::running,

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -62,6 +63,18 @@ TEST_F(DiagnosticsTest, AFileThatCannotBeOpenedIsNoError) {
       open_diagnostics({.path = folder.path().string(), .level = LogLevel::info});
   diagnostics->log(LogLevel::error, "lost");
   EXPECT_EQ(diagnostics->level(), LogLevel::off);
+}
+
+TEST_F(DiagnosticsTest, ALinkOrAPipeAtItsPlaceIsReplaced) {
+  std::ofstream(folder.file("foreign")) << "precious";
+  std::filesystem::create_symlink(folder.file("foreign"), folder.file("d.log"));
+  open(LogLevel::info)->log(LogLevel::info, "one");
+  EXPECT_THAT(lines(), ElementsAre(EndsWith(" one")));
+  EXPECT_THAT(lines("foreign"), ElementsAre("precious"));
+  std::filesystem::remove(folder.file("d.log"));
+  ASSERT_EQ(::mkfifo(folder.file("d.log").c_str(), 0600), 0);
+  open(LogLevel::info)->log(LogLevel::info, "two");
+  EXPECT_THAT(lines(), ElementsAre(EndsWith(" two")));
 }
 
 TEST_F(DiagnosticsTest, ALineIsOneLineWithoutSecrets) {

@@ -3,11 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace orch::system {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Backend {
   virtual ~Backend() = default;
@@ -137,6 +142,7 @@ TEST_P(FilesContract, TellsTheFreeSpace) {
   ASSERT_TRUE(space.ok());
   EXPECT_GT(space->bytes, 0u);
   EXPECT_GT(space->inodes, 0u);
+  if (space->total_bytes) EXPECT_GE(space->total_bytes, space->bytes);
 }
 
 TEST_P(FilesContract, TruncateKeepsTheBeginning) {
@@ -191,23 +197,150 @@ TEST_P(FilesContract, RemovingAMissingPathSucceeds) {
 
 TEST_P(FilesContract, HashesContents) {
   ASSERT_TRUE(files.put(root + "/a", "abc"));
-  EXPECT_EQ(files.sha256(root + "/a").value().hex(),
+  LongWork work;
+  EXPECT_EQ(files.sha256(root + "/a", work).value().hex(),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 TEST_P(FilesContract, CopiesOneFile) {
   ASSERT_TRUE(files.put(root + "/a", "abc"));
-  ASSERT_TRUE(files.copy(root + "/a", root + "/b"));
+  LongWork work;
+  ASSERT_TRUE(files.copy(root + "/a", root + "/b", work));
   EXPECT_EQ(files.read(root + "/b").value(), "abc");
-  EXPECT_FALSE(files.copy(root + "/absent", root + "/c"));
+  EXPECT_FALSE(files.copy(root + "/absent", root + "/c", work));
 }
 
-TEST(RealFiles, ReadBlockRefusesAPipeWithoutWaitingForAWriter) {
+// What a hostile stage may put where we read or write.
+class Hostile : public ::testing::TestWithParam<std::string> {
+ protected:
+  Hostile() {
+    EXPECT_TRUE(files.put(victim, "precious"));
+    if (GetParam() == "pipe") {
+      EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    }
+    if (GetParam() == "link") fs::create_symlink(victim, path);
+    if (GetParam() == "hard_link") fs::create_hard_link(victim, path);
+    if (GetParam() == "dangling") fs::create_symlink(root + "/nothing", path);
+    if (GetParam() == "folder") {
+      fs::create_directories(path + "/below");
+      fs::create_symlink(victim, path + "/below/link");
+    }
+    if (GetParam() == "socket") {
+      sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+      path.copy(address.sun_path, sizeof address.sun_path - 1);
+      const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
+      EXPECT_EQ(::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    }
+  }
+  ~Hostile() override {
+    EXPECT_EQ(files.read(victim).value(), "precious");
+    EXPECT_FALSE(files.exists(root + "/nothing"));
+  }
+  void expect_refused(const Status& status) const {
+    ASSERT_FALSE(status.ok());
+    EXPECT_TRUE(status.error().text().starts_with(path + " is ") ||
+                status.error().text().ends_with(path + ": Is a directory"))
+        << status.error().text();
+  }
+  template <class T> void expect_refused(const Result<T>& result) const {
+    expect_refused(result.ok() ? Status() : Status(result.error()));
+  }
+  bool is_hard() const { return GetParam() == "hard_link"; }
+
   RealBackend backend;
-  const std::string pipe = backend.root() + "/pipe";
-  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_EQ(backend.files().read_block(pipe, 0, 1).error().message,
-            pipe + " is not a regular file");
+  Files& files = backend.files();
+  const std::string root = backend.root(), path = root + "/file", victim = root + "/victim";
+};
+
+INSTANTIATE_TEST_SUITE_P(All, Hostile,
+                         ::testing::Values("pipe", "link", "hard_link", "dangling", "folder",
+                                           "socket"),
+                         [](const auto& param) { return param.param; });
+
+TEST_P(Hostile, IsReplacedByPut) {
+  ASSERT_TRUE(files.put(path, "ours").ok());
+  EXPECT_EQ(files.read_own(path, 100).value(), "ours");
+}
+
+TEST_P(Hostile, TemporaryFileIsReplaced) {
+  fs::rename(path, path + ".tmp");
+  ASSERT_TRUE(files.replace(path, "ours").ok());
+  EXPECT_EQ(files.read_own(path, 100).value(), "ours");
+  const std::string mine = fmt::format("{}.{}.tmp", path, ::getpid());
+  fs::create_symlink(victim, mine);
+  ASSERT_TRUE(files.write(path, "again").ok());
+  EXPECT_EQ(files.read_own(path, 100).value(), "again");
+  EXPECT_FALSE(files.exists(mine));
+}
+
+TEST_P(Hostile, TargetIsReplacedUnlessItIsAFolder) {
+  EXPECT_EQ(files.replace(path, "ours").ok(), GetParam() != "folder");
+  EXPECT_EQ(files.write(path, "ours").ok(), GetParam() != "folder");
+}
+
+TEST_P(Hostile, IsReplacedByCopy) {
+  ASSERT_TRUE(files.put(root + "/source", "ours"));
+  LongWork work;
+  ASSERT_TRUE(files.copy(root + "/source", path, work).ok());
+  EXPECT_EQ(files.read_own(path, 100).value(), "ours");
+}
+
+TEST_P(Hostile, IsNotReadAsOurOwn) {
+  if (is_hard()) return;  // a second name of a file is that file
+  expect_refused(files.read_own(path, 100));
+  expect_refused(files.read_tail(path, 100));
+}
+
+TEST_P(Hostile, IsNeitherExtendedNorCut) {
+  if (is_hard()) return;  // a second name of a file is that file
+  expect_refused(files.append(path, "ours"));
+  expect_refused(files.truncate(path, 0));
+  expect_refused(files.open(path));
+}
+
+TEST_P(Hostile, NeverBlocksAReader) {
+  const bool readable = GetParam() == "link" || is_hard();
+  EXPECT_EQ(files.read_text(path, 100).ok(), readable);
+  EXPECT_EQ(files.read_block(path, 0, 1).ok(), readable);
+  LongWork work;
+  EXPECT_EQ(files.sha256(path, work).ok(), readable);
+  (void)files.sync(path).ok();
+  EXPECT_TRUE(files.remove_tree(path).ok());
+  EXPECT_FALSE(files.exists(path));
+}
+
+TEST(RealFiles, AMoveThatCannotBeMadeDurableIsUndone) {
+  RealBackend backend;
+  const std::string from = backend.root() + "/from", shut = backend.root() + "/shut";
+  constexpr uid_t k_nobody = 65534;
+  ASSERT_TRUE(backend.files().make_folder(from + "/d"));
+  ASSERT_TRUE(backend.files().make_folder(shut));
+  // Names can be made in it, but it cannot be opened for its names to be synced.
+  ASSERT_EQ(::chmod(shut.c_str(), 0300), 0);
+  const auto attempt = [&] {
+    const Status moved = backend.files().rename(from + "/d", shut + "/d");
+    return !moved.ok() && moved.error().number == EACCES;
+  };
+  if (::geteuid() == 0) {
+    for (const std::string& path : {backend.root(), from, from + "/d", shut})
+      ASSERT_EQ(::chown(path.c_str(), k_nobody, k_nobody), 0);
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(::setuid(k_nobody) == 0 && attempt() ? 0 : 1);
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  } else {
+    EXPECT_TRUE(attempt());
+  }
+  EXPECT_TRUE(fs::exists(from + "/d"));
+  ASSERT_EQ(::chmod(shut.c_str(), 0700), 0);
+  EXPECT_FALSE(fs::exists(shut + "/d"));
+}
+
+TEST(RealFiles, ReadTextStopsAtItsLimitAlsoWithoutASize) {
+  RealFiles files;
+  EXPECT_FALSE(files.read_text("/proc/self/status", 100).ok());
+  EXPECT_FALSE(files.read_text("/proc/self/status", 1 << 20).value().empty());
 }
 
 TEST(RealFiles, ALinkIsListedAndNotFollowed) {

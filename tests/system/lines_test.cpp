@@ -40,5 +40,18 @@ TEST(Lines, OfAMissingFileAreAnError) {
   EXPECT_EQ(Lines(files, "/absent").next(line).error().kind, ErrorKind::not_found);
 }
 
+TEST(Lines, ThatAreTooLongAreAnErrorWithTheFileAndItsSize) {
+  fakes::MemoryFiles files;
+  ASSERT_TRUE(files.put("/file", "one\n" + std::string(3'000'000, 'x') + "\ntwo\n"));
+  Lines lines(files, "/file", 0, 2 << 20);
+  std::string line;
+  EXPECT_TRUE(lines.next(line).value());
+  const auto second = lines.next(line);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().kind, ErrorKind::invalid);
+  EXPECT_EQ(second.error().message,
+            "/file has 2.9 MiB, and its line at byte 4 is longer than 2.0 MiB");
+}
+
 }  // namespace
 }  // namespace orch::system

@@ -6,6 +6,7 @@
 #include "record/record_reader.hpp"
 #include "tables/record_columns.hpp"
 #include "tables/statements.hpp"
+#include "record/record_texts.hpp"
 
 namespace orch {
 namespace {

@@ -54,10 +54,83 @@ TEST(Wide, hostile_metric_names_reach_no_sql_and_are_reported_in_warnings) {
             "' was left out: a name is [a-z][a-z0-9_]*, at most 64 characters; "
             "metric 'x\" ANY); DROP TABLE metric; --' was left out: a name is [a-z][a-z0-9_]*, at "
             "most 64 characters; "
-            "'concurrency' is not a column of results: that name is taken, or the store has 1900 "
-            "columns; "
-            "'valid' is not a column of results: that name is taken, or the store has 1900 "
-            "columns"}));
+            "'concurrency' is not a column of results: a parameter or another column has that "
+            "name; "
+            "'valid' is not a column of results: a parameter or another column has that name"}));
+}
+
+json every_statistic(double value) {
+  json metric = {{"mean", value}};
+  for (const std::string_view statistic : k_suffixed_statistics)
+    metric[std::string(statistic)] = value;
+  return metric;
+}
+
+TEST(Wide, two_thousand_metrics_leave_room_for_ours_and_for_parameters) {
+  const TemporaryFolder folder;
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}}));
+    json measured = measurement(10, 100);
+    for (int i = 0; i < 2000; ++i)
+      measured["metrics"][fmt::format("a{:04}", i)] = every_statistic(i);
+    driver.run_bench(0, driver.run_serve(), measured);
+    driver.commit();
+  }
+  EXPECT_EQ(
+      rows(folder.path(), "SELECT ttft_ms, ttft_ms_p99, output_tps, a0000, a1199 FROM results"),
+      (Rows{"10.0|11.5|100.0|0.0|1199.0"}));
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT count(*) FROM pragma_table_info('results') "
+                 "WHERE name IN ('a1200', 'a0000_p99')"),
+            (Rows{"0"}));
+  EXPECT_EQ(rows(folder.path(), "SELECT mean, p99 FROM metric WHERE name = 'a1999'"),
+            (Rows{"1999.0|1999.0"}));
+  EXPECT_EQ(
+      rows(folder.path(), "SELECT warnings FROM results"),
+      (Rows{"too many metrics that are not orchestrate's: 22800 values (a1200, a1201, a1202, "
+            "a1203, a1204, ...) of them have no column of results; orchestrate query "
+            "\"select name, mean, p99 from metric where measurement_id = M\" has them, with M "
+            "from the column measurement of results_all"}));
+  // Later runs may bring metrics of ours with every statistic, and parameters.
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}, .more = {{"new_one", integer(7)}}}));
+    json measured = measurement(10, 100);
+    for (const measure::MetricRow& row : measure::metric_table())
+      measured["metrics"][std::string(row.name)] = every_statistic(3);
+    driver.run_bench(0, driver.run_serve(), measured);
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT new_one, power_w_interval_high, itl_ms_p999, a0000 "
+                 "FROM results_all WHERE new_one = 7"),
+            (Rows{"7|3.0|3.0|-"}));
+  EXPECT_EQ(rows(folder.path(), "SELECT new_one, itl_ms_p999 FROM results WHERE new_one = 7"),
+            (Rows{"7|3.0"}));
+}
+
+TEST(Wide, columns_of_an_older_version_that_are_too_many_for_results_are_in_results_all) {
+  const TemporaryFolder folder;
+  complete_run(folder.path(), {.concurrencies = {1}});
+  {
+    auto database = sql::Database::open((folder.path() / "results.db").string());
+    for (int i = 0; i < 150; ++i)
+      for (const std::string_view statistic : k_suffixed_statistics) {
+        const std::string metric = fmt::format("a{:03}", i);
+        const std::string name = tables::column_of(metric, statistic);
+        ASSERT_TRUE(
+            database->execute(fmt::format("ALTER TABLE metric_wide ADD COLUMN {} ANY", name)));
+        ASSERT_TRUE(database->execute(fmt::format(
+            "INSERT INTO wide_column (name, parameter, metric, statistic) VALUES ('{}', 0, '{}', "
+            "'{}')",
+            name, metric, statistic)));
+      }
+  }
+  open_store(folder.path());
+  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms_p99, a000_p99 FROM results"), (Rows{"11.5|-"}));
+  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms_p99, a149_interval_high FROM results_all"),
+            (Rows{"11.5|-"}));
 }
 
 TEST(Wide, a_parameter_may_have_the_name_of_a_column_that_is_not_reserved) {

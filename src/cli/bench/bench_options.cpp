@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "base/text.hpp"
+#include "cli/real_world.hpp"
+#include "secret/secret_forms.hpp"
 #include "system/files.hpp"
 
 namespace orch::cli {
@@ -108,6 +110,16 @@ Status read_token(BenchCommand& command) {
   return {};
 }
 
+void find_secrets(BenchCommand& command) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : real_environment())
+    if (secret::names_a_secret(name)) values.push_back(value);
+  const std::string& authorization = command.options.authorization;
+  values.push_back(authorization.substr(authorization.rfind(' ') + 1));
+  command.secrets = std::make_shared<const secret::JsonSecrets>(values);
+  command.options.secrets = command.secrets->outside;
+}
+
 Status read_cpus(BenchCommand& command) {
   if (command.cpus.empty() || command.cpus == k_all_cpus) return {};
   Result<system::CpuSet> cpus = system::parse_cpu_list(command.cpus);
@@ -154,9 +166,12 @@ Status make_options(BenchCommand& command) {
   ORCH_TRY(read_inputs(command));
   ORCH_TRY(read_until(command));
   ORCH_TRY(read_token(command));
+  find_secrets(command);
   ORCH_TRY(read_cpus(command));
   ORCH_TRY(check_limits(command.options));
-  command.options.keep_answers = !command.no_answers;
+  const bool has_use = !command.out.empty() || !command.db.empty() || !command.exported.empty() ||
+                       !command.prompts.options.tokenizer.empty();
+  command.options.keep_answers = !command.no_answers && has_use;
   command.options.stop_by_request = command.stop_by == "request";
   ORCH_TRY(read_export(command));
   return {};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "base/result.hpp"
 #include "cli/bench/bench_prompts.hpp"
 #include "load/bench.hpp"
+#include "secret/redact_json.hpp"
 
 namespace CLI {
 class App;
@@ -37,6 +39,9 @@ struct BenchCommand {
   std::string stop_by = "close";
   bool no_answers = false;
   std::string cpus;  // a list, or "all"; "": those that the servers leave free
+
+  // The token and the values of our environment that look like secrets by their names.
+  std::shared_ptr<const secret::JsonSecrets> secrets;
 
   PromptFlags prompts;
   std::string out;

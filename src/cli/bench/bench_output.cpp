@@ -3,11 +3,12 @@
 #include "base/text.hpp"
 #include "cli/bench/bench_models.hpp"
 #include "cli/bench/bench_point.hpp"
+#include "cli/bench/record_files.hpp"
 #include "cli/command_line.hpp"
 #include "cli/real_world.hpp"
+#include "cli/say.hpp"
 #include "base/version.hpp"
 #include "record/export_genai_perf.hpp"
-#include "record/record_json.hpp"
 #include "store/inbox.hpp"
 #include "store/store.hpp"
 #include "system/clock.hpp"
@@ -34,23 +35,15 @@ store::Publication publication_of(const BenchCommand& command,
   for (const record::Measurement& measurement : measurements) {
     const std::span<const record::Measurement> one(&measurement, 1);
     BenchPoint point = bench_point(command, measurement.load);
-    publication.points.push_back(
-        {.name = std::move(point.name),
-         .parameters = std::move(point.parameters),
-         .measurement = record::measurement_json(command.options, one),
-         .requests = record::requests_jsonl(one),
-         .answers = command.options.keep_answers ? record::answers_packed(one) : ""});
+    publication.points.push_back({.name = std::move(point.name),
+                                  .parameters = std::move(point.parameters),
+                                  .measurement = measurement_json(command, one),
+                                  .requests = {},
+                                  .write_requests = [&command, one](const std::string& folder) {
+                                    return write_requests(command, folder, one);
+                                  }});
   }
   return publication;
-}
-
-// Also removes the answers of an earlier measurement.
-Status write_answers(const BenchCommand& command, system::Files& files,
-                     std::span<const record::Measurement> measurements) {
-  const std::string file = command.out + "/answers.jsonl.zst";
-  const std::string packed =
-      command.options.keep_answers ? record::answers_packed(measurements) : "";
-  return packed.empty() ? files.remove_tree(file) : files.write(file, packed);
 }
 
 // The reach of the 95 % interval as a share of the mean: that of its farther side, or of both sides
@@ -236,10 +229,8 @@ Status write_record(const BenchCommand& command,
   ORCH_TRY(files.make_folder(command.out));
   // The record of an earlier call must not stay beside new requests, even if a write fails.
   if (measurements.size() == 1) ORCH_TRY(files.remove_tree(command.out + "/measurement.json"));
-  ORCH_TRY(files.write(command.out + "/requests.jsonl", record::requests_jsonl(measurements)));
-  ORCH_TRY(write_answers(command, files, measurements));
-  return files.write(command.out + "/measurement.json",
-                     record::measurement_json(command.options, measurements));
+  ORCH_TRY(write_requests(command, command.out, measurements));
+  return files.write(command.out + "/measurement.json", measurement_json(command, measurements));
 }
 
 Status write_export(const BenchCommand& command, std::span<const prompt::Prompt> prompts,
@@ -255,13 +246,17 @@ Status write_export(const BenchCommand& command, std::span<const prompt::Prompt>
         record::genai_perf_summary(command.options, measurements[i], folder);
     const bool replaced = files.exists(folder + "/profile_export.json");
     ORCH_TRY(files.make_folder(folder));
-    ORCH_TRY(files.write(folder + "/profile_export.json",
-                         record::profile_export(command.options, prompts, measurements[i],
-                                                fmt::format("orchestrate {}", k_version))));
+    const std::string version = fmt::format("orchestrate {}", k_version);
+    const record::ProfileExport with{.options = command.options,
+                                     .prompts = prompts,
+                                     .version = version,
+                                     .spool = command.options.answers};
+    ORCH_TRY(write_json(command, folder + "/profile_export.json", [&](const record::Take& take) {
+      return record::give_profile(with, measurements[i], take);
+    }));
     ORCH_TRY(files.write(folder + "/profile_export_genai_perf.json", summary.json));
     ORCH_TRY(files.write(folder + "/profile_export_genai_perf.csv", summary.csv));
-    fmt::print(stderr, "exported to {}{}\n", folder,
-               replaced ? ", in place of an earlier export" : "");
+    say(stderr, "exported to {}{}\n", folder, replaced ? ", in place of an earlier export" : "");
   }
   return {};
 }
@@ -274,14 +269,14 @@ Status publish_record(const BenchCommand& command,
                              publication_of(command, measurements)));
   auto opened = store::Store::open(real_host(), command.db, store::Mode::write);
   if (!opened && opened.error().kind == ErrorKind::conflict) {
-    fmt::print(stderr, "{} is in use: the next run there ingests the records from its inbox ({})\n",
-               command.db, uid);
+    say(stderr, "{} is in use: the next run there ingests the records from its inbox ({})\n",
+        command.db, uid);
     return {};
   }
   if (!opened)
     return opened.error().within(fmt::format("the records are in {}/inbox/{}", command.db, uid));
   ORCH_TRY(opened->ingest());
-  for (const std::string& notice : opened->notices()) fmt::print(stderr, "note: {}\n", notice);
+  for (const std::string& notice : opened->notices()) say(stderr, "note: {}\n", notice);
   return {};
 }
 

@@ -1,6 +1,5 @@
 #include "cli/progress/console.hpp"
 
-#include "base/text.hpp"
 #include "cli/progress/progress.hpp"
 #include "cli/say.hpp"
 #include "cli/terminal.hpp"
@@ -21,6 +20,8 @@ std::string_view prefix_of(experiment::Severity severity) {
   return "";
 }
 
+}  // namespace
+
 Screen screen_of(std::FILE* stream) {
   const bool terminal = ::isatty(::fileno(stream)) == 1;
   const char* no_colour = std::getenv("NO_COLOR");  // no-color.org: any text but the empty one
@@ -32,10 +33,17 @@ Screen screen_of(std::FILE* stream) {
           .columns = terminal_columns()};
 }
 
-}  // namespace
+Console::Console(system::Files& files, attempt::Layout layout)
+    : files_(files), layout_(std::move(layout)), hashing_("hashing inputs", screen_of(stderr)) {}
+
+void Console::hashing(std::uint64_t done_bytes, std::uint64_t expected_bytes) {
+  hashing_.show(done_bytes, expected_bytes);
+}
+
+void Console::hashed() { hashing_.erase(); }
 
 void Console::report(experiment::Severity severity, const std::string& text) {
-  say(stderr, "{}{}\n", prefix_of(severity), printable(text));
+  say(stderr, "{}{}\n", prefix_of(severity), text);
 }
 
 std::unique_ptr<schedule::Observer> Console::watch(const experiment::Round& round) {
@@ -44,7 +52,7 @@ std::unique_ptr<schedule::Observer> Console::watch(const experiment::Round& roun
   lines->leave_out(round.done);
   lines->show_measurements([this](const std::string& process) {
     static constexpr std::size_t k_bytes = 200;
-    std::string text = files_.read_text(layout_.progress(process), k_bytes).value_or("");
+    std::string text = files_.read_own(layout_.progress(process), k_bytes).value_or("");
     return text.substr(0, text.find('\n'));
   });
   return lines;

@@ -2,21 +2,27 @@
 // elsewhere.
 #pragma once
 
+#include "cli/progress/hashing_line.hpp"
 #include "experiment/reporter.hpp"
 
 namespace orch::cli {
 
+// Of standard output or standard error.
+Screen screen_of(std::FILE* stream);
+
 class Console final : public experiment::Reporter {
  public:
   // LAYOUT: of the store whose measurements are shown. Borrows FILES.
-  Console(system::Files& files, attempt::Layout layout)
-      : files_(files), layout_(std::move(layout)) {}
+  Console(system::Files& files, attempt::Layout layout);
   void report(experiment::Severity severity, const std::string& text) override;
   std::unique_ptr<schedule::Observer> watch(const experiment::Round& round) override;
+  void hashing(std::uint64_t done_bytes, std::uint64_t expected_bytes) override;
+  void hashed() override;
 
  private:
   system::Files& files_;
   const attempt::Layout layout_;
+  HashingLine hashing_;
 };
 
 }  // namespace orch::cli

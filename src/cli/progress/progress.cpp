@@ -19,6 +19,14 @@ std::string_view colour_of(std::string_view word) {
   return "";
 }
 
+// "checking 1.2 GB of 40.0 GB" while the outputs of a stage are hashed.
+std::string file_status(const schedule::Progress::Running& one) {
+  if (one.expected_bytes == 0) return "";
+  if (one.state == State::produced && one.done_bytes >= one.expected_bytes) return "publishing";
+  return fmt::format("{} {} of {}", one.state == State::intent ? "copying" : "checking",
+                     human_bytes(one.done_bytes), human_bytes(one.expected_bytes));
+}
+
 }  // namespace
 
 ProgressLines::ProgressLines(StageLabels labels, Screen screen)
@@ -41,8 +49,8 @@ void ProgressLines::add_to_group(const std::string& word, const std::string& why
 void ProgressLines::flush_group() {
   if (!group_size_) return;
   erase_status();
-  say(screen_.stream, "{} {} stage{}: {}\n", word_of(group_word_), group_size_,
-      group_size_ == 1 ? "" : "s", group_why_);
+  write(group_word_,
+        fmt::format("{} stage{}: {}", group_size_, group_size_ == 1 ? "" : "s", group_why_));
   group_size_ = 0;
 }
 
@@ -67,12 +75,11 @@ void ProgressLines::flush_reused() {
         reasons.size() == 1 ? why : fmt::format("{} {}", count, why.substr(0, why.find(';'))));
   }
   if (reasons.size() > k_reasons) words.emplace_back("...");
-  say(screen_.stream, "{} {} stage{}: {}\n", word_of("reused"), total, total == 1 ? "" : "s",
-      join(words, ", "));
+  write("reused", fmt::format("{} stage{}: {}", total, total == 1 ? "" : "s", join(words, ", ")));
 }
 
 void ProgressLines::erase_status() {
-  if (std::exchange(drawn_, false)) say(screen_.stream, "\r\x1b[K");
+  if (std::exchange(drawn_, false)) draw(screen_.stream, "\r\x1b[K");
 }
 
 // WORD in its column and colour.
@@ -87,8 +94,12 @@ void ProgressLines::line(std::string_view word, const plan::StageId& stage,
   flush_group();
   flush_reused();
   erase_status();
-  say(screen_.stream, "{} {}{}{}\n", word_of(word), labels_.with_id(stage),
-      text.empty() ? "" : ": ", text);
+  write(word, fmt::format("{}{}{}", labels_.with_id(stage), text.empty() ? "" : ": ", text));
+}
+
+// The colour of WORD is the only control sequence of a line.
+void ProgressLines::write(std::string_view word, const std::string& text) const {
+  draw(screen_.stream, fmt::format("{} {}\n", word_of(word), printable(text)));
 }
 
 // WORD and the recorded duration; "" for a stage without a process.
@@ -123,11 +134,10 @@ void ProgressLines::on_event(const schedule::Event& event) {
     case State::failed: {
       const auto message = messages_.find(moved->stage);
       const auto tail = message == messages_.end() ? std::string::npos : message->second.find('\n');
-      return line(
-          "FAILED", moved->stage,
-          printable(moved->why + (tail == std::string::npos ? "" : message->second.substr(tail))));
+      return line("FAILED", moved->stage,
+                  moved->why + (tail == std::string::npos ? "" : message->second.substr(tail)));
     }
-    case State::waiting: return line("retry", moved->stage, printable(moved->why));
+    case State::waiting: return line("retry", moved->stage, moved->why);
     case State::starting:
     case State::running:
       if (moved->from == State::starting)
@@ -145,14 +155,16 @@ void ProgressLines::on_tick(const schedule::Progress& progress) {
   flush_group();
   flush_reused();
   if (!screen_.terminal || progress.total == 0) return;
-  say(screen_.stream, "\r\x1b[K{}",
-      status_line(progress, labels_, screen_.columns - 1, statuses(progress)));
+  draw(screen_.stream, "\r\x1b[K" + printable(status_line(progress, labels_, screen_.columns - 1,
+                                                          statuses(progress))));
   drawn_ = true;
 }
 
 std::map<plan::StageId, std::string> ProgressLines::statuses(
     const schedule::Progress& progress) const {
   std::map<plan::StageId, std::string> statuses;
+  for (const auto& one : progress.running)
+    if (const std::string status = file_status(one); !status.empty()) statuses[one.stage] = status;
   if (!status_of_) return statuses;
   for (const auto& one : progress.running) {
     const auto token = tokens_.find(one.stage);

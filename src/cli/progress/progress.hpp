@@ -39,6 +39,7 @@ class ProgressLines final : public schedule::Observer {
  private:
   std::string took(const plan::StageId& stage, std::string_view word) const;
   std::string word_of(std::string_view word) const;
+  void write(std::string_view word, const std::string& text) const;
   void line(std::string_view word, const plan::StageId& stage, const std::string& text);
   void add_to_group(const std::string& word, const std::string& why);
   void flush_group();

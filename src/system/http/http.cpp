@@ -5,6 +5,7 @@
 #include <curl/curl.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
@@ -79,8 +80,13 @@ class Transfer {
 
   static std::size_t append(char* data, std::size_t size, std::size_t count, void* to) {
     Transfer& transfer = *static_cast<Transfer*>(to);
+    if (!transfer.has_room(size * count)) return 0;
     transfer.body_.append(data, size * count);
-    return transfer.is_too_large() ? 0 : size * count;
+    return size * count;
+  }
+  // A line of the head, of an interim head or of a trailer.
+  static std::size_t count_head(char*, std::size_t size, std::size_t count, void* to) {
+    return static_cast<Transfer*>(to)->has_room(size * count) ? size * count : 0;
   }
   static int is_stopped(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
     return static_cast<const std::atomic<bool>*>(stop)->load() ? 1 : 0;
@@ -94,19 +100,31 @@ class Transfer {
       SSL_CTX_set_default_verify_paths(static_cast<SSL_CTX*>(context));
     return CURLE_OK;
   }
+  // As libcurl does by itself, without giving the reason.
+  static curl_socket_t open_socket(void* to, curlsocktype, curl_sockaddr* address) {
+    const int type = address->socktype | SOCK_CLOEXEC;
+    const int opened = ::socket(address->family, type, address->protocol);
+    // A host that lacks a family of addresses is no error: its other addresses are tried.
+    if (opened < 0 && errno != EAFNOSUPPORT) static_cast<Transfer*>(to)->no_socket_ = errno;
+    return opened;
+  }
   bool has_answer() const {
     long head_bytes = 0;
     curl_easy_getinfo(curl_.get(), CURLINFO_HEADER_SIZE, &head_bytes);
     return head_bytes > 0 || !body_.empty();
   }
-  bool is_too_large() const {
-    return request_.most_bytes > 0 && body_.size() > request_.most_bytes;
+  bool has_room(std::size_t bytes) {
+    received_bytes_ += bytes;
+    return !is_too_large();
   }
+  bool is_too_large() const { return received_bytes_ > k_most_answer_bytes; }
 
   const HttpRequest& request_;
   const Curl curl_;
   const List headers_, places_;
   std::string body_;
+  int no_socket_ = 0;  // the error number when none could be opened
+  std::size_t received_bytes_ = 0;
   bool has_connected_ = false;        // of a connection with TLS
   char words_[CURL_ERROR_SIZE] = "";  // of an error, if there are any
 };
@@ -119,6 +137,8 @@ void Transfer::set_limits() {
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_PATH_AS_IS, 1L);
   set(CURLOPT_RESOLVE, places_.get());
+  set(CURLOPT_OPENSOCKETFUNCTION, &open_socket);
+  set(CURLOPT_OPENSOCKETDATA, this);
   set(CURLOPT_TIMEOUT_MS, static_cast<long>(request_.timeout_s * 1000));
   if (!request_.stop) return;
   set(CURLOPT_NOPROGRESS, 0L);
@@ -141,6 +161,8 @@ void Transfer::set_content() {
   // An answer of another protocol is given to the caller, who may know it.
   set(CURLOPT_HTTP09_ALLOWED, 1L);
   set(CURLOPT_HTTPHEADER, headers_.get());
+  set(CURLOPT_HEADERFUNCTION, &count_head);
+  set(CURLOPT_HEADERDATA, this);
   set(CURLOPT_WRITEFUNCTION, &append);
   set(CURLOPT_WRITEDATA, this);
   if (request_.body.empty()) return;
@@ -208,17 +230,20 @@ std::string Transfer::message(CURLcode code) const {
   if (code == CURLE_COULDNT_CONNECT)
     return fmt::format("cannot connect to {}:{}: {}", part_of(request_.url, CURLUPART_HOST),
                        part_of(request_.url, CURLUPART_PORT), why_not_connected());
-  const std::string reason =
-      is_too_large() ? fmt::format("its page is larger than {} MiB", request_.most_bytes >> 20)
-                     : why(code);
-  return fmt::format("{} did not answer: {}", request_.url, reason);
+  // libcurl has a limit of its own for heads.
+  if (is_too_large() || std::string_view(words_).starts_with("Too large response headers"))
+    return fmt::format("{} answered more than {} MiB", request_.url, k_most_answer_bytes >> 20);
+  return fmt::format("{} did not answer: {}", request_.url, why(code));
 }
 
 Result<HttpResponse> Transfer::run() {
   const CURLcode code = curl_easy_perform(curl_.get());
+  if (code == CURLE_COULDNT_CONNECT && no_socket_)
+    return io_error("open a socket for", request_.url, no_socket_);
   long version = 0, status = 0;
   curl_easy_getinfo(curl_.get(), CURLINFO_HTTP_VERSION, &version);
-  if (version == 0 && !body_.empty()) return HttpResponse{.status = 0, .body = std::move(body_)};
+  if (version == 0 && !body_.empty() && !is_too_large())
+    return HttpResponse{.status = 0, .body = std::move(body_)};
   if (code != CURLE_OK) return Error{.kind = kind_of(code), .message = message(code), .where = {}};
   curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
   return HttpResponse{.status = static_cast<int>(status), .body = std::move(body_)};

@@ -10,18 +10,20 @@
 
 namespace orch::system {
 
+// What is kept of an answer, head and body together: control answers are small.
+inline constexpr std::size_t k_most_answer_bytes = 1 << 20;
+
 struct HttpRequest {
   std::string url;
-  std::string body = {};  // empty: GET, else POST of JSON
-  double timeout_s = 5;
+  std::string body = {};                    // empty: GET, else POST of JSON
+  double timeout_s = 5;                     // of the whole exchange
   const std::atomic<bool>* stop = nullptr;  // true: the request is given up within a second
   // Numeric addresses of the URL's host, tried in this order; empty: libcurl looks the name up.
   std::vector<std::string> addresses = {};
   // Value of the Authorization header; "" for none. Not in errors, unless the server repeats it.
   std::string authorization = {};
-  std::string ca_file = {};    // trusted certificates; "" for those of the system
-  bool verify = true;          // TLS: check the certificate's issuer, dates and host
-  std::size_t most_bytes = 0;  // a larger body is an error; 0: no limit
+  std::string ca_file = {};  // trusted certificates; "" for those of the system
+  bool verify = true;        // TLS: check the certificate's issuer, dates and host
 };
 
 struct HttpResponse {
@@ -33,8 +35,10 @@ struct HttpResponse {
 class Http {
  public:
   virtual ~Http() = default;
-  // Any answer is a value, whatever its status. Without an answer the error is
-  // ErrorKind::unavailable, ErrorKind::timeout after timeout_s, or ErrorKind::interrupted by stop.
+  // Any answer is a value, whatever its status. Without an answer, and for one of more than
+  // k_most_answer_bytes, the error is ErrorKind::unavailable; it is ErrorKind::timeout after
+  // timeout_s, ErrorKind::interrupted by stop, and ErrorKind::io when this process cannot open a
+  // socket.
   // Blocks. Safe from any thread; REQUEST is borrowed for the call. Redirections are not followed,
   // proxies not used.
   virtual Result<HttpResponse> send(const HttpRequest& request) = 0;

@@ -19,6 +19,9 @@ class Files final : public system::Files {
   Result<std::string> read_text(const std::string& path, std::uint64_t most) override {
     return real_.read_text(path, most);
   }
+  Result<std::string> read_own(const std::string& path, std::uint64_t most) override {
+    return real_.read_own(path, most);
+  }
   Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) override {
     return real_.read_tail(path, bytes);
   }
@@ -66,7 +69,7 @@ class Files final : public system::Files {
     if (!disk_.remove(path)) return failed("remove", path);
     return real_.remove_tree(path);
   }
-  Status copy(const std::string& from, const std::string& to) override {
+  Status copy(const std::string& from, const std::string& to, system::LongWork&) override {
     ORCH_ASSIGN(const std::string text, read(from));
     return put(to, text);
   }
@@ -76,7 +79,9 @@ class Files final : public system::Files {
   Result<std::vector<std::string>> names(const std::string& folder) override {
     return real_.names(folder);
   }
-  Result<Digest> sha256(const std::string& path) override { return real_.sha256(path); }
+  Result<Digest> sha256(const std::string& path, system::LongWork& work) override {
+    return real_.sha256(path, work);
+  }
   Result<system::FreeSpace> free_space(const std::string& path) override {
     return real_.free_space(path);
   }

@@ -6,9 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <arpa/inet.h>
+#include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <thread>
 
 namespace orch::system {
@@ -17,8 +20,9 @@ namespace {
 // Listens on a port of the loopback; answers one request with ANSWER, if it is not empty.
 class OneAnswer {
  public:
-  explicit OneAnswer(std::string answer)
-      : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  // TRICKLE: sends a byte every few milliseconds after it, until the client leaves.
+  explicit OneAnswer(std::string answer, bool trickle = false)
+      : trickle_(trickle), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -46,12 +50,28 @@ class OneAnswer {
     const ssize_t count = ::read(connection.get(), block, sizeof block);
     request_.assign(block, count > 0 ? static_cast<std::size_t>(count) : 0);
     (void)!::write(connection.get(), answer.data(), answer.size());
+    while (trickle_ && ::send(connection.get(), "x", 1, MSG_NOSIGNAL) == 1) ::poll(nullptr, 0, 5);
   }
 
+  bool trickle_;
   Descriptor listener_;
   std::string url_, request_;
   std::thread thread_;
 };
+
+TEST(Http, NamesTheLimitThatPreventsASocket) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto response = CurlHttp().send({.url = "http://127.0.0.1:1/x", .body = {}});
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::io);
+  EXPECT_EQ(response.error().number, EMFILE);
+  EXPECT_EQ(response.error().message,
+            "cannot open a socket for http://127.0.0.1:1/x: Too many open files");
+}
 
 TEST(Http, AnAnswerOfAnyStatusIsAValue) {
   OneAnswer server("HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbusy");
@@ -97,10 +117,37 @@ TEST(Http, ABodyBeyondTheLimitIsAnError) {
   const std::string body(3 << 20, 'x');
   OneAnswer server(
       fmt::format("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{}", body.size(), body));
-  const auto response = CurlHttp().send({.url = server.url(), .most_bytes = 1 << 20});
+  const auto response = CurlHttp().send({.url = server.url()});
   ASSERT_FALSE(response);
-  EXPECT_EQ(response.error().text(),
-            server.url() + " did not answer: its page is larger than 1 MiB");
+  EXPECT_EQ(response.error().text(), server.url() + " answered more than 1 MiB");
+}
+
+TEST(Http, AHeadBeyondTheLimitIsAnError) {
+  std::string head = "HTTP/1.1 200 OK\r\n";
+  while (head.size() < 3 << 20) head += "X-More: " + std::string(8000, 'x') + "\r\n";
+  OneAnswer server(head);
+  const auto response = CurlHttp().send({.url = server.url(), .timeout_s = 60});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().text(), server.url() + " answered more than 1 MiB");
+}
+
+TEST(Http, InterimHeadsBeyondTheLimitAreAnError) {
+  std::string heads;
+  while (heads.size() < 3 << 20)
+    heads += "HTTP/1.1 100 Continue\r\nX-More: " + std::string(8000, 'x') + "\r\n\r\n";
+  OneAnswer server(heads);
+  const auto response = CurlHttp().send({.url = server.url(), .timeout_s = 60});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().text(), server.url() + " answered more than 1 MiB");
+}
+
+TEST(Http, ChunksBeyondTheLimitAreAnError) {
+  std::string answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  while (answer.size() < 3 << 20) answer += "1000\r\n" + std::string(0x1000, 'x') + "\r\n";
+  OneAnswer server(answer);
+  const auto response = CurlHttp().send({.url = server.url(), .timeout_s = 60});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().text(), server.url() + " answered more than 1 MiB");
 }
 
 TEST(Http, AnAnswerOfAnotherProtocolHasNoStatus) {
@@ -133,6 +180,13 @@ TEST(Http, ARefusedConnectionIsUnavailable) {
 TEST(Http, AServerWithoutAnAnswerIsATimeout) {
   OneAnswer server("");
   const auto response = CurlHttp().send({.url = server.url(), .body = {}, .timeout_s = 0.05});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().kind, ErrorKind::timeout);
+}
+
+TEST(Http, AnAnswerThatTricklesIsATimeout) {
+  OneAnswer server("HTTP/1.1 200 OK\r\n\r\n", true);
+  const auto response = CurlHttp().send({.url = server.url(), .timeout_s = 0.3});
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().kind, ErrorKind::timeout);
 }

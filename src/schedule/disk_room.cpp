@@ -1,0 +1,35 @@
+#include "schedule/disk_room.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+
+namespace orch::schedule {
+
+namespace {
+
+constexpr std::uint64_t k_spare_bytes = 16 << 20;
+constexpr std::uint64_t k_spare_share = 20;  // on a small file system: a twentieth of its size
+constexpr std::uint64_t k_spare_inodes = 64;
+
+}  // namespace
+
+std::string why_no_room(const system::FreeSpace& free, std::uint64_t needed,
+                        const std::string& store) {
+  const std::uint64_t spare =
+      free.total_bytes ? std::min(k_spare_bytes, free.total_bytes / k_spare_share) : k_spare_bytes;
+  if (free.bytes < spare || free.bytes - spare < needed)
+    return fmt::format(
+        "{} of the disk of {} are free, and the stage needs {}{}; free some space and run the "
+        "same command again",
+        human_bytes(free.bytes), store, needed ? human_bytes(needed) + " beside " : "",
+        human_bytes(spare) + " of reserve");
+  if (free.inodes < k_spare_inodes)
+    return fmt::format(
+        "{} files can be made on the disk of {}, and the stage needs {}; remove some files and run "
+        "the same command again",
+        free.inodes, store, k_spare_inodes);
+  return "";
+}
+
+}  // namespace orch::schedule

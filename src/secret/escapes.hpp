@@ -1,0 +1,52 @@
+// Reads a text one character at a time through the escapes of JSON, Python, C and shells, URLs and
+// HTML, escaped up to three times over. Knows no secret.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace orch::secret {
+
+// A character as a text may mean it, and the number of bytes that stand for it.
+struct Unit {
+  std::array<char, 4> bytes = {};
+  std::uint8_t count = 0;  // of `bytes`
+  std::size_t size = 0;    // in the text
+
+  std::string_view text() const { return {bytes.data(), count}; }
+};
+
+// The characters that may stand at one place: the byte itself first, then what it decodes to.
+struct Units {
+  static constexpr std::size_t k_most = 6;
+
+  std::array<Unit, k_most> all = {};
+  std::size_t count = 0;
+  bool undecided = false;  // the text ends inside what may be an escape
+
+  const Unit* begin() const { return all.data(); }
+  const Unit* end() const { return all.data() + count; }
+};
+
+// The characters that may stand at AT, which is inside TEXT.
+Units units_at(std::string_view text, std::size_t at);
+
+// What programs put between the characters of a value that they print in parts: a line end and the
+// indentation after it, a terminal's control sequence, the quotes between two adjacent strings.
+struct Gap {
+  std::size_t size = 0;  // 0: there is none
+  bool undecided = false;
+};
+
+Gap gap_at(std::string_view text, std::size_t at);
+
+// Whether a gap may begin with the byte C.
+bool begins_gap(char c);
+// Whether an escape may begin with the byte C, and whether one may begin at AT of TEXT, where such
+// a byte is.
+bool begins_escape(char c);
+bool may_be_escape(std::string_view text, std::size_t at);
+
+}  // namespace orch::secret

@@ -1,0 +1,106 @@
+// Redacts secrets in texts and in streams of text, however a stream is split. Knows no file and no
+// process.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::secret {
+
+// What to search for: the given values, Hugging Face tokens ("hf_" and 20 letters or digits), and
+// "Bearer xxx". A value is found as it is, coded (coded_forms()), with any of its characters, or of
+// its code's, escaped (units_at()), and with gaps between them (gap_at()). Immutable.
+class Secrets {
+ public:
+  explicit Secrets(const std::vector<std::string>& values);
+
+ private:
+  friend class Redactor;
+
+  // Which characters extend a redacted stretch; a later value includes the earlier ones.
+  enum class Run { none, token, bearer };
+  struct Match {
+    std::size_t size = 0;
+    Run run = Run::none;
+    bool undecided = false;  // more text could make a match, or a longer one
+    std::size_t begun = 0;   // bytes of a needle that match up to the end of the text
+  };
+  struct State;
+  class Walk;
+  // Sorted. Gaps are allowed after LEAST_BEFORE_GAP characters of a needle.
+  struct Needles {
+    std::vector<std::string> all;
+    std::size_t least_before_gap = 1;
+  };
+
+  void expect(const std::string& text, bool with_gaps);
+  bool may_begin(std::string_view text, std::size_t at) const;
+  bool may_begin_escaped(std::string_view text, std::size_t at, std::size_t escape) const;
+  std::size_t next_candidate(std::string_view text, std::size_t at) const;
+  Match match(std::string_view text, std::size_t at) const;
+  static bool is_token_character(char c);
+  static bool is_bearer_character(char c);
+  static void match_pattern(std::string_view text, std::string_view begin, std::size_t least,
+                            Run run, Match& match);
+
+  static constexpr std::size_t k_begin = 4;  // bytes that are compared first
+
+  Needles plain_, coded_;
+  std::array<std::uint8_t, 256> special_ = {};  // by byte: what may begin with it
+  // By number of bytes less one: hashes of the beginnings of needles and patterns, and of those
+  // that a gap may follow.
+  std::bitset<1 << 16> begins_[k_begin], begins_before_gap_[k_begin - 1];
+  // A first look, where no escape is near: two bytes, hashes of k_begin bytes.
+  std::bitset<1 << 16> look_at_two_, look_at_all_;
+};
+
+// How a text ends: by itself, or cut off, perhaps inside a secret.
+enum class End { whole, cut };
+
+// Replaces every secret by "[secret]"; matches that overlap or touch become one. The output does
+// not depend on how the text was split, because text that may be the beginning of a secret is held
+// back. Used from one thread.
+class Redactor {
+ public:
+  explicit Redactor(std::shared_ptr<const Secrets> secrets) : secrets_(std::move(secrets)) {}
+  explicit Redactor(const std::vector<std::string>& values)
+      : Redactor(std::make_shared<Secrets>(values)) {}
+  // The text that can be decided with CHUNK.
+  std::string feed(std::string_view chunk);
+  // The rest of the text. The next feed() begins another text.
+  std::string finish(End end = End::whole);
+  // How many stretches were redacted.
+  std::size_t found() const { return found_; }
+
+ private:
+  friend std::vector<std::pair<std::size_t, std::size_t>> find_secrets(const Secrets&,
+                                                                       std::string_view, End);
+  template <class Take> std::size_t decide(std::string_view text, bool is_last, End end, Take take);
+  std::string decided(bool is_last, End end);
+
+  std::shared_ptr<const Secrets> secrets_;
+  std::string text_;        // held back
+  std::size_t hidden_ = 0;  // bytes of text_ that are part of a secret
+  Secrets::Run run_ = Secrets::Run::none;
+  bool hiding_ = false;  // the last decided byte is part of a secret
+  std::size_t found_ = 0;
+};
+
+// The stretches of TEXT that are secret, as offsets of their first byte and after their last.
+std::vector<std::pair<std::size_t, std::size_t>> find_secrets(const Secrets& secrets,
+                                                              std::string_view text,
+                                                              End end = End::whole);
+// TEXT as Redactor gives it.
+std::string redacted(const Secrets& secrets, std::string_view text, End end = End::whole);
+
+// Redacts lines, each by itself.
+std::function<std::string(std::string)> line_redactor(const std::vector<std::string>& values);
+
+}  // namespace orch::secret

@@ -1,0 +1,42 @@
+// Limits of the time and the memory that a query may take.
+#pragma once
+
+#include "sql/database.hpp"
+
+#include <chrono>
+#include <cstdint>
+
+namespace orch::sql {
+
+struct QueryLimits {
+  double seconds = 0;       // 0: no limit
+  std::uint64_t bytes = 0;  // of SQLite and of the rows that are kept; 0: no limit
+};
+
+// While it lives, statements of DATABASE that reach a limit end with an error. One at a time in a
+// process, because the memory is that of all connections.
+class QueryGuard {
+ public:
+  QueryGuard(Database& database, const QueryLimits& limits);
+  ~QueryGuard();
+  QueryGuard(const QueryGuard&) = delete;
+  QueryGuard& operator=(const QueryGuard&) = delete;
+
+  // Counts BYTES of a row that is kept. False: there is no memory for it.
+  bool keep(std::uint64_t bytes);
+  // Which limit ended a statement with ERROR.
+  bool is_out_of_time(const Error& error) const;
+  static bool is_out_of_memory(const Error& error);
+
+ private:
+  static int has_ended(void* guard);
+
+  Database& database_;
+  const QueryLimits limits_;
+  const std::chrono::steady_clock::time_point end_;
+  std::int64_t heap_before_ = 0;
+  std::uint64_t kept_ = 0;
+  bool late_ = false;
+};
+
+}  // namespace orch::sql

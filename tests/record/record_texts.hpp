@@ -1,0 +1,31 @@
+// The files of a record as whole texts, for tests.
+#pragma once
+
+#include "record/export_genai_perf.hpp"
+#include "record/record_json.hpp"
+
+namespace orch::record {
+
+inline Take into(std::string& out) {
+  return [&out](std::string_view part) { return out += part, Status(); };
+}
+
+inline std::string requests_jsonl(std::span<const Measurement> measurements) {
+  std::string out;
+  return give_requests(measurements, into(out)).ok() ? out : "";
+}
+
+inline std::string answers_packed(std::span<const Measurement> measurements,
+                                  AnswerSpool* spool = nullptr) {
+  std::string out;
+  return give_answers(measurements, spool, into(out)).ok() ? out : "";
+}
+
+inline std::string profile_export(const BenchSpec& options, std::span<const prompt::Prompt> prompts,
+                                  const Measurement& measurement, std::string_view version) {
+  std::string out;
+  const ProfileExport with{.options = options, .prompts = prompts, .version = version};
+  return give_profile(with, measurement, into(out)).ok() ? out : "";
+}
+
+}  // namespace orch::record

@@ -1,0 +1,53 @@
+// Limits of a query: they end it, and nothing after it.
+#include "sql/query_guard.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::sql {
+namespace {
+
+constexpr const char* k_count =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) "
+    "SELECT count(*) FROM n";
+
+TEST(QueryGuard, EndsAStatementThatIsLate) {
+  auto database = Database::open(":memory:");
+  {
+    QueryGuard guard(*database, {.seconds = 1e-9});
+    const auto counted = database->query_int(k_count);
+    ASSERT_FALSE(counted.ok());
+    EXPECT_TRUE(guard.is_out_of_time(counted.error()));
+    EXPECT_FALSE(QueryGuard::is_out_of_memory(counted.error()));
+  }
+  EXPECT_EQ(database->query_int(k_count).value(), 1'000'000);
+}
+
+TEST(QueryGuard, EndsAStatementThatTakesTooMuchMemory) {
+  auto database = Database::open(":memory:");
+  const char* const large = "SELECT length(randomblob(50000000))";
+  {
+    QueryGuard guard(*database, {.bytes = 8 << 20});
+    const auto counted = database->query_int(large);
+    ASSERT_FALSE(counted.ok());
+    EXPECT_TRUE(QueryGuard::is_out_of_memory(counted.error()));
+    EXPECT_FALSE(guard.is_out_of_time(counted.error()));
+  }
+  EXPECT_EQ(database->query_int(large).value(), 50'000'000);
+}
+
+TEST(QueryGuard, CountsWhatIsKept) {
+  auto database = Database::open(":memory:");
+  QueryGuard guard(*database, {.bytes = 8 << 20});
+  EXPECT_TRUE(guard.keep(1 << 20));
+  EXPECT_FALSE(guard.keep(8 << 20));
+}
+
+TEST(QueryGuard, WithoutLimitsEndsNothing) {
+  auto database = Database::open(":memory:");
+  QueryGuard guard(*database, {});
+  EXPECT_EQ(database->query_int(k_count).value(), 1'000'000);
+  EXPECT_TRUE(guard.keep(std::uint64_t{1} << 60));
+}
+
+}  // namespace
+}  // namespace orch::sql
