@@ -7,7 +7,8 @@ namespace orch::record {
 
 namespace {
 
-constexpr std::size_t k_piece_bytes = 1 << 20;
+constexpr std::size_t k_batch_bytes = 1 << 20;
+constexpr std::chrono::milliseconds k_period{100};
 
 }  // namespace
 
@@ -41,7 +42,8 @@ std::int64_t AnswerSpool::put(KeptAnswer answer) {
   }
   waiting_bytes_ += answer.text.size();
   waiting_.push_back(std::move(answer));
-  changed_.notify_all();
+  // A system call: not for every small answer of a load.
+  if (waiting_bytes_ >= k_batch_bytes) changed_.notify_all();
   return count_++;
 }
 
@@ -50,7 +52,7 @@ Result<KeptAnswer> AnswerSpool::get(std::int64_t number) {
   {
     std::unique_lock lock(mutex_);
     const auto at = static_cast<std::size_t>(number);
-    changed_.wait(lock, [&] { return at < written_.size() || !status_.ok(); });
+    hurry(lock, [&] { return at < written_.size() || !status_.ok(); });
     ORCH_TRY(status_);
     place = written_[at];
   }
@@ -64,38 +66,53 @@ Result<KeptAnswer> AnswerSpool::get(std::int64_t number) {
 
 AnswerSpool::Cost AnswerSpool::settle() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return waiting_.empty(); });
+  hurry(lock, [this] { return waiting_bytes_ == 0 && waiting_.empty(); });
   return std::exchange(cost_, {});
 }
 
-Status AnswerSpool::write(const std::string& text) {
-  for (std::size_t at = 0; at < text.size(); at += k_piece_bytes)
-    ORCH_TRY(file_->append(std::string_view(text).substr(at, k_piece_bytes)));
-  return {};
+// Waits for DONE, and lets the thread write whatever there is until then.
+void AnswerSpool::hurry(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done) {
+  is_urgent_ = true;
+  changed_.notify_all();
+  changed_.wait(lock, done);
+  is_urgent_ = false;
 }
 
-// Works on the first waiting answer without the lock: nobody else takes it away.
+// Small answers go into one call, and large ones are not copied.
+Status AnswerSpool::write(const std::deque<KeptAnswer>& answers) {
+  std::string small;
+  for (const KeptAnswer& answer : answers) {
+    if (answer.text.size() < k_batch_bytes) small += answer.text;
+    if (small.size() < k_batch_bytes && answer.text.size() < k_batch_bytes) continue;
+    ORCH_TRY(file_->append(std::exchange(small, {})));
+    if (answer.text.size() >= k_batch_bytes) ORCH_TRY(file_->append(answer.text));
+  }
+  return file_->append(small);
+}
+
 void AnswerSpool::run() {
   std::unique_lock lock(mutex_);
+  const auto has_work = [this] {
+    return stopped_ || waiting_bytes_ >= k_batch_bytes || (is_urgent_ && !waiting_.empty());
+  };
   while (true) {
-    changed_.wait(lock, [this] { return stopped_ || !waiting_.empty(); });
+    changed_.wait_for(lock, k_period, has_work);
     if (stopped_) return;
-    KeptAnswer answer = std::move(waiting_.front());
-    const std::size_t bytes = answer.text.size();
+    if (waiting_.empty()) continue;
+    const std::deque<KeptAnswer> answers = std::exchange(waiting_, {});
+    const std::size_t bytes = waiting_bytes_;
     const bool failed = !status_.ok();
     lock.unlock();
     const std::int64_t from_ns = wire::thread_cpu_ns();
-    Status written;
-    if (!failed) written = write(answer.text);
+    Status written = failed ? Status() : write(answers);
     const std::int64_t cpu_ns = wire::thread_cpu_ns() - from_ns;
-    Place place{.offset = 0, .size = answer.text.size(), .text_ends = std::move(answer.text_ends)};
-    answer = {};
     lock.lock();
-    place.offset = end_;
-    end_ += place.size;
-    written_.push_back(std::move(place));
+    for (const KeptAnswer& answer : answers) {
+      written_.push_back(
+          {.offset = end_, .size = answer.text.size(), .text_ends = answer.text_ends});
+      end_ += answer.text.size();
+    }
     if (status_.ok()) status_ = std::move(written);
-    waiting_.pop_front();
     waiting_bytes_ -= bytes;
     cost_.cpu_ns += cpu_ns;
     changed_.notify_all();

@@ -61,16 +61,18 @@ class AnswerSpool {
   };
 
   void run();
-  Status write(const std::string& text);
+  Status write(const std::deque<KeptAnswer>& answers);
+  void hurry(std::unique_lock<std::mutex>& lock, const std::function<bool()>& done);
 
   const std::unique_ptr<system::OpenFile> file_;
   const Redact redact_;
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
-  std::deque<KeptAnswer> waiting_;  // the first is being written
-  std::size_t waiting_bytes_ = 0;
-  std::deque<Place> written_;  // by number
+  std::deque<KeptAnswer> waiting_;
+  std::size_t waiting_bytes_ = 0;  // with those that are being written
+  bool is_urgent_ = false;         // somebody waits for what is in memory
+  std::deque<Place> written_;      // by number
   std::int64_t count_ = 0;
   std::uint64_t end_ = 0;  // of the file
   Status status_;          // the first error; nothing is written after it

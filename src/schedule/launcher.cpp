@@ -118,9 +118,17 @@ void Launcher::spawn(const std::string& token, const Status& laid_out) {
   }
   process.started_s = run_.now();
   const auto handle = run_.tools.executor.start(launch);
-  if (!handle) return endings_.conclude(token, {}, failure_to("cannot_start", handle.error()));
+  if (!handle) return endings_.conclude(token, {}, cannot_start(process, handle.error()));
   system::kill_point("spawned");
   launched(process, *handle);
+}
+
+AttemptFailure Launcher::cannot_start(const ActiveProcess& process, const Error& error) {
+  AttemptFailure failure = failure_to("cannot_start", error);
+  // A guardian without room for its card ends and cannot say why.
+  const std::string why = failure.klass == "cannot_start" ? lacks_room({process.stage()}) : "";
+  if (!why.empty()) return {"disk_full", fmt::format("{}; {}", failure.message, why)};
+  return failure;
 }
 
 void Launcher::launched(ActiveProcess& process, const execute::Handle& handle) {

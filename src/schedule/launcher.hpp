@@ -33,6 +33,7 @@ class Launcher {
   void launch(const std::string& token);
   // Its folders are laid out, or could not be.
   void spawn(const std::string& token, const Status& laid_out);
+  AttemptFailure cannot_start(const ActiveProcess& process, const Error& error);
   void launched(ActiveProcess& process, const execute::Handle& handle);
 
   RunState& run_;

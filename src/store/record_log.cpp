@@ -87,6 +87,8 @@ Status RecordLog::drop_uncommitted(const std::string& file) {
 
 Status RecordLog::cut(const std::string& file, std::int64_t bytes) {
   ORCH_ASSIGN(const auto opened, files_.open(path_of(file)));
+  ORCH_ASSIGN(const std::uint64_t size, opened->size());
+  if (size <= static_cast<std::uint64_t>(bytes)) return {};
   ORCH_TRY(opened->truncate(static_cast<std::uint64_t>(bytes)));
   return opened->sync();
 }
@@ -240,8 +242,8 @@ Status RecordLog::rolled_back() {
   static_cast<void>(wait_synced().ok());
   Status all;
   for (const auto& [file, pending] : pending_)
-    if (const std::int64_t bytes = known_[file].bytes; pending.appended && size_of(file) > bytes)
-      if (Status status = cut(file, bytes); !status) all = std::move(status);
+    if (pending.appended)
+      if (Status status = cut(file, known_[file].bytes); !status) all = std::move(status);
   abandon();
   return all;
 }

@@ -11,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cerrno>
+
 namespace orch::store {
 
 namespace {
@@ -370,8 +372,11 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
   ORCH_ASSIGN(const auto newer,
               core_.statements.integer("SELECT 1 FROM attempt WHERE stage_id = ? AND number > ?",
                                        stage, event.attempt.number));
-  auto record =
-      record::read_record(core_.host.files, core_.layout.record(core_.host.files, event.path));
+  const auto place = core_.layout.record(core_.host.files, event.path);
+  auto record = record::read_record(core_.host.files, place);
+  // It was looked for in the wrong place, because the disk failed once.
+  if (!record.ok() && core_.layout.record(core_.host.files, event.path) != place)
+    return io_error("read", place.string(), EIO);
   // The disk failed, not the measurement: the next run reads the record again.
   if (!record.ok() && record.error().kind == ErrorKind::io) return record.error();
   // A record that cannot be read invalidates the measurement and does not fail the run.

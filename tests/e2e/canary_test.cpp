@@ -84,8 +84,9 @@ std::set<std::string> holders(int run) {
     if (name.find_first_not_of("0123456789") != std::string::npos || name == std::to_string(run) ||
         name == std::to_string(::getpid()))
       continue;
-    std::string line = of_process(entry.path(), "cmdline");
     const bool holds = of_process(entry.path(), "environ").find(k_canary) != std::string::npos;
+    // Read last: between the two, a guardian's child may have become the stage.
+    std::string line = of_process(entry.path(), "cmdline");
     if (line.find(k_canary) != std::string::npos) found.insert("on a command line: " + line);
     std::replace(line.begin(), line.end(), '\0', ' ');
     if (holds && !line.empty()) found.insert(line);

@@ -35,7 +35,9 @@ TEST(FullDisk, FailsWhatDoesNotFitAndWedgesNothing) {
   toy_project(sweep, "axes: {flavour: [large, plain]}\n");
   sweep.write("runners/toy/make.py", k_make);
   const std::string store = disk.file("results");
-  const auto run = [&] { return sweep.orchestrate({"run", "toy.yaml", "--store", store}); };
+  const auto run = [&] {
+    return sweep.orchestrate({"run", "toy.yaml", "--store", store, "--jobs", "1"});
+  };
   const auto value = [&](const std::string& sql) {
     const Finished done = sweep.orchestrate({"query", sql, "--store", store, "--format", "json"});
     EXPECT_EQ(done.code, 0) << done.err;

@@ -128,6 +128,7 @@ TEST(Run, TheSecondInterruptEndsTheHashingOfALargeOutput) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [large]}\n");
   auto run = sweep.start({"run", "toy.yaml"});
+  sweep.wait_until([&] { return sweep.stderr_of(run).find("started") != std::string::npos; });
   sweep.wait_until([&] {
     return sweep.value("select count(*) from event where detail like '%produced%'") != 0;
   });

@@ -50,6 +50,22 @@ TEST_F(GuardianTest, LeavesNothingBehindWhenItIsDismissed) {
   EXPECT_EQ(files_of_guardians(), 0u);
 }
 
+TEST_F(GuardianTest, DoesNotInheritSecrets) {
+  ::setenv("ORCH_TEST_API_KEY", "hunter22", 1);
+  ::setenv("ORCH_TEST_PLAIN", "hunter", 1);
+  const Launch launch = host.launch("exit 0");
+  const auto handle = host.executor().start(launch);
+  ::unsetenv("ORCH_TEST_API_KEY");
+  ::unsetenv("ORCH_TEST_PLAIN");
+  ASSERT_TRUE(handle);
+  const auto environment =
+      system::RealFiles().read(fmt::format("/proc/{}/environ", handle->guardian_process.pid));
+  ASSERT_TRUE(environment);
+  EXPECT_NE(environment->find("ORCH_TEST_PLAIN=hunter"), std::string::npos);
+  EXPECT_EQ(environment->find("hunter22"), std::string::npos);
+  host.wait_for(launch.token);
+}
+
 TEST_F(GuardianTest, DoesNotGetSignalsOfTheTerminal) {
   const Launch launch = host.launch("exec sleep 1000");
   const auto handle = host.executor().start(launch);

@@ -71,6 +71,24 @@ TEST(DiskRoom, ThatIsNeverThereFailsTheStageAndNoOther) {
   EXPECT_GE(run.clock.time_s, 1000 + 1 + 2 + 4 + 8);  // the usual backoff
 }
 
+// Its guardian found no room for its card, and ended without a word.
+TEST(DiskRoom, ThatVanishesBeforeAStartExplainsIt) {
+  Sweep run;
+  run.points = one_point();
+  run.options.backoff.most_failures = 1;
+  run.manifest.replace(run.manifest.find("/bin/build"), 10, "/bin/missing");
+  run.faulty.fault = [&](std::string_view verb, const std::string& path) {
+    if (verb == "make_folder" && path.find("/token002/") != std::string::npos)
+      run.files.space.bytes = 0;
+    return Status();
+  };
+  ASSERT_TRUE(run.run());
+  const AttemptEnded failure = run.journal.failures().front();
+  EXPECT_EQ(failure.failure_class, "disk_full");
+  EXPECT_TRUE(failure.message.starts_with("cannot run 'missing': no such program; 0 B of the disk"))
+      << failure.message;
+}
+
 TEST(DiskRoom, ThatCannotBeReadDelaysNothing) {
   Sweep run;
   run.points = one_point();
