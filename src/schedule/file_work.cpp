@@ -34,6 +34,8 @@ void FileWork::settle() {
     all_.erase(token);
     next();
   }
+  if (!all_.empty()) return;
+  for (const Next& next : std::exchange(when_empty_, {})) next();
 }
 
 bool FileWork::has_done() {

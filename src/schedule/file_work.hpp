@@ -32,6 +32,8 @@ class FileWork {
   void start(const std::string& token, Work work);
   // Does what follows on work that is done.
   void settle();
+  // settle() calls NEXT once no work is under way.
+  void when_empty(Next next) { when_empty_.push_back(std::move(next)); }
   bool has_done();
   bool empty() const { return all_.empty(); }
   // The work for TOKEN ends soon; an unknown token is no error.
@@ -53,6 +55,7 @@ class FileWork {
   std::mutex mutex_;
   std::vector<std::string> done_;  // tokens; guarded by the mutex
   std::map<std::string, One> all_;
+  std::vector<Next> when_empty_;
 };
 
 }  // namespace orch::schedule

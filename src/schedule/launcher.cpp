@@ -107,6 +107,9 @@ void Launcher::launch(const std::string& token) {
 
 void Launcher::spawn(const std::string& token, const Status& laid_out) {
   ActiveProcess& process = *run_.processes.find(token);
+  // The commit that ended the stage before has started the removal of its folder.
+  if (process.kind == Kind::measure && !run_.file_work.empty())
+    return run_.file_work.when_empty([this, token, laid_out] { spawn(token, laid_out); });
   if (process.stopped_for) return endings_.conclude(token, {}, process.stopped_for);
   if (!laid_out)
     return endings_.conclude(token, {}, failure_to("cannot_prepare", laid_out.error()));

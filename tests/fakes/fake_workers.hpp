@@ -12,7 +12,7 @@ namespace orch::fakes {
 
 class FakeWorkers final : public system::Workers {
  public:
-  // Whether a job that is started now waits for do_all().
+  // Whether a job that is started now waits for do_all() or do_newest().
   std::function<bool()> holds = [] { return false; };
   std::size_t started = 0;
   std::size_t width = 1;  // what cores() returns
@@ -28,11 +28,10 @@ class FakeWorkers final : public system::Workers {
 
   std::size_t waiting() const { return waiting_.size(); }
   void do_all() {
-    while (!waiting_.empty()) {
-      const auto one = waiting_.front();
-      waiting_.erase(waiting_.begin());
-      (*one)();
-    }
+    while (!waiting_.empty()) take(waiting_.begin());
+  }
+  void do_newest() {
+    if (!waiting_.empty()) take(std::prev(waiting_.end()));
   }
 
  private:
@@ -45,6 +44,12 @@ class FakeWorkers final : public system::Workers {
     FakeWorkers& workers;
     One one;
   };
+
+  void take(std::vector<One>::iterator at) {
+    const One one = *at;
+    waiting_.erase(at);
+    (*one)();
+  }
 
   std::vector<One> waiting_;
 };

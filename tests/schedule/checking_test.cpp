@@ -87,6 +87,28 @@ TEST(Checking, ADeadlineOfAnotherStagePassesMeanwhile) {
   EXPECT_EQ(run.journal.failures()[0].failure_class, "timeout");
 }
 
+// It starts while the prompts of another length, which could not be published, wait for a retry.
+TEST(Checking, AServerBecomesReadyMeanwhile) {
+  Sweep run;
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.readiness.after_s = 50;
+  run.options.backoff.first_s = 20;
+  run.files.fail_on = "rename /store/attempts/token004/artifact";
+  hold_after_start_of(run, "serve");
+  bool was_ready = false;
+  when_held_for(run, 100, [&] {
+    was_ready = was_noted(
+        run, [](const Event& event) { return std::holds_alternative<ServiceReady>(event); });
+    EXPECT_EQ(count(run.started(1), "start bench"), 0u);
+    release(run);
+  });
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_TRUE(was_ready);
+  EXPECT_EQ(count(run.started(1), "start prompts"), 2u);
+  EXPECT_EQ(count(run.started(1), "start bench"), 2u);
+}
+
 // Isolation `strict`: neither the outputs of a task nor those of the measurement before.
 TEST(Checking, NoFileIsReadWhileAMeasurementRuns) {
   Sweep run;
@@ -100,12 +122,12 @@ TEST(Checking, NoFileIsReadWhileAMeasurementRuns) {
     }
     return run.normal(launch);
   };
-  hold_after_start_of(run, "download");
+  run.workers.holds = [] { return true; };
   std::size_t waited = 0;
   run.executor.on_time = [&](double time_s) {
     if (run.workers.waiting() == 0) return;
     EXPECT_GE(time_s, measured_until_s);
-    if (++waited % 4 == 0) run.workers.do_all();
+    if (++waited % 4 == 0) run.workers.do_newest();
   };
   EXPECT_EQ(run.run()->failed, 0u);
   EXPECT_EQ(count(run.started(1), "start bench"), 4u);
@@ -161,6 +183,42 @@ TEST(Checking, AStageThatIsLaidOutWhenItIsInterruptedIsNotStarted) {
   EXPECT_EQ(outcome->cancelled, run.plan.stages.size());
   EXPECT_EQ(run.executor.diary, Lines{});
   EXPECT_EQ(run.journal.lives()[0], "download: ready intent cancelled");
+}
+
+TEST(Checking, AServerThatIsLaidOutWhenItIsInterruptedIsNotStarted) {
+  Sweep run;
+  run.points = one_point();
+  run.workers.holds = [&] {
+    const auto* last = std::get_if<AttemptIntended>(&run.journal.events.back());
+    return last && last->attempt.stage.starts_with("serve");
+  };
+  when_held_for(run, 5, [&] {
+    run.interrupts.requested = 2;
+    when_held_for(run, 20, [&] { release(run); });  // longer than a server may take to end
+  });
+  const auto outcome = run.run();
+  EXPECT_TRUE(outcome->interrupted);
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(count(run.started(1), "start serve"), 0u);
+  EXPECT_THAT(run.journal.lives(), Contains("serve: ready intent cancelled"));
+}
+
+// What it left is removed for some seconds.
+TEST(Checking, AServerThatDiedIsNotAskedWhetherItIsReady) {
+  Sweep run;
+  run.points = one_point();
+  run.readiness.after_s = 50;
+  hold_after_start_of(run, "serve");
+  bool died = false;
+  run.executor.on_time = [&](double) {
+    if (count(run.started(1), "start serve") == 1 && !std::exchange(died, true))
+      run.executor.die("serve", SIGKILL);
+    if (run.workers.waiting() == 0) return;
+    run.clock.time_s += 1;
+    if (run.clock.time_s > 1010) release(run);
+  };
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_EQ(count(run.started(1), "start serve"), 2u);
 }
 
 TEST(Checking, ARunThatDiesMeanwhileLosesNothing) {

@@ -87,6 +87,24 @@ TEST(FileWork, OneStepStartsTheNext) {
   EXPECT_EQ(steps, 3);
 }
 
+TEST(FileWork, SomethingCanWaitUntilAllIsDone) {
+  fakes::FakeWorkers workers;
+  WokenExecutor executor;
+  FileWork work(workers, executor);
+  const FileWork::Work nothing = [](LongWork&) -> FileWork::Next { return [] {}; };
+  int calls = 0;
+  work.start("a", nothing);
+  workers.holds = [] { return true; };
+  work.start("b", nothing);
+  work.when_empty([&] { ++calls; });
+  work.settle();
+  EXPECT_EQ(calls, 0);
+  workers.do_all();
+  work.settle();
+  work.settle();
+  EXPECT_EQ(calls, 1);
+}
+
 TEST(Progress, SaysHowFarTheFilesOfAStageAre) {
   Sweep sweep;
   sweep.points = one_point();
