@@ -1,9 +1,10 @@
 #include "attempt/readiness.hpp"
 
+#include "attempt/error_class.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <atomic>
-#include <cerrno>
 #include <mutex>
 #include <system_error>
 
@@ -80,7 +81,7 @@ std::string words_of_status(int status) {
 // about the server.
 std::string_view failure_of(const Error& error) {
   if (error.kind != ErrorKind::io) return HealthReport().failure;
-  return error.number == EMFILE || error.number == ENFILE ? "too_many_files" : "cannot_watch";
+  return class_of(error, "cannot_watch");
 }
 
 // Empty when every URL answers 200, else the answer of the first that does not.

@@ -51,9 +51,8 @@ void Endings::publish(const std::string& token, const execute::Ended& ended) {
                                      : std::nullopt);
     clear(token, failures, [this, ended, made, failures](const ActiveProcess& taken) {
       for (std::size_t m = 0; m < made.size(); ++m) {
-        const ActiveProcess::Member& member = taken.members[m];
-        finish(taken, member, ended,
-               failures[m] ? failures[m] : publisher_.record(member, made[m]));
+        if (!failures[m]) publisher_.record(taken.members[m], made[m].files);
+        finish(taken, taken.members[m], ended, failures[m]);
       }
     });
   });

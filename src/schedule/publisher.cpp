@@ -7,17 +7,16 @@ namespace orch::schedule {
 
 namespace {
 
-AttemptFailure unusable(const Error& error) {
-  if (error.kind == ErrorKind::interrupted) return {"interrupted", error.message};
-  if (error.kind == ErrorKind::invalid) return {"output_missing", error.message};
-  if (error.kind == ErrorKind::not_found)
-    return {"lost", "its outputs were removed before they were published: " + error.message};
-  return failure_to("cannot_publish", error);
-}
-
 AttemptFailure unpublished(const Error& error) {
   if (error.kind == ErrorKind::interrupted) return {"interrupted", error.message};
   return failure_to("cannot_publish", error);
+}
+
+AttemptFailure unusable(const Error& error) {
+  if (error.kind == ErrorKind::invalid) return {"output_missing", error.message};
+  if (error.kind == ErrorKind::not_found)
+    return {"lost", "its outputs were removed before they were published: " + error.message};
+  return unpublished(error);
 }
 
 }  // namespace
@@ -55,16 +54,14 @@ Publisher::Made Publisher::make(attempt::Workspace& workspace, const attempt::Pr
   return {.failure = std::nullopt, .files = std::move(*files)};
 }
 
-std::optional<AttemptFailure> Publisher::record(const ActiveProcess::Member& member,
-                                                const Made& made) {
-  if (made.failure) return made.failure;
+void Publisher::record(const ActiveProcess::Member& member,
+                       const std::vector<PublishedFile>& files) {
   run_.log.note(ArtifactPublished{.attempt = member.key,
                                   .path = attempt::Layout::artifact(member.prepared.artifact),
                                   .in_place = run_.stage(member.stage).spec.in_place,
                                   .not_cacheable = why_not_cacheable(member.stage),
-                                  .files = made.files,
+                                  .files = files,
                                   .at = run_.wall()});
-  return std::nullopt;
 }
 
 std::string Publisher::why_not_cacheable(Index stage) {

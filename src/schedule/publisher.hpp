@@ -26,8 +26,8 @@ class Publisher {
   // an output that is not as declared.
   void publish(const ActiveProcess& process,
                std::function<void(const std::vector<Made>& made)> next);
-  // Notes the artifact of MEMBER. Returns why there is none.
-  std::optional<AttemptFailure> record(const ActiveProcess::Member& member, const Made& made);
+  // Notes the artifact of MEMBER with its FILES.
+  void record(const ActiveProcess::Member& member, const std::vector<PublishedFile>& files);
 
  private:
   // Done by another thread.

@@ -2,18 +2,18 @@
 // end of what is under way once other programs have filled the disk. Private to src/store.
 #pragma once
 
+#include "store/layout.hpp"
 #include "system/files.hpp"
 
-#include <filesystem>
 #include <string>
 
 namespace orch::store {
 
 class Ballast {
  public:
-  // FILES must outlive it. ROOT: the results folder.
-  Ballast(system::Files& files, const std::filesystem::path& root)
-      : files_(files), root_(root.string()), path_((root / "ballast").string()) {}
+  // FILES must outlive it.
+  Ballast(system::Files& files, const Layout& layout)
+      : files_(files), root_(layout.root.string()), path_(layout.ballast().string()) {}
 
   // Makes the file where it is missing and the disk has plenty of space. It may fail: the file is a
   // precaution.

@@ -41,7 +41,7 @@ struct Core {
   tables::Statements statements{database};
   tables::Wide wide{statements};
   RecordLog records{host, layout, statements};
-  Ballast ballast{host.files, layout.root};
+  Ballast ballast{host.files, layout};
   std::vector<std::string> notices;
   std::vector<std::string> repaired;  // sentences about run records; among the notices as well
   std::optional<Error> broken;        // why nothing can be written any more

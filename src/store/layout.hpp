@@ -15,6 +15,7 @@ struct Layout {
   std::filesystem::path artifacts() const { return root / "artifacts"; }
   std::filesystem::path logs() const { return root / "logs"; }
   std::filesystem::path records() const { return root / "records"; }
+  std::filesystem::path ballast() const { return root / "ballast"; }
   std::filesystem::path inbox() const { return root / "inbox"; }
   std::filesystem::path reports() const { return root / "reports"; }
   // What runs did and why, for bug reports; nothing reads it.

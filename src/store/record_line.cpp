@@ -59,4 +59,19 @@ int first_damaged_line(std::string_view text, std::string& why) {
   return 0;
 }
 
+bool ends_with_sum(std::string_view text, const std::string& sum) {
+  if (!text.ends_with('\n')) return false;
+  if (sum.empty()) return true;  // written by an older version
+  RecordLines lines;
+  for (bool is_first = true; !text.empty(); text.remove_prefix(text.find('\n') + 1)) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    std::string_view covered;
+    if (!is_first && !lines.facts(line)) return false;
+    // Of the first line, perhaps not even the checksum is whole.
+    if (is_first) lines = RecordLines(std::string(split_sum(line, covered)));
+    is_first = is_first && lines.sum().empty();
+  }
+  return lines.sum() == sum;
+}
+
 }  // namespace orch::store

@@ -19,6 +19,9 @@ std::string record_line(const std::vector<std::string>& facts, std::string& sum)
 // Reads the lines of one record file in their order.
 class RecordLines {
  public:
+  // BEFORE: the checksum of the line before the first one.
+  explicit RecordLines(std::string before = "") : sum_(std::move(before)) {}
+
   // The JSON list of the facts of LINE, which has no newline. Errors: it is not JSON, or its
   // checksum differs, so that it or a line before it was damaged. Lines of older versions have no
   // checksum.
@@ -33,5 +36,9 @@ class RecordLines {
 // The number, from 1, of the first line of TEXT that cannot be read by RecordLines or has no
 // newline; 0 when there is none. WHY: what is wrong with it.
 int first_damaged_line(std::string_view text, std::string& why);
+
+// Whether the record file that ends with TEXT has SUM as its last checksum, as far as TEXT tells:
+// the first line of TEXT may lack its beginning, the lines after it follow each other.
+bool ends_with_sum(std::string_view text, const std::string& sum);
 
 }  // namespace orch::store

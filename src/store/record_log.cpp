@@ -110,19 +110,21 @@ Result<std::string> RecordLog::damage(const std::string& file, const Known& know
   const std::int64_t size = size_of(file);
   if (!files_.exists(path_of(file))) return std::string("is missing");
   if (size < known.bytes) return fmt::format("is truncated ({} of {} bytes)", size, known.bytes);
-  ORCH_ASSIGN(const std::int64_t copied, copies_.size(file));
   const std::int64_t from = all ? 0 : std::max(std::int64_t{0}, known.bytes - k_tail_bytes);
   ORCH_ASSIGN(const std::string text,
               files_.read_block(path_of(file), static_cast<std::uint64_t>(from),
                                 static_cast<std::size_t>(known.bytes - from)));
+  // The copy is compared only where needed: its pieces may be large.
+  if (!all) return ends_with_sum(text, known.sum) ? std::string() : damage(file, known, true);
+  ORCH_ASSIGN(const std::int64_t copied, copies_.size(file));
   if (copied == known.bytes) {
-    ORCH_ASSIGN(const std::string copy, copies_.read(file, from));
+    ORCH_ASSIGN(const std::string copy, copies_.read(file));
     if (copy == text) return std::string();
     const auto same = std::mismatch(text.begin(), text.end(), copy.begin(), copy.end()).first;
-    return fmt::format("is damaged at byte {}", from + (same - text.begin()));
+    return fmt::format("is damaged at byte {}", same - text.begin());
   }
   std::string why;
-  const int line = all ? first_damaged_line(text, why) : 0;
+  const int line = first_damaged_line(text, why);
   return line > 0 ? fmt::format("is damaged in line {}: {}", line, why) : std::string();
 }
 

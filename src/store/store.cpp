@@ -95,7 +95,7 @@ Result<std::unique_ptr<Core>> open_for_writing(const Host& host, const Layout& l
                     "it from them",
                     layout.database().string()));
   ORCH_TRY(refuse_other_than_file(host.files, layout));
-  Ballast(host.files, layout.root).release_if_low();
+  Ballast(host.files, layout).release_if_low();
   return open_locked(host, layout, std::move(lock));
 }
 

@@ -1,6 +1,7 @@
 // A file system in memory that keeps a diary and fails on request.
 #pragma once
 
+#include "fakes/open_file_by_path.hpp"
 #include "system/files.hpp"
 #include "system/work/long_work.hpp"
 
@@ -9,8 +10,6 @@
 #include <string>
 
 namespace orch::fakes {
-
-class MemoryOpenFile;
 
 class MemoryFiles final : public system::Files {
  public:
@@ -188,30 +187,10 @@ class MemoryFiles final : public system::Files {
   }
 };
 
-class MemoryOpenFile final : public system::OpenFile {
- public:
-  MemoryOpenFile(MemoryFiles& files, std::string path) : files_(files), path_(std::move(path)) {}
-
-  Result<std::uint64_t> size() override {
-    ORCH_ASSIGN(const std::string text, files_.read(path_));
-    return std::uint64_t{text.size()};
-  }
-  Result<std::string> read(std::uint64_t offset, std::size_t most) override {
-    return files_.read_block(path_, offset, most);
-  }
-  Status append(std::string_view text) override { return files_.append(path_, text); }
-  Status truncate(std::uint64_t bytes) override { return files_.truncate(path_, bytes); }
-  Status sync() override { return files_.sync(path_); }
-
- private:
-  MemoryFiles& files_;
-  std::string path_;
-};
-
 inline Result<std::unique_ptr<system::OpenFile>> MemoryFiles::open(const std::string& path) {
   if (folders.contains(path)) return invalid(fmt::format("{} is not a regular file", path));
   if (!files.contains(path)) ORCH_TRY(put(path, ""));
-  return std::unique_ptr<system::OpenFile>(std::make_unique<MemoryOpenFile>(*this, path));
+  return std::unique_ptr<system::OpenFile>(std::make_unique<OpenFileByPath>(*this, path));
 }
 
 }  // namespace orch::fakes

@@ -20,7 +20,6 @@ namespace {
 
 using namespace crash;
 
-constexpr double k_disturbed_s = 150;  // five times 20 s until a server counts as not ready
 // Outputs of this size, so that disks of many megabytes are too small.
 const World::Variables k_large = {{"ORCH_CRASH_BYTES", "2000000"}};
 constexpr Tmpfs::Size k_room{.kilobytes = 128 << 10, .inodes = 0};
@@ -33,15 +32,6 @@ const Snapshot& undisturbed_large() {
     return read_store(world.store(), world.folder());
   }();
   return made;
-}
-
-// The first run, which may fail but must end.
-Ended end_of(World& world, World::Run& run) {
-  if (const auto ended = run.wait(k_disturbed_s)) return *ended;
-  run.kill();
-  Ended ended = world.finish(run);
-  ended.late = true;
-  return ended;
 }
 
 World::Run start_limited(World& world, const std::string& limit,

@@ -13,21 +13,11 @@ using namespace crash;
 
 namespace {
 
-constexpr std::size_t k_bench = 2;     // in k_programs
-constexpr double k_disturbed_s = 120;  // the delays between five attempts are 19 s at most
+constexpr std::size_t k_bench = 2;  // in k_programs
 constexpr double k_grace_s = 5;
 
 void append(std::string& text, const char* word, const std::vector<std::string>& items) {
   for (const std::string& item : items) text += fmt::format("  {}: {}\n", word, item);
-}
-
-// Waits for the end of the disturbed command; one that hangs is killed.
-Ended end_of(World& world, World::Run& run) {
-  if (const auto ended = run.wait(k_disturbed_s)) return *ended;
-  run.kill();
-  Ended ended = world.finish(run);
-  ended.late = true;
-  return ended;
 }
 
 // Failures of the system under test: the fake stack has none.
@@ -106,6 +96,14 @@ Outcome try_on_bench(const Fault& fault, int lane) {
 }
 
 }  // namespace
+
+Ended end_of(World& world, World::Run& run) {
+  if (const auto ended = run.wait(k_disturbed_s)) return *ended;
+  run.kill();
+  Ended ended = world.finish(run);
+  ended.late = true;
+  return ended;
+}
 
 bool Outcome::clean() const {
   return lost.empty() && doubled.empty() && final.empty() && left.empty() && verify.empty() &&

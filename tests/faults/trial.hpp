@@ -27,6 +27,13 @@ struct Outcome {
 // The calls of PROGRAM in an undisturbed run.
 Counts count_calls(std::size_t program);
 
+// How long a disturbed command may take: five times 20 s until a server counts as not ready, and
+// 19 s of delays between five attempts.
+inline constexpr double k_disturbed_s = 150;
+
+// Waits for the end of the disturbed command; one that hangs is killed, and its end is `late`.
+crash::Ended end_of(crash::World& world, crash::World::Run& run);
+
 // In a world of its own. LANE: unique among the trials at one time.
 Outcome try_fault(const Fault& fault, int lane);
 

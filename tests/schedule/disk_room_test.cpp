@@ -8,6 +8,16 @@ namespace {
 constexpr std::uint64_t k_mib = 1 << 20;
 constexpr std::uint64_t k_files = 1000;
 
+// The build of one point asks for 90 MiB of 100, beside the reserve of the store.
+void need_more_than_is_free(Sweep& run) {
+  run.points = one_point();
+  run.files.space = {100 * k_mib, k_files, 1000 * k_mib};
+  run.change_plan = [](plan::Plan& plan) {
+    for (plan::Stage& stage : plan.stages)
+      if (stage.spec.name == "build") stage.estimate.needed_bytes = 90 * k_mib;
+  };
+}
+
 TEST(DiskRoom, IsWhatTheStageNeedsBesideTheReserveOfTheStore) {
   const auto has_room = [](std::uint64_t free, std::uint64_t needed, std::uint64_t total) {
     return why_no_room({free, k_files, total}, needed, "/store").empty();
@@ -38,12 +48,7 @@ TEST(DiskRoom, NamesWhatIsNeededAndWhatIsFree) {
 
 TEST(DiskRoom, IsAskedForBeforeAStageStartsAndUntilThereIsEnough) {
   Sweep run;
-  run.points = one_point();
-  run.files.space = {100 * k_mib, k_files, 1000 * k_mib};
-  run.change_plan = [](plan::Plan& plan) {
-    for (plan::Stage& stage : plan.stages)
-      if (stage.spec.name == "build") stage.estimate.needed_bytes = 90 * k_mib;
-  };
+  need_more_than_is_free(run);
   run.executor.on_time = [&](double time_s) {
     if (time_s > 1003) run.files.space.bytes = 200 * k_mib;
   };
@@ -57,12 +62,7 @@ TEST(DiskRoom, IsAskedForBeforeAStageStartsAndUntilThereIsEnough) {
 
 TEST(DiskRoom, ThatIsNeverThereFailsTheStageAndNoOther) {
   Sweep run;
-  run.points = one_point();
-  run.files.space = {100 * k_mib, k_files, 1000 * k_mib};
-  run.change_plan = [](plan::Plan& plan) {
-    for (plan::Stage& stage : plan.stages)
-      if (stage.spec.name == "build") stage.estimate.needed_bytes = 90 * k_mib;
-  };
+  need_more_than_is_free(run);
   const auto outcome = run.run();
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"disk_full", 1}}));

@@ -17,7 +17,7 @@ constexpr std::uint64_t k_mib = std::uint64_t{1} << 20;
 
 struct BallastFile : testing::Test {
   fakes::MemoryFiles files;
-  store::Ballast ballast{files, "/store"};
+  store::Ballast ballast{files, store::Layout{"/store"}};
 
   void SetUp() override { ASSERT_TRUE(files.make_folder("/store").ok()); }
   std::uint64_t bytes() {

@@ -9,6 +9,7 @@
 namespace orch {
 namespace {
 
+using store::ends_with_sum;
 using store::first_damaged_line;
 using store::record_line;
 using store::RecordLines;
@@ -78,6 +79,24 @@ TEST(RecordLine, that_is_damaged_is_the_only_one_reported) {
   for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1)
     intact.push_back(lines.facts(text.substr(begin, text.find('\n', begin) - begin)).ok());
   EXPECT_EQ(intact, (std::vector<bool>{false, true, true}));
+}
+
+TEST(RecordLine, at_the_end_of_a_file_is_known_by_its_checksum) {
+  const std::string text = three_lines();
+  const std::string sum = text.substr(text.size() - 19, 16);
+  for (std::size_t from = 0; from < text.size() - 21; ++from) {
+    const std::string end = text.substr(from);
+    EXPECT_TRUE(ends_with_sum(end, sum)) << end;
+    EXPECT_FALSE(ends_with_sum(end, "0000000000000000")) << end;
+    EXPECT_FALSE(ends_with_sum(end.substr(0, end.size() - 1), sum)) << end;
+    EXPECT_FALSE(ends_with_sum(end.substr(0, end.size() - 10) + std::string(10, '\0'), sum)) << end;
+  }
+  const std::size_t second = text.find('\n') + 1;
+  std::string changed = text;
+  changed[second + 5] = 'q';
+  EXPECT_FALSE(ends_with_sum(changed, sum));
+  EXPECT_TRUE(ends_with_sum("[{\"n\":1}]\n", "")) << "of an older version";
+  EXPECT_FALSE(ends_with_sum("", sum));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The files of a model disk as the store uses them, step by step as the real ones.
 #pragma once
 
+#include "fakes/open_file_by_path.hpp"
 #include "store/power/disk.hpp"
 #include "system/files.hpp"
 
@@ -91,8 +92,6 @@ class Files final : public system::Files {
   Status sync_tree(const std::string& folder) override { return sync(folder); }
 
  private:
-  friend class OpenFile;
-
   Error failed(std::string_view what, const std::string& path) {
     return io_error(what, path, disk_.number());
   }
@@ -109,26 +108,9 @@ class Files final : public system::Files {
   Disk& disk_;
 };
 
-class OpenFile final : public system::OpenFile {
- public:
-  OpenFile(Files& files, std::string path) : files_(files), path_(std::move(path)) {}
-
-  Result<std::uint64_t> size() override { return files_.stat(path_)->bytes; }
-  Result<std::string> read(std::uint64_t offset, std::size_t most) override {
-    return files_.read_block(path_, offset, most);
-  }
-  Status append(std::string_view text) override { return files_.append(path_, text); }
-  Status truncate(std::uint64_t bytes) override { return files_.truncate(path_, bytes); }
-  Status sync() override { return files_.sync(path_); }
-
- private:
-  Files& files_;
-  std::string path_;
-};
-
 inline Result<std::unique_ptr<system::OpenFile>> Files::open(const std::string& path) {
   ORCH_TRY(make(path));
-  return std::unique_ptr<system::OpenFile>(std::make_unique<OpenFile>(*this, path));
+  return std::unique_ptr<system::OpenFile>(std::make_unique<fakes::OpenFileByPath>(*this, path));
 }
 
 }  // namespace orch::power
