@@ -42,8 +42,18 @@ std::size_t character_size(std::string_view text, std::size_t at) {
   return size;
 }
 
+// The marks that turn the direction of what follows, so that a terminal shows it in another order:
+// U+202A to U+202E and U+2066 to U+2069. "" or the one with which TEXT begins, as \uNNNN.
+std::string direction_mark(std::string_view text) {
+  if (text.size() != 3 || text[0] != '\xe2') return "";
+  const int code = 0x2000 | (text[1] & 0x3f) << 6 | (text[2] & 0x3f);
+  const bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return turns ? fmt::format("\\u{:04x}", code) : "";
+}
+
 // TEXT without control characters other than those of KEPT, and without bytes that are not UTF-8,
-// which a terminal of eight bits takes for such: each is \xNN. U+0080 to U+009F are controls, too.
+// which a terminal of eight bits takes for such: each is \xNN. U+0080 to U+009F are controls, too;
+// marks of direction are \uNNNN.
 std::string without_controls(std::string_view text, std::string_view kept) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
@@ -55,6 +65,8 @@ std::string without_controls(std::string_view text, std::string_view kept) {
     const std::size_t end = i + std::max<std::size_t>(size, 1);
     if (size == 0 || low || high)
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[end - 1]));
+    else if (const std::string mark = direction_mark(text.substr(i, size)); !mark.empty())
+      out += mark;
     else out += text.substr(i, size);
     i = end;
   }

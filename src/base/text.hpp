@@ -53,7 +53,8 @@ inline std::string quoted(const std::string& text) { return quoted(std::string_v
 inline std::string quoted(std::string& text) { return quoted(std::string_view(text)); }
 
 // TEXT for a terminal: control characters (U+0080 to U+009F among them) except line ends and tabs,
-// and bytes that are not UTF-8, are written as \\xNN.
+// and bytes that are not UTF-8, are written as \\xNN; marks that turn the direction of text, as
+// \\uNNNN.
 std::string printable(std::string_view text);
 // The same on one line, with line ends and tabs as \\n, \\r and \\t.
 std::string printable_line(std::string_view text);

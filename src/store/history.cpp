@@ -98,10 +98,19 @@ Result<std::string> damage(Core& core, const Kept& artifact, const std::string& 
   return found;
 }
 
+// A folder that cannot be looked at is an error: what is in it may have taken hours to make.
+Result<bool> is_folder(system::Files& files, const std::string& path) {
+  if (const auto facts = files.stat(path)) return facts->is_folder;
+  const auto names = files.names(path);
+  if (!names && names.error().kind != ErrorKind::not_found) return names.error();
+  return names.ok();
+}
+
 Result<bool> is_usable(Core& core, const Kept& artifact) {
   const std::string folder = core.layout.at(artifact.path).string();
   if (artifact.in_place && artifact.absolute_path != folder) return false;
-  if (const auto facts = core.host.files.stat(folder); !facts || !facts->is_folder) return false;
+  ORCH_ASSIGN(const bool there, is_folder(core.host.files, folder));
+  if (!there) return false;
   ORCH_ASSIGN(const std::string why, damage(core, artifact, folder));
   if (!why.empty()) core.notice(fmt::format("{}: {}, so it is made again", artifact.path, why));
   return why.empty();

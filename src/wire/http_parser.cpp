@@ -143,7 +143,8 @@ void HttpParser::read_head_line(std::string_view line) {
 }
 
 void HttpParser::read_status_line(std::string_view line) {
-  const bool http1 = line.starts_with("HTTP/1.") && line.size() >= 12 && line[8] == ' ';
+  const bool http1 = line.starts_with("HTTP/1.") && line.size() >= 12 && line[8] == ' ' &&
+                     (line.size() == 12 || line[12] == ' ');
   int status = 0;
   if (http1) std::from_chars(line.data() + 9, line.data() + 12, status);
   if (status < 100)
@@ -154,7 +155,10 @@ void HttpParser::read_status_line(std::string_view line) {
 
 void HttpParser::read_field(std::string_view name, std::string_view value) {
   if (same_word(name, "content-length")) {
+    const auto before = left_;
     const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), left_);
+    if (body_ == Body::length && left_ != before)
+      return fail(fmt::format("the answer has two lengths: {} and {}", before, left_));
     if (code != std::errc{} || end != value.data() + value.size())
       return fail(
           fmt::format("the answer's Content-Length is not a number: {}", value.substr(0, 80)));

@@ -185,6 +185,9 @@ TEST(Text, no_control_character_reaches_a_terminal) {
             "\\x9b31m \\xff \\xc2")
       << "not UTF-8";
   EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82") << "cut";
+  EXPECT_EQ(printable("a\u202eb\u2066c\u202a \u2029 \u202f \u2065 \u206a"),
+            "a\\u202eb\\u2066c\\u202a \u2029 \u202f \u2065 \u206a")
+      << "marks of direction";
   EXPECT_EQ(printable(std::string("\0", 1)), "\\x00");
   EXPECT_EQ(printable_line("a\nb\tc\r\xc2\x9b"), "a\\nb\\tc\\r\\x9b");
   EXPECT_EQ(quoted("\xc2\x9b\n\xff"), "'\\x9b\\x0a\\xff'");

@@ -21,7 +21,7 @@ class FaultyFiles final : public system::Files {
   bool exists(const std::string& path) override { return files_.exists(path); }
   bool is_link(const std::string& path) override { return files_.is_link(path); }
   std::optional<system::FileFacts> stat(const std::string& path) override {
-    return files_.stat(path);
+    return fault("stat", path).ok() ? files_.stat(path) : std::nullopt;
   }
   Result<std::string> read(const std::string& path) override {
     ORCH_TRY(fault("read", path));

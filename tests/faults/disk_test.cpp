@@ -1,12 +1,13 @@
 // Real file systems and limits under a sweep: small disks, few inodes, a disk that turns read-only,
-// a loss of power, limits on file sizes and open files, a stopped orchestrator. Then there is room
-// again, and the same command runs. A sample, or with ORCH_CRASH=full everything (`make
-// fault-test`).
+// a loss of power, limits on file sizes and open files, a stopped orchestrator, a clock that jumps.
+// Then there is room again, and the same command runs. A sample, or with ORCH_CRASH=full everything
+// (`make fault-test`).
 #include "crash/diary.hpp"
 #include "crash/lanes.hpp"
 #include "crash/project.hpp"
 #include "crash/reference.hpp"
 #include "faults/disk.hpp"
+#include "faults/shared_state.hpp"
 #include "faults/trial.hpp"
 
 #include <gtest/gtest.h>
@@ -219,7 +220,7 @@ TEST(Stopped, AnOrchestratorGoesOn) {
       wait_for([&] { return world.read("diary/diary").find(" " + stage) != std::string::npos; },
                k_disturbed_s);
       run.kill(SIGSTOP);
-      run.wait(10);
+      run.wait(60);
       run.kill(SIGCONT);
       const Ended disturbed = end_of(world, run);
       const std::string story = world.read(run.err);
@@ -230,6 +231,51 @@ TEST(Stopped, AnOrchestratorGoesOn) {
       return outcome;
     };
   try_all("an orchestrator stopped", cases);
+}
+
+// Times that attempts cannot have taken.
+constexpr const char* k_impossible_times =
+    "SELECT 'attempt ' || id || ' took ' || wall_s || ' s' AS line FROM attempt WHERE wall_s < 0 "
+    "OR "
+    "wall_s > 1000";
+
+Outcome try_clock(const std::string& stage, std::int64_t ahead_s, int lane) {
+  World world({.lane = lane, .grace_s = 2});
+  world.write_matrix(k_one_point);
+  Referee referee(world, undisturbed());
+  const SharedState state(world, "clock");
+  World::Variables variables = state.variables({});
+  variables["ORCH_CRASH_PACE"] = "task=50,start=50,bench=50";
+  World::Run run = world.start(variables);
+  wait_for([&] { return world.read("diary/diary").find(" " + stage) != std::string::npos; },
+           k_disturbed_s);
+  state.set_clock(ahead_s);
+  const std::uint64_t reads = state.clock_reads();
+  const Ended disturbed = end_of(world, run);
+  const std::string story = world.read(run.err);
+  Outcome outcome = judge(world, referee, disturbed);
+  if (disturbed.code != 0) outcome.other.push_back("the run failed");
+  for (const std::string& line : ask_store(world.store(), world.folder(), k_impossible_times))
+    outcome.other.push_back(line);
+  outcome.fired = state.clock_reads() > reads;
+  outcome.story = story;
+  return outcome;
+}
+
+// As an administrator or a time service sets it.
+TEST(WallClock, ThatJumpsFailsNothing) {
+  (void)undisturbed();
+  constexpr std::int64_t k_hour = 3600, k_year = 365 * 24 * k_hour;
+  Cases cases;
+  const std::vector<std::string> some = {"build"};
+  const std::vector<std::string> every = {"environment", "download", "convert", "build",
+                                          "prompts",     "serve",    "bench"};
+  for (const std::string& stage : full() ? every : some)
+    for (const std::int64_t ahead_s : {-60 * k_year, -k_hour, k_hour, 10 * k_year})
+      cases[fmt::format("by {} h at {}", ahead_s / k_hour, stage)] = [=](int lane) {
+        return try_clock(stage, ahead_s, lane);
+      };
+  try_all("a wall clock that jumps", cases);
 }
 
 }  // namespace

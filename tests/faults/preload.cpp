@@ -9,7 +9,9 @@
 //   ORCH_FAULT=PROGRAM:FAMILY:N:ever:ERROR   it and all later ones fail. Without: counts only
 //   ORCH_FAULT_LOG=FILE            a line for each failed call
 //
-// A test shows that each family is caught (preload_test.cpp).
+// It also sets the wall clock of these processes, by what ORCH_FAULT_STATE says at each read.
+//
+// A test shows that each family and each clock is caught (preload_test.cpp).
 #include "faults/terms.hpp"
 
 #include <dirent.h>
@@ -22,7 +24,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 using namespace orch::faults;
@@ -184,6 +188,7 @@ ORCH_LIBRARY(readdir)
 ORCH_LIBRARY(fwrite)
 ORCH_LIBRARY(fflush)
 ORCH_LIBRARY(posix_fallocate)
+ORCH_LIBRARY(clock_gettime)
 
 int as_int(long result) { return static_cast<int>(result); }
 
@@ -361,6 +366,27 @@ int access(const char* path, int mode) noexcept {
 ssize_t readlink(const char* path, char* into, size_t size) noexcept {
   if (fails(Family::stat, AT_FDCWD, path)) return -1;
   return syscall(SYS_readlinkat, AT_FDCWD, path, into, size);
+}
+
+// Clocks.
+int clock_gettime(clockid_t id, timespec* at) noexcept {
+  const int failed = library(g_clock_gettime, "clock_gettime")(id, at);
+  if (failed || !g_state || (id != CLOCK_REALTIME && id != CLOCK_REALTIME_COARSE)) return failed;
+  ++g_state->clock_reads;
+  at->tv_sec += g_state->clock_off_s;
+  return 0;
+}
+int gettimeofday(timeval* at, void*) noexcept {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  *at = {.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
+  return 0;
+}
+time_t time(time_t* into) noexcept {
+  timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (into) *into = now.tv_sec;
+  return now.tv_sec;
 }
 
 }  // extern "C"

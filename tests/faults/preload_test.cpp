@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdio>
 #include <filesystem>
 
 namespace orch::faults {
@@ -90,6 +92,26 @@ TEST_F(Preload, LeavesOtherProgramsAndOtherFoldersAlone) {
   folder_ = elsewhere.folder();
   EXPECT_EQ(lines(calls("run", fault), line(Family::write, "ok")), 2);
   EXPECT_EQ(state_.failed(), 0u);
+}
+
+TEST_F(Preload, SetsTheWallClockAndNoOther) {
+  const auto clocks = [&] {
+    long long time = 0, day = 0, system = 0, steady = 0;
+    const std::string said = calls("run", {});
+    const std::size_t at = said.find("clocks ");
+    EXPECT_EQ(
+        std::sscanf(said.c_str() + at, "clocks %lld %lld %lld %lld", &time, &day, &system, &steady),
+        4)
+        << said;
+    return std::array{time, day, system, steady};
+  };
+  const auto before = clocks();
+  EXPECT_GE(state_.clock_reads(), 3u);
+  constexpr long long k_year = 365 * 86400;
+  state_.set_clock(k_year);
+  const auto after = clocks();
+  for (const std::size_t i : {0u, 1u, 2u}) EXPECT_GE(after[i] - before[i], k_year);
+  EXPECT_LT(after[3] - before[3], k_year);
 }
 
 }  // namespace

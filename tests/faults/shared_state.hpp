@@ -22,6 +22,10 @@ class SharedState {
   std::uint64_t failed() const { return state_->failed; }
   // A line for each of them.
   std::string log() const { return world_.read(log_); }
+  // Sets the wall clock of the processes ahead, or back where SECONDS is negative.
+  void set_clock(std::int64_t seconds) const { state_->clock_off_s = seconds; }
+  // How often they read it so far.
+  std::uint64_t clock_reads() const { return state_->clock_reads; }
 
  private:
   const crash::World& world_;

@@ -42,7 +42,9 @@ inline constexpr ErrorName k_errors[] = {{"EIO", EIO},       {"ENOSPC", ENOSPC},
 // Mapped by every process that has the library: a file of zeros at first.
 struct State {
   std::atomic<std::uint64_t> calls[k_program_count][k_family_count];
-  std::atomic<std::uint64_t> failed;  // calls
+  std::atomic<std::uint64_t> failed;       // calls
+  std::atomic<std::int64_t> clock_off_s;   // the wall clock is set so much ahead
+  std::atomic<std::uint64_t> clock_reads;  // of the wall clock
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "it is shared by processes");
 

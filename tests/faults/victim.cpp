@@ -1,15 +1,18 @@
-// Makes one call of each family in a folder, twice, and prints how each ended. Stands for a process
-// of orchestrate in the tests of the preloaded library.
+// Makes one call of each family in a folder, twice, and prints how each ended and what clocks say.
+// Stands for a process of orchestrate in the tests of the preloaded library.
 //   victim PROGRAM FOLDER
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 namespace {
@@ -54,11 +57,25 @@ void make_calls(const std::string& folder, const char* sub_name) {
   ::close(again);
 }
 
+// Each of them in seconds.
+void say_clocks() {
+  timeval now{};
+  ::gettimeofday(&now, nullptr);
+  timespec steady{};
+  ::clock_gettime(CLOCK_MONOTONIC, &steady);
+  const auto seconds = std::chrono::system_clock::now().time_since_epoch();
+  std::printf("clocks %lld %lld %lld %lld\n", static_cast<long long>(std::time(nullptr)),
+              static_cast<long long>(now.tv_sec),
+              static_cast<long long>(std::chrono::floor<std::chrono::seconds>(seconds).count()),
+              static_cast<long long>(steady.tv_sec));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
   make_calls(argv[2], "/sub1");
   make_calls(argv[2], "/sub2");
+  say_clocks();
   return 0;
 }

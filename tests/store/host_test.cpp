@@ -49,6 +49,26 @@ TEST_F(HostOfAStore, that_cannot_append_leaves_record_and_database_unchanged) {
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "records/store.jsonl"), size);
 }
 
+// A broken disk must not make hours of work count as missing.
+TEST_F(HostOfAStore, that_cannot_look_at_an_artifact_does_not_take_it_for_missing) {
+  complete_run(folder.path());
+  const plan::Plan plan = make_plan();
+  auto opened = Store::open(host, folder.path(), Mode::read);
+  ASSERT_TRUE(opened.ok());
+  const std::string artifact = (folder.path() / "artifacts" / plan.stages[0].id).string();
+  int error = ENOENT;
+  files.fault = [&](std::string_view, const std::string& path) {
+    return path == artifact ? Status(io_error("stat", path, error)) : Status();
+  };
+  EXPECT_FALSE(opened->done()->made.contains(plan.stages[0].digest));
+  error = EIO;
+  EXPECT_THAT(opened->done().error().text(), testing::HasSubstr("Input/output error"));
+  files.fault = [&](std::string_view verb, const std::string& path) {
+    return verb == "stat" && path == artifact ? Status(io_error(verb, path, error)) : Status();
+  };
+  EXPECT_TRUE(opened->done()->made.contains(plan.stages[0].digest)) << "it failed once";
+}
+
 TEST_F(HostOfAStore, that_cannot_read_a_record_changes_nothing_in_a_rebuild) {
   complete_run(folder.path());
   const Rows before = rows(folder.path(), "SELECT * FROM results");

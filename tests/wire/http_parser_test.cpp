@@ -148,6 +148,9 @@ TEST(HttpParser, ReportsWhereAnAnswerWasTruncated) {
 
 TEST(HttpParser, RejectsTextThatIsNotHttp) {
   EXPECT_EQ(error_of("SSH-2.0-OpenSSH\r\n"), "this is not an HTTP/1.1 answer: SSH-2.0-OpenSSH");
+  EXPECT_EQ(error_of("HTTP/1.1 2000 OK\r\n"), "this is not an HTTP/1.1 answer: HTTP/1.1 2000 OK");
+  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 9\r\n"),
+            "the answer has two lengths: 2 and 9");
   EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nno colon\r\n"),
             "the answer's head has a line without a colon: no colon");
   EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n"),

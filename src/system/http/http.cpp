@@ -208,6 +208,8 @@ std::string Transfer::why(CURLcode code) const {
       return has_connected_ && shaken_us == 0 ? "it sends nothing; is it http?" : "time ran out";
     }
     case CURLE_ABORTED_BY_CALLBACK: return "the request was cancelled";
+    case CURLE_OUT_OF_MEMORY:  // this one word of libcurl's has two causes
+      return "a line of its head is longer than 100 KB, or no memory is left here";
     case CURLE_COULDNT_RESOLVE_HOST:
       return fmt::format("the host '{}' has no known address",
                          part_of(request_.url, CURLUPART_HOST));

@@ -131,6 +131,16 @@ TEST(Http, AHeadBeyondTheLimitIsAnError) {
   EXPECT_EQ(response.error().text(), server.url() + " answered more than 1 MiB");
 }
 
+TEST(Http, ALineOfAHeadBeyondTheLimitIsAnError) {
+  OneAnswer server("HTTP/1.1 200 OK\r\nX-More: " + std::string(1 << 20, 'x'));
+  const auto response = CurlHttp().send({.url = server.url(), .timeout_s = 60});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().text(),
+            server.url() +
+                " did not answer: a line of its head is longer than 100 KB, or no memory is left "
+                "here");
+}
+
 TEST(Http, InterimHeadsBeyondTheLimitAreAnError) {
   std::string heads;
   while (heads.size() < 3 << 20)
