@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cerrno>
+
 namespace orch::store {
 
 namespace {
@@ -76,41 +78,55 @@ struct Kept {
   std::int64_t run;
 };
 
+// Empty only when PATH is certainly missing. It may have taken hours to make, and a broken disk
+// hides files as well: that is an error.
+Result<std::optional<system::FileFacts>> facts_of(system::Files& files, const std::string& path) {
+  using Facts = std::optional<system::FileFacts>;
+  if (const Facts facts = files.stat(path)) return facts;
+  const auto text = files.read_block(path, 0, 1);
+  const int number = text ? 0 : text.error().number;
+  if (number == ENOENT || number == ENOTDIR || number == ELOOP) return Facts();
+  if (const Facts facts = files.stat(path)) return facts;
+  return io_error("look at", path, number == 0 ? EIO : number);
+}
+
+// What an artifact that is made in its final place consists of.
+Result<std::string> damage_in_place(system::Files& files, const std::string& folder) {
+  for (const char* part : {"manifest.json", "out"}) {
+    ORCH_ASSIGN(const auto facts, facts_of(files, fmt::format("{}/{}", folder, part)));
+    if (!facts) return fmt::format("{} is missing", part);
+  }
+  return std::string();
+}
+
 // Describes damage to ARTIFACT, whose folder exists; "" without damage. Compares names and sizes
 // and reads no contents.
 Result<std::string> damage(Core& core, const Kept& artifact, const std::string& folder) {
-  if (artifact.in_place)
-    return std::string(
-        core.host.files.stat(folder + "/manifest.json") ? "" : "manifest.json is missing");
+  if (artifact.in_place) return damage_in_place(core.host.files, folder);
   std::string found;
+  Status readable;
+  const auto compare = [&](const std::string& file, std::int64_t bytes) -> Status {
+    ORCH_ASSIGN(const auto facts, facts_of(core.host.files, folder + "/out/" + file));
+    if (!facts) found = file + " is missing";
+    else if (static_cast<std::int64_t>(facts->bytes) != bytes)
+      found = fmt::format("{} has {} bytes instead of {}", file, facts->bytes, bytes);
+    return {};
+  };
   ORCH_TRY(core.statements.rows(
       "SELECT path, bytes FROM artifact_file WHERE artifact_id = ? ORDER BY path",
       [&](sql::Statement& row) {
-        if (!found.empty()) return;
-        const std::string file = row.column_text(0);
-        const auto facts = core.host.files.stat(folder + "/out/" + file);
-        if (!facts) found = file + " is missing";
-        else if (static_cast<std::int64_t>(facts->bytes) != row.column_int(1))
-          found =
-              fmt::format("{} has {} bytes instead of {}", file, facts->bytes, row.column_int(1));
+        if (found.empty() && readable) readable = compare(row.column_text(0), row.column_int(1));
       },
       artifact.id));
+  ORCH_TRY(readable);
   return found;
-}
-
-// A folder that cannot be looked at is an error: what is in it may have taken hours to make.
-Result<bool> is_folder(system::Files& files, const std::string& path) {
-  if (const auto facts = files.stat(path)) return facts->is_folder;
-  const auto names = files.names(path);
-  if (!names && names.error().kind != ErrorKind::not_found) return names.error();
-  return names.ok();
 }
 
 Result<bool> is_usable(Core& core, const Kept& artifact) {
   const std::string folder = core.layout.at(artifact.path).string();
   if (artifact.in_place && artifact.absolute_path != folder) return false;
-  ORCH_ASSIGN(const bool there, is_folder(core.host.files, folder));
-  if (!there) return false;
+  ORCH_ASSIGN(const auto facts, facts_of(core.host.files, folder));
+  if (!facts || !facts->is_folder) return false;
   ORCH_ASSIGN(const std::string why, damage(core, artifact, folder));
   if (!why.empty()) core.notice(fmt::format("{}: {}, so it is made again", artifact.path, why));
   return why.empty();

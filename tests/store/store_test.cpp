@@ -247,7 +247,7 @@ TEST(Done, has_the_probe_of_a_server_that_was_not_ready) {
             R"({"port":"http","get":["/ready"],"timeout_s":90.0})");
 }
 
-TEST(Done, has_an_in_place_artifact_only_at_its_original_path) {
+TEST(Done, has_an_in_place_artifact_only_at_its_original_path_and_with_its_files) {
   const TemporaryFolder folder;
   const plan::Plan plan = make_plan({.concurrencies = {1}});
   {
@@ -255,6 +255,7 @@ TEST(Done, has_an_in_place_artifact_only_at_its_original_path) {
     Driver driver(store, plan);
     const AttemptKey key = driver.start(driver.stage_of("build"));
     write_file(store.layout().at("artifacts/env/manifest.json"), "{}");
+    write_file(store.layout().at("artifacts/env/out/activate"), "x");
     driver.journal->append(schedule::ArtifactPublished{.attempt = key,
                                                        .path = "artifacts/env",
                                                        .in_place = true,
@@ -264,12 +265,18 @@ TEST(Done, has_an_in_place_artifact_only_at_its_original_path) {
     driver.end(key);
     driver.commit();
   }
-  EXPECT_TRUE(
-      open_store(folder.path() / "first", Mode::read).done()->made.contains(plan.stages[0].digest));
+  const auto is_made = [&](const char* name) {
+    return open_store(folder.path() / name, Mode::read)
+        .done()
+        ->made.contains(plan.stages[0].digest);
+  };
+  EXPECT_TRUE(is_made("first"));
   std::filesystem::rename(folder.path() / "first", folder.path() / "second");
-  EXPECT_FALSE(open_store(folder.path() / "second", Mode::read)
-                   .done()
-                   ->made.contains(plan.stages[0].digest));
+  EXPECT_FALSE(is_made("second"));
+  std::filesystem::rename(folder.path() / "second", folder.path() / "first");
+  EXPECT_TRUE(is_made("first"));
+  std::filesystem::remove_all(folder.path() / "first/artifacts/env/out");
+  EXPECT_FALSE(is_made("first"));
 }
 
 TEST(Done, does_not_count_an_invalid_measurement) {
