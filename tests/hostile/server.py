@@ -14,6 +14,7 @@ import struct
 import sys
 import threading
 import time
+from typing import NamedTuple
 
 MOST_BYTES = 4 << 30  # of one answer; a client that takes so much has failed long before
 HEAD = b"HTTP/1.1 200 OK\r\n"
@@ -44,7 +45,13 @@ def event(data):
     return chunk(b"data: " + data + b"\n\n")
 
 
-def text_event(path, text):
+class Request(NamedTuple):
+    path: str = ""
+    head: bytes = b""
+
+
+def text_event(request, text):
+    path = request.path
     if path.startswith("/v1/chat"):
         return event(json.dumps({"choices": [{"index": 0, "delta": {"content": text}}]}).encode())
     if path.startswith("/v1/"):
@@ -53,13 +60,15 @@ def text_event(path, text):
 
 
 # An attack sends begin, then piece again and again, with a pause before each, as often as
-# times says (None: without end), and then ends. Each may be a function of the path of the request.
+# times says (None: without end), and then ends. Each may be a function of the request.
 class Attack:
     def __init__(self, begin=b"", piece=b"", times=None, pause=0, end="close"):
         self.begin, self.piece, self.times, self.pause, self.end = begin, piece, times, pause, end
 
-    def run(self, connection, path):
-        begin, piece = (word(path) if callable(word) else word for word in (self.begin, self.piece))
+    def run(self, connection, request):
+        begin, piece = (
+            word(request) if callable(word) else word for word in (self.begin, self.piece)
+        )
         connection.sendall(begin)
         times = (0 if not piece else None) if self.times is None else self.times
         if times is None and not self.pause:
@@ -101,7 +110,7 @@ HTTP = {
     "close-in-event": Attack(EVENTS + b"40\r\ndata: {"),
     "drip-head": Attack(HEAD, b"X", pause=0.05),
     "drip-events": Attack(EVENTS, chunk(b":"), pause=0.05),
-    "drip-tokens": Attack(EVENTS, lambda path: text_event(path, "x"), pause=0.05),
+    "drip-tokens": Attack(EVENTS, lambda request: text_event(request, "x"), pause=0.05),
     "drip-body": Attack(HEAD + b"Content-Length: 1000000\r\n\r\n", b"x", pause=0.05),
     "status-line": Attack(b"HTTP/1.1 200 ", b"O"),
     "head-lines": Attack(HEAD, b"X-More: xxxxxxxxxxxxxxxx\r\n"),
@@ -116,8 +125,8 @@ HTTP = {
     "event-lines": Attack(EVENTS, chunk(b"data: x\n")),
     "comments": Attack(EVENTS, chunk(b": still here\n\n")),
     "empty-events": Attack(EVENTS, chunk(b"data:\n\n")),
-    "tokens": Attack(EVENTS, lambda path: text_event(path, "x")),
-    "empty-tokens": Attack(EVENTS, lambda path: text_event(path, "")),
+    "tokens": Attack(EVENTS, lambda request: text_event(request, "x")),
+    "empty-tokens": Attack(EVENTS, lambda request: text_event(request, "")),
     "chunk-size": Attack(EVENTS + b"ffffffffffffffff\r\n", b"x" * 4096),
     "chunk-size-overflow": Attack(EVENTS + b"1" + b"0" * 40 + b"\r\n", b"x" * 4096),
     "chunk-size-negative": Attack(EVENTS + b"-1\r\n", b"x" * 4096),
@@ -145,12 +154,19 @@ HTTP = {
     "noise": Attack(noise(1 << 20)),
     "nulls": Attack(b"", bytes(4096)),
     "tls-alert": Attack(b"\x15\x03\x03\x00\x02\x02\x28"),
-    "two-answers": Attack(lambda path: (EVENTS + text_event(path, "x") + b"0\r\n\r\n") * 20),
+    "two-answers": Attack(lambda request: (EVENTS + text_event(request, "x") + b"0\r\n\r\n") * 20),
     "error-body": Attack(b"HTTP/1.1 500 No\r\n\r\n", b"x" * 4096),
     "error-escapes": Attack(
         sized(json.dumps({"error": ESCAPES}, ensure_ascii=False).encode(), b"400 No")
     ),
     "error-raw-escapes": Attack(sized(ESCAPES.encode("latin-1", "replace"), b"400 No")),
+    # What they are given comes back, the token among it.
+    "echo": Attack(lambda request: sized(request.head, b"400 No")),
+    "echo-event": Attack(
+        lambda request: EVENTS
+        + event(json.dumps({"error": {"message": request.head.decode()}}).encode())
+        + b"0\r\n\r\n"
+    ),
     "error-event": one_event(json.dumps({"error": {"message": ESCAPES * 1000}}).encode()),
     "deep": one_event(nested(1_000_000)),
     "deep-body": Attack(sized(nested(1_000_000))),
@@ -347,20 +363,21 @@ class Server:
                 continue
             received = body[length:]
             method, path, _ = head.split(b"\r\n")[0].decode().split(" ")
-            if not self.http(connection, method, path, body[:length]):
+            if not self.http(connection, method, Request(path, head)):
                 return
 
-    def http(self, connection, method, path, body):
+    def http(self, connection, method, request):
         """Whether the connection stays open."""
+        path = request.path
         kind = self.kind(method, path)
         if self.grpc_connections:
             return False  # this port speaks gRPC
         if kind == self.where:
-            HTTP[self.attack].run(connection, path)
+            HTTP[self.attack].run(connection, request)
             return False
         if kind == "generate":
             connection.sendall(
-                EVENTS + text_event(path, "x") * 4 + event(b"[DONE]") * path.startswith("/v1/")
+                EVENTS + text_event(request, "x") * 4 + event(b"[DONE]") * path.startswith("/v1/")
             )
             connection.sendall(b"0\r\n\r\n")
         elif kind == "smoke":
@@ -387,7 +404,7 @@ class Server:
         attack = GRPC[self.attack]
         sound = self.where != "config" and self.grpc_connections == 1
         if not sound and self.attack in EARLY:
-            return attack.run(connection, "")
+            return attack.run(connection, Request())
         connection.sendall(SETTINGS)
         while not self.has_request(received):
             more = connection.recv(65536)
@@ -395,7 +412,7 @@ class Server:
                 return
             received += more
         if not sound:
-            return attack.run(connection, "")
+            return attack.run(connection, Request())
         connection.sendall(model_config())
         while connection.recv(65536):
             pass

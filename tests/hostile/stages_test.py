@@ -9,9 +9,7 @@ failure of the tasks; and `verify` finds nothing.
 import hashlib
 import json
 import os
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +17,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "crash")]
+import command  # noqa: E402
 import engines  # noqa: E402
 import stage  # noqa: E402
 
@@ -50,13 +49,6 @@ stages:
 # What the machine did, as far as anyone can tell.
 AGAIN = {"killed_externally", "file_size_limit"}
 RUN = ("run", "hostile.yaml", "--until", "use")
-
-MEASURE = """import json, resource, subprocess, sys
-done = subprocess.run(sys.argv[2:], capture_output=True, timeout=float(sys.argv[1]))
-peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-text = [stream.decode("latin-1") for stream in (done.stdout, done.stderr)]
-print(json.dumps({"code": done.returncode, "peak": peak, "out": text[0], "err": text[1]}))
-"""
 
 
 def content(folder):
@@ -107,23 +99,20 @@ class Sweep:
 
     def call(self, *words):
         """The outcome of a command, with its peak memory."""
-        done = subprocess.run(
-            [sys.executable, "-c", MEASURE, str(MOST_S), self.orchestrate, *words],
-            capture_output=True,
-            text=True,
+        done = command.outcome_of(
+            [self.orchestrate, *words],
+            MOST_S,
             cwd=self.folder,
             env=dict(os.environ, **{MARK: str(self.folder)}),
         )
-        if done.returncode != 0:
-            sys.exit(f"{words} did not end: {done.stderr[-500:]}")
-        return json.loads(done.stdout)
+        if "code" not in done:
+            sys.exit(f"{words} did not end: {done['err'][-500:]}")
+        return done
 
     def judge_words(self, done, said=None):
         said = done["out"] + done["err"] if said is None else said
-        found = re.search("[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]", said)
-        if found:
-            around = said[max(0, found.start() - 100) : found.end() + 100]
-            self.faults.append(f"control character {found.group()!r}: {around!r}")
+        control = command.control_in(said)
+        self.check(not control, control)
         self.check(done["peak"] <= MOST_MIB, f"{done['peak']} MiB of memory")
 
     def rows(self, sql):
