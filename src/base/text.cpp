@@ -245,10 +245,10 @@ std::string one_of(std::span<const std::string> words) {
 }
 
 std::string quoted(std::string_view text) {
-  static constexpr std::size_t k_shown = 60;
+  static constexpr std::size_t k_shown = 60;  // characters, or bytes that are not UTF-8
   std::size_t end = 0;
-  for (std::size_t characters = 0; end < text.size(); ++end)
-    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && ++characters > k_shown) break;
+  for (std::size_t shown = 0; shown < k_shown && end < text.size(); ++shown)
+    end += std::max<std::size_t>(1, character_size(text, end));
   return "'" + without_controls(text.substr(0, end), "") + (end < text.size() ? "...'" : "'");
 }
 

@@ -20,6 +20,8 @@ struct AttemptFailure {
     return known && known->kind == attempt::FailureKind::harness;
   }
   bool is_interrupt() const { return klass == "interrupted"; }
+  // Of an attempt that is lost nothing is kept but its log: it says nothing about its stage.
+  bool is_lost() const { return klass == "lost"; }
   bool is_full_disk() const { return klass == "disk_full" || klass == "disk_quota"; }
   attempt::FailureKind kind() const {
     return is_harness() ? attempt::FailureKind::harness : attempt::FailureKind::system;

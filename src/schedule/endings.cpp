@@ -113,9 +113,10 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
   const AttemptEnded event = event_of(process, member, ended, failure);
   run_.log.note(event);
   if (stage == process.stage()) run_.gpus.give_back(run_.stage(stage).id);
-  run_.log.after_commit([this, prepared = member.prepared, failed = failure.has_value()] {
+  const bool keep_work = failure && !failure->is_lost();
+  run_.log.after_commit([this, prepared = member.prepared, keep_work] {
     system::kill_point("end-recorded");
-    if (failed) return;
+    if (keep_work) return;
     run_.file_work.start(
         prepared.attempt.token,
         [prepared, &workspace = run_.tools.workspace](system::LongWork&) -> FileWork::Next {

@@ -170,6 +170,7 @@ TEST(Text, a_quoted_text_is_short_and_has_no_control_characters) {
   std::string long_one;
   for (int i = 0; i < 61; ++i) long_one += "\xc3\xa9";
   EXPECT_EQ(quoted(long_one), "'" + long_one.substr(0, 120) + "...'");
+  EXPECT_EQ(quoted(std::string(300, '\xa3')).size(), 60 * 4 + 5) << "bytes that are not UTF-8";
 }
 
 TEST(Text, no_control_character_reaches_a_terminal) {

@@ -7,7 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -21,19 +20,8 @@ std::string wanted() {
 }
 
 constexpr std::uint64_t k_sampled_calls = 2;
-// Of a guardian, which makes few calls, every family is sampled.
-constexpr std::size_t k_guardian = 1;  // in k_programs
-constexpr Family k_sampled_families[] = {Family::create, Family::write,  Family::rename,
-                                         Family::mkdir,  Family::unlink, Family::map,
-                                         Family::cut};
 // Most of the time a stage waits longer and longer between its attempts.
 constexpr std::size_t k_lanes_per_processor = 8;
-
-bool is_sampled(std::size_t program, Family family) {
-  return program == k_guardian ||
-         std::find(std::begin(k_sampled_families), std::end(k_sampled_families), family) !=
-             std::end(k_sampled_families);
-}
 
 std::vector<Fault> cases_of(std::size_t program) {
   const Counts counts = count_calls(program);
@@ -42,10 +30,9 @@ std::vector<Fault> cases_of(std::size_t program) {
   for (std::size_t i = 0; i < k_family_count; ++i) {
     fmt::print(" {} {}", k_families[i], counts[i]);
     const auto family = static_cast<Family>(i);
-    std::vector<Fault> more;
-    if (crash::full() || !wanted().empty()) more = all_faults(program, family, counts[i]);
-    else if (is_sampled(program, family))
-      more = some_faults(program, family, counts[i], k_sampled_calls);
+    std::vector<Fault> more = crash::full() || !wanted().empty()
+                                  ? all_faults(program, family, counts[i])
+                                  : some_faults(program, family, counts[i], k_sampled_calls);
     std::erase_if(more, [](const Fault& fault) { return !fault.text().starts_with(wanted()); });
     cases.insert(cases.end(), more.begin(), more.end());
   }

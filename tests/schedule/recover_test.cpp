@@ -297,6 +297,7 @@ TEST(Recover, ADiscardedAttemptWithoutARecordedEndIsLostAndTriedAgain) {
   ASSERT_TRUE(outcome);
   ASSERT_EQ(run.journal.failures().size(), 1u);
   EXPECT_EQ(run.journal.failures()[0].failure_class, "lost");
+  EXPECT_FALSE(run.files.exists("/store/attempts/token002"));
   EXPECT_EQ(outcome->failed, 0u);
   EXPECT_EQ(count(run.started(1), "start build"), 2u);
 }
