@@ -207,7 +207,7 @@ TEST(EarlyStop, ARequestThatWaitsForItsConnectionDoesNotDelayOthers) {
   truth::Server slow(truth::except(
       1, {.pieces = {}, .after = truth::After::silent},
       truth::stream({.head_line = "Connection: close\r\n", .after = truth::After::close})));
-  const truth::TlsRelay relay(slow.port(), "", "good", 100);
+  const truth::TlsRelay relay(slow.port(), "", "good", 400);
   TimedLoop fixture(truth::except(0, truth::stream({.first_wait_ns = 20 * k_ms}),
                                   {.pieces = {}, .after = truth::After::silent}));
   const wire::Url far = *wire::parse_url(fmt::format("https://127.0.0.1:{}", relay.port()));
