@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "load/arrivals.hpp"
 #include "load/bench_check.hpp"
 #include "wire/clock.hpp"
