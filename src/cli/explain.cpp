@@ -145,20 +145,21 @@ int explain(const ExplainOptions& options) {
     print_out(explainable_names(manifests));
     return errors.empty() ? 0 : 2;
   }
-  // Failure classes, columns and metrics are known outside a project as well.
-  std::string everywhere;
-  if (options.runner.empty())
-    everywhere = join_texts({explain_failure(options.name), explain_metric(options.name),
-                             explain_column(options.name)});
   std::vector<std::string> texts;
-  if (!everywhere.empty()) texts.push_back(everywhere);
   for (const runner::Manifest& manifest : manifests)
     if (std::string text = runner::explain(manifest, options.name); !text.empty())
       texts.push_back(std::move(text));
-  if (texts.empty() && options.runner.empty())
+  // Failure classes, columns and metrics are known outside a project and belong to no runner.
+  if (options.runner.empty() || texts.empty()) {
+    std::string everywhere =
+        join_texts({explain_failure(options.name), explain_metric(options.name),
+                    explain_column(options.name)});
+    if (!everywhere.empty()) texts.insert(texts.begin(), std::move(everywhere));
+  }
+  if (texts.empty())
     for (const std::string& metric : metrics_matching(options.name))
       texts.push_back(explain_metric(metric));
-  if (!texts.empty() && manifests.empty()) errors.clear();
+  if (!texts.empty() && manifests.empty() && options.runner.empty()) errors.clear();
   if (texts.empty() && (options.runner.empty() || !manifests.empty()))
     errors.push_back(unknown_name(options.name, manifests));
   print_errors(errors);
@@ -179,7 +180,8 @@ void add_explain(CLI::App& app, int& exit_code) {
                       "A metric such as ttft or ttft_ms_p99, a column such as warnings, a stage, "
                       "rule, parameter or fact, or a failure class such as cuda_oom");
   command->add_option("--runner", options->runner,
-                      "Only in this runner (default: in every runner)");
+                      "Stages, rules, parameters and facts of this runner alone (default: of "
+                      "every runner)");
   add_runner_places(*command, options->places);
   command->callback([options, &exit_code] { exit_code = explain(*options); });
 }

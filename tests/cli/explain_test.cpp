@@ -86,6 +86,20 @@ TEST(ExplainCommand, ShowsOnlyTheSelectedRunner) {
       "`orchestrate explain` alone lists every name\n");
 }
 
+TEST(ExplainCommand, ExplainsWhatBelongsToNoRunnerBesideARunnerToo) {
+  Project project;
+  project.runner("one", k_one);
+  for (const char* name : {"warnings", "cuda_oom", "ttft_ms"}) {
+    const CommandResult result = Project::explain({name, "--runner", "one"});
+    EXPECT_EQ(result.exit_code, 0) << name;
+    EXPECT_EQ(result.out, Project::explain({name}).out);
+    EXPECT_EQ(result.err, "");
+  }
+  const CommandResult other = Project::explain({"cuda_oom", "--runner", "three"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_EQ(other.err.find("no runner 'three'; the runners are: one,"), 0u) << other.err;
+}
+
 TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
   Project project;
   project.runner("one", k_one);
