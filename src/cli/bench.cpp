@@ -95,6 +95,7 @@ Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
   ORCH_ASSIGN(prompt::PromptOptions prompts, prompt_options(command.prompts));
   const auto loads = static_cast<std::int64_t>(options.loads.size());
   prompts.seed = options.seed;
+  prompts.reuse = options.reuse_prompts && !prompts.file.empty();
   prompts.helper.withheld = command.token_env;
   options.send_ids = prompts.ids;
   const auto host = std::make_shared<system::RealHost>();  // shared with count_texts
@@ -199,7 +200,8 @@ class Outcome {
 // A spool beside the files that the answers will be in; null when they are not kept.
 Result<std::unique_ptr<record::AnswerSpool>> open_spool(const BenchCommand& command,
                                                         system::Files& files) {
-  if (!command.options.keep_answers) return std::unique_ptr<record::AnswerSpool>();
+  if (!command.options.keep_answers && !command.options.keep_values)
+    return std::unique_ptr<record::AnswerSpool>();
   std::string folder = command.out.empty() ? command.db : command.out;
   if (folder.empty()) folder = std::filesystem::temp_directory_path().string();
   ORCH_TRY(files.make_folder(folder));

@@ -5,6 +5,7 @@
 #include "cli/real_world.hpp"
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
+#include "experiment/dataset_sizes.hpp"
 #include "experiment/planning.hpp"
 
 #include <CLI/CLI.hpp>
@@ -39,6 +40,8 @@ int check(const experiment::ExperimentOptions& options) {
   const matrix::Expansion& expansion = planning.expand(errors);
   // A plan reads scripts, templates and folders of models, and reports missing ones.
   if (errors.empty() && expansion.points.size() <= k_most_planned) planning.plan(errors);
+  if (errors.empty())
+    experiment::refuse_small_datasets(world->files, loaded.matrix, planning.current(), errors);
   sort_by_place(errors);
   print_warnings(planning.new_warnings());
   print_errors(errors);

@@ -95,7 +95,7 @@ Names from_manifests(const Words& words,
   for (const experiment::RunnerFile& file : runners_for(words)) {
     if (!only.empty() && file.name != only) continue;
     Errors ignored;
-    if (const auto manifest = experiment::read_manifest(files, file.file, ignored))
+    if (const auto manifest = experiment::read_manifest(files, file, ignored))
       take(*manifest, names);
   }
   return names;

@@ -44,7 +44,7 @@ std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors
     if (options.runner.empty() ? folder_of_runners(file) != folder_of_runners(runners.front())
                                : file.name != options.runner)
       continue;
-    if (auto manifest = experiment::read_manifest(files, file.file, errors))
+    if (auto manifest = experiment::read_manifest(files, file, errors))
       manifests.push_back(std::move(*manifest));
   }
   if (names.empty())

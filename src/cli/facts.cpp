@@ -34,7 +34,7 @@ Result<runner::Manifest> runner_with_facts(system::Files& files, const FactsOpti
   std::vector<std::string> names;
   for (const experiment::RunnerFile& found : runners) {
     Errors errors;
-    auto manifest = experiment::read_manifest(files, found.file, errors);
+    auto manifest = experiment::read_manifest(files, found, errors);
     if (!manifest && wanted == found.name) return errors.front();
     if (!manifest || manifest->model_facts.empty()) continue;
     names.push_back(found.name);

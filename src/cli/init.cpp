@@ -53,7 +53,7 @@ Result<runner::Manifest> find_runner(system::Files& files, const InitOptions& op
     names.push_back(found.name);
     if (!options.runner.empty() && options.runner != found.name) continue;
     Errors errors;
-    auto manifest = experiment::read_manifest(files, found.file, errors);
+    auto manifest = experiment::read_manifest(files, found, errors);
     if (!manifest) return errors.front();
     manifests.push_back(std::move(*manifest));
   }

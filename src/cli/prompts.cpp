@@ -1,6 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/say.hpp"
-#include "prompt/dataset_jobs.hpp"
+#include "prompt/prompt_jobs.hpp"
 #include "system/files.hpp"
 
 #include <unistd.h>
@@ -27,8 +27,8 @@ std::optional<int> prompts_main(int argc, char** argv) {
     return k_wrong_usage;
   }
   system::RealFiles files;
-  if (const Status placed = prompt::place_dataset_rows(argv[2], files); !placed.ok()) {
-    say(stderr, "{}\n", placed.error().text());
+  if (const Status prepared = prompt::prepare_prompt_jobs(argv[2], files); !prepared.ok()) {
+    say(stderr, "{}\n", prepared.error().text());
     return 1;
   }
   ::execvp(argv[k_first_word], argv + k_first_word);

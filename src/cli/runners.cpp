@@ -33,7 +33,7 @@ std::string list_runners(system::Files& files, const std::vector<experiment::Run
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::string text;
   for (const experiment::RunnerFile& found : runners) {
-    const auto manifest = experiment::read_manifest(files, found.file, errors);
+    const auto manifest = experiment::read_manifest(files, found, errors);
     const std::string description = manifest ? manifest->description : "",
                       versions = manifest ? runner::version_range(*manifest) : "";
     json.push_back({{"name", found.name},
@@ -79,7 +79,7 @@ int runners(const RunnersOptions& options) {
     if (file == found.end())
       errors.push_back(invalid(fmt::format("no runner {}; the runners are: {}",
                                            quoted(options.name), join(names, ", "))));
-    else if (const auto manifest = experiment::read_manifest(files, file->file, errors))
+    else if (const auto manifest = experiment::read_manifest(files, *file, errors))
       text = list_runner(*manifest, options);
   }
   if (!print_out(text)) return 1;

@@ -49,7 +49,7 @@ Result<std::string> schema_of_matrix(system::Files& files, const SchemaOptions& 
     names.push_back(found.name);
     if (found.name != name) continue;
     Errors errors;
-    const auto manifest = experiment::read_manifest(files, found.file, errors);
+    const auto manifest = experiment::read_manifest(files, found, errors);
     if (!manifest) return errors.front();
     return experiment::matrix_schema(&*manifest);
   }

@@ -69,7 +69,7 @@ void read_runner(system::Files& files, Experiment& experiment, Errors& errors) {
   });
   if (runner == runners.end()) return errors.push_back(unknown_runner(matrix, runners));
   experiment.runner = *runner;
-  experiment.manifest = read_manifest(files, runner->file, errors);
+  experiment.manifest = read_manifest(files, *runner, errors);
 }
 
 // What the command line states of the machine, else the matrix, else the site.

@@ -61,6 +61,8 @@ Json number_schema(const Parameter& parameter) {
 }
 
 Json form_of(const Parameter& parameter) {
+  if (parameter.is_list)
+    return {{"anyOf", Json::array({any_word(), {{"type", "array"}, {"items", any_word()}}})}};
   if (!parameter.allowed.empty()) return choices(parameter.allowed);
   switch (parameter.type) {
     case Type::integer:

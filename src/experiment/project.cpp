@@ -110,16 +110,22 @@ std::string project_file(const std::string& relative) {
   return "";
 }
 
-std::optional<runner::Manifest> read_manifest(system::Files& files, const std::string& file,
+std::optional<runner::Manifest> read_manifest(system::Files& files, const RunnerFile& runner,
                                               Errors& errors) {
   const std::size_t before = errors.size();
-  auto read = [&](const std::string& path) { return files.read_text(path, YamlLimits{}.bytes); };
-  const auto text = read(file);
+  const fs::path own = fs::path(runner.file).parent_path().parent_path() / "common";
+  auto read = [&](const std::string& path) {
+    const fs::path inner = fs::path(path).lexically_relative(own);
+    const bool elsewhere = !runner.common.empty() && !inner.empty() && *inner.begin() != "..";
+    return files.read_text(elsewhere ? (fs::path(runner.common) / inner).string() : path,
+                           YamlLimits{}.bytes);
+  };
+  const auto text = read(runner.file);
   if (!text) {
     errors.push_back(text.error());
     return std::nullopt;
   }
-  runner::Manifest manifest = runner::parse_manifest(*text, file, errors, read);
+  runner::Manifest manifest = runner::parse_manifest(*text, runner.file, errors, read);
   return errors.size() == before ? std::optional(std::move(manifest)) : std::nullopt;
 }
 

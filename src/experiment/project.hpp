@@ -34,8 +34,9 @@ struct RunnerSearch {
 // binary's folder); runners/ above the binary; the project of the build. The common files and the
 // templates are those of a runner's own place, or the first in the same order.
 std::vector<RunnerFile> runners_near(system::Files& files, const RunnerSearch& search);
-// The manifest in FILE with all its parts. Empty when it has errors, which are appended to ERRORS.
-std::optional<runner::Manifest> read_manifest(system::Files& files, const std::string& file,
+// The manifest of RUNNER with all its parts. Empty when it has errors, which are appended to
+// ERRORS.
+std::optional<runner::Manifest> read_manifest(system::Files& files, const RunnerFile& runner,
                                               Errors& errors);
 // The file RELATIVE of the first project that has it, in the order of runners_near(). "" when no
 // project has it.

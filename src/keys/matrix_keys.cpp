@@ -13,8 +13,12 @@ constexpr Form k_count_of_points{.kind = Kind::integer, .least = 1, .most = 100'
 constexpr Form k_seed{.kind = Kind::integer, .least = 0};
 constexpr Form k_limit{.kind = Kind::number, .least = 0, .above = true};
 
-constexpr Form k_sets{.kind = Kind::names, .of = &k_word, .least = 1};
-constexpr Form k_axis_value{.otherwise = &k_sets};
+constexpr Form k_texts{.kind = Kind::list, .of = &k_word};  // of a parameter that is a list
+constexpr Form k_setting{.otherwise = &k_texts};
+constexpr Form k_sets{.kind = Kind::names, .of = &k_setting, .least = 1};
+constexpr Form k_sets_or_texts{
+    .kind = Kind::names, .of = &k_setting, .least = 1, .otherwise = &k_texts};
+constexpr Form k_axis_value{.otherwise = &k_sets_or_texts};
 constexpr Form k_axis{.kind = Kind::list, .of = &k_axis_value, .least = 1};
 constexpr Form k_group{.kind = Kind::list, .of = &k_word, .least = 2};
 constexpr Form k_groups{.kind = Kind::list, .of = &k_group, .least = 1, .otherwise = &k_group};
@@ -92,6 +96,9 @@ constexpr Key k_measure_keys[] = {
     {"limits", &k_client_limits_form,
      "limits above which the client counts as saturated and the measurement as invalid"},
     {"prompts", &k_word, "synthetic, or a name under datasets (synthetic)"},
+    {"reuse_prompts", &k_boolean,
+     "true: every measurement sends the same prompts, all of a dataset for example; the default "
+     "of the parameter reuse_prompts"},
     {"goodput", &k_sql,
      "SQL over the metrics of one request; goodput_rps counts the requests that meet it: "
      "ttft_ms < 500 AND itl_ms < 50"},
@@ -118,7 +125,7 @@ constexpr Key k_limits_keys[] = {
 }  // namespace
 
 const Form k_runner_name{};
-const Form k_settings{.kind = Kind::names, .of = &k_word};
+const Form k_settings{.kind = Kind::names, .of = &k_setting};
 const Form k_axes{.kind = Kind::names, .of = &k_axis};
 const Form k_more_points{.kind = Kind::list, .of = &k_sets};
 const Form k_stated_facts{.kind = Kind::names, .of = &k_word};

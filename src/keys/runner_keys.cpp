@@ -20,7 +20,8 @@ constexpr Form k_carried{.kind = Kind::names, .of = &k_version};
 constexpr Form k_versions_form{.kind = Kind::keys, .keys = &k_versions};
 
 constexpr std::string_view k_fact_types[] = {"text", "integer", "real", "boolean", "version"};
-constexpr std::string_view k_types[] = {"text", "integer", "real", "boolean", "version", "path"};
+constexpr std::string_view k_types[] = {"text",    "integer", "real", "boolean",
+                                        "version", "list",    "path"};
 constexpr Form k_type{.choices = k_types};
 constexpr Form k_fact_type{.choices = k_fact_types};
 constexpr Form k_bound{.kind = Kind::number};
@@ -44,13 +45,15 @@ constexpr Form k_resolvers{.kind = Kind::names, .of = &k_one_resolver};
 
 constexpr std::string_view k_help_of_parameters = "what a matrix may set";
 constexpr std::string_view k_help_of_rules = "SQL conditions that a point must meet";
+constexpr std::string_view k_help_of_fragments = "pieces of stages, each written once";
 constexpr std::string_view k_help_of_stages = "the stages, each below the stages that it needs";
 
 constexpr Key k_manifest_keys[] = {
     {"runner", &k_word, "name of the folder of this file", true},
     {"description", &k_word, "one line"},
     {"parts", &k_paths,
-     "files below this folder with further parameters, rules and stages, appended in this order"},
+     "files below this folder with further parameters, rules, fragments and stages, appended in "
+     "this order; common/FILE is shared by the runners of a place"},
     {"versions", &k_versions_form, "versions of the tools, and the evidence for each"},
     {"parameters", &k_parameters, k_help_of_parameters},
     {"facts", &k_facts_form, "facts of a model that expressions may read"},
@@ -58,12 +61,14 @@ constexpr Key k_manifest_keys[] = {
     {"resolve", &k_resolvers,
      "programs that turn a mutable revision of a model (a branch) into an identity (a commit), by "
      "the scheme of the source"},
+    {"fragments", &k_fragments, k_help_of_fragments},
     {"stages", &k_stages, k_help_of_stages},
 };
 
 constexpr Key k_part_keys[] = {
     {"parameters", &k_parameters, k_help_of_parameters},
     {"rules", &k_rules, k_help_of_rules},
+    {"fragments", &k_fragments, k_help_of_fragments},
     {"stages", &k_stages, k_help_of_stages},
 };
 
@@ -89,9 +94,9 @@ constexpr Key k_version_row_keys[] = {
 
 constexpr Key k_parameter_keys[] = {
     {"type", &k_type,
-     "text, integer, real, boolean, version (compares as a version) or path (a file or folder, "
-     "relative to the matrix; its content enters digests where it exists)",
-     true},
+     "text, integer, real, boolean, version (compares as a version), list (texts; SQL sees a JSON "
+     "array) or path (a file or folder, relative to the matrix; its content enters digests where "
+     "it exists). A parameter of a common part has it already"},
     {"values", &k_allowed, "the allowed values"},
     {"min", &k_bound, "smallest value of a number"},
     {"max", &k_bound, "largest value of a number"},

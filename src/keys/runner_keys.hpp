@@ -17,6 +17,7 @@ extern const KeyTable k_spanned_value;
 extern const KeyTable k_facts;
 extern const KeyTable k_fact;
 extern const KeyTable k_rule;
+extern const KeyTable k_fragment;  // a piece that stages share
 extern const KeyTable k_resolver;
 
 extern const KeyTable k_stage;
@@ -25,6 +26,7 @@ extern const KeyTable k_repeated_words;
 extern const KeyTable k_options;
 extern const KeyTable k_values;
 extern const KeyTable k_cut_words;
+extern const KeyTable k_fragment_words;
 extern const KeyTable k_render;
 extern const KeyTable k_copy;
 extern const KeyTable k_place;

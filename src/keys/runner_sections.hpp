@@ -5,6 +5,7 @@
 
 namespace orch::keys {
 
+extern const Form k_fragments;
 extern const Form k_stages;
 
 }  // namespace orch::keys

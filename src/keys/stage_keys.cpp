@@ -15,7 +15,8 @@ constexpr std::string_view k_repeatable[] = {"build"};
 constexpr Form k_repeat{.choices = k_repeatable};
 
 // Items of argv: words, and maps told apart by their first key.
-constexpr Form k_cut{.kind = Kind::keys, .keys = &k_cut_words};
+constexpr Form k_inserted{.kind = Kind::keys, .keys = &k_fragment_words};
+constexpr Form k_cut{.kind = Kind::keys, .keys = &k_cut_words, .otherwise = &k_inserted};
 constexpr Form k_valued{.kind = Kind::keys, .keys = &k_values, .otherwise = &k_cut};
 constexpr Form k_optional{.kind = Kind::keys, .keys = &k_options, .otherwise = &k_valued};
 constexpr Form k_repeated{.kind = Kind::keys, .keys = &k_repeated_words, .otherwise = &k_optional};
@@ -43,6 +44,7 @@ constexpr Form k_agree_form{.kind = Kind::keys, .keys = &k_agree};
 constexpr Form k_ready_form{.kind = Kind::keys, .keys = &k_ready};
 constexpr Form k_smoke_form{.kind = Kind::keys, .keys = &k_smoke};
 constexpr Form k_filled_names{.kind = Kind::names, .of = &k_word, .least = 1};
+constexpr Form k_one_fragment{.kind = Kind::keys, .keys = &k_fragment};
 constexpr Form k_one_stage{.kind = Kind::keys, .keys = &k_stage};
 
 constexpr Key k_stage_keys[] = {
@@ -113,6 +115,19 @@ constexpr Key k_cut_words_keys[] = {
     {"words", &k_word, "a parameter whose text is split at blanks into words", true},
 };
 
+constexpr Key k_fragment_words_keys[] = {
+    {"fragment", &k_word, "a name under fragments, whose items stand here", true},
+};
+
+constexpr Key k_fragment_keys[] = {
+    {"argv", &k_items, "the items of argv that {fragment: NAME} stands for", true},
+    {"needs", &k_words, "added to the needs of a stage that uses it"},
+    {"reads", &k_words, "added to its reads"},
+    {"files", &k_paths, "added to its files"},
+    {"env", &k_named_words, "added to its env"},
+    {"job", &k_named_words, "added to its job"},
+};
+
 constexpr Key k_render_keys[] = {
     {"from", &k_path, "a template below the project's folder", true},
     {"to", &k_path, "path below {out}", true},
@@ -164,6 +179,7 @@ constexpr Key k_smoke_keys[] = {
 
 }  // namespace
 
+const Form k_fragments{.kind = Kind::names, .of = &k_one_fragment};
 const Form k_stages{.kind = Kind::names, .of = &k_one_stage, .least = 1};
 
 const KeyTable k_stage{"stage", "An entry of stages.", k_stage_keys};
@@ -177,6 +193,10 @@ const KeyTable k_values{"values", "An item of argv: options that take true or fa
                         k_values_keys};
 const KeyTable k_cut_words{"cut_words", "An item of argv: a text of several words.",
                            k_cut_words_keys};
+const KeyTable k_fragment_words{"fragment_words", "An item of argv: the items of a fragment.",
+                                k_fragment_words_keys};
+const KeyTable k_fragment{"fragment", "An entry of fragments: a piece that stages share.",
+                          k_fragment_keys};
 const KeyTable k_render{"render", "An entry of render.", k_render_keys};
 const KeyTable k_copy{"copy", "An entry of copy.", k_copy_keys};
 const KeyTable k_place{"place", "An entry of place.", k_place_keys};

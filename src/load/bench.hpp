@@ -32,7 +32,8 @@ struct BenchOptions : record::BenchSpec {
   // One request goes to each server alone before the first load; see first_request.hpp.
   bool first_request = false;
   bool keep_answers = true;
-  // Borrowed. Takes the answers, and redacts them; null: they stay in the records.
+  bool keep_values = false;  // log probabilities and logits that requests ask for
+  // Borrowed. Takes answers and values, and redacts them; null: they stay in the records.
   record::AnswerSpool* answers = nullptr;
   // Keep the end offset of each event's text, for exports; needs keep_answers.
   bool keep_text_ends = false;

@@ -62,6 +62,7 @@ class Judgement {
   record::Measurement judge(const std::vector<std::string>& notes) {
     count_tokens();
     warn_of_reused_prompts();
+    out_.prefix_cache = is_warm() && !options_.prefix_cache_off ? "warm" : "cold";
     rebase(warmup_.records, measured_.start_ns);
     rebase(measured_.records, measured_.start_ns);
     compute_metrics();
@@ -80,9 +81,15 @@ class Judgement {
     check_event_counts(options_, forced_osl_, measured_.records, warnings_);
   }
 
+  bool sent_again() const { return measured_.records.size() > context_.supply.measured_per_load(); }
+
+  bool is_warm() const {
+    return options_.reuse_prompts || sent_again() || options_.prompts.shared_prefix > 0;
+  }
+
   void warn_of_reused_prompts() {
     const std::size_t prepared = context_.supply.measured_per_load();
-    if (measured_.records.size() > prepared)
+    if (sent_again() && !options_.prefix_cache_off)
       warnings_.push_back(
           fmt::format("prompts were sent again after {} requests: a server that reuses prefixes "
                       "answers repeated prompts faster",

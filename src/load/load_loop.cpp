@@ -465,6 +465,9 @@ bool LoadLoop::read_one() {
 }
 
 void LoadLoop::keep_answer(measure::RequestRecord& record) {
+  if (options_.answers && !record.values.empty())
+    record.spooled_values =
+        options_.answers->put({.text = std::exchange(record.values, {}), .text_ends = {}});
   if (record.answer.empty()) return;
   if (!options_.answers) return wire::black_out(options_.access, record.answer, record.text_ends);
   record.spooled = options_.answers->put(

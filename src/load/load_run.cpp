@@ -214,6 +214,7 @@ LoadLoop::Options loop_options_of(const RunContext& context) {
                       .sequences = protocol.traits().sequences,
                       .keep_answers = options.keep_answers,
                       .keep_text_ends = options.keep_text_ends,
+                      .keep_values = options.keep_values,
                       .access = access_of(options)},
           .stopped = &context.stopped,
           .endpoints = context.target.endpoints,

@@ -23,7 +23,7 @@ bool has_events(const wire::Exchange& exchange) {
 }
 
 std::size_t text_bytes(const protocol::AnswerState& state) {
-  std::size_t bytes = state.text.size() + state.failure.size();
+  std::size_t bytes = state.text.size() + state.failure.size() + state.values.size();
   for (const std::string& other : state.further_texts) bytes += other.size();
   return bytes;
 }
@@ -34,6 +34,7 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
   if (!has_events(exchange) || exchange.unstreamed) return;  // finish() reads its body as a refusal
   measure::RequestRecord& record = reading.record;
   reading.state.sequences = options_.sequences;
+  reading.state.keeps_values = options_.keep_values;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
     if (!reading.too_long.empty()) return;
     ++reading.events;
@@ -68,7 +69,8 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
   });
   check_size(reading);
   if (options_.keep_answers) return;
-  reading.discarded_bytes += text_bytes(reading.state) - reading.state.failure.size();
+  reading.discarded_bytes +=
+      text_bytes(reading.state) - reading.state.failure.size() - reading.state.values.size();
   reading.state.text.clear();
   for (std::string& other : reading.state.further_texts) other.clear();
 }
@@ -139,6 +141,7 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
                       : fmt::format("HTTP {}{}", exchange.status,
                                     words.empty() ? " without a message" : ": " + words));
   }
+  record.values = std::move(reading.state.values);
   if (options_.keep_answers) record.answer = std::move(reading.state).answer();
   for (std::string* text : {&record.error, &record.odd_count})
     wire::black_out(options_.access, *text);

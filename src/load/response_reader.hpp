@@ -32,6 +32,7 @@ class RecordReader {
     std::int64_t sequences = 1;         // per request
     bool keep_answers = true;
     bool keep_text_ends = false;  // needs the answers
+    bool keep_values = false;     // log probabilities and logits
     wire::Access access = {};     // its secrets are blacked out in errors, not in answers
   };
 

@@ -1,7 +1,10 @@
 #include "matrix/parameter.hpp"
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "base/yaml.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -200,10 +203,12 @@ Result<Value> read_text(const Parameter& parameter, std::string_view text) {
   return value;
 }
 
-Result<Value> read_value(const Parameter& parameter, const Yaml& scalar) {
+namespace {
+
+Result<Value> read_scalar(const Parameter& parameter, const Yaml& scalar) {
   if (!scalar.is_scalar())
     return invalid(fmt::format("'{}' must be one value of type {}, not {}{}", parameter.name,
-                               to_string(parameter.type), scalar.describe(),
+                               type_name(parameter), scalar.describe(),
                                scalar.is_null() && parameter.type == Type::text
                                    ? "; write '' for the empty text"
                                    : ""),
@@ -213,6 +218,32 @@ Result<Value> read_value(const Parameter& parameter, const Yaml& scalar) {
   Error error = std::move(value).error();
   error.where = scalar.where;
   return error;
+}
+
+}  // namespace
+
+Result<Value> read_value(const Parameter& parameter, const Yaml& node) {
+  if (!parameter.is_list) return read_scalar(parameter, node);
+  nlohmann::json texts = nlohmann::json::array();
+  const std::vector<Yaml> one = {node};
+  for (const Yaml& item : node.is_list() ? node.items : one) {
+    ORCH_ASSIGN(const Value text, read_scalar(parameter, item));
+    texts.push_back(text.text);
+  }
+  return Value{Type::text, dump(texts, -1)};
+}
+
+std::vector<std::string> texts_of_list(std::string_view value) {
+  const nlohmann::json texts = nlohmann::json::parse(value, nullptr, false);
+  std::vector<std::string> out;
+  for (const auto& text : texts.is_array() ? texts : nlohmann::json::array())
+    out.push_back(text.is_string() ? text.get<std::string>() : dump(text, -1));
+  return out;
+}
+
+std::string_view type_name(const Parameter& parameter) {
+  if (parameter.is_path) return "path";
+  return parameter.is_list ? "list" : to_string(parameter.type);
 }
 
 }  // namespace orch::matrix

@@ -66,6 +66,8 @@ struct Parameter {
   bool optional = false;  // a point may have no value for it, though a stage reads it
   // Of type text: names a file or folder, whose content enters digests where it is on this machine.
   bool is_path = false;
+  // Of type text: several texts. The value is a JSON array of strings.
+  bool is_list = false;
   std::string help{};
   Location where{};
   Declared declared{};
@@ -106,7 +108,12 @@ std::optional<std::string> find_runner_symbol(std::string_view text);
 // TEXT, as typed, as a value of PARAMETER. Exact: "08" and "1e3" are no integers, "yes" and "1" no
 // booleans, and a version has a dot. Errors have no place.
 Result<Value> read_text(const Parameter& parameter, std::string_view text);
-// SCALAR as a value of PARAMETER, or an error that names file, line, value and remedy.
-Result<Value> read_value(const Parameter& parameter, const Yaml& scalar);
+// NODE as a value of PARAMETER, or an error that names file, line, value and remedy. A scalar, or
+// where PARAMETER is a list, a list of scalars; one scalar is a list of one.
+Result<Value> read_value(const Parameter& parameter, const Yaml& node);
+// The texts of VALUE, which is a list.
+std::vector<std::string> texts_of_list(std::string_view value);
+// The type of PARAMETER as a manifest writes it: "integer", "list", "path".
+std::string_view type_name(const Parameter& parameter);
 
 }  // namespace orch::matrix

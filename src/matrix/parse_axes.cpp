@@ -7,6 +7,13 @@ namespace orch::matrix {
 
 namespace {
 
+// One value, or the texts of a parameter that is a list.
+bool is_value(const Yaml& node) {
+  return node.is_scalar() ||
+         (node.is_list() && std::all_of(node.items.begin(), node.items.end(),
+                                        [](const Yaml& item) { return item.is_scalar(); }));
+}
+
 class AxisReader {
  public:
   AxisReader(SectionReader& reader, const Yaml& key)
@@ -31,12 +38,13 @@ class AxisReader {
            fmt::format(" mixes plain values and maps; write all of them as maps: {{{}: VALUE}}",
                        printable(name)));
       for (const auto& [key, value] : item.entries) reader_.break_name(key.text);
-    } else if (item.is_scalar()) {
+    } else if (is_value(item)) {
       axis_.values.push_back({.sets = {{axis_.name, item}}, .where = item.where});
     } else if (item.is_map() && !item.entries.empty()) {
       read_map(item);
     } else {
-      fail(item.where, fmt::format(": a value is one word or a map of parameters, not {}",
+      fail(item.where, fmt::format(": a value is one word, a list of words or a map of parameters, "
+                                   "not {}",
                                    item.is_map() ? "an empty map" : item.describe()));
     }
   }
@@ -45,7 +53,7 @@ class AxisReader {
     AxisValue value{.sets = {}, .where = item.where};
     for (const auto& [key, scalar] : item.entries) {
       reader_.check_column_name(key, "parameter");
-      if (scalar.is_scalar()) {
+      if (is_value(scalar)) {
         value.sets.emplace_back(key.text, scalar);
       } else {
         fail(scalar.where,
@@ -97,7 +105,7 @@ void read_defaults(SectionReader& reader, const Yaml& node) {
   if (!reader.is_map(node, "defaults", "defaults: {tp: 1}")) return;
   for (const auto& [key, value] : node.entries) {
     reader.check_column_name(key, "default");
-    if (value.is_list() || value.is_map()) {
+    if (!value.is_null() && !is_value(value)) {
       reader.fail(value.where,
                   fmt::format("default {} must be one value, not {}; several values make an axis",
                               quoted(key.text), value.describe()));
@@ -171,7 +179,7 @@ void read_include(SectionReader& reader, const Yaml& node) {
     Include entry{.sets = {}, .where = item.where};
     for (const auto& [key, value] : item.entries) {
       reader.check_column_name(key, "parameter");
-      if (value.is_scalar()) {
+      if (is_value(value)) {
         entry.sets.emplace_back(key.text, value);
       } else {
         reader.fail(

@@ -82,6 +82,15 @@ void read_measure(SectionReader& reader, const Yaml& node) {
   if (const Yaml* repeats = map.take("repeats")) read_repeats(reader, *repeats);
   if (const Yaml* limits = map.take("limits")) read_client_limits(reader, *limits);
   if (const Yaml* prompts = map.take("prompts")) read_prompts(reader, *prompts);
+  if (const Yaml* reuse = map.take("reuse_prompts")) {
+    Settings& defaults = reader.matrix().defaults;
+    if (std::any_of(defaults.begin(), defaults.end(),
+                    [](const auto& setting) { return setting.first == "reuse_prompts"; }))
+      reader.fail(reuse->where,
+                  "'measure.reuse_prompts' is the default of the parameter 'reuse_prompts', which "
+                  "'defaults' sets as well; keep one");
+    else defaults.emplace_back("reuse_prompts", *reuse);
+  }
   if (const Yaml* goodput = map.take("goodput"))
     measure.goodput = reader.expression("", "'measure.goodput'", *goodput);
   map.finish();

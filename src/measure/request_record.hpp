@@ -74,7 +74,10 @@ struct RequestRecord {
   // its answer, or by an answer that is not of the protocol.
   bool refused = false;
   std::string answer;
+  std::string values;  // log probabilities and logits of its events, where they are kept: JSON
+                       // objects joined by commas
   std::optional<std::int64_t> spooled;  // the number of its answer, where it is kept elsewhere
+  std::optional<std::int64_t> spooled_values;  // the same of its values
   // Where the text of each token event ends in the answer (of the first one of several sequences);
   // kept only on request.
   std::vector<std::size_t> text_ends;

@@ -30,11 +30,16 @@ template <class Symbols> std::string filled(const std::string& text, const Symbo
   });
 }
 
+// The words of FRAGMENT, filled in once, so that a value with braces stays as it is.
 template <class Symbols>
-void add_cut(const runner::Fragment& fragment, const Symbols& counts, const Symbols& symbols,
-             std::vector<std::string>& argv) {
+void add_words(const runner::Fragment& fragment, const Symbols& symbols,
+               std::vector<std::string>& argv) {
   for (const std::string& text : fragment.words) {
-    std::istringstream words(filled(filled(text, counts), symbols));
+    if (!fragment.cut) {
+      argv.push_back(filled(text, symbols));
+      continue;
+    }
+    std::istringstream words(filled(text, symbols));
     for (std::string word; words >> word;) argv.push_back(word);
   }
 }
@@ -63,6 +68,13 @@ void for_each_question(const std::vector<runner::Fragment>& fragments, const Vis
     if (fragment.when) visit(*fragment.when);
     for_each_question(fragment.parts, visit);
   }
+}
+
+// The repeat that a kind sees: prompts that are used again are those of the first.
+std::int64_t repeat_of(const Instance& from) {
+  const matrix::Value* reuse = from.point.parameters.find("reuse_prompts");
+  const bool same = reuse && reuse->text == "true" && from.kind.kind == runner::Kind::task;
+  return same ? 0 : from.repeats.measure;
 }
 
 }  // namespace
@@ -169,7 +181,7 @@ Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& mak
   Symbols symbols = {{"measure.seed", std::to_string(measure_.seed)},
                      {"measure.blocks", std::to_string(k_prompt_blocks)},
                      {"measure.prompts", measure_.prompts},
-                     {"repeat", std::to_string(from.repeats.measure)}};
+                     {"repeat", std::to_string(repeat_of(from))}};
   if (!is_waiting(from.point, k_warmup))
     symbols["measure.warmup"] = std::to_string(from.point.warmup);
   for (const std::string& name : from.kind.reads) {
@@ -263,9 +275,10 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
                 [&](const runner::Place& place) { return names_absent(making.from, place.from); });
   pick_ports(making);
   if (kind.fragments.empty()) spec.argv = kind.argv;
-  spec.argv.reserve(kind.argv.size());
-  pick_words(making, kind.fragments, symbols, {});
   for_each_text(spec, [&](std::string& text) { text = filled(text, symbols); });
+  leave_out_absent(spec.job, making);
+  spec.argv.reserve(kind.argv.size());
+  pick_words(making, kind.fragments, symbols);
   if (kind.tools)
     spec.tools = std::make_shared<runner::Tools>(runner::Tools{
         .from = filled(filled(kind.tools->from, symbols), late), .names = kind.tools->names});
@@ -274,6 +287,15 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
   auto smoke = std::make_shared<runner::Smoke>(*kind.smoke);
   smoke->body = filled(filled(smoke->body, in_json(symbols)), in_json(late));
   spec.smoke = std::move(smoke);
+}
+
+// A member of a job that is a parameter without a value is left out.
+void Instantiator::leave_out_absent(std::map<std::string, std::string>& job,
+                                    const Making& making) const {
+  for (const std::string& name : making.from.kind.reads)
+    if (!making.stage.parameters.contains(name) && !is_unknown(making.from.point, name))
+      std::erase_if(
+          job, [&](const auto& member) { return member.second == fmt::format("{{{}}}", name); });
 }
 
 // A counted port becomes NAME.1 and so on; a single port while its count is unknown.
@@ -298,10 +320,21 @@ void Instantiator::pick_ports(Making& making) {
   }
 }
 
+// The words once for each text of a parameter that is a list.
+void Instantiator::add_each(const runner::Fragment& fragment, Symbols symbols,
+                            std::vector<std::string>& argv) {
+  const auto list = symbols.find(fragment.each);
+  if (list == symbols.end()) return;
+  for (std::string& text : matrix::texts_of_list(list->second)) {
+    symbols[fragment.each] = std::move(text);
+    add_words(fragment, symbols, argv);
+  }
+}
+
 // The fragments that apply to the point. A fragment whose question waits for a fact is left out and
 // listed with that fact.
 void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments,
-                              const Symbols& symbols, const Symbols& counts) {
+                              const Symbols& symbols) {
   std::vector<std::string>& argv = making.stage.spec.argv;
   for (const runner::Fragment& fragment : fragments) {
     const double answered = fragment.when ? answer(making.from.point, *fragment.when) : 1;
@@ -310,14 +343,17 @@ void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment
     for (int index = 1; index <= times; ++index) {
       if (fragment.counted && std::max(++making.rounds, argv.size()) > k_most_words)
         return refuse_rounds(making);
-      Symbols known = counts;
+      if (!fragment.counted && fragment.each.empty()) {
+        add_words(fragment, symbols, argv);
+        pick_words(making, fragment.parts, symbols);
+        continue;
+      }
+      Symbols known = symbols;
       if (fragment.counted)
         known[fragment.index.empty() ? "index" : fragment.index] = std::to_string(index);
-      if (fragment.cut) add_cut(fragment, known, symbols, argv);
-      else
-        for (const std::string& word : fragment.words)
-          argv.push_back(known.empty() ? word : filled(word, known));
-      pick_words(making, fragment.parts, symbols, known);
+      if (fragment.each.empty()) add_words(fragment, known, argv);
+      else add_each(fragment, known, argv);
+      pick_words(making, fragment.parts, known);
     }
   }
 }

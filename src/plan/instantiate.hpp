@@ -61,7 +61,10 @@ class Instantiator {
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late);
   void pick_ports(Making& making);
   void pick_words(Making& making, const std::vector<runner::Fragment>& fragments,
-                  const Symbols& symbols, const Symbols& counts);
+                  const Symbols& symbols);
+  void leave_out_absent(std::map<std::string, std::string>& job, const Making& making) const;
+  static void add_each(const runner::Fragment& fragment, Symbols symbols,
+                       std::vector<std::string>& argv);
   void refuse_rounds(const Making& making);
   void render(Making& making, const Symbols& symbols, const Symbols& late);
   void refuse_absent(const Making& making);

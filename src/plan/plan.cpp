@@ -81,28 +81,6 @@ void refuse_unread_dataset(const matrix::Matrix& matrix, const runner::Manifest&
       matrix.measure.prompts_where));
 }
 
-// A dataset's prompts have lengths of their own: points that differ in isl alone would measure the
-// same.
-void refuse_isl_beside_dataset(const matrix::Matrix& matrix, Errors& errors) {
-  if (matrix.measure.prompts == "synthetic") return;
-  const auto refuse = [&](const matrix::Settings& sets, const Location& where) {
-    if (std::none_of(sets.begin(), sets.end(), [](const auto& set) { return set.first == "isl"; }))
-      return false;
-    errors.push_back(invalid(
-        fmt::format("points differ in isl, and the prompts of the dataset '{}' have lengths of "
-                    "their own; set isl once, under 'defaults', to the length of the longest "
-                    "allowed prompt, or write prompts: synthetic",
-                    matrix.measure.prompts),
-        where));
-    return true;
-  };
-  for (const matrix::Axis& axis : matrix.axes)
-    for (const matrix::AxisValue& value : axis.values)
-      if (refuse(value.sets, value.where)) return;
-  for (const matrix::Include& include : matrix.include)
-    if (refuse(include.sets, include.where)) return;
-}
-
 // Lists the points of each stage, and removes stages without points.
 void collect(Plan& plan) {
   std::unordered_map<std::string_view, Stage*> by_id;
@@ -168,7 +146,6 @@ Plan make_plan(const Inputs& inputs, Errors& errors) {
   plan.excluded = inputs.expansion.excluded;
   const std::size_t before = errors.size();
   refuse_unread_dataset(inputs.matrix, inputs.manifest, errors);
-  refuse_isl_beside_dataset(inputs.matrix, errors);
   if (refuse_repeats(inputs, errors)) return plan;
   add_points(plan, inputs, errors);
   if (errors.size() == before) settle(plan, inputs, errors);

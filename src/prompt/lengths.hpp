@@ -13,9 +13,11 @@ namespace orch::prompt {
 struct Length {
   double mean = 0;
   double sd = 0;
+  std::int64_t most = 10'000'000;  // longer draws become that long
 };
 
-// Parses "512" or "512:64" (mean and standard deviation). OPTION is its name in errors.
+// Parses "512", "512:64" (mean and standard deviation) or "512:64:768" (and the largest length).
+// OPTION is its name in errors.
 Result<Length> parse_length(std::string_view option, std::string_view text);
 
 // COUNT lengths, rounded and at least 1. They depend only on LENGTH and SEED, on every machine; a

@@ -104,7 +104,7 @@ Result<std::string> text_of(const PromptOptions& options, const PromptContext& c
 // For a file that marks no warm-up prompts, takes its last ones, so that a trace keeps its start.
 void take_warmup(const PromptOptions& options, PromptSet& set) {
   const auto wanted = static_cast<std::size_t>(options.warmup);
-  if (!set.warmup.empty() || wanted == 0 || set.measured.size() <= wanted) return;
+  if (options.reuse || !set.warmup.empty() || wanted == 0 || set.measured.size() <= wanted) return;
   const auto begin = set.measured.end() - static_cast<std::ptrdiff_t>(wanted);
   set.warmup.assign(std::make_move_iterator(begin), std::make_move_iterator(set.measured.end()));
   set.measured.erase(begin, set.measured.end());
@@ -179,7 +179,7 @@ Result<PromptSet> find_prompts(const PromptOptions& options, const PromptContext
   ORCH_ASSIGN(const std::string text, text_of(options, context));
   ORCH_ASSIGN(PromptSet set,
               parse_prompts(text, options.file.empty() ? "the synthetic prompts" : options.file,
-                            options.block));
+                            options.reuse ? 0 : options.block));
   for (const std::vector<Prompt>* prompts : {&set.warmup, &set.measured})
     ORCH_TRY(refuse_missing_texts(options, *prompts));
   ORCH_TRY(refuse_missing_osl(options, set));

@@ -16,8 +16,10 @@
 namespace orch::prompt {
 
 struct PromptOptions {
-  std::string file;           // "": synthetic prompts
-  int block = 0;              // of the file
+  std::string file;  // "": synthetic prompts
+  int block = 0;     // of the file
+  // Prompts are sent again: the block is 0, and no prompt of the file is kept for the warm-up.
+  bool reuse = false;
   std::optional<Length> isl;  // of synthetic prompts
   std::optional<Length> osl;  // of answers to prompts without a length of their own
   std::string tokenizer;      // a tokenizer.json or its folder; "": none

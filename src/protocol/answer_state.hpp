@@ -27,6 +27,10 @@ struct AnswerState {
   std::string text;
   std::vector<std::string> further_texts;  // of the other sequences
   std::int64_t sequences = 65'536;         // number of sequences, where it is known
+  // Where log probabilities and logits are kept: those of each event, as members of a JSON object,
+  // and the objects joined by commas.
+  bool keeps_values = false;
+  std::string values;
   std::string failure;
   std::string malformed_reason;     // "": the event itself shows it
   std::optional<std::int64_t> isl;  // tokens as the server counts them, over all sequences

@@ -57,6 +57,7 @@ void add_sampling(const Sampling& sampling, const Dialect& dialect, json& body) 
   if (sampling.top_k)
     body["top_k"] = *sampling.top_k;  // an extension that self-hosted servers share
   if (sampling.top_p) body["top_p"] = *sampling.top_p;
+  if (sampling.repetition_penalty) body["repetition_penalty"] = *sampling.repetition_penalty;
   if (sampling.seed) body["seed"] = *sampling.seed;
   if (!sampling.stop_words.empty()) body["stop"] = sampling.stop_words;
   if (sampling.log_probs) body["logprobs"] = dialect.chat ? json(true) : json(1);

@@ -13,6 +13,7 @@ struct Sampling {
   std::optional<double> temperature = {};
   std::optional<std::int64_t> top_k = {};
   std::optional<double> top_p = {};
+  std::optional<double> repetition_penalty = {};
   std::optional<std::uint64_t> seed = {};
   std::optional<std::int64_t> beam_width = {};
   std::optional<std::uint64_t> lora_task_id = {};

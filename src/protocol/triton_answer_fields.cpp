@@ -52,4 +52,15 @@ EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bo
   return EventKind::token;
 }
 
+bool is_value_output(std::string_view name) {
+  return name == "cum_log_probs" || name == "output_log_probs" || name == "context_logits" ||
+         name == "generation_logits";
+}
+
+void add_values(std::string_view members, AnswerState& state) {
+  state.values += state.values.empty() ? "{" : ",{";
+  state.values += members;
+  state.values += '}';
+}
+
 }  // namespace orch::protocol

@@ -26,6 +26,11 @@ struct TritonNumbers {
   std::int64_t sequence(std::int64_t sequences, std::int64_t returns) const;
 };
 
+// Whether the output NAME has log probabilities or logits.
+bool is_value_output(std::string_view name);
+// Adds one event's MEMBERS, "NAME":LIST each, to the values of STATE.
+void add_values(std::string_view members, AnswerState& state);
+
 // The lengths of the answers of one event, as the server reports them.
 struct Lengths {
   std::int64_t sum = 0;

@@ -21,6 +21,7 @@ struct ParsedAnswer {
   std::string_view name, datatype;  // of the first output
   TritonNumbers numbers;
   std::size_t outputs = 0;
+  std::string values{};  // of outputs with log probabilities and logits, as JSON members
 };
 
 struct Output {
@@ -42,13 +43,17 @@ std::optional<Lengths> read_lengths(const ParsedAnswer& parsed, std::int64_t seq
   return out.sequences > 0 ? std::optional(out) : std::nullopt;
 }
 
-void note(const Output& output, std::string_view raw, ParsedAnswer& parsed) {
+// VALUES: outputs with log probabilities and logits are kept.
+void note(const Output& output, std::string_view raw, bool values, ParsedAnswer& parsed) {
   if (output.name == "text_output") parsed.text = raw, parsed.text_datatype = output.datatype;
   else if (output.name == "output_ids") parsed.ids = raw, parsed.ids_datatype = output.datatype;
   else if (output.name == "sequence_length")
     parsed.lengths = raw, parsed.lengths_datatype = output.datatype;
   else if (std::int64_t* number = parsed.numbers.place_of(output.name))
     *number = raw_integer(raw, output.datatype, 0).value_or(0);
+  else if (values && is_value_output(output.name))
+    parsed.values += fmt::format("{}\"{}\":{}", parsed.values.empty() ? "" : ",", output.name,
+                                 raw_list(raw, output.datatype));
 }
 
 // Models have fewer outputs; further ones are ignored.
@@ -56,7 +61,7 @@ constexpr std::size_t k_most_outputs = 64;
 
 // Parses a ModelInferResponse, whose outputs precede their contents in the same order. Empty: it is
 // invalid.
-std::optional<ParsedAnswer> read_response(std::string_view message) {
+std::optional<ParsedAnswer> read_response(std::string_view message, bool values) {
   constexpr std::uint32_t k_outputs = 5, k_raw_output_contents = 6, k_name = 1, k_datatype = 2;
   std::array<Output, k_most_outputs> outputs;
   std::size_t named = 0, filled = 0;
@@ -72,7 +77,7 @@ std::optional<ParsedAnswer> read_response(std::string_view message) {
       }
       if (!of_output.whole()) return {};
     } else if (fields.number() == k_raw_output_contents && filled < named) {
-      note(outputs[filled], fields.bytes(), parsed);
+      note(outputs[filled], fields.bytes(), values, parsed);
       ++filled;
     }
   }
@@ -174,9 +179,10 @@ class TritonGrpc final : public TritonProtocol {
   }
 
   EventKind read_answer(std::string_view answer, AnswerState& state) const {
-    const std::optional<ParsedAnswer> parsed = read_response(answer);
+    const std::optional<ParsedAnswer> parsed = read_response(answer, state.keeps_values);
     if (!parsed) return malformed("it is not a valid ModelInferResponse", state);
     if (auto times = parsed->numbers.times()) state.server_times = times;
+    if (!parsed->values.empty()) add_values(parsed->values, state);
     if (parsed->outputs == 0) return EventKind::other;  // the empty final response
     const EventKind kind = parsed->text  ? read_text(*parsed, state)
                            : parsed->ids ? read_ids(*parsed, state)

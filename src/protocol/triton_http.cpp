@@ -72,6 +72,7 @@ struct TritonEvent {
   bool named = false;   // has model_name, as every response of a model has
   bool others = false;  // outputs of other names
   TritonNumbers numbers;
+  std::string values{};  // members of outputs with log probabilities and logits
 };
 
 // RAW as a number; of a list, its first element.
@@ -80,7 +81,8 @@ std::int64_t number_of(std::string_view raw) {
   return to_integer(raw).value_or(0);
 }
 
-void note(std::string_view name, std::string_view value, TritonEvent& parsed) {
+// VALUES: outputs with log probabilities and logits are kept.
+void note(std::string_view name, std::string_view value, bool values, TritonEvent& parsed) {
   if (name == "text_output") parsed.text = value;
   else if (name == "output_ids") parsed.ids = value;
   else if (name == "sequence_length") parsed.length = value;
@@ -88,14 +90,18 @@ void note(std::string_view name, std::string_view value, TritonEvent& parsed) {
   else if (name == "model_name") parsed.named = true;
   else if (name == "model_version" || name == "id" || name == "parameters") return;
   else if (std::int64_t* number = parsed.numbers.place_of(name)) *number = number_of(value);
-  else parsed.others = true;
+  else {
+    parsed.others = true;
+    if (values && is_value_output(name))
+      parsed.values += fmt::format("{}\"{}\":{}", parsed.values.empty() ? "" : ",", name, value);
+  }
 }
 
 // Empty: EVENT is not exactly one JSON object.
-std::optional<TritonEvent> read_triton_event(std::string_view event) {
+std::optional<TritonEvent> read_triton_event(std::string_view event, bool values) {
   TritonEvent parsed;
   JsonWalk members(event);
-  while (members.next()) note(members.key(), members.value(), parsed);
+  while (members.next()) note(members.key(), members.value(), values, parsed);
   if (!members.complete()) return {};
   return parsed;
 }
@@ -179,13 +185,14 @@ class TritonHttp final : public TritonProtocol {
   }
 
   EventKind read_event(std::string_view event, AnswerState& state) const override {
-    const std::optional<TritonEvent> parsed = read_triton_event(event);
+    const std::optional<TritonEvent> parsed = read_triton_event(event, state.keeps_values);
     if (!parsed) return EventKind::malformed;
     if (parsed->error) {
       if (!append_json_string(*parsed->error, state.failure)) state.failure.append(*parsed->error);
       return EventKind::failure;
     }
     if (auto times = parsed->numbers.times()) state.server_times = times;
+    if (!parsed->values.empty()) add_values(parsed->values, state);
     if (stream_ && parsed->named && !parsed->others && !parsed->text && !parsed->ids)
       return EventKind::other;  // a response without outputs
     const EventKind kind = parsed->text  ? read_text(*parsed, state)

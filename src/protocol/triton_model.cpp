@@ -25,6 +25,7 @@ constexpr Names k_times = {"return_perf_metrics", "sampling_param_return_perf_me
 constexpr Names k_temperature = {"temperature", "sampling_param_temperature"};
 constexpr Names k_top_k = {"top_k", "runtime_top_k", "sampling_param_top_k"};
 constexpr Names k_top_p = {"top_p", "runtime_top_p", "sampling_param_top_p"};
+constexpr Names k_repetition_penalty = {"repetition_penalty", "sampling_param_repetition_penalty"};
 constexpr Names k_seed = {"random_seed", "seed", "sampling_param_seed"};
 constexpr Names k_beam_width = {"beam_width", "sampling_param_beam_width"};
 constexpr Names k_lora = {"lora_task_id"};
@@ -204,6 +205,7 @@ class TritonInputs::Maker {
     set_option(k_temperature, number(sampling.temperature));
     set_option(k_top_k, number(sampling.top_k));
     set_option(k_top_p, number(sampling.top_p));
+    set_option(k_repetition_penalty, number(sampling.repetition_penalty));
     set_option(k_seed, number(sampling.seed));
     set_option(k_beam_width, number(sampling.beam_width));
     set_option(k_lora, number(sampling.lora_task_id));

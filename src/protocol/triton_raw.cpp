@@ -1,6 +1,9 @@
 #include "protocol/triton_raw.hpp"
 
+#include "base/text.hpp"
+
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace orch::protocol {
@@ -111,6 +114,51 @@ std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view d
   const int unused = 64 - 8 * static_cast<int>(type->size);
   if (!type->is_signed) return static_cast<std::int64_t>(value);
   return static_cast<std::int64_t>(value << unused) >> unused;
+}
+
+namespace {
+
+float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+
+// The value of a number of 2 bytes with 5 bits of exponent.
+float of_half(std::uint64_t bits) {
+  const auto sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
+  const auto exponent = static_cast<std::uint32_t>(bits >> 10 & 0x1F);
+  const auto fraction = static_cast<std::uint32_t>(bits & 0x3FF);
+  if (exponent == 0x1F) return float_of(sign | 0x7F800000 | fraction << 13);
+  if (exponent > 0) return float_of(sign | (exponent + 112) << 23 | fraction << 13);
+  const float small = static_cast<float>(fraction) / 16777216.0f;  // 2^-24 each
+  return sign != 0 ? -small : small;
+}
+
+double real_of(std::string_view datatype, std::string_view bytes) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data(), bytes.size());
+  if (datatype == "FP64") return std::bit_cast<double>(bits);
+  if (datatype == "FP16") return of_half(bits);
+  if (datatype == "BF16") return float_of(static_cast<std::uint32_t>(bits) << 16);
+  return float_of(static_cast<std::uint32_t>(bits));
+}
+
+void append_real_text(std::string_view datatype, double value, std::string& out) {
+  if (!std::isfinite(value)) out += "null";
+  else if (datatype == "FP64") fmt::format_to(std::back_inserter(out), "{}", value);
+  else fmt::format_to(std::back_inserter(out), "{}", static_cast<float>(value));
+}
+
+}  // namespace
+
+std::string raw_list(std::string_view raw, std::string_view datatype) {
+  const std::size_t size = raw_size(datatype);
+  if (size == 0) return json_quote(fmt::format("{} bytes of {}", raw.size(), datatype));
+  const bool is_real = datatype.starts_with("FP") || datatype.starts_with("BF");
+  std::string out = "[";
+  for (std::size_t i = 0; i < raw.size() / size; ++i) {
+    if (i > 0) out += ',';
+    if (is_real) append_real_text(datatype, real_of(datatype, raw.substr(i * size, size)), out);
+    else fmt::format_to(std::back_inserter(out), "{}", raw_integer(raw, datatype, i).value_or(0));
+  }
+  return out + "]";
 }
 
 }  // namespace orch::protocol

@@ -20,4 +20,8 @@ std::size_t raw_size(std::string_view datatype);
 std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view datatype,
                                         std::size_t index);
 
+// The numbers of a tensor as a JSON list; null where one is not finite, and a text for a datatype
+// without numbers.
+std::string raw_list(std::string_view raw, std::string_view datatype);
+
 }  // namespace orch::protocol

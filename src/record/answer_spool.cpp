@@ -124,4 +124,10 @@ Result<KeptAnswer> answer_of(const measure::RequestRecord& record, AnswerSpool* 
   return KeptAnswer{.text = record.answer, .text_ends = record.text_ends};
 }
 
+Result<std::string> values_of(const measure::RequestRecord& record, AnswerSpool* spool) {
+  if (!spool || !record.spooled_values) return record.values;
+  ORCH_ASSIGN(KeptAnswer kept, spool->get(*record.spooled_values));
+  return std::move(kept.text);
+}
+
 }  // namespace orch::record

@@ -84,5 +84,7 @@ class AnswerSpool {
 
 // The answer of RECORD, which is in the record itself or in SPOOL.
 Result<KeptAnswer> answer_of(const measure::RequestRecord& record, AnswerSpool* spool);
+// The same of its values; "" when there are none.
+Result<std::string> values_of(const measure::RequestRecord& record, AnswerSpool* spool);
 
 }  // namespace orch::record

@@ -48,10 +48,11 @@ struct BenchSpec {
   int block = 0;
   // Prompts are sent again, in the same order, where there are fewer prompts than requests.
   bool reuse_prompts = false;
-  std::int64_t osl = 0;    // for prompts that have none of their own
-  bool eos = false;        // the model's end token may end an answer before osl
-  std::int64_t batch = 1;  // prompts per request
-  bool send_ids = false;   // send prompts as token ids where the protocol leaves the choice
+  bool prefix_cache_off = false;  // the servers keep no KV cache of prefixes
+  std::int64_t osl = 0;           // for prompts that have none of their own
+  bool eos = false;               // the model's end token may end an answer before osl
+  std::int64_t batch = 1;         // prompts per request
+  bool send_ids = false;          // send prompts as token ids where the protocol leaves the choice
   protocol::Sampling sampling;
   double stop_after_ms = 0;      // the client ends each request after this time; 0: never
   bool stop_by_request = false;  // by a stop request to the server instead of closing the stream
@@ -107,6 +108,8 @@ struct Measurement {
   std::string counting_isl;
   std::optional<prompt::Length> isl_requested;  // of synthetic prompts
   bool ids = false;                             // prompts were sent as token ids
+  // "cold": no prompt had been sent to the servers before, or they keep no prefixes; else "warm".
+  std::optional<std::string> prefix_cache;
   // Warm-up first; times are relative to the start of the window.
   std::vector<measure::RequestRecord> records;
   std::vector<measure::Metric> metrics;

@@ -29,6 +29,7 @@ inline constexpr auto k_measurement_fields = [] {
       field<&M::duration_s>("duration_s", "window_s", window),
       Field<M>{"requests", "", integer,
                [](const M& one) { return Value(static_cast<std::int64_t>(one.records.size())); }},
+      field<&M::prefix_cache>("prefix_cache"),
       object_of("counting"),
       section_of("metrics"),
       section_of("intervals"),

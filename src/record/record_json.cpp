@@ -76,6 +76,7 @@ Json sampling_of(const protocol::Sampling& sampling) {
   number("temperature", sampling.temperature);
   number("top_k", sampling.top_k);
   number("top_p", sampling.top_p);
+  number("repetition_penalty", sampling.repetition_penalty);
   number("random_seed", sampling.seed);
   number("beam_width", sampling.beam_width);
   number("lora_task_id", sampling.lora_task_id);
@@ -93,7 +94,8 @@ Json prompts_of(const BenchSpec& options) {
   return {{"file", named(options.prompts.file)},
           {"tokenizer", named(options.prompts.tokenizer)},
           {"shared_prefix", options.prompts.shared_prefix},
-          {"reuse", options.reuse_prompts}};
+          {"reuse", options.reuse_prompts},
+          {"prefix_cache_off", options.prefix_cache_off}};
 }
 
 Json limits_of(const measure::ValidityLimits& limits) {
@@ -412,23 +414,52 @@ Status give_requests(std::span<const Measurement> measurements, const Take& take
   return {};
 }
 
-// Bytes of an answer that are not UTF-8 are replaced.
-Status give_answers(std::span<const Measurement> measurements, AnswerSpool* spool,
-                    const Take& take) {
+namespace {
+
+constexpr int k_values_depth = 16;
+
+// Packs one JSON object per request for which CONTENT gives one. CONTENT: its line in
+// requests.jsonl, and its record.
+template <class Content>
+Status give_packed(std::span<const Measurement> measurements, const Take& take,
+                   const Content& content) {
   Packing packing;
   std::int64_t line = 0;
   bool any = false;
   for (const Measurement& measurement : measurements)
     for (const measure::RequestRecord& record : measurement.records) {
-      ++line;
-      ORCH_ASSIGN(KeptAnswer answer, answer_of(record, spool));
-      if (answer.text.empty()) continue;
+      ORCH_ASSIGN(const Json object, content(++line, record));
+      if (object.is_null()) continue;
       any = true;
-      const std::string text =
-          dump(Json{{"line", line}, {"answer", std::move(answer.text)}}) + "\n";
-      ORCH_TRY(take(packing.add(text)));
+      ORCH_TRY(take(packing.add(dump(object) + "\n")));
     }
   return any ? take(packing.finish()) : Status();
+}
+
+}  // namespace
+
+// Bytes of an answer that are not UTF-8 are replaced.
+Status give_answers(std::span<const Measurement> measurements, AnswerSpool* spool,
+                    const Take& take) {
+  return give_packed(measurements, take,
+                     [&](std::int64_t line, const auto& record) -> Result<Json> {
+                       ORCH_ASSIGN(KeptAnswer answer, answer_of(record, spool));
+                       if (answer.text.empty()) return Json();
+                       return Json{{"line", line}, {"answer", std::move(answer.text)}};
+                     });
+}
+
+// A server's list that is not JSON is kept as a text.
+Status give_values(std::span<const Measurement> measurements, AnswerSpool* spool,
+                   const Take& take) {
+  return give_packed(measurements, take,
+                     [&](std::int64_t line, const auto& record) -> Result<Json> {
+                       ORCH_ASSIGN(const std::string values, values_of(record, spool));
+                       if (values.empty()) return Json();
+                       Json events = parse_shallow<Json>("[" + values + "]", k_values_depth).value;
+                       if (!events.is_array()) events = values;
+                       return Json{{"line", line}, {"events", std::move(events)}};
+                     });
 }
 
 }  // namespace orch::record

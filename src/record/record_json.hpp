@@ -29,5 +29,8 @@ Status give_requests(std::span<const Measurement> measurements, const Take& take
 // not; may be null.
 Status give_answers(std::span<const Measurement> measurements, AnswerSpool* spool,
                     const Take& take);
+// values.jsonl.zst: one packed {"line": N, "events": [{OUTPUT: LIST}]} per request that has log
+// probabilities or logits, in the order of its events; nothing when none has.
+Status give_values(std::span<const Measurement> measurements, AnswerSpool* spool, const Take& take);
 
 }  // namespace orch::record

@@ -10,6 +10,10 @@ namespace orch::runner {
 
 using Refusal = std::optional<std::string>;
 
+// A path below the folder that the runners of a place share.
+inline constexpr std::string_view k_common_folder = "common/";
+inline bool is_common(std::string_view path) { return path.starts_with(k_common_folder); }
+
 // A path that stays inside the folder it is relative to.
 Refusal refuse_inner_path(std::string_view path);
 // An absolute path of this machine.

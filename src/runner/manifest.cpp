@@ -4,6 +4,7 @@
 #include "base/yaml.hpp"
 #include "keys/runner_keys.hpp"
 #include "matrix/name_rules.hpp"
+#include "runner/fragments.hpp"
 #include "runner/parts.hpp"
 #include "runner/manifest_sections.hpp"
 
@@ -112,6 +113,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file, Errors& 
   const std::size_t before = errors.size();
   ManifestReader reader(errors);
   join_parts(*root, file, read_part, reader);
+  insert_fragments(*root, reader);
   read_manifest(*root, manifest, reader);
   sort_by_place(errors, before);
   if (reader.is_full())

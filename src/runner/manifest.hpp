@@ -73,7 +73,8 @@ struct Fragment {
   std::optional<std::size_t> when;  // index into Manifest::questions
   bool counted = false;             // `when` is a number
   bool cut = false;                 // each word is split at blanks after it is filled in
-  std::string index{};              // the name of the count in its words
+  std::string each{};   // a parameter that is a list: the words are repeated for each of its texts
+  std::string index{};  // the name of the count in its words
   std::vector<Fragment> parts{};  // in place of words: nested fragments with questions of their own
 };
 

@@ -133,7 +133,8 @@ void StageReader::add_option(const Yaml& name, const std::string& option, bool b
   const matrix::Parameter* parameter = read_here(name, "option");
   if (!parameter) return;
   const bool truth = bare_truth && parameter->type == matrix::Type::boolean;
-  const Fragment part = where_it_has_a_value(*parameter, name, truth);
+  Fragment part = where_it_has_a_value(*parameter, name, truth);
+  if (parameter->is_list) part.each = name.text;
   add_word(made_.emplace_back(node_at(name, option)), part, into);
   if (!truth) add_word(made_.emplace_back(node_at(name, "{" + name.text + "}")), part, into);
 }
@@ -179,7 +180,7 @@ Fragment StageReader::where_it_has_a_value(const matrix::Parameter& parameter, c
 
 void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into) {
   if (into.empty() || into.back().when != part.when || into.back().counted != part.counted ||
-      into.back().cut != part.cut || !into.back().parts.empty())
+      into.back().cut != part.cut || into.back().each != part.each || !into.back().parts.empty())
     into.push_back(part);
   into.back().words.push_back(word.text);
   if (!indices_.empty()) counts_[&word] = indices_;

@@ -4,7 +4,9 @@
 #include "keys/runner_keys.hpp"
 #include "runner/forms.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace orch::runner {
 
@@ -16,33 +18,56 @@ bool is_section(std::string_view name) {
                      [&](const Key& key) { return key.name == name; });
 }
 
+// Where PART of the manifest FILE is. common/... is shared by the runners of a place.
 std::string beside(const std::string& file, const std::string& part) {
-  return (std::filesystem::path(file).parent_path() / part).string();
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  return ((is_common(part) ? folder.parent_path() : folder) / part).string();
+}
+
+// Whether a shared KEY would contradict what OWN says of the default.
+bool contradicts(const Yaml& own, std::string_view key) {
+  if (key == "default" || key == "sql") return own.find("default") || own.find("sql");
+  return key == "optional" && own.find("default");
+}
+
+// OWN with those keys of SHARED that it lacks.
+void fill_up(Yaml& own, Yaml shared) {
+  for (Yaml::Entry& entry : shared.entries)
+    if (!own.find(entry.key.text) && !contradicts(own, entry.key.text))
+      own.entries.push_back(std::move(entry));
 }
 
 class Joiner {
  public:
   Joiner(Yaml& root, ManifestReader& reader) : root_(root), reader_(reader) {}
 
-  void join(Yaml part, const std::string& file) {
+  // COMMON: the part is shared with other runners.
+  void join(Yaml part, const std::string& file, bool common) {
     if (!part.is_map())
-      return reader_.fail(part.where, "{} must be a map of parameters, rules and stages, not {}",
+      return reader_.fail(part.where,
+                          "{} must be a map of parameters, rules, fragments and stages, not {}",
                           file, part.describe());
     for (Yaml::Entry& entry : part.entries) {
       if (!is_section(entry.key.text))
         reader_.fail(entry.key.where,
-                     "a part has parameters, rules and stages; write {} into the manifest itself",
+                     "a part has parameters, rules, fragments and stages; write {} into the "
+                     "manifest itself",
                      quoted(entry.key.text));
-      else add(std::move(entry));
+      else add(std::move(entry), common);
     }
   }
 
  private:
-  void add(Yaml::Entry section) {
-    const auto found =
+  void add(Yaml::Entry section, bool common) {
+    auto found =
         std::find_if(root_.entries.begin(), root_.entries.end(),
                      [&](const Yaml::Entry& entry) { return entry.key.text == section.key.text; });
-    if (found == root_.entries.end()) return root_.entries.push_back(std::move(section));
+    if (found == root_.entries.end()) {
+      Yaml empty = section.value;
+      empty.items.clear(), empty.entries.clear();
+      root_.entries.push_back({.key = section.key, .value = std::move(empty)});
+      found = std::prev(root_.entries.end());
+    }
     Yaml& whole = found->value;
     if (whole.kind != section.value.kind)
       return reader_.fail(section.value.where, "{} is {} here and {} at {}; write both alike",
@@ -52,21 +77,32 @@ class Joiner {
               std::back_inserter(whole.items));
     for (Yaml::Entry& entry : section.value.entries)
       if (whole.entries.size() <= k_most_entries)
-        add_named(whole, std::move(entry));  // the check of the limit follows when it is read
+        // the check of the limit follows when it is read
+        add_named(whole, std::move(entry), section.key.text == "parameters", common);
   }
 
-  void add_named(Yaml& whole, Yaml::Entry entry) {
+  // Of a parameter that a shared part declares, a runner may declare some keys anew.
+  void add_named(Yaml& whole, Yaml::Entry entry, bool is_parameter, bool common) {
     const auto first =
         std::find_if(whole.entries.begin(), whole.entries.end(),
                      [&](const Yaml::Entry& one) { return one.key.text == entry.key.text; });
-    if (first == whole.entries.end()) whole.entries.push_back(std::move(entry));
-    else
-      reader_.fail(entry.key.where, "{} is at {} as well; remove one of them",
-                   quoted(entry.key.text), to_string(first->key.where));
+    const std::string name = entry.key.text;
+    if (first == whole.entries.end()) {
+      if (is_parameter && common) shared_.insert(name);
+      return whole.entries.push_back(std::move(entry));
+    }
+    const bool was_shared = shared_.contains(name);
+    if (!is_parameter || common == was_shared || !entry.value.is_map() || !first->value.is_map())
+      return reader_.fail(entry.key.where, "{} is at {} as well; remove one of them", quoted(name),
+                          to_string(first->key.where));
+    if (was_shared) std::swap(first->value, entry.value), std::swap(first->key, entry.key);
+    shared_.erase(name);
+    fill_up(first->value, std::move(entry.value));
   }
 
   Yaml& root_;
   ManifestReader& reader_;
+  std::set<std::string> shared_;  // parameters that only a shared part declares
 };
 
 }  // namespace
@@ -91,7 +127,7 @@ void join_parts(Yaml& root, const std::string& file, const ReadPart& read, Manif
       continue;
     }
     auto part = parse_yaml(*text, path);
-    if (part) joiner.join(std::move(*part), path);
+    if (part) joiner.join(std::move(*part), path, is_common(name));
     else reader.add(part.error());
   }
 }

@@ -369,9 +369,13 @@ ALTER TABLE attempt ADD COLUMN full_disk TEXT;       -- a path whose file system
 ALTER TABLE attempt ADD COLUMN judged_by TEXT;       -- digest of the table of failure classes; NULL: success, or unknown
 )sql";
 
+constexpr std::string_view k_version_8 = R"sql(
+ALTER TABLE measurement ADD COLUMN prefix_cache TEXT;   -- 'cold' or 'warm'; NULL: not recorded
+)sql";
+
 constexpr Migration k_migrations[] = {
     {1, k_version_1}, {2, k_version_2}, {3, k_version_3}, {4, k_version_4},
-    {5, k_version_5}, {6, k_version_6}, {7, k_version_7},
+    {5, k_version_5}, {6, k_version_6}, {7, k_version_7}, {8, k_version_8},
 };
 
 Error wrong_file(const std::string& path, std::string_view why) {

@@ -79,6 +79,9 @@ constexpr ViewColumn k_columns[] = {
      "name of the point"},
     {"points", "failures stages", "number of points that need the stage"},
     {"power_w", "gpus", "mean power during the window, in watts"},
+    {"prefix_cache", "results results_all",
+     "cold: no prompt had been sent to the server before, or it keeps no KV cache of prefixes; "
+     "warm: it may have taken prompt tokens from its cache (isl_cached has what it reports)"},
     {"queue_ms", "model_times", "mean time per request in the server's queue, in ms"},
     {"reasons", "results_all", "why the measurement is invalid; empty if it is valid"},
     {"repeat", "results_all", "which of `repeats: {measure: N}`, from 0"},

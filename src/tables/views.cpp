@@ -168,6 +168,7 @@ std::string results_sql(const Wide& wide) {
   list.own("serve_repeats", "count(DISTINCT served.stage_id)");
   list.metrics(columns.statistics, true);
   list.own("unsupported", distinct_texts("m.unsupported", " "));
+  list.own("prefix_cache", distinct_texts("m.prefix_cache", " "));
   list.own("warnings", distinct_texts(k_warnings, "; "));
   list.own("measured_run", "max(a.run_id)");
   list.own("measured_at", fmt::format(k_time, "max(m.measured_at)"));
@@ -236,6 +237,7 @@ std::string results_all_sql(const Wide& wide) {
   list.metrics(columns.values, false);
   list.metrics(columns.statistics, false);
   list.own("unsupported", "m.unsupported");
+  list.own("prefix_cache", "m.prefix_cache");
   list.own("warnings", k_warnings);
   list.own("session_order", "m.session_order");
   list.own("measured_run", "a.run_id");

@@ -19,7 +19,7 @@ constexpr std::string_view k_taken[] = {
     "experiment",   "run",           "point",        "valid",         "reasons",
     "warnings",     "unsupported",   "repeats",      "measured_run",  "measured_at",
     "measurement",  "repeat",        "attempt",      "session_order", "stage",
-    "serve_repeat", "serve_repeats", "build_repeat", "steady"};
+    "serve_repeat", "serve_repeats", "build_repeat", "steady",        "prefix_cache"};
 
 // Names that no parameter may have; a parameter may replace the other names of k_taken.
 constexpr std::string_view k_reserved[] = {"experiment", "run", "point", "valid", "reasons"};

@@ -89,8 +89,34 @@ TEST(Project, AFaultyManifestIsEmptyAndReported) {
   ProjectOfFiles project;
   project.write("runners/toy/runner.yaml", "runner: toy\nstages: 3\n");
   Errors errors;
-  EXPECT_FALSE(read_manifest(project.world.files, project.path("runners/toy/runner.yaml"), errors));
+  RunnerFile toy;
+  toy.file = project.path("runners/toy/runner.yaml");
+  EXPECT_FALSE(read_manifest(project.world.files, toy, errors));
   EXPECT_FALSE(errors.empty());
+}
+
+TEST(Project, ASharedPartIsThatOfTheRunnersPlaceOrTheOneItBorrows) {
+  ProjectOfFiles project;
+  const auto write_toy = [&](const std::string& place) {
+    project.write(place + "/toy/runner.yaml",
+                  "runner: toy\nparts: [common/size.yaml]\nstages:\n  make: {kind: task, reads: "
+                  "[size], argv: [/x], outputs: [o]}\n");
+  };
+  const auto default_of = [&](const RunnerFile& toy) -> std::string {
+    Errors errors;
+    const auto manifest = read_manifest(project.world.files, toy, errors);
+    EXPECT_EQ(text_of(errors), "");
+    return manifest ? manifest->parameters.at(0).fallback->text : "";
+  };
+  write_toy("a/runners");
+  write_toy("b/runners");
+  project.write("a/runners/common/size.yaml", "parameters: {size: {type: text, default: own}}\n");
+  RunnerFile toy;
+  toy.file = project.path("a/runners/toy/runner.yaml");
+  EXPECT_EQ(default_of(toy), "own");
+  toy.file = project.path("b/runners/toy/runner.yaml");
+  toy.common = project.path("a/runners/common");
+  EXPECT_EQ(default_of(toy), "own");
 }
 
 TEST(Project, TheBuildIsTheLastPlaceToLookForAFile) {

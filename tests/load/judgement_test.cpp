@@ -103,6 +103,21 @@ TEST(Schedule, DependsOnTheSeedAndThePromptBlock) {
   EXPECT_NE(schedule(with), first);
 }
 
+TEST(PrefixCache, IsWarmWhereTheServerMayHaveSeenAPrompt) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  with.requests = 4;
+  const auto state = [&] { return record(with)["prefix_cache"].get<std::string>(); };
+  EXPECT_EQ(state(), "cold");
+  with.prompts.shared_prefix = 0.5;
+  EXPECT_EQ(state(), "warm");
+  with.prompts.shared_prefix = 0;
+  with.reuse_prompts = true;
+  EXPECT_EQ(state(), "warm");
+  with.prefix_cache_off = true;
+  EXPECT_EQ(state(), "cold");
+}
+
 TEST(Until, StopsOnAMetricThatVaries) {
   truth::Server server([random = std::mt19937(7)](const truth::Request&) mutable {
     return std::make_shared<const truth::Answer>(truth::body(

@@ -373,21 +373,6 @@ TEST(Dataset, ThatNoStageReadsIsAnError) {
                                          "and reads no dataset; write prompts: synthetic"});
 }
 
-TEST(Dataset, ExcludesAnAxisOfLengths) {
-  PlanBuilder builder = toy_builder();
-  builder.kind("bench").argv.push_back("{dataset.source}");
-  builder.kind("bench").fragments.clear();
-  matrix::AxisValue value{.sets = {{"isl", Yaml{}}}, .where = {"matrix.yaml", 5, 9}};
-  builder.matrix.axes.push_back(
-      {.name = "length", .values = {value, value}, .where = {"matrix.yaml", 5, 3}});
-  EXPECT_EQ(builder.plan_errors(), Words{});
-  builder.matrix.measure.prompts = "orca";
-  EXPECT_EQ(builder.plan_errors(),
-            Words{"matrix.yaml:5:9: points differ in isl, and the prompts of the dataset 'orca' "
-                  "have lengths of their own; set isl once, under 'defaults', to the length of the "
-                  "longest allowed prompt, or write prompts: synthetic"});
-}
-
 TEST(Dataset, EntersTheDigestByContentAndTheCommandByPath) {
   PlanBuilder builder = toy_builder();
   builder.matrix.measure.prompts = "orca";

@@ -206,6 +206,20 @@ TEST(TritonGrpc, ReadsServerTimesRelativeToTheArrival) {
   EXPECT_FALSE(read(truth::streamed(truth::text_response(" a"))).state.server_times);
 }
 
+TEST(TritonGrpc, KeepsLogProbabilitiesAndLogitsOnRequest) {
+  const auto made = protocol();
+  AnswerState kept, plain;
+  kept.keeps_values = true;
+  inference::ModelInferResponse response = truth::text_response(" a");
+  truth::add_output(response, "output_log_probs", "FP32",
+                    truth::raw_numbers(std::vector{-0.5f, -1.25f}));
+  truth::add_output(response, "other", "FP32", truth::raw_numbers(std::vector{1.0f}));
+  for (AnswerState* state : {&kept, &plain})
+    EXPECT_EQ(made->read_event(truth::streamed(response), *state), EventKind::token);
+  EXPECT_EQ(kept.values, R"({"output_log_probs":[-0.5,-1.25]})");
+  EXPECT_EQ(plain.values, "");
+}
+
 TEST(TritonGrpc, KeepsTheTextsOfABatchApart) {
   RequestShape two = shape();
   two.batch = 2;

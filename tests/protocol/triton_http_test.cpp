@@ -80,6 +80,22 @@ TEST(TritonHttp, AnEventWithTextIsATokenEvenWhenTheTextIsEmpty) {
   EXPECT_EQ(read(R"({"text_output":["a","b"]})"), (Read{EventKind::token, "ab", ""}));
 }
 
+TEST(TritonHttp, LogProbabilitiesAndLogitsAreKeptOnRequest) {
+  const auto protocol = *make_protocol("triton-http", shape());
+  AnswerState kept, plain;
+  kept.keeps_values = true;
+  for (AnswerState* state : {&kept, &plain}) {
+    for (
+        const char* event :
+        {R"({"model_name":"e","text_output":"a","output_log_probs":[-0.5,-1],"cum_log_probs":-1.5})",
+         R"({"model_name":"e","text_output":"b","context_logits":[[1,2]],"other":[3]})"})
+      EXPECT_EQ(protocol->read_event(event, *state), EventKind::token);
+  }
+  EXPECT_EQ(kept.values, R"({"output_log_probs":[-0.5,-1],"cum_log_probs":-1.5},)"
+                         R"({"context_logits":[[1,2]]})");
+  EXPECT_EQ(plain.values, "");
+}
+
 TEST(TritonHttp, AResponseWithoutOutputsIsNotAToken) {
   EXPECT_EQ(read(R"({"model_name":"e","model_version":"1"})"), (Read{EventKind::other, "", ""}));
   EXPECT_EQ(read(R"({"model_name":"e","model_version":"1","logits":3})").kind,

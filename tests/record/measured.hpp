@@ -149,6 +149,7 @@ inline Measurement full_measurement() {
   out.known_percent = 4.5;
   out.unsent_due_ns = {40'000, 50'000};
   out.cut_off_due_ns = {35'000};
+  out.prefix_cache = "warm";
   out.counting_osl = "usage";
   out.counting_isl = "prompts";
   out.isl_requested = prompt::Length{.mean = 32, .sd = 0};

@@ -83,8 +83,10 @@ TEST(Record, HoldsThePromptSourceAndTheLimitsOfValidity) {
   });
   load::BenchOptions with = options(server);
   auto by_default = record(with).second["load"];
-  EXPECT_EQ(by_default["prompts"],
-            Json::parse(R"({"file":null,"tokenizer":null,"shared_prefix":0.0,"reuse":false})"));
+  EXPECT_EQ(
+      by_default["prompts"],
+      Json::parse(
+          R"({"file":null,"tokenizer":null,"shared_prefix":0.0,"reuse":false,"prefix_cache_off":false})"));
   EXPECT_EQ(by_default["metrics_urls"], Json::array());
   with.prompts = {.file = "/a/p.jsonl", .tokenizer = "/a/t", .shared_prefix = 0.25};
   with.reuse_prompts = true;
@@ -97,7 +99,8 @@ TEST(Record, HoldsThePromptSourceAndTheLimitsOfValidity) {
   auto load = record(with).second["load"];
   EXPECT_EQ(
       load["prompts"],
-      Json::parse(R"({"file":"/a/p.jsonl","tokenizer":"/a/t","shared_prefix":0.25,"reuse":true})"));
+      Json::parse(
+          R"({"file":"/a/p.jsonl","tokenizer":"/a/t","shared_prefix":0.25,"reuse":true,"prefix_cache_off":false})"));
   EXPECT_EQ(load["metrics_urls"], Json::array({server.url() + "/metrics"}));
   EXPECT_EQ(
       load["limits"],

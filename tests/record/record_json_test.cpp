@@ -37,5 +37,16 @@ TEST(RecordJson, PacksAnswersWithTheirLines) {
   EXPECT_EQ(answers_packed(std::vector{bare_measurement()}), "");
 }
 
+TEST(RecordJson, PacksTheValuesOfEachRequestThatHasSome) {
+  std::vector<Measurement> with = measurements();
+  EXPECT_EQ(values_packed(with), "");
+  with[0].records[1].values = R"({"output_log_probs":[-0.5]},{"output_log_probs":[-1]})";
+  with[0].records[0].values = R"({"context_logits":[oops})";
+  EXPECT_EQ(
+      *unpack(values_packed(with), 1000),
+      "{\"line\":1,\"events\":\"{\\\"context_logits\\\":[oops}\"}\n"
+      "{\"line\":2,\"events\":[{\"output_log_probs\":[-0.5]},{\"output_log_probs\":[-1]}]}\n");
+}
+
 }  // namespace
 }  // namespace orch::record

@@ -21,6 +21,12 @@ inline std::string answers_packed(std::span<const Measurement> measurements,
   return give_answers(measurements, spool, into(out)).ok() ? out : "";
 }
 
+inline std::string values_packed(std::span<const Measurement> measurements,
+                                 AnswerSpool* spool = nullptr) {
+  std::string out;
+  return give_values(measurements, spool, into(out)).ok() ? out : "";
+}
+
 inline std::string profile_export(const BenchSpec& options, std::span<const prompt::Prompt> prompts,
                                   const Measurement& measurement, std::string_view version) {
   std::string out;

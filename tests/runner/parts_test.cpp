@@ -67,13 +67,56 @@ TEST(Parts, HoldOnlyParametersRulesAndStages) {
   parts.files["runners/toy/make.yaml"] = "facts: {from: first}\nparts: [more.yaml]\n";
   parts.files["runners/toy/rules.yaml"] = "- a list\n";
   parts.read(k_main);
+  EXPECT_EQ(
+      parts.error_text(),
+      "runners/toy/make.yaml:1:1: a part has parameters, rules, fragments and stages; "
+      "write 'facts' into the manifest itself\n"
+      "runners/toy/make.yaml:2:1: a part has parameters, rules, fragments and stages; "
+      "write 'parts' into the manifest itself\n"
+      "runners/toy/rules.yaml:1:1: runners/toy/rules.yaml must be a map of parameters, rules, "
+      "fragments and stages, not a list\n");
+}
+
+// What a shared part declares of a parameter, a runner may declare anew, before or after it.
+TEST(Parts, ThatAreSharedGiveWhatARunnerDoesNotDeclare) {
+  Parts parts;
+  parts.files["runners/common/measure.yaml"] =
+      "parameters:\n  isl: {type: integer, min: 1, sql: osl, help: shared}\n"
+      "  osl: {type: integer, default: 3}\n  beams: {type: integer, optional: true, min: 1}\n"
+      "  rate: {type: real, optional: true}\n";
+  parts.files["runners/toy/own.yaml"] = "parameters: {beams: {default: 2}}\n";
+  const Manifest manifest = parts.read(R"(runner: toy
+parts: [common/measure.yaml, own.yaml]
+parameters:
+  isl: {default: 4}
+  rate: {sql: isl * 0.5}
+stages:
+  first: {kind: task, reads: [isl, osl, beams, rate], argv: [/bin/true], outputs: [a]}
+)");
+  EXPECT_EQ(parts.error_text(), "");
+  ASSERT_EQ(manifest.parameters.size(), 4u);
+  EXPECT_EQ(manifest.parameters[0].name, "isl");
+  EXPECT_EQ(manifest.parameters[0].fallback->text, "4");
+  EXPECT_FALSE(manifest.parameters[0].fallback_sql);
+  EXPECT_EQ(manifest.parameters[0].least, 1);
+  EXPECT_EQ(manifest.parameters[0].help, "shared");
+  EXPECT_TRUE(manifest.parameters[1].optional && manifest.parameters[1].fallback_sql);
+  EXPECT_EQ(manifest.parameters[3].fallback->text, "2");
+  EXPECT_FALSE(manifest.parameters[3].optional);
+}
+
+TEST(Parts, OfTwoKindsDeclareAParameterOnceEach) {
+  Parts parts;
+  parts.files["runners/common/a.yaml"] = "parameters: {osl: {type: integer, default: 1}}\n";
+  parts.files["runners/common/b.yaml"] = "parameters: {osl: {type: integer, default: 2}}\n";
+  parts.read(R"(runner: toy
+parts: [common/a.yaml, common/b.yaml]
+stages:
+  first: {kind: task, reads: [osl], argv: [/bin/true], outputs: [a]}
+)");
   EXPECT_EQ(parts.error_text(),
-            "runners/toy/make.yaml:1:1: a part has parameters, rules and stages; write 'facts' "
-            "into the manifest itself\n"
-            "runners/toy/make.yaml:2:1: a part has parameters, rules and stages; write 'parts' "
-            "into the manifest itself\n"
-            "runners/toy/rules.yaml:1:1: runners/toy/rules.yaml must be a map of parameters, rules "
-            "and stages, not a list\n");
+            "runners/common/b.yaml:1:14: 'osl' is at runners/common/a.yaml:1:14 as well; remove "
+            "one of them\n");
 }
 
 TEST(Parts, ThatCannotBeReadAreErrorsWhereTheyAreNamed) {

@@ -119,7 +119,7 @@ void declare_load(CLI::App& app, BenchCommand& command) {
   app.add_option("--max-in-flight", command.max_in_flight,
                  "Limit of open requests with --max [512] or --request-rate [none]")
       ->type_name("N")
-      ->group(k_load);
+      ->group(k_rare);
 }
 
 void declare_length(CLI::App& app, BenchCommand& command) {
@@ -186,7 +186,7 @@ void declare_results(CLI::App& app, BenchCommand& command) {
       ->group(k_results);
 }
 
-void declare_sampling(CLI::App& app, protocol::Sampling& sampling) {
+void declare_sampling(CLI::App& app, protocol::Sampling& sampling, bool& keep_values) {
   app.add_option("--temperature", sampling.temperature, "Sampling temperature")
       ->type_name("X")
       ->group(k_rare);
@@ -195,6 +195,10 @@ void declare_sampling(CLI::App& app, protocol::Sampling& sampling) {
       ->group(k_rare);
   app.add_option("--top-p", sampling.top_p, "Sample among tokens of this total probability")
       ->type_name("SHARE")
+      ->group(k_rare);
+  app.add_option("--repetition-penalty", sampling.repetition_penalty,
+                 "Penalty on tokens that occurred; 1: none")
+      ->type_name("X")
       ->group(k_rare);
   app.add_option("--random-seed", sampling.seed, "Random seed of the model")
       ->type_name("SEED")
@@ -222,6 +226,10 @@ void declare_sampling(CLI::App& app, protocol::Sampling& sampling) {
       ->group(k_rare);
   app.add_flag("--return-generation-logits", sampling.generation_logits,
                "Ask for the answer's logits")
+      ->group(k_rare);
+  app.add_flag("--keep-values", keep_values,
+               "Keep the log probabilities and logits that Triton returns, in values.jsonl.zst of "
+               "--out")
       ->group(k_rare);
 }
 
@@ -255,6 +263,9 @@ void declare_details(CLI::App& app, BenchCommand& command) {
       ->group(k_rare);
   app.add_flag("--reuse-prompts", options.reuse_prompts,
                "Repeat prompts when there are fewer prompts than requests")
+      ->group(k_rare);
+  app.add_flag("--prefix-cache-off", options.prefix_cache_off,
+               "The server keeps no KV cache of prefixes: prompts sent again count as cold")
       ->group(k_rare);
   options.first_request = true;
   app.add_flag("--first-request,!--no-first-request", options.first_request,
@@ -319,7 +330,7 @@ void declare_bench(CLI::App& app, BenchCommand& command) {
   declare_length(app, command);
   declare_requests(app, command);
   declare_results(app, command);
-  declare_sampling(app, command.options.sampling);
+  declare_sampling(app, command.options.sampling, command.options.keep_values);
   declare_ends(app, command);
   declare_details(app, command);
   declare_limits(app, command.options.limits);

@@ -136,8 +136,9 @@ Status check_limits(const load::BenchOptions& options) {
     if (!(value >= 0))
       return invalid(fmt::format("{} must not be negative, it is {:g}", name, value));
   const protocol::Sampling& sampling = options.sampling;
-  for (const auto& [name, value] :
-       {std::pair{"--temperature", sampling.temperature}, {"--top-p", sampling.top_p}})
+  for (const auto& [name, value] : {std::pair{"--temperature", sampling.temperature},
+                                    {"--top-p", sampling.top_p},
+                                    {"--repetition-penalty", sampling.repetition_penalty}})
     if (value && !std::isfinite(*value))
       return invalid(fmt::format("{} must be a finite number, it is {:g}", name, *value));
   return {};
@@ -169,6 +170,8 @@ Status make_options(BenchCommand& command) {
   find_secrets(command);
   ORCH_TRY(read_cpus(command));
   ORCH_TRY(check_limits(command.options));
+  if (command.options.keep_values && command.out.empty())
+    return invalid("--keep-values writes a file beside the record; add --out DIR");
   const bool has_use = !command.out.empty() || !command.db.empty() || !command.exported.empty() ||
                        !command.prompts.options.tokenizer.empty();
   command.options.keep_answers = !command.no_answers && has_use;

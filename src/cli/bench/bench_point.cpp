@@ -47,6 +47,7 @@ void add_sampling(const protocol::Sampling& sampling, Parameters& to) {
   if (sampling.temperature) to.real("temperature", *sampling.temperature);
   if (sampling.top_k) to.integer("top_k", *sampling.top_k);
   if (sampling.top_p) to.real("top_p", *sampling.top_p);
+  if (sampling.repetition_penalty) to.real("repetition_penalty", *sampling.repetition_penalty);
   if (sampling.seed) to.text("random_seed", std::to_string(*sampling.seed));
   if (sampling.beam_width) to.integer("beam_width", *sampling.beam_width);
   if (sampling.lora_task_id) to.text("lora_task_id", std::to_string(*sampling.lora_task_id));

@@ -43,20 +43,34 @@ std::string measurement_json(const BenchCommand& command,
                                record::measurement_json(command.options, measurements));
 }
 
+namespace {
+
+// The file PATH, or none where KEPT is false or PRODUCE gives nothing.
+Status write_packed(const std::string& path, bool kept, const Produce& produce) {
+  system::Files& files = real_host().files;
+  if (!kept) return files.remove_tree(path);
+  bool any = false;
+  ORCH_TRY(write_parts(files, path, [&](const record::Take& take) {
+    return produce([&](std::string_view text) { return any = true, take(text); });
+  }));
+  return any ? Status() : files.remove_tree(path);
+}
+
+}  // namespace
+
 Status write_requests(const BenchCommand& command, const std::string& folder,
                       std::span<const record::Measurement> measurements) {
   ORCH_TRY(write_json(command, folder + "/requests.jsonl", [&](const record::Take& take) {
     return record::give_requests(measurements, take);
   }));
-  const std::string answers = folder + "/answers.jsonl.zst";
-  system::Files& files = real_host().files;
-  if (!command.options.keep_answers) return files.remove_tree(answers);
-  bool any = false;
-  ORCH_TRY(write_parts(files, answers, [&](const record::Take& take) {
-    return record::give_answers(measurements, command.options.answers,
-                                [&](std::string_view text) { return any = true, take(text); });
-  }));
-  return any ? Status() : files.remove_tree(answers);
+  ORCH_TRY(write_packed(folder + "/answers.jsonl.zst", command.options.keep_answers,
+                        [&](const record::Take& take) {
+                          return record::give_answers(measurements, command.options.answers, take);
+                        }));
+  return write_packed(folder + "/values.jsonl.zst", command.options.keep_values,
+                      [&](const record::Take& take) {
+                        return record::give_values(measurements, command.options.answers, take);
+                      });
 }
 
 }  // namespace orch::cli
