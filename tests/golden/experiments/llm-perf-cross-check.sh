@@ -197,8 +197,8 @@ bench_23=$OUT/artifacts/bench-23.1/out
 measure bench-23.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_23" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_23" --format json
 made "$bench_23" measurement.json requests.jsonl
 
 # bench-24 of c4-d80d0c
@@ -206,8 +206,8 @@ bench_24=$OUT/artifacts/bench-24.1/out
 measure bench-24.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_10/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_24" --format json
+  --prompts "$prompts_10/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_24" --format json
 made "$bench_24" measurement.json requests.jsonl
 
 # bench-25 of c6-894598
@@ -215,8 +215,8 @@ bench_25=$OUT/artifacts/bench-25.1/out
 measure bench-25.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_13/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
+  --prompts "$prompts_13/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
 made "$bench_25" measurement.json requests.jsonl
 
 # bench-26 of c7-3911d1
@@ -224,8 +224,8 @@ bench_26=$OUT/artifacts/bench-26.1/out
 measure bench-26.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_16/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_26" --format json
+  --prompts "$prompts_16/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_26" --format json
 made "$bench_26" measurement.json requests.jsonl
 
 # bench-27 of c8-a88e67
@@ -233,8 +233,8 @@ bench_27=$OUT/artifacts/bench-27.1/out
 measure bench-27.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_19/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_27" --format json
+  --prompts "$prompts_19/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_27" --format json
 made "$bench_27" measurement.json requests.jsonl
 
 # bench-28 of c1-1cb9ed
@@ -242,8 +242,8 @@ bench_28=$OUT/artifacts/bench-28.1/out
 measure bench-28.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_28" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_28" --format json
 made "$bench_28" measurement.json requests.jsonl
 
 # bench-29 of c4-d80d0c
@@ -251,8 +251,8 @@ bench_29=$OUT/artifacts/bench-29.1/out
 measure bench-29.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_11/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_29" --format json
+  --prompts "$prompts_11/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_29" --format json
 made "$bench_29" measurement.json requests.jsonl
 
 # bench-30 of c6-894598
@@ -260,8 +260,8 @@ bench_30=$OUT/artifacts/bench-30.1/out
 measure bench-30.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_14/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_30" --format json
+  --prompts "$prompts_14/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_30" --format json
 made "$bench_30" measurement.json requests.jsonl
 
 # bench-31 of c7-3911d1
@@ -269,8 +269,8 @@ bench_31=$OUT/artifacts/bench-31.1/out
 measure bench-31.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_17/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
+  --prompts "$prompts_17/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
 made "$bench_31" measurement.json requests.jsonl
 
 # bench-32 of c8-a88e67
@@ -278,8 +278,8 @@ bench_32=$OUT/artifacts/bench-32.1/out
 measure bench-32.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_20/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
+  --prompts "$prompts_20/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
 made "$bench_32" measurement.json requests.jsonl
 
 # bench-33 of c1-1cb9ed
@@ -287,8 +287,8 @@ bench_33=$OUT/artifacts/bench-33.1/out
 measure bench-33.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
 made "$bench_33" measurement.json requests.jsonl
 
 # bench-34 of c4-d80d0c
@@ -296,8 +296,8 @@ bench_34=$OUT/artifacts/bench-34.1/out
 measure bench-34.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_12/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_34" --format json
+  --prompts "$prompts_12/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_34" --format json
 made "$bench_34" measurement.json requests.jsonl
 
 # bench-35 of c6-894598
@@ -305,8 +305,8 @@ bench_35=$OUT/artifacts/bench-35.1/out
 measure bench-35.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
+  --prompts "$prompts_15/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
 made "$bench_35" measurement.json requests.jsonl
 
 # bench-36 of c7-3911d1
@@ -314,8 +314,8 @@ bench_36=$OUT/artifacts/bench-36.1/out
 measure bench-36.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_18/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
+  --prompts "$prompts_18/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
 made "$bench_36" measurement.json requests.jsonl
 
 # bench-37 of c8-a88e67
@@ -323,8 +323,8 @@ bench_37=$OUT/artifacts/bench-37.1/out
 measure bench-37.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_21/prompts.jsonl" --osl 1 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
+  --prompts "$prompts_21/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
 made "$bench_37" measurement.json requests.jsonl
 
 stop

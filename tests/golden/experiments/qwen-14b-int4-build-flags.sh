@@ -186,8 +186,8 @@ bench_15=$OUT/artifacts/bench-15.1/out
 measure bench-15.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_15" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_15" --format json
 made "$bench_15" measurement.json requests.jsonl
 
 # bench-16 of float16_float16_enable_enable_paged_mbs64_kvf0.9-722e9a
@@ -195,8 +195,8 @@ bench_16=$OUT/artifacts/bench-16.1/out
 measure bench-16.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_16" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_16" --format json
 made "$bench_16" measurement.json requests.jsonl
 
 # bench-17 of float16_float16_enable_enable_paged_mbs64_kvf0.9-722e9a
@@ -204,8 +204,8 @@ bench_17=$OUT/artifacts/bench-17.1/out
 measure bench-17.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_17" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_17" --format json
 made "$bench_17" measurement.json requests.jsonl
 
 stop
@@ -242,8 +242,8 @@ bench_19=$OUT/artifacts/bench-19.1/out
 measure bench-19.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_19" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_19" --format json
 made "$bench_19" measurement.json requests.jsonl
 
 # bench-20 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-54b026
@@ -251,8 +251,8 @@ bench_20=$OUT/artifacts/bench-20.1/out
 measure bench-20.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_20" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_20" --format json
 made "$bench_20" measurement.json requests.jsonl
 
 # bench-21 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-54b026
@@ -260,8 +260,8 @@ bench_21=$OUT/artifacts/bench-21.1/out
 measure bench-21.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_21" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_21" --format json
 made "$bench_21" measurement.json requests.jsonl
 
 stop
@@ -298,8 +298,8 @@ bench_23=$OUT/artifacts/bench-23.1/out
 measure bench-23.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_23" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_23" --format json
 made "$bench_23" measurement.json requests.jsonl
 
 # bench-24 of float16_mbs64_kvf0.9-f1c1c7
@@ -307,8 +307,8 @@ bench_24=$OUT/artifacts/bench-24.1/out
 measure bench-24.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_24" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_24" --format json
 made "$bench_24" measurement.json requests.jsonl
 
 # bench-25 of float16_mbs64_kvf0.9-f1c1c7
@@ -316,8 +316,8 @@ bench_25=$OUT/artifacts/bench-25.1/out
 measure bench-25.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
 made "$bench_25" measurement.json requests.jsonl
 
 stop
@@ -354,8 +354,8 @@ bench_27=$OUT/artifacts/bench-27.1/out
 measure bench-27.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_27" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_27" --format json
 made "$bench_27" measurement.json requests.jsonl
 
 # bench-28 of float16_mbs2048_kvf0.9-997849
@@ -363,8 +363,8 @@ bench_28=$OUT/artifacts/bench-28.1/out
 measure bench-28.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_28" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_28" --format json
 made "$bench_28" measurement.json requests.jsonl
 
 # bench-29 of float16_mbs2048_kvf0.9-997849
@@ -372,8 +372,8 @@ bench_29=$OUT/artifacts/bench-29.1/out
 measure bench-29.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_29" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_29" --format json
 made "$bench_29" measurement.json requests.jsonl
 
 stop
@@ -410,8 +410,8 @@ bench_31=$OUT/artifacts/bench-31.1/out
 measure bench-31.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
 made "$bench_31" measurement.json requests.jsonl
 
 # bench-32 of float16_float16_enable_enable_paged_mbs64_kvf0.5-07da5a
@@ -419,8 +419,8 @@ bench_32=$OUT/artifacts/bench-32.1/out
 measure bench-32.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
 made "$bench_32" measurement.json requests.jsonl
 
 # bench-33 of float16_float16_enable_enable_paged_mbs64_kvf0.5-07da5a
@@ -428,8 +428,8 @@ bench_33=$OUT/artifacts/bench-33.1/out
 measure bench-33.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
 made "$bench_33" measurement.json requests.jsonl
 
 stop
@@ -466,8 +466,8 @@ bench_35=$OUT/artifacts/bench-35.1/out
 measure bench-35.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
 made "$bench_35" measurement.json requests.jsonl
 
 # bench-36 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-9db917
@@ -475,8 +475,8 @@ bench_36=$OUT/artifacts/bench-36.1/out
 measure bench-36.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
 made "$bench_36" measurement.json requests.jsonl
 
 # bench-37 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-9db917
@@ -484,8 +484,8 @@ bench_37=$OUT/artifacts/bench-37.1/out
 measure bench-37.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
 made "$bench_37" measurement.json requests.jsonl
 
 stop
@@ -522,8 +522,8 @@ bench_39=$OUT/artifacts/bench-39.1/out
 measure bench-39.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_39" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_39" --format json
 made "$bench_39" measurement.json requests.jsonl
 
 # bench-40 of float16_mbs64_kvf0.5-0ba39b
@@ -531,8 +531,8 @@ bench_40=$OUT/artifacts/bench-40.1/out
 measure bench-40.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_40" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_40" --format json
 made "$bench_40" measurement.json requests.jsonl
 
 # bench-41 of float16_mbs64_kvf0.5-0ba39b
@@ -540,8 +540,8 @@ bench_41=$OUT/artifacts/bench-41.1/out
 measure bench-41.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_41" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_41" --format json
 made "$bench_41" measurement.json requests.jsonl
 
 stop
@@ -578,8 +578,8 @@ bench_43=$OUT/artifacts/bench-43.1/out
 measure bench-43.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_43" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_43" --format json
 made "$bench_43" measurement.json requests.jsonl
 
 # bench-44 of float16_mbs2048_kvf0.5-1e425f
@@ -587,8 +587,8 @@ bench_44=$OUT/artifacts/bench-44.1/out
 measure bench-44.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_44" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_44" --format json
 made "$bench_44" measurement.json requests.jsonl
 
 # bench-45 of float16_mbs2048_kvf0.5-1e425f
@@ -596,8 +596,8 @@ bench_45=$OUT/artifacts/bench-45.1/out
 measure bench-45.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
 made "$bench_45" measurement.json requests.jsonl
 
 stop

@@ -341,8 +341,8 @@ bench_31=$OUT/artifacts/bench-31.1/out
 measure bench-31.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
 made "$bench_31" measurement.json requests.jsonl
 
 stop
@@ -375,8 +375,8 @@ bench_33=$OUT/artifacts/bench-33.1/out
 measure bench-33.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
 made "$bench_33" measurement.json requests.jsonl
 
 stop
@@ -409,8 +409,8 @@ bench_35=$OUT/artifacts/bench-35.1/out
 measure bench-35.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
 made "$bench_35" measurement.json requests.jsonl
 
 stop
@@ -455,8 +455,8 @@ bench_37=$OUT/artifacts/bench-37.1/out
 measure bench-37.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
 made "$bench_37" measurement.json requests.jsonl
 
 stop
@@ -517,8 +517,8 @@ bench_39=$OUT/artifacts/bench-39.1/out
 measure bench-39.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_39" --format json
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_39" --format json
 made "$bench_39" measurement.json requests.jsonl
 
 stop
@@ -579,8 +579,8 @@ bench_41=$OUT/artifacts/bench-41.1/out
 measure bench-41.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_41" --format json
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_41" --format json
 made "$bench_41" measurement.json requests.jsonl
 
 stop
@@ -625,8 +625,8 @@ bench_43=$OUT/artifacts/bench-43.1/out
 measure bench-43.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_43" --format json
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_43" --format json
 made "$bench_43" measurement.json requests.jsonl
 
 stop
@@ -671,8 +671,8 @@ bench_45=$OUT/artifacts/bench-45.1/out
 measure bench-45.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
 made "$bench_45" measurement.json requests.jsonl
 
 stop
@@ -733,8 +733,8 @@ bench_47=$OUT/artifacts/bench-47.1/out
 measure bench-47.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_47" --format json
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_47" --format json
 made "$bench_47" measurement.json requests.jsonl
 
 stop
@@ -795,8 +795,8 @@ bench_49=$OUT/artifacts/bench-49.1/out
 measure bench-49.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_49" --format json
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_49" --format json
 made "$bench_49" measurement.json requests.jsonl
 
 stop
@@ -857,8 +857,8 @@ bench_51=$OUT/artifacts/bench-51.1/out
 measure bench-51.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_51" --format json
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_51" --format json
 made "$bench_51" measurement.json requests.jsonl
 
 stop
@@ -923,5 +923,5 @@ say "done: $OUT/artifacts"
 # bench-55 -- \
 #   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
 #   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-#   --prompts "$prompts_15/prompts.jsonl" --osl 1024 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-#   --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_55" --format json
+#   --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+#   --client-cpu-limit 0.85 --block 0 --out "$bench_55" --format json

@@ -132,8 +132,8 @@ bench_11=$OUT/artifacts/bench-11.1/out
 measure bench-11.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --request-rate 10 --arrival poisson --seed 0 --requests 100 \
-  --warmup 8 --prompts "$prompts_7/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 \
-  --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_11" --format json
+  --warmup 8 --prompts "$prompts_7/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_11" --format json
 made "$bench_11" measurement.json requests.jsonl
 
 # bench-12 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-669313
@@ -141,8 +141,8 @@ bench_12=$OUT/artifacts/bench-12.1/out
 measure bench-12.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --request-rate 10 --arrival poisson --seed 0 --requests 100 \
-  --warmup 8 --prompts "$prompts_8/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 \
-  --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_12" --format json
+  --warmup 8 --prompts "$prompts_8/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_12" --format json
 made "$bench_12" measurement.json requests.jsonl
 
 # bench-13 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-669313
@@ -150,8 +150,8 @@ bench_13=$OUT/artifacts/bench-13.1/out
 measure bench-13.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --request-rate 10 --arrival poisson --seed 0 --requests 100 \
-  --warmup 8 --prompts "$prompts_9/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 \
-  --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_13" --format json
+  --warmup 8 --prompts "$prompts_9/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_13" --format json
 made "$bench_13" measurement.json requests.jsonl
 
 stop

@@ -500,8 +500,8 @@ bench_43=$OUT/artifacts/bench-43.1/out
 measure bench-43.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_43" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_43" --format json
 made "$bench_43" measurement.json requests.jsonl
 
 stop
@@ -562,8 +562,8 @@ bench_45=$OUT/artifacts/bench-45.1/out
 measure bench-45.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_14/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
+  --prompts "$prompts_14/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
 made "$bench_45" measurement.json requests.jsonl
 
 stop
@@ -624,8 +624,8 @@ bench_47=$OUT/artifacts/bench-47.1/out
 measure bench-47.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_18/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_47" --format json
+  --prompts "$prompts_18/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_47" --format json
 made "$bench_47" measurement.json requests.jsonl
 
 stop
@@ -674,8 +674,8 @@ measure bench-49.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --url "http://127.0.0.1:$port_http_2" --metrics-url "http://127.0.0.1:$port_metrics_2/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_49" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_49" --format json
 made "$bench_49" measurement.json requests.jsonl
 
 stop
@@ -708,8 +708,8 @@ bench_51=$OUT/artifacts/bench-51.1/out
 measure bench-51.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_51" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_51" --format json
 made "$bench_51" measurement.json requests.jsonl
 
 stop
@@ -742,8 +742,8 @@ bench_53=$OUT/artifacts/bench-53.1/out
 measure bench-53.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_53" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_53" --format json
 made "$bench_53" measurement.json requests.jsonl
 
 stop
@@ -776,8 +776,8 @@ bench_55=$OUT/artifacts/bench-55.1/out
 measure bench-55.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_55" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_55" --format json
 made "$bench_55" measurement.json requests.jsonl
 
 stop
@@ -872,8 +872,8 @@ measure bench-57.1 7200 -- \
   --url "http://127.0.0.1:$port_http_3" --metrics-url "http://127.0.0.1:$port_metrics_3/metrics" \
   --url "http://127.0.0.1:$port_http_4" --metrics-url "http://127.0.0.1:$port_metrics_4/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_57" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_57" --format json
 made "$bench_57" measurement.json requests.jsonl
 
 stop
@@ -909,8 +909,8 @@ bench_59=$OUT/artifacts/bench-59.1/out
 measure bench-59.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_59" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_59" --format json
 made "$bench_59" measurement.json requests.jsonl
 
 stop
@@ -943,8 +943,8 @@ bench_61=$OUT/artifacts/bench-61.1/out
 measure bench-61.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_61" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_61" --format json
 made "$bench_61" measurement.json requests.jsonl
 
 stop
@@ -977,8 +977,8 @@ bench_63=$OUT/artifacts/bench-63.1/out
 measure bench-63.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_23/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_63" --format json
+  --prompts "$prompts_23/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_63" --format json
 made "$bench_63" measurement.json requests.jsonl
 
 stop
@@ -1011,8 +1011,8 @@ bench_65=$OUT/artifacts/bench-65.1/out
 measure bench-65.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_65" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_65" --format json
 made "$bench_65" measurement.json requests.jsonl
 
 stop
@@ -1045,8 +1045,8 @@ bench_67=$OUT/artifacts/bench-67.1/out
 measure bench-67.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_67" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_67" --format json
 made "$bench_67" measurement.json requests.jsonl
 
 stop
@@ -1079,8 +1079,8 @@ bench_69=$OUT/artifacts/bench-69.1/out
 measure bench-69.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_69" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_69" --format json
 made "$bench_69" measurement.json requests.jsonl
 
 stop
@@ -1147,8 +1147,8 @@ bench_73=$OUT/artifacts/bench-73.1/out
 measure bench-73.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_41/prompts.jsonl" --osl 128 --beam-width 1 --tokens-per-event 0 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_73" --format json
+  --prompts "$prompts_41/prompts.jsonl" --osl 128 --tokens-per-event 0 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_73" --format json
 made "$bench_73" measurement.json requests.jsonl
 
 stop
