@@ -70,7 +70,9 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
   const experiment::Experiment& experiment = planning.experiment();
   if (options.json) return plan::to_json(plan);
   if (options.script)
-    return script::to_script(plan, planning.layout(), options.experiment.matrix_file);
+    return script::to_script(plan, planning.layout(),
+                             {.matrix_file = options.experiment.matrix_file,
+                              .resolvers = experiment.manifest->resolvers});
   if (!options.explain)
     return plan_text(
         plan, {.expansion = planning.expansion(),

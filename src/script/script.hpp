@@ -4,14 +4,22 @@
 
 #include "attempt/layout.hpp"
 #include "plan/plan.hpp"
+#include "runner/manifest.hpp"
 
 #include <string>
+#include <vector>
 
 namespace orch::script {
 
-// Makes every stage that a runnable point needs, even if a store already has it. Rejected and
-// undecided points appear in comments. MATRIX_FILE appears in the header only.
+struct ScriptOptions {
+  std::string matrix_file = "";                  // appears in the header only
+  std::vector<runner::Resolver> resolvers = {};  // of the runner
+};
+
+// Makes every stage that a runnable point needs, even if a store already has it. Mutable revisions
+// that the plan does not know yet are resolved first. Rejected and undecided points appear in
+// comments.
 std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
-                      const std::string& matrix_file = "");
+                      const ScriptOptions& options = {});
 
 }  // namespace orch::script
