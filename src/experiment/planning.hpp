@@ -34,6 +34,9 @@ class Planning {
   // arrived are planned again.
   void plan_again(Errors& errors);
 
+  // The names under `models:` that POINT refers to: its own, and those of parameters of type model.
+  std::set<std::string> models_of(const matrix::Point& point) const;
+
   // Warnings of the expansion and the plan that no earlier call returned. Facts that arrive later
   // cause further ones.
   std::vector<std::string> new_warnings();

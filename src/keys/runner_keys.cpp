@@ -20,7 +20,8 @@ constexpr Form k_carried{.kind = Kind::names, .of = &k_version};
 constexpr Form k_versions_form{.kind = Kind::keys, .keys = &k_versions};
 
 constexpr std::string_view k_fact_types[] = {"text", "integer", "real", "boolean", "version"};
-constexpr std::string_view k_types[] = {"text", "integer", "real", "boolean", "version", "path"};
+constexpr std::string_view k_types[] = {"text",    "integer", "real", "boolean",
+                                        "version", "path",    "model"};
 constexpr Form k_type{.choices = k_types};
 constexpr Form k_fact_type{.choices = k_fact_types};
 constexpr Form k_bound{.kind = Kind::number};
@@ -89,8 +90,9 @@ constexpr Key k_version_row_keys[] = {
 
 constexpr Key k_parameter_keys[] = {
     {"type", &k_type,
-     "text, integer, real, boolean, version (compares as a version) or path (a file or folder, "
-     "relative to the matrix; its content enters digests where it exists)",
+     "text, integer, real, boolean, version (compares as a version), path (a file or folder, "
+     "relative to the matrix; its content enters digests where it exists) or model (a name under "
+     "`models:`, for {NAME.source})",
      true},
     {"values", &k_allowed, "the allowed values"},
     {"min", &k_bound, "smallest value of a number"},

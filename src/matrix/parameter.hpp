@@ -21,6 +21,9 @@ namespace orch::matrix {
 enum class Type { text, integer, real, boolean, version };
 
 std::string_view to_string(Type type);
+struct Parameter;
+// The type as a manifest writes it: path and model are forms of text.
+std::string_view declared_type(const Parameter& parameter);
 std::optional<Type> type_from(std::string_view name);
 
 // A value in canonical text: integers in their only decimal form, booleans as "true"/"false",
@@ -66,10 +69,18 @@ struct Parameter {
   bool optional = false;  // a point may have no value for it, though a stage reads it
   // Of type text: names a file or folder, whose content enters digests where it is on this machine.
   bool is_path = false;
+  // Of type text: a name under `models:`, whose identity enters digests in place of its source.
+  bool is_model = false;
   std::string help{};
   Location where{};
   Declared declared{};
 };
+
+// Whether its values are names under `models:`. `model` selects the point's model, whatever its
+// declared type.
+inline bool names_model(const Parameter& parameter) {
+  return parameter.is_model || parameter.name == "model";
+}
 
 // A predicate that must hold for a point, from a runner's manifest. `because` may name {parameters}
 // and {facts}.

@@ -77,6 +77,12 @@ std::string probe_text(const Spec& spec);
 // PORT, or PORT.1 and so on where there are several.
 std::vector<std::string> ports_called(const Spec& spec, std::string_view port);
 
+// The models that POINT's parameters of type model name, `model` itself excepted: parameter ->
+// entry.
+std::map<std::string, const matrix::Model*> named_models(const runner::Manifest& manifest,
+                                                         const matrix::Matrix& matrix,
+                                                         const matrix::Point& point);
+
 // One node.
 struct Stage {
   StageId id;

@@ -1,6 +1,7 @@
 #include "protocol/triton_raw.hpp"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace orch::protocol {
@@ -67,6 +68,22 @@ void append_real(std::string_view datatype, double value, std::string& out) {
   else append(static_cast<float>(value), sizeof(float), out);
 }
 
+double real_of_half(std::uint64_t bits) {
+  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+  const auto exponent = static_cast<int>(bits >> 10 & 0x1F);
+  const auto fraction = static_cast<double>(bits & 0x3FF);
+  if (exponent == 0x1F) return fraction == 0 ? sign * INFINITY : NAN;
+  if (exponent == 0) return sign * std::ldexp(fraction, -24);
+  return sign * std::ldexp(1024 + fraction, exponent - 25);
+}
+
+double real_of(std::string_view datatype, std::uint64_t bits) {
+  if (datatype == "FP16") return real_of_half(bits & 0xFFFF);
+  if (datatype == "FP64") return std::bit_cast<double>(bits);
+  const auto narrow = static_cast<std::uint32_t>(datatype == "BF16" ? bits << 16 : bits);
+  return static_cast<double>(std::bit_cast<float>(narrow));
+}
+
 }  // namespace
 
 std::size_t raw_size(std::string_view datatype) {
@@ -81,6 +98,8 @@ std::string raw_contents(const Tensor& tensor) {
       append(static_cast<std::uint32_t>(text.size()), 4, out);
       out.append(text);
     }
+  } else if (const auto* raw = std::get_if<RawNumbers>(&tensor.values)) {
+    out = raw->bytes;
   } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&tensor.values)) {
     const std::size_t size = raw_size(tensor.datatype);
     out.reserve(integers->size() * size);
@@ -111,6 +130,20 @@ std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view d
   const int unused = 64 - 8 * static_cast<int>(type->size);
   if (!type->is_signed) return static_cast<std::int64_t>(value);
   return static_cast<std::int64_t>(value << unused) >> unused;
+}
+
+std::string raw_json(std::string_view raw, std::string_view datatype, std::size_t index) {
+  const bool is_real = datatype.find("FP") == 0 || datatype == "BF16";
+  if (!is_real) {
+    const auto value = raw_integer(raw, datatype, index);
+    if (!value) return "null";
+    if (datatype == "BOOL") return *value != 0 ? "true" : "false";
+    return datatype == "UINT64" ? fmt::format("{}", static_cast<std::uint64_t>(*value))
+                                : fmt::format("{}", *value);
+  }
+  const auto bits = raw_integer(raw, datatype, index);
+  const double value = bits ? real_of(datatype, static_cast<std::uint64_t>(*bits)) : NAN;
+  return std::isfinite(value) ? fmt::format("{}", value) : "null";
 }
 
 }  // namespace orch::protocol

@@ -114,7 +114,12 @@ template <class T> void repeat(std::vector<T>& values, std::int64_t times) {
 
 void batch_up(Tensor& tensor, std::int64_t batch) {
   if (batch < 1) return;
-  std::visit([&](auto& values) { repeat(values, batch); }, tensor.values);
+  std::visit(
+      [&](auto& values) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, RawNumbers>)
+          repeat(values, batch);
+      },
+      tensor.values);
   tensor.shape.insert(tensor.shape.begin(), batch);
 }
 

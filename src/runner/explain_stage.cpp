@@ -184,8 +184,7 @@ std::string section(std::string_view title, const Lines& lines) {
 }
 
 std::string in_words(const matrix::Parameter& parameter) {
-  std::string text =
-      fmt::format("{}: {}", parameter.name, parameter.is_path ? "path" : to_string(parameter.type));
+  std::string text = fmt::format("{}: {}", parameter.name, declared_type(parameter));
   if (!parameter.allowed.empty()) text += fmt::format(", one of {}", join(parameter.allowed, ", "));
   if (parameter.least) text += fmt::format(", at least {}", *parameter.least);
   if (parameter.most) text += fmt::format(", at most {}", *parameter.most);

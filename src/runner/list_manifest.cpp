@@ -130,8 +130,7 @@ Json json_of(const matrix::Value& value) {
 }
 
 Json json_of(const Parameter& parameter) {
-  Json json = {{"name", parameter.name},
-               {"type", parameter.is_path ? "path" : to_string(parameter.type)}};
+  Json json = {{"name", parameter.name}, {"type", declared_type(parameter)}};
   if (!parameter.help.empty()) json["help"] = parameter.help;
   if (!parameter.declared.unit.empty()) json["unit"] = parameter.declared.unit;
   if (!parameter.allowed.empty())

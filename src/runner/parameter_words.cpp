@@ -12,7 +12,7 @@ std::string release_words(const matrix::Releases& releases) {
 }
 
 std::string type_words(const matrix::Parameter& parameter) {
-  std::string text(parameter.is_path ? "path" : matrix::to_string(parameter.type));
+  std::string text(matrix::declared_type(parameter));
   if (!parameter.declared.unit.empty()) text += fmt::format(" ({})", parameter.declared.unit);
   if (parameter.least) text += fmt::format(", at least {}", *parameter.least);
   if (parameter.most) text += fmt::format(", at most {}", *parameter.most);

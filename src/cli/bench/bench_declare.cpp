@@ -186,7 +186,8 @@ void declare_results(CLI::App& app, BenchCommand& command) {
       ->group(k_results);
 }
 
-void declare_sampling(CLI::App& app, protocol::Sampling& sampling) {
+void declare_sampling(CLI::App& app, BenchCommand& command) {
+  protocol::Sampling& sampling = command.options.sampling;
   app.add_option("--temperature", sampling.temperature, "Sampling temperature")
       ->type_name("X")
       ->group(k_rare);
@@ -205,6 +206,12 @@ void declare_sampling(CLI::App& app, protocol::Sampling& sampling) {
   app.add_option("--lora-task-id", sampling.lora_task_id,
                  "Number of the LoRA adapter in the server")
       ->type_name("N")
+      ->group(k_rare);
+  app.add_option("--lora", command.lora,
+                 "Adapter that the first request to each server carries: the folder that "
+                 "hf_lora_convert.py wrote, or its weights (.npy); later requests name it by "
+                 "--lora-task-id")
+      ->type_name("DIR|FILE")
       ->group(k_rare);
   app.add_option("--stop-word", sampling.stop_words, "Word that ends an answer; may be repeated")
       ->type_name("TEXT")
@@ -319,7 +326,7 @@ void declare_bench(CLI::App& app, BenchCommand& command) {
   declare_length(app, command);
   declare_requests(app, command);
   declare_results(app, command);
-  declare_sampling(app, command.options.sampling);
+  declare_sampling(app, command);
   declare_ends(app, command);
   declare_details(app, command);
   declare_limits(app, command.options.limits);
