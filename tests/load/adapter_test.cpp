@@ -7,6 +7,7 @@
 #include "load/bench_all.hpp"
 #include "load/bench_check.hpp"
 #include "protocol/npy_files.hpp"
+#include "protocol/triton_answers.hpp"
 #include "record/record_json.hpp"
 
 namespace orch::load {
