@@ -369,9 +369,20 @@ ALTER TABLE attempt ADD COLUMN full_disk TEXT;       -- a path whose file system
 ALTER TABLE attempt ADD COLUMN judged_by TEXT;       -- digest of the table of failure classes; NULL: success, or unknown
 )sql";
 
+// Figures of other tools. All rows so far are of our own load generator.
+constexpr std::string_view k_version_8 = R"sql(
+ALTER TABLE measurement ADD COLUMN tool TEXT NOT NULL DEFAULT 'native';        -- that sent the requests; native: our load generator
+ALTER TABLE measurement ADD COLUMN tool_version TEXT;
+ALTER TABLE measurement ADD COLUMN definition TEXT NOT NULL DEFAULT 'native';  -- the tool whose formulas the figures follow
+ALTER TABLE measurement ADD COLUMN origin TEXT;                                -- file that the figures come from; NULL: measured here by us
+ALTER TABLE measurement ADD COLUMN origin_sha256 TEXT;
+ALTER TABLE measurement ADD COLUMN missing TEXT NOT NULL DEFAULT '';           -- figures that the file lacks, joined by ' '
+CREATE INDEX measurement_by_origin ON measurement(origin_sha256) WHERE origin_sha256 IS NOT NULL;
+)sql";
+
 constexpr Migration k_migrations[] = {
     {1, k_version_1}, {2, k_version_2}, {3, k_version_3}, {4, k_version_4},
-    {5, k_version_5}, {6, k_version_6}, {7, k_version_7},
+    {5, k_version_5}, {6, k_version_6}, {7, k_version_7}, {8, k_version_8},
 };
 
 Error wrong_file(const std::string& path, std::string_view why) {

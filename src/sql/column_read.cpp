@@ -1,0 +1,67 @@
+#include "sql/column_read.hpp"
+
+#include "base/text.hpp"
+
+#include <sqlite3.h>
+
+namespace orch::sql {
+
+namespace {
+
+struct Sought {
+  std::string_view table, column;
+  bool found = false;
+};
+
+// SQLite calls it for each access while it prepares a statement. WITHIN is the view that reads.
+int note_read(void* sought, int action, const char* table, const char* column, const char*,
+              const char* within) {
+  auto& one = *static_cast<Sought*>(sought);
+  if (action == SQLITE_READ && !within && table && column && one.table == table &&
+      lower(column) == one.column)
+    one.found = true;
+  return SQLITE_OK;
+}
+
+bool is_word_character(char c) {
+  return is_letter_or_digit(c) || c == '_' || c == '$' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+// The position after the quoted text or the comment that begins at AT, or AT where none begins.
+std::size_t after_unread(std::string_view sql, std::size_t at) {
+  const auto after = [&](std::string_view end, std::size_t from) {
+    const auto found = sql.find(end, from);
+    return found == std::string_view::npos ? sql.size() : found + end.size();
+  };
+  if (sql[at] == '\'') return after("'", at + 1);
+  if (sql.substr(at).starts_with("--")) return after("\n", at);
+  if (sql.substr(at).starts_with("/*")) return after("*/", at + 2);
+  return at;
+}
+
+}  // namespace
+
+bool reads_column(Database& database, std::string_view sql, std::string_view table,
+                  std::string_view column) {
+  Sought sought{table, column};
+  sqlite3_set_authorizer(database.handle(), note_read, &sought);
+  const bool prepared = database.prepare(sql).ok();
+  sqlite3_set_authorizer(database.handle(), nullptr, nullptr);
+  return prepared && sought.found;
+}
+
+bool names_identifier(std::string_view sql, std::string_view word) {
+  for (std::size_t at = 0; at < sql.size();) {
+    if (const std::size_t next = after_unread(sql, at); next != at) {
+      at = next;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < sql.size() && is_word_character(sql[end])) ++end;
+    if (end > at && lower(sql.substr(at, end - at)) == word) return true;
+    at = std::max(end, at + 1);
+  }
+  return false;
+}
+
+}  // namespace orch::sql
