@@ -4,23 +4,41 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <functional>
+#include <set>
+
 namespace orch::sql {
 
 namespace {
 
 struct Sought {
   std::string_view table, column;
+  std::set<std::string, std::less<>> views;  // of the database
   bool found = false;
 };
 
-// SQLite calls it for each access while it prepares a statement. WITHIN is the view that reads.
+// SQLite calls it for each access while it prepares a statement. WITHIN is the view that reads, or
+// the name of a subquery in WITH.
 int note_read(void* sought, int action, const char* table, const char* column, const char*,
               const char* within) {
   auto& one = *static_cast<Sought*>(sought);
-  if (action == SQLITE_READ && !within && table && column && one.table == table &&
+  const bool by_view = within && one.views.contains(std::string_view(within));
+  if (action == SQLITE_READ && !by_view && table && column && one.table == table &&
       lower(column) == one.column)
     one.found = true;
   return SQLITE_OK;
+}
+
+std::set<std::string, std::less<>> views_of(Database& database) {
+  std::set<std::string, std::less<>> names;
+  auto row = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'");
+  while (row) {
+    const auto more = row->step();
+    if (!more || !*more) break;
+    names.insert(row->column_text(0));
+  }
+  return names;
 }
 
 bool is_word_character(char c) {
@@ -43,7 +61,7 @@ std::size_t after_unread(std::string_view sql, std::size_t at) {
 
 bool reads_column(Database& database, std::string_view sql, std::string_view table,
                   std::string_view column) {
-  Sought sought{table, column};
+  Sought sought{table, column, views_of(database)};
   sqlite3_set_authorizer(database.handle(), note_read, &sought);
   const bool prepared = database.prepare(sql).ok();
   sqlite3_set_authorizer(database.handle(), nullptr, nullptr);

@@ -3,6 +3,7 @@
 #include "base/statistic_names.hpp"
 #include "measure/metrics.hpp"
 #include "tables/repeats_interval.hpp"
+#include "tables/side_by_side.hpp"
 
 namespace orch::tables {
 
@@ -15,6 +16,9 @@ constexpr View k_views[] = {
     {"results_by_tool",
      "the same for every tool: figures of other tools follow their own definitions"},
     {"results_all", "one row per measurement, experiment and point, with valid and reasons"},
+    {"side_by_side",
+     "one row per point, other tool and figure: what the tools say at points that differ in their "
+     "tool alone, and why they differ"},
     {"failures", "one row per failed attempt, invalid measurement, or stage that could not start"},
     {"stages", "one row per run and stage: state, attempts, times, artifact, command"},
     {"provenance", "one row per experiment, point and stage: command, machine and artifact"},
@@ -461,6 +465,7 @@ std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
       {"results", results_sql(wide, k_native)},
       {"results_by_tool", results_sql(wide, k_by_its_tool)},
       {"results_all", results_all_sql(wide)},
+      {"side_by_side", side_by_side_sql()},
       {"failures", std::string(k_failures)},
       {"stages", std::string(k_stages)},
       {"provenance", std::string(k_provenance)},

@@ -164,5 +164,25 @@ TEST_F(Report, a_query_ends_at_its_limit_of_memory) {
   EXPECT_TRUE(report::query_output(database, "results", Format::table, limits).ok());
 }
 
+TEST_F(Report, results_has_the_rows_of_every_tool_once_a_query_names_the_column_tool) {
+  {
+    auto database = sql::Database::open((folder_.path() / "results.db").string());
+    ASSERT_TRUE(database->execute(
+        "UPDATE measurement SET tool = 'genai-perf', definition = 'genai-perf' WHERE id = 2"));
+  }
+  const std::string ours = "point\ntiny_c1-aaaaaa\n", all = ours + "tiny_c4-aaaaaa\n";
+  EXPECT_EQ(ask("SELECT point FROM results"), ours);
+  for (const char* named : {"SELECT point FROM results ORDER BY tool DESC",
+                            "SELECT point FROM results WHERE tool IS NOT NULL",
+                            "WITH r AS (SELECT point, tool FROM results) SELECT point FROM r",
+                            "SELECT a.point FROM results a JOIN results b USING (point, tool)"})
+    EXPECT_EQ(ask(named), all) << named;
+  EXPECT_EQ(ask("SELECT point FROM results"), ours) << "the next query sees ours alone again";
+  EXPECT_EQ(ask("SELECT count(*) AS n FROM (SELECT * FROM results)"), "n\n1\n");
+  EXPECT_EQ(ask("SELECT point FROM results WHERE point <> 'tool' /* tool */"), ours);
+  EXPECT_EQ(ask("SELECT point, tool FROM main.results"), "point,tool\ntiny_c1-aaaaaa,native\n");
+  EXPECT_EQ(ask("SELECT point FROM results_by_tool ORDER BY point"), all);
+}
+
 }  // namespace
 }  // namespace orch

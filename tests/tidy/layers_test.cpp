@@ -11,6 +11,7 @@ namespace {
 const std::vector<std::string> k_line = {"base",    "secret",  "system",   "render",     "sql",
                                          "measure", "keys",    "matrix",   "runner",     "plan",
                                          "wire",    "prompt",  "protocol", "observe",    "record",
+                                         "toolfile",
                                          "load",    "execute", "attempt",  "script",     "schedule",
                                          "tables",  "store",   "report",   "experiment", "cli"};
 
