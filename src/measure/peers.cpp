@@ -106,7 +106,9 @@ constexpr PeerFormula k_formulas[] = {
     {"request_latency_ms", k_old_genai, k_same},
     {"request_latency_ms", k_genai, "same; over gRPC the last response may have no text"},
     {"request_latency_ms", k_perf_analyzer,
-     "last response that is not null - start; its banner says first response for decoupled models, "
+     "last response that is not null - start, over requests that end within its windows; a "
+     "percentile "
+     "is the value at the rounded rank; its banner says first response for decoupled models, "
      "its code does not"},
     {"request_latency_ms", k_aiperf, "last event - start"},
     {"request_latency_ms", k_vllm, "last event - start, called E2EL; printed only on request"},

@@ -148,15 +148,26 @@ Result<Table> read_rows(sql::Database& database, std::string_view query, sql::Qu
   }
 }
 
+// Runs SQL, which changes no more than the schema of this connection: a read-only connection takes
+// that for a write.
+Status change_temporary(sql::Database& database, std::string_view sql) {
+  ORCH_ASSIGN(const std::int64_t only, database.query_int("PRAGMA query_only"));
+  ORCH_TRY(database.execute("PRAGMA query_only = OFF"));
+  const Status changed = database.execute(sql);
+  const Status again = database.execute(fmt::format("PRAGMA query_only = {}", only));
+  return changed ? again : changed;
+}
+
 // `results` has the rows of our own load generator, so that nobody averages figures of different
 // definitions by accident. For a statement that names its column `tool`, it has those of every
 // tool. The view is of this connection alone, and views of the file do not see it.
 Status show_every_tool_asked_for(sql::Database& database, std::string_view query) {
-  ORCH_TRY(database.execute("DROP VIEW IF EXISTS temp.results"));
+  ORCH_TRY(change_temporary(database, "DROP VIEW IF EXISTS temp.results"));
   if (!sql::names_identifier(query, "tool") ||
       !sql::reads_column(database, query, "results", "tool"))
     return {};
-  return database.execute("CREATE TEMP VIEW results AS SELECT * FROM main.results_by_tool");
+  return change_temporary(database,
+                          "CREATE TEMP VIEW results AS SELECT * FROM main.results_by_tool");
 }
 
 Result<Table> read_all(sql::Database& database, std::string_view query,

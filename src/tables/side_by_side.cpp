@@ -24,10 +24,11 @@ std::string words_of_differences() {
   return rows;
 }
 
-std::string derived_metrics() {
+// The figures that tools can have in common.
+std::string our_metrics() {
   std::vector<std::string> names;
-  for (const std::string_view name : measure::k_derived_metrics)
-    names.push_back(sql::quote_text(name));
+  for (const measure::MetricRow& metric : measure::metric_table())
+    names.push_back(sql::quote_text(metric.name));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -68,7 +69,7 @@ WITH words(tool, metric, why) AS (VALUES
   JOIN metric f ON f.measurement_id = m.id
   JOIN (SELECT '' AS suffix UNION ALL SELECT '_p50' UNION ALL SELECT '_p90' UNION ALL SELECT '_p99')
     u
-  WHERE f.name NOT IN ({1})
+  WHERE f.name IN ({1})
 ), side AS (
   SELECT experiment, key, tool, base, metric, repeat, served, min(name) AS name,
     avg(CASE WHEN definition = tool THEN value END) AS own,
@@ -95,7 +96,7 @@ GROUP BY pair.experiment, pair.point, pair.tool, pair.metric)";
 }  // namespace
 
 std::string side_by_side_sql() {
-  return fmt::format(k_sql, words_of_differences(), derived_metrics(),
+  return fmt::format(k_sql, words_of_differences(), our_metrics(),
                      half_width_of_mean("between_tools"));
 }
 

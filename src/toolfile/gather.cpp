@@ -85,7 +85,7 @@ void add_models(Reading& into, const Reading& from) {
 void attach(Gathered& whole, Gathered part) {
   Reading &into = whole.reading, &from = part.reading;
   const bool had_requests = !into.requests.records.empty();
-  add_figures(into, from);
+  if (into.tool == from.tool) add_figures(into, from);
   add_models(into, from);
   into.parameters.merge(from.parameters);
   if (!into.tool_version && into.tool == from.tool) into.tool_version = from.tool_version;

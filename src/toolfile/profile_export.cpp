@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "base/text.hpp"
+#include "toolfile/figures.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/kept_requests.hpp"
 #include "toolfile/parameters.hpp"
@@ -142,6 +145,38 @@ void read_exported(const Node& request, KeptRequests& kept) {
   kept.texts.push_back(std::move(texts));
 }
 
+// perf_analyzer's own figures, by its formulas: over the requests of the windows that it kept, a
+// percentile is the value at the rounded rank.
+void set_figures_of_windows(const Node& boundaries, Reading& reading) {
+  std::vector<double> latencies;
+  for (const measure::RequestRecord& record : reading.requests.records)
+    if (record.has_events())
+      latencies.push_back(static_cast<double>(record.last_ns() - record.sent_ns) /
+                          measure::k_ns_per_ms);
+  const auto bounds = boundaries.items();
+  if (latencies.empty() || bounds.size() < 2) return;
+  const auto begin = bounds.front().integer(0, INT64_MAX),
+             end = bounds.back().integer(0, INT64_MAX);
+  if (!begin || !end || *end <= *begin) return;
+  std::sort(latencies.begin(), latencies.end());
+  const auto n = static_cast<double>(latencies.size());
+  Figures figures;
+  const auto set = [&](std::string_view name, std::string_view statistic, double value) {
+    if (!figures.set(name, statistic, value)) boundaries.refuse("a figure is out of range");
+  };
+  set("requests_per_s", "", n / (static_cast<double>(*end - *begin) / 1e9));
+  const double mean = std::accumulate(latencies.begin(), latencies.end(), 0.0) / n;
+  set("request_latency_ms", "", mean);
+  double squares = 0;
+  for (const double latency : latencies) squares += (latency - mean) * (latency - mean);
+  if (n > 1) set("request_latency_ms", "sd", std::sqrt(squares / (n - 1)));
+  for (const int percentile : {50, 90, 95, 99})
+    set("request_latency_ms", fmt::format("p{}", percentile),
+        latencies[static_cast<std::size_t>(percentile / 100.0 * (n - 1) + 0.5)]);
+  reading.figures = figures.take();
+  reading.expected = perf_analyzer_expected();
+}
+
 void set_experiment(const Node& experiment, Reading& reading) {
   const auto mode = experiment.at("mode").text();
   const Node value = experiment.at("value");
@@ -174,6 +209,7 @@ Result<std::vector<Reading>> read_profile_export(const Source& source) {
       if (fault.any()) break;
     }
     start_at_zero(reading.requests);
+    set_figures_of_windows(entry.at("window_boundaries"), reading);
     const auto& records = reading.requests.records;
     // One response each: the answers were not streamed.
     reading.requests.streamed = std::any_of(records.begin(), records.end(), [](const auto& record) {

@@ -148,6 +148,10 @@ TEST(PerfAnalyzer, ExportBecomesRequestsInTheOrderOfTheirSends) {
   EXPECT_EQ(kept.texts[1].answer, "xz");
   EXPECT_THAT(kept.records[1].event_ns, testing::ElementsAre(1010000000, 1020000000, 1040000000));
   EXPECT_EQ(kept.records[1].end_ns, 1040000000);
+  // By perf_analyzer's formulas: over its windows, and at the rounded rank.
+  EXPECT_EQ(figure(reading, "requests_per_s"), 1);
+  EXPECT_NEAR(figure(reading, "request_latency_ms"), 22.5, 1e-9);
+  EXPECT_NEAR(figure(reading, "request_latency_ms", "p50"), 40, 1e-9);
 }
 
 TEST(PerfAnalyzer, ExportOfAnOpenAiServerHasTheTextsOfItsEvents) {
