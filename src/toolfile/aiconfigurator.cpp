@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "toolfile/format.hpp"
-#include "toolfile/parameters.hpp"
+#include "toolfile/point_parameters.hpp"
 #include "toolfile/sheet.hpp"
 #include "toolfile/text_lines.hpp"
 

@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/genai_names.hpp"
 #include "toolfile/kept_requests.hpp"
-#include "toolfile/parameters.hpp"
+#include "toolfile/point_parameters.hpp"
 
 namespace orch::toolfile {
 
@@ -20,11 +19,11 @@ constexpr int k_deepest_search = 8;
 // The first member called KEY at any depth below NODE, because the configuration changes with
 // releases; phases that do not count, as the warm-up, are passed over.
 Node anywhere(const Node& node, std::string_view key, int depth = 0) {
+  if (const Node out = node.at("exclude_from_results"); out.exists() && out.flag() == true)
+    return {node.fault(), nullptr};
   const Node here = node.at(key);
   if (here.exists() || depth > k_deepest_search) return here;
   if (!node.is_object() && !node.is_list()) return here;
-  if (const Node out = node.at("exclude_from_results"); out.exists() && out.flag() == true)
-    return here;
   for (const Node& member : node.is_list() ? node.items() : node.members()) {
     const Node found = anywhere(member, key, depth + 1);
     if (found.exists()) return found;
@@ -126,9 +125,9 @@ bool is_aiperf_json(const Source& source) {
 }
 
 Result<std::vector<Reading>> read_aiperf_json(const Source& source) {
-  ORCH_ASSIGN(const nlohmann::json document, parse_json(source.name, source.text));
+  ORCH_ASSIGN(const Document document, Document::parse(source.name, source.text));
   Fault fault(source.name);
-  const Node root(fault, &document);
+  const Node root = document.root(fault);
   Reading reading{.tool = std::string(k_aiperf)};
   reading.tool_version = root.at("aiperf_version").text();
   read_aiperf_config(root.at("input_config"), reading);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "toolfile/reading.hpp"
+#include "toolfile/tool_reading.hpp"
 
 namespace orch::toolfile {
 

@@ -5,7 +5,7 @@
 
 #include "toolfile/figures.hpp"
 #include "toolfile/json_node.hpp"
-#include "toolfile/reading.hpp"
+#include "toolfile/tool_reading.hpp"
 
 namespace orch::toolfile {
 

@@ -1,13 +1,11 @@
 // genai-perf's own report, as JSON (STEM_genai_perf.json) and as CSV: releases 24.05 to 25.08.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/text.hpp"
 #include "toolfile/csv.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/genai_names.hpp"
-#include "toolfile/parameters.hpp"
+#include "toolfile/point_parameters.hpp"
 
 namespace orch::toolfile {
 
@@ -93,9 +91,9 @@ bool is_genai_perf_json(const Source& source) {
 }
 
 Result<std::vector<Reading>> read_genai_perf_json(const Source& source) {
-  ORCH_ASSIGN(const nlohmann::json document, parse_json(source.name, source.text));
+  ORCH_ASSIGN(const Document document, Document::parse(source.name, source.text));
   Fault fault(source.name);
-  const Node root(fault, &document), config = root.at("input_config");
+  const Node root = document.root(fault), config = root.at("input_config");
   Reading reading{.tool = std::string(k_genai_perf)};
   if (config.at("model_names").exists() || config.at("perf_analyzer").exists())
     read_nested(config, reading);

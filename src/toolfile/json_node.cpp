@@ -16,6 +16,10 @@ namespace {
 
 using nlohmann::json;
 
+// JsonValue is the library's type under a name that headers may use.
+const JsonValue* opaque(const json& value) { return reinterpret_cast<const JsonValue*>(&value); }
+const json& plain(const JsonValue* value) { return *reinterpret_cast<const json*>(value); }
+
 constexpr int k_depth = 64;
 
 // What a parser's callback can see beyond the grammar.
@@ -43,7 +47,7 @@ int line_at(std::string_view text, std::size_t byte) {
 
 }  // namespace
 
-Result<json> parse_json(std::string_view name, std::string_view text, int line) {
+Result<Document> Document::parse(std::string_view name, std::string_view text, int line) {
   Watch watch;
   try {
     json value = json::parse(text, [&](int depth, json::parse_event_t event, json& parsed) {
@@ -52,7 +56,8 @@ Result<json> parse_json(std::string_view name, std::string_view text, int line) 
     if (!watch.fault.empty())
       return invalid(fmt::format("{}: {}; export the file again with the tool that made it", name,
                                  watch.fault));
-    return value;
+    const auto owner = std::make_shared<const json>(std::move(value));
+    return Document(std::shared_ptr<const JsonValue>(owner, opaque(*owner)));
   } catch (const json::parse_error& error) {
     const bool is_cut = error.byte >= text.size();
     return invalid(fmt::format(
@@ -71,22 +76,19 @@ void Fault::add(std::string_view field, std::string_view value, std::string_view
   error_ = invalid(fmt::format("{}: {} {}: {}", file_, field, quoted(value), remedy));
 }
 
-bool Node::is_object() const { return value_ && value_->is_object(); }
-bool Node::is_list() const { return value_ && value_->is_array(); }
-bool Node::is_number() const { return value_ && value_->is_number(); }
-bool Node::is_text() const { return value_ && value_->is_string(); }
-
-std::string_view Node::key() const {
-  const auto dot = path_.rfind('.');
-  return dot == std::string::npos ? std::string_view(path_)
-                                  : std::string_view(path_).substr(dot + 1);
-}
+bool Node::is_object() const { return value_ && plain(value_).is_object(); }
+bool Node::is_list() const { return value_ && plain(value_).is_array(); }
+bool Node::is_number() const { return value_ && plain(value_).is_number(); }
+bool Node::is_text() const { return value_ && plain(value_).is_string(); }
 
 Node Node::at(std::string_view key) const {
   const std::string path = path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
-  if (!is_object()) return {*fault_, nullptr, path};
-  const auto found = value_->find(key);
-  return {*fault_, found == value_->end() || found->is_null() ? nullptr : &*found, path};
+  const JsonValue* value = nullptr;
+  if (is_object()) {
+    const auto found = plain(value_).find(key);
+    if (found != plain(value_).end() && !found->is_null()) value = opaque(*found);
+  }
+  return {*fault_, value, path, std::string(key)};
 }
 
 std::vector<Node> Node::items() const {
@@ -96,8 +98,9 @@ std::vector<Node> Node::items() const {
     refuse("a list is needed here");
     return all;
   }
-  for (std::size_t i = 0; i < value_->size(); ++i)
-    all.emplace_back(*fault_, &(*value_)[i], fmt::format("{}[{}]", path_, i));
+  const json& list = plain(value_);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    all.emplace_back(*fault_, opaque(list[i]), fmt::format("{}[{}]", path_, i));
   return all;
 }
 
@@ -108,31 +111,32 @@ std::vector<Node> Node::members() const {
     refuse("an object is needed here");
     return all;
   }
-  for (const auto& [key, value] : value_->items())
+  for (const auto& [key, value] : plain(value_).items())
     if (!value.is_null())
-      all.emplace_back(*fault_, &value, path_.empty() ? key : fmt::format("{}.{}", path_, key));
+      all.emplace_back(*fault_, opaque(value),
+                       path_.empty() ? key : fmt::format("{}.{}", path_, key), key);
   return all;
 }
 
 std::optional<double> Node::number() const {
   if (!value_) return std::nullopt;
-  if (!value_->is_number()) {
+  if (!plain(value_).is_number()) {
     refuse("a number is needed here");
     return std::nullopt;
   }
-  return value_->get<double>();
+  return plain(value_).get<double>();
 }
 
 std::optional<std::int64_t> Node::integer(std::int64_t least, std::int64_t most) const {
   if (!value_) return std::nullopt;
   std::optional<std::int64_t> whole;
-  if (value_->is_number_unsigned()) {
-    if (const auto big = value_->get<std::uint64_t>(); big <= INT64_MAX)
+  if (plain(value_).is_number_unsigned()) {
+    if (const auto big = plain(value_).get<std::uint64_t>(); big <= INT64_MAX)
       whole = static_cast<std::int64_t>(big);
-  } else if (value_->is_number_integer()) {
-    whole = value_->get<std::int64_t>();
-  } else if (value_->is_number_float()) {
-    const double real = value_->get<double>();
+  } else if (plain(value_).is_number_integer()) {
+    whole = plain(value_).get<std::int64_t>();
+  } else if (plain(value_).is_number_float()) {
+    const double real = plain(value_).get<double>();
     if (std::trunc(real) == real && std::abs(real) < 9e15) whole = static_cast<std::int64_t>(real);
   }
   if (whole && *whole >= least && *whole <= most) return whole;
@@ -142,21 +146,21 @@ std::optional<std::int64_t> Node::integer(std::int64_t least, std::int64_t most)
 
 std::optional<std::string> Node::text() const {
   if (!value_) return std::nullopt;
-  if (value_->is_string()) return value_->get<std::string>();
+  if (plain(value_).is_string()) return plain(value_).get<std::string>();
   refuse("a text is needed here");
   return std::nullopt;
 }
 
 std::optional<bool> Node::flag() const {
   if (!value_) return std::nullopt;
-  if (value_->is_boolean()) return value_->get<bool>();
+  if (plain(value_).is_boolean()) return plain(value_).get<bool>();
   refuse("true or false is needed here");
   return std::nullopt;
 }
 
 std::string Node::shown() const {
   if (!value_) return "";
-  return value_->is_string() ? value_->get<std::string>() : dump(*value_);
+  return plain(value_).is_string() ? plain(value_).get<std::string>() : dump(plain(value_));
 }
 
 }  // namespace orch::toolfile

@@ -3,21 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "base/result.hpp"
 
 namespace orch::toolfile {
-
-// Strict JSON: no duplicate key, no number out of range, no NaN, at most so deep. LINE is that of
-// the first line of TEXT in the file NAME.
-Result<nlohmann::json> parse_json(std::string_view name, std::string_view text, int line = 1);
 
 class Fault {
  public:
@@ -33,12 +27,15 @@ class Fault {
   std::optional<Error> error_;
 };
 
+struct JsonValue;  // json_node.cpp knows it
+
 // Borrows the value and the fault. A node of a key that is absent or null does not exist, and has
 // no member.
 class Node {
  public:
-  Node(Fault& fault, const nlohmann::json* value, std::string path = "")
-      : fault_(&fault), value_(value), path_(std::move(path)) {}
+  // VALUE is null for what does not exist; KEY is its name in the object that has it.
+  Node(Fault& fault, const JsonValue* value, std::string path = "", std::string key = "")
+      : fault_(&fault), value_(value), path_(std::move(path)), key_(std::move(key)) {}
 
   bool exists() const { return value_ != nullptr; }
   bool is_object() const;
@@ -47,7 +44,7 @@ class Node {
   bool is_text() const;
   const std::string& path() const { return path_; }
   // The name of the member that this node is.
-  std::string_view key() const;
+  const std::string& key() const { return key_; }
 
   Node at(std::string_view key) const;
   // In their order; of a node that is none, a fault.
@@ -66,8 +63,22 @@ class Node {
 
  private:
   Fault* fault_;
-  const nlohmann::json* value_;
-  std::string path_;
+  const JsonValue* value_;
+  std::string path_, key_;
+};
+
+// A parsed file.
+class Document {
+ public:
+  // Strict JSON: no duplicate key, no number out of range, no NaN, at most so deep. LINE is that of
+  // the first line of TEXT in the file NAME.
+  static Result<Document> parse(std::string_view name, std::string_view text, int line = 1);
+  // The document must outlive it.
+  Node root(Fault& fault) const { return {fault, json_.get()}; }
+
+ private:
+  explicit Document(std::shared_ptr<const JsonValue> json) : json_(std::move(json)) {}
+  std::shared_ptr<const JsonValue> json_;  // shared, because it can be freed without its type
 };
 
 }  // namespace orch::toolfile

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "base/text.hpp"
@@ -19,11 +18,11 @@ Status for_each_json_line(const Source& source, Fault& fault,
     at = end + 1;
     ++number;
     if (line.empty()) continue;
-    ORCH_ASSIGN(const nlohmann::json document, parse_json(source.name, line, number));
+    ORCH_ASSIGN(const Document document, Document::parse(source.name, line, number));
     fault.set_file(fmt::format("{}:{}", source.name, number));
-    const Node node(fault, &document, "line");
-    if (!node.is_object()) node.refuse("a JSON object is needed on each line");
-    else each(Node(fault, &document));
+    const Node node = document.root(fault);
+    if (node.is_object()) each(node);
+    else fault.add("the line", node.shown(), "a JSON object is needed on each line");
     ORCH_TRY(fault.status());
   }
   return {};

@@ -1,10 +1,8 @@
 // The results of LMDeploy's benchmark scripts: CSV to 0.6.1 and from 0.9, JSON lines between.
-#include <nlohmann/json.hpp>
-
 #include "base/text.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/kept_requests.hpp"
-#include "toolfile/parameters.hpp"
+#include "toolfile/point_parameters.hpp"
 #include "toolfile/sheet.hpp"
 #include "toolfile/text_lines.hpp"
 

@@ -9,7 +9,7 @@
 #include "toolfile/csv.hpp"
 #include "toolfile/figures.hpp"
 #include "toolfile/format.hpp"
-#include "toolfile/parameters.hpp"
+#include "toolfile/point_parameters.hpp"
 #include "toolfile/perf_analyzer.hpp"
 
 namespace orch::toolfile {

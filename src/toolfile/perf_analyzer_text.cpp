@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "toolfile/figures.hpp"
 #include "toolfile/format.hpp"
-#include "toolfile/parameters.hpp"
+#include "toolfile/point_parameters.hpp"
 #include "toolfile/perf_analyzer.hpp"
 #include "toolfile/text_lines.hpp"
 

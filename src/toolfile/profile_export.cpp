@@ -11,7 +11,7 @@
 #include "toolfile/figures.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/kept_requests.hpp"
-#include "toolfile/parameters.hpp"
+#include "toolfile/point_parameters.hpp"
 #include "toolfile/perf_analyzer.hpp"
 
 namespace orch::toolfile {
@@ -195,9 +195,9 @@ bool is_profile_export(const Source& source) {
 }
 
 Result<std::vector<Reading>> read_profile_export(const Source& source) {
-  ORCH_ASSIGN(const nlohmann::json document, parse_json(source.name, source.text));
+  ORCH_ASSIGN(const Document document, Document::parse(source.name, source.text));
   Fault fault(source.name);
-  const Node root(fault, &document);
+  const Node root = document.root(fault);
   std::vector<Reading> readings;
   for (const Node& entry : root.at("experiments").items()) {
     Reading reading{.tool = std::string(k_perf_analyzer)};

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "matrix/name_rules.hpp"
-#include "toolfile/parameters.hpp"
+#include "toolfile/point_parameters.hpp"
 
 namespace orch::toolfile {
 

@@ -10,7 +10,7 @@
 #include "toolfile/csv.hpp"
 #include "toolfile/figures.hpp"
 #include "toolfile/json_node.hpp"
-#include "toolfile/reading.hpp"
+#include "toolfile/tool_reading.hpp"
 
 namespace orch::toolfile {
 

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/kept_requests.hpp"
-#include "toolfile/parameters.hpp"
+#include "toolfile/point_parameters.hpp"
 #include "toolfile/sheet.hpp"
 
 namespace orch::toolfile {
@@ -183,7 +182,7 @@ bool is_vllm_json(const Source& source) {
 Result<std::vector<Reading>> read_vllm_json(const Source& source) {
   std::vector<Reading> readings;
   Fault fault(source.name);
-  auto document = parse_json(source.name, source.text);
+  const auto document = Document::parse(source.name, source.text);
   // --append-result writes one object per line.
   if (!document && trim(source.text).find("}\n{") != std::string_view::npos) {
     ORCH_TRY(for_each_json_line(source, fault,
@@ -191,7 +190,7 @@ Result<std::vector<Reading>> read_vllm_json(const Source& source) {
     return readings;
   }
   if (!document) return document.error();
-  const Node root(fault, &*document);
+  const Node root = document->root(fault);
   for (const Node& object : root.is_list() ? root.items() : std::vector{root})
     readings.push_back(read_result(object));
   ORCH_TRY(fault.status());

@@ -233,7 +233,8 @@ TEST(ExplainCommand, ExplainsAColumnOfTheViewsAlsoWithoutAProject) {
             "valid\n");
   const std::string both = Project::explain({"unsupported"}).out;
   EXPECT_EQ(both.find("failure unsupported (system)\n"), 0u);
-  EXPECT_NE(both.find("\n\ncolumn unsupported of results, results_all\n"), std::string::npos);
+  EXPECT_NE(both.find("\n\ncolumn unsupported of results, results_by_tool, results_all\n"),
+            std::string::npos);
   const std::string kinds = Project::explain({"kind"}).out;
   EXPECT_NE(kinds.find("column kind of failures, stages, provenance\n"), std::string::npos);
   EXPECT_NE(kinds.find("column kind of server_metrics\n"), std::string::npos);

@@ -3,7 +3,7 @@
 #include "cli/run_command.hpp"
 
 #include "fakes/temp_folder.hpp"
-#include "report/query.hpp"
+#include "record/record_reader.hpp"
 #include "store/sample.hpp"
 
 #include <gmock/gmock.h>
@@ -137,13 +137,13 @@ TEST_F(Import, ConvertResultsRunsTheToolAndWritesARecord) {
        fmt::format("echo measured; cp {} {} {{files}}", at("x_genai_perf.json"), at("x.json"))});
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_EQ(done.out, "measured\n");
-  const auto record = record::read_record(sample::real_host().files, at("out"));
-  ASSERT_TRUE(record.ok()) << record.error().text();
-  ASSERT_EQ(record->measurements.size(), 2u);
-  EXPECT_EQ(record->measurements[1].requests.size(), 2u);
+  const auto read = record::read_record(sample::real_host().files, at("out"));
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  ASSERT_EQ(read->measurements.size(), 2u);
+  EXPECT_EQ(read->measurements[1].requests.size(), 2u);
   const auto value = [&](std::size_t entry, std::string_view key) {
     for (std::size_t i = 0; i < record::k_measurement_fields.size(); ++i)
-      if (record::k_measurement_fields[i].key == key) return record->measurements[entry].values[i];
+      if (record::k_measurement_fields[i].key == key) return read->measurements[entry].values[i];
     return record::Value();
   };
   EXPECT_EQ(value(0, "tool_version"), record::Value("0.0.8"));
@@ -173,9 +173,9 @@ TEST_F(Import, ConvertResultsTakesTheLoadOfTheStage) {
                      "-c", copy})
                 .exit_code,
             0);
-  const auto record = record::read_record(sample::real_host().files, at("b"));
-  ASSERT_TRUE(record.ok());
-  EXPECT_EQ(record->measurements[0].metrics[1].mean, 9.5);
+  const auto read = record::read_record(sample::real_host().files, at("b"));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->measurements[0].metrics[1].mean, 9.5);
 }
 
 }  // namespace

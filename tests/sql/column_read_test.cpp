@@ -21,15 +21,16 @@ TEST(ColumnRead, FindsAColumnWhereverTheStatementReadsIt) {
   for (const char* sql :
        {"SELECT tool FROM v", "SELECT x FROM v WHERE TOOL = 'a'", "SELECT * FROM v",
         "SELECT count(*) FROM v a JOIN other b ON a.tool = b.tool",
-        "WITH w AS (SELECT x, tool FROM v) SELECT x FROM w ORDER BY tool",
-        "SELECT \"tool\" FROM v"})
+        "WITH w AS (SELECT x, tool FROM v) SELECT x FROM w ORDER BY tool", "SELECT \"tool\" FROM v",
+        "SELECT a.x FROM v a JOIN v b USING (x, tool)"})
     EXPECT_TRUE(reads_column(all, sql, "v", "tool")) << sql;
 }
 
 TEST(ColumnRead, FindsNoColumnOfAnotherTableNorWithinAnotherView) {
   Database all = database();
-  for (const char* sql : {"SELECT x FROM v", "SELECT tool FROM other", "SELECT tool FROM t",
-                          "SELECT by FROM above", "SELECT 'tool' FROM v", "SELECT nothing FROM v"})
+  for (const char* sql :
+       {"SELECT x FROM v", "SELECT tool FROM other", "SELECT tool FROM t", "SELECT by FROM above",
+        "SELECT 'tool' FROM v", "SELECT nothing FROM v", "SELECT a.x FROM v a JOIN v b USING (x)"})
     EXPECT_FALSE(reads_column(all, sql, "v", "tool")) << sql;
 }
 

@@ -189,7 +189,7 @@ TEST(Formats, RefuseEveryPrefixOfAFileWithAMessageOrReadIt) {
     const std::string text(k_vllm.substr(0, size));
     for (const Format& format : formats()) {
       const auto readings = format.read({"cut", text});
-      if (!readings) EXPECT_FALSE(readings.error().text().empty()) << format.name;
+      EXPECT_TRUE(readings.ok() || !readings.error().text().empty()) << format.name;
     }
   }
 }

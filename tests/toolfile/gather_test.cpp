@@ -16,7 +16,8 @@ Gathered file(const std::string& path, const std::string& format, const std::str
   if (format == "profile-export" || format == "aiperf-jsonl") {
     one.reading.requests.records.emplace_back();
   } else {
-    one.reading.figures.push_back({.name = format == "genai-perf-csv" ? "itl_ms" : "ttft_ms"});
+    one.reading.figures.push_back(
+        {.name = format == "genai-perf-csv" ? "itl_ms" : "ttft_ms", .mean = {}});
     one.reading.figures.back().mean = 1;
   }
   return one;

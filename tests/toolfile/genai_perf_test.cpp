@@ -91,7 +91,7 @@ TEST(GenaiPerf, NamesFieldValueAndRemedyOfWhatIsWrong) {
     return error_of(text, "run/genai.json");
   };
   EXPECT_EQ(with("\"avg\": 325.5", "\"avg\": -1"),
-            "run/genai.json: request_latency.avg '-1.0': -1 is less than 0; correct it, or remove "
+            "run/genai.json: request_latency.avg '-1': -1 is less than 0; correct it, or remove "
             "the field");
   EXPECT_EQ(with("\"avg\": 325.5", "\"avg\": \"325\""),
             "run/genai.json: request_latency.avg '325': a number is needed here");

@@ -1,4 +1,4 @@
-#include "toolfile/parameters.hpp"
+#include "toolfile/point_parameters.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "toolfile/json_node.hpp"
-#include "toolfile/reading.hpp"
+#include "toolfile/tool_reading.hpp"
 
 namespace orch::toolfile {
 
