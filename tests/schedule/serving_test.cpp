@@ -20,6 +20,22 @@ TEST(Servers, AServerThatDiesWhileStartingIsReportedImmediatelyWithItsLog) {
   EXPECT_EQ(run.journal.lives().back(), "bench: skipped");
 }
 
+TEST(Servers, APinnedPortIsWaitedForAndNeverReplaced) {
+  Sweep run;
+  run.points = one_point();
+  run.change_plan = [](plan::Plan& made) { made.ports = {{"http", {18000}}}; };
+  run.ports.taken[18000] = 2;
+  EXPECT_EQ(run.run()->failed, 0u);
+  ASSERT_EQ(run.journal.failures().size(), 2u);
+  EXPECT_EQ(run.journal.failures()[0].klass, "port_in_use");
+  EXPECT_EQ(run.journal.failures()[0].message, "port 18000 is in use by triton (pid 7)");
+  std::vector<int> used;
+  for (const Event& event : run.journal.events)
+    if (const auto* intended = std::get_if<AttemptIntended>(&event))
+      if (intended->ports.contains("http")) used.push_back(intended->ports.at("http"));
+  EXPECT_EQ(used, std::vector<int>{18000});
+}
+
 TEST(Servers, AServerThatIsNeverReadyIsEnded) {
   Sweep run;
   run.points = one_point();
