@@ -92,9 +92,9 @@ UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& state
 void refuse_absent_gpus(const GpuChoice& choice, Errors& errors) {
   if (!choice.is_made() || !choice.gpus.empty()) return;
   errors.push_back(invalid(
-      fmt::format("GPU {} is chosen (--gpus, or gpu_ids of the site file), and no GPU was "
-                  "detected on this machine; check that `nvidia-smi -L` works, or choose none",
-                  join(choice.wanted.ids, ", ")),
+      fmt::format("{} is chosen by --gpus or gpu_ids of the site file, and no GPU was detected on "
+                  "this machine; check that `nvidia-smi -L` works, or choose none",
+                  quoted(join(choice.wanted.ids, ", "))),
       choice.wanted.where));
 }
 

@@ -65,22 +65,21 @@ TEST(GpuChoice, OfAMachineThatIsOnlyDescribedTheNumberCounts) {
   EXPECT_EQ(chosen.errors, "");
   EXPECT_EQ(host_facts_of(chosen.used.stated, {}).facts.at("host_gpus").text, "2");
   EXPECT_EQ(choose({"8"}, stated("gpus", "8"), {}).errors,
-            "error: GPU 8 is chosen, and the machine is stated to have 8: 0 to 7\n");
+            "GPU 8 is chosen, and the machine is stated to have 8: 0 to 7\n");
   Errors errors;
   refuse_absent_gpus(chosen.used.choice, errors);
-  EXPECT_EQ(
-      text_of(errors),
-      "error: GPU 4, 5 is chosen (--gpus, or gpu_ids of the site file), and no GPU was detected "
-      "on this machine; check that `nvidia-smi -L` works, or choose none\n");
+  EXPECT_EQ(text_of(errors),
+            "'4, 5' is chosen by --gpus or gpu_ids of the site file, and no GPU was detected on "
+            "this machine; check that `nvidia-smi -L` works, or choose none\n");
 }
 
 TEST(GpuChoice, GpusThatAreNotThereAreErrors) {
   EXPECT_EQ(choose({"2"}, {}, with_gpus(2)).errors,
-            "error: no GPU is '2'; the machine has 0 (GPU-0f), 1 (GPU-1f)\n");
+            "no GPU is '2'; the machine has 0 (GPU-0f), 1 (GPU-1f)\n");
   EXPECT_EQ(choose({"GPU-"}, {}, with_gpus(2)).errors,
-            "error: more than one GPU is 'GPU-'; the machine has 0 (GPU-0f), 1 (GPU-1f)\n");
+            "more than one GPU is 'GPU-'; the machine has 0 (GPU-0f), 1 (GPU-1f)\n");
   EXPECT_EQ(choose({"1", "GPU-1f"}, {}, with_gpus(2)).errors,
-            "error: '1' and 'GPU-1f' name the same GPU; name each once\n");
+            "'1' and 'GPU-1f' name the same GPU; name each once\n");
 }
 
 TEST(GpuChoice, NoneChosenChangesNothing) {

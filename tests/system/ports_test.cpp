@@ -6,7 +6,10 @@
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 
 namespace orch::system {
 namespace {
@@ -44,7 +47,7 @@ TEST(Ports, APortInUseIsNotLeased) {
 TEST(Ports, APinnedPortIsTakenOrItsHolderIsNamed) {
   const fakes::TempFolder temporary;
   const std::string folder = temporary.path().string();
-  const Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
+  Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -53,12 +56,20 @@ TEST(Ports, APinnedPortIsTakenOrItsHolderIsNamed) {
   socklen_t size = sizeof address;
   ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
   const int taken = ntohs(address.sin_port);
+  const pid_t holder = ::fork();
+  if (holder == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  listener = Descriptor();
   RealPorts first(folder), second(folder);
   const auto refused = first.take(taken);
+  ::kill(holder, SIGKILL);
+  ::waitpid(holder, nullptr, 0);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::unavailable);
   EXPECT_TRUE(refused.error().message.starts_with(fmt::format("port {} is in use by ", taken)));
-  EXPECT_NE(refused.error().message.find(fmt::format("(pid {})", ::getpid())), std::string::npos)
+  EXPECT_NE(refused.error().message.find(fmt::format("(pid {})", holder)), std::string::npos)
       << refused.error().message;
   const auto lease = first.take(21007);
   ASSERT_TRUE(lease) << lease.error().text();
