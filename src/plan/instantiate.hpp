@@ -10,6 +10,8 @@
 
 namespace orch::plan {
 
+inline constexpr double k_most_ports = 64;  // of one name
+
 // Whether any string of KIND contains SYMBOL, braces included.
 bool mentions(const runner::StageKind& kind, std::string_view symbol);
 

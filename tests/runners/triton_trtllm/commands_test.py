@@ -207,10 +207,11 @@ def lay_out(folder, change=lambda part, text: text):
     here."""
     into = pathlib.Path(folder) / "runners" / "triton-trtllm"
     shutil.copytree(RUNNER, into)
+    shutil.copytree(RUNNER.parent / "common", into.parent / "common")
     for path in [into / "runner.yaml", *into.glob("manifest/*.yaml")]:
         path.write_text(change(path.name, path.read_text()))
     for name in parts()["runner"]["parts"]:
-        if name not in KEPT:
+        if name not in KEPT and not name.startswith("common/"):
             part = yaml.safe_load((into / name).read_text())
             left = {key: value for key, value in part.items() if key == "parameters"}
             (into / name).write_text(json.dumps(left or {"parameters": {}}))

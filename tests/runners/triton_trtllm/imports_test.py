@@ -17,7 +17,9 @@ def stages_of(runner):
     texts = [
         manifest,
         *(
-            yaml.safe_load((RUNNERS / runner / part).read_text())
+            yaml.safe_load(
+                (RUNNERS / ("" if part.startswith("common/") else runner) / part).read_text()
+            )
             for part in manifest.get("parts", [])
         ),
     ]

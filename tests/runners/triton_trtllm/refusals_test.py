@@ -226,7 +226,7 @@ def rules_beside_parameters():
     parts = [
         part
         for part in yaml.safe_load((RUNNER / "runner.yaml").read_text())["parts"]
-        if not part.startswith("rules/")
+        if not part.startswith(("rules/", "common/"))
     ]
     return [
         rule["name"]

@@ -35,8 +35,10 @@ def load_runner():
     manifest = yaml.safe_load((RUNNER / "runner.yaml").read_text())
     manifest.setdefault("rules", [])
     for part in manifest["parts"]:
-        content = yaml.safe_load((RUNNER / part).read_text()) or {}
-        manifest["parameters"].update(content.get("parameters") or {})
+        folder = RUNNER.parent if part.startswith("common/") else RUNNER
+        content = yaml.safe_load((folder / part).read_text()) or {}
+        for name, declared in (content.get("parameters") or {}).items():
+            manifest["parameters"][name] = {**declared, **manifest["parameters"].get(name, {})}
         manifest["rules"] += [dict(rule, part=part) for rule in content.get("rules") or []]
     return manifest
 
