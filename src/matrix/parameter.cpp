@@ -3,31 +3,13 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "base/yaml.hpp"
+#include "render/symbols.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 
 namespace orch::matrix {
-
-std::optional<std::string> find_runner_symbol(std::string_view text) {
-  static constexpr std::string_view k_words[] = {"out",   "work",  "jobs",        "tmp",
-                                                 "token", "block", "orchestrate", "repeat"};
-  static constexpr std::string_view k_prefixes[] = {
-      "file:", "stage:", "id:", "port:", "model.", "measure.", "dataset."};
-  for (std::size_t open = text.find('{'); open != std::string_view::npos;
-       open = text.find('{', open + 1)) {
-    const std::size_t close = text.find('}', open);
-    if (close == std::string_view::npos) break;
-    const std::string_view inner = text.substr(open + 1, close - open - 1);
-    const bool ours =
-        std::find(std::begin(k_words), std::end(k_words), inner) != std::end(k_words) ||
-        std::any_of(std::begin(k_prefixes), std::end(k_prefixes),
-                    [&](std::string_view prefix) { return inner.starts_with(prefix); });
-    if (ours) return std::string(text.substr(open, close - open + 1));
-  }
-  return std::nullopt;
-}
 
 namespace {
 
@@ -121,7 +103,7 @@ Result<Value> read_version(const Parameter& parameter, std::string_view text) {
 }
 
 Result<Value> read_plain_text(const Parameter& parameter, std::string_view text) {
-  if (const auto symbol = find_runner_symbol(text))
+  if (const auto symbol = render::find_runner_symbol(text))
     return invalid(
         fmt::format("'{}' holds {}, which a runner would replace; values are not filled in, so "
                     "leave the braces out",
@@ -231,14 +213,6 @@ Result<Value> read_value(const Parameter& parameter, const Yaml& node) {
     texts.push_back(text.text);
   }
   return Value{Type::text, dump(texts, -1)};
-}
-
-std::vector<std::string> texts_of_list(std::string_view value) {
-  const nlohmann::json texts = nlohmann::json::parse(value, nullptr, false);
-  std::vector<std::string> out;
-  for (const auto& text : texts.is_array() ? texts : nlohmann::json::array())
-    out.push_back(text.is_string() ? text.get<std::string>() : dump(text, -1));
-  return out;
 }
 
 std::string_view type_name(const Parameter& parameter) {

@@ -101,18 +101,12 @@ struct Question {
   bool may_read_all = false;
 };
 
-// Finds a symbol in TEXT that a runner fills in when a stage starts, such as "{out}" or
-// "{stage:build}". Values must not contain one.
-std::optional<std::string> find_runner_symbol(std::string_view text);
-
 // TEXT, as typed, as a value of PARAMETER. Exact: "08" and "1e3" are no integers, "yes" and "1" no
 // booleans, and a version has a dot. Errors have no place.
 Result<Value> read_text(const Parameter& parameter, std::string_view text);
 // NODE as a value of PARAMETER, or an error that names file, line, value and remedy. A scalar, or
 // where PARAMETER is a list, a list of scalars; one scalar is a list of one.
 Result<Value> read_value(const Parameter& parameter, const Yaml& node);
-// The texts of VALUE, which is a list.
-std::vector<std::string> texts_of_list(std::string_view value);
 // The type of PARAMETER as a manifest writes it: "integer", "list", "path".
 std::string_view type_name(const Parameter& parameter);
 

@@ -69,6 +69,15 @@ void for_each_question(const std::vector<runner::Fragment>& fragments, const Vis
   }
 }
 
+// The texts of a parameter that is a list.
+std::vector<std::string> texts_of_list(std::string_view value) {
+  const nlohmann::json texts = nlohmann::json::parse(value, nullptr, false);
+  std::vector<std::string> out;
+  for (const auto& text : texts.is_array() ? texts : nlohmann::json::array())
+    out.push_back(text.is_string() ? text.get<std::string>() : dump(text, -1));
+  return out;
+}
+
 // The repeat that a kind sees: prompts that are used again are those of the first.
 std::int64_t repeat_of(const Instance& from) {
   const matrix::Value* reuse = from.point.parameters.find("reuse_prompts");
@@ -324,7 +333,7 @@ void Instantiator::add_each(const runner::Fragment& fragment, Symbols symbols,
                             std::vector<std::string>& argv) {
   const auto list = symbols.find(fragment.each);
   if (list == symbols.end()) return;
-  for (std::string& text : matrix::texts_of_list(list->second)) {
+  for (std::string& text : texts_of_list(list->second)) {
     symbols[fragment.each] = std::move(text);
     add_words(fragment, symbols, argv);
   }

@@ -177,6 +177,10 @@ ROWS = {
         ],
         [{"concurrency": None, "request_rate": 2, "arrival": "gamma", "burstiness": 0.5}],
     ),
+    "one-answer-in-a-batch": (
+        [{"batch": 2, "beam_width": 2}],
+        [{"batch": 2}, {"beam_width": 2}],
+    ),
     "grpc": (
         [{"bench_protocol": "triton-grpc", **TRTLLM_SERVE}],
         [{"bench_protocol": "triton-grpc"}, TRTLLM_SERVE],
@@ -222,16 +226,21 @@ ROWS = {
 }
 
 
+def rules_of(part):
+    folder = RUNNER.parent if part.startswith("common/") else RUNNER
+    return yaml.safe_load((folder / part).read_text()).get("rules", [])
+
+
 def rules_beside_parameters():
     parts = [
         part
         for part in yaml.safe_load((RUNNER / "runner.yaml").read_text())["parts"]
-        if not part.startswith(("rules/", "common/"))
+        if not part.startswith("rules/")
     ]
     return [
         rule["name"]
         for part in parts
-        for rule in yaml.safe_load((RUNNER / part).read_text()).get("rules", [])
+        for rule in rules_of(part)
         if rule.get("level") != "note"
     ]
 

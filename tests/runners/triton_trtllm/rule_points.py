@@ -19,6 +19,7 @@ RUNNER = HERE.parents[2] / "runners" / "triton-trtllm"
 MODELS = json.loads((HERE / "models.json").read_text())["models"]
 COLUMNS = {
     "text": "TEXT",
+    "list": "TEXT",
     "integer": "INTEGER",
     "real": "REAL",
     "boolean": "INTEGER",
