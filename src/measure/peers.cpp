@@ -136,7 +136,7 @@ constexpr PeerFormula k_formulas[] = {
      "more tokens"},
     {"output_tps", k_genai, k_same},
     {"output_tps", k_perf_analyzer, "none; responses per second only"},
-    {"output_tps", k_aiperf, "same, reasoning tokens included"},
+    {"output_tps", k_aiperf, "sum of osl, reasoning tokens included / the time of the whole run"},
     {"output_tps", k_vllm, "sum of osl / wall time of the whole run"},
     {"output_tps", k_guidellm,
      "from the tokens in each second of the measured phase, without its beginning and end"},
@@ -168,7 +168,10 @@ constexpr PeerFormula k_formulas[] = {
     {"requests_per_s", k_perf_analyzer,
      "requests that ended in the window / the window; windows end at one-second polls, so that "
      "with a request count it is 1 to 55 % too low"},
-    {"requests_per_s", k_aiperf, "same"},
+    {"requests_per_s", k_aiperf,
+     "requests that succeeded / the time of the whole run; its benchmark_duration, from the first "
+     "send "
+     "to the last response, is shorter"},
     {"requests_per_s", k_vllm, "requests that succeeded / wall time of the whole run"},
     {"requests_per_s", k_guidellm,
      "from the requests in each second of the measured phase, without its beginning and end"},

@@ -56,7 +56,10 @@ constexpr ToolFigure k_figures[] = {
      "growth of the time of successful requests / their number, from Triton's statistics"},
     {k_pa, "perf_analyzer_request_response_us", "client send + client receive"},
     {k_pa, "perf_analyzer_response_wait_us", "request time less client send and receive"},
-    {"aiperf", "aiperf_benchmark_duration_s", "last response - first send, over valid requests"},
+    {"aiperf", "aiperf_benchmark_duration_s",
+     "last response - first send, over valid requests; its throughputs divide by the longer time "
+     "of "
+     "the whole run"},
     {"aiperf", "aiperf_request_count", "number of valid requests"},
     {"aiperf", "aiperf_error_request_count", "number of requests that failed"},
     {"vllm", "vllm_total_token_throughput_tps",

@@ -134,5 +134,58 @@ TEST(Tools, an_attempt_whose_entries_are_all_invalid_is_one_failure) {
             (Rows{"invalid_measurement|no request succeeded"}));
 }
 
+// Two rounds of a native point and of one that differs in its tool alone: ours measures 10 and 20
+// ms, genai-perf 15 and 24 by its own definition, 11 and 22 by ours.
+void measure_in_rounds(const std::filesystem::path& root) {
+  store::Store store = open_store(root);
+  plan::Plan plan = make_plan({.concurrencies = {1, 4}, .repeats = 2});
+  for (const auto& [point, tool] : {std::pair(0, "native"), std::pair(1, "genai-perf")}) {
+    auto& parameters = plan.points[static_cast<std::size_t>(point)].point.parameters;
+    parameters.set("tool", text(tool));
+    parameters.set("concurrency", integer(1));
+  }
+  Driver driver(store, std::move(plan));
+  const AttemptKey session = driver.run_serve();
+  for (const std::size_t round : {std::size_t{0}, std::size_t{1}}) {
+    driver.run_bench(round, session, measurement(round == 0 ? 10 : 20, 100));
+    json record = record_of_genai_perf(round == 0 ? 15 : 24);
+    record["measurements"][1]["metrics"]["ttft_ms"]["mean"] = round == 0 ? 11 : 22;
+    run_tool(driver, 2 + round, session, record);
+  }
+  driver.commit();
+}
+
+TEST(Tools, side_by_side_splits_a_difference_into_definition_and_rest) {
+  const TemporaryFolder folder;
+  measure_in_rounds(folder.path());
+  EXPECT_EQ(
+      rows(folder.path(),
+           "SELECT point, tool, metric, native, own, recomputed, round(definition_percent, 6), "
+           "round(between_percent, 6), rounds FROM side_by_side WHERE metric = 'ttft_ms'"),
+      (Rows{"tiny_c1-aaaaaa|genai-perf|ttft_ms|15.0|19.5|16.5|18.181818|10.0|2"}));
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT why LIKE 'the same formula; %' OR why LIKE 'same; %' FROM side_by_side "
+                 "WHERE metric = 'ttft_ms_p99'"),
+            Rows{"1"});
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT metric FROM side_by_side WHERE metric LIKE 'server_start%' OR metric LIKE "
+                 "'genai_perf%'"),
+            Rows{})
+      << "figures that both can have";
+  // Both rounds differ by 10 % of ours: the interval has no width.
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT round(between_low, 6), round(between_high, 6) FROM side_by_side WHERE "
+                 "metric = 'ttft_ms'"),
+            Rows{"10.0|10.0"});
+}
+
+TEST(Tools, side_by_side_compares_no_points_that_differ_in_more_than_their_tool) {
+  const TemporaryFolder folder;
+  measure_with_two_tools(folder.path(), true);  // at two loads
+  EXPECT_EQ(
+      rows(folder.path(), "SELECT point, native, own FROM side_by_side WHERE metric = 'ttft_ms'"),
+      Rows{"tiny_c4-aaaaaa|-|20.0"});
+}
+
 }  // namespace
 }  // namespace orch
