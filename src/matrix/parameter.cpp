@@ -149,11 +149,6 @@ std::string_view to_string(Type type) {
   return "";
 }
 
-std::string_view declared_type(const Parameter& parameter) {
-  if (parameter.is_path) return "path";
-  return parameter.is_model ? "model" : to_string(parameter.type);
-}
-
 std::optional<Type> type_from(std::string_view name) {
   for (const TypeName& row : k_types)
     if (row.name == name) return row.type;

@@ -21,9 +21,6 @@ namespace orch::matrix {
 enum class Type { text, integer, real, boolean, version };
 
 std::string_view to_string(Type type);
-struct Parameter;
-// The type as a manifest writes it: path and model are forms of text.
-std::string_view declared_type(const Parameter& parameter);
 std::optional<Type> type_from(std::string_view name);
 
 // A value in canonical text: integers in their only decimal form, booleans as "true"/"false",
@@ -76,8 +73,7 @@ struct Parameter {
   Declared declared{};
 };
 
-// Whether its values are names under `models:`. `model` selects the point's model, whatever its
-// declared type.
+// Whether its values are names under `models:`; those of `model` are, whatever its declared type.
 inline bool names_model(const Parameter& parameter) {
   return parameter.is_model || parameter.name == "model";
 }

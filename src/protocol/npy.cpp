@@ -5,12 +5,13 @@
 
 #include "base/text.hpp"
 #include "protocol/triton_raw.hpp"
+#include "protocol/triton_value.hpp"
 
 namespace orch::protocol {
 namespace {
 
 constexpr std::string_view k_magic = "\x93NUMPY";
-constexpr std::size_t k_most_dimensions = 8;
+constexpr std::size_t k_most_axes = 8;
 
 struct Descriptor {
   std::string_view descr, datatype;
@@ -92,7 +93,7 @@ class HeaderReader {
       skip_blanks();
       const std::size_t digits = std::min(rest_.find_first_not_of("0123456789"), rest_.size());
       const auto size = to_integer(rest_.substr(0, digits));
-      if (!size || out.size() == k_most_dimensions) return {};
+      if (!size || out.size() == k_most_axes) return {};
       out.push_back(*size);
       rest_.remove_prefix(digits);
       if (!take(",") && !peek(")")) return {};
@@ -145,11 +146,6 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-bool fits(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& dims) {
-  return std::equal(shape.begin(), shape.end(), dims.begin(), dims.end(),
-                    [](std::int64_t size, std::int64_t dim) { return dim < 0 || size == dim; });
-}
-
 }  // namespace
 
 Result<NpyArray> read_npy(std::string_view text, const std::string& file) {
@@ -191,7 +187,7 @@ Result<Tensor> array_tensor(const ModelTensor& input, const NpyArray& array, std
             "it holds {}, and the model's input {} is {}; save it as {}{}", array.datatype,
             input.name, input.datatype, input.datatype,
             input.datatype == "FP16" ? " (hf_lora_convert.py --storage-type float16)" : ""));
-  if (!fits(shape, input.dims) || array.contents.empty())
+  if (!fits_dims(shape, input.dims) || array.contents.empty())
     return faulty(array.file,
                   fmt::format("its shape {} does not fit the model's input {} {}",
                               shape_text(array.shape), input.name, shape_text(input.dims)));

@@ -11,8 +11,13 @@ std::string release_words(const matrix::Releases& releases) {
   return join(parts, ", ");
 }
 
+std::string_view declared_type(const matrix::Parameter& parameter) {
+  if (parameter.is_path) return "path";
+  return parameter.is_model ? "model" : matrix::to_string(parameter.type);
+}
+
 std::string type_words(const matrix::Parameter& parameter) {
-  std::string text(matrix::declared_type(parameter));
+  std::string text(declared_type(parameter));
   if (!parameter.declared.unit.empty()) text += fmt::format(" ({})", parameter.declared.unit);
   if (parameter.least) text += fmt::format(", at least {}", *parameter.least);
   if (parameter.most) text += fmt::format(", at most {}", *parameter.most);

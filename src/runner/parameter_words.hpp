@@ -7,6 +7,9 @@
 
 namespace orch::runner {
 
+// The type as a manifest writes it: path and model are forms of text.
+std::string_view declared_type(const matrix::Parameter& parameter);
+
 // "integer (tokens), at least 1", "text, one of fp16, nvfp4 (from 1.0.0 on)".
 std::string type_words(const matrix::Parameter& parameter);
 

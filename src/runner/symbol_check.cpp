@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "render/symbols.hpp"
 #include "runner/forms.hpp"
+#include "runner/parameter_words.hpp"
 
 namespace orch::runner {
 

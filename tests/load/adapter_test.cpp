@@ -7,6 +7,7 @@
 #include "load/bench_all.hpp"
 #include "load/bench_check.hpp"
 #include "protocol/npy_files.hpp"
+#include "protocol/triton_answers.hpp"
 #include "record/record_json.hpp"
 
 namespace orch::load {
@@ -69,6 +70,7 @@ TEST(Adapter, IsSentOnceToEachServerAndThenOnlyNamed) {
   for (const Server* server : {&one, &two}) {
     const auto sent = bodies(*server);
     ASSERT_GT(sent.size(), 3u);
+    ASSERT_TRUE(sent[0].contains("lora_weights") && sent[0].contains("lora_config"));
     EXPECT_EQ(sent[0]["lora_weights"], nlohmann::json::parse("[1.0, -2.5]"));
     EXPECT_EQ(sent[0]["lora_config"], nlohmann::json::parse("[1, 0, 2]"));
     for (std::size_t i = 0; i < sent.size(); ++i) {

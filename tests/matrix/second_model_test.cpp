@@ -22,7 +22,7 @@ TEST(Expand, a_parameter_of_type_model_must_name_an_entry_of_models) {
             "m.yaml:5:19: model 'm2' is not under 'models'; did you mean 'm1'?\n");
   EXPECT_EQ(
       errors_of(begin + "axes: {tp: [1, 2]}\nlet: {note: \"'m' || tp\"}\n", with_second_model()),
-      "m.yaml:6:13: let 'note': model 'm2' is not under 'models'; did you mean 'm1'? (point "
+      "m.yaml:6:14: let 'note': model 'm2' is not under 'models'; did you mean 'm1'? (point "
       "tp2)\n");
 }
 

@@ -28,7 +28,7 @@ RUNNER = HERE.parents[2] / "runners" / "triton-trtllm"
 BINARY = os.environ.get("ORCH_BINARY", str(HERE.parents[2] / "build/default/src/orchestrate"))
 UPSTREAM = [each for each in os.environ.get("ORCH_TRTLLM_UPSTREAM", "").split(":") if each]
 OF_DRAFT = {"convert_draft": "convert", "quantize_draft": "quantize", "build_draft": "build"}
-STAGES = ("convert", "quantize", "build", "sample", *OF_DRAFT)
+STAGES = ("convert", "quantize", "build", "sample")
 
 FACTS = {"heads": 32, "layers": 32, "hidden": 4096, "vocab": 32000, "positions": 32768}
 MODELS = {
@@ -81,7 +81,7 @@ TEXTS = {
     "sample_options": ["--num_beams 2 --temperature 0.5"],
     "draft_model": ["llama"],
     "draft_family": ["llama"],
-    "draft_convert_options": ["--workers 1"],
+    "draft_convert_options": ["--load_model_on_cpu"],
     "draft_build_options": ["--output_timing_cache model.cache"],
     "medusa_hidden_act": ["silu"],
 }
@@ -285,7 +285,7 @@ def lines(plan):
     return [
         (stage, taken[stage["id"]])
         for stage in plan["stages"]
-        if stage["stage"] in STAGES and stage["id"] in taken
+        if stage["stage"] in (*STAGES, *OF_DRAFT) and stage["id"] in taken
     ]
 
 

@@ -198,7 +198,7 @@ ROWS = {
         ],
         [DRAFT],
     ),
-    "draft-tokens": ([{**DRAFT, "num_draft_tokens": 6}], [{**DRAFT, "num_draft_tokens": 5}]),
+    "draft-tokens": ([{**DRAFT, "num_draft_tokens": 6}], [{**DRAFT, "num_draft_tokens": 4}]),
     "draft-input": (
         [{**DRAFT, "isl": 100, "osl": 28, "max_input_len": 127}],
         [{**DRAFT, "isl": 100, "osl": 28, "max_input_len": 128}],
