@@ -1,7 +1,7 @@
 #include "system/gpus.hpp"
 
 #include "base/text.hpp"
-#include "system/nvml.hpp"
+#include "system/nvml/nvml.hpp"
 
 #include <map>
 #include <set>
