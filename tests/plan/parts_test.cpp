@@ -1,9 +1,7 @@
 // Nested parts of argv, several ports of a kind, and values in a JSON body, from a matrix to a
 // plan.
 #include "base/text.hpp"
-#include "fakes/plans.hpp"
-#include "matrix/matrix.hpp"
-#include "plan/toy.hpp"
+#include "plan/planned.hpp"
 
 namespace orch::plan {
 namespace {
@@ -34,34 +32,8 @@ stages:
     outputs: [m]
 )";
 
-struct PlanAndErrors {
-  Plan plan;
-  std::string errors;
-
-  const Spec& spec(const std::string& name) const {
-    for (const Stage& stage : plan.stages)
-      if (stage.spec.name == name) return stage.spec;
-    throw std::out_of_range(name);
-  }
-};
-
-PlanAndErrors plan_of(const std::string& defaults, const char* runner = k_runner) {
-  Errors errors;
-  const matrix::Matrix matrix = matrix::parse_matrix(
-      "name: m\nrunner: toy\ndefaults: {" + defaults + "}\n", "m.yaml", errors);
-  const runner::Manifest manifest = fakes::manifest_of(runner);
-  const auto expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
-  toy::FakeFacts facts = toy::good_facts();
-  PlanAndErrors out;
-  if (errors.empty())
-    out.plan = make_plan({.matrix = matrix,
-                          .expansion = expansion,
-                          .manifest = manifest,
-                          .facts = facts,
-                          .done = {}},
-                         errors);
-  for (const Error& error : errors) out.errors += error.text() + "\n";
-  return out;
+Planned plan_of(const std::string& defaults, const char* runner = k_runner) {
+  return planned_text("defaults: {" + defaults + "}\n", runner);
 }
 
 TEST(Parts, MayBeNested) {
@@ -83,7 +55,7 @@ TEST(Parts, HaveALimitOfRepetitions) {
 }
 
 TEST(SeveralPorts, AreAsManyAsTheManifestDeclares) {
-  const PlanAndErrors one = plan_of(""), three = plan_of("servers: 3");
+  const Planned one = plan_of(""), three = plan_of("servers: 3");
   EXPECT_EQ(one.spec("serve").ports, (std::vector<std::string>{"http.1", "metrics"}));
   EXPECT_EQ(three.spec("serve").ports,
             (std::vector<std::string>{"http.1", "http.2", "http.3", "metrics"}));

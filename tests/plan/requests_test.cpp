@@ -1,8 +1,6 @@
 // Parameters of requests, lists and prompts that are used again, from a matrix to a plan.
 #include "base/text.hpp"
-#include "fakes/plans.hpp"
-#include "matrix/matrix.hpp"
-#include "plan/toy.hpp"
+#include "plan/planned.hpp"
 
 namespace orch::plan {
 namespace {
@@ -32,36 +30,7 @@ stages:
     outputs: [m]
 )";
 
-struct Planned {
-  Plan plan;
-  std::string errors;
-
-  std::vector<const Stage*> stages(const std::string& name) const {
-    std::vector<const Stage*> out;
-    for (const Stage& stage : plan.stages)
-      if (stage.spec.name == name) out.push_back(&stage);
-    return out;
-  }
-};
-
-Planned plan_of(const std::string& yaml) {
-  Errors errors;
-  const matrix::Matrix matrix =
-      matrix::parse_matrix("name: m\nrunner: toy\n" + yaml, "m.yaml", errors);
-  const runner::Manifest manifest = fakes::manifest_of(k_runner);
-  const auto expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
-  toy::FakeFacts facts = toy::good_facts();
-  Planned out;
-  if (errors.empty())
-    out.plan = make_plan({.matrix = matrix,
-                          .expansion = expansion,
-                          .manifest = manifest,
-                          .facts = facts,
-                          .done = {}},
-                         errors);
-  for (const Error& error : errors) out.errors += error.text() + "\n";
-  return out;
-}
+Planned plan_of(const std::string& yaml) { return planned_text(yaml, k_runner); }
 
 std::string bench_of(const std::string& yaml) {
   const Planned planned = plan_of(yaml);
