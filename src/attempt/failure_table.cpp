@@ -93,7 +93,8 @@ constexpr FailureClass k_classes[] = {
      "and the mount options."},
     {"shm_full", k_harness, "/dev/shm is full. Remove unused files from it, or enlarge it."},
     {"port_in_use", k_harness,
-     "Another process took the port first. The stage is retried with another port."},
+     "Another process has the port. The stage is retried, with another port unless the matrix pins "
+     "it under `ports`; then end that process, or pin another one."},
     {"killed_externally", k_harness,
      "A signal from outside ended the attempt: from a user, from a scheduler, or because its "
      "guardian died. Lack of memory was not the reason."},

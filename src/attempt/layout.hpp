@@ -1,8 +1,12 @@
-// The paths inside a results folder, and those of the program's own folders. Touches no file.
+// The paths inside a results folder, those of the program's own folders, and the address of
+// servers. Touches no file.
 #pragma once
+
+#include "system/ports.hpp"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +18,7 @@ struct Layout {
   std::string runner;       // the folder of the runner in use
   std::string common = {};  // holds the files that all runners share; "": the one beside `runner`
   std::string orchestrate;  // the orchestrate binary
+  std::string bind = "127.0.0.1";  // the address on which servers listen
 
   // A file named by the manifest: relative to the runner's folder or, as common/NAME, to the folder
   // that all runners share.
@@ -26,6 +31,13 @@ struct Layout {
                                  ? common + "/" + std::string(file.substr(k_common.size()))
                                  : runner + below_runner(file);
     return std::filesystem::path(path).lexically_normal().string();
+  }
+
+  // The value of {bind} or {connect}; empty: SYMBOL is another one.
+  std::optional<std::string> address(std::string_view symbol) const {
+    if (symbol == "bind") return bind;
+    if (symbol == "connect") return system::address_to_call(bind);
+    return std::nullopt;
   }
 
   // The folder of a published artifact, relative to the store. A measurement has one per attempt.

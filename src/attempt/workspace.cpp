@@ -126,6 +126,7 @@ std::optional<std::string> Workspace::symbol(const Prepared& prepared,
   if (name == "token") return prepared.attempt.token;
   if (name == "block") return std::to_string(prepared.attempt.block);
   if (name == "orchestrate") return layout_.orchestrate;
+  if (auto address = layout_.address(name)) return address;
   if (name.starts_with("file:")) return layout_.runner_file(name.substr(5));
   if (name.starts_with("stage:")) return output_of(std::string(name.substr(6)));
   if (name.starts_with("port:")) {
@@ -214,6 +215,16 @@ std::string Workspace::read_versions(const Prepared& prepared) {
   return secret::redacted(*redaction_->in_strings, join(words, ", "));
 }
 
+std::vector<std::string> Workspace::gpus_seen_by(const Attempt& attempt) const {
+  if (attempt.gpus.empty()) return visible_gpus_;
+  std::vector<std::string> names;
+  for (const int gpu : attempt.gpus) {
+    const auto name = gpu_names_.find(gpu);
+    names.push_back(name == gpu_names_.end() ? std::to_string(gpu) : name->second);
+  }
+  return names;
+}
+
 void Workspace::fill_launch(Prepared& prepared) {
   const auto& spec = prepared.attempt.stage->spec;
   const std::string& token = prepared.attempt.token;
@@ -229,14 +240,9 @@ void Workspace::fill_launch(Prepared& prepared) {
   launch.env = stage_environment(inherited_, inherit, env);
   if (spec.kind == runner::Kind::measure)
     launch.env[execute::k_progress_variable] = layout_.progress(token);
-  if (!prepared.attempt.gpus.empty()) {
+  if (const std::vector<std::string> names = gpus_seen_by(prepared.attempt); !names.empty()) {
     // NVML numbers GPUs in bus order; CUDA does so only with this variable.
     launch.env["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
-    std::vector<std::string> names;
-    for (const int gpu : prepared.attempt.gpus) {
-      const auto name = gpu_names_.find(gpu);
-      names.push_back(name == gpu_names_.end() ? std::to_string(gpu) : name->second);
-    }
     launch.env["CUDA_VISIBLE_DEVICES"] = join(names, ",");
   }
   launch.work = layout_.attempt(token) + "/work";
@@ -252,7 +258,8 @@ void Workspace::fill_launch(Prepared& prepared) {
 void Workspace::fill_probe(Prepared& prepared) {
   const auto& spec = prepared.attempt.stage->spec;
   auto url = [&](const std::string& port, const std::string& path) {
-    return fmt::format("http://127.0.0.1:{}{}", prepared.attempt.ports.at(port), path);
+    return fmt::format("http://{}:{}{}", system::address_to_call(layout_.bind),
+                       prepared.attempt.ports.at(port), path);
   };
   if (spec.ready) {
     for (const std::string& port : plan::ports_called(spec, spec.ready->port))

@@ -63,6 +63,8 @@ class Workspace {
 
   // The names under which CUDA selects GPUs, by number, where they differ from the numbers.
   void name_gpus(std::map<int, std::string> names) { gpu_names_ = std::move(names); }
+  // The names of the GPUs that a stage sees which holds none; empty: all.
+  void show_gpus(std::vector<std::string> names) { visible_gpus_ = std::move(names); }
   // WARN gets what could not be removed, and why, when tell_warnings() is called.
   void warn_by(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
   // Removals are done by other threads, too.
@@ -112,6 +114,7 @@ class Workspace {
   std::optional<std::string> symbol(const Prepared& prepared, std::string_view name) const;
   std::string resolve(const Prepared& prepared, std::string_view text) const;
   std::string output_of(const plan::StageId& id) const;
+  std::vector<std::string> gpus_seen_by(const Attempt& attempt) const;
   Status write_files(const Prepared& prepared, system::LongWork& work);
   Status copy(const Prepared& prepared, const runner::Copy& copy, system::LongWork& work);
   Status place(const Prepared& prepared, const runner::Place& place, system::LongWork& work);
@@ -137,6 +140,7 @@ class Workspace {
   std::vector<std::string> secrets_;
   std::shared_ptr<const secret::JsonSecrets> redaction_;  // shared with the probes
   std::map<int, std::string> gpu_names_;
+  std::vector<std::string> visible_gpus_;
   std::function<void(const std::string&)> warn_ = [](const std::string&) {};
   std::unique_ptr<std::mutex> warnings_mutex_ = std::make_unique<std::mutex>();
   std::vector<std::string> warnings_;  // guarded by the mutex

@@ -49,6 +49,8 @@ int check(const experiment::ExperimentOptions& options) {
   print_rejected(expansion);
   for (std::size_t i = 0; i < std::min(expansion.notes.size(), k_reasons_shown); ++i)
     say(stderr, "note: {}\n", printable(expansion.notes[i]));
+  for (const std::string& note : planning.assumed_facts())
+    say(stderr, "note: {}\n", printable(note));
   auto count = [&](auto is) {
     return std::count_if(expansion.points.begin(), expansion.points.end(), is);
   };

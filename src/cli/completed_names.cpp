@@ -6,6 +6,7 @@
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "attempt/failure.hpp"
+#include "experiment/presets.hpp"
 #include "experiment/project.hpp"
 #include "experiment/site.hpp"
 #include "matrix/facts.hpp"
@@ -64,6 +65,8 @@ std::string matrix_among(const Words& words) {
 }
 
 // The runner that the words name: by --runner, or in their matrix; "" for every runner.
+std::vector<experiment::RunnerFile> runners_for(const Words& words);
+
 std::string runner_named(system::Files& files, const Words& words, const std::string& matrix) {
   const std::string named = value_of(words, "--runner", "");
   if (!named.empty() || matrix.empty()) return named;
@@ -72,7 +75,10 @@ std::string runner_named(system::Files& files, const Words& words, const std::st
   Errors ignored;
   return matrix::parse_matrix(
              *text, matrix, ignored,
-             [&](const std::string& base) { return files.read_text(base, YamlLimits{}.bytes); })
+             [&](const std::string& base) { return files.read_text(base, YamlLimits{}.bytes); },
+             [&](const std::string& preset) {
+               return experiment::find_preset(files, runners_for(words), preset);
+             })
       .runner;
 }
 

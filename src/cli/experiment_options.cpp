@@ -76,6 +76,14 @@ void add_experiment_options(CLI::App& command, experiment::ExperimentOptions& op
                      "mig, cpu_model, cpus");
   add_site_option(command, options.site_file);
   command
+      .add_option("--gpus", options.gpus,
+                  "Use only these GPUs: indices or UUIDs, as nvidia-smi -L prints them "
+                  "(default: gpu_ids of the site file, else all)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("GPU,..")
+      ->check([](const std::string& id) { return experiment::why_no_gpu_id(id); });
+  command
       .add_option("--repeats", options.repeats,
                   "Measurements of each load, instead of the matrix's repeats.measure")
       ->check(CLI::Range(1, 1000));

@@ -70,13 +70,15 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
   const experiment::Experiment& experiment = planning.experiment();
   if (options.json) return plan::to_json(plan);
   if (options.script)
-    return script::to_script(plan, planning.layout(), options.experiment.matrix_file);
+    return script::to_script(plan, planning.layout(), options.experiment.matrix_file,
+                             {.ports = experiment.site.ports, .gpus = experiment.gpus.wanted.ids});
   if (!options.explain)
     return plan_text(
         plan, {.expansion = planning.expansion(),
                .prices = experiment.site.prices,
                .store = options.store,
-               .free_bytes = is_elsewhere(experiment) ? std::nullopt : free_bytes(options.store)});
+               .free_bytes = is_elsewhere(experiment) ? std::nullopt : free_bytes(options.store),
+               .notes = planning.assumed_facts()});
   plan::Ancestors ancestors;
   if (store) {
     ORCH_ASSIGN(ancestors, store->ancestors(experiment.matrix.runner));

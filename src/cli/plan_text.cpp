@@ -195,6 +195,7 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
                       run.stages == 1 ? "" : "s", loop.stages);
   if (can_run_decide(plan))
     text += "Undecided: `orchestrate run` determines the missing facts first\n";
+  for (const std::string& note : around.notes) text += fmt::format("note: {}\n", printable(note));
   if (run.stages == 0) return text;
   return text + time_text(run, loop) + disk_text(run, around) + money_text(run, around.prices);
 }

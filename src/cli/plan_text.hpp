@@ -16,6 +16,7 @@ struct PlanSurroundings {
   const experiment::Prices& prices;
   std::string store;                        // folder
   std::optional<std::uint64_t> free_bytes;  // where the store is
+  std::vector<std::string> notes = {};
 };
 
 // A line per point, counts per stage, then the cost: time, disk, GPU-hours, money.

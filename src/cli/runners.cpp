@@ -3,6 +3,7 @@
 #include "cli/experiment_options.hpp"
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
+#include "experiment/presets.hpp"
 #include "experiment/project.hpp"
 #include "runner/list_manifest.hpp"
 
@@ -50,13 +51,35 @@ std::string list_runners(system::Files& files, const std::vector<experiment::Run
   return as_json ? json.dump(2) + "\n" : text;
 }
 
-std::string list_runner(const runner::Manifest& manifest, const RunnersOptions& options) {
+std::string with_presets(const std::string& json, const std::vector<experiment::Preset>& presets) {
+  auto object = nlohmann::ordered_json::parse(json);
+  object["presets"] = nlohmann::ordered_json::array();
+  for (const experiment::Preset& preset : presets)
+    object["presets"].push_back(
+        {{"name", preset.name}, {"help", preset.help}, {"file", preset.file}});
+  return object.dump(2) + "\n";
+}
+
+std::string presets_text(const std::string& runner,
+                         const std::vector<experiment::Preset>& presets) {
+  if (presets.empty()) return "";
+  std::size_t width = 0;
+  for (const experiment::Preset& preset : presets) width = std::max(width, preset.name.size());
+  std::string text = "\npresets\n";
+  for (const experiment::Preset& preset : presets)
+    text += fmt::format("  {:<{}}  {}\n", preset.name, width, preset.help);
+  return text + fmt::format("  a matrix begins with one by `base: preset:{}/NAME`\n", runner);
+}
+
+std::string list_runner(const runner::Manifest& manifest, const RunnersOptions& options,
+                        const std::vector<experiment::Preset>& presets) {
   runner::Listed listed = options.listed;
   const bool all = !listed.stages && !listed.parameters && !listed.rules && !listed.facts;
   if (all)
     listed = {.stages = true, .parameters = true, .rules = options.json, .facts = options.json};
-  if (options.json) return runner::list_json(manifest, listed);
+  if (options.json) return with_presets(runner::list_json(manifest, listed), presets);
   std::string text = runner::list_text(manifest, listed);
+  if (all) text += presets_text(manifest.name, presets);
   if (all) text += "\nalso: --rules, --facts; `orchestrate explain NAME` explains one of them\n";
   return text;
 }
@@ -80,7 +103,7 @@ int runners(const RunnersOptions& options) {
       errors.push_back(invalid(fmt::format("no runner {}; the runners are: {}",
                                            quoted(options.name), join(names, ", "))));
     else if (const auto manifest = experiment::read_manifest(files, *file, errors))
-      text = list_runner(*manifest, options);
+      text = list_runner(*manifest, options, experiment::presets_of(files, *file));
   }
   if (!print_out(text)) return 1;
   print_errors(errors);

@@ -5,6 +5,7 @@
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
 #include "experiment/file_schema.hpp"
+#include "experiment/presets.hpp"
 #include "experiment/project.hpp"
 #include "matrix/matrix.hpp"
 
@@ -24,13 +25,17 @@ struct SchemaOptions {
 };
 
 // The runner that the matrix names. Its other errors do not matter here: it may be half written.
-Result<std::string> runner_of_matrix(system::Files& files, const std::string& file) {
+Result<std::string> runner_of_matrix(system::Files& files, const SchemaOptions& options,
+                                     const std::vector<experiment::RunnerFile>& runners) {
+  const std::string& file = options.matrix;
   const auto read = [&](const std::string& path) {
     return files.read_text(path, YamlLimits{}.bytes);
   };
   ORCH_ASSIGN(const std::string text, read(file));
   Errors ignored;
-  const matrix::Matrix matrix = matrix::parse_matrix(text, file, ignored, read);
+  const matrix::Matrix matrix = matrix::parse_matrix(
+      text, file, ignored, read,
+      [&](const std::string& preset) { return experiment::find_preset(files, runners, preset); });
   if (!matrix.runner.empty()) return matrix.runner;
   return invalid(fmt::format("{} names no runner; write runner: NAME, or use --runner", file));
 }
@@ -38,13 +43,13 @@ Result<std::string> runner_of_matrix(system::Files& files, const std::string& fi
 Result<std::string> schema_of_matrix(system::Files& files, const SchemaOptions& options) {
   std::string name = options.runner;
   if (name.empty() && options.matrix.empty()) return experiment::matrix_schema(nullptr);
-  if (name.empty()) {
-    ORCH_ASSIGN(name, runner_of_matrix(files, options.matrix));
-  }
   std::vector<std::string> names;
   Errors site_errors;
   const auto runners = find_runners(files, options.places, options.matrix, site_errors);
   if (!site_errors.empty()) return site_errors.front();
+  if (name.empty()) {
+    ORCH_ASSIGN(name, runner_of_matrix(files, options, runners));
+  }
   for (const experiment::RunnerFile& found : runners) {
     names.push_back(found.name);
     if (found.name != name) continue;

@@ -39,7 +39,7 @@ class Driver {
         experiment_(drive.planning.experiment()),
         journal_(drive.journal, drive.diagnostics),
         http_(drive.world.http, drive.world.clock, drive.diagnostics),
-        gpus_(drive.world.open_gpu_memory()) {}
+        gpus_(chosen_gpus(drive.world.open_gpu_memory())) {}
 
   // Adopts or ends what dead runs left. To be called before the first round.
   Status recover() {
@@ -99,6 +99,12 @@ class Driver {
   Ends ends;
 
  private:
+  std::unique_ptr<system::GpuMemory> chosen_gpus(std::unique_ptr<system::GpuMemory> all) const {
+    const GpuChoice& choice = experiment_.gpus;
+    if (!choice.is_made()) return all;
+    return std::make_unique<system::ChosenGpuMemory>(std::move(all), choice.indices());
+  }
+
   // Removes the folders of attempts that a dead run did not remove. Other names are left alone:
   // `verify` reports them.
   Status sweep(attempt::Workspace& workspace) {
@@ -118,7 +124,13 @@ class Driver {
     std::map<int, std::string> names;
     for (const system::GpuUse& gpu : gpus_->read())
       if (gpu.by_uuid) names[gpu.index] = gpu.uuid;
+    std::vector<std::string> visible;
+    for (const system::Gpu& gpu : experiment_.gpus.gpus) {
+      const auto name = names.find(gpu.index);
+      visible.push_back(name == names.end() ? std::to_string(gpu.index) : name->second);
+    }
     workspace.name_gpus(std::move(names));
+    workspace.show_gpus(std::move(visible));
     workspace.know_secrets(
         attempt::secrets_of(drive_.world.environment, secret_names(*experiment_.manifest)));
     return workspace;
@@ -202,7 +214,8 @@ Status plan_with_facts(const Drive& how) {
 Result<schedule::Outcome> run_rounds(Driver& driver, const Drive& how) {
   schedule::Outcome first;
   const auto& source = how.planning.experiment().manifest->fact_source;
-  if (source && has(how.planning.current(), plan::Status::undecided)) {
+  if (source && (has(how.planning.current(), plan::Status::undecided) ||
+                 !how.planning.assumed_facts().empty())) {
     const plan::Plan facts_first = only_up_to(how.planning.current(), source->stage);
     ORCH_ASSIGN(first, driver.round(facts_first));
     if (first.interrupted || first.cancelled || (first.failed && how.options.fail_fast))

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/yaml.hpp"
+#include "experiment/presets.hpp"
 #include "matrix/source.hpp"
 
 #include <filesystem>
@@ -32,16 +33,26 @@ void make_paths_absolute(matrix::Matrix& matrix) {
     provision.path = absolute_beside(provision.where.file, provision.path);
 }
 
+std::vector<RunnerFile> runners_near_matrix(system::Files& files, const Experiment& experiment) {
+  return runners_near(files, {.chosen = experiment.options.runners,
+                              .near = experiment.options.matrix_file,
+                              .site = experiment.site.runners});
+}
+
 void read_matrix(system::Files& files, Experiment& experiment, Errors& errors) {
   const std::string& file = experiment.options.matrix_file;
   auto text = files.read_text(file, YamlLimits{}.bytes);
   if (!text) return errors.push_back(text.error());
   experiment.matrix_text = *text;
   experiment.matrix = matrix::parse_matrix(
-      *text, file, errors, [&](const std::string& path) -> Result<std::string> {
+      *text, file, errors,
+      [&](const std::string& path) -> Result<std::string> {
         ORCH_ASSIGN(std::string base, files.read_text(path, YamlLimits{}.bytes));
         experiment.matrix_text += fmt::format("\n# --- base: {}\n{}", path, base);
         return base;
+      },
+      [&](const std::string& preset) {
+        return find_preset(files, runners_near_matrix(files, experiment), preset);
       });
   make_paths_absolute(experiment.matrix);
 }
@@ -61,9 +72,7 @@ Error unknown_runner(const matrix::Matrix& matrix, const std::vector<RunnerFile>
 void read_runner(system::Files& files, Experiment& experiment, Errors& errors) {
   const matrix::Matrix& matrix = experiment.matrix;
   if (matrix.runner.empty()) return;
-  const auto runners = runners_near(files, {.chosen = experiment.options.runners,
-                                            .near = experiment.options.matrix_file,
-                                            .site = experiment.site.runners});
+  const auto runners = runners_near_matrix(files, experiment);
   const auto runner = std::find_if(runners.begin(), runners.end(), [&](const RunnerFile& one) {
     return one.name == matrix.runner;
   });
@@ -85,13 +94,22 @@ matrix::StatedMachine stated_machine(system::Files& files, const Experiment& exp
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors) {
   Experiment experiment;
   experiment.options = options;
+  experiment.site = read_site(world.files, options.site_file, errors);
   read_matrix(world.files, experiment, errors);
   if (options.repeats) experiment.matrix.measure.repeats = options.repeats;
-  experiment.site = read_site(world.files, options.site_file, errors);
+  if (!system::is_loopback(experiment.site.bind))
+    experiment.warnings.push_back(fmt::format(
+        "servers will listen on {} (bind: of {}), where every machine that reaches this "
+        "address can use them; Triton asks for no password",
+        experiment.site.bind, printable(experiment.site.bind_where.file)));
   read_runner(world.files, experiment, errors);
   experiment.machine = world.detect_machine();
   experiment.stated = stated_machine(world.files, experiment, errors);
-  experiment.host = host_facts_of(experiment.stated, experiment.machine);
+  const GpuIds wanted =
+      options.gpus.empty() ? experiment.site.gpu_ids : GpuIds{.ids = options.gpus, .where = {}};
+  UsedMachine used = choose_gpus(wanted, experiment.stated, experiment.machine, errors);
+  experiment.gpus = std::move(used.choice);
+  experiment.host = host_facts_of(used.stated, used.machine);
   return experiment;
 }
 
@@ -109,7 +127,8 @@ attempt::Layout layout_of(const Experiment& experiment, const std::string& store
           .project = experiment.runner.project,
           .runner = experiment.runner.folder,
           .common = experiment.runner.common,
-          .orchestrate = own_binary()};
+          .orchestrate = own_binary(),
+          .bind = experiment.site.bind};
 }
 
 }  // namespace orch::experiment

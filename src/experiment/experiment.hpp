@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "attempt/layout.hpp"
+#include "experiment/gpu_choice.hpp"
 #include "experiment/host_facts.hpp"
 #include "experiment/project.hpp"
 #include "experiment/site.hpp"
@@ -21,11 +22,12 @@ namespace orch::experiment {
 // What a command line selects of an experiment.
 struct ExperimentOptions {
   std::string matrix_file;
-  std::string where;         // SQL over a point; "" keeps every point
-  std::string runners;       // a folder of runners that comes first; "" for none
-  std::string machine_file;  // "" where the machine is not stated in a file
-  std::string site_file;     // "" for the user's own site file
-  std::int64_t repeats = 0;  // 0: repeats.measure of the matrix
+  std::string where;                   // SQL over a point; "" keeps every point
+  std::string runners;                 // a folder of runners that comes first; "" for none
+  std::string machine_file;            // "" where the machine is not stated in a file
+  std::string site_file;               // "" for the user's own site file
+  std::int64_t repeats = 0;            // 0: repeats.measure of the matrix
+  std::vector<std::string> gpus = {};  // ids of GPUs; empty: those of the site file
 };
 
 struct Experiment {
@@ -35,9 +37,11 @@ struct Experiment {
   std::optional<runner::Manifest> manifest;  // empty when it has errors or cannot be read
   RunnerFile runner;                         // where that manifest was found
   Site site;
-  system::Machine machine;       // detected
-  matrix::StatedMachine stated;  // by --machine, else by the matrix, else by the site
-  HostFacts host;                // as stated, else as detected
+  std::vector<std::string> warnings;  // of the site
+  system::Machine machine;            // detected
+  matrix::StatedMachine stated;       // by --machine, else by the matrix, else by the site
+  GpuChoice gpus;                     // that stages may use
+  HostFacts host;                     // as stated, else as detected; with the chosen GPUs only
 };
 
 // Appends every error of the texts to ERRORS. The result holds whatever could be read, so that a

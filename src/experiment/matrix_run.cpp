@@ -46,6 +46,11 @@ std::set<std::string> models_to_resolve(const plan::Plan& plan, bool update) {
 void check_before_run(Planning& planning, const RunOptions& options, Errors& errors) {
   const Experiment& experiment = planning.experiment();
   refuse_other_machine(experiment.stated, experiment.machine, errors);
+  refuse_absent_gpus(experiment.gpus, errors);
+  if (const std::string why = system::why_no_listening(experiment.site.bind); !why.empty())
+    errors.push_back(
+        invalid(fmt::format("servers cannot listen on 'bind' {}: {}", experiment.site.bind, why),
+                experiment.site.bind_where));
   planning.expand(errors);
   sort_by_place(errors);
   if (errors.empty() && options.store.empty())
@@ -181,6 +186,7 @@ schedule::Options MatrixRun::schedule_options() {
   options.expected_s = report::mean_stage_seconds(store_->database()).value_or({});
   options.jobs = tools_.options.jobs ? tools_.options.jobs : static_cast<std::size_t>(usual_jobs);
   options.fail_fast = tools_.options.fail_fast;
+  options.chosen_gpus = join(experiment().gpus.wanted.ids, ", ");
   return options;
 }
 

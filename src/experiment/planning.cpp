@@ -15,6 +15,15 @@ std::string folder_of(const std::string& file) {
   return std::filesystem::absolute(file, code).parent_path().string();
 }
 
+// Whether MODEL states every fact of FACTS, in the matrix.
+bool states_all(const matrix::Model& model, const std::map<std::string, matrix::Value>& facts) {
+  return std::all_of(facts.begin(), facts.end(), [&](const auto& fact) {
+    return std::any_of(model.facts.begin(), model.facts.end(), [&](const auto& stated) {
+      return stated.first == fact.first || "model_" + stated.first == fact.first;
+    });
+  });
+}
+
 }  // namespace
 
 Planning::Planning(system::Files& files, const Experiment& experiment,
@@ -25,6 +34,11 @@ Planning::Planning(system::Files& files, const Experiment& experiment,
       options_(std::move(options)),
       facts_(files, layout_, experiment.host, folder_of(experiment.options.matrix_file)) {
   known_.host = experiment.host.facts;
+  if (!experiment.manifest) return;
+  const runner::KnownModels& catalogue = experiment.manifest->known_models;
+  for (const auto& [name, model] : experiment.matrix.models)
+    if (const auto facts = catalogue.find(model.source); facts != catalogue.end())
+      known_.catalogue[name] = facts->second;
 }
 
 void Planning::use(store::Store& store) {
@@ -78,6 +92,10 @@ void Planning::expand_again(Errors& errors) {
 
 std::vector<std::string> Planning::new_warnings() {
   std::vector<std::string> fresh;
+  for (const std::string& warning : experiment_.warnings)
+    if (returned_warnings_.insert(warning).second) fresh.push_back(warning);
+  for (const std::string& warning : contradictions_)
+    if (returned_warnings_.insert(warning).second) fresh.push_back(warning);
   for (const std::string& warning : expansion_.warnings)
     if (returned_warnings_.insert(warning).second) fresh.push_back(warning);
   for (const std::string& warning : plan_.warnings)
@@ -108,7 +126,10 @@ void Planning::plan_again(Errors& errors) {
 
 void Planning::plan_points_again(const plan::Done& done, Errors& errors) {
   expand_again(errors);
-  if (errors.empty()) plan::plan_again(plan_, inputs(done), errors);
+  if (!errors.empty()) return;
+  // Points that the catalogue decided may have to be decided anew.
+  if (std::exchange(is_contradicted_, false)) plan_ = plan::make_plan(inputs(done), errors);
+  else plan::plan_again(plan_, inputs(done), errors);
 }
 
 plan::Done Planning::read_done(Errors& errors) {
@@ -162,7 +183,54 @@ bool Planning::learn(const std::string& model, const std::string& file, Errors& 
   if (!facts) return errors.push_back(facts.error()), false;
   known_.models[model] = *facts;
   known_.models[model].complete = true;
+  compare_with_catalogue(model, file);
   return true;
+}
+
+// FILE has been read, and counts.
+void Planning::compare_with_catalogue(const std::string& model, const std::string& file) {
+  const auto known = known_.catalogue.find(model);
+  if (known == known_.catalogue.end()) return;
+  std::vector<std::string> differences;
+  for (const matrix::ModelFact& fact : experiment_.manifest->model_facts) {
+    const auto value_in = [&](const std::map<std::string, matrix::Value>& values) {
+      const auto value = values.find(fact.column.name);
+      if (value != values.end()) return value->second.text;
+      return fact.absent ? fact.absent->text : std::string("nothing");
+    };
+    const std::string assumed = value_in(known->second),
+                      read = value_in(known_.models[model].values);
+    if (assumed != read)
+      differences.push_back(
+          fmt::format("{} is {}, not {}", fact.column.name, printable(read), assumed));
+  }
+  if (differences.empty()) return;
+  is_contradicted_ = true;
+  contradictions_.push_back(
+      fmt::format("model {}: {} differs from what runner '{}' knows of {}: {}; the file counts, "
+                  "and points were "
+                  "planned again",
+                  quoted(model), file, experiment_.manifest->name,
+                  experiment_.matrix.models.at(model).source, join(differences, "; ")));
+}
+
+std::vector<std::string> Planning::assumed_facts() const {
+  std::vector<std::string> lines;
+  std::set<std::string> used;
+  for (const plan::PlannedPoint& point : plan_.points) used.insert(point.point.model);
+  for (const auto& [name, facts] : known_.catalogue) {
+    const auto read = known_.models.find(name);
+    if (!used.contains(name) || (read != known_.models.end() && read->second.complete)) continue;
+    const matrix::Model& model = experiment_.matrix.models.at(name);
+    if (states_all(model, facts)) continue;
+    lines.push_back(fmt::format(
+        "facts of model {} are those that runner '{}' knows of {}{}; `run` compares them with its "
+        "{} before anything is made",
+        quoted(name), experiment_.manifest->name, model.source,
+        model.facts.empty() ? "" : ", and those that the matrix states",
+        experiment_.manifest->fact_source->file));
+  }
+  return lines;
 }
 
 }  // namespace orch::experiment

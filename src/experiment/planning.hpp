@@ -34,6 +34,9 @@ class Planning {
   // arrived are planned again.
   void plan_again(Errors& errors);
 
+  // Where facts of models are from that no file of theirs has confirmed yet; a line per model.
+  std::vector<std::string> assumed_facts() const;
+
   // Warnings of the expansion and the plan that no earlier call returned. Facts that arrive later
   // cause further ones.
   std::vector<std::string> new_warnings();
@@ -51,6 +54,7 @@ class Planning {
   void refuse_unresolvable(Errors& errors) const;
   void plan_points_again(const plan::Done& done, Errors& errors);
   bool learn_from_stages(const plan::Done& done, Errors& errors);
+  void compare_with_catalogue(const std::string& model, const std::string& file);
   bool learn(const std::string& model, const std::string& file, Errors& errors);
   plan::Done read_done(Errors& errors);
 
@@ -64,6 +68,8 @@ class Planning {
   matrix::Expansion expansion_;
   bool expanded_ = false;
   std::set<std::string> returned_warnings_;
+  std::vector<std::string> contradictions_;  // of the catalogue by a model's own file
+  bool is_contradicted_ = false;             // since the plan was made
   plan::Plan plan_;
   // As the first plan saw it: a failure of this run does not change the status of later plans.
   std::map<Digest, plan::FailedBefore> failed_before_;

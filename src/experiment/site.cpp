@@ -47,6 +47,41 @@ system::PortRange read_ports(const Yaml& node, Errors& errors) {
   return range;
 }
 
+GpuIds take_gpu_ids(YamlMap& map, Errors& errors) {
+  GpuIds taken;
+  const Yaml* value = map.take("gpu_ids");
+  if (!value) return taken;
+  taken.where = value->where;
+  if (!value->is_list() || value->items.empty()) {
+    errors.push_back(
+        invalid(fmt::format("'gpu_ids' must be a list, such as gpu_ids: [4, 5], not {}",
+                            value->is_list() ? "an empty one; leave it out to use every GPU"
+                                             : value->describe()),
+                value->where));
+    return taken;
+  }
+  for (const Yaml& item : value->items) {
+    const std::string why =
+        item.is_scalar() ? why_no_gpu_id(item.text) : item.describe() + " is no GPU; write 4";
+    if (why.empty()) taken.ids.push_back(item.text);
+    else errors.push_back(invalid("'gpu_ids': " + why, item.where));
+  }
+  return taken;
+}
+
+void take_bind(YamlMap& map, Site& site, Errors& errors) {
+  const Yaml* value = map.take("bind");
+  if (!value) return;
+  const auto address = value->is_scalar() ? system::ipv4_address(value->text) : std::nullopt;
+  site.bind_where = value->where;
+  if (address) site.bind = *address;
+  else
+    errors.push_back(invalid(fmt::format("'bind' must be an IPv4 address of this machine, such as "
+                                         "127.0.0.1 or 0.0.0.0, not {}",
+                                         value->describe()),
+                             value->where));
+}
+
 double take_grace(YamlMap& map, double usual_s, Errors& errors) {
   const Yaml* value = map.take("grace_s");
   if (!value) return usual_s;
@@ -122,6 +157,8 @@ Site read_site(system::Files& files, const std::string& file, Errors& errors) {
   site.runners = take_runners(map, errors);
   if (const Yaml* prices = map.take("prices")) site.prices = read_prices(*prices, errors);
   if (const Yaml* ports = map.take("ports")) site.ports = read_ports(*ports, errors);
+  take_bind(map, site, errors);
+  site.gpu_ids = take_gpu_ids(map, errors);
   site.grace_s = take_grace(map, site.grace_s, errors);
   site.containment = take_containment(map, errors);
   map.finish();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "experiment/gpu_choice.hpp"
 #include "matrix/matrix.hpp"
 #include "system/files.hpp"
 #include "system/ports.hpp"
@@ -24,6 +25,9 @@ struct Site {
   Prices prices;
   std::string runners;  // a folder of runners, absolute; "": none
   system::PortRange ports;
+  GpuIds gpu_ids;
+  std::string bind = "127.0.0.1";  // IPv4; on which servers listen
+  Location bind_where;
   double grace_s = 120;                            // see execute::GuardedOptions::grace_s
   std::optional<system::Containment> containment;  // empty: the strongest that works here
 };

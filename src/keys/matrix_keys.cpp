@@ -36,6 +36,11 @@ constexpr Form k_path_or_alternatives{
     .kind = Kind::keys, .keys = &k_provision, .otherwise = &k_alternatives};
 constexpr Form k_provided_path{.kind = Kind::path, .otherwise = &k_path_or_alternatives};
 
+constexpr Form k_number_of_a_port{.kind = Kind::integer, .least = 1, .most = k_last_port};
+constexpr Form k_numbers_of_a_port{.kind = Kind::list, .of = &k_number_of_a_port, .least = 1};
+constexpr Form k_one_port{
+    .kind = Kind::integer, .least = 1, .most = k_last_port, .otherwise = &k_numbers_of_a_port};
+constexpr Form k_pinned_ports{.kind = Kind::names, .of = &k_one_port};
 constexpr Form k_measure_form{.kind = Kind::keys, .keys = &k_measure};
 constexpr Form k_client_limits_form{.kind = Kind::keys, .keys = &k_client_limits};
 constexpr Form k_repeats_form{.kind = Kind::keys, .keys = &k_repeats};
@@ -45,7 +50,8 @@ constexpr Key k_matrix_keys[] = {
     {"name", &k_word, "name of the experiment; results are kept under it", true},
     {"runner", &k_runner_name, "name of the runner: a folder under runners/", true},
     {"base", &k_path,
-     "another matrix that this one changes, relative to this file. Maps are merged; any other "
+     "another matrix that this one changes: a path relative to this file, or preset:RUNNER/NAME, a "
+     "preset that `orchestrate runners RUNNER` lists. Maps are merged; any other "
      "value replaces that of the base, and null removes it"},
     {"models", &k_models, "names of models and where each comes from"},
     {"datasets", &k_datasets, "names of prompt files; measure.prompts chooses one"},
@@ -64,6 +70,9 @@ constexpr Key k_matrix_keys[] = {
      "further points: each entry sets some parameters and expands over the axes that it leaves "
      "out"},
     {"provide", &k_provided, "outputs of stages that exist already and are not made again"},
+    {"ports", &k_pinned_ports,
+     "the ports on which servers listen, by the names of the runner: {http: 18000, grpc: 18001}; a "
+     "list has one number per server of a point. Other ports are free ones of the site's range"},
     {"measure", &k_measure_form, "how each point is measured"},
     {"machine", &k_stated_machine,
      "facts of the machine that replace detected ones, for planning without that machine"},

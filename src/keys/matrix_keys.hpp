@@ -5,6 +5,8 @@
 
 namespace orch::keys {
 
+inline constexpr int k_last_port = 65535;
+
 extern const KeyTable k_matrix;
 extern const KeyTable k_model;
 extern const KeyTable k_dataset;

@@ -119,6 +119,9 @@ constexpr Key k_facts_keys[] = {
     {"from", &k_word, "the task that provides them", true},
     {"file", &k_path, "a JSON file among its outputs, or below one", true},
     {"names", &k_fact_names, "the facts; their names begin with model_", true},
+    {"known", &k_path,
+     "a file beside this one with the facts of known models, for plans before `file` is here: "
+     "hf:OWNER/NAME: {heads: 28, ...}, names without model_"},
 };
 
 constexpr Key k_fact_keys[] = {

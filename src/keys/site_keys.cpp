@@ -14,6 +14,7 @@ constexpr Form k_port_number{.kind = Kind::integer, .least = 1, .most = 65535};
 constexpr Form k_grace{.kind = Kind::number, .least = 0, .most = 86400};
 constexpr std::string_view k_containments[] = {"auto", "cgroup", "pid-namespace", "session"};
 constexpr Form k_containment{.choices = k_containments};
+constexpr Form k_gpu_ids{.kind = Kind::list, .of = &k_word, .least = 1};
 constexpr Form k_prices_form{.kind = Kind::keys, .keys = &k_prices};
 constexpr Form k_ports_form{.kind = Kind::keys, .keys = &k_ports};
 
@@ -21,6 +22,11 @@ constexpr Key k_site_keys[] = {
     {"machine", &k_stated_machine, "facts of this machine that replace detected ones"},
     {"prices", &k_prices_form, "what an hour costs; plan then prints the cost of a sweep"},
     {"ports", &k_ports_form, "ports that servers may use (20000 to 29999)"},
+    {"bind", &k_word,
+     "the IPv4 address on which servers listen (127.0.0.1); anyone who reaches another one can use "
+     "them"},
+    {"gpu_ids", &k_gpu_ids,
+     "the GPUs that may be used, by index or UUID: [4, 5] (all); --gpus replaces them"},
     {"runners", &k_word,
      "a folder of runners (NAME/runner.yaml), relative to this file; searched after those of the "
      "matrix and of the working folder"},

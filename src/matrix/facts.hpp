@@ -34,6 +34,8 @@ struct ModelFacts {
 struct KnownFacts {
   std::map<std::string, Value> host;         // by column; all others are unknown
   std::map<std::string, ModelFacts> models;  // by the model's name in the matrix
+  // The same, as the runner knows them: until the model's own files have been read.
+  std::map<std::string, std::map<std::string, Value>> catalogue = {};
 };
 
 // The facts in CONFIG, the text of a config.json. FILE is for messages. A value that does not fit

@@ -77,7 +77,12 @@ const Value* Known::find(const std::string& model, const std::string& column) co
     if (const Value* value = value_in(stated->second, column)) return value;
   if (is_found)
     if (const Value* value = value_in(found->second.values, column)) return value;
-  return is_stated || (is_found && found->second.complete) ? value_in(absent_, column) : nullptr;
+  const auto known = found_.catalogue.find(model);
+  const bool is_complete = is_found && found->second.complete,
+             is_known = !is_complete && known != found_.catalogue.end();
+  if (is_known)
+    if (const Value* value = value_in(known->second, column)) return value;
+  return is_stated || is_complete || is_known ? value_in(absent_, column) : nullptr;
 }
 
 bool Known::is_unknown(const std::string& model, const std::string& column) const {

@@ -75,6 +75,12 @@ struct Provision {
   Location stage_where;
 };
 
+// An entry of `ports:`: the numbers of the ports NAME of a server, in the order of its processes.
+struct PinnedPorts {
+  std::vector<int> numbers;
+  Location where;  // of the name
+};
+
 // Limits above which the client counts as saturated and the measurement as invalid. They are in no
 // digest.
 struct Limits {
@@ -115,6 +121,7 @@ struct Matrix {
   std::map<std::string, Model> models;
   std::map<std::string, Dataset> datasets;
   std::vector<Provision> provide;
+  std::map<std::string, PinnedPorts> ports;
   StatedMachine machine;
   Measure measure;
   std::optional<std::int64_t> most_points;  // `limits: {points: N}`
@@ -130,11 +137,13 @@ StatedMachine read_machine(const Yaml& node, Errors& errors);
 
 // Reads the file PATH of a `base:`; PATH is as messages will show it.
 using ReadBase = std::function<Result<std::string>(const std::string& path)>;
+// The path of the file that `base: preset:NAME` names.
+using FindPreset = std::function<Result<std::string>(const std::string& name)>;
 
 // Appends every error of the text to ERRORS. A matrix with errors holds whatever could be read, so
 // that later checks can report further ones; it must not be planned.
 Matrix parse_matrix(std::string_view text, const std::string& file, Errors& errors,
-                    const ReadBase& read_base = {});
+                    const ReadBase& read_base = {}, const FindPreset& find_preset = {});
 
 // The parameters that axes and `include` set, in the order in which MATRIX names them.
 std::vector<std::string> varied_parameters(const Matrix& matrix);

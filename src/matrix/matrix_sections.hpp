@@ -19,6 +19,7 @@ void read_zip(SectionReader& reader, const Yaml& node);
 void read_models(SectionReader& reader, const Yaml& node);
 void read_datasets(SectionReader& reader, const Yaml& node);
 void read_provide(SectionReader& reader, const Yaml& node);
+void read_ports(SectionReader& reader, const Yaml& node);
 
 // After datasets.
 void read_measure(SectionReader& reader, const Yaml& node);

@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "keys/matrix_keys.hpp"
 #include "matrix/facts.hpp"
-#include "matrix/merge.hpp"
+#include "matrix/bases/merge.hpp"
 #include "matrix/matrix_sections.hpp"
 
 namespace orch::matrix {
@@ -16,10 +16,10 @@ struct Section {
 };
 constexpr Section k_before_clashes[] = {
     {"defaults", read_defaults}, {"axes", read_axes}, {"let", read_let}};
-constexpr Section k_after_clashes[] = {{"zip", read_zip},           {"exclude", read_exclude},
-                                       {"include", read_include},   {"models", read_models},
-                                       {"datasets", read_datasets}, {"provide", read_provide},
-                                       {"measure", read_measure},   {"limits", read_limits}};
+constexpr Section k_after_clashes[] = {
+    {"zip", read_zip},       {"exclude", read_exclude},   {"include", read_include},
+    {"models", read_models}, {"datasets", read_datasets}, {"provide", read_provide},
+    {"ports", read_ports},   {"measure", read_measure},   {"limits", read_limits}};
 constexpr std::size_t k_slips = 20;
 
 class Parser {
@@ -95,11 +95,11 @@ StatedMachine read_machine(const Yaml& node, Errors& errors) {
 }
 
 Matrix parse_matrix(std::string_view text, const std::string& file, Errors& errors,
-                    const ReadBase& read_base) {
+                    const ReadBase& read_base, const FindPreset& find_preset) {
   const std::size_t before = errors.size();
   Matrix matrix;
   matrix.file = file;
-  if (auto merged = merge_bases(text, file, read_base, errors)) {
+  if (auto merged = merge_bases(text, file, {read_base, find_preset}, errors)) {
     matrix.bases = std::move(merged->bases);
     matrix.incomplete = !merged->complete || !(merged->root.is_map() || merged->root.is_null());
     Parser(merged->root, matrix, errors).parse();

@@ -14,6 +14,16 @@ namespace {
 
 std::string in_braces(std::string_view text) { return fmt::format("{{{}}}", text); }
 
+// TEXT with the usual address in place of the symbols of addresses, which decide nothing: so the
+// digest is that of a manifest that has the usual one written out.
+std::string as_hashed(const std::string& text) {
+  if (text.find('{') == std::string::npos) return text;
+  return render::replace_symbols(text, [](std::string_view name) -> std::optional<std::string> {
+    if (name == "bind" || name == "connect") return "127.0.0.1";
+    return std::nullopt;
+  });
+}
+
 }  // namespace
 
 void Instantiator::list_components(Making& making) {
@@ -49,9 +59,10 @@ void Instantiator::list_texts(Making& making) {
   if (may_be_provided(making.from))
     wait_for(making, "provided", "provided", provided_when(making.from.kind));
   const auto& argv = making.stage.spec.argv;
-  for (std::size_t i = 0; i < argv.size(); ++i) list.add(fmt::format("argv[{}]", i), argv[i]);
-  for (const auto& [name, value] : making.stage.spec.env) list.add("env." + name, value);
-  for (const auto& [name, value] : making.stage.spec.job) list.add("job." + name, value);
+  for (std::size_t i = 0; i < argv.size(); ++i)
+    list.add(fmt::format("argv[{}]", i), as_hashed(argv[i]));
+  for (const auto& [name, value] : making.stage.spec.env) list.add("env." + name, as_hashed(value));
+  for (const auto& [name, value] : making.stage.spec.job) list.add("job." + name, as_hashed(value));
 }
 
 // Adds COMPONENT, whose value depends on the facts that READER waits for, as WHAT in braces.

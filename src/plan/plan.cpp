@@ -95,6 +95,7 @@ void collect(Plan& plan) {
 
 void settle(Plan& plan, const Inputs& inputs, Errors& errors) {
   collect(plan);
+  check_pinned_ports(plan, inputs, errors);
   estimate(plan, inputs.done.earlier);
   decide(plan, inputs, errors);
   order(plan, inputs.manifest);
@@ -144,6 +145,7 @@ Plan make_plan(const Inputs& inputs, Errors& errors) {
   plan.matrix_name = inputs.matrix.name;
   plan.runner = inputs.manifest.name;
   plan.excluded = inputs.expansion.excluded;
+  plan.ports = pinned_ports(inputs.matrix);
   const std::size_t before = errors.size();
   refuse_unread_dataset(inputs.matrix, inputs.manifest, errors);
   if (refuse_repeats(inputs, errors)) return plan;

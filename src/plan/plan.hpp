@@ -112,6 +112,9 @@ struct PlannedPoint {
   std::vector<StageId> stages;  // in the order of the manifest; one per repeat for measure stages
 };
 
+// By name as in Spec::ports, without ".1": the numbers that the matrix gives it.
+using PinnedPorts = std::map<std::string, std::vector<int>, std::less<>>;
+
 struct Plan {
   std::string matrix_name;
   std::string runner;
@@ -120,7 +123,11 @@ struct Plan {
   std::vector<Stage>
       stages;  // in the order of the scheduler: every stage follows those that it needs
   std::set<std::string> warnings;  // beside those of the points
+  PinnedPorts ports;               // in no digest
 };
+
+// The number of PORT ("http", "http.2") of a server of PLAN; empty: any free one.
+std::optional<int> pinned_port(const Plan& plan, std::string_view port);
 
 // Identities and texts that planning reads. Implemented over a file system and the store by
 // src/experiment, by a map in tests. An empty identity is unknown.

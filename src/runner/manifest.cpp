@@ -115,6 +115,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file, Errors& 
   join_parts(*root, file, read_part, reader);
   insert_fragments(*root, reader);
   read_manifest(*root, manifest, reader);
+  read_known_models(manifest, read_part, reader);
   sort_by_place(errors, before);
   if (reader.is_full())
     errors.push_back(invalid(

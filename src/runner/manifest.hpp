@@ -150,7 +150,12 @@ struct FactSource {
   std::string file;
   Location where;  // of the stage's name
   Location file_where;
+  std::string known = {};  // a file beside the manifest with facts of known models; ""
+  Location known_where = {};
 };
+
+// Facts of models by their source ("hf:OWNER/NAME"), for plans before the files are here.
+using KnownModels = std::map<std::string, std::map<std::string, matrix::Value>, std::less<>>;
 
 struct Manifest {
   std::string file;
@@ -161,6 +166,7 @@ struct Manifest {
   std::vector<StageKind> stages;  // in an order in which every stage follows what it needs
   std::vector<matrix::ModelFact> model_facts;
   std::optional<FactSource> fact_source;
+  KnownModels known_models;
   std::vector<Resolver> resolvers;
   std::vector<matrix::Question> questions;  // of all stages; points answer them in this order
   std::optional<matrix::Versions> versions;
@@ -171,7 +177,7 @@ struct Manifest {
   matrix::Vocabulary vocabulary() const;
 };
 
-// Reads the file PATH of `parts:`; PATH is as messages will show it.
+// Reads the file PATH of `parts:` or `facts: {known: ...}`; PATH is as messages will show it.
 using ReadPart = std::function<Result<std::string>(const std::string& path)>;
 
 // Appends every error to ERRORS; the manifest is usable only if none was added.

@@ -17,6 +17,8 @@ void read_stages(const Yaml& node, Manifest& manifest, ManifestReader& reader);
 // of stages.
 void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>& names,
                     ManifestReader& reader);
+// Reads the file that `facts` names under `known`, beside the manifest.
+void read_known_models(Manifest& manifest, const ReadPart& read, ManifestReader& reader);
 // To be called after facts and stages were read: each may refer to the other.
 void check_fact_source(const Manifest& manifest, ManifestReader& reader);
 // Checks the type of the version parameter, and adds the rule that rejects versions that are too

@@ -82,6 +82,14 @@ void read_facts(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
     if (const auto why = refuse_inner_path(file->text))
       reader.fail(file->where, "file {} {}", quoted(file->text), *why);
   }
+  if (const Yaml* known = reader.filled(map, "known")) {
+    source.known = known->text;
+    source.known_where = known->where;
+    if (const auto why = refuse_inner_path(known->text)) {
+      reader.fail(known->where, "known {} {}", quoted(known->text), *why);
+      source.known.clear();
+    }
+  }
   if (const Yaml* names = map.require("names")) {
     if (!names->is_map())
       reader.fail(names->where,

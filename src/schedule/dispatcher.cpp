@@ -74,7 +74,7 @@ bool Dispatcher::acquire_gpus(Index stage) {
   if (!dirty_since_s) dirty_since_s = run_.now();
   if (run_.now() - *dirty_since_s < run_.options.dirty_gpu_s) return false;
   run_.stages.set(stage, State::intent);
-  retries_.failed(stage, {"dirty_gpu", answer.dirty});
+  retries_.failed(stage, {answer.missing ? "gpu_missing" : "dirty_gpu", answer.dirty});
   return false;
 }
 

@@ -25,6 +25,11 @@ std::string GpuSlots::unclean(const system::GpuUse& gpu) const {
 
 GpuSlots::Answer GpuSlots::ask(const std::string& holder, std::size_t count) {
   const std::vector<system::GpuUse> all = memory_.read();
+  if (!chosen_.empty() && all.size() < count)
+    return {.granted = false,
+            .dirty = fmt::format("only {} of the chosen GPUs ({}) answer, and {} are needed",
+                                 all.size(), chosen_, count),
+            .missing = true};
   if (all.empty() || count == 0) return {.granted = true, .dirty = {}};
   std::set<int> taken;
   for (const auto& [other, gpus] : held_) taken.insert(gpus.begin(), gpus.end());

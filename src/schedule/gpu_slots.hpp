@@ -15,12 +15,15 @@ namespace orch::schedule {
 
 class GpuSlots {
  public:
-  // MEMORY must outlive this. Where it reads no GPU, every request is granted without any.
-  explicit GpuSlots(system::GpuMemory& memory) : memory_(memory) {}
+  // MEMORY must outlive this. Where it reads no GPU, every request is granted without any, unless
+  // it shows only the GPUs that CHOSEN names.
+  explicit GpuSlots(system::GpuMemory& memory, std::string chosen = "")
+      : memory_(memory), chosen_(std::move(chosen)) {}
 
   struct Answer {
     bool granted = false;  // HOLDER has them: see held()
     std::string dirty;     // not granted, because of memory used by others: a sentence
+    bool missing = false;  // `dirty` says so: chosen GPUs do not answer
   };
   // Requests COUNT GPUs for HOLDER, the id of a stage.
   Answer ask(const std::string& holder, std::size_t count);
@@ -35,6 +38,7 @@ class GpuSlots {
   std::string unclean(const system::GpuUse& gpu) const;
 
   system::GpuMemory& memory_;
+  std::string chosen_;
   std::map<std::string, std::vector<int>> held_;
   std::map<int, double> least_gib_;  // the lowest use ever read: memory that the driver keeps
 };

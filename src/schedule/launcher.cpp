@@ -13,7 +13,10 @@ void Launcher::start(const std::vector<Index>& stages) {
   if (const std::string why = lacks_room(stages); !why.empty())
     return refuse(stages, {"disk_full", why});
   auto described = describe(stages);
-  if (!described) return refuse(stages, {"no_ports", described.error().text()});
+  if (!described)
+    return refuse(stages,
+                  {described.error().kind == ErrorKind::unavailable ? "port_in_use" : "no_ports",
+                   described.error().text()});
   const ActiveProcess& process = run_.processes.add(std::move(*described));
   for (const ActiveProcess::Member& member : process.members)
     run_.log.note(intent_of(process, member));
@@ -53,13 +56,32 @@ Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages) {
   return process;
 }
 
+// Pinned ports first, so that none of the others gets one.
+Result<attempt::Ports> Launcher::lease_ports(const plan::Spec& spec,
+                                             std::vector<system::PortLease>& leases) {
+  attempt::Ports ports;
+  for (const std::string& name : spec.ports) {
+    const auto number = plan::pinned_port(run_.plan, name);
+    if (!number) continue;
+    ORCH_ASSIGN(auto taken, run_.tools.ports.take(*number));
+    ports[name] = *number;
+    leases.push_back(std::move(taken));
+  }
+  if (ports.size() == spec.ports.size()) return ports;
+  ORCH_ASSIGN(auto leased, run_.tools.ports.lease(spec.ports.size() - ports.size()));
+  auto next = leased.begin();
+  for (const std::string& name : spec.ports)
+    if (!ports.contains(name)) ports[name] = (next++)->port();
+  leases.insert(leases.end(), std::make_move_iterator(leased.begin()),
+                std::make_move_iterator(leased.end()));
+  return ports;
+}
+
 Result<attempt::Ports> Launcher::find_ports(Index stage, ActiveProcess& process) {
   const plan::Spec& spec = run_.stage(stage).spec;
   attempt::Ports ports;
   if (!spec.ports.empty()) {
-    ORCH_ASSIGN(process.leases, run_.tools.ports.lease(spec.ports.size()));
-    for (std::size_t p = 0; p < spec.ports.size(); ++p)
-      ports[spec.ports[p]] = process.leases[p].port();
+    ORCH_ASSIGN(ports, lease_ports(spec, process.leases));
     system::kill_point("ports-leased");
   }
   const ActiveProcess* server = spec.kind == Kind::measure ? run_.server_of(stage) : nullptr;

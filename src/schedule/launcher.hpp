@@ -29,6 +29,8 @@ class Launcher {
   Result<ActiveProcess> describe(const std::vector<Index>& stages);
   // Leases the ports that STAGE listens on, and adds those of the server that it measures.
   Result<attempt::Ports> find_ports(Index stage, ActiveProcess& process);
+  Result<attempt::Ports> lease_ports(const plan::Spec& spec,
+                                     std::vector<system::PortLease>& leases);
   AttemptIntended intent_of(const ActiveProcess& process, const ActiveProcess::Member& member);
   void launch(const std::string& token);
   // Its folders are laid out, or could not be.

@@ -14,7 +14,7 @@ RunState::RunState(const plan::Plan& of, Tools with, Options how)
              [this](Index i, State from, State to, const std::string& why) {
                log.note(StageMoved{stage(i).id, from, to, why, wall()});
              }),
-      gpus(tools.gpu_memory),
+      gpus(tools.gpu_memory, options.chosen_gpus),
       file_work(tools.workers, tools.executor) {}
 
 }  // namespace orch::schedule

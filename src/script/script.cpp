@@ -44,7 +44,8 @@ bool mentions(const Stage& stage, std::string_view symbol) {
 
 class Script {
  public:
-  Script(const plan::Plan& plan, const attempt::Layout& layout) : plan_(plan), layout_(layout) {
+  Script(const plan::Plan& plan, const attempt::Layout& layout, const Allowed& allowed)
+      : plan_(plan), layout_(layout), allowed_(allowed) {
     for (const Stage& stage : plan_.stages) by_id_[stage.id] = &stage;
     name_variables();
     find_wanted();
@@ -123,6 +124,7 @@ class Script {
     if (name == "token") return ShellPart{"token", ""};
     if (name == "block") return ShellPart{"", "0"};
     if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};
+    if (auto address = layout_.address(name)) return ShellPart{"", *address};
     if (name.starts_with("file:")) return runner_file(name.substr(5));
     if (name.starts_with("stage:")) {
       const auto variable = variables_.find(std::string(name.substr(6)));
@@ -164,12 +166,23 @@ class Script {
   std::string command(const Stage& stage, std::vector<std::string> head) const {
     for (const auto& [name, value] : stage.spec.env)
       head.push_back(word(stage, name + "=" + value));
+    add_gpus(stage, head);
     head.emplace_back("--");
     std::vector<std::string> names = stage.spec.inherit;
     names.insert(names.end(), stage.spec.secrets.begin(), stage.spec.secrets.end());
     const std::string inherit =
         names.empty() ? "" : fmt::format("inherit={} ", literal(join(names, " ")));
     return inherit + shell_command(head) + std::string(k_next_line) + argv(stage);
+  }
+
+  // Those that STAGE may use, where the user has chosen some: as many as it needs.
+  void add_gpus(const Stage& stage, std::vector<std::string>& head) const {
+    std::vector<std::string> gpus = allowed_.gpus;
+    if (gpus.empty()) return;
+    const auto needed = static_cast<std::size_t>(stage.gpus);
+    if (needed > 0 && needed < gpus.size()) gpus.resize(needed);
+    head.emplace_back("CUDA_DEVICE_ORDER=PCI_BUS_ID");
+    head.push_back(literal("CUDA_VISIBLE_DEVICES=" + join(gpus, ",")));
   }
 
   std::string argv(const Stage& stage) const {
@@ -198,6 +211,8 @@ class Script {
     line(fmt::format("OUT=${{OUT:-by-hand}}\nrunner_here={}\norchestrate_here={}",
                      literal(layout_.runner), literal(layout_.orchestrate)));
     line("RUNNER=${RUNNER:-$runner_here}\nORCHESTRATE=${ORCHESTRATE:-$orchestrate_here}");
+    line(fmt::format("least_port={} last_port={} address={}", allowed_.ports.first,
+                     allowed_.ports.last, *layout_.address("connect")));
     out_ += k_script_functions;
     line("[[ -d $RUNNER ]] || fail \"the runner's folder $RUNNER is not here: set RUNNER to it\"");
     line(
@@ -348,14 +363,11 @@ class Script {
     const auto& spec = service.spec;
     title(service, "\n" + rule());
     files(service);
-    std::string from = "\"$first_port\"";
-    for (const std::string& port : spec.ports) {
-      line(fmt::format("{}=$(free_port {})", port_variable(port), from));
-      from = fmt::format("$(({} + 1))", port_variable(port));
-    }
+    find_ports(spec.ports);
     process(service, "serve", spec.stop_s);
     const auto url = [&](const std::string& port, const std::string& path) {
-      return shell_word({{"", "http://127.0.0.1:"}, {port_variable(port), path}});
+      return shell_word({{"", fmt::format("http://{}:", *layout_.address("connect"))},
+                         {port_variable(port), path}});
     };
     std::vector<std::string> words = {"wait_ready",
                                       spec.ready ? whole(spec.ready->timeout_s) : "120"};
@@ -368,6 +380,18 @@ class Script {
       line(shell_command({"smoke", words[1], url(port, spec.smoke->post),
                           literal(spec.smoke->answer.substr(spec.smoke->answer.rfind('.') + 1)),
                           word(service, spec.smoke->body)}));
+  }
+
+  void find_ports(const std::vector<std::string>& ports) {
+    std::string from = "\"$first_port\"";
+    for (const std::string& port : ports) {
+      if (const auto number = plan::pinned_port(plan_, port)) {
+        line(fmt::format("{}=$(this_port {})", port_variable(port), *number));
+        continue;
+      }
+      line(fmt::format("{}=$(free_port {})", port_variable(port), from));
+      from = fmt::format("$(({} + 1))", port_variable(port));
+    }
   }
 
   // In comments: the points that do not run, and the commands that only they need.
@@ -390,6 +414,7 @@ class Script {
 
   const plan::Plan& plan_;
   const attempt::Layout& layout_;
+  const Allowed& allowed_;
   std::map<plan::StageId, const Stage*> by_id_;
   std::map<plan::StageId, std::string> variables_;
   std::set<plan::StageId> wanted_;
@@ -400,8 +425,8 @@ class Script {
 }  // namespace
 
 std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
-                      const std::string& matrix_file) {
-  return Script(plan, layout).text(matrix_file);
+                      const std::string& matrix_file, const Allowed& allowed) {
+  return Script(plan, layout, allowed).text(matrix_file);
 }
 
 }  // namespace orch::script

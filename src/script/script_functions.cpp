@@ -76,12 +76,26 @@ made() {
 
 new_token() { printf 'o%s\n' "$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')"; }
 
-# free_port FIRST: the first port from FIRST on that is not in use
-first_port=$((20000 + $$ % 10000))
+# first_port is where the search for free ports begins: another one for scripts that run beside each other
+first_port=$((least_port + $$ % (last_port - least_port + 1)))
+
+is_used() { (: >"/dev/tcp/$address/$1") 2>/dev/null; }
+
+# free_port FIRST: the first port from FIRST on that is not in use; after the last port comes the first
 free_port() {
-  local port=$1
-  while (: >"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$((port + 1)); done
+  local port=$1 tried=0
+  ((port <= last_port)) || port=$least_port
+  while is_used "$port"; do
+    ((++tried <= last_port - least_port)) || fail "no free port between $least_port and $last_port"
+    port=$((port < last_port ? port + 1 : least_port))
+  done
   printf '%s\n' "$port"
+}
+
+# this_port PORT: checks that it is not in use
+this_port() {
+  if is_used "$1"; then fail "port $1 is in use: end the process that has it (ss -ltnp), or pin another one under ports of the matrix"; fi
+  printf '%s\n' "$1"
 }
 
 # start NAME SECONDS [VARIABLE=VALUE...] -- COMMAND...: starts a process group ($started) in the background, in work/NAME,

@@ -1,6 +1,6 @@
 #include "system/gpu_state.hpp"
 
-#include "system/nvml.hpp"
+#include "system/nvml/nvml.hpp"
 
 namespace orch::system {
 

@@ -3,12 +3,23 @@
 // mean that there is none. Knows nothing of which GPU is used for what.
 #pragma once
 
+#include "base/result.hpp"
+
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace orch::system {
+
+// A GPU or MIG device.
+struct Gpu {
+  int index = 0;     // as in GpuUse
+  std::string uuid;  // "GPU-8f3c..." or "MIG-8f3c..."
+  std::string model;
+  double memory_gib = 0;
+};
 
 // A split GPU counts as its MIG devices, and as 0 devices as long as it has none.
 struct Gpus {
@@ -17,7 +28,12 @@ struct Gpus {
   double memory_gib = 0;  // of the first one
   std::string mig;        // "on" when a GPU is split into MIG devices, else ""
   std::string driver;     // version
+  std::vector<Gpu> each = {};  // those that answer, by index
 };
+
+// The part of GPUS that IDS name: by index, or by UUID or a beginning of it that only one has.
+// ErrorKind::not_found: none or several have it; ErrorKind::invalid: two IDS name the same.
+Result<Gpus> part_of(const Gpus& gpus, const std::vector<std::string>& ids);
 
 // LIBRARY is a name or path for dlopen. Empty: no library, no driver, or no GPU.
 std::optional<Gpus> detect_gpus(const char* library = "libnvidia-ml.so.1");
@@ -53,6 +69,18 @@ class RealGpuMemory final : public GpuMemory {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+// Shows only some GPUs of another source.
+class ChosenGpuMemory final : public GpuMemory {
+ public:
+  ChosenGpuMemory(std::unique_ptr<GpuMemory> all, std::set<int> indices)
+      : all_(std::move(all)), indices_(std::move(indices)) {}
+  std::vector<GpuUse> read() override;
+
+ private:
+  std::unique_ptr<GpuMemory> all_;
+  std::set<int> indices_;
 };
 
 }  // namespace orch::system

@@ -1,5 +1,8 @@
 #include "system/ports.hpp"
 
+#include "base/text.hpp"
+#include "system/server_processes.hpp"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -8,24 +11,63 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+
 namespace orch::system {
 
 namespace {
 
-bool can_bind(int port) {
+// 0, or the error number of bind().
+int bind_error(in_addr where, int port) {
   const Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!socket) return false;
+  if (!socket) return errno;
   // As servers set it: a port in TIME_WAIT is free.
   const int on = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_ANY);
-  return ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  address.sin_addr = where;
+  return ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0
+             ? 0
+             : errno;
+}
+
+int bind_error(int port) { return bind_error({.s_addr = htonl(INADDR_ANY)}, port); }
+
+in_addr parsed(const std::string& ipv4) {
+  in_addr address{};
+  ::inet_pton(AF_INET, ipv4.c_str(), &address);
+  return address;
+}
+
+std::string holders_of(int port) {
+  std::vector<std::string> names;
+  for (const auto& [pid, name] : all_listeners_on(static_cast<std::uint16_t>(port)))
+    names.push_back(fmt::format("{} (pid {})", printable(name), pid));
+  return names.empty() ? "a process that /proc does not show to this user" : join(names, ", ");
 }
 
 }  // namespace
+
+std::optional<std::string> ipv4_address(const std::string& text) {
+  in_addr address{};
+  if (::inet_pton(AF_INET, text.c_str(), &address) != 1) return std::nullopt;
+  return text;
+}
+
+bool is_loopback(const std::string& ipv4) { return ipv4.starts_with("127."); }
+
+std::string address_to_call(const std::string& bind) {
+  return bind == "0.0.0.0" ? "127.0.0.1" : bind;
+}
+
+std::string why_no_listening(const std::string& ipv4) {
+  const int error = bind_error(parsed(ipv4), 0);
+  if (error == EADDRNOTAVAIL) return "this machine has no such address";
+  return error == 0 ? "" : ::strerror(error);
+}
 
 Result<std::optional<PortLease>> RealPorts::lock(int port) {
   if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)
@@ -44,7 +86,7 @@ Result<std::vector<PortLease>> RealPorts::lease(std::size_t count) {
     const int port = next_;
     next_ = next_ == range_.last ? range_.first : next_ + 1;
     ORCH_ASSIGN(auto locked, lock(port));
-    if (locked && can_bind(port)) leases.push_back(std::move(*locked));
+    if (locked && bind_error(port) == 0) leases.push_back(std::move(*locked));
   }
   if (leases.size() < count)
     return Error{
@@ -52,6 +94,23 @@ Result<std::vector<PortLease>> RealPorts::lease(std::size_t count) {
         fmt::format("no {} free ports between {} and {}", count, range_.first, range_.last),
         {}};
   return leases;
+}
+
+Result<PortLease> RealPorts::take(int port) {
+  ORCH_ASSIGN(auto locked, lock(port));
+  const int error = bind_error(port);
+  if (error == EADDRINUSE || !locked)
+    return Error{
+        ErrorKind::unavailable,
+        fmt::format("port {} is in use by {}", port,
+                    error == EADDRINUSE ? holders_of(port)
+                                        : "another run of orchestrate, which has leased it"),
+        {}};
+  if (error != 0)
+    return Error{ErrorKind::conflict,
+                 fmt::format("cannot listen on port {}: {}", port, ::strerror(error)),
+                 {}};
+  return std::move(*locked);
 }
 
 Result<PortLease> RealPorts::retake(int port) {

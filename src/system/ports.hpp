@@ -34,10 +34,21 @@ class Ports {
   // COUNT free ports, or none: ErrorKind::conflict when the range has too few, ErrorKind::io when
   // the locks cannot be created.
   virtual Result<std::vector<PortLease>> lease(std::size_t count) = 0;
+  // PORT and no other. ErrorKind::unavailable: another process has it, which the message names
+  // where /proc shows it; ErrorKind::conflict: this user may not listen on it.
+  virtual Result<PortLease> take(int port) = 0;
   // PORT again, for a server that got it from an earlier process and listens on it.
   // ErrorKind::conflict: another process has leased it since.
   virtual Result<PortLease> retake(int port) = 0;
 };
+
+// TEXT as an IPv4 address; empty when it is none.
+std::optional<std::string> ipv4_address(const std::string& text);
+bool is_loopback(const std::string& ipv4);
+// The address at which processes of this host reach a server that listens on BIND.
+std::string address_to_call(const std::string& bind);
+// Why no server can listen on IPV4 here; "" when one can.
+std::string why_no_listening(const std::string& ipv4);
 
 // FOLDER holds the lock files; processes with the same folder respect each other's leases.
 class RealPorts final : public Ports {
@@ -45,6 +56,7 @@ class RealPorts final : public Ports {
   explicit RealPorts(std::string folder, PortRange range = {})
       : folder_(std::move(folder)), range_(range), next_(range.first) {}
   Result<std::vector<PortLease>> lease(std::size_t count) override;
+  Result<PortLease> take(int port) override;
   Result<PortLease> retake(int port) override;
 
  private:

@@ -41,8 +41,11 @@ bool is_loopback_or_any(std::string_view hex) {
   return hex == k_loopback || (hex.starts_with(k_mapped) && hex.substr(30) == "7F");
 }
 
-// Adds the inodes of the sockets in TABLE that listen on PORT.
-void add_sockets(const std::string& table, std::uint16_t port, std::set<std::string>& inodes) {
+bool is_any_address(std::string_view) { return true; }
+
+// Adds the inodes of the sockets in TABLE that listen on PORT of an address that COUNTS.
+void add_sockets(const std::string& table, std::uint16_t port, bool (*counts)(std::string_view),
+                 std::set<std::string>& inodes) {
   for (const std::string& line : split(read_proc(table), '\n')) {
     const std::vector<std::string> words = words_of(line);
     if (words.size() < 10 || words[3] != k_listen_state) continue;
@@ -52,7 +55,7 @@ void add_sockets(const std::string& table, std::uint16_t port, std::set<std::str
     const char* end = words[1].data() + words[1].size();
     if (std::from_chars(words[1].data() + colon + 1, end, number, 16).ptr != end || number != port)
       continue;
-    if (is_loopback_or_any(std::string_view(words[1]).substr(0, colon))) inodes.insert(words[9]);
+    if (counts(std::string_view(words[1]).substr(0, colon))) inodes.insert(words[9]);
   }
 }
 
@@ -105,20 +108,35 @@ std::uint64_t rss_bytes(const std::string& proc, int pid) {
 
 }  // namespace
 
-std::set<int> listeners_on(std::uint16_t port) {
+namespace {
+
+std::map<int, std::string> holders_of(std::uint16_t port, bool (*counts)(std::string_view)) {
   const std::string proc = host_proc();
   std::set<std::string> inodes;
-  for (const char* table : {"/net/tcp", "/net/tcp6"}) add_sockets(proc + table, port, inodes);
-  std::set<int> pids;
-  if (inodes.empty()) return pids;
+  for (const char* table : {"/net/tcp", "/net/tcp6"})
+    add_sockets(proc + table, port, counts, inodes);
+  std::map<int, std::string> holders;
+  if (inodes.empty()) return holders;
   for_each_process(
       [&](int pid) {
-        if (holds_one(proc, pid, inodes) &&
-            trim(read_proc(fmt::format("{}/{}/comm", proc, pid))) != k_proxy)
-          pids.insert(pid);
+        if (holds_one(proc, pid, inodes))
+          holders[pid] = trim(read_proc(fmt::format("{}/{}/comm", proc, pid)));
       },
       proc);
+  return holders;
+}
+
+}  // namespace
+
+std::set<int> listeners_on(std::uint16_t port) {
+  std::set<int> pids;
+  for (const auto& [pid, name] : holders_of(port, is_loopback_or_any))
+    if (name != k_proxy) pids.insert(pid);
   return pids;
+}
+
+std::map<int, std::string> all_listeners_on(std::uint16_t port) {
+  return holders_of(port, is_any_address);
 }
 
 std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set<int>& listeners,

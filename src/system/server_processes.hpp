@@ -20,6 +20,9 @@ namespace orch::system {
 // example because it belongs to another user.
 std::set<int> listeners_on(std::uint16_t port);
 
+// Every process that listens on PORT at any address, with its name. Empty as above.
+std::map<int, std::string> all_listeners_on(std::uint16_t port);
+
 // The LISTENERS, their ancestors in the same session, and the descendants of all these: for a
 // server that mpirun started, mpirun and every rank. The ancestors end before an ancestor of SELF,
 // and before a session leader with a terminal, which is a user's shell.

@@ -24,6 +24,7 @@ Read site_of(const std::string& yaml) {
   Errors errors;
   Read read;
   read.site = read_site(files, "/s/site.yaml", errors);
+  sort_by_place(errors);
   read.errors = text_of(errors);
   return read;
 }
@@ -59,6 +60,26 @@ TEST(Site, NamesAFolderOfRunnersRelativeToItself) {
   EXPECT_EQ(site_of("runners: /nowhere/runners\n").errors,
             "/s/site.yaml:1:10: 'runners' must be a folder of runners (NAME/runner.yaml), not the "
             "value '/nowhere/runners'; a relative path begins at the folder of this file\n");
+}
+
+TEST(Site, NamesTheGpusAndTheAddressOfServers) {
+  const Read read = site_of("gpu_ids: [4, GPU-8f3c, MIG-1a]\nbind: 0.0.0.0\n");
+  EXPECT_EQ(read.errors, "");
+  EXPECT_EQ(read.site.gpu_ids.ids, (std::vector<std::string>{"4", "GPU-8f3c", "MIG-1a"}));
+  EXPECT_EQ(read.site.bind, "0.0.0.0");
+  EXPECT_EQ(site_of("").site.bind, "127.0.0.1");
+  EXPECT_EQ(
+      site_of("gpu_ids: [x, -1]\nbind: localhost\n").errors,
+      "/s/site.yaml:1:11: 'gpu_ids': 'x' is no GPU; write the indices or UUIDs that `nvidia-smi "
+      "-L` prints, such as 4,5\n"
+      "/s/site.yaml:1:14: 'gpu_ids': '-1' is no GPU; write the indices or UUIDs that `nvidia-smi "
+      "-L` prints, such as 4,5\n"
+      "/s/site.yaml:2:7: 'bind' must be an IPv4 address of this machine, such as 127.0.0.1 or "
+      "0.0.0.0, not the value 'localhost'\n");
+  EXPECT_EQ(
+      site_of("gpu_ids: []\n").errors,
+      "/s/site.yaml:1:10: 'gpu_ids' must be a list, such as gpu_ids: [4, 5], not an empty one; "
+      "leave it out to use every GPU\n");
 }
 
 TEST(Site, MayBeAbsentUnlessItIsNamed) {

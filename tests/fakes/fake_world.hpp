@@ -230,6 +230,13 @@ class FakePorts final : public system::Ports {
     for (std::size_t i = 0; i < count; ++i) leases.emplace_back(next++, system::Descriptor());
     return leases;
   }
+  std::map<int, int> taken;  // port -> how often take() finds it in use
+  Result<system::PortLease> take(int port) override {
+    if (taken[port]-- > 0)
+      return Error{
+          ErrorKind::unavailable, fmt::format("port {} is in use by triton (pid 7)", port), {}};
+    return system::PortLease(port, system::Descriptor());
+  }
   Result<system::PortLease> retake(int port) override {
     return system::PortLease(port, system::Descriptor());
   }

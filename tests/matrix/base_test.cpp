@@ -134,8 +134,9 @@ TEST(Base, an_unreadable_base_does_not_hide_errors_of_the_file_itself) {
             "m.yaml:1:7: base 'b.yaml': cannot open b.yaml: no such file; correct the path, which "
             "is relative to this file\n"
             "m.yaml:2:12: axis 'tp' must be a list of values, not the value '1'; write tp: [1]\n");
-  EXPECT_EQ(errors_of_files({{"m.yaml", "base: [b.yaml]\n"}}),
-            "m.yaml:1:7: 'base' must be the path of a matrix file, not a list\n");
+  EXPECT_EQ(
+      errors_of_files({{"m.yaml", "base: [b.yaml]\n"}}),
+      "m.yaml:1:7: 'base' must be the path of a matrix file or preset:RUNNER/NAME, not a list\n");
   EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\n"}, {"b.yaml", "- a\n"}}),
             "b.yaml:1:1: a matrix must be a map of keys and values, not a list\n");
 }

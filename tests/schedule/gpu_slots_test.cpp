@@ -30,6 +30,20 @@ TEST(GpuSlots, AreAssignedByIndex) {
   EXPECT_EQ(run.visible, (Lines{"0", "0"}));
 }
 
+TEST(GpuSlots, ChosenOnesThatDoNotAnswerAreNotReplacedByOthers) {
+  GpuSweep run;
+  run.options.backoff.most_failures = 1;
+  run.options.chosen_gpus = "4, 5";
+  run.gpus.gpus.clear();
+  EXPECT_EQ(run.run()->failures_by_class, (std::map<std::string, std::size_t>{{"gpu_missing", 2}}));
+  std::string why;
+  for (const Event& event : run.journal.events)
+    if (const auto* moved = std::get_if<StageMoved>(&event); moved && moved->to == State::failed)
+      why = moved->why;
+  EXPECT_EQ(why, "gpu_missing: only 0 of the chosen GPUs (4, 5) answer, and 1 are needed");
+  EXPECT_EQ(run.visible, Lines{});
+}
+
 TEST(GpuSlots, AreAssignedAgainOnlyWhenTheirMemoryIsFree) {
   GpuSweep run;
   double stopped_s = 0, started_s = 0;

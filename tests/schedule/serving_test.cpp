@@ -20,6 +20,26 @@ TEST(Servers, AServerThatDiesWhileStartingIsReportedImmediatelyWithItsLog) {
   EXPECT_EQ(run.journal.lives().back(), "bench: skipped");
 }
 
+TEST(Servers, APinnedPortIsWaitedForAndNeverReplaced) {
+  Sweep run;
+  run.points = one_point();
+  run.change_plan = [](plan::Plan& made) { made.ports = {{"http", {18000}}}; };
+  run.ports.taken[18000] = 2;
+  EXPECT_EQ(run.run()->failed, 0u);
+  const std::string refused = "port_in_use: port 18000 is in use by triton (pid 7)";
+  EXPECT_EQ(std::count_if(run.journal.events.begin(), run.journal.events.end(),
+                          [&](const Event& event) {
+                            const auto* moved = std::get_if<StageMoved>(&event);
+                            return moved && moved->why.find(refused) != std::string::npos;
+                          }),
+            2);
+  std::vector<int> used;
+  for (const Event& event : run.journal.events)
+    if (const auto* intended = std::get_if<AttemptIntended>(&event))
+      if (intended->ports.contains("http")) used.push_back(intended->ports.at("http"));
+  EXPECT_EQ(used, std::vector<int>{18000});
+}
+
 TEST(Servers, AServerThatIsNeverReadyIsEnded) {
   Sweep run;
   run.points = one_point();

@@ -101,7 +101,10 @@ class AcceptsTest(unittest.TestCase):
 
     def test_experiments(self):
         self.expect_matrices(
-            tracked("experiments/*.yaml") + tracked("tests/golden/experiments/*.yaml"), 5
+            tracked("experiments/*.yaml")
+            + tracked("tests/golden/experiments/*.yaml")
+            + tracked("runners/*/presets/*.yaml"),
+            13,
         )
 
     def test_a_new_matrix_of_every_runner(self):

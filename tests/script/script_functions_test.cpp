@@ -12,7 +12,8 @@ class ScriptFunctions : public ::testing::Test {
  protected:
   ScriptResult run(const std::string& commands) const {
     return bash(folder, std::string(k_script_usage) +
-                            "OUT=${OUT:-by-hand}\nRUNNER=/runner\nORCHESTRATE=/bin/true\n" +
+                            "OUT=${OUT:-by-hand}\nRUNNER=/runner\nORCHESTRATE=/bin/"
+                            "true\nleast_port=20000 last_port=29999 address=127.0.0.1\n" +
                             std::string(k_script_functions) + "own=(TMPDIR=\"$tmp\")\n" + commands);
   }
 

@@ -6,6 +6,10 @@
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 
 namespace orch::system {
 namespace {
@@ -38,6 +42,50 @@ TEST(Ports, APortInUseIsNotLeased) {
   ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
   const int taken = ntohs(address.sin_port);
   EXPECT_EQ(RealPorts(folder, {taken, taken}).lease(1).error().kind, ErrorKind::conflict);
+}
+
+TEST(Ports, APinnedPortIsTakenOrItsHolderIsNamed) {
+  const fakes::TempFolder temporary;
+  const std::string folder = temporary.path().string();
+  Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(listener.get(), 1), 0);
+  socklen_t size = sizeof address;
+  ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
+  const int taken = ntohs(address.sin_port);
+  const pid_t holder = ::fork();
+  if (holder == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  listener = Descriptor();
+  RealPorts first(folder), second(folder);
+  const auto refused = first.take(taken);
+  ::kill(holder, SIGKILL);
+  ::waitpid(holder, nullptr, 0);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::unavailable);
+  EXPECT_TRUE(refused.error().message.starts_with(fmt::format("port {} is in use by ", taken)));
+  EXPECT_NE(refused.error().message.find(fmt::format("(pid {})", holder)), std::string::npos)
+      << refused.error().message;
+  const auto lease = first.take(21007);
+  ASSERT_TRUE(lease) << lease.error().text();
+  EXPECT_EQ(lease->port(), 21007);
+  EXPECT_EQ(second.take(21007).error().message,
+            "port 21007 is in use by another run of orchestrate, which has leased it");
+}
+
+TEST(Ports, ServersAreReachedAtTheAddressOnWhichTheyListen) {
+  EXPECT_EQ(address_to_call("0.0.0.0"), "127.0.0.1");
+  EXPECT_EQ(address_to_call("10.1.2.3"), "10.1.2.3");
+  EXPECT_FALSE(ipv4_address("localhost"));
+  EXPECT_FALSE(ipv4_address("10.1.2"));
+  EXPECT_TRUE(ipv4_address("0.0.0.0"));
+  EXPECT_EQ(why_no_listening("127.0.0.1"), "");
+  EXPECT_EQ(why_no_listening("192.0.2.1"), "this machine has no such address");
 }
 
 TEST(Ports, AServersPortIsLeasedAgainByALaterProcessUnlessAnotherHasIt) {

@@ -138,6 +138,39 @@ def has_gpus():
     return os.path.exists("/dev/nvidiactl") or os.path.exists("/dev/dxg")
 
 
+def gives_single_gpus():
+    """WSL has one device for all GPUs."""
+    return os.path.exists("/dev/nvidiactl")
+
+
+def gpu_options(engine, visible):
+    """The options that give a container the GPUs VISIBLE, the value of CUDA_VISIBLE_DEVICES; all
+    of them where it is empty or where the engine knows only indices.
+    """
+    if not has_gpus():
+        return []
+    gpus = [gpu for gpu in visible.split(",") if gpu]
+    if not gives_single_gpus():
+        gpus = []
+    if engine == "podman":
+        names = gpus if is_numbers(gpus) else ["all"]
+        return [word for name in names for word in ("--device", f"nvidia.com/gpu={name}")]
+    # The engine reads a list of options with commas between them, unless they are in quotes.
+    return ["--gpus", f'"device={",".join(gpus)}"' if gpus else "all"]
+
+
+def is_numbers(gpus):
+    return bool(gpus) and all(gpu.isdigit() for gpu in gpus)
+
+
+def renumbered_gpus(visible):
+    """CUDA counts the GPUs of a container from 0, in the order of the host. A UUID stays."""
+    gpus = visible.split(",")
+    if not has_gpus() or not gives_single_gpus() or not is_numbers(gpus):
+        return []
+    return ["--env", "CUDA_VISIBLE_DEVICES=" + ",".join(str(i) for i in range(len(gpus)))]
+
+
 def passed(environment):
     return {
         name: value
@@ -227,9 +260,7 @@ def command(box, words, environment, folders):
         box["shm"],
     ]
     line += limits(engine == "docker" and not box["rootless"])
-    if has_gpus():
-        # All GPUs: CUDA_VISIBLE_DEVICES is passed on and selects among them as on the host.
-        line += ["--device", "nvidia.com/gpu=all"] if engine == "podman" else ["--gpus", "all"]
+    line += gpu_options(engine, environment.get("CUDA_VISIBLE_DEVICES", ""))
     if not box["rootless"] and uid != 0:
         line += ["--user", f"{uid}:{gid}"]  # its files belong to the user
     for folder in folders:
@@ -245,6 +276,7 @@ def command(box, words, environment, folders):
             "--env",
             variable,
         ]  # without its value, which process listings would show
+    line += renumbered_gpus(environment.get("CUDA_VISIBLE_DEVICES", ""))
     line += ["--env", f"HOME={environment.get('TMPDIR', '/tmp')}", *box["options"], box["image"]]
     return [*line, "python3", str(HERE / "keeper.py"), str(END_S), *words]
 

@@ -21,6 +21,7 @@ runner_here=PROJECT/runners/triton-trtllm
 orchestrate_here=BINARY
 RUNNER=${RUNNER:-$runner_here}
 ORCHESTRATE=${ORCHESTRATE:-$orchestrate_here}
+least_port=20000 last_port=29999 address=127.0.0.1
 
 ...
 

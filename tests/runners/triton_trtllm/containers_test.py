@@ -14,6 +14,8 @@ import unittest.mock
 
 from install_support import PYTHON, SCRIPTS, InstallTest, main
 
+import containers
+
 DEADLINE_S = 60
 # Private mounts, without the hierarchy that crun mistakes for a full cgroup v2 beside a v1.
 PREPARE = 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"'
@@ -54,6 +56,33 @@ TOOL = """\
             signal.pause()
     sys.exit(3)
     """
+
+
+class GpusOfAContainer(unittest.TestCase):
+    def options(self, engine, visible, devices=("/dev/nvidiactl",)):
+        with unittest.mock.patch("os.path.exists", lambda path: path in devices):
+            return containers.gpu_options(engine, visible), containers.renumbered_gpus(visible)
+
+    def test_a_container_gets_the_gpus_of_its_stage_only(self):
+        self.assertEqual(
+            self.options("docker", "4,5"),
+            (["--gpus", '"device=4,5"'], ["--env", "CUDA_VISIBLE_DEVICES=0,1"]),
+        )
+        self.assertEqual(
+            self.options("podman", "4,5")[0],
+            ["--device", "nvidia.com/gpu=4", "--device", "nvidia.com/gpu=5"],
+        )
+
+    def test_a_uuid_names_the_same_device_inside(self):
+        self.assertEqual(
+            self.options("docker", "MIG-1a,MIG-2b"), (["--gpus", '"device=MIG-1a,MIG-2b"'], [])
+        )
+        self.assertEqual(self.options("podman", "MIG-1a")[0], ["--device", "nvidia.com/gpu=all"])
+
+    def test_without_a_choice_it_gets_all_and_without_gpus_none(self):
+        self.assertEqual(self.options("docker", ""), (["--gpus", "all"], []))
+        self.assertEqual(self.options("docker", "4", ("/dev/dxg",)), (["--gpus", "all"], []))
+        self.assertEqual(self.options("docker", "4", ()), ([], []))
 
 
 def skip_reason():

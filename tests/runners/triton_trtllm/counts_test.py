@@ -1,4 +1,4 @@
-"""Compares the number of stages in the plan of experiments/qwen2-deploy.yaml with a script that
+"""Compares the number of stages in the plan of the preset qwen2-deploy with a script that
 loops over models, precisions, lengths and batch sizes. Reads the axes of the matrix and the plan of
 `orchestrate plan --json`; ORCH_BINARY names orchestrate."""
 
@@ -13,7 +13,7 @@ import unittest
 import yaml
 
 PROJECT = pathlib.Path(__file__).resolve().parents[3]
-MATRIX = PROJECT / "experiments/qwen2-deploy.yaml"
+MATRIX = PROJECT / "runners/triton-trtllm/presets/qwen2-deploy.yaml"
 ORCHESTRATE = os.environ["ORCH_BINARY"]
 
 

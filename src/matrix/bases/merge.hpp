@@ -17,11 +17,17 @@ struct Merged {
   bool complete = true;            // every file could be read
 };
 
+// How the files of `base:` are found and read.
+struct BaseFiles {
+  const ReadBase& read;
+  const FindPreset& find_preset;
+};
+
 // Maps are merged key by key, and everything else is replaced. An empty value (`key:` or
 // `key: null`) removes the key of the base; without such a key it stays as an idle node. Appends to
 // ERRORS: texts that are no YAML or hold a token, bases that cannot be read, that form a cycle or
 // that are too many. Empty when TEXT itself cannot be read.
 std::optional<Merged> merge_bases(std::string_view text, const std::string& file,
-                                  const ReadBase& read_base, Errors& errors);
+                                  const BaseFiles& files, Errors& errors);
 
 }  // namespace orch::matrix

@@ -1,4 +1,4 @@
-#include "system/nvml.hpp"
+#include "system/nvml/nvml.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "matrix/merge.hpp"
+#include "matrix/bases/merge.hpp"
 
 #include "base/text.hpp"
 
@@ -7,6 +7,7 @@ namespace orch::matrix {
 namespace {
 
 constexpr std::size_t k_most_bases = 16;
+constexpr std::string_view k_preset = "preset:";
 
 std::string beside(const std::string& file, const std::string& path) {
   return (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
@@ -37,7 +38,7 @@ void merge(Yaml& base, Yaml&& own) {
 
 class Loader {
  public:
-  Loader(const ReadBase& read_base, Errors& errors) : read_base_(read_base), errors_(errors) {}
+  Loader(const BaseFiles& files, Errors& errors) : files_(files), errors_(errors) {}
 
   std::optional<Merged> load(std::string_view text, const std::string& file) {
     chain_.push_back(std::filesystem::path(file).lexically_normal().string());
@@ -78,9 +79,13 @@ class Loader {
 
   std::optional<Yaml> read_base_of(const Yaml& written, const std::string& file) {
     if (!written.is_scalar() || written.text.empty())
-      return fail(written.where, fmt::format("'base' must be the path of a matrix file, not {}",
-                                             written.describe()));
-    const std::string path = beside(file, written.text);
+      return fail(
+          written.where,
+          fmt::format("'base' must be the path of a matrix file or preset:RUNNER/NAME, not {}",
+                      written.describe()));
+    const auto found = path_of(written, file);
+    if (!found) return std::nullopt;
+    const std::string& path = *found;
     chain_.push_back(path);
     const auto before = std::find(chain_.begin(), chain_.end(), path);
     if (before != chain_.end() - 1)
@@ -94,7 +99,7 @@ class Loader {
               "base {} is file {} of a chain of bases, and at most {} are read; merge some of them",
               quoted(written.text), chain_.size() - 1, k_most_bases));
     const auto text =
-        read_base_ ? read_base_(path) : Result<std::string>(invalid("files are not read here"));
+        files_.read ? files_.read(path) : Result<std::string>(invalid("files are not read here"));
     if (!text)
       return fail(written.where,
                   fmt::format("base {}: {}; correct the path, which is relative to this file",
@@ -109,12 +114,22 @@ class Loader {
     return root;
   }
 
+  std::optional<std::string> path_of(const Yaml& written, const std::string& file) {
+    if (!written.text.starts_with(k_preset)) return beside(file, written.text);
+    const auto found = files_.find_preset
+                           ? files_.find_preset(written.text.substr(k_preset.size()))
+                           : Result<std::string>(invalid("presets are not looked up here"));
+    if (found) return *found;
+    return fail(written.where,
+                fmt::format("base {}: {}", quoted(written.text), found.error().message));
+  }
+
   std::nullopt_t fail(const Location& where, std::string message) {
     errors_.push_back(invalid(std::move(message), where));
     return std::nullopt;
   }
 
-  const ReadBase& read_base_;
+  const BaseFiles& files_;
   Errors& errors_;
   std::vector<std::string> chain_;  // of files, each the base of the one before
   Merged out_;
@@ -123,8 +138,8 @@ class Loader {
 }  // namespace
 
 std::optional<Merged> merge_bases(std::string_view text, const std::string& file,
-                                  const ReadBase& read_base, Errors& errors) {
-  return Loader(read_base, errors).load(text, file);
+                                  const BaseFiles& files, Errors& errors) {
+  return Loader(files, errors).load(text, file);
 }
 
 }  // namespace orch::matrix
