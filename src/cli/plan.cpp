@@ -70,8 +70,11 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
   const experiment::Experiment& experiment = planning.experiment();
   if (options.json) return plan::to_json(plan);
   if (options.script)
-    return script::to_script(plan, planning.layout(), options.experiment.matrix_file,
-                             {.ports = experiment.site.ports, .gpus = experiment.gpus.wanted.ids});
+    return script::to_script(plan, planning.layout(),
+                             {.matrix_file = options.experiment.matrix_file,
+                              .resolvers = experiment.manifest->resolvers,
+                              .ports = experiment.site.ports,
+                              .gpus = experiment.gpus.wanted.ids});
   if (!options.explain)
     return plan_text(
         plan, {.expansion = planning.expansion(),

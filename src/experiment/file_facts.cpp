@@ -161,11 +161,13 @@ Result<std::optional<std::string>> FileFacts::model_source(const std::string& so
   return std::optional(sources_[key] = source + "@" + *resolved);
 }
 
-std::string FileFacts::revision_to_get(const std::string& source, const std::string& revision) {
-  if (!store_ || !matrix::needs_resolving(source, revision)) return revision;
+std::optional<std::string> FileFacts::revision_to_get(const std::string& source,
+                                                      const std::string& revision) {
+  if (!matrix::needs_resolving(source, revision)) return revision;
+  if (!store_) return std::nullopt;
   const auto resolved =
       store_->resolution(k_model_resolution, matrix::mutable_revision(source, revision));
-  return resolved && *resolved ? **resolved : revision;
+  return resolved ? *resolved : std::nullopt;
 }
 
 Result<std::string> FileFacts::dataset_source(const std::string& source) {

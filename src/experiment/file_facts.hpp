@@ -42,7 +42,8 @@ class FileFacts final : public plan::Facts {
   Result<std::optional<std::string>> executable(const std::string& path) override;
   Result<std::optional<std::string>> model_source(const std::string& source,
                                                   const std::string& revision) override;
-  std::string revision_to_get(const std::string& source, const std::string& revision) override;
+  std::optional<std::string> revision_to_get(const std::string& source,
+                                             const std::string& revision) override;
   Result<std::string> dataset_source(const std::string& source) override;
   std::string local_path(const std::string& text) override;
   Result<Digest> provided(const std::string& path) override;

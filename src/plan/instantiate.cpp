@@ -236,15 +236,18 @@ void Instantiator::find_paths(Making& making) {
 
 // What decides the digest is the identity of a model, a dataset or a path, not its spelling, and no
 // limit that only judges: these are filled in when the digest has been taken.
-Instantiator::Symbols Instantiator::late_symbols_of(const Making& making) const {
+Instantiator::Symbols Instantiator::late_symbols_of(Making& making) {
   const matrix::Point& point = making.from.point;
   Symbols late(making.paths.begin(), making.paths.end());
   late.insert({{"model.source", point.model_source},
-               {"model.revision", facts_.revision_to_get(point.model_source, point.model_revision)},
                {"dataset.source", point.dataset_source},
                {"measure.wake_lag_ms", fmt::format("{}", measure_.limits.wake_lag_ms)},
                {"measure.send_lag_ms", fmt::format("{}", measure_.limits.send_lag_ms)},
                {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}});
+  const auto revision = facts_.revision_to_get(point.model_source, point.model_revision);
+  if (revision) late["model.revision"] = *revision;
+  else if (sees(making.from.kind).model)
+    making.stage.unresolved["model.revision"] = {point.model_source, point.model_revision};
   return late;
 }
 

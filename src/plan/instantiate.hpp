@@ -58,7 +58,7 @@ class Instantiator {
   const Sees& sees(const runner::StageKind& kind);
   Symbols symbols_of(const Instance& from, Making& making);
   void find_paths(Making& making);
-  Symbols late_symbols_of(const Making& making) const;
+  Symbols late_symbols_of(Making& making);
   static bool names_absent(const Instance& from, std::string_view text);
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late);
   void pick_ports(Making& making);

@@ -3,6 +3,7 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "plan/making.hpp"
+#include "render/symbols.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -40,20 +41,36 @@ template <class T> Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+// The texts of the spec of STAGE, with mutable revisions as the matrix names them.
+Spec shown_spec(const Stage& stage) {
+  Spec spec = stage.spec;
+  if (stage.unresolved.empty()) return spec;
+  for_each_text(spec, [&](std::string& text) {
+    text =
+        render::replace_symbols(text, [&](std::string_view symbol) -> std::optional<std::string> {
+          const auto found = stage.unresolved.find(std::string(symbol));
+          if (found == stage.unresolved.end()) return std::nullopt;
+          return found->second.revision;
+        });
+  });
+  return spec;
+}
+
 Json stage_json(const Stage& stage) {
   Json needs = Json::array();
   for (const auto& [name, id] : stage.needs) needs.push_back(id);
   const bool known = stage.unknown.empty();
-  const auto own = stage.spec.argv.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                 stage.spec.launcher, stage.spec.argv.size()));
+  const Spec spec = shown_spec(stage);
+  const auto own =
+      spec.argv.begin() + static_cast<std::ptrdiff_t>(std::min(spec.launcher, spec.argv.size()));
   return {{"id", stage.id},
           {"stage", stage.spec.name},
           {"kind", runner::to_string(stage.spec.kind)},
           {"digest", known ? Json(stage.digest.hex()) : Json(nullptr)},
           {"unknown", known ? Json(nullptr) : Json(stage.unknown)},
-          {"argv", std::vector(own, stage.spec.argv.end())},
-          {"launch", std::vector(stage.spec.argv.begin(), own)},
-          {"env", stage.spec.env},
+          {"argv", std::vector(own, spec.argv.end())},
+          {"launch", std::vector(spec.argv.begin(), own)},
+          {"env", spec.env},
           {"needs", needs},
           {"status", to_string(stage.status)},
           {"why", stage.why},

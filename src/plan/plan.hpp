@@ -77,6 +77,12 @@ std::string probe_text(const Spec& spec);
 // PORT, or PORT.1 and so on where there are several.
 std::vector<std::string> ports_called(const Spec& spec, std::string_view port);
 
+// A mutable revision of a model, as the matrix names it.
+struct Unresolved {
+  std::string source;
+  std::string revision;
+};
+
 // One node.
 struct Stage {
   StageId id;
@@ -89,6 +95,8 @@ struct Stage {
   // Identities and facts that the digest lacks, its needs' included: "hf:Qwen/X@main",
   // "model_heads".
   std::vector<std::string> unknown;
+  // Symbols that stay in `spec` and `rendered` ("model.revision") until these are resolved.
+  std::map<std::string, Unresolved> unresolved;
   std::string
       provided;  // absolute path of an output that exists already; "" when the stage makes it
   std::vector<std::size_t> points;              // indices of the points that need it
@@ -147,8 +155,10 @@ class Facts {
   // source with its resolved commit. Empty while the revision is not resolved.
   virtual Result<std::optional<std::string>> model_source(const std::string& source,
                                                           const std::string& revision) = 0;
-  // The revision to download: the commit that REVISION of SOURCE was resolved to, else REVISION.
-  virtual std::string revision_to_get(const std::string& source, const std::string& revision) = 0;
+  // The revision to download: REVISION if SOURCE needs no resolving, else the commit that it was
+  // resolved to. Empty while it is not resolved.
+  virtual std::optional<std::string> revision_to_get(const std::string& source,
+                                                     const std::string& revision) = 0;
   // Content identity of a dataset's file.
   virtual Result<std::string> dataset_source(const std::string& source) = 0;
   // The absolute path that TEXT, a parameter of type path, names on this machine; "" when nothing

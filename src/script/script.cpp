@@ -3,6 +3,7 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "execute/executor.hpp"
+#include "matrix/source.hpp"
 #include "script/script_functions.hpp"
 #include "script/shell_text.hpp"
 
@@ -44,15 +45,17 @@ bool mentions(const Stage& stage, std::string_view symbol) {
 
 class Script {
  public:
-  Script(const plan::Plan& plan, const attempt::Layout& layout, const Allowed& allowed)
-      : plan_(plan), layout_(layout), allowed_(allowed) {
+  Script(const plan::Plan& plan, const attempt::Layout& layout, const ScriptOptions& options)
+      : plan_(plan), layout_(layout), options_(options) {
     for (const Stage& stage : plan_.stages) by_id_[stage.id] = &stage;
     name_variables();
     find_wanted();
   }
 
-  std::string text(const std::string& matrix_file) {
-    header(matrix_file);
+  std::string text() {
+    header();
+    for (const Stage& stage : plan_.stages)
+      if (is_to_make(stage)) resolve(stage);
     for (const Stage& stage : plan_.stages)
       if (wanted_.contains(stage.id) && !stage.provided.empty()) provided(stage);
     for (const Stage& stage : plan_.stages)
@@ -132,7 +135,21 @@ class Script {
       return ShellPart{"OUT", "/artifacts/" + std::string(name.substr(6)) + "/out"};
     }
     if (name.starts_with("port:")) return ShellPart{port_variable(port_name(name.substr(5))), ""};
-    return std::nullopt;
+    return revision(stage, name);
+  }
+
+  // The variable with the resolved revision that SYMBOL stands for.
+  std::optional<ShellPart> revision(const Stage& stage, std::string_view symbol) const {
+    const auto written = stage.unresolved.find(std::string(symbol));
+    if (written == stage.unresolved.end()) return std::nullopt;
+    const auto variable = revisions_.find(name_of(written->second));
+    if (variable == revisions_.end()) return std::nullopt;
+    return ShellPart{variable->second, ""};
+  }
+
+  // "hf:OWNER/NAME@main"
+  static std::string name_of(const plan::Unresolved& written) {
+    return matrix::mutable_revision(written.source, written.revision);
   }
 
   // The name of PORT in its own service: of STAGE.NAME, STAGE.NAME.1 or NAME.1.
@@ -167,17 +184,16 @@ class Script {
     for (const auto& [name, value] : stage.spec.env)
       head.push_back(word(stage, name + "=" + value));
     add_gpus(stage, head);
-    head.emplace_back("--");
     std::vector<std::string> names = stage.spec.inherit;
     names.insert(names.end(), stage.spec.secrets.begin(), stage.spec.secrets.end());
-    const std::string inherit =
-        names.empty() ? "" : fmt::format("inherit={} ", literal(join(names, " ")));
-    return inherit + shell_command(head) + std::string(k_next_line) + argv(stage);
+    std::vector<std::string> words;
+    for (const std::string& one : stage.spec.argv) words.push_back(word(stage, one));
+    return command(names, std::move(head), words);
   }
 
   // Those that STAGE may use, where the user has chosen some: as many as it needs.
   void add_gpus(const Stage& stage, std::vector<std::string>& head) const {
-    std::vector<std::string> gpus = allowed_.gpus;
+    std::vector<std::string> gpus = options_.gpus;
     if (gpus.empty()) return;
     const auto needed = static_cast<std::size_t>(stage.gpus);
     if (needed > 0 && needed < gpus.size()) gpus.resize(needed);
@@ -185,10 +201,12 @@ class Script {
     head.push_back(literal("CUDA_VISIBLE_DEVICES=" + join(gpus, ",")));
   }
 
-  std::string argv(const Stage& stage) const {
-    std::vector<std::string> words;
-    for (const std::string& one : stage.spec.argv) words.push_back(word(stage, one));
-    return shell_command(words);
+  static std::string command(const std::vector<std::string>& inherited,
+                             std::vector<std::string> head, const std::vector<std::string>& words) {
+    head.emplace_back("--");
+    const std::string inherit =
+        inherited.empty() ? "" : fmt::format("inherit={} ", literal(join(inherited, " ")));
+    return inherit + shell_command(head) + std::string(k_next_line) + shell_command(words);
   }
 
   // --- blocks of the script
@@ -198,7 +216,8 @@ class Script {
     out_ += '\n';
   }
 
-  void header(const std::string& matrix_file) {
+  void header() {
+    const std::string& matrix_file = options_.matrix_file;
     const auto left_out = static_cast<std::size_t>(
         std::count_if(plan_.points.begin(), plan_.points.end(),
                       [](const auto& point) { return is_left_out(point.status); }));
@@ -211,8 +230,8 @@ class Script {
     line(fmt::format("OUT=${{OUT:-by-hand}}\nrunner_here={}\norchestrate_here={}",
                      literal(layout_.runner), literal(layout_.orchestrate)));
     line("RUNNER=${RUNNER:-$runner_here}\nORCHESTRATE=${ORCHESTRATE:-$orchestrate_here}");
-    line(fmt::format("least_port={} last_port={} address={}", allowed_.ports.first,
-                     allowed_.ports.last, *layout_.address("connect")));
+    line(fmt::format("least_port={} last_port={} address={}", options_.ports.first,
+                     options_.ports.last, *layout_.address("connect")));
     out_ += k_script_functions;
     line("[[ -d $RUNNER ]] || fail \"the runner's folder $RUNNER is not here: set RUNNER to it\"");
     line(
@@ -242,6 +261,37 @@ class Script {
       out += c;
     }
     return out;
+  }
+
+  // Asks the runner's resolver for the mutable revisions of STAGE, as `run` does.
+  void resolve(const Stage& stage) {
+    for (const auto& [symbol, written] : stage.unresolved) {
+      const std::string name = name_of(written);
+      const auto resolver = std::find_if(
+          options_.resolvers.begin(), options_.resolvers.end(),
+          [&](const auto& one) { return written.source.starts_with(one.scheme + ":"); });
+      if (revisions_.contains(name) || resolver == options_.resolvers.end()) continue;
+      const std::size_t number = revisions_.size() + 1;
+      std::vector<std::string> words;
+      for (const std::string& one : resolver->argv)
+        words.push_back(shell_word(shell_text(
+            one, [&](std::string_view part) { return symbol_of_resolver(written, part); })));
+      out_ += "\n" + shell_comment("the commit of " + name);
+      line(command(resolver->inherit,
+                   {"resolve", fmt::format("resolve-{}", number), whole(resolver->timeout_s)},
+                   words));
+      line(fmt::format("revision{}=$resolved", number));
+      revisions_[name] = fmt::format("revision{}", number);
+    }
+  }
+
+  std::optional<ShellPart> symbol_of_resolver(const plan::Unresolved& written,
+                                              std::string_view name) const {
+    if (name == "model.source") return ShellPart{"", written.source};
+    if (name == "model.revision")
+      return ShellPart{"", name_of(written).substr(written.source.size() + 1)};
+    if (name.starts_with("file:")) return runner_file(name.substr(5));
+    return std::nullopt;
   }
 
   void provided(const Stage& stage) {
@@ -293,8 +343,10 @@ class Script {
   void files(const Stage& stage) {
     for (const auto& [to, text] : stage.rendered) {
       const std::string_view unended = text.empty() || text.ends_with('\n') ? "" : "-n ";
-      out_ += fmt::format("write {}{} {}", unended, below(stage, to),
-                          here_document(unended.empty() ? text : text + "\n"));
+      const ShellText whole =
+          shell_text(unended.empty() ? text : text + "\n",
+                     [&](std::string_view name) { return revision(stage, name); });
+      out_ += fmt::format("write {}{} {}", unended, below(stage, to), here_document(whole));
     }
     for (const runner::Copy& copy : stage.spec.copy)
       line(fmt::format("copy {} {}", shell_word({runner_file(copy.from)}), below(stage, copy.to)));
@@ -414,9 +466,10 @@ class Script {
 
   const plan::Plan& plan_;
   const attempt::Layout& layout_;
-  const Allowed& allowed_;
+  const ScriptOptions& options_;
   std::map<plan::StageId, const Stage*> by_id_;
   std::map<plan::StageId, std::string> variables_;
+  std::map<std::string, std::string> revisions_;  // "hf:OWNER/NAME@main" -> its variable
   std::set<plan::StageId> wanted_;
   std::set<plan::StageId> made_;
   std::string out_;
@@ -425,8 +478,8 @@ class Script {
 }  // namespace
 
 std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
-                      const std::string& matrix_file, const Allowed& allowed) {
-  return Script(plan, layout, allowed).text(matrix_file);
+                      const ScriptOptions& options) {
+  return Script(plan, layout, options).text();
 }
 
 }  // namespace orch::script

@@ -4,6 +4,7 @@
 
 #include "attempt/layout.hpp"
 #include "plan/plan.hpp"
+#include "runner/manifest.hpp"
 #include "system/ports.hpp"
 
 #include <string>
@@ -11,15 +12,17 @@
 
 namespace orch::script {
 
-// What the machine of the script leaves to its servers.
-struct Allowed {
-  system::PortRange ports = {};
-  std::vector<std::string> gpus = {};  // by index or UUID; empty: all
+struct ScriptOptions {
+  std::string matrix_file = "";                  // appears in the header only
+  std::vector<runner::Resolver> resolvers = {};  // of the runner
+  system::PortRange ports = {};                  // that the script's servers may use
+  std::vector<std::string> gpus = {};            // that it may use, by index or UUID; empty: all
 };
 
-// Makes every stage that a runnable point needs, even if a store already has it. Rejected and
-// undecided points appear in comments. MATRIX_FILE appears in the header only.
+// Makes every stage that a runnable point needs, even if a store already has it. Mutable revisions
+// that the plan does not know yet are resolved first. Rejected and undecided points appear in
+// comments.
 std::string to_script(const plan::Plan& plan, const attempt::Layout& layout,
-                      const std::string& matrix_file = "", const Allowed& allowed = {});
+                      const ScriptOptions& options = {});
 
 }  // namespace orch::script

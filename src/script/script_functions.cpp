@@ -135,17 +135,30 @@ remove_shm() {
   shm_prefix=""
 }
 
-# task NAME SECONDS [VARIABLE=VALUE...] -- COMMAND...: runs a command to its end
-task() {
+# to_end NAME SECONDS [VARIABLE=VALUE...] -- COMMAND...: runs a command to its end
+to_end() {
   local name=$1 status=0 good=${good_status:-0}
   say "$name"
-  mkdir -p "$OUT/artifacts/$name/out"
   start "$@"
   running=$started
   wait "$running" || status=$?
   kill -KILL -- "-$running" 2>/dev/null || true  # processes that outlive it
   running=""
   ((status == 0 || status == good)) || fail "$name ended with status $status: $(tail -n 15 "$OUT/logs/$name.log")"
+}
+
+task() {
+  mkdir -p "$OUT/artifacts/$1/out"
+  to_end "$@"
+}
+
+# resolve NAME SECONDS -- COMMAND...: the last line that a command prints becomes $resolved, the identity of a model
+resolve() {
+  to_end "$1" "$2" -- "$BASH" -c 'exec "$@" >identity' resolve "${@:4}"
+  local LC_ALL=C
+  read -r resolved < <(sed '/^[[:space:]]*$/d' "$OUT/work/$1/identity" | tail -n 1) || true
+  [[ $resolved =~ ^[[:graph:]]{1,200}$ ]] || fail "$1: its last line is not one word of printable ASCII characters"
+  say "$1: $resolved"
 }
 
 # serve NAME STOP_SECONDS [VARIABLE=VALUE...] -- COMMAND...: starts a server

@@ -39,6 +39,17 @@ std::string expand(const ShellText& text, std::string_view special) {
   return out;
 }
 
+bool is_literal(const ShellText& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](const ShellPart& part) { return part.variable.empty(); });
+}
+
+std::string literal_of(const ShellText& text) {
+  std::string all;
+  for (const ShellPart& part : text) all += part.text;
+  return all;
+}
+
 // WORD may be in quotes.
 bool is_option(std::string_view word) {
   const std::size_t first = word.find_first_not_of("\"'");
@@ -73,22 +84,19 @@ ShellText shell_text(
 }
 
 std::string shell_word(const ShellText& text) {
-  const bool plain = std::all_of(text.begin(), text.end(),
-                                 [](const ShellPart& part) { return part.variable.empty(); });
-  if (!plain) return '"' + expand(text, "\\\"$`") + '"';
-  std::string all;
-  for (const ShellPart& part : text) all += part.text;
-  return shell_quote(all);
+  return is_literal(text) ? shell_quote(literal_of(text)) : '"' + expand(text, "\\\"$`") + '"';
 }
 
 std::string shell_lines(const ShellText& text) { return expand(text, "\\$`"); }
 
-std::string here_document(std::string_view text) {
-  const std::vector<std::string> lines = split(text, '\n');
+std::string here_document(const ShellText& text) {
+  const std::string body = is_literal(text) ? literal_of(text) : shell_lines(text);
+  const std::vector<std::string> lines = split(body, '\n');
   std::string delimiter = "END";
   for (int i = 2; std::find(lines.begin(), lines.end(), delimiter) != lines.end(); ++i)
     delimiter = fmt::format("END{}", i);
-  return fmt::format("<<'{0}'\n{1}{0}\n", delimiter, text);
+  const std::string_view quote = is_literal(text) ? "'" : "";
+  return fmt::format("<<{2}{0}{2}\n{1}{0}\n", delimiter, body, quote);
 }
 
 std::string shell_comment(std::string_view text) {

@@ -29,8 +29,9 @@ std::string shell_word(const ShellText& text);
 // TEXT as the content of a here-document with an unquoted delimiter, which expands variables.
 std::string shell_lines(const ShellText& text);
 
-// A literal here-document: "<<'END'\nTEXT\nEND\n". TEXT ends with a line end or is empty.
-std::string here_document(std::string_view text);
+// TEXT as a here-document: "<<'END'\nTEXT\nEND\n", or "<<END" if it has variables. It ends with a
+// line end or is empty. The values of variables are one line each.
+std::string here_document(const ShellText& text);
 
 // TEXT with "# " before every line.
 std::string shell_comment(std::string_view text);

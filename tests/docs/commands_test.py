@@ -116,6 +116,10 @@ USERS = {
          "num_key_value_heads": 4, "vocab_size": 152064, "max_position_embeddings": 131072,
          "tie_word_embeddings": False}
     ),
+    "docker/Dockerfile.trtllm_v0.11.0": (
+        "FROM registry.example/customer_triton_trt_llm:v0.11.0\nCOPY . /opt\n"
+    ),
+    "requirements.txt": "auto-gptq\n",
     ".home/token": "not-a-real-token\n",
 }  # fmt: skip
 

@@ -32,6 +32,8 @@ FOREIGN = {
     "LMDeploy": "--num-prompts --stream_output --top_k --top_p --temperature --csv",
     "GNU parallel": "--resume",
     "Open MPI": "--noprefix",
+    "docker": "--shm-size",
+    "run.py of TensorRT-LLM": "--input_text --max_output_len",
     "cmake": "--build --target --preset --install --prefix",
     "a runner's example": "--NAME --WORD",
 }

@@ -56,8 +56,10 @@ class FakeFacts final : public plan::Facts {
     return std::optional((sources.contains(source) ? sources.at(source) : source) +
                          (revision.empty() ? "" : "@" + revision));
   }
-  std::string revision_to_get(const std::string& source, const std::string& revision) override {
-    return resolved.contains(source) ? resolved.at(source) : revision;
+  std::optional<std::string> revision_to_get(const std::string& source,
+                                             const std::string& revision) override {
+    if (resolved.contains(source)) return resolved.at(source);
+    return missing.contains(source) ? std::nullopt : std::optional(revision);
   }
   Result<std::string> dataset_source(const std::string& source) override {
     lookups.push_back(source);

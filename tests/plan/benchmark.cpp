@@ -36,7 +36,8 @@ class AnyFacts final : public plan::Facts {
                                                   const std::string&) override {
     return std::optional(source);
   }
-  std::string revision_to_get(const std::string&, const std::string& revision) override {
+  std::optional<std::string> revision_to_get(const std::string&,
+                                             const std::string& revision) override {
     return revision;
   }
   Result<std::string> dataset_source(const std::string& source) override { return source; }

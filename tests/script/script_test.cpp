@@ -140,7 +140,9 @@ class Script : public ::testing::Test {
     return fakes::plan_of(k_runner, {.points = std::move(points), .repeats = repeats, .done = {}},
                           facts);
   }
-  std::string script(const plan::Plan& plan) const { return to_script(plan, layout(), "toy.yaml"); }
+  std::string script(const plan::Plan& plan) const {
+    return to_script(plan, layout(), {.matrix_file = "toy.yaml"});
+  }
 
   // The script after the functions, with digests replaced by numbers in the order of the plan.
   static std::string body(std::string text, const plan::Plan& plan) {
@@ -241,8 +243,8 @@ say "done: $OUT/artifacts"
 TEST_F(Script, CopiesCommonFilesFromWhereTheyLie) {
   attempt::Layout elsewhere = layout();
   elsewhere.common = "/usr/share/orchestrate/runners/common";
-  const std::string text =
-      to_script(plan({{{"flavour", "plain"}, {"concurrency", "1"}}}), elsewhere, "toy.yaml");
+  const std::string text = to_script(plan({{{"flavour", "plain"}, {"concurrency", "1"}}}),
+                                     elsewhere, {.matrix_file = "toy.yaml"});
   EXPECT_NE(text.find("copy /usr/share/orchestrate/runners/common/model.py "), std::string::npos)
       << text;
   EXPECT_EQ(text.find("$RUNNER/../common"), std::string::npos);

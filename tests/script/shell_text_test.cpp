@@ -22,7 +22,13 @@ TEST(ShellText, AnyTextComesOutOfAHereDocumentUnchanged) {
   const fakes::TempFolder folder;
   for (const std::string& text : k_hostile) {
     const std::string ended = text.empty() || text.ends_with('\n') ? text : text + "\n";
-    EXPECT_EQ(bash(folder, "cat " + here_document(ended) + "printf after").out, ended + "after");
+    EXPECT_EQ(bash(folder, "cat " + here_document({{"", ended}}) + "printf after").out,
+              ended + "after");
+    EXPECT_EQ(bash(folder, "v='$x \"'\ncat " +
+                               here_document({{"", text}, {"v", ""}, {"", "\n" + ended}}) +
+                               "printf after")
+                  .out,
+              text + "$x \"\n" + ended + "after");
   }
 }
 

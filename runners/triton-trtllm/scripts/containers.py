@@ -124,6 +124,22 @@ def identity(engine, image):
     return {"id": number, "digest": lines[1].strip() if len(lines) > 1 else ""}
 
 
+def local_or_pulled(engine, name):
+    """{"name", "id", "digest"} of the local image of NAME, pulled first if it is missing."""
+    known = identity(engine, name)
+    if known is None:
+        print(f"{name} is not on this machine; pulling it", flush=True)
+        if subprocess.run([engine, "pull", name], stdin=subprocess.DEVNULL, check=False).returncode:
+            raise Failed(
+                f"image {name} could not be pulled, for the reason above; check the name, or"
+                f" log in with `{os.path.basename(engine)} login`"
+            )
+        known = identity(engine, name)
+    if known is None:
+        raise Failed(f"image {name} was pulled and still is not on this machine; pull it by hand")
+    return {"name": name, **known}
+
+
 def is_rootless(engine):
     if os.path.basename(engine) == "podman":
         return os.getuid() != 0

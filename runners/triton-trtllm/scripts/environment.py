@@ -46,22 +46,6 @@ def release(version):
     return tuple(parts + [0] * (3 - len(parts)))
 
 
-def the_image(engine, name):
-    """The local image of NAME, pulled first if it is missing."""
-    known = containers.identity(engine, name)
-    if known is None:
-        print(f"{name} is not on this machine; pulling it", flush=True)
-        if subprocess.run([engine, "pull", name], stdin=subprocess.DEVNULL, check=False).returncode:
-            raise Failed(
-                f"image {name} could not be pulled, for the reason above; check the name, or"
-                f" log in with `{os.path.basename(engine)} login`"
-            )
-        known = containers.identity(engine, name)
-    if known is None:
-        raise Failed(f"image {name} was pulled and still is not on this machine; pull it by hand")
-    return {"name": name, **known}
-
-
 def box_of(given):
     """The container of the requested image; None if the tools are on this host."""
     name = given.image
@@ -83,7 +67,7 @@ def box_of(given):
             raise Failed(
                 f"container_folders: {folder} is not the absolute path of a folder; write DIR:DIR"
             )
-    image = the_image(engine, name)
+    image = containers.local_or_pulled(engine, name)
     return {
         "engine": engine,
         "image": image["id"],

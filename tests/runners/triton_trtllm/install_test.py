@@ -5,6 +5,7 @@ install_test.py ORCHESTRATE [ARGUMENTS OF unittest]"""
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ import unittest
 from install_support import ROOT, main
 
 import environment
+import yaml
 
 ORCHESTRATE = os.path.abspath(sys.argv.pop(1))
 MATRIX = """\
@@ -60,6 +62,19 @@ def plan(**axes):
     return stages, done.stdout
 
 
+def judged(**axes):
+    """{(tag of the image, version): (status, reason, [warnings])}"""
+    points = json.loads(plan(**axes)[1])["points"]
+    return {
+        (point["params"]["image"].partition(":")[2], point["params"]["trtllm_version"]): (
+            point["status"],
+            point["reason"],
+            [one for one in point["warnings"] if one.startswith("image")],
+        )
+        for point in points
+    }
+
+
 def given(stages):
     """The arguments of the stage `environment`, as environment.py parses them."""
     (stage,) = stages["environment"]
@@ -100,6 +115,61 @@ class Install(unittest.TestCase):
         self.assertEqual(
             (arguments.options, arguments.folders),
             ("--security-opt label=disable", "/data:/models"),
+        )
+
+    def test_an_image_of_another_release_is_rejected_with_both_numbers(self):
+        name = "nvcr.io/nvidia/tritonserver:"
+        tags = ["24.10-trtllm-python-py3", "25.02-trtllm-python-py3@sha256:aa"]
+        found = judged(image=[name + tag for tag in tags], trtllm_version=["0.14.0", "0.17.0"])
+        self.assertEqual(
+            {key: status for key, (status, _, _) in found.items()},
+            {
+                (tags[0], "0.14.0"): "run",
+                (tags[0], "0.17.0"): "reject",
+                (tags[1], "0.14.0"): "reject",
+                (tags[1], "0.17.0"): "run",
+            },
+        )
+        self.assertEqual(
+            found[tags[0], "0.17.0"][1],
+            "image-version: the image of Triton 24.10 carries TensorRT-LLM 0.14.0, and"
+            " trtllm_version is 0.17.0; set trtllm_version: 0.14.0, or an image of another release"
+            " (`orchestrate explain image_version` lists them)",
+        )
+
+    def test_an_image_of_an_unknown_release_is_a_warning_until_its_version_is_stated(self):
+        image = "mirror.example/tritonserver:99.01-trtllm-python-py3"
+        key = ("99.01-trtllm-python-py3", "1.3.0")
+        status, _, warnings = judged(image=[image], trtllm_version=["1.3.0"])[key]
+        self.assertEqual((status, len(warnings)), ("run", 1))
+        self.assertIn("if you know its version, set image_version", warnings[0])
+        for carried, expected in (("1.3.0", "run"), ("1.4.0", "reject")):
+            found = judged(image=[image], trtllm_version=["1.3.0"], image_version=[carried])
+            self.assertEqual((found[key][0], found[key][2]), (expected, []))
+
+    def test_a_vendor_image_without_tensorrt_llm_is_rejected(self):
+        for image in ("tritonserver:24.10-py3", "tritonserver:24.08-py3-sdk"):
+            found = judged(image=["nvcr.io/nvidia/" + image], trtllm_version=["0.14.0"])
+            ((status, reason, _),) = found.values()
+            self.assertEqual(status, "reject")
+            self.assertIn("set image: nvcr.io/nvidia/tritonserver:YY.MM-trtllm-python-py3", reason)
+
+    def test_an_image_that_is_built_may_have_any_name(self):
+        image = "nvcr.io/nvidia/tritonserver:24.10-py3"
+        found = judged(
+            image=[image], trtllm_version=["0.11.0"], build_image=[True], backend_source=["/src"]
+        )
+        self.assertEqual([status for status, _, _ in found.values()], ["run"])
+
+    def test_releases_are_the_same_in_both_tables(self):
+        folder = os.path.join(ROOT, "runners", "triton-trtllm")
+        with open(os.path.join(folder, "runner.yaml"), encoding="utf-8") as file:
+            rows = yaml.load(file, yaml.BaseLoader)["versions"]["carried_by"]["rows"]
+        with open(os.path.join(folder, "manifest", "install.yaml"), encoding="utf-8") as file:
+            text = yaml.safe_load(file)["parameters"]["image_version"]["sql"]
+        self.assertEqual(
+            dict(re.findall(r"WHEN '(.*?)' THEN '(.*?)'", text)),
+            {release: ".".join(version.split(".")[:3]) for release, version in rows.items()},
         )
 
     def test_artifacts_of_different_images_are_different_stages(self):

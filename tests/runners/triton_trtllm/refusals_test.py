@@ -26,12 +26,32 @@ TRTLLM_SERVE = {"trtllm_version": "1.2.0", "frontend": "trtllm-serve"}
 MEDUSA = {"speculative_decoding_mode": "medusa", "max_draft_len": 63}
 REDRAFTER = {"speculative_decoding_mode": "explicit_draft_tokens", "drafter_model_dir": "/drafter"}
 ORCHESTRATED = {"launch_mode": "orchestrator"}
+TRITON = "nvcr.io/nvidia/tritonserver:"
 
 # rule: (points that it rejects, points that it accepts)
 ROWS = {
     "image-source": (
         [{"build_image": "true"}],
         [{"build_image": "true", "backend_source": "https://example.org/backend.git"}],
+    ),
+    "image-context": (
+        [{"image": "mine", "image_build": "Dockerfile"}],
+        [{"image": "mine", "image_build": "Dockerfile", "image_context": "/docker"}],
+    ),
+    "image-layers": (
+        [{"image_context": "/docker"}, {"image_pip": "/requirements.txt"}],
+        [
+            {"image": "mine", "image_pip": "/requirements.txt"},
+            {"build_image": "true", "backend_source": "/src", "image_context": "/docker"},
+        ],
+    ),
+    "image-version": (
+        [{"image": TRITON + "24.07-trtllm-python-py3"}],
+        [{"image": TRITON + "24.10-trtllm-python-py3"}, {"image": "mine:24.07-trtllm-python-py3"}],
+    ),
+    "image-without-tools": (
+        [{"image": TRITON + "24.10-py3"}, {"image": TRITON + "24.10-vllm-python-py3"}],
+        [{"image": "mine/tritonserver:24.10-py3"}],
     ),
     "own-templates": (
         [
@@ -241,7 +261,7 @@ def rules_beside_parameters():
         rule["name"]
         for part in parts
         for rule in rules_of(part)
-        if rule.get("level") != "note"
+        if rule.get("level", "reject") == "reject"
     ]
 
 

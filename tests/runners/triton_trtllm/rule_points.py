@@ -28,8 +28,11 @@ COLUMNS = {
 }
 LOAD = {"concurrency": 1}  # of a row without a load, because every point needs one
 HOST = {"gpus": "integer", "gpu_model": "text", "gpu_memory_gib": "real", "mig": "text"}
-# The functions that orchestrate allows in expressions.
-FUNCTIONS = {"abs", "cast", "coalesce", "iif", "like", "max", "min", "nullif", "round"}
+# Functions that orchestrate allows in expressions, as far as this runner uses them.
+FUNCTIONS = {
+    *("abs", "cast", "coalesce", "glob", "iif", "instr", "like", "max", "min", "nullif", "round"),
+    "substr",
+}
 
 
 def load_runner():
