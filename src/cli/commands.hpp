@@ -32,6 +32,7 @@ void add_schema(CLI::App& app, int& exit_code);
 // 0: a record was written, even an invalid one; 1: nothing could be measured; 2: wrong usage;
 // 130: interrupted.
 void add_bench(CLI::App& app, int& exit_code);
+void add_import(CLI::App& app, int& exit_code);
 void add_fill_template(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
 // Completes every command that APP has when the script is written.
@@ -52,6 +53,12 @@ std::optional<int> guardian_main(int argc, char** argv);
 // datasets that the job file names beside it, then becomes COMMAND. --help and completion do not
 // list it. The exit status, or empty when the command line asks for something else.
 std::optional<int> prompts_main(int argc, char** argv);
+
+// `orchestrate convert-results OPTIONS -- ARGV...`, which measure stages of other tools execute:
+// runs the tool, and writes a record from its files. --help lists its options; the list of commands
+// and completion do not have it. The exit status, or empty when the command line asks for something
+// else.
+std::optional<int> convert_results_main(int argc, char** argv);
 
 // `orchestrate complete KIND WORDS...`, which completion scripts execute: prints the names of KIND
 // that begin with the last of WORDS, the command line so far. Nothing is an error: there is nothing

@@ -4,6 +4,7 @@
 #include "experiment/project.hpp"
 #include "cli/experiment_options.hpp"
 #include "cli/explain_metric.hpp"
+#include "cli/explain_tool.hpp"
 #include "cli/reading.hpp"
 #include "cli/say.hpp"
 #include "attempt/failure.hpp"
@@ -136,7 +137,17 @@ std::string explainable_names(const std::vector<runner::Manifest>& manifests) {
   return out;
 }
 
+// A figure of another tool, "genai-perf.itl_ms".
+int explain_figure(const std::string& name) {
+  const std::string text = explain_tool(name);
+  if (text.empty())
+    print_errors({invalid(fmt::format("no figure {}; {}", quoted(name), figures_of_tool(name)))});
+  print_out(text);
+  return text.empty() ? 2 : 0;
+}
+
 int explain(const ExplainOptions& options) {
+  if (names_tool(options.name)) return explain_figure(options.name);
   Errors errors;
   const auto manifests = read_runners(options, errors);
   if (options.name.empty()) {
@@ -176,9 +187,11 @@ void add_explain(CLI::App& app, int& exit_code) {
       "a failure class, or a stage, rule, parameter or fact of a runner (and "
       "its inputs); without NAME: list the names");
   auto options = std::make_shared<ExplainOptions>();
-  command->add_option("NAME", options->name,
-                      "A metric such as ttft or ttft_ms_p99, a column such as warnings, a stage, "
-                      "rule, parameter or fact, or a failure class such as cuda_oom");
+  command->add_option(
+      "NAME", options->name,
+      "A metric such as ttft or ttft_ms_p99, a tool's figure such as genai-perf.itl, a "
+      "column such as warnings, a stage, rule, parameter or fact, or a failure "
+      "class such as cuda_oom");
   command->add_option("--runner", options->runner,
                       "Stages, rules, parameters and facts of this runner alone (default: of "
                       "every runner)");

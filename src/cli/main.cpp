@@ -18,9 +18,9 @@ namespace {
 // In the order of a first session.
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
 constexpr AddCommand k_commands[] = {
-    add_init,   add_runners,       add_check,  add_plan,   add_run,        add_resume,
-    add_status, add_logs,          add_show,   add_query,  add_explain,    add_facts,
-    add_bench,  add_fill_template, add_schema, add_verify, add_completion, add_manual};
+    add_init,          add_runners, add_check,  add_plan,       add_run,   add_resume, add_status,
+    add_logs,          add_show,    add_query,  add_explain,    add_facts, add_bench,  add_import,
+    add_fill_template, add_schema,  add_verify, add_completion, add_manual};
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -78,6 +78,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   if (const auto status = guardian_main(argc, argv)) return *status;
   if (const auto status = prompts_main(argc, argv)) return *status;
+  if (const auto status = convert_results_main(argc, argv)) return *status;
   if (const auto status = complete_main(argc, argv)) return *status;
   if (const auto status = fill_as_script(argc, argv)) return *status;
   CLI::App app;

@@ -106,7 +106,9 @@ constexpr PeerFormula k_formulas[] = {
     {"request_latency_ms", k_old_genai, k_same},
     {"request_latency_ms", k_genai, "same; over gRPC the last response may have no text"},
     {"request_latency_ms", k_perf_analyzer,
-     "last response that is not null - start; its banner says first response for decoupled models, "
+     "last response that is not null - start, over requests that end within its windows; a "
+     "percentile "
+     "is the value at the rounded rank; its banner says first response for decoupled models, "
      "its code does not"},
     {"request_latency_ms", k_aiperf, "last event - start"},
     {"request_latency_ms", k_vllm, "last event - start, called E2EL; printed only on request"},
@@ -134,7 +136,7 @@ constexpr PeerFormula k_formulas[] = {
      "more tokens"},
     {"output_tps", k_genai, k_same},
     {"output_tps", k_perf_analyzer, "none; responses per second only"},
-    {"output_tps", k_aiperf, "same, reasoning tokens included"},
+    {"output_tps", k_aiperf, "sum of osl, reasoning tokens included / the time of the whole run"},
     {"output_tps", k_vllm, "sum of osl / wall time of the whole run"},
     {"output_tps", k_guidellm,
      "from the tokens in each second of the measured phase, without its beginning and end"},
@@ -166,7 +168,10 @@ constexpr PeerFormula k_formulas[] = {
     {"requests_per_s", k_perf_analyzer,
      "requests that ended in the window / the window; windows end at one-second polls, so that "
      "with a request count it is 1 to 55 % too low"},
-    {"requests_per_s", k_aiperf, "same"},
+    {"requests_per_s", k_aiperf,
+     "requests that succeeded / the time of the whole run; its benchmark_duration, from the first "
+     "send "
+     "to the last response, is shorter"},
     {"requests_per_s", k_vllm, "requests that succeeded / wall time of the whole run"},
     {"requests_per_s", k_guidellm,
      "from the requests in each second of the measured phase, without its beginning and end"},

@@ -15,6 +15,7 @@
 #include "prompt/lengths.hpp"
 #include "protocol/sampling.hpp"
 #include "record/load_spec.hpp"
+#include "record/tool.hpp"
 
 namespace orch::record {
 
@@ -90,6 +91,7 @@ struct PromptShare {
 };
 
 struct Measurement {
+  MeasuredBy by;
   Load load;
   PromptShare prompts;
   std::int64_t wall_start_ns = 0;  // start of the window, since the epoch

@@ -19,6 +19,12 @@ inline constexpr auto k_measurement_fields = [] {
   const auto object_of = [](std::string_view key) { return Field<M>{key, key, object}; };
   const auto section_of = [](std::string_view key) { return Field<M>{key, "", section}; };
   return std::array{
+      field<&M::by, &MeasuredBy::tool>("tool"),
+      field<&M::by, &MeasuredBy::version>("tool_version"),
+      field<&M::by, &MeasuredBy::definition>("definition"),
+      field<&M::by, &MeasuredBy::origin>("origin"),
+      field<&M::by, &MeasuredBy::origin_sha256>("origin_sha256"),
+      Field<M>{"missing", "missing", words, field<&M::by, &MeasuredBy::missing>("").get},
       object_of("load"),
       field<&M::verdict, &V::valid>("valid"),
       field<&M::verdict, &V::reasons>("reasons"),

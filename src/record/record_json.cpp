@@ -113,7 +113,15 @@ Json inputs_of(const BenchSpec& options) {
   return out;
 }
 
+Json load_of_tool(const MeasuredBy& by) {
+  Json out = Json::object();
+  for (const auto& [name, value] : by.load)
+    out[name] = std::visit([](const auto& alternative) { return json_of(alternative); }, value);
+  return out;
+}
+
 Json load_of(const BenchSpec& options, const Measurement& measurement) {
+  if (!measurement.by.is_native()) return load_of_tool(measurement.by);
   const Load& load = measurement.load;
   Json out = Json::object();
   if (load.kind == Load::Kind::closed) {
@@ -162,8 +170,20 @@ Json load_of(const BenchSpec& options, const Measurement& measurement) {
   return out;
 }
 
+Json figure_of(const NamedMetric& figure) {
+  const bool is_single = std::none_of(figure.statistics.begin(), figure.statistics.end(),
+                                      [](const auto& value) { return value.has_value(); });
+  if (is_single) return or_null(figure.mean);
+  Json out = Json::object();
+  if (figure.mean) out["mean"] = *figure.mean;
+  for (std::size_t i = 0; i < figure.statistics.size(); ++i)
+    if (figure.statistics[i]) out[std::string(k_suffixed_statistics[i])] = *figure.statistics[i];
+  return out;
+}
+
 Json metrics_of(const Measurement& measurement) {
   Json out = Json::object();
+  for (const NamedMetric& figure : measurement.by.figures) out[figure.name] = figure_of(figure);
   for (const measure::Metric& metric : measurement.metrics) {
     Json& value = out[std::string(metric.row->name)];
     if (const auto* single = std::get_if<double>(&metric.value)) {
@@ -213,7 +233,10 @@ Json threads_of(const measure::ClientHealth& client) {
   return out;
 }
 
-Json client_of(const measure::ClientHealth& client) {
+// Null: another tool tells nothing of its own lag.
+Json client_of(const Measurement& measurement) {
+  if (!measurement.by.is_native()) return nullptr;
+  const measure::ClientHealth& client = measurement.client;
   return {{"scheduling", client.scheduling},
           {"cpus", client.cpus},
           {"cpus_why", named(client.cpus_why)},
@@ -339,7 +362,7 @@ constexpr Section k_sections[] = {
     {"counting", of_measurement<counting_of>},
     {"metrics", of_measurement<metrics_of>},
     {"intervals", of_measurement<intervals_of>},
-    {"client", of_part<client_of, &Measurement::client>},
+    {"client", of_measurement<client_of>},
     {"servers", of_measurement<servers_of>},
     {"first_requests", of_measurement<first_requests_of>},
     {"server_before",

@@ -24,6 +24,8 @@ constexpr std::size_t k_most_models = 1000;
 constexpr std::size_t k_most_gpus = 64;
 constexpr double k_exact = 9007199254740992;  // a double holds every integer up to here
 
+constexpr std::size_t k_tool = position(k_measurement_fields, "tool");
+constexpr std::size_t k_definition = position(k_measurement_fields, "definition");
 constexpr std::size_t k_valid = position(k_measurement_fields, "valid");
 constexpr std::size_t k_reasons = position(k_measurement_fields, "reasons");
 constexpr std::size_t k_warnings = position(k_measurement_fields, "warnings");
@@ -238,12 +240,28 @@ Status read_gpus(const json& source, MeasurementRow& into) {
   return {};
 }
 
+// Records of older versions are all of our own load generator.
+Status check_tool(MeasurementRow& row) {
+  for (const std::size_t field : {k_tool, k_definition}) {
+    Value& name = row.values[field];
+    if (is_absent(name)) name = std::string(k_native);
+    const std::string& text = std::get<std::string>(name);
+    if (!is_tool_name(text))
+      return invalid(
+          fmt::format("{} '{}' is not the name of a tool: a-z, 0-9, '.', '_' and '-', "
+                      "at most 64 characters",
+                      k_measurement_fields[field].key, printable(text)));
+  }
+  return {};
+}
+
 Result<MeasurementRow> read_measurement(const json& source) {
   const json* valid = find(source, "valid");
   if (!valid || !valid->is_boolean())
     return invalid("a measurement without 'valid': true or false");
   MeasurementRow row;
   ORCH_ASSIGN(row.values, read_fields(source, k_measurement_fields));
+  ORCH_TRY(check_tool(row));
   auto& reasons = std::get<Texts>(row.values[k_reasons]);
   if (row.values[k_valid] == Value(false) && reasons.empty()) reasons.emplace_back(k_no_reason);
   read_metrics(source, row);

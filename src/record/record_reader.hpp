@@ -12,20 +12,12 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "base/statistic_names.hpp"
 #include "record/measurement_fields.hpp"
+#include "record/named_metric.hpp"
 #include "record/request_fields.hpp"
 #include "system/files.hpp"
 
 namespace orch::record {
-
-// A metric by name: records of other versions and programs hold metrics that this one does not
-// compute.
-struct NamedMetric {
-  std::string name;
-  std::optional<double> mean;  // or the single value
-  std::array<std::optional<double>, k_suffixed_statistics.size()> statistics = {};
-};
 
 struct RequestRow {
   int line = 0;  // in requests.jsonl, from 1

@@ -20,11 +20,11 @@ namespace {
 using nlohmann::json;
 
 constexpr int k_schema = 1;
-constexpr std::uint64_t k_envelope_bytes = 1 << 20;
+constexpr std::uint64_t k_envelope_bytes = 64 << 20;  // of an import of many points
 
 // The contents of record.json.
 struct Envelope {
-  std::string uid, token, experiment;
+  std::string uid, token, experiment, by;
   RunInfo info;
   struct Point {
     std::string name, parameters;  // JSON object
@@ -53,6 +53,7 @@ std::string envelope_text(const std::string& uid, const Publication& publication
                    {"uid", uid},
                    {"token", publication.token},
                    {"experiment", publication.experiment},
+                   {"by", publication.by},
                    {"command", info.command},
                    {"version", info.version},
                    {"machine", info.machine},
@@ -76,6 +77,7 @@ Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
   Envelope envelope{.uid = name,
                     .token = all.at("token"),
                     .experiment = all.at("experiment"),
+                    .by = all.value("by", "bench"),
                     .info = {},
                     .points = {}};
   envelope.info.command = all.at("command");
@@ -86,6 +88,8 @@ Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
     envelope.points.push_back({point.at("name"), dump(point.at("parameters"))});
   if (envelope.points.empty() || (!envelope.token.empty() && envelope.points.size() > 1))
     return invalid("record.json has the wrong number of points");
+  if (envelope.by != "bench" && envelope.by != "import")
+    return invalid("record.json names an unknown command that published it");
   return envelope;
 } catch (const json::exception& error) {
   return invalid(fmt::format("record.json: {}", error.what()));
@@ -128,23 +132,30 @@ void move_to_artifacts(Core& core, const std::string& name) {
   system::kill_point("inbox-moved");
 }
 
+// Each record is a stage. Those of one point are its repeats.
 PlanRecord plan_of(const Envelope& envelope) {
   PlanRecord plan;
+  std::map<std::string, std::size_t> points;
   for (std::size_t i = 0; i < envelope.points.size(); ++i) {
-    const plan::StageId id = fmt::format("bench-{}-{}", envelope.uid.substr(0, 12), i + 1);
+    const plan::StageId id =
+        fmt::format("{}-{}-{}", envelope.by, envelope.uid.substr(0, 12), i + 1);
     plan.stages.push_back({.id = id,
                            .digest = std::nullopt,
                            .planned = "run",
-                           .why = "measured by orchestrate bench",
+                           .why = envelope.by == "bench" ? "measured by orchestrate bench"
+                                                         : "imported from another tool's file",
                            .needs = {}});
-    plan.points.push_back({.name = envelope.points[i].name,
-                           .status = "run",
-                           .why = "",
-                           .parameters = envelope.points[i].parameters,
-                           .stages = {id}});
+    const auto [known, is_new] = points.emplace(envelope.points[i].name, plan.points.size());
+    if (is_new)
+      plan.points.push_back({.name = envelope.points[i].name,
+                             .status = "run",
+                             .why = "",
+                             .parameters = envelope.points[i].parameters,
+                             .stages = {}});
+    plan.points[known->second].stages.push_back(id);
   }
   plan.content = [&envelope](std::size_t i) -> Result<StageContent> {
-    return StageContent{.name = "bench",
+    return StageContent{.name = envelope.by,
                         .kind = "measure",
                         .parameters = envelope.points[i].parameters,
                         .components = "[]",
@@ -189,7 +200,7 @@ Status write_as_run(Core& core, const Envelope& envelope) {
   RunRecord run{.id = 0,
                 .uid = envelope.uid,
                 .experiment = envelope.experiment,
-                .runner = "bench",
+                .runner = envelope.by,
                 .info = envelope.info,
                 .pid = 0};
   const PlanRecord plan = plan_of(envelope);
@@ -214,11 +225,16 @@ Status write_as_run(Core& core, const Envelope& envelope) {
 
 Result<std::string> publish(system::Files& files, const Layout& layout,
                             const Publication& publication) {
-  const std::string uid = random_uid();
+  const std::string uid = publication.uid.empty() ? random_uid() : publication.uid;
+  const std::string published = (layout.inbox() / uid).string();
+  if (files.exists(published)) return uid;
   const std::string aside = (layout.inbox() / ("." + uid)).string();
   ORCH_TRY(files.make_folder(aside));
   ORCH_ASSIGN(const auto held, system::FileLock::try_folder(aside));
   if (!held) return io_error("lock", aside, EWOULDBLOCK);
+  // Of a writer that died while it published the same uid.
+  ORCH_ASSIGN(const auto torn, files.names(aside));
+  for (const std::string& name : torn) ORCH_TRY(files.remove_tree(aside + "/" + name));
   for (std::size_t i = 0; i < publication.points.size(); ++i) {
     const std::string to = fmt::format("{}/{}", aside, i + 1);
     ORCH_TRY(files.make_folder(to));
@@ -231,7 +247,7 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
   ORCH_TRY(files.put(aside + "/record.json", envelope_text(uid, publication)));
   ORCH_TRY(files.sync_tree(aside));
   system::kill_point("inbox-written");
-  ORCH_TRY(files.rename(aside, (layout.inbox() / uid).string()));
+  ORCH_TRY(files.rename(aside, published));
   system::kill_point("inbox-renamed");
   return uid;
 }

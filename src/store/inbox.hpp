@@ -23,16 +23,20 @@ struct PublishedPoint {
   std::function<Status(const std::string& folder)> write_requests = {};
 };
 
+// Several points of one name are repeats of one point.
 struct Publication {
   std::string token;  // of the attempt that made the record, which has one point; "": the record
                       // becomes a run of its own
   std::string experiment;
   RunInfo info;  // used when the record becomes a run
   std::vector<PublishedPoint> points;
+  std::string by = "bench";  // the command that publishes: "bench" or "import"
+  std::string uid = {};      // 32 hexadecimal digits; "": a random one
 };
 
 // Publishes the records to the inbox of the store at LAYOUT and returns their uid. Durable on
-// return; needs no store lock.
+// return; needs no store lock. Records whose uid the inbox has already are published: nothing
+// happens.
 Result<std::string> publish(system::Files& files, const Layout& layout,
                             const Publication& publication);
 

@@ -22,6 +22,7 @@ SELECT DISTINCT m.id, r.goodput, m.load
 FROM run r JOIN point p ON p.run_id = r.id JOIN point_stage ps ON ps.point_id = p.id
   JOIN measurement m ON m.stage_id = ps.stage_id
 WHERE {} = ? AND r.goodput IS NOT NULL AND p.status <> 'reject' AND m.superseded = 0
+  AND m.definition = 'native'
   AND NOT EXISTS (SELECT 1 FROM goodput WHERE measurement_id = m.id AND expression = r.goodput))";
 
 Result<std::vector<Missing>> missing_where(Statements& statements, std::string_view column,

@@ -32,6 +32,11 @@ std::string half_width(std::string_view value, std::string_view limit) {
 
 }  // namespace
 
+std::string half_width_of_mean(std::string_view value) {
+  return fmt::format("({}) * {}", fmt::format(k_student_t, value),
+                     fmt::format(k_standard_error, value));
+}
+
 std::string spread_over_repeats(std::string_view value, std::string_view spread) {
   return fmt::format(
       "CASE WHEN count({0}) < 2 THEN min({1}) ELSE sqrt(avg({1} * {1}) + max(0.0, avg({0} * {0}) - "

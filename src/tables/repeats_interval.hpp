@@ -29,6 +29,10 @@ namespace orch::tables {
 std::string lower_limit_over_repeats(std::string_view value, std::string_view limit);
 std::string upper_limit_over_repeats(std::string_view value, std::string_view limit);
 
+// Half the width of Student's 95 % interval of the mean of VALUE over the rows of a group, from two
+// rows on.
+std::string half_width_of_mean(std::string_view value);
+
 // The standard deviation over all samples of all repeats, with equal weight per repeat: SPREAD is
 // the standard deviation within one, VALUE its mean.
 std::string spread_over_repeats(std::string_view value, std::string_view spread);

@@ -369,8 +369,16 @@ ALTER TABLE attempt ADD COLUMN full_disk TEXT;       -- a path whose file system
 ALTER TABLE attempt ADD COLUMN judged_by TEXT;       -- digest of the table of failure classes; NULL: success, or unknown
 )sql";
 
+// Figures of other tools, and what a prefix cache did. All rows so far are of our own generator.
 constexpr std::string_view k_version_8 = R"sql(
-ALTER TABLE measurement ADD COLUMN prefix_cache TEXT;   -- 'cold' or 'warm'; NULL: not recorded
+ALTER TABLE measurement ADD COLUMN tool TEXT NOT NULL DEFAULT 'native';        -- that sent the requests; native: our load generator
+ALTER TABLE measurement ADD COLUMN tool_version TEXT;
+ALTER TABLE measurement ADD COLUMN definition TEXT NOT NULL DEFAULT 'native';  -- the tool whose formulas the figures follow
+ALTER TABLE measurement ADD COLUMN origin TEXT;                                -- file that the figures come from; NULL: measured here by us
+ALTER TABLE measurement ADD COLUMN origin_sha256 TEXT;
+ALTER TABLE measurement ADD COLUMN missing TEXT NOT NULL DEFAULT '';           -- figures that the file lacks, joined by ' '
+CREATE INDEX measurement_by_origin ON measurement(origin_sha256) WHERE origin_sha256 IS NOT NULL;
+ALTER TABLE measurement ADD COLUMN prefix_cache TEXT;                          -- 'cold' or 'warm'; NULL: not recorded
 )sql";
 
 constexpr Migration k_migrations[] = {

@@ -5,7 +5,8 @@ namespace orch::tables {
 namespace {
 
 constexpr std::string_view k_every =
-    "results results_all failures stages provenance requests answers server_metrics model_times "
+    "results results_by_tool results_all side_by_side failures stages provenance requests answers "
+    "server_metrics model_times "
     "gpus";
 
 constexpr ViewColumn k_columns[] = {
@@ -19,6 +20,11 @@ constexpr ViewColumn k_columns[] = {
     {"attempts", "stages", "attempts of the stage in this run"},
     {"before", "server_metrics",
      "value at the start of the measured window; empty if the series was absent"},
+    {"between_high", "side_by_side", "upper limit of the 95 % interval of between_percent"},
+    {"between_low", "side_by_side", "lower limit of the 95 % interval of between_percent"},
+    {"between_percent", "side_by_side",
+     "how much more the tool measured than ours in the same round, by our definition where its "
+     "requests are kept: mean over the rounds"},
     {"block", "requests",
      "block of the prompt file that the prompt comes from; blocks share no prompts"},
     {"build_repeat", "results_all", "which of `repeats: {build: N}`, from 0"},
@@ -33,6 +39,11 @@ constexpr ViewColumn k_columns[] = {
     {"compute_input_ms", "model_times", "mean time per request to prepare the inputs, in ms"},
     {"compute_output_ms", "model_times", "mean time per request to return the outputs, in ms"},
     {"cpu_s", "stages", "CPU time of the stage's processes, in seconds"},
+    {"definition", "results_all",
+     "the tool whose formulas the figures follow; a tool's requests may be kept, and figures "
+     "computed from them by orchestrate's formulas (native)"},
+    {"definition_percent", "side_by_side",
+     "how much more the tool's definition says than ours, of the same requests"},
     {"delta", "server_metrics", "increase of a counter during the window"},
     {"digest", "stages provenance", "SHA-256 of everything that the stage's outputs depend on"},
     {"end_ms", "requests", "from the send to the end of the answer, in ms"},
@@ -62,43 +73,59 @@ constexpr ViewColumn k_columns[] = {
     {"max", "server_metrics", "largest sample of a gauge during the window"},
     {"max_rss_bytes", "stages", "largest resident memory of one of its processes"},
     {"mean", "server_metrics", "mean of the samples of a gauge during the window"},
-    {"measured_at", "results results_all", "when the measurement ended, in UTC"},
-    {"measured_run", "results results_all", "number of the run that measured"},
+    {"measured_at", "results results_by_tool results_all", "when the measurement ended, in UTC"},
+    {"measured_run", "results results_by_tool results_all", "number of the run that measured"},
     {"measurement", "results_all requests answers server_metrics model_times gpus",
      "number of the measurement"},
     {"memory_gib", "gpus", "memory of the GPU"},
     {"message", "failures", "what happened, in one line"},
+    {"metric", "side_by_side", "the figure, with _p50, _p90 or _p99; without: its mean or value"},
     {"min", "server_metrics", "smallest sample of a gauge during the window"},
+    {"missing", "results_all",
+     "columns that such a file may have and that this one lacks, separated by spaces"},
     {"model", "server_metrics model_times", "name of the model on the server"},
     {"n", "server_metrics", "number of samples of a gauge"},
     {"name", "stages provenance", "kind of stage, as the runner names it"},
+    {"native", "side_by_side", "what our own load generator measured, by our definition"},
     {"orchestrate_version", "provenance", "version of orchestrate that made it"},
+    {"origin", "results_all", "the file that the figures were read from; empty if measured by us"},
+    {"origin_sha256", "results_all", "SHA-256 of that file"},
     {"osl_requested", "requests", "tokens that the request asked for"},
+    {"own", "side_by_side", "what the tool says, by its own definition"},
     {"planned", "stages", "what the plan intended: run, reuse, idle or reject"},
-    {"point", "results results_all provenance requests answers server_metrics model_times gpus",
+    {"point",
+     "results results_by_tool results_all side_by_side provenance requests answers server_metrics "
+     "model_times "
+     "gpus",
      "name of the point"},
     {"points", "failures stages", "number of points that need the stage"},
     {"power_w", "gpus", "mean power during the window, in watts"},
-    {"prefix_cache", "results results_all",
+    {"prefix_cache", "results results_by_tool results_all",
      "cold: no prompt had been sent to the server before, or it keeps no KV cache of prefixes; "
      "warm: it may have taken prompt tokens from its cache (isl_cached has what it reports)"},
     {"queue_ms", "model_times", "mean time per request in the server's queue, in ms"},
     {"reasons", "results_all", "why the measurement is invalid; empty if it is valid"},
+    {"recomputed", "side_by_side",
+     "by our definition, from the requests that the tool kept; empty if it keeps none"},
     {"repeat", "results_all", "which of `repeats: {measure: N}`, from 0"},
     {"repeat", "stages", "which of the repeats of the stage, from 0"},
-    {"repeats", "results", "number of measurements that the row is the mean of"},
+    {"repeats", "results results_by_tool", "number of measurements that the row is the mean of"},
     {"request_ms", "model_times", "mean time per request inside the server, in ms"},
     {"requests", "model_times", "requests that succeeded"},
     {"restarted", "model_times",
      "1 if a counter decreased: the model was loaded again, and earlier work is lost"},
-    {"run", k_every, "number of the run"},
+    {"rounds", "side_by_side", "number of measurements of the tool"},
+    {"run",
+     "results results_by_tool results_all failures stages provenance requests answers "
+     "server_metrics model_times gpus",
+     "number of the run"},
     {"sent_s", "requests",
      "when the request was sent, in seconds from the start of the window; negative in the warm-up"},
     {"sequences", "requests",
      "answers to this request (a batch of prompts); lengths are their sums"},
     {"series", "server_metrics", "name and labels, as on the server's page"},
     {"serve_repeat", "results_all", "which of `repeats: {serve: N}`, from 0"},
-    {"serve_repeats", "results", "number of server starts among the repeats"},
+    {"serve_repeats", "results results_by_tool", "number of server starts among the repeats"},
     {"server", "requests", "index of the server that answered, from 0"},
     {"session_order", "results_all", "which measurement of its server session it was, from 0"},
     {"signal", "failures stages", "signal that ended the process; empty if it exited"},
@@ -115,8 +142,11 @@ constexpr ViewColumn k_columns[] = {
     {"stopped", "requests", "1 if the client ended the answer early on purpose"},
     {"throttled", "gpus",
      "reasons why the GPU lowered its clocks, each with its share of the window, as a JSON object"},
+    {"tool", "results results_by_tool results_all side_by_side",
+     "the program that measured: native is orchestrate's own load generator"},
+    {"tool_version", "results_all", "version of the program that measured, as its files state it"},
     {"tool_version", "provenance", "versions of the tools that made it"},
-    {"unsupported", "results results_all",
+    {"unsupported", "results results_by_tool results_all",
      "percentiles that the number of requests is too small for (p99 needs 100): shown, but marked, "
      "and used for no decision"},
     {"used_gib_peak", "gpus", "largest memory in use by all processes during the window"},
@@ -127,9 +157,10 @@ constexpr ViewColumn k_columns[] = {
     {"version", "model_times", "version of the model on the server"},
     {"wall_s", "stages provenance", "time from start to end, in seconds"},
     {"warmup", "requests answers", "1 if the request was sent before the measured window"},
-    {"warnings", "results results_all",
+    {"warnings", "results results_by_tool results_all",
      "what a reader of the numbers should know: too few requests, no steady state, errors, other "
      "load on the host, ...; the row is valid all the same"},
+    {"why", "side_by_side", "the tool's formula and how it differs from ours"},
     {"why", "stages", "why the stage is planned so, or why it ended so"},
 };
 

@@ -3,6 +3,7 @@
 #include "base/statistic_names.hpp"
 #include "measure/metrics.hpp"
 #include "tables/repeats_interval.hpp"
+#include "tables/side_by_side.hpp"
 
 namespace orch::tables {
 
@@ -11,8 +12,13 @@ namespace {
 constexpr View k_views[] = {
     {"results",
      "one row per experiment and point: the newest valid measurement, as the mean over its repeats "
-     "with its 95 % interval"},
+     "with its 95 % interval; of orchestrate's own load generator, unless a query reads `tool`"},
+    {"results_by_tool",
+     "the same for every tool: figures of other tools follow their own definitions"},
     {"results_all", "one row per measurement, experiment and point, with valid and reasons"},
+    {"side_by_side",
+     "one row per point, other tool and figure: what the tools say at points that differ in their "
+     "tool alone, and why they differ"},
     {"failures", "one row per failed attempt, invalid measurement, or stage that could not start"},
     {"stages", "one row per run and stage: state, attempts, times, artifact, command"},
     {"provenance", "one row per experiment, point and stage: command, machine and artifact"},
@@ -96,12 +102,19 @@ class SelectList {
     add(expression, name);
   }
   void parameters(const std::vector<WideColumn>& columns) {
-    for (const WideColumn& column : columns) add("w." + sql::quote_name(column.name), column.name);
+    for (const WideColumn& column : columns)
+      if (column.name != "tool") add("w." + sql::quote_name(column.name), column.name);
   }
   void metrics(const std::vector<WideColumn>& columns, bool aggregated) {
     for (const WideColumn& column : columns) {
       add(aggregated ? over_repeats(column) : value_of(column), column.name);
     }
+  }
+  // The tool that measured. A point may state it as a parameter, which is the same value.
+  void tool() {
+    const auto known = wide_.columns().find("tool");
+    const bool stated = known != wide_.columns().end() && known->second.parameter;
+    add(stated ? "coalesce(w.tool, m.tool)" : "m.tool", "tool");
   }
   const std::string& text() const { return text_; }
 
@@ -155,13 +168,19 @@ constexpr std::string_view k_goodput =
 
 constexpr std::string_view k_time = "strftime('%Y-%m-%dT%H:%M:%SZ', {}, 'unixepoch')";
 
-std::string results_sql(const Wide& wide) {
+// Which measurements of a stage the views show. Figures of one tool by the formulas of another are
+// in results_all alone.
+constexpr std::string_view k_native = "tool = 'native'";
+constexpr std::string_view k_by_its_tool = "definition = tool";
+
+std::string results_sql(const Wide& wide, std::string_view shown) {
   Columns columns = sorted(wide);
   keep_what_fits(columns);
   SelectList list(wide);
   list.own("experiment", "asked.experiment");
   list.own("run", "p.run_id");
   list.own("point", "p.name");
+  list.tool();
   list.parameters(columns.parameters);
   list.metrics(columns.values, true);
   list.own("repeats", "count(*)");
@@ -179,7 +198,7 @@ std::string results_sql(const Wide& wide) {
 -- 95 % interval of their mean by Student's t, at least as wide as their own intervals imply
 WITH newest AS (
   SELECT stage_id, ordinal, max(id) AS measurement_id FROM measurement WHERE valid = 1
-    AND superseded = 0 GROUP BY stage_id, ordinal
+    AND superseded = 0 AND {} GROUP BY stage_id, ordinal
 ), asked AS (
   SELECT r.experiment AS experiment, max(p.id) AS point_id
   FROM newest JOIN point_stage ps ON ps.stage_id = newest.stage_id
@@ -201,7 +220,7 @@ LEFT JOIN attempt served ON served.id = ss.attempt_id
 JOIN run asks ON asks.id = p.run_id
 {}
 GROUP BY p.id, newest.ordinal)",
-      list.text(), k_goodput);
+      shown, list.text(), k_goodput);
 }
 
 // The index of the server among `repeats.serve`, and of its build among `repeats.build`, from 0:
@@ -229,6 +248,8 @@ std::string results_all_sql(const Wide& wide) {
   list.own("point", "mp.point");
   list.own("valid", "m.valid");
   list.own("reasons", "m.reasons");
+  list.tool();
+  list.own("definition", "m.definition");
   list.parameters(columns.parameters);
   list.own("repeat", "s.repeat");
   list.own("serve_repeat", k_serve_repeat);
@@ -244,6 +265,10 @@ std::string results_all_sql(const Wide& wide) {
   list.own("measured_at", fmt::format(k_time, "m.measured_at"));
   list.own("measurement", "m.id");
   list.own("steady", "m.steady");
+  list.own("tool_version", "m.tool_version");
+  list.own("origin", "m.origin");
+  list.own("origin_sha256", "m.origin_sha256");
+  list.own("missing", "m.missing");
   return fmt::format(R"(SELECT {}
 FROM measurement_point mp
 JOIN measurement m ON m.id = mp.measurement
@@ -295,7 +320,7 @@ SELECT r.experiment AS experiment, a.run_id AS run, rs.plan_id AS stage, s.kind 
 FROM attempt a JOIN run r ON r.id = a.run_id JOIN stage s ON s.id = a.stage_id
 JOIN run_stage rs ON rs.run_id = a.run_id AND rs.stage_id = a.stage_id
 LEFT JOIN last ON last.run_id = a.run_id AND last.stage_id = a.stage_id AND last.number = a.number
-LEFT JOIN measurement m ON m.attempt_id = a.id AND m.valid = 0
+LEFT JOIN measurement m ON m.attempt_id = a.id AND m.valid = 0 AND m.definition = m.tool
 WHERE (a.ok = 0 AND a.failure_class NOT IN ('interrupted', 'lost')) OR m.id IS NOT NULL
 UNION ALL
 SELECT r.experiment, rs.run_id, rs.plan_id, s.kind, NULL, '',
@@ -439,8 +464,10 @@ FROM gpu_window g JOIN measurement_point mp ON mp.measurement = g.measurement_id
 std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
   return {
       {"measurement_point", std::string(k_measurement_point)},
-      {"results", results_sql(wide)},
+      {"results", results_sql(wide, k_native)},
+      {"results_by_tool", results_sql(wide, k_by_its_tool)},
       {"results_all", results_all_sql(wide)},
+      {"side_by_side", side_by_side_sql()},
       {"failures", std::string(k_failures)},
       {"stages", std::string(k_stages)},
       {"provenance", std::string(k_provenance)},

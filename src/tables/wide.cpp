@@ -19,7 +19,9 @@ constexpr std::string_view k_taken[] = {
     "experiment",   "run",           "point",        "valid",         "reasons",
     "warnings",     "unsupported",   "repeats",      "measured_run",  "measured_at",
     "measurement",  "repeat",        "attempt",      "session_order", "stage",
-    "serve_repeat", "serve_repeats", "build_repeat", "steady",        "prefix_cache"};
+    "serve_repeat", "serve_repeats", "build_repeat", "steady",        "prefix_cache",
+    "tool",         "tool_version",  "definition",   "origin",        "origin_sha256",
+    "missing"};
 
 // Names that no parameter may have; a parameter may replace the other names of k_taken.
 constexpr std::string_view k_reserved[] = {"experiment", "run", "point", "valid", "reasons"};

@@ -233,7 +233,8 @@ TEST(ExplainCommand, ExplainsAColumnOfTheViewsAlsoWithoutAProject) {
             "valid\n");
   const std::string both = Project::explain({"unsupported"}).out;
   EXPECT_EQ(both.find("failure unsupported (system)\n"), 0u);
-  EXPECT_NE(both.find("\n\ncolumn unsupported of results, results_all\n"), std::string::npos);
+  EXPECT_NE(both.find("\n\ncolumn unsupported of results, results_by_tool, results_all\n"),
+            std::string::npos);
   const std::string kinds = Project::explain({"kind"}).out;
   EXPECT_NE(kinds.find("column kind of failures, stages, provenance\n"), std::string::npos);
   EXPECT_NE(kinds.find("column kind of server_metrics\n"), std::string::npos);
@@ -265,6 +266,24 @@ TEST(ExplainCommand, AFaultyRunnerDoesNotHideTheOthers) {
   EXPECT_EQ(result.err,
             "runners/two/runner.yaml:2:9: 'stages' must be a map, not the value '5'; write NAME: "
             "{kind: task, argv: [...], outputs: [...]}\n");
+}
+
+TEST(ExplainCommand, ExplainsTheFigureOfAToolBesideOurs) {
+  Project project;
+  const CommandResult full = project.explain({"genai-perf.itl_ms_p99"});
+  EXPECT_EQ(full.exit_code, 0) << full.err;
+  for (const char* part : {"figure itl_ms of genai-perf", "\nis\n  (last - first token event)",
+                           "\ndiffers from ours\n  same; up to 0.0.12", "\nours\n  (last"})
+    EXPECT_NE(full.out.find(part), std::string::npos) << part << " in\n" << full.out;
+  EXPECT_EQ(project.explain({"genai-perf.itl"}).out, full.out);
+  const CommandResult theirs = project.explain({"perf_analyzer.perf_analyzer_client_send_us"});
+  EXPECT_NE(theirs.out.find("\nours\n  none\n"), std::string::npos) << theirs.out;
+  const CommandResult none = project.explain({"perf_analyzer.ttft_ms"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(
+      none.err.find("no figure 'perf_analyzer.ttft_ms'; perf_analyzer has: request_latency_ms"),
+      std::string::npos)
+      << none.err;
 }
 
 }  // namespace

@@ -194,6 +194,22 @@ inline Measurement bare_measurement() {
   return out;
 }
 
-inline std::vector<Measurement> measurements() { return {full_measurement(), bare_measurement()}; }
+inline Measurement measurement_of_another_tool() {
+  Measurement out;
+  out.by = {.tool = "genai-perf",
+            .version = "0.0.8",
+            .definition = "genai-perf",
+            .origin = "profile_export_genai_perf.json",
+            .origin_sha256 = std::string(64, 'c'),
+            .missing = {"itl_ms", "ttft_ms_p999"},
+            .figures = {{.name = "output_tps", .mean = 12.5}, {.name = "ttft_ms", .mean = 4}},
+            .load = {{"concurrency", Value(std::int64_t{8})}, {"stream", Value(true)}}};
+  out.by.figures[1].statistics[0] = 0.5;
+  return out;
+}
+
+inline std::vector<Measurement> measurements() {
+  return {full_measurement(), bare_measurement(), measurement_of_another_tool()};
+}
 
 }  // namespace orch::record

@@ -141,6 +141,18 @@ TEST(RecordReader, ReadsEveryStatisticOfAMetric) {
   EXPECT_EQ(row.metrics[1].statistics.back(), 102);
 }
 
+TEST(RecordReader, ReadsTheFiguresOfAnotherTool) {
+  const MeasurementRow row = written_and_read(measurements()).measurements[2];
+  ASSERT_EQ(row.metrics.size(), 2u);
+  EXPECT_EQ(row.metrics[0].name, "output_tps");
+  EXPECT_EQ(row.metrics[0].mean, 12.5);
+  EXPECT_EQ(row.metrics[1].name, "ttft_ms");
+  EXPECT_EQ(row.metrics[1].mean, 4);
+  EXPECT_EQ(row.metrics[1].statistics[0], 0.5);
+  EXPECT_EQ(row.values[position(k_measurement_fields, "load")],
+            Value(R"({"concurrency":8,"stream":true})"));
+}
+
 TEST(RecordReader, ReadsTheSeriesOfAServer) {
   const MeasurementRow row = written_and_read(measurements()).measurements[0];
   ASSERT_EQ(row.counters.size(), 2u);

@@ -70,8 +70,9 @@ TEST_F(Report, a_bare_results_is_shortened_in_a_table_with_a_note) {
   EXPECT_THAT(
       answer->text,
       testing::StartsWith(
-          "experiment  run  point           batch_size  concurrency  model  ttft_ms  output_tps  "
-          "server_start_s  build_s  engine_gib  repeats  serve_repeats  ttft_ms_p99  "));
+          "experiment  run  point           tool    batch_size  concurrency  model  ttft_ms  "
+          "output_tps  server_start_s  build_s  engine_gib  repeats  serve_repeats  ttft_ms_p99 "
+          " "));
   EXPECT_THAT(answer->text, testing::Not(testing::HasSubstr("ttft_ms_sd")));
   EXPECT_EQ(answer->note,
             "4 columns are not shown (statistics other than mean and p99, and columns without a "
@@ -82,9 +83,9 @@ TEST_F(Report, a_bare_results_is_shortened_in_a_table_with_a_note) {
 TEST_F(Report, a_wrong_name_is_one_line_with_a_suggestion) {
   EXPECT_EQ(ask("SELECT ttft_m FROM results"),
             "error: SQLite: no such column: ttft_m; did you mean 'ttft_ms'?");
-  EXPECT_EQ(
-      ask("SELECT ttft_ms FROM failures"),
-      "error: SQLite: no such column: ttft_ms; there is one in results, results_all, requests");
+  EXPECT_EQ(ask("SELECT ttft_ms FROM failures"),
+            "error: SQLite: no such column: ttft_ms; there is one in results, results_by_tool, "
+            "results_all, requests");
   EXPECT_EQ(ask("SELECT * FROM result"),
             "error: SQLite: no such table: result; did you mean 'results'?");
   EXPECT_EQ(ask("reslts"), "error: SQLite: no such table: reslts; did you mean 'results'?");
@@ -114,8 +115,9 @@ TEST_F(Report, without_sql_lists_every_view_with_its_columns) {
   ASSERT_TRUE(list.ok());
   EXPECT_THAT(
       *list, testing::HasSubstr("results\n  one row per experiment and point: the newest valid "
-                                "measurement, as the mean over its repeats with its 95 % interval\n"
-                                "  columns: experiment run point batch_size concurrency model "
+                                "measurement, as the mean over its repeats with its 95 % interval; "
+                                "of orchestrate's own load generator, unless a query reads `tool`\n"
+                                "  columns: experiment run point tool batch_size concurrency model "
                                 "ttft_ms output_tps server_start_s build_s\n    engine_gib repeats "
                                 "serve_repeats unsupported warnings measured_run measured_at\n"));
   EXPECT_THAT(*list,
@@ -162,6 +164,26 @@ TEST_F(Report, a_query_ends_at_its_limit_of_memory) {
   }
   EXPECT_EQ(ask("SELECT length(randomblob(10000000)) AS a"), "a\n10000000\n");
   EXPECT_TRUE(report::query_output(database, "results", Format::table, limits).ok());
+}
+
+TEST_F(Report, results_has_the_rows_of_every_tool_once_a_query_names_the_column_tool) {
+  {
+    auto database = sql::Database::open((folder_.path() / "results.db").string());
+    ASSERT_TRUE(database->execute(
+        "UPDATE measurement SET tool = 'genai-perf', definition = 'genai-perf' WHERE id = 2"));
+  }
+  const std::string ours = "point\ntiny_c1-aaaaaa\n", all = ours + "tiny_c4-aaaaaa\n";
+  EXPECT_EQ(ask("SELECT point FROM results"), ours);
+  for (const char* named : {"SELECT point FROM results ORDER BY tool DESC",
+                            "SELECT point FROM results WHERE tool IS NOT NULL",
+                            "WITH r AS (SELECT point, tool FROM results) SELECT point FROM r",
+                            "SELECT a.point FROM results a JOIN results b USING (point, tool)"})
+    EXPECT_EQ(ask(named), all) << named;
+  EXPECT_EQ(ask("SELECT point FROM results"), ours) << "the next query sees ours alone again";
+  EXPECT_EQ(ask("SELECT count(*) AS n FROM (SELECT * FROM results)"), "n\n1\n");
+  EXPECT_EQ(ask("SELECT point FROM results WHERE point <> 'tool' /* tool */"), ours);
+  EXPECT_EQ(ask("SELECT point, tool FROM main.results"), "point,tool\ntiny_c1-aaaaaa,native\n");
+  EXPECT_EQ(ask("SELECT point FROM results_by_tool ORDER BY point"), all);
 }
 
 }  // namespace

@@ -1,0 +1,188 @@
+#include "cli/bench/record_files.hpp"
+#include "cli/command_line.hpp"
+#include "cli/commands.hpp"
+#include "cli/reading.hpp"
+#include "cli/real_world.hpp"
+#include "cli/say.hpp"
+#include "cli/tools/tool_files.hpp"
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "matrix/name_rules.hpp"
+#include "record/record_json.hpp"
+#include "store/inbox.hpp"
+#include "store/store.hpp"
+#include "toolfile/measured.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace orch::cli {
+namespace {
+
+constexpr std::size_t k_uid_digits = 32;
+
+struct ImportOptions {
+  std::vector<std::string> files;
+  std::string experiment = "import", store = "results";
+  ToolFileFlags tool_files;
+  bool dry_run = false;
+};
+
+// The measurements whose figures come from one file.
+struct FileImport {
+  std::string path;
+  std::string sha256;
+  std::vector<toolfile::Gathered> measured;
+};
+
+std::vector<FileImport> by_file(std::vector<toolfile::Gathered> all) {
+  std::vector<FileImport> imports;
+  for (toolfile::Gathered& one : all) {
+    const toolfile::FileOrigin& file = one.files.front();
+    auto known = std::find_if(imports.begin(), imports.end(),
+                              [&](const FileImport& each) { return each.sha256 == file.sha256; });
+    if (known == imports.end()) known = imports.insert(imports.end(), {file.path, file.sha256, {}});
+    known->measured.push_back(std::move(one));
+  }
+  return imports;
+}
+
+store::PublishedPoint point_of(toolfile::Gathered& one) {
+  store::PublishedPoint point{.name = toolfile::name_point(one.reading),
+                              .parameters = one.reading.parameters,
+                              .measurement = {},
+                              .requests = {}};
+  const auto measurements = toolfile::measurements_of(one);
+  point.measurement = record::measurement_json({}, measurements);
+  static_cast<void>(record::give_requests(measurements, [&](std::string_view line) {
+    point.requests += line;
+    return Status();
+  }));
+  return point;
+}
+
+// The run's uid follows from the content, so that the same file becomes the same run however often,
+// and by however many processes, it is imported.
+store::Publication publication_of(FileImport& file, const std::string& experiment) {
+  store::Publication publication{
+      .token = {},
+      .experiment = experiment,
+      .info = {},
+      .points = {},
+      .by = "import",
+      .uid = sha256("import " + file.sha256).hex().substr(0, k_uid_digits)};
+  publication.info.command = own_command_line();
+  publication.info.version = k_version;
+  publication.info.started_at = real_host().clock.wall_s();
+  for (toolfile::Gathered& one : file.measured) publication.points.push_back(point_of(one));
+  return publication;
+}
+
+// Where the content of FILE is already; "" when it is new.
+Result<std::string> present(store::Store& store, const FileImport& file) {
+  ORCH_ASSIGN(sql::Statement row,
+              store.database().prepare(
+                  "SELECT a.run_id, r.experiment FROM measurement m JOIN attempt a ON a.id = "
+                  "m.attempt_id JOIN run r ON r.id = a.run_id WHERE m.origin_sha256 = ? LIMIT 1"));
+  ORCH_TRY(row.bind(1, file.sha256));
+  ORCH_ASSIGN(const bool found, row.step());
+  if (!found) return std::string();
+  return fmt::format("run {}, experiment {}", row.column_int(0), row.column_text(1));
+}
+
+// Removes the files that the store has, and says so.
+Status drop_present(const std::string& folder, std::vector<FileImport>& files) {
+  const auto store = store::Store::open(real_host(), folder, store::Mode::read);
+  if (!store) return store.error().kind == ErrorKind::not_found ? Status() : store.error();
+  std::vector<FileImport> left;
+  for (FileImport& file : files) {
+    ORCH_ASSIGN(const std::string where, present(const_cast<store::Store&>(*store), file));
+    if (where.empty()) left.push_back(std::move(file));
+    else say(stderr, "{}: imported already ({}); nothing to do\n", file.path, where);
+  }
+  files = std::move(left);
+  return {};
+}
+
+void print_plan(std::vector<FileImport>& files) {
+  TextTable table({"file", "format", "tool", "point", "figures", "requests", "missing"});
+  for (FileImport& file : files)
+    for (toolfile::Gathered& one : file.measured) {
+      const std::string name = toolfile::name_point(one.reading);
+      const std::size_t requests = one.reading.requests.records.size();
+      const std::size_t figures = one.reading.figures.size();
+      const auto measurements = toolfile::measurements_of(one);
+      table.add({file.path, std::string(one.format->name), one.reading.tool, name,
+                 std::to_string(figures), std::to_string(requests),
+                 join(measurements.front().by.missing, " ")});
+    }
+  print_out(table.text());
+}
+
+Status publish_all(const ImportOptions& options, std::vector<FileImport>& files) {
+  // Opened first: a store that cannot be written is no reason to leave records in its inbox.
+  const auto writable = store::Store::open(real_host(), options.store, store::Mode::write);
+  if (!writable && writable.error().kind != ErrorKind::conflict) return writable.error();
+  for (FileImport& file : files) {
+    const auto publication = publication_of(file, options.experiment);
+    ORCH_ASSIGN(
+        const std::string uid,
+        store::publish(real_host().files, {std::filesystem::absolute(options.store)}, publication));
+    say(stderr, "{}: {} point{}\n", file.path, publication.points.size(),
+        publication.points.size() == 1 ? "" : "s");
+  }
+  if (!writable) {
+    say(stderr, "{} is in use: the next run there ingests the records from its inbox\n",
+        options.store);
+    return {};
+  }
+  auto& store = const_cast<store::Store&>(*writable);
+  ORCH_TRY(store.ingest());
+  for (const std::string& notice : store.notices()) say(stderr, "note: {}\n", notice);
+  return {};
+}
+
+Status import_files(const ImportOptions& options) {
+  if (const auto why = matrix::refuse_free_name(options.experiment))
+    return invalid(fmt::format("--experiment {}: {}", quoted(options.experiment), *why));
+  Notes notes;
+  ORCH_ASSIGN(auto all, read_tool_files(options.files, options.tool_files,
+                                        toolfile::Together::by_name, notes));
+  print_warnings(notes);
+  auto files = by_file(std::move(all));
+  if (files.empty())
+    return invalid("none of the files is of a known format; name it with --format");
+  if (options.dry_run) return print_plan(files), Status();
+  ORCH_TRY(drop_present(options.store, files));
+  return files.empty() ? Status() : publish_all(options, files);
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "import", "Bring the result files of other tools into the store, under their definitions");
+  auto options = std::make_shared<ImportOptions>();
+  command
+      ->add_option(
+          "FILE", options->files,
+          "Files, or folders of files, of genai-perf, perf_analyzer, aiperf, vLLM, LMDeploy, "
+          "benchmark_core_model, llm_perf, Model Analyzer or AIConfigurator")
+      ->required();
+  command->add_option("--experiment", options->experiment, "Experiment that the points belong to")
+      ->type_name("NAME")
+      ->capture_default_str();
+  add_tool_file_options(*command, options->tool_files);
+  command->add_flag("--dry-run", options->dry_run, "Print what the files hold, and import nothing");
+  add_store_option(*command, options->store);
+  command->callback([options, &exit_code] {
+    const Status done = import_files(*options);
+    if (!done) print_errors({done.error()});
+    exit_code = done ? 0 : 2;
+  });
+}
+
+}  // namespace orch::cli

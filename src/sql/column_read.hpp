@@ -1,0 +1,18 @@
+// Whether a statement reads a certain column of a table or view. Runs nothing.
+#pragma once
+
+#include "sql/database.hpp"
+
+#include <string_view>
+
+namespace orch::sql {
+
+// Whether SQL, outside the views that it reads, reads COLUMN of TABLE; a `*` reads every column.
+// False for a statement that cannot be prepared.
+bool reads_column(Database& database, std::string_view sql, std::string_view table,
+                  std::string_view column);
+
+// Whether WORD stands in SQL as an identifier, outside strings and comments, in any case.
+bool names_identifier(std::string_view sql, std::string_view word);
+
+}  // namespace orch::sql

@@ -1,0 +1,12 @@
+// The view `side_by_side`: what several tools measured at points that differ in nothing else, as
+// SQL. Knows no row.
+#pragma once
+
+#include <string>
+
+namespace orch::tables {
+
+// Reads the view measurement_point, and the tables.
+std::string side_by_side_sql();
+
+}  // namespace orch::tables

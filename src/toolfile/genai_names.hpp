@@ -1,0 +1,28 @@
+// The figures that genai-perf and aiperf name alike: {unit, avg, min, max, std, pNN} under a name.
+#pragma once
+
+#include <string_view>
+
+#include "toolfile/figures.hpp"
+#include "toolfile/json_node.hpp"
+#include "toolfile/tool_reading.hpp"
+
+namespace orch::toolfile {
+
+// Our name of the figure that TOOL calls THEIRS in UNIT, and the factor to our unit.
+struct OurName {
+  std::string name;
+  double factor = 1;
+};
+OurName our_name(std::string_view tool, std::string_view theirs, std::string_view unit);
+
+// Reads every figure among the members of ROOT. A member that is none is passed over.
+void read_genai_figures(const Node& root, std::string_view tool, Figures& figures);
+
+// "avg" -> "mean", "std" -> "sd", "p99" as it is; "" for a word that is no statistic.
+std::string_view statistic_of(std::string_view word);
+
+// The figures that such a file has as a rule.
+std::vector<std::string> genai_expected(bool streamed);
+
+}  // namespace orch::toolfile

@@ -1,0 +1,182 @@
+// `orchestrate import` and `orchestrate convert-results`: files in, rows out.
+#include "cli/commands.hpp"
+#include "cli/run_command.hpp"
+
+#include "fakes/temp_folder.hpp"
+#include "record/record_reader.hpp"
+#include "store/sample.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+namespace orch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr std::string_view k_report = R"({
+ "request_throughput": {"unit": "requests/sec", "avg": 100},
+ "request_latency": {"unit": "ms", "avg": 16, "p99": 17},
+ "time_to_first_token": {"unit": "ms", "avg": 12, "p99": 13},
+ "input_config": {"model": ["m"], "concurrency": 2, "streaming": true}})";
+
+// Two requests: TTFT 10 ms, latency 16 ms.
+constexpr std::string_view k_export = R"({"experiments": [{
+ "experiment": {"mode": "concurrency", "value": 2}, "requests": [
+ {"timestamp": 1000000000, "request_inputs": {"text_input": "a"},
+  "response_timestamps": [1010000000, 1012000000, 1016000000],
+  "response_outputs": [{"text_output": "x"}, {"text_output": "y"}, {"text_output": "z"}]},
+ {"timestamp": 1004000000, "request_inputs": {"text_input": "b"},
+  "response_timestamps": [1014000000, 1016000000, 1020000000],
+  "response_outputs": [{"text_output": "x"}, {"text_output": "y"}, {"text_output": "z"}]}],
+ "window_boundaries": []}], "version": "2.51.0", "service_kind": "triton", "endpoint": ""})";
+
+class Import : public ::testing::Test {
+ protected:
+  void write(const std::string& name, std::string_view text) {
+    fs::create_directories(fs::path(at(name)).parent_path());
+    std::ofstream(at(name), std::ios::binary) << text;
+  }
+  std::string at(const std::string& name) const { return (folder_.path() / name).string(); }
+  CommandResult import(std::vector<std::string> words) {
+    words.insert(words.begin(), "import");
+    words.insert(words.end(), {"--store", at("store")});
+    return run_command(add_import, std::move(words));
+  }
+  sample::Rows rows(const std::string& sql) { return sample::rows(at("store"), sql); }
+
+  fakes::TempFolder folder_;
+};
+
+TEST_F(Import, AReportAndItsExportAreOnePointWithTwoDefinitions) {
+  write("run/x_genai_perf.json", k_report);
+  write("run/x.json", k_export);
+  const CommandResult done =
+      import({at("run"), "--experiment", "there", "--tokens-per-event", "1"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(rows("SELECT experiment, tool, definition, ttft_ms, itl_ms, requests_per_s, missing "
+                 "FROM results_all ORDER BY measurement"),
+            (sample::Rows{"there|genai-perf|genai-perf|12.0|-|100.0|output_tps isl_counted "
+                          "osl_counted itl_ms",
+                          "there|genai-perf|native|10.0|3.0|100.0|"}));
+  EXPECT_EQ(rows("SELECT count(*) FROM requests"), sample::Rows{"2"});
+  EXPECT_EQ(rows("SELECT count(*) FROM results"), sample::Rows{"0"});
+  EXPECT_EQ(rows("SELECT model, concurrency, tool, ttft_ms_p99 FROM results_by_tool"),
+            sample::Rows{"m|2|genai-perf|13.0"});
+  EXPECT_EQ(rows("SELECT metric, native, own, recomputed, round(definition_percent, 6) "
+                 "FROM side_by_side WHERE metric IN ('ttft_ms', 'request_latency_ms') ORDER BY 1"),
+            (sample::Rows{"request_latency_ms|-|16.0|16.0|0.0", "ttft_ms|-|12.0|10.0|20.0"}));
+  EXPECT_THAT(rows("SELECT origin FROM results_all ORDER BY measurement")[0],
+              HasSubstr("x_genai_perf.json"));
+}
+
+TEST_F(Import, TheSameContentIsImportedOnce) {
+  write("a_genai_perf.json", k_report);
+  write("copy.json", k_report);
+  EXPECT_EQ(import({at("a_genai_perf.json")}).exit_code, 0);
+  const CommandResult again = import({at("copy.json"), "--experiment", "other"});
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_THAT(again.err, HasSubstr("imported already (run 1, experiment import); nothing to do"));
+  EXPECT_EQ(rows("SELECT count(*) FROM measurement"), sample::Rows{"1"});
+  EXPECT_THAT(import({at("copy.json"), at("a_genai_perf.json")}).err,
+              HasSubstr("has the content of another file: it is read once"));
+}
+
+TEST_F(Import, AFaultyFileLeavesNothingBehind) {
+  write("good.csv", "Concurrency,Inferences/Second,Client Send\n1,5.5,0\n");
+  write("bad.csv", "Concurrency,Inferences/Second,Client Send\n1,5.5,0\n2,x,0\n");
+  const CommandResult failed = import({at("good.csv"), at("bad.csv")});
+  EXPECT_EQ(failed.exit_code, 2);
+  EXPECT_THAT(failed.err, HasSubstr("bad.csv:3: 'Inferences/Second' 'x': a number is needed here"));
+  EXPECT_FALSE(fs::exists(at("store")));
+  write("unknown.txt", "hello");
+  EXPECT_THAT(import({at("unknown.txt")}).err, HasSubstr("name it with --format: aiperf-json"));
+  EXPECT_THAT(import({at("nowhere")}).err, HasSubstr("nowhere does not exist; check the path"));
+  EXPECT_THAT(import({at("good.csv"), "--experiment", "no/name"}).err,
+              HasSubstr("--experiment 'no/name': a name consists of"));
+}
+
+TEST_F(Import, DryRunPrintsWhatTheFilesHoldAndImportsNothing) {
+  write("run/x_genai_perf.json", k_report);
+  const CommandResult shown = import({at("run"), "--dry-run"});
+  EXPECT_EQ(shown.exit_code, 0);
+  EXPECT_THAT(shown.out, HasSubstr("genai-perf-json"));
+  EXPECT_THAT(shown.out, HasSubstr("m_c2_genai-perf-"));
+  EXPECT_FALSE(fs::exists(at("store")));
+}
+
+TEST_F(Import, RowsOfOnePointInOneFileAreItsRepeats) {
+  const std::string row = "|  Requests/Sec  | {} |\n|  OP tokens/sec  | 20 |\n";
+  write("log.txt", fmt::format(fmt::runtime(row + row), 10, 30));
+  EXPECT_EQ(import({at("log.txt")}).exit_code, 0);
+  EXPECT_EQ(rows("SELECT repeats, requests_per_s FROM results_by_tool"), sample::Rows{"2|20.0"});
+}
+
+// Runs `orchestrate convert-results` in this process.
+CommandResult convert(std::vector<std::string> words) {
+  words.insert(words.begin(), {"orchestrate", "convert-results"});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  CommandResult result;
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  result.exit_code = convert_results_main(static_cast<int>(argv.size()), argv.data()).value_or(-1);
+  result.out = testing::internal::GetCapturedStdout();
+  result.err = testing::internal::GetCapturedStderr();
+  return result;
+}
+
+TEST_F(Import, ConvertResultsRunsTheToolAndWritesARecord) {
+  write("x_genai_perf.json", k_report);
+  write("x.json", k_export);
+  const CommandResult done = convert(
+      {"--tool", "genai-perf", "--tool-version", "0.0.8", "--out", at("out"), "--tokens-per-event",
+       "1", "--", "sh", "-c",
+       fmt::format("echo measured; cp {} {} {{files}}", at("x_genai_perf.json"), at("x.json"))});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(done.out, "measured\n");
+  const auto read = record::read_record(sample::real_host().files, at("out"));
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  ASSERT_EQ(read->measurements.size(), 2u);
+  EXPECT_EQ(read->measurements[1].requests.size(), 2u);
+  const auto value = [&](std::size_t entry, std::string_view key) {
+    for (std::size_t i = 0; i < record::k_measurement_fields.size(); ++i)
+      if (record::k_measurement_fields[i].key == key) return read->measurements[entry].values[i];
+    return record::Value();
+  };
+  EXPECT_EQ(value(0, "tool_version"), record::Value("0.0.8"));
+  EXPECT_EQ(value(0, "definition"), record::Value("genai-perf"));
+  EXPECT_EQ(value(0, "origin"), record::Value("files/x_genai_perf.json"));
+  EXPECT_EQ(value(1, "definition"), record::Value("native"));
+}
+
+TEST_F(Import, ConvertResultsPassesTheToolsStatusOn) {
+  const CommandResult failed =
+      convert({"--tool", "genai-perf", "--out", at("out"), "--", "sh", "-c", "exit 7"});
+  EXPECT_EQ(failed.exit_code, 7);
+  EXPECT_FALSE(fs::exists(at("out/measurement.json")));
+  EXPECT_EQ(convert({"--tool", "x", "--out", at("out"), "--", "/no/such/program"}).exit_code, 126);
+  const CommandResult nothing = convert({"--tool", "genai-perf", "--out", at("out"), "--", "true"});
+  EXPECT_EQ(nothing.exit_code, 1);
+  EXPECT_THAT(nothing.err, HasSubstr("genai-perf wrote no result that can be read in"));
+}
+
+TEST_F(Import, ConvertResultsTakesTheLoadOfTheStage) {
+  const std::string csv = "Concurrency,Inferences/Second,Client Send\n1,5.5,0\n4,9.5,0\n";
+  write("r.csv", csv);
+  const std::string copy = fmt::format("cp {} {{files}}", at("r.csv"));
+  EXPECT_THAT(convert({"--tool", "perf_analyzer", "--out", at("a"), "--", "sh", "-c", copy}).err,
+              HasSubstr("perf_analyzer measured 2 loads; a stage measures one"));
+  EXPECT_EQ(convert({"--tool", "perf_analyzer", "--concurrency", "4", "--out", at("b"), "--", "sh",
+                     "-c", copy})
+                .exit_code,
+            0);
+  const auto read = record::read_record(sample::real_host().files, at("b"));
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->measurements[0].metrics[1].mean, 9.5);
+}
+
+}  // namespace
+}  // namespace orch::cli
