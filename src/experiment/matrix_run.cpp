@@ -27,7 +27,8 @@ store::Outcome stored_outcome(const schedule::Outcome& outcome) {
 
 // The models of points that may run: with UPDATE all of them, else those whose points wait for an
 // identity.
-std::set<std::string> models_to_resolve(const plan::Plan& plan, bool update) {
+std::set<std::string> models_to_resolve(const Planning& planning, bool update) {
+  const plan::Plan& plan = planning.current();
   std::set<plan::StageId> unknown;
   for (const plan::Stage& stage : plan.stages)
     if (!stage.unknown.empty()) unknown.insert(stage.id);
@@ -36,7 +37,8 @@ std::set<std::string> models_to_resolve(const plan::Plan& plan, bool update) {
     const bool waits =
         std::any_of(point.stages.begin(), point.stages.end(),
                     [&](const plan::StageId& stage) { return unknown.contains(stage); });
-    if (point.status != plan::Status::reject && (update || waits)) models.insert(point.point.model);
+    if (point.status != plan::Status::reject && (update || waits))
+      models.merge(planning.models_of(point.point));
   }
   return models;
 }
@@ -137,7 +139,7 @@ void MatrixRun::make_plan() {
                         },
                     .over = [this] { tools_.reporter.hashed(); }});
   make_plan_once();
-  const auto models = models_to_resolve(planning.current(), tools_.options.update);
+  const auto models = models_to_resolve(planning, tools_.options.update);
   if (!errors_.empty() || models.empty()) return;
   const Resolved resolved = resolve_models({.world = tools_.world,
                                             .reporter = tools_.reporter,

@@ -68,7 +68,7 @@ const matrix::Expansion& Planning::expand(Errors& errors) {
 void Planning::refuse_unresolvable(Errors& errors) const {
   std::set<std::string> used, unknown;
   for (const plan::PlannedPoint& point : plan_.points)
-    if (point.status != plan::Status::reject) used.insert(point.point.model);
+    if (point.status != plan::Status::reject) used.merge(models_of(point.point));
   for (const plan::Stage& stage : plan_.stages)
     unknown.insert(stage.unknown.begin(), stage.unknown.end());
   for (const auto& [name, model] : experiment_.matrix.models) {
@@ -88,6 +88,15 @@ void Planning::refuse_unresolvable(Errors& errors) const {
 void Planning::expand_again(Errors& errors) {
   expansion_ = matrix::expand(experiment_.matrix, experiment_.manifest->vocabulary(), known_,
                               errors, {.where = experiment_.options.where});
+}
+
+std::set<std::string> Planning::models_of(const matrix::Point& point) const {
+  std::set<std::string> models = {point.model};
+  for (const matrix::Parameter& parameter : experiment_.manifest->parameters)
+    if (const matrix::Value* name = point.parameters.find(parameter.name);
+        name && parameter.is_model)
+      models.insert(name->text);
+  return models;
 }
 
 std::vector<std::string> Planning::new_warnings() {

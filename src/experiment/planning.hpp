@@ -37,6 +37,9 @@ class Planning {
   // Where facts of models are from that no file of theirs has confirmed yet; a line per model.
   std::vector<std::string> assumed_facts() const;
 
+  // The names under `models:` that POINT refers to: its own, and those of parameters of type model.
+  std::set<std::string> models_of(const matrix::Point& point) const;
+
   // Warnings of the expansion and the plan that no earlier call returned. Facts that arrive later
   // cause further ones.
   std::vector<std::string> new_warnings();

@@ -109,6 +109,10 @@ class Start {
     return parameter && read ? parameter : nullptr;
   }
 
+  std::string value_of(const Parameter& parameter) const {
+    return yaml_value(parameter.type, parameter.is_model ? model_ : first_value(parameter));
+  }
+
   void models() {
     const Parameter* model = find("model");
     if (!model) return;
@@ -160,8 +164,7 @@ class Start {
       const bool needed = find(parameter.name) && !parameter.optional && !parameter.fallback &&
                           !parameter.fallback_sql;
       if (needed && !set_.contains(parameter.name))
-        axis(parameter.name, yaml_value(parameter.type, first_value(parameter)),
-             describe(parameter));
+        axis(parameter.name, value_of(parameter), describe(parameter));
     }
     if (set_.empty()) axis_of_anything();
   }
@@ -170,8 +173,7 @@ class Start {
   void axis_of_anything() {
     for (const Parameter& parameter : vocabulary_.parameters)
       if (set_.empty() && find(parameter.name))
-        axis(parameter.name, yaml_value(parameter.type, first_value(parameter)),
-             describe(parameter));
+        axis(parameter.name, value_of(parameter), describe(parameter));
   }
 
   // An alternative to the line above: a point has one kind of load.
@@ -218,8 +220,7 @@ class Start {
       if (set_.contains(parameter.name)) continue;
       const matrix::Declared& declared = parameter.declared;
       if (!declared.fallback_sql)
-        rows += row(fmt::format("  # {}: {}", parameter.name,
-                                yaml_value(parameter.type, first_value(parameter))),
+        rows += row(fmt::format("  # {}: {}", parameter.name, value_of(parameter)),
                     (declared.fallback ? "" : "not set; ") + describe(parameter));
       else
         computed +=

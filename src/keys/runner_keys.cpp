@@ -21,7 +21,7 @@ constexpr Form k_versions_form{.kind = Kind::keys, .keys = &k_versions};
 
 constexpr std::string_view k_fact_types[] = {"text", "integer", "real", "boolean", "version"};
 constexpr std::string_view k_types[] = {"text",    "integer", "real", "boolean",
-                                        "version", "list",    "path"};
+                                        "version", "list",    "path", "model"};
 constexpr Form k_type{.choices = k_types};
 constexpr Form k_fact_type{.choices = k_fact_types};
 constexpr Form k_bound{.kind = Kind::number};
@@ -95,8 +95,9 @@ constexpr Key k_version_row_keys[] = {
 constexpr Key k_parameter_keys[] = {
     {"type", &k_type,
      "text, integer, real, boolean, version (compares as a version), list (texts; SQL sees a JSON "
-     "array) or path (a file or folder, relative to the matrix; its content enters digests where "
-     "it exists). A parameter of a common part has it already"},
+     "array), path (a file or folder, relative to the matrix; its content enters digests where it "
+     "exists) or model (a name under `models:`, for {NAME.source}). A parameter of a common part "
+     "has it already"},
     {"values", &k_allowed, "the allowed values"},
     {"min", &k_bound, "smallest value of a number"},
     {"max", &k_bound, "largest value of a number"},

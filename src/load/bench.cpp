@@ -12,7 +12,10 @@ Status run_bench(const BenchOptions& options, const prompt::PromptSet& prompts,
                  const std::atomic<bool>& stopped, const Progress& progress, const Keep& keep) {
   ORCH_TRY(check_options(options));
   ORCH_ASSIGN(BenchTarget target, open_target(options, stopped));
-  ORCH_ASSIGN(const RequestSupply supply, RequestSupply::make(options, prompts, *target.protocol));
+  const protocol::Protocol& of_first =
+      target.adapter_protocol ? *target.adapter_protocol : *target.protocol;
+  ORCH_ASSIGN(const RequestSupply supply,
+              RequestSupply::make(options, prompts, *target.protocol, of_first));
   std::vector<std::string> notes = prompts.notices;
   notes.insert(notes.end(), target.notes.begin(), target.notes.end());
   notes.insert(notes.end(), supply.notes().begin(), supply.notes().end());

@@ -14,6 +14,7 @@
 #include "base/result.hpp"
 #include "observe/gpu_sources.hpp"
 #include "prompt/prompts.hpp"
+#include "protocol/npy.hpp"
 #include "record/answer_spool.hpp"
 #include "record/measurement.hpp"
 #include "secret/redact.hpp"
@@ -31,6 +32,8 @@ struct BenchOptions : record::BenchSpec {
   std::shared_ptr<const secret::Secrets> secrets;
   // One request goes to each server alone before the first load; see first_request.hpp.
   bool first_request = false;
+  // The weights and the configuration of a LoRA adapter, which that request carries.
+  std::vector<protocol::NamedArray> adapter = {};
   bool keep_answers = true;
   bool keep_values = false;  // log probabilities and logits that requests ask for
   // Borrowed. Takes answers and values, and redacts them; null: they stay in the records.

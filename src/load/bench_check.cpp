@@ -93,6 +93,20 @@ Status check_end(const BenchOptions& options) {
   return {};
 }
 
+Status check_adapter(const BenchOptions& options) {
+  if (!options.sampling.lora_task_id)
+    return invalid(
+        "--lora needs the number by which requests name the adapter; add --lora-task-id");
+  if (!protocol::is_triton(options.protocol))
+    return invalid(
+        fmt::format("--lora sends an adapter to Triton's model, and --protocol is {}; "
+                    "leave out --lora, and start the server with its adapters",
+                    options.protocol));
+  if (!options.first_request)
+    return invalid("--lora sends the adapter with the first request; leave out --no-first-request");
+  return {};
+}
+
 }  // namespace
 
 Status check_before_prompts(const BenchOptions& options) {
@@ -125,6 +139,7 @@ Status check_before_prompts(const BenchOptions& options) {
     return invalid(
         fmt::format("--timeout-s must be more than 0 and at most {:g} seconds, it is {:g}",
                     k_most_timeout_s, options.timeout_s));
+  if (!options.adapter.empty()) ORCH_TRY(check_adapter(options));
   if (options.host_cpus) ORCH_TRY(check_asked_cpus(*options.host_cpus, options.cpus));
   return {};
 }

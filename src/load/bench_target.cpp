@@ -75,11 +75,26 @@ Error explained(const BenchOptions& options, const wire::Url& url, const wire::A
   return why.empty() ? error : Error(invalid(fmt::format("{} ({})", why, error.message)));
 }
 
+// Of all requests, and of the first one where that carries an adapter.
+struct Protocols {
+  std::unique_ptr<protocol::Protocol> all, first;
+};
+
+Result<Protocols> make_both(const BenchOptions& options, const protocol::ProtocolRow& row,
+                            protocol::RequestShape shape) {
+  Protocols out;
+  if (!options.adapter.empty()) {
+    protocol::RequestShape first = shape;
+    first.arrays = options.adapter;
+    ORCH_ASSIGN(out.first, row.make(std::move(first)));
+  }
+  ORCH_ASSIGN(out.all, row.make(std::move(shape)));
+  return out;
+}
+
 // Asks the server what the model takes before any request is made.
-Result<std::unique_ptr<protocol::Protocol>> make_protocol(const BenchOptions& options,
-                                                          const wire::Url& url,
-                                                          const wire::Access& access,
-                                                          std::vector<std::string>& notes) {
+Result<Protocols> make_protocols(const BenchOptions& options, const wire::Url& url,
+                                 const wire::Access& access, std::vector<std::string>& notes) {
   ORCH_ASSIGN(const protocol::ProtocolRow* row, protocol::find_protocol(options.protocol));
   protocol::RequestShape shape{.url = url,
                                .model = options.model,
@@ -101,13 +116,14 @@ Result<std::unique_ptr<protocol::Protocol>> make_protocol(const BenchOptions& op
     else notes.push_back(facts.error().message);
   }
   const bool ensemble = shape.facts && shape.facts->ensemble;
-  ORCH_ASSIGN(std::unique_ptr<protocol::Protocol> protocol, row->make(std::move(shape)));
-  ORCH_TRY(check_stop(options, *protocol, ensemble, notes));
-  if (options.send_ids && !protocol->traits().takes_ids)
+  ORCH_ASSIGN(Protocols protocols, make_both(options, *row, std::move(shape)));
+  const protocol::Protocol& protocol = *protocols.all;
+  ORCH_TRY(check_stop(options, protocol, ensemble, notes));
+  if (options.send_ids && !protocol.traits().takes_ids)
     notes.push_back(fmt::format("{} takes no token ids: --ids has no effect", options.model));
-  for (const std::string& input : protocol->traits().omitted_inputs)
+  for (const std::string& input : protocol.traits().omitted_inputs)
     notes.push_back(fmt::format("the model has no input {}: it is not sent", input));
-  return protocol;
+  return protocols;
 }
 
 }  // namespace
@@ -127,11 +143,11 @@ Result<BenchTarget> open_target(const BenchOptions& options, const std::atomic<b
   if (options.insecure) notes.emplace_back("no certificate was checked: --insecure was given");
   wire::Access access = access_of(options);
   access.stop = &stopped;
-  ORCH_ASSIGN(std::unique_ptr<protocol::Protocol> protocol,
-              make_protocol(options, urls.front(), access, notes));
+  ORCH_ASSIGN(Protocols protocols, make_protocols(options, urls.front(), access, notes));
   return BenchTarget{.urls = std::move(urls),
                      .endpoints = std::move(endpoints),
-                     .protocol = std::move(protocol),
+                     .protocol = std::move(protocols.all),
+                     .adapter_protocol = std::move(protocols.first),
                      .watch = std::move(watch),
                      .notes = std::move(notes)};
 }

@@ -19,6 +19,8 @@ struct BenchTarget {
   std::vector<wire::Url> urls;
   std::vector<wire::Endpoint> endpoints;  // of the URLs
   std::unique_ptr<protocol::Protocol> protocol;
+  // Of the first request where it carries an adapter; null: as all others.
+  std::unique_ptr<protocol::Protocol> adapter_protocol;
   observe::ServerWatch watch;
   std::vector<std::string> notes;  // warnings that hold for every load
 };

@@ -82,7 +82,8 @@ std::vector<std::int64_t> RequestSupply::Part::trace_of_load(std::size_t load) c
 
 Result<RequestSupply> RequestSupply::make(const BenchOptions& options,
                                           const prompt::PromptSet& prompts,
-                                          const protocol::Protocol& protocol) {
+                                          const protocol::Protocol& protocol,
+                                          const protocol::Protocol& of_first) {
   RequestSupply out(options);
   ORCH_ASSIGN(out.measured_,
               out.make_part(prompts.measured, "measured", options.requests, protocol));
@@ -91,7 +92,7 @@ Result<RequestSupply> RequestSupply::make(const BenchOptions& options,
   ORCH_TRY(out.check_trace());
   const std::vector<prompt::Prompt> first(static_cast<std::size_t>(options.batch),
                                           first_prompt(options, prompts, protocol));
-  out.first_ = prepare(first, protocol);
+  out.first_ = prepare(first, of_first);
   if (out.first_.id_at > 0)
     out.first_.bytes.replace(out.first_.id_at, protocol::k_id_digits,
                              protocol::text_of_id(static_cast<std::uint64_t>(wire::wall_ns())));

@@ -21,8 +21,14 @@ class RequestSupply {
 
   // Makes the requests of PROMPTS. Fails when there are too few prompts, when the protocol cannot
   // send some of them, or when --arrival trace lacks ascending timestamps. OPTIONS is borrowed.
+  // OF_FIRST makes the first request, PROTOCOL all others.
   static Result<RequestSupply> make(const BenchOptions& options, const prompt::PromptSet& prompts,
-                                    const protocol::Protocol& protocol);
+                                    const protocol::Protocol& protocol,
+                                    const protocol::Protocol& of_first);
+  static Result<RequestSupply> make(const BenchOptions& options, const prompt::PromptSet& prompts,
+                                    const protocol::Protocol& protocol) {
+    return make(options, prompts, protocol, protocol);
+  }
 
   // The requests of the load with that index.
   std::span<const PreparedRequest> warmup(std::size_t load) const { return warmup_.of_load(load); }

@@ -118,7 +118,7 @@ class Assigner {
 
   void assign_fallback(const Parameter& parameter) {
     out_.fixed[parameter.name] = {.parameter = &parameter, .value = *parameter.fallback};
-    if (parameter.name == "model") check_model(parameter.fallback->text, matrix_.runner_where);
+    if (names_model(parameter)) check_model(parameter.fallback->text, matrix_.runner_where);
   }
 
   void check_model(const std::string& model, const Location& where) {
@@ -206,7 +206,7 @@ class Assigner {
       errors_.push_back(std::move(value).error());
       return std::nullopt;
     }
-    if (name == "model") check_model(value->text, scalar.where);
+    if (names_model(*parameter)) check_model(value->text, scalar.where);
     return Setting{.parameter = parameter, .value = std::move(*value)};
   }
 

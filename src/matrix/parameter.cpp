@@ -217,6 +217,7 @@ Result<Value> read_value(const Parameter& parameter, const Yaml& node) {
 
 std::string_view type_name(const Parameter& parameter) {
   if (parameter.is_path) return "path";
+  if (parameter.is_model) return "model";
   return parameter.is_list ? "list" : to_string(parameter.type);
 }
 

@@ -68,10 +68,17 @@ struct Parameter {
   bool is_path = false;
   // Of type text: several texts. The value is a JSON array of strings.
   bool is_list = false;
+  // Of type text: a name under `models:`, whose identity enters digests in place of its source.
+  bool is_model = false;
   std::string help{};
   Location where{};
   Declared declared{};
 };
+
+// Whether its values are names under `models:`; those of `model` are, whatever its declared type.
+inline bool names_model(const Parameter& parameter) {
+  return parameter.is_model || parameter.name == "model";
+}
 
 // A predicate that must hold for a point, from a runner's manifest. `because` may name {parameters}
 // and {facts}.

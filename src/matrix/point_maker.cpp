@@ -26,7 +26,7 @@ PointMaker::PointMaker(const RowInputs& inputs, Errors& errors)
       errors_(errors),
       rows_(inputs.matrix, inputs.assignment),
       row_(inputs),
-      namer_(inputs.vocabulary, *row_.table()),
+      namer_(inputs.vocabulary, inputs.matrix, *row_.table()),
       names_(0, NameHash{nullptr}, NameSame{nullptr}) {
   may_repeat_ = !matrix_.include.empty() ||
                 std::any_of(matrix_.axes.begin(), matrix_.axes.end(), [](const Axis& axis) {
@@ -137,6 +137,7 @@ void PointMaker::take_model(Point& point) {
   if (const auto dataset = matrix_.datasets.find(matrix_.measure.prompts);
       dataset != matrix_.datasets.end())
     point.dataset_source = dataset->second.source;
+  refuse_unknown_models();
   if (const auto column = columns_.index_of("model"); column && !row_.waits(*column).empty())
     return found(columns_.all()[*column], "waits",
                  fmt::format("it waits for '{}', and a point cannot be planned without its model; "
@@ -154,6 +155,17 @@ void PointMaker::take_model(Point& point) {
   point.model = name->text;
   point.model_source = model->second.source;
   point.model_revision = model->second.revision;
+}
+
+// Names that were written have been checked before; these are computed, by parameters other than
+// `model`.
+void PointMaker::refuse_unknown_models() {
+  for (const std::size_t column : columns_.of(Role::parameter)) {
+    const Column& computed = columns_.all()[column];
+    const Value* name = computed.parameter->is_model ? row_.value(computed.name) : nullptr;
+    if (!name || computed.name == "model" || !row_.waits(column).empty()) continue;
+    if (const auto why = refuse_model(matrix_, name->text)) found(computed, name->text, *why);
+  }
 }
 
 // Every rule that is known not to hold rejects the point, even while others wait for facts. A rule

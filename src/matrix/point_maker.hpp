@@ -62,6 +62,7 @@ class PointMaker {
   void take_computed();
   void refuse_nulls();
   void take_model(Point& point);
+  void refuse_unknown_models();
   void take_rules(Point& point);
   bool is_asked(std::vector<Wait>& waiting, const Column& rule, bool rejected);
   void take_warmup(Point& point);

@@ -51,11 +51,15 @@ std::string label(const Parameter& parameter, const Value& value) {
   return file_safe(name + (is_digit(name.back()) ? "-" : "") + value.text);
 }
 
-PointNames::PointNames(const Vocabulary& vocabulary, const ParameterTable& table) : table_(table) {
+PointNames::PointNames(const Vocabulary& vocabulary, const Matrix& matrix,
+                       const ParameterTable& table)
+    : matrix_(matrix), table_(table) {
   for (std::size_t i = 0; i < table_.names.size(); ++i) {
-    if (!vocabulary.find(table_.names[i])) continue;
+    const Parameter* parameter = vocabulary.find(table_.names[i]);
+    if (!parameter) continue;
     declared_.push_back(i);
     if (table_.names[i] == "model") model_ = i;
+    else if (parameter->is_model) named_.push_back(i);
   }
 }
 
@@ -68,6 +72,12 @@ std::string PointNames::name(std::string_view label, std::span<const Value* cons
   const bool modeled = model_ && values[*model_];
   own.add("model.source", modeled ? source : "");
   own.add("model.revision", modeled ? revision : "");
+  for (const std::size_t i : named_) {
+    const auto model = values[i] ? matrix_.models.find(values[i]->text) : matrix_.models.end();
+    if (model == matrix_.models.end()) continue;
+    own.add(table_.names[i] + ".source", model->second.written);
+    own.add(table_.names[i] + ".revision", model->second.revision);
+  }
   const bool argument_safe = !label.empty() && is_letter_or_digit(label.front());
   std::string name = argument_safe ? "" : "p";
   name += label.substr(0, k_longest_label);

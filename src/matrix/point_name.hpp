@@ -19,21 +19,23 @@ std::string label(const Parameter& parameter, const Value& value);
 // Names the points of one expansion.
 class PointNames {
  public:
-  // Both must outlive this.
-  PointNames(const Vocabulary& vocabulary, const ParameterTable& table);
+  // All must outlive this.
+  PointNames(const Vocabulary& vocabulary, const Matrix& matrix, const ParameterTable& table);
 
   // LABEL, cut to the length of a file name, and the first HEX_DIGITS of a SHA-256 over the
   // declared parameters among VALUES. The hash covers SOURCE, as written, and REVISION of the model
-  // when `model` is declared. VALUES are in the order of the table's names. Safe as a file name and
-  // as an argument.
+  // when `model` is declared, and of the models that other parameters name. VALUES are in the order
+  // of the table's names. Safe as a file name and as an argument.
   std::string name(std::string_view label, std::span<const Value* const> values,
                    std::string_view source, std::string_view revision,
                    std::size_t hex_digits = 6) const;
 
  private:
+  const Matrix& matrix_;
   const ParameterTable& table_;
   std::vector<std::size_t> declared_;  // of the table's names
   std::optional<std::size_t> model_;   // index of `model` among them
+  std::vector<std::size_t> named_;     // of other parameters of type model
 };
 
 }  // namespace orch::matrix

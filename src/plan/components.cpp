@@ -131,16 +131,7 @@ void Instantiator::list_identities(Making& making) {
     add("executable." + path, name, identity(name, [&] { return facts_.executable(path); }));
     making.stage.inputs.push_back(path);
   }
-  if (sees(kind).model) {
-    const std::string name = point.model_revision.empty()
-                                 ? point.model_source
-                                 : point.model_source + "@" + point.model_revision;
-    add("model.source", name, identity("model:" + name, [&] {
-          return facts_.model_source(point.model_source, point.model_revision);
-        }));
-    if (const auto path = matrix::local_source_path(point.model_source))
-      making.stage.inputs.push_back(*path);
-  }
+  list_models(making);
   if (sees(kind).dataset) {
     const std::string& source = point.dataset_source;
     if (!source.empty())

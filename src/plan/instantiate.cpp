@@ -108,7 +108,10 @@ const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
   const auto [known, is_new] = sees_.try_emplace(&kind);
   Sees& sees = known->second;
   if (!is_new) return sees;
-  sees.model = mentions(kind, "{model.source}") || mentions(kind, "{model.revision}");
+  sees.model = refers_to_model(kind, "model");
+  for (const matrix::Parameter& parameter : manifest_.parameters)
+    if (parameter.is_model && parameter.name != "model" && refers_to_model(kind, parameter.name))
+      sees.named_models.push_back(parameter.name);
   sees.dataset = mentions(kind, "{dataset.source}");
   sees.warmup = mentions(kind, "{measure.warmup}");
   for (const auto& question : {kind.when, kind.gpus, kind.disk_gib, kind.seconds})
@@ -237,17 +240,12 @@ void Instantiator::find_paths(Making& making) {
 // What decides the digest is the identity of a model, a dataset or a path, not its spelling, and no
 // limit that only judges: these are filled in when the digest has been taken.
 Instantiator::Symbols Instantiator::late_symbols_of(Making& making) {
-  const matrix::Point& point = making.from.point;
   Symbols late(making.paths.begin(), making.paths.end());
-  late.insert({{"model.source", point.model_source},
-               {"dataset.source", point.dataset_source},
+  add_model_symbols(making, late);
+  late.insert({{"dataset.source", making.from.point.dataset_source},
                {"measure.wake_lag_ms", fmt::format("{}", measure_.limits.wake_lag_ms)},
                {"measure.send_lag_ms", fmt::format("{}", measure_.limits.send_lag_ms)},
                {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}});
-  const auto revision = facts_.revision_to_get(point.model_source, point.model_revision);
-  if (revision) late["model.revision"] = *revision;
-  else if (sees(making.from.kind).model)
-    making.stage.unresolved["model.revision"] = {point.model_source, point.model_revision};
   return late;
 }
 

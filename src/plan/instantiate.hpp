@@ -15,6 +15,9 @@ inline constexpr double k_most_ports = 64;  // of one name
 // Whether any string of KIND contains SYMBOL, braces included.
 bool mentions(const runner::StageKind& kind, std::string_view symbol);
 
+// Whether KIND has {PARAMETER.source} or {PARAMETER.revision}.
+bool refers_to_model(const runner::StageKind& kind, std::string_view parameter);
+
 // The numbers of the repeats under `measure.repeats`. 0 is the first, which enters only the digest
 // of a measurement.
 struct Repeats {
@@ -47,7 +50,8 @@ class Instantiator {
  private:
   // The values that a kind depends on, beside its `reads`.
   struct Sees {
-    bool model = false;
+    bool model = false;                     // the point's
+    std::vector<std::string> named_models;  // parameters of type model
     bool dataset = false;
     bool warmup = false;
     std::vector<std::size_t> answers;  // questions
@@ -59,6 +63,7 @@ class Instantiator {
   Symbols symbols_of(const Instance& from, Making& making);
   void find_paths(Making& making);
   Symbols late_symbols_of(Making& making);
+  void add_model_symbols(Making& making, Symbols& late);
   static bool names_absent(const Instance& from, std::string_view text);
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late);
   void pick_ports(Making& making);
@@ -84,6 +89,9 @@ class Instantiator {
   void list_texts(Making& making);
   void list_files(Making& making);
   void list_identities(Making& making);
+  void list_models(Making& making);
+  void list_model(Making& making, const std::string& parameter, const std::string& source,
+                  const std::string& revision);
   void list_needs(Making& making);
   void list_circumstances(Making& making);
   void wait_for(Making& making, const std::string& component, const std::string& what,

@@ -83,6 +83,12 @@ struct Unresolved {
   std::string revision;
 };
 
+// The models that POINT's parameters of type model name, `model` itself excepted: parameter ->
+// entry.
+std::map<std::string, const matrix::Model*> named_models(const runner::Manifest& manifest,
+                                                         const matrix::Matrix& matrix,
+                                                         const matrix::Point& point);
+
 // One node.
 struct Stage {
   StageId id;

@@ -16,6 +16,7 @@
 #include "measure/request_record.hpp"
 #include "prompt/prompts.hpp"
 #include "protocol/answer_state.hpp"
+#include "protocol/npy.hpp"
 #include "protocol/sampling.hpp"
 #include "protocol/triton_model.hpp"
 #include "wire/access.hpp"
@@ -39,6 +40,7 @@ struct RequestShape {
   // Further inputs by name, in order; they replace those that the protocol would set. A value that
   // is JSON is sent as it is, any other text as a string.
   std::vector<std::pair<std::string, std::string>> inputs;
+  std::vector<NamedArray> arrays = {};  // further inputs, of protocols of Triton only
 };
 
 // Request ids are decimal digits, so that servers whose ids are numbers accept them.

@@ -17,6 +17,8 @@ struct Sampling {
   std::optional<std::uint64_t> seed = {};
   std::optional<std::int64_t> beam_width = {};
   std::optional<std::uint64_t> lora_task_id = {};
+  // Of the adapter's weights, which the first request carries; "": they are in the server.
+  std::string lora_weights_sha256 = {};
   std::vector<std::string> stop_words = {};
   std::vector<std::string> bad_words = {};
   bool log_probs = false;

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "base/json_scan.hpp"
 #include "protocol/triton_protocol.hpp"
+#include "protocol/triton_raw.hpp"
 #include "protocol/triton_answer_fields.hpp"
 #include "protocol/triton_value.hpp"
 
@@ -27,28 +28,34 @@ void append_value(const Tensor&, double value, std::string& out) {
   fmt::format_to(std::back_inserter(out), "{}", value);
 }
 
+void append_values(const Tensor& tensor, const RawNumbers& numbers, std::string& out) {
+  out.append(raw_list(numbers.bytes, tensor.datatype));
+}
+
+template <class T>
+void append_values(const Tensor& tensor, const std::vector<T>& values, std::string& out) {
+  if (values.size() == 1) return append_value(tensor, values.front(), out);
+  char before = '[';
+  if (values.empty()) out.push_back(before);
+  for (const auto& value : values) {
+    out.push_back(std::exchange(before, ','));
+    append_value(tensor, value, out);
+  }
+  out.push_back(']');
+}
+
 // "name":value, or a flat list of values, whose shape the generate extension infers.
 void append_member(const Tensor& tensor, std::string& out) {
   out.append(out.empty() || out.back() == '{' ? "" : ",")
       .append(json_quote(tensor.name))
       .append(":");
-  std::visit(
-      [&](const auto& values) {
-        if (values.size() == 1) return append_value(tensor, values.front(), out);
-        char before = '[';
-        if (values.empty()) out.push_back(before);
-        for (const auto& value : values) {
-          out.push_back(std::exchange(before, ','));
-          append_value(tensor, value, out);
-        }
-        out.push_back(']');
-      },
-      tensor.values);
+  std::visit([&](const auto& values) { append_values(tensor, values, out); }, tensor.values);
 }
 
 std::int64_t elements_of(const Tensor& tensor) {
-  return std::visit([](const auto& values) { return static_cast<std::int64_t>(values.size()); },
-                    tensor.values);
+  std::int64_t count = 1;
+  for (const std::int64_t size : tensor.shape) count *= size;
+  return count;
 }
 
 // Fails when the server would infer another shape from a flat list.

@@ -131,6 +131,7 @@ class TritonInputs::Maker {
     ORCH_TRY(add_standard());
     ORCH_TRY(add_sampling());
     for (const auto& [name, value] : shape_.inputs) ORCH_TRY(add_given(name, value));
+    for (const NamedArray& given : shape_.arrays) ORCH_TRY(add_array(given));
     ORCH_TRY(add_required());
     out_.repeats_text_ = facts_.accumulates || facts_.input("sampling_param_max_tokens") != nullptr;
     out_.counts_ids_ =
@@ -248,6 +249,18 @@ class TritonInputs::Maker {
       put(std::move(tensor));
     }
     replace_own(name);
+    return {};
+  }
+
+  Status add_array(const NamedArray& given) {
+    const ModelTensor* input = facts_.input(given.name);
+    if (input == nullptr)
+      return invalid(
+          fmt::format("{}: the model {} has no input {}; send it to another model, as "
+                      "tensorrt_llm (--model), or to a release whose {} has it",
+                      given.array->file, facts_.name, given.name, facts_.name));
+    ORCH_ASSIGN(Tensor tensor, array_tensor(*input, *given.array, rows()));
+    put(std::move(tensor));
     return {};
   }
 

@@ -45,13 +45,19 @@ struct ModelFacts {
 ModelFacts facts_of_metadata(std::string name, std::string_view platform,
                              std::vector<ModelTensor> tensors);
 
+// Numbers in the form that they travel in over gRPC.
+struct RawNumbers {
+  std::string bytes;
+};
+
 // One input of one request. VALUES go row by row.
 struct Tensor {
   std::string name;
   std::string datatype;
   std::vector<std::int64_t> shape;  // the batch dimension included, where the model has one
-  std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>>
-      values;  // BYTES; integers and BOOL; FP*
+  std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>,
+               RawNumbers>
+      values;  // BYTES; integers and BOOL; FP*; any but BYTES
 };
 
 struct RequestShape;

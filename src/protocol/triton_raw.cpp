@@ -70,6 +70,30 @@ void append_real(std::string_view datatype, double value, std::string& out) {
   else append(static_cast<float>(value), sizeof(float), out);
 }
 
+double real_of_half(std::uint64_t bits) {
+  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+  const auto exponent = static_cast<int>(bits >> 10 & 0x1F);
+  const auto fraction = static_cast<double>(bits & 0x3FF);
+  if (exponent == 0x1F) return fraction == 0 ? sign * INFINITY : NAN;
+  if (exponent == 0) return sign * std::ldexp(fraction, -24);
+  return sign * std::ldexp(1024 + fraction, exponent - 25);
+}
+
+double real_of(std::string_view datatype, std::uint64_t bits) {
+  if (datatype == "FP16") return real_of_half(bits & 0xFFFF);
+  if (datatype == "FP64") return std::bit_cast<double>(bits);
+  const auto narrow = static_cast<std::uint32_t>(datatype == "BF16" ? bits << 16 : bits);
+  return static_cast<double>(std::bit_cast<float>(narrow));
+}
+
+// As many digits as tell the number from its neighbours of the same width.
+std::string raw_real(std::string_view datatype, std::uint64_t bits) {
+  const double value = real_of(datatype, bits);
+  if (!std::isfinite(value)) return "null";
+  return datatype == "FP64" ? fmt::format("{}", value)
+                            : fmt::format("{}", static_cast<float>(value));
+}
+
 }  // namespace
 
 std::size_t raw_size(std::string_view datatype) {
@@ -84,6 +108,8 @@ std::string raw_contents(const Tensor& tensor) {
       append(static_cast<std::uint32_t>(text.size()), 4, out);
       out.append(text);
     }
+  } else if (const auto* raw = std::get_if<RawNumbers>(&tensor.values)) {
+    out = raw->bytes;
   } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&tensor.values)) {
     const std::size_t size = raw_size(tensor.datatype);
     out.reserve(integers->size() * size);
@@ -116,48 +142,22 @@ std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view d
   return static_cast<std::int64_t>(value << unused) >> unused;
 }
 
-namespace {
-
-float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
-
-// The value of a number of 2 bytes with 5 bits of exponent.
-float of_half(std::uint64_t bits) {
-  const auto sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
-  const auto exponent = static_cast<std::uint32_t>(bits >> 10 & 0x1F);
-  const auto fraction = static_cast<std::uint32_t>(bits & 0x3FF);
-  if (exponent == 0x1F) return float_of(sign | 0x7F800000 | fraction << 13);
-  if (exponent > 0) return float_of(sign | (exponent + 112) << 23 | fraction << 13);
-  const float small = static_cast<float>(fraction) / 16777216.0f;  // 2^-24 each
-  return sign != 0 ? -small : small;
+std::string raw_json(std::string_view raw, std::string_view datatype, std::size_t index) {
+  const auto value = raw_integer(raw, datatype, index);
+  if (!value) return "null";
+  if (datatype.starts_with("FP") || datatype == "BF16")
+    return raw_real(datatype, static_cast<std::uint64_t>(*value));
+  if (datatype == "BOOL") return *value != 0 ? "true" : "false";
+  return datatype == "UINT64" ? fmt::format("{}", static_cast<std::uint64_t>(*value))
+                              : fmt::format("{}", *value);
 }
-
-double real_of(std::string_view datatype, std::string_view bytes) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, bytes.data(), bytes.size());
-  if (datatype == "FP64") return std::bit_cast<double>(bits);
-  if (datatype == "FP16") return of_half(bits);
-  if (datatype == "BF16") return float_of(static_cast<std::uint32_t>(bits) << 16);
-  return float_of(static_cast<std::uint32_t>(bits));
-}
-
-void append_real_text(std::string_view datatype, double value, std::string& out) {
-  if (!std::isfinite(value)) out += "null";
-  else if (datatype == "FP64") fmt::format_to(std::back_inserter(out), "{}", value);
-  else fmt::format_to(std::back_inserter(out), "{}", static_cast<float>(value));
-}
-
-}  // namespace
 
 std::string raw_list(std::string_view raw, std::string_view datatype) {
   const std::size_t size = raw_size(datatype);
   if (size == 0) return json_quote(fmt::format("{} bytes of {}", raw.size(), datatype));
-  const bool is_real = datatype.starts_with("FP") || datatype.starts_with("BF");
   std::string out = "[";
-  for (std::size_t i = 0; i < raw.size() / size; ++i) {
-    if (i > 0) out += ',';
-    if (is_real) append_real_text(datatype, real_of(datatype, raw.substr(i * size, size)), out);
-    else fmt::format_to(std::back_inserter(out), "{}", raw_integer(raw, datatype, i).value_or(0));
-  }
+  for (std::size_t i = 0; i < raw.size() / size; ++i)
+    out.append(i > 0 ? "," : "").append(raw_json(raw, datatype, i));
   return out + "]";
 }
 

@@ -16,6 +16,9 @@ std::string raw_contents(const Tensor& tensor);
 std::optional<std::string_view> take_raw_text(std::string_view& raw);
 // Bytes per element of DATATYPE; 0: it is not a known numeric type.
 std::size_t raw_size(std::string_view datatype);
+// Element INDEX of a tensor of any numeric type as JSON: a number, true or false; "null" for what
+// JSON cannot express, and out of range.
+std::string raw_json(std::string_view raw, std::string_view datatype, std::size_t index);
 // Element INDEX of an integer or BOOL tensor; empty if out of range.
 std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view datatype,
                                         std::size_t index);

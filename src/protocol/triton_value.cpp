@@ -114,13 +114,13 @@ template <class T> void repeat(std::vector<T>& values, std::int64_t times) {
 
 void batch_up(Tensor& tensor, std::int64_t batch) {
   if (batch < 1) return;
-  std::visit([&](auto& values) { repeat(values, batch); }, tensor.values);
+  std::visit(
+      [&](auto& values) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, RawNumbers>)
+          repeat(values, batch);
+      },
+      tensor.values);
   tensor.shape.insert(tensor.shape.begin(), batch);
-}
-
-bool fits(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& dims) {
-  return std::equal(shape.begin(), shape.end(), dims.begin(), dims.end(),
-                    [](std::int64_t size, std::int64_t dim) { return dim < 0 || size == dim; });
 }
 
 std::int64_t product(const std::vector<std::int64_t>& shape) {
@@ -142,6 +142,11 @@ json parse_value(std::string_view text, bool takes_texts) {
 }
 
 }  // namespace
+
+bool fits_dims(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& dims) {
+  return std::equal(shape.begin(), shape.end(), dims.begin(), dims.end(),
+                    [](std::int64_t size, std::int64_t dim) { return dim < 0 || size == dim; });
+}
 
 std::vector<std::int64_t> inferred_shape(const ModelTensor& input, std::int64_t elements,
                                          bool batched) {
@@ -166,7 +171,7 @@ Result<Tensor> read_value(const ModelTensor& input, std::string_view text, std::
   out.shape = flat.even && flat.shape.size() == input.dims.size()
                   ? flat.shape
                   : inferred_shape(input, elements, false);
-  if (!fits(out.shape, input.dims) || product(out.shape) != elements)
+  if (!fits_dims(out.shape, input.dims) || product(out.shape) != elements)
     return unfit(input, text, "does not fit its shape");
   batch_up(out, batch);
   return out;

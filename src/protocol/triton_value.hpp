@@ -19,6 +19,9 @@ Result<Tensor> read_value(const ModelTensor& input, std::string_view text, std::
 Result<Tensor> read_unknown_value(const std::string& name, std::string_view text,
                                   std::int64_t batch);
 
+// Whether a tensor of SHAPE fits an input with these DIMS, both without the batch.
+bool fits_dims(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& dims);
+
 // The shape that Triton's generate extension infers for a flat list of ELEMENTS values of INPUT.
 std::vector<std::int64_t> inferred_shape(const ModelTensor& input, std::int64_t elements,
                                          bool batched);

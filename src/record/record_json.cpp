@@ -80,6 +80,8 @@ Json sampling_of(const protocol::Sampling& sampling) {
   number("random_seed", sampling.seed);
   number("beam_width", sampling.beam_width);
   number("lora_task_id", sampling.lora_task_id);
+  if (!sampling.lora_weights_sha256.empty())
+    out["lora_weights_sha256"] = sampling.lora_weights_sha256;
   words("stop_words", sampling.stop_words);
   words("bad_words", sampling.bad_words);
   flag("return_log_probs", sampling.log_probs);

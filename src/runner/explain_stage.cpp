@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "render/symbols.hpp"
+#include "runner/parameter_words.hpp"
 
 namespace orch::runner {
 

@@ -67,11 +67,18 @@ class ParameterReader {
     const Yaml* type = reader_.required(map_, "type");
     parameter_.is_path = type && type->text == "path";
     parameter_.is_list = type && type->text == "list";
-    const bool is_text = parameter_.is_path || parameter_.is_list;
+    parameter_.is_model = type && type->text == "model";
+    if (parameter_.is_model && (key_.text == "dataset" || key_.text == "measure"))
+      reader_.fail(key_.where,
+                   "parameter '{0}' of type model: symbols that begin with {{{0}. are built in; "
+                   "choose another name",
+                   key_.text);
+    const bool is_text = parameter_.is_path || parameter_.is_list || parameter_.is_model;
     const auto known = type ? matrix::type_from(is_text ? "text" : type->text) : std::nullopt;
     if (type && !known)
       reader_.fail(type->where,
-                   "unknown type {}; write text, list, path, integer, real, boolean or version",
+                   "unknown type {}; write text, list, path, model, integer, real, boolean or "
+                   "version",
                    quoted(type->text));
     typed_ = known.has_value();
     parameter_.type = known.value_or(matrix::Type::text);

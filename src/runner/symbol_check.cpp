@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "render/symbols.hpp"
 #include "runner/forms.hpp"
+#include "runner/parameter_words.hpp"
 
 namespace orch::runner {
 
@@ -54,6 +55,9 @@ std::vector<std::string> known_to(const StageKind& stage, const Manifest& manife
   if (stage.kind == Kind::measure) known.emplace_back(k_of_a_measurement);
   if (stage.batch) known.emplace_back(k_of_a_batch);
   known.insert(known.end(), stage.reads.begin(), stage.reads.end());
+  for (const matrix::Parameter& parameter : manifest.parameters)
+    if (parameter.is_model && contains(stage.reads, parameter.name))
+      known.insert(known.end(), {parameter.name + ".source", parameter.name + ".revision"});
   for (const std::string& need : stage.needs) {
     const StageKind* needed = manifest.find(need);
     if (!needed || needed->kind == Kind::task)
@@ -154,6 +158,7 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
         "uses {{{}}}; it may use {{file:PATH}}, {{model.source}} and {{model.revision}}", symbol);
   if (is_parameter(manifest_, symbol))
     return fmt::format("uses {{{}}} but does not list it under 'reads'; add it there", symbol);
+  if (const auto why = model_fault(symbol)) return *why;
   if (is_fact(manifest_, symbol))
     return fmt::format(
         "uses the fact {{{0}}}, and texts have no facts; add a parameter with sql: {0} and read "
@@ -183,6 +188,22 @@ std::optional<std::string> SymbolCheck::port_fault(const std::string& symbol) co
       "uses {{{0}}}, of which there are several; write {{{0}.1}}, or {{{0}.{{index}}}} in a part "
       "of argv with 'times'",
       name);
+}
+
+// {NAME.source} of a parameter that the stage does not read, or that is of another type.
+std::optional<std::string> SymbolCheck::model_fault(const std::string& symbol) const {
+  const std::string name = symbol.substr(0, symbol.rfind('.'));
+  if (symbol != name + ".source" && symbol != name + ".revision") return std::nullopt;
+  const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(),
+                                      [&](const auto& one) { return one.name == name; });
+  if (parameter == manifest_.parameters.end()) return std::nullopt;
+  if (!parameter->is_model)
+    return fmt::format(
+        "uses {{{}}}, and '{}' is of type {}; only parameters of type model have a "
+        "source",
+        symbol, name, type_name(*parameter));
+  return fmt::format("uses {{{}}} but does not list '{}' under 'reads'; add it there", symbol,
+                     name);
 }
 
 std::string SymbolCheck::stage_fault(const std::string& symbol) const {

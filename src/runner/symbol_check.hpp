@@ -30,6 +30,7 @@ class SymbolCheck {
  private:
   std::string fault(const std::string& symbol) const;
   std::optional<std::string> port_fault(const std::string& symbol) const;
+  std::optional<std::string> model_fault(const std::string& symbol) const;
   std::string stage_fault(const std::string& symbol) const;
   void check_broken(const Yaml& scalar, std::string_view text) const;
 

@@ -33,8 +33,14 @@ PLACES = [
     (r"http://GPU2:8000", "http://localhost:{port}"),
     (r"--requests 5000\b", "--requests 50"),  # at ten requests per second
 ]
-# The options of addresses that the test's server does not have.
-LEFT_OUT = [r"--protocol triton-grpc ?", r"--ca-file \S+ ?"]
+# The options of addresses that the test's server does not have, and of adapters that its model does
+# not take.
+LEFT_OUT = [
+    r"--protocol triton-grpc ?",
+    r"--ca-file \S+ ?",
+    r"--lora \S+ ?",
+    r"--lora-task-id \d+ ?",
+]
 
 
 def to_run(command, port):

@@ -24,10 +24,13 @@ RequestShape shape(const ModelFacts& facts) {
 
 // "INT32 [1, 1] 16", one tensor a line.
 std::string text_of(const Tensor& tensor) {
-  return fmt::format(
-      "{}: {} [{}] {}", tensor.name, tensor.datatype, fmt::join(tensor.shape, ", "),
-      std::visit([](const auto& values) { return fmt::format("{}", fmt::join(values, " ")); },
-                 tensor.values));
+  return fmt::format("{}: {} [{}] {}", tensor.name, tensor.datatype, fmt::join(tensor.shape, ", "),
+                     std::visit(
+                         [](const auto& values) {
+                           if constexpr (requires { values.bytes; }) return values.bytes;
+                           else return fmt::format("{}", fmt::join(values, " "));
+                         },
+                         tensor.values));
 }
 
 std::vector<std::string> tensors(const RequestShape& with,

@@ -54,6 +54,21 @@ stages:
 )");
 }
 
+TEST(Symbols, OfAModelThatAParameterNamesNeedThatParameter) {
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
+parameters: {draft: {type: model}, size: {type: text}, dataset: {type: model}}
+stages:
+  a: {kind: task, reads: [draft], argv: [/x, "{draft}", "{draft.source}@{draft.revision}", "{draft.sauce}"], outputs: [o]}
+  b: {kind: task, reads: [size], argv: [/x, "{draft.source}", "{size.source}"], outputs: [o]}
+)"),
+      R"(runner.yaml:2:56: parameter 'dataset' of type model: symbols that begin with {dataset. are built in; choose another name
+runner.yaml:4:93: stage 'a' uses the unknown symbol {draft.sauce}; did you mean 'draft.source'?
+runner.yaml:5:46: stage 'b' uses {draft.source} but does not list 'draft' under 'reads'; add it there
+runner.yaml:5:64: stage 'b' uses {size.source}, and 'size' is of type text; only parameters of type model have a source
+)");
+}
+
 TEST(Symbols, OfAKindOfStageAreOnlyForThatKind) {
   EXPECT_EQ(errors_of(R"(runner: toy
 stages:

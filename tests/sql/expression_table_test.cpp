@@ -292,8 +292,9 @@ TEST(ExpressionTable, text_cannot_grow_without_bound) {
 }
 
 TEST(ExpressionTable, more_columns_than_sqlite_has_are_refused) {
-  EXPECT_EQ(diagnosis(std::vector<Named>(1000, {"", "1"})),
-            "m.yaml:951:3: 3 columns and 1000 expressions are too many for one table; use fewer\n");
+  EXPECT_EQ(
+      diagnosis(std::vector<Named>(1600, {"", "1"})),
+      "m.yaml:1501:3: 3 columns and 1600 expressions are too many for one table; use fewer\n");
 }
 
 TEST(ExpressionTable, a_faulty_expression_is_not_suggested_its_own_name) {

@@ -1,10 +1,12 @@
 """repository.py --templates DIR --release VERSION --fill ORCHESTRATE --out OUT [--stage
-KEY=STAGE]... [--KEY VALUE]...
+KEY=STAGE]... [--draft KEY=VALUE]... [--draft-stage KEY=STAGE]... [--KEY VALUE]...
 
 Copies the five models of the inflight batcher from DIR to OUT and fills the placeholders of each
 config.pbtxt by `ORCHESTRATE fill-template`. The value of --stage is the output of another stage:
 it is written as {stage:NAME} and becomes a path when the server starts, so that this stage does
-not wait for an engine. It knows no keys and no defaults.
+not wait for an engine. Values of --draft make a sixth model, tensorrt_llm_draft, a copy of
+tensorrt_llm with these values in place of its own; tensorrt_llm_bls calls it. It knows no other
+keys and no defaults.
 """
 import re
 import shutil
@@ -16,30 +18,34 @@ from stage import Failed, run
 
 MODELS = ["ensemble", "preprocessing", "tensorrt_llm", "postprocessing", "tensorrt_llm_bls"]
 OWN = {"templates", "release", "fill", "out"}
+TARGET, DRAFT = "tensorrt_llm", "tensorrt_llm_draft"
+NAMES = {"tensorrt_llm_model_name": TARGET, "tensorrt_llm_draft_model_name": DRAFT}
 
 
 def read_arguments(arguments):
-    """(our options, the values for the templates)"""
-    own, values = {}, {}
+    """(our options, the values for the templates, those of the draft model)"""
+    own, values, draft = {}, {}, {}
     if len(arguments) % 2:
         raise Failed(f"usage: {' '.join(__doc__.split(chr(10) * 2, 1)[0].split())}")
     for word, value in zip(arguments[::2], arguments[1::2]):
         if not word.startswith("--"):
             raise Failed(f"{word!r} is not an option; write --KEY VALUE")
         name = word[2:]
-        if name == "stage":
+        into = own if name in OWN else draft if name.startswith("draft") else values
+        is_stage = name in ("stage", "draft-stage")
+        if is_stage or name == "draft":
             name, _, value = value.partition("=")
+        if is_stage:
             value = "{stage:" + value + "}"
-        into = own if name in OWN else values
         if name in into:
             raise Failed(f"--{name} has two values, {into[name]!r} and {value!r}; remove one")
         into[name] = value
     if missing := sorted(OWN - set(own)):
         raise Failed(f"--{missing[0]} is missing")
-    return own, values
+    return own, {**values, **(NAMES if draft else {})}, draft
 
 
-def copy_models(templates, out):
+def copy_models(templates, out, draft):
     for model in MODELS:
         if not (templates / model / "config.pbtxt").is_file():
             raise Failed(
@@ -53,6 +59,23 @@ def copy_models(templates, out):
             ignore=shutil.ignore_patterns("__pycache__"),
             dirs_exist_ok=True,
         )
+    if draft:
+        copy_draft(out)
+
+
+def copy_draft(out):
+    """The name in config.pbtxt must be that of the folder."""
+    shutil.copytree(out / TARGET, out / DRAFT)
+    config = out / DRAFT / "config.pbtxt"
+    text, names = re.subn(
+        rf'^(\s*name\s*:\s*)"{TARGET}"', rf'\1"{DRAFT}"', config.read_text("utf-8"), flags=re.M
+    )
+    if names != 1:
+        raise Failed(
+            f"{config} has {names} lines with the name of {TARGET}, not one; set template_dir to"
+            " the templates of the release"
+        )
+    config.write_text(text, "utf-8")
 
 
 def keys_of(config):
@@ -80,27 +103,32 @@ def fill(own, config, values):
     return done.returncode == 0
 
 
+def values_of(model, keys, values, draft):
+    all_values = {**values, **draft} if model == DRAFT else values
+    return {key: value for key, value in all_values.items() if key in keys}
+
+
 def main(arguments):
-    own, values = read_arguments(arguments)
+    own, values, draft = read_arguments(arguments)
     out = Path(own["out"])
-    copy_models(Path(own["templates"]), out)
-    configs = {model: out / model / "config.pbtxt" for model in MODELS}
+    copy_models(Path(own["templates"]), out, draft)
+    models = [*MODELS, DRAFT] if draft else MODELS
+    configs = {model: out / model / "config.pbtxt" for model in models}
     keys = {model: keys_of(config) for model, config in configs.items()}
-    unknown = sorted(set(values) - set().union(*keys.values()))
+    unknown = sorted({*values, *draft} - set().union(*keys.values()))
     for key in unknown:
+        value = draft.get(key, values.get(key))
         print(
             (
-                f"{key}: {values[key]!r} has no placeholder ${{{key}}} in any template; is this"
-                f" another release than {own['release']}?"
+                f"{key}: {value!r} has no placeholder ${{{key}}} in any template; is this another"
+                f" release than {own['release']}?"
             ),
             file=sys.stderr,
         )
     bad = [
         model
         for model, config in configs.items()
-        if not fill(
-            own, config, {key: value for key, value in values.items() if key in keys[model]}
-        )
+        if not fill(own, config, values_of(model, keys[model], values, draft))
     ]
     if bad or unknown:
         raise Failed(

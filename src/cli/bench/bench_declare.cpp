@@ -186,7 +186,8 @@ void declare_results(CLI::App& app, BenchCommand& command) {
       ->group(k_results);
 }
 
-void declare_sampling(CLI::App& app, protocol::Sampling& sampling, bool& keep_values) {
+void declare_sampling(CLI::App& app, BenchCommand& command) {
+  protocol::Sampling& sampling = command.options.sampling;
   app.add_option("--temperature", sampling.temperature, "Sampling temperature")
       ->type_name("X")
       ->group(k_rare);
@@ -210,6 +211,12 @@ void declare_sampling(CLI::App& app, protocol::Sampling& sampling, bool& keep_va
                  "Number of the LoRA adapter in the server")
       ->type_name("N")
       ->group(k_rare);
+  app.add_option("--lora", command.lora,
+                 "Adapter that the first request to each server carries: the folder that "
+                 "hf_lora_convert.py wrote, or its weights (.npy); later requests name it by "
+                 "--lora-task-id")
+      ->type_name("DIR|FILE")
+      ->group(k_rare);
   app.add_option("--stop-word", sampling.stop_words, "Word that ends an answer; may be repeated")
       ->type_name("TEXT")
       ->allow_extra_args(false)
@@ -227,7 +234,7 @@ void declare_sampling(CLI::App& app, protocol::Sampling& sampling, bool& keep_va
   app.add_flag("--return-generation-logits", sampling.generation_logits,
                "Ask for the answer's logits")
       ->group(k_rare);
-  app.add_flag("--keep-values", keep_values,
+  app.add_flag("--keep-values", command.options.keep_values,
                "Keep the log probabilities and logits that Triton returns, in values.jsonl.zst of "
                "--out")
       ->group(k_rare);
@@ -330,7 +337,7 @@ void declare_bench(CLI::App& app, BenchCommand& command) {
   declare_length(app, command);
   declare_requests(app, command);
   declare_results(app, command);
-  declare_sampling(app, command.options.sampling, command.options.keep_values);
+  declare_sampling(app, command);
   declare_ends(app, command);
   declare_details(app, command);
   declare_limits(app, command.options.limits);

@@ -29,7 +29,7 @@ class OneScreen final : public CLI::Formatter {
   }
 
  private:
-  static constexpr std::size_t k_width = 110;
+  static constexpr std::size_t k_width = 118;
 
   static std::string names_of(const std::vector<const CLI::Option*>& options) {
     std::string out, line = " ";

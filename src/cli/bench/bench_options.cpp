@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/text.hpp"
+#include "cli/bench/bench_adapter.hpp"
 #include "cli/real_world.hpp"
 #include "secret/secret_forms.hpp"
 #include "system/files.hpp"
@@ -168,6 +169,7 @@ Status make_options(BenchCommand& command) {
   ORCH_TRY(read_until(command));
   ORCH_TRY(read_token(command));
   find_secrets(command);
+  ORCH_TRY(read_adapter(command));
   ORCH_TRY(read_cpus(command));
   ORCH_TRY(check_limits(command.options));
   if (command.options.keep_values && command.out.empty())

@@ -34,6 +34,7 @@ struct BenchCommand {
   std::int64_t max_in_flight = 0;
   std::string until;                // METRIC:PERCENT
   std::vector<std::string> inputs;  // NAME=VALUE
+  std::string lora;                 // folder or file of an adapter's weights; "" for none
   std::string token_file;
   std::string token_env;
   std::string stop_by = "close";

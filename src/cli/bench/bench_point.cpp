@@ -51,6 +51,7 @@ void add_sampling(const protocol::Sampling& sampling, Parameters& to) {
   if (sampling.seed) to.text("random_seed", std::to_string(*sampling.seed));
   if (sampling.beam_width) to.integer("beam_width", *sampling.beam_width);
   if (sampling.lora_task_id) to.text("lora_task_id", std::to_string(*sampling.lora_task_id));
+  to.text("lora_weights_sha256", sampling.lora_weights_sha256);
   to.text("stop_words", join(sampling.stop_words, " "));
   to.text("bad_words", join(sampling.bad_words, " "));
   std::vector<std::string> returned;

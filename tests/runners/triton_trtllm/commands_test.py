@@ -27,6 +27,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 RUNNER = HERE.parents[2] / "runners" / "triton-trtllm"
 BINARY = os.environ.get("ORCH_BINARY", str(HERE.parents[2] / "build/default/src/orchestrate"))
 UPSTREAM = [each for each in os.environ.get("ORCH_TRTLLM_UPSTREAM", "").split(":") if each]
+OF_DRAFT = {"convert_draft": "convert", "quantize_draft": "quantize", "build_draft": "build"}
 STAGES = ("convert", "quantize", "build", "sample")
 
 FACTS = {"heads": 32, "layers": 32, "hidden": 4096, "vocab": 32000, "positions": 32768}
@@ -78,6 +79,10 @@ TEXTS = {
     "quantize_options": ["--seed 7"],
     "build_options": ["--output_timing_cache model.cache"],
     "sample_options": ["--num_beams 2 --temperature 0.5"],
+    "draft_model": ["llama"],
+    "draft_family": ["llama"],
+    "draft_convert_options": ["--load_model_on_cpu"],
+    "draft_build_options": ["--output_timing_cache model.cache"],
     "medusa_hidden_act": ["silu"],
 }
 # The start of each command, before its options.
@@ -120,6 +125,17 @@ def values_of(name, about):
 
 # Parameters that are computed from others; a matrix does not set them here.
 DERIVED = {"by_quantize", "calibrates", "convert_script", "made_by", "heads"}
+DRAFT = {
+    "model": "qwen2",
+    "draft_model": "llama",
+    "speculative_decoding_mode": "draft_tokens_external",
+    "max_draft_len": 5,
+    "bench_model": "tensorrt_llm_bls",
+    "decoupled_mode": "false",
+    "exclude_input_in_output": "false",
+    "enable_kv_cache_reuse": "true",
+}
+DERIVED_OF_DRAFT = {"draft_model", "draft_converter", "draft_by_quantize", "draft_inputs"}
 
 
 def cases():
@@ -155,9 +171,14 @@ def cases():
         {"model": "qwen2", "precision": "int8_sq", "smoothquant": 0.5, "kv_cache_dtype": "int8"},
     ]
     rows += [
-        {"model": "qwen2", "speculative_decoding_mode": mode, "max_draft_len": 5, **more}
+        {"model": "qwen2", "speculative_decoding_mode": mode, "max_draft_len": 5}
         for mode in ("draft_tokens_external", "lookahead_decoding")
-        for more in [{}, {"draft_engine_dir": "/engines/draft"}]
+    ]
+    rows += [DRAFT, {**DRAFT, "tp": 2}]
+    rows += [
+        {**DRAFT, name: value}
+        for name, about in parts()["draft"]["parameters"].items()
+        for value in (values_of(name, about) if name not in DERIVED_OF_DRAFT else [])
     ]
     rows += [{"model": "llama", "heads": "medusa", "max_draft_len": 63}]  # of 0.9
     rows += [
@@ -181,13 +202,13 @@ def matrix(version, rows):
     }
 
 
-KEPT = ("manifest/install.yaml", "manifest/checkpoint.yaml", "manifest/engine.yaml")
+KEPT = tuple(f"manifest/{name}.yaml" for name in ("install", "checkpoint", "engine", "draft"))
 # Replaces the stages of the server and the measurement.
 STAND_IN = """
 stages:
   serve:
     kind: service
-    needs: [build, sample]
+    needs: [build, sample, draft_vocabulary, build_draft]
     reads: [llm_backend]
     ports: [http]
     argv: [/bin/true, {when: "llm_backend = 'tensorrt'", then: ["{stage:build}"]}]
@@ -244,6 +265,7 @@ def plan_of(words):
 def tool_of(stage, argv):
     """The recorded tool that a stage runs, and the words after its name; None for a converter
     without a record."""
+    stage = OF_DRAFT.get(stage, stage)
     found = re.match(PROGRAMS[stage], " ".join(argv))
     if not found:
         raise AssertionError(f"{stage} begins with {argv[:6]}")
@@ -264,7 +286,7 @@ def lines(plan):
     return [
         (stage, taken[stage["id"]])
         for stage in plan["stages"]
-        if stage["stage"] in STAGES and stage["id"] in taken
+        if stage["stage"] in (*STAGES, *OF_DRAFT) and stage["id"] in taken
     ]
 
 
@@ -330,7 +352,7 @@ class Commands(unittest.TestCase):
     def test_every_option_in_the_manifests_is_used_for_some_version(self):
         written = {
             word
-            for name in ("checkpoint", "engine")
+            for name in ("checkpoint", "engine", "draft")
             for word in re.findall(
                 r"--[a-z][a-z0-9_-]*",
                 (RUNNER / "manifest" / f"{name}.yaml").read_text().split("\nstages:")[1],
@@ -342,7 +364,8 @@ class Commands(unittest.TestCase):
             for words in used_options(PLANS.of(version)).values()
             for word in words
         }
-        self.assertEqual({"--allow-run-as-root"}, written - used)  # mpirun's own
+        # Of mpirun, and of the script that compares vocabularies.
+        self.assertEqual({"--allow-run-as-root", "--logits"}, written - used)
 
     def test_more_than_a_third_of_the_points_are_not_rejected(self):
         for version in versions():

@@ -11,6 +11,8 @@ import unittest
 
 import yaml
 
+import rule_points
+
 PROJECT = pathlib.Path(__file__).resolve().parents[3]
 RUNNER = PROJECT / "runners" / "triton-trtllm"
 BINARY = os.environ.get("ORCH_BINARY", str(PROJECT / "build/default/src/orchestrate"))
@@ -20,6 +22,7 @@ MODELS = {
     "qwen2": {"type": "qwen2"},
     "gpt2": {"type": "gpt2"},
     "mixtral": {"type": "mixtral", "experts": 8},
+    "falcon": {"type": "falcon"},
 }
 WITHOUT_ENGINE = {"trtllm_version": "1.2.0", "llm_backend": "pytorch"}
 TRTLLM_SERVE = {"trtllm_version": "1.2.0", "frontend": "trtllm-serve"}
@@ -27,6 +30,23 @@ MEDUSA = {"speculative_decoding_mode": "medusa", "max_draft_len": 63}
 REDRAFTER = {"speculative_decoding_mode": "explicit_draft_tokens", "drafter_model_dir": "/drafter"}
 ORCHESTRATED = {"launch_mode": "orchestrator"}
 TRITON = "nvcr.io/nvidia/tritonserver:"
+DRAFT = {
+    "draft_model": "qwen2",
+    "speculative_decoding_mode": "draft_tokens_external",
+    "max_draft_len": 5,
+    "bench_model": "tensorrt_llm_bls",
+    "decoupled_mode": "false",
+    "exclude_input_in_output": "false",
+    "enable_kv_cache_reuse": "true",
+}
+DRAFT_GPU = {"draft_gpu_device_ids": "1"}
+LORA = {
+    "lora_task_id": 1,
+    "lora_adapter": "/adapters/a",
+    "lora_plugin": "float16",
+    "bench_protocol": "triton-grpc",
+    "trtllm_version": "0.15.0",
+}
 
 # rule: (points that it rejects, points that it accepts)
 ROWS = {
@@ -59,6 +79,13 @@ ROWS = {
             {"template_dir": "ours", "trtllm_version": "0.17.0"},
         ],
         [{"template_dir": "ours"}, {"template_dir": "ours", **TRTLLM_SERVE}],
+    ),
+    "other-repositories": (
+        [{"template_dir": "/app/all_models/gpt"}, {"template_dir": "/app/all_models/multimodal"}],
+        [
+            {"template_dir": "/app/all_models/inflight_batcher_llm", "triton_backend": "python"},
+            {"template_dir": "/my/models"},
+        ],
     ),
     "smoothquant-precision": (
         [
@@ -169,19 +196,85 @@ ROWS = {
         [{"disable_weight_only_quant_plugin": "true"}],
     ),
     "auto-parallel": ([{"auto_parallel": 2, "tp": 2}], [{"auto_parallel": 2}]),
-    "draft-engine": (
-        [{"draft_engine_dir": "/engine"}],
+    "draft-mode": (
+        [{"draft_model": "qwen2"}, {**DRAFT, "speculative_decoding_mode": "medusa"}],
+        [DRAFT],
+    ),
+    "draft-options": (
         [
-            {
-                "draft_engine_dir": "/engine",
-                "speculative_decoding_mode": "draft_tokens_external",
-                "max_draft_len": 5,
-            }
+            {"draft_precision": "int8_wo"},
+            {"draft_tp": 1},
+            {"num_draft_tokens": 2},
+            {"use_draft_logits": "true"},
         ],
+        [{**DRAFT, "draft_precision": "int8_wo", "draft_tp": 1, "num_draft_tokens": 2}],
+    ),
+    "draft-requests": (
+        [
+            {**DRAFT, "bench_model": "ensemble"},
+            {**DRAFT, "decoupled_mode": "true"},
+            {**DRAFT, "exclude_input_in_output": "true"},
+            {**DRAFT, "enable_kv_cache_reuse": "false"},
+        ],
+        [DRAFT],
+    ),
+    "draft-tokens": ([{**DRAFT, "num_draft_tokens": 6}], [{**DRAFT, "num_draft_tokens": 4}]),
+    "draft-input": (
+        [{**DRAFT, "isl": 100, "osl": 28, "max_input_len": 127}],
+        [{**DRAFT, "isl": 100, "osl": 28, "max_input_len": 128}],
+    ),
+    "draft-ranks": (
+        [{**DRAFT, "tp": 2, "draft_tp": 1}, {**DRAFT, "pp": 2}],
+        [{**DRAFT, "tp": 2}, {**DRAFT, **ORCHESTRATED, "tp": 2, "draft_tp": 1}],
+    ),
+    "draft-gpus": (
+        [{**DRAFT, "draft_gpu_device_ids": "1"}, {**DRAFT, **ORCHESTRATED, **DRAFT_GPU}],
+        [{**DRAFT, **ORCHESTRATED, **DRAFT_GPU, "gpu_device_ids": "0"}],
+    ),
+    "draft-ranks-of-orchestrator": (
+        [
+            {**DRAFT, **ORCHESTRATED, "instances": 2},
+            {**DRAFT, **ORCHESTRATED, "spawn_processes": "false"},
+        ],
+        [{**DRAFT, **ORCHESTRATED}, {**DRAFT, "instances": 2}],
+    ),
+    "draft-type": (
+        [{**DRAFT, "draft_precision": "bf16"}],
+        [
+            {**DRAFT, "draft_precision": "bf16", "precision": "bf16"},
+            {**DRAFT, "draft_precision": "fp8"},
+        ],
+    ),
+    "draft-converter": (
+        [{**DRAFT, "model": "falcon"}],
+        [
+            {**DRAFT, "model": "falcon", "draft_precision": "fp8"},
+            {**DRAFT, "model": "falcon", "draft_family": "llama"},
+        ],
+    ),
+    "draft-repository": (
+        [
+            {**DRAFT, "template_dir": "ours"},
+            {**DRAFT, "tensorrt_llm_draft_model_name": "another"},
+        ],
+        [DRAFT],
     ),
     "draft-tokens-in-0-9": (
         [{"max_draft_len": 5}],
         [{"max_draft_len": 5, "trtllm_version": "0.9.0"}, MEDUSA],
+    ),
+    "lora-adapter": (
+        [
+            {"lora_task_id": 1},
+            {**LORA, "lora_plugin": "disable"},
+            {**LORA, "lora_adapter": "/adapters/a /adapters/b"},
+        ],
+        [LORA],
+    ),
+    "lora-without-requests": ([{"lora_adapter": "/adapters/a"}], [LORA, {"lora_dir": "/a"}]),
+    "lora-requests": (
+        [{**LORA, "bench_protocol": "triton-http"}, {**LORA, "trtllm_version": "0.14.0"}],
+        [LORA],
     ),
     "first-answer": ([{"run_sample": "true", "sample_output_len": 999}], [{"run_sample": "true"}]),
     "serve-llm-instances": ([{"instances": 2, **TRTLLM_SERVE}], [TRTLLM_SERVE, {"instances": 2}]),
@@ -336,6 +429,24 @@ class Refusals(unittest.TestCase):
                 with self.subTest(rule=rule, row=row, mig=mig):
                     reason = reason_of[distinct.index(row)]
                     self.assertEqual(reason.startswith(rule + ": "), refused, reason)
+
+
+class Warnings(unittest.TestCase):
+    """A second implementation evaluates these rules: rule_points.py."""
+
+    def warned(self, **point):
+        row = {"model": "Llama-2-7b", "point": {"trtllm_version": "0.14.0", **point}}
+        return rule_points.broken_by(rule_points.Point(row))["warn"]
+
+    def test_an_engine_that_takes_drafts_and_gets_none(self):
+        without = {"speculative_decoding_mode": "draft_tokens_external", "max_draft_len": 5}
+        self.assertIn("draft-model-of-bls", self.warned(**without))
+        self.assertNotIn("draft-model-of-bls", self.warned(**without, draft_model="small"))
+
+    def test_two_caches_that_take_more_than_the_memory(self):
+        draft = {"draft_model": "small", "draft_kv_cache_free_gpu_mem_fraction": 0.9}
+        self.assertIn("draft-memory", self.warned(**draft))
+        self.assertNotIn("draft-memory", self.warned(draft_model="small"))
 
 
 if __name__ == "__main__":

@@ -90,7 +90,8 @@ def defaults(release, **given):
     return values
 
 
-def run(templates, out, release, values, fill=ORCHESTRATE):
+def run(templates, out, release, values, fill=ORCHESTRATE, draft=()):
+    """DRAFT: the options of a draft model."""
     words = [word for key, value in values.items() for word in (f"--{key}", value)]
     done = subprocess.run(
         [
@@ -108,6 +109,7 @@ def run(templates, out, release, values, fill=ORCHESTRATE):
             "engine_dir=build",
             "--stage",
             "tokenizer_dir=download",
+            *draft,
             *words,
         ],
         capture_output=True,
@@ -260,6 +262,87 @@ class OwnTemplates(RepositoryTest):
                 ),
             ),
         )
+
+
+DRAFT = [
+    "--draft-stage",
+    "engine_dir=build_draft",
+    "--draft",
+    "kv_cache_free_gpu_mem_fraction=0.1",
+]
+
+
+class DraftModel(RepositoryTest):
+    def filled(self, templates, release, draft=tuple(DRAFT)):
+        out = self.folder / f"draft-{release}"
+        given = {"enable_kv_cache_reuse": "true", "exclude_input_in_output": "false"}
+        code, stderr = run(templates, out, release, defaults(release, **given), draft=draft)
+        self.assertEqual(code, 0, stderr)
+        return {path.parent.name: path.read_text() for path in out.glob("*/config.pbtxt")}, out
+
+    def check(self, templates, release):
+        configs, out = self.filled(templates, release)
+        self.assertEqual(sorted(configs), sorted([*keys.MODELS, "tensorrt_llm_draft"]))
+        self.assertTrue((out / "tensorrt_llm_draft" / "1").is_dir())
+        target, draft = (strings(configs[name]) for name in ("tensorrt_llm", "tensorrt_llm_draft"))
+        self.assertEqual(
+            (target["gpt_model_path"], draft["gpt_model_path"]),
+            ("{stage:build}", "{stage:build_draft}"),
+        )
+        self.assertEqual(draft["kv_cache_free_gpu_mem_fraction"], "0.1")
+        different = {key for key in target if target[key] != draft[key]}
+        self.assertEqual(different, {"gpt_model_path", "kv_cache_free_gpu_mem_fraction"})
+        names = [re.search(r'^name: "(.*)"', configs[name], re.M)[1] for name in configs]
+        self.assertEqual(names, list(configs))
+        bls = strings(configs["tensorrt_llm_bls"])
+        self.assertEqual(
+            (bls["tensorrt_llm_model_name"], bls["tensorrt_llm_draft_model_name"]),
+            ("tensorrt_llm", "tensorrt_llm_draft"),
+        )
+
+    def test_is_a_copy_of_the_target_with_its_own_engine_and_bls_calls_it(self):
+        self.check(own_templates(self.folder / "ours"), "0.14.0")
+
+    def test_without_one_bls_names_none(self):
+        configs, _ = self.filled(own_templates(self.folder / "ours"), "0.14.0", draft=())
+        self.assertNotIn("tensorrt_llm_draft", configs)
+        self.assertEqual(
+            strings(configs["tensorrt_llm_bls"])["tensorrt_llm_draft_model_name"],
+            "${tensorrt_llm_draft_model_name}",
+        )
+
+    def test_templates_whose_model_has_another_name_are_refused(self):
+        templates = own_templates(self.folder / "ours")
+        config = templates / "tensorrt_llm" / "config.pbtxt"
+        config.write_text(config.read_text().replace('name: "tensorrt_llm"', 'name: "engine"'))
+        out = self.folder / "out"
+        code, stderr = run(templates, out, "0.14.0", defaults("0.14.0"), draft=DRAFT)
+        self.assertEqual(code, 1)
+        self.assertIn("has 0 lines with the name of tensorrt_llm, not one", stderr)
+
+    def test_a_key_that_no_template_has_is_refused(self):
+        draft = [*DRAFT, "--draft", "engine=1"]
+        code, stderr = run(
+            own_templates(self.folder / "ours"),
+            self.folder / "out",
+            "0.14.0",
+            defaults("0.14.0"),
+            draft=draft,
+        )
+        self.assertEqual(code, 1)
+        self.assertIn("engine: '1' has no placeholder ${engine} in any template", stderr)
+
+    @unittest.skipUnless(UPSTREAM, "ORCH_UPSTREAM names no git folder of tensorrtllm_backend")
+    def test_upstreams_templates_of_every_release_serve_one(self):
+        done = 0
+        for release in keys.RELEASES:
+            templates = upstream_templates(self.folder / f"models-{release}", release)
+            if templates is None or keys.version(release) < keys.version("0.10.0"):
+                continue
+            with self.subTest(release):
+                self.check(templates, release)
+                done += 1
+        self.assertGreater(done, 9)
 
 
 @unittest.skipUnless(UPSTREAM, "ORCH_UPSTREAM names no git folder of tensorrtllm_backend")

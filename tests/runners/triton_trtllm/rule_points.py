@@ -25,6 +25,7 @@ COLUMNS = {
     "boolean": "INTEGER",
     "version": "TEXT COLLATE version",
     "path": "TEXT",
+    "model": "TEXT",
 }
 LOAD = {"concurrency": 1}  # of a row without a load, because every point needs one
 HOST = {"gpus": "integer", "gpu_model": "text", "gpu_memory_gib": "real", "mig": "text"}
