@@ -86,6 +86,16 @@ class RequestsTest(unittest.TestCase):
                     self.assertEqual("--prefix-cache-off" in argv, not keeps)
             self.assertNotIn("--prefix-cache-off", words(runner))
 
+    def test_the_engines_own_model_gets_token_ids(self):
+        for runner in MODELS:
+            with self.subTest(runner):
+                for model, ids in (("tensorrt_llm", "true"), ("ensemble", None)):
+                    stages = plan(runner, bench_model=model)
+                    [prompts] = [stage for stage in stages if stage["stage"] == "prompts"]
+                    self.assertEqual(prompts["job"].get("ids"), ids)
+                    [bench] = [stage["argv"] for stage in stages if stage["stage"] == "bench"]
+                    self.assert_has(bench, "--model", model)
+
     def test_engines_have_room_for_the_longest_drawn_lengths(self):
         def lengths(**defaults):
             stages = plan("triton-trtllm", trtllm_version="0.14.0", **defaults)

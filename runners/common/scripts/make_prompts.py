@@ -200,7 +200,7 @@ def rows_of(maker, job, files):
 
 def write_job(maker, job, files):
     rows = rows_of(maker, job, files)
-    if job.get("ids"):
+    if job.get("ids") in (True, "true"):
         for row, ids in zip(rows, maker.ids([row["text_input"] for row in rows])):
             row.setdefault("input_ids", ids)
     out = Path(job["out"])

@@ -10,6 +10,7 @@
 #include "base/version.hpp"
 #include "matrix/name_rules.hpp"
 #include "record/record_json.hpp"
+#include "sql/database.hpp"
 #include "store/inbox.hpp"
 #include "store/store.hpp"
 #include "toolfile/measured.hpp"

@@ -333,8 +333,11 @@ ROWS = {
         [WITHOUT_ENGINE],
     ),
     "one-server-model": (
-        [{**TRTLLM_SERVE, "bench_model": "tensorrt_llm_bls"}],
-        [{"bench_model": "tensorrt_llm_bls"}],
+        [
+            {**TRTLLM_SERVE, "bench_model": "tensorrt_llm_bls"},
+            {**TRTLLM_SERVE, "bench_model": "tensorrt_llm"},
+        ],
+        [{"bench_model": "tensorrt_llm_bls"}, {"bench_model": "tensorrt_llm"}],
     ),
 }
 
