@@ -191,7 +191,8 @@ Result<Value> read_scalar(const Parameter& parameter, const Yaml& scalar) {
   if (!scalar.is_scalar())
     return invalid(fmt::format("'{}' must be one value of type {}, not {}{}", parameter.name,
                                type_name(parameter), scalar.describe(),
-                               scalar.is_null() && parameter.type == Type::text
+                               scalar.is_list() ? "; several values are an axis, or one entry each"
+                               : scalar.is_null() && parameter.type == Type::text
                                    ? "; write '' for the empty text"
                                    : ""),
                    scalar.where);

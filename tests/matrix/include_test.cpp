@@ -165,7 +165,8 @@ TEST(Include, entries_must_be_maps_of_known_parameters_and_valid_values) {
   EXPECT_EQ(
       errors_below("include: [{precison: q8_0}, {isl: [1, 2]}, {}, tp, {isl: 0, precison: x}]\n"),
       "m.yaml:5:22: unknown parameter 'precison' of runner 'toy'; did you mean 'precision'?\n"
-      "m.yaml:5:35: include: 'isl' must be one value, not a list; write one entry for each value\n"
+      "m.yaml:5:35: 'isl' must be one value of type integer, not a list; several values are an "
+      "axis, or one entry each\n"
       "m.yaml:5:44: an entry of include must be a map of parameters, not an empty one; write {tp: "
       "1}\n"
       "m.yaml:5:48: an entry of include must be a map of parameters, not the value 'tp'; write "

@@ -63,7 +63,7 @@ TEST(ParseMatrix, reports_every_error_at_once_in_the_order_of_the_file) {
   EXPECT_EQ(
       parse_errors(R"(name: quick sweep
 runer: toy
-defaults: {TP: 1, tp: [1, 2]}
+defaults: {TP: 1, tp: {a: 1}}
 axes:
   model: nano
   precision: []
@@ -86,7 +86,7 @@ models:
       "m.yaml:3:12: default 'TP': a name consists of a-z, 0-9 and _, begins with a letter and has "
       "at most "
       "64 characters; write 'tp'\n"
-      "m.yaml:3:23: default 'tp' must be one value, not a list; several values make an axis\n"
+      "m.yaml:3:23: default 'tp' must be one value, not a map; several values make an axis\n"
       "m.yaml:5:10: axis 'model' must be a list of values, not the value 'nano'; write model: "
       "[nano]\n"
       "m.yaml:6:14: axis 'precision' must be a list of values, not an empty one; write precision: "
@@ -312,12 +312,13 @@ TEST(ParseMatrix, the_name_of_a_map_axis_must_be_unique) {
             "axis\n");
 }
 
-TEST(ParseMatrix, values_of_an_axis_are_scalars_or_maps_of_scalars) {
-  EXPECT_EQ(below_head("axes:\n  a: [1, ~]\n  b: [[1], 2]\n  c: [{}]\n  d: [{e: [1]}]\n"),
-            "m.yaml:4:10: axis 'a': a value is one word or a map of parameters, not nothing\n"
-            "m.yaml:5:7: axis 'b': a value is one word or a map of parameters, not a list\n"
-            "m.yaml:6:7: axis 'c': a value is one word or a map of parameters, not an empty map\n"
-            "m.yaml:7:11: axis 'd': 'e' must be one value, not a list\n");
+TEST(ParseMatrix, values_of_an_axis_are_words_lists_or_maps) {
+  EXPECT_EQ(
+      below_head("axes:\n  a: [1, ~]\n  b: [[1], 2]\n  c: [{}]\n  d: [{e: [1]}]\n"),
+      "m.yaml:4:10: axis 'a': a value is one word, a list of words or a map of parameters, not "
+      "nothing\n"
+      "m.yaml:6:7: axis 'c': a value is one word, a list of words or a map of parameters, not "
+      "an empty map\n");
 }
 
 TEST(ParseMatrix, names_of_columns_must_not_be_reserved) {

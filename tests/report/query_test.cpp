@@ -113,13 +113,14 @@ TEST_F(Report, a_writing_statement_is_refused_and_has_no_effect) {
 TEST_F(Report, without_sql_lists_every_view_with_its_columns) {
   const auto list = report::list_views(reader().database(), Format::table);
   ASSERT_TRUE(list.ok());
-  EXPECT_THAT(
-      *list, testing::HasSubstr("results\n  one row per experiment and point: the newest valid "
-                                "measurement, as the mean over its repeats with its 95 % interval; "
-                                "of orchestrate's own load generator, unless a query reads `tool`\n"
-                                "  columns: experiment run point tool batch_size concurrency model "
-                                "ttft_ms output_tps server_start_s build_s\n    engine_gib repeats "
-                                "serve_repeats unsupported warnings measured_run measured_at\n"));
+  EXPECT_THAT(*list,
+              testing::HasSubstr(
+                  "results\n  one row per experiment and point: the newest valid "
+                  "measurement, as the mean over its repeats with its 95 % interval; "
+                  "of orchestrate's own load generator, unless a query reads `tool`\n"
+                  "  columns: experiment run point tool batch_size concurrency model "
+                  "ttft_ms output_tps server_start_s build_s\n    engine_gib repeats "
+                  "serve_repeats unsupported prefix_cache warnings measured_run measured_at\n"));
   EXPECT_THAT(*list,
               testing::HasSubstr(
                   "  and for metrics with a distribution: NAME_sd NAME_min NAME_max NAME_p50"));

@@ -4,6 +4,7 @@ benchmark, the jobs of prompts and the lengths of engines. ORCH_BINARY names orc
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -17,7 +18,7 @@ QWEN = {
 }  # fmt: skip
 
 
-def plan(runner, **defaults):
+def planned(runner, form, **defaults):
     model = {"source": MODELS[runner]}
     if runner == "triton-trtllm":
         model |= {"facts": QWEN, "revision": "0" * 40}
@@ -31,10 +32,14 @@ def plan(runner, **defaults):
         file = pathlib.Path(folder) / "matrix.yaml"
         file.write_text(json.dumps(matrix))
         machine = ["--machine", str(PROJECT / "tests/data/8xh100.yaml")]
-        command = [ORCHESTRATE, "plan", str(file), "--json", "--store", "/nowhere", *machine]
+        command = [ORCHESTRATE, "plan", str(file), form, "--store", "/nowhere", *machine]
         done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)["stages"]
+    return done.stdout
+
+
+def plan(runner, **defaults):
+    return json.loads(planned(runner, "--json", **defaults))["stages"]
 
 
 def words(runner, **defaults):
@@ -90,11 +95,10 @@ class RequestsTest(unittest.TestCase):
         for runner in MODELS:
             with self.subTest(runner):
                 for model, ids in (("tensorrt_llm", "true"), ("ensemble", None)):
-                    stages = plan(runner, bench_model=model)
-                    [prompts] = [stage for stage in stages if stage["stage"] == "prompts"]
-                    self.assertEqual(prompts["job"].get("ids"), ids)
-                    [bench] = [stage["argv"] for stage in stages if stage["stage"] == "bench"]
-                    self.assert_has(bench, "--model", model)
+                    script = planned(runner, "--script", bench_model=model)
+                    [job] = json.loads(re.search(r'^\[\{"id".*\]$', script, re.M)[0])
+                    self.assertEqual(job.get("ids"), ids)
+                    self.assert_has(words(runner, bench_model=model), "--model", model)
 
     def test_engines_have_room_for_the_longest_drawn_lengths(self):
         def lengths(**defaults):

@@ -34,6 +34,8 @@ stages:
     reads: [flavour]
     argv: [/bin/sh, -c, 'cat "$0" >"$1"', "{stage:download}/model", "{out}/checkpoint"]
     outputs: [checkpoint]
+  serve: {kind: service, needs: [convert], ports: [http], argv: [/bin/serve], ready: {port: http, get: [/]}}
+  bench: {kind: measure, needs: [serve], argv: [/bin/bench, "{out}"], outputs: [measurement.json]}
 )";
 
 constexpr const char* k_resolve =
@@ -45,6 +47,8 @@ constexpr const char* k_download =
 class ScriptResolve : public ::testing::Test {
  protected:
   ScriptResolve() : builder(k_runner, {}) {
+    builder.options.until = "convert";
+    builder.options.only_shown = true;
     std::filesystem::create_directory(folder.file("runner"));
     write("resolve.sh", k_resolve);
     write("download.sh", k_download);

@@ -24,6 +24,7 @@ runner_here=PROJECT/runners/triton-trtllm
 orchestrate_here=BINARY
 RUNNER=${RUNNER:-$runner_here}
 ORCHESTRATE=${ORCHESTRATE:-$orchestrate_here}
+least_port=20000 last_port=29999 address=127.0.0.1
 
 ...
 
@@ -61,7 +62,7 @@ made "$repository_3" repository/ensemble repository/preprocessing repository/ten
 # download-4: model=llama-7b
 download_4=$OUT/artifacts/download-4/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-4 86400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:meta-llama/Llama-2-7b-hf main "$download_4"
+  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:meta-llama/Llama-2-7b-hf "$revision1" "$download_4"
 made "$download_4" config.json
 
 # convert-5: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.17.0, use_parallel_embedding=false
@@ -162,17 +163,17 @@ made "$bench_13" measurement.json requests.jsonl
 bench_14=$OUT/artifacts/bench-14.1/out
 measure bench-14.1 7200 -- \
   "$ORCHESTRATE" bench --url "grpc://127.0.0.1:$port_grpc_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
-  --protocol triton-grpc --model ensemble --lora "$convert_lora_9" --lora-task-id 1 --stream --concurrency 1 \
-  --requests 20 --warmup 2 --prompts "$prompts_7/prompts.jsonl" --osl 64 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_14" --format json
+  --protocol triton-grpc --model ensemble --lora "$convert_lora_9" --stream --concurrency 1 --requests 20 \
+  --warmup 2 --prompts "$prompts_7/prompts.jsonl" --osl 64 --lora-task-id 1 --tokens-per-event 1 \
+  --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_14" --format json
 made "$bench_14" measurement.json requests.jsonl
 
 # bench-15 of lora_cache_optimal_adapter_size8_lora_task_id1_-adapters-luotuo-lora-7b-0.1_c8-c48814
 bench_15=$OUT/artifacts/bench-15.1/out
 measure bench-15.1 7200 -- \
   "$ORCHESTRATE" bench --url "grpc://127.0.0.1:$port_grpc_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
-  --protocol triton-grpc --model ensemble --lora "$convert_lora_9" --lora-task-id 1 --stream --concurrency 8 \
-  --requests 80 --warmup 16 --prompts "$prompts_8/prompts.jsonl" --osl 64 --tokens-per-event 1 \
+  --protocol triton-grpc --model ensemble --lora "$convert_lora_9" --stream --concurrency 8 --requests 80 \
+  --warmup 16 --prompts "$prompts_8/prompts.jsonl" --osl 64 --lora-task-id 1 --tokens-per-event 1 \
   --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_15" --format json
 made "$bench_15" measurement.json requests.jsonl
 
@@ -180,17 +181,17 @@ made "$bench_15" measurement.json requests.jsonl
 bench_16=$OUT/artifacts/bench-16.1/out
 measure bench-16.1 7200 -- \
   "$ORCHESTRATE" bench --url "grpc://127.0.0.1:$port_grpc_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
-  --protocol triton-grpc --model ensemble --lora "$convert_lora_10" --lora-task-id 2 --stream --concurrency 1 \
-  --requests 20 --warmup 2 --prompts "$prompts_7/prompts.jsonl" --osl 64 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_16" --format json
+  --protocol triton-grpc --model ensemble --lora "$convert_lora_10" --stream --concurrency 1 --requests 20 \
+  --warmup 2 --prompts "$prompts_7/prompts.jsonl" --osl 64 --lora-task-id 2 --tokens-per-event 1 \
+  --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_16" --format json
 made "$bench_16" measurement.json requests.jsonl
 
 # bench-17 of lora_cache_optimal_adapter_size8_lora_task_id2_-adapters-Japanese-Alpaca-LoRA-7b-v0_c8-ce26b6
 bench_17=$OUT/artifacts/bench-17.1/out
 measure bench-17.1 7200 -- \
   "$ORCHESTRATE" bench --url "grpc://127.0.0.1:$port_grpc_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
-  --protocol triton-grpc --model ensemble --lora "$convert_lora_10" --lora-task-id 2 --stream --concurrency 8 \
-  --requests 80 --warmup 16 --prompts "$prompts_8/prompts.jsonl" --osl 64 --tokens-per-event 1 \
+  --protocol triton-grpc --model ensemble --lora "$convert_lora_10" --stream --concurrency 8 --requests 80 \
+  --warmup 16 --prompts "$prompts_8/prompts.jsonl" --osl 64 --lora-task-id 2 --tokens-per-event 1 \
   --wake-lag-ms-limit 1 --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_17" --format json
 made "$bench_17" measurement.json requests.jsonl
 

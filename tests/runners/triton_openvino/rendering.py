@@ -19,6 +19,18 @@ def manifest():
     return yaml.safe_load((RUNNER / "runner.yaml").read_text())
 
 
+def files_of(stage):
+    """The files that STAGE and the fragments in its argv name."""
+    fragments = {}
+    for part in manifest()["parts"]:
+        fragments.update(yaml.safe_load(runner_file(part).read_text()).get("fragments", {}))
+    named = [
+        one["fragment"] for one in stage["argv"] if isinstance(one, dict) and "fragment" in one
+    ]
+    own = stage.get("files", [])
+    return own + [file for name in named for file in fragments[name].get("files", [])]
+
+
 def runner_file(name):
     """The path of the file that the manifest calls NAME."""
     return ROOT / "runners" / name if name.startswith("common/") else RUNNER / name

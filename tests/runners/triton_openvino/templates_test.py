@@ -184,7 +184,7 @@ class Manifest(unittest.TestCase):
             for word in stage.get("argv", []):
                 if script := isinstance(word, str) and re.fullmatch(r"\{file:([\w/]+\.py)\}", word):
                     self.assertLessEqual(
-                        needed(script[1], set()), set(stage.get("files", [])), name
+                        needed(script[1], set()), set(rendering.files_of(stage)), name
                     )
 
     def test_every_parameter_in_a_stage_is_listed_as_read(self):

@@ -23,7 +23,16 @@ def stages_of(runner):
             for part in manifest.get("parts", [])
         ),
     ]
-    return {name: stage for text in texts for name, stage in text.get("stages", {}).items()}
+    fragments = {name: one for text in texts for name, one in text.get("fragments", {}).items()}
+    stages = {name: stage for text in texts for name, stage in text.get("stages", {}).items()}
+    return {name: with_fragments(stage, fragments) for name, stage in stages.items()}
+
+
+def with_fragments(stage, fragments):
+    """STAGE with the files of the fragments that its argv includes."""
+    named = re.findall(r"'fragment': '(\w+)'", str(stage.get("argv", [])))
+    files = [file for name in named for file in fragments[name].get("files", [])]
+    return {**stage, "files": [*stage.get("files", []), *files]}
 
 
 def file_of(runner, name):

@@ -31,7 +31,20 @@ LOAD = {"concurrency": 1}  # of a row without a load, because every point needs 
 HOST = {"gpus": "integer", "gpu_model": "text", "gpu_memory_gib": "real", "mig": "text"}
 # Functions that orchestrate allows in expressions, as far as this runner uses them.
 FUNCTIONS = {
-    *("abs", "cast", "coalesce", "glob", "iif", "instr", "like", "max", "min", "nullif", "round"),
+    *(
+        "abs",
+        "cast",
+        "ceil",
+        "coalesce",
+        "glob",
+        "iif",
+        "instr",
+        "like",
+        "max",
+        "min",
+        "nullif",
+        "round",
+    ),
     "substr",
 }
 

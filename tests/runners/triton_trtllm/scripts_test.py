@@ -112,7 +112,8 @@ class ScriptTest(unittest.TestCase):
         self.plan = json.loads(self.orchestrate(where, "--json"))
         self.text = self.orchestrate(where, "--script")
         (name,) = {point["params"]["model"] for point in self.plan["points"]}
-        model = yaml.safe_load(path.read_text("utf-8"))["models"][name]
+        preset = ROOT / "runners/triton-trtllm/presets" / f"{experiment}.yaml"
+        model = yaml.safe_load(preset.read_text("utf-8"))["models"][name]
         self.serve(model["source"].removeprefix("hf:"), model["facts"])
 
     def orchestrate(self, where, form):

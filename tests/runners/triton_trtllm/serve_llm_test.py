@@ -91,7 +91,7 @@ class ServeLlm(unittest.TestCase):
         self.assertFalse(names & {"convert", "quantize", "build", "repository", "serve"}, names)
         words = words_of(planned)
         self.assertEqual(
-            words[2:8], ["--backend", "pytorch", "--host", "127.0.0.1", "--port", words[7]]
+            words[2:8], ["--backend", "pytorch", "--host", "{bind}", "--port", words[7]]
         )
         self.assertIn("download", words[1])
         for option, value in {
