@@ -124,7 +124,9 @@ TEST(ReadValue, text_accepts_any_scalar_and_is_empty_only_in_quotes) {
   EXPECT_EQ(
       read(p, "~"),
       "m.yaml:1:1: 'p' must be one value of type text, not nothing; write '' for the empty text");
-  EXPECT_EQ(read(p, "[a]"), "m.yaml:1:1: 'p' must be one value of type text, not a list");
+  EXPECT_EQ(read(p, "[a]"),
+            "m.yaml:1:1: 'p' must be one value of type text, not a list; several values are an "
+            "axis, or one entry each");
 }
 
 TEST(ReadValue, only_allowed_values_are_accepted) {

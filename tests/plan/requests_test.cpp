@@ -58,8 +58,10 @@ TEST(ListParameters, MayBeAnAxisOrPartOfAMap) {
 
 TEST(ListParameters, AloneTakeLists) {
   EXPECT_EQ(plan_of("axes: {isl: [[1, 2]]}\ndefaults: {options: [a]}\n").errors,
-            "m.yaml:3:14: 'isl' must be one value of type integer, not a list\n"
-            "m.yaml:4:21: 'options' must be one value of type text, not a list\n");
+            "m.yaml:3:14: 'isl' must be one value of type integer, not a list; several values are "
+            "an axis, or one entry each\n"
+            "m.yaml:4:21: 'options' must be one value of type text, not a list; several values are "
+            "an axis, or one entry each\n");
   EXPECT_EQ(plan_of("defaults: {stop_words: [[a]]}\n").errors,
             "m.yaml:3:24: default 'stop_words' must be one value, not a list; several values make "
             "an axis\n");

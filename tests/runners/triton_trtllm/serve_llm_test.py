@@ -111,7 +111,7 @@ class ServeLlm(unittest.TestCase):
             bench["argv"][2:7],
             [
                 "--url",
-                "http://127.0.0.1:{port:serve_llm.http}",
+                "http://{connect}:{port:serve_llm.http}",
                 "--protocol",
                 "openai-completions",
                 "--model",
