@@ -2,6 +2,7 @@
 
 #include "base/statistic_names.hpp"
 #include "measure/metrics.hpp"
+#include "tables/published_tables.hpp"
 #include "tables/repeats_interval.hpp"
 #include "tables/side_by_side.hpp"
 
@@ -19,6 +20,14 @@ constexpr View k_views[] = {
     {"side_by_side",
      "one row per point, other tool and figure: what the tools say at points that differ in their "
      "tool alone, and why they differ"},
+    {"llm_perf",
+     "the rows of results_by_tool as llm_perf.py prints them, with its names: rates are tokens "
+     "over "
+     "the sum of latencies, times are in seconds"},
+    {"lmdeploy",
+     "the rows of results_by_tool as LMDeploy's profile_serving.py writes them: requests per "
+     "minute "
+     "beside requests per second, times in seconds"},
     {"failures", "one row per failed attempt, invalid measurement, or stage that could not start"},
     {"stages", "one row per run and stage: state, attempts, times, artifact, command"},
     {"provenance", "one row per experiment, point and stage: command, machine and artifact"},
@@ -468,6 +477,8 @@ std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
       {"results_by_tool", results_sql(wide, k_by_its_tool)},
       {"results_all", results_all_sql(wide)},
       {"side_by_side", side_by_side_sql()},
+      {"llm_perf", llm_perf_sql(wide)},
+      {"lmdeploy", lmdeploy_sql(wide)},
       {"failures", std::string(k_failures)},
       {"stages", std::string(k_stages)},
       {"provenance", std::string(k_provenance)},

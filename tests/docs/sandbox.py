@@ -69,7 +69,7 @@ class Sandbox:
     def _orchestrate(self):
         return (
             'case "$*" in\n  *--help*) ;;\n'
-            f'  "bench "*) exec {binary()} "$@" {BENCH_LIMITS} ;;\n'
+            f'  "bench "* | "llm-perf "*) exec {binary()} "$@" {BENCH_LIMITS} ;;\n'
             f'esac\nexec {binary()} "$@"\n'
         )
 
