@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view k_llm_perf = "llm-perf";
 
-// Its rates of tokens are over the sum of latencies: no throughput of the server, which our input_tps
-// and output_tps are.
+// Its rates of tokens are over the sum of latencies: no throughput of the server, which our
+// input_tps and output_tps are.
 constexpr FigureKey k_llm_perf_figures[] = {
     {"average_input_token_per_sec", "llm_perf_average_input_token_per_sec"},
     {"average_output_token_per_sec", "llm_perf_average_output_token_per_sec"},
