@@ -32,6 +32,8 @@ void add_schema(CLI::App& app, int& exit_code);
 // 0: a record was written, even an invalid one; 1: nothing could be measured; 2: wrong usage;
 // 130: interrupted.
 void add_bench(CLI::App& app, int& exit_code);
+// The same, with the words and the output of llm_perf.py.
+void add_llm_perf(CLI::App& app, int& exit_code);
 void add_import(CLI::App& app, int& exit_code);
 void add_fill_template(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);

@@ -17,10 +17,11 @@ namespace {
 
 // In the order of a first session.
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
-constexpr AddCommand k_commands[] = {
-    add_init,          add_runners, add_check,  add_plan,       add_run,   add_resume, add_status,
-    add_logs,          add_show,    add_query,  add_explain,    add_facts, add_bench,  add_import,
-    add_fill_template, add_schema,  add_verify, add_completion, add_manual};
+constexpr AddCommand k_commands[] = {add_init,   add_runners,  add_check,      add_plan,
+                                     add_run,    add_resume,   add_status,     add_logs,
+                                     add_show,   add_query,    add_explain,    add_facts,
+                                     add_bench,  add_llm_perf, add_import,     add_fill_template,
+                                     add_schema, add_verify,   add_completion, add_manual};
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -34,6 +35,25 @@ std::vector<std::string> option_names(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options())
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   return names;
+}
+
+// The message about WORD, an option that COMMAND does not have and that other tools or `bench`
+// have.
+// "" when there is none.
+std::string other_option_message(const CLI::App& app, const CLI::App& command,
+                                 const std::string& word) {
+  const std::string& name = command.get_name();
+  if (!word.starts_with('-') || command.get_option_no_throw(word)) return "";
+  const std::string_view here = option_here(word);
+  if (name == "bench" && !here.empty())
+    return fmt::format("'bench' has no option {}, which other tools have; here it is {}",
+                       quoted(word), here);
+  if (name != "llm-perf") return "";
+  const bool in_bench = app.get_subcommand("bench")->get_option_no_throw(word);
+  if (in_bench || !here.empty())
+    return fmt::format("'llm-perf' has no option {}; 'orchestrate bench' has {}", quoted(word),
+                       in_bench ? "it" : here);
+  return "";
 }
 
 // The message about an unknown command or option, with a suggestion. "" when there is none; then
@@ -53,10 +73,8 @@ std::string misspelling_message(const CLI::App& app, int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
     if (word == "--") return "";
-    if (const std::string_view here = name == "bench" ? option_here(word) : "";
-        !here.empty() && !command->get_option_no_throw(word))
-      return fmt::format("'bench' has no option {}, which other tools have; here it is {}",
-                         quoted(word), here);
+    if (const std::string other = other_option_message(app, *command, word); !other.empty())
+      return other;
     if (word.starts_with("--") && std::find(options.begin(), options.end(), word) == options.end())
       return fmt::format("unknown option {} of '{}'{}", quoted(word), name,
                          did_you_mean(word, options));

@@ -36,8 +36,8 @@ constexpr Peer k_peers[] = {
     {k_huggingface,
      "1.1.0 of Hugging Face; monotonic clock; every delta is tokenised inside the timed loop"},
     {k_llm_perf,
-     "known only from its output: averages of per-request rates; the end token decides the "
-     "lengths"},
+     "known only from its output, in which the rates of tokens times the mean latency are the same "
+     "at every load; the end token decides the lengths; orchestrate llm-perf follows it"},
 };
 
 constexpr std::string_view k_same = "same", k_none = "none";
@@ -129,7 +129,8 @@ constexpr PeerFormula k_formulas[] = {
     {"input_tps", k_guidellm,
      "from the prompt tokens in each second of the measured phase, without its beginning and end"},
     {"input_tps", k_lmdeploy, "main: sum of input lengths / wall time of the whole run"},
-    {"input_tps", k_llm_perf, "isl / approximately the TTFT, per request, averaged"},
+    {"input_tps", k_llm_perf,
+     "sum of isl / sum of latencies, over requests: falls as the load rises"},
 
     {"output_tps", k_old_genai,
      "same, but tokens are summed over responses: a text that is split between responses counts "
@@ -149,7 +150,7 @@ constexpr PeerFormula k_formulas[] = {
      "the whole run; its engine profiler excludes sessions with short answers"},
     {"output_tps", k_huggingface, "sum of osl / (end - start), over requests that succeeded"},
     {"output_tps", k_llm_perf,
-     "osl / approximately the latency, per request, averaged: falls as the load rises"},
+     "sum of osl / sum of latencies, over requests: falls as the load rises"},
 
     {"output_tps_per_user", k_old_genai, "osl / latency, prefill included"},
     {"output_tps_per_user", k_genai,
@@ -181,7 +182,8 @@ constexpr PeerFormula k_formulas[] = {
      "0.1: requests / elapsed, also per minute; main: completed / wall time of the whole run; its "
      "engine profiler excludes sessions with short answers"},
     {"requests_per_s", k_huggingface, "requests that succeeded / (end - start)"},
-    {"requests_per_s", k_llm_perf, "inferences per second, over an unknown time"},
+    {"requests_per_s", k_llm_perf,
+     "inferences per second, over an unknown time; orchestrate llm-perf: same"},
 
     {"goodput_rps", k_old_genai, k_none},
     {"goodput_rps", k_genai,

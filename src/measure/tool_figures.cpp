@@ -84,9 +84,10 @@ constexpr ToolFigure k_figures[] = {
      "last stop - first start of all requests"},
     {"benchmark_core_model", "benchmark_core_model_total_requests", "number of requests"},
     {"llm-perf", "llm_perf_average_input_token_per_sec",
-     "mean over requests of isl / TTFT: no throughput of the server, it falls as the load rises"},
+     "sum of isl / sum of latencies, over requests: no throughput of the server, it falls as the "
+     "load rises"},
     {"llm-perf", "llm_perf_average_output_token_per_sec",
-     "mean over requests of osl / (latency - TTFT): no throughput of the server"},
+     "sum of osl / sum of latencies, over requests: no throughput of the server"},
     {"model-analyzer", "model_analyzer_server_queue_ms", "perf_analyzer's server queue time"},
     {"model-analyzer", "model_analyzer_server_compute_input_ms", "perf_analyzer's compute input"},
     {"model-analyzer", "model_analyzer_server_compute_infer_ms", "perf_analyzer's compute infer"},

@@ -273,11 +273,11 @@ Result<std::int64_t> read_rows(std::string_view text, std::string_view name, con
   return Reader(text, name, on_row).read();
 }
 
-Result<std::string> plain_rows(std::string_view text, std::string_view name) {
+Result<std::string> plain_rows(std::string_view text, std::string_view name, Answers answers) {
   std::string out;
   std::size_t first_end = 0;  // of the first row, whose last member is added when all are read
-  ORCH_ASSIGN(const std::int64_t left_out,
-              read_rows(text, name, [&](const PromptRow& row, int line) {
+  ORCH_ASSIGN(const std::int64_t left_out, read_rows(text, name, [&](PromptRow row, int line) {
+                if (answers == Answers::left_out) row.answer.reset();
                 append_plain(row, line, out);
                 if (first_end == 0) first_end = out.size();
               }));

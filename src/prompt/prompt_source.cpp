@@ -96,7 +96,8 @@ Result<std::string> text_of(const PromptOptions& options, const PromptContext& c
   ORCH_ASSIGN(PromptJob job, job_of(options));
   if (!options.file.empty()) {
     ORCH_ASSIGN(const std::string text, read());
-    ORCH_ASSIGN(job.rows, plain_rows(text, options.file));
+    ORCH_ASSIGN(job.rows, plain_rows(text, options.file,
+                                     options.as_recorded ? Answers::kept : Answers::left_out));
   }
   return cached_prompts(options.helper, job, context);
 }

@@ -27,6 +27,8 @@ struct PromptOptions {
   bool ids = false;           // with a tokenizer: also set the token ids of each prompt
   // The server puts its special tokens around a prompt; false: a chat template does.
   bool special_tokens = true;
+  // A tokenizer counts recorded answers, and answers are asked for as long as these were.
+  bool as_recorded = true;
   std::uint64_t seed = 0;
   std::int64_t warmup = 0;    // number of prompts needed
   std::int64_t measured = 0;  // 0: unknown beforehand

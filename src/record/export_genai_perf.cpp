@@ -15,9 +15,6 @@ using measure::Window;
 
 constexpr double k_ns_per_s = 1e9;
 
-// Python's text of a float: 5.0, not 5.
-std::string python_float(double value) { return Json(value).dump(); }
-
 std::string_view endpoint_type(const BenchSpec& options) {
   return options.protocol == "openai-chat" ? "chat" : "completions";
 }
@@ -235,6 +232,8 @@ std::string csv_of(std::span<const Figure> all, const Json& json, bool stream) {
 }
 
 }  // namespace
+
+std::string python_float(double value) { return Json(value).dump(); }
 
 std::vector<std::string> genai_perf_folders(const BenchSpec& options,
                                             std::span<const Measurement> measurements) {

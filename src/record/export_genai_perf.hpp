@@ -13,6 +13,9 @@
 
 namespace orch::record {
 
+// Python's text of a float: 5.0, not 5.
+std::string python_float(double value);
+
 // A folder for each measurement, named as genai-perf names it:
 // "llama-triton-tensorrtllm-concurrency8". A repeated name gets -2, -3 and so on. The name of a
 // trace, which genai-perf does not have, ends in -trace.
@@ -27,10 +30,11 @@ struct ProfileExport {
   AnswerSpool* spool = nullptr;             // holds the answers that the records do not
 };
 
-// perf_analyzer's profile_export.json: each successful request with its prompt, and the time and
-// text of each of its responses. The run must have kept answers and text ends, with one prompt per
-// request.
-Status give_profile(const ProfileExport& with, const Measurement& measurement, const Take& take);
+// perf_analyzer's profile_export.json, with an experiment for each measurement: each successful
+// request with its prompt, and the time and text of each of its responses. The run must have kept
+// answers and text ends, with one prompt per request.
+Status give_profile(const ProfileExport& with, std::span<const Measurement> measurements,
+                    const Take& take);
 
 // genai-perf's summaries of the same requests: profile_export_genai_perf.json and
 // profile_export_genai_perf.csv. A metric that no request has is left out; the window of rates

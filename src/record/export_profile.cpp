@@ -98,12 +98,10 @@ std::string text_of_request(const BenchSpec& options, const Answered& request,
   return out + "]}";
 }
 
-}  // namespace
-
-Status give_profile(const ProfileExport& with, const Measurement& measurement, const Take& take) {
-  const BenchSpec& options = with.options;
-  ORCH_TRY(take(fmt::format(R"({{"experiments":[{{"experiment":{},"requests":[)",
-                            text_of(experiment_of(measurement)))));
+Status give_experiment(const ProfileExport& with, const Measurement& measurement,
+                       const Take& take) {
+  ORCH_TRY(
+      take(fmt::format(R"({{"experiment":{},"requests":[)", text_of(experiment_of(measurement)))));
   std::int64_t end_ns = 0;
   bool first = true;
   for (const RequestRecord& record : measurement.records) {
@@ -112,17 +110,31 @@ Status give_profile(const ProfileExport& with, const Measurement& measurement, c
         with.prompts[measurement.prompts.first +
                      static_cast<std::size_t>(record.index) % measurement.prompts.requests];
     ORCH_ASSIGN(const KeptAnswer answer, answer_of(record, with.spool));
-    ORCH_TRY(take((std::exchange(first, false) ? "" : ",") +
-                  text_of_request(options, {record, prompt, answer}, measurement.wall_start_ns)));
+    ORCH_TRY(
+        take((std::exchange(first, false) ? "" : ",") +
+             text_of_request(with.options, {record, prompt, answer}, measurement.wall_start_ns)));
     end_ns = std::max(end_ns, record.end_ns);
+  }
+  return take(fmt::format(R"(],"window_boundaries":[{},{}]}})", measurement.wall_start_ns,
+                          measurement.wall_start_ns + end_ns));
+}
+
+}  // namespace
+
+Status give_profile(const ProfileExport& with, std::span<const Measurement> measurements,
+                    const Take& take) {
+  const BenchSpec& options = with.options;
+  ORCH_TRY(take(R"({"experiments":[)"));
+  for (const Measurement& measurement : measurements) {
+    if (&measurement != measurements.data()) ORCH_TRY(take(","));
+    ORCH_TRY(give_experiment(with, measurement, take));
   }
   const std::string_view endpoint = protocol::is_triton(options.protocol) ? ""
                                     : is_chat(options)                    ? "v1/chat/completions"
                                                                           : "v1/completions";
-  return take(fmt::format(
-      R"(],"window_boundaries":[{},{}]}}],"version":{},"service_kind":"{}","endpoint":"{}"}})",
-      measurement.wall_start_ns, measurement.wall_start_ns + end_ns, text_of(Json(with.version)),
-      protocol::is_triton(options.protocol) ? "triton" : "openai", endpoint));
+  return take(fmt::format(R"(],"version":{},"service_kind":"{}","endpoint":"{}"}})",
+                          text_of(Json(with.version)),
+                          protocol::is_triton(options.protocol) ? "triton" : "openai", endpoint));
 }
 
 }  // namespace orch::record

@@ -5,11 +5,15 @@ namespace orch::tables {
 namespace {
 
 constexpr std::string_view k_every =
-    "results results_by_tool results_all side_by_side failures stages provenance requests answers "
-    "server_metrics model_times "
-    "gpus";
+    "results results_by_tool results_all side_by_side llm_perf lmdeploy failures stages provenance "
+    "requests answers server_metrics model_times gpus";
 
 constexpr ViewColumn k_columns[] = {
+    {"FTL(ave)(s)", "lmdeploy", "mean time to the first token, in seconds"},
+    {"FTL(max)(s)", "lmdeploy", "longest time to the first token, in seconds"},
+    {"FTL(min)(s)", "lmdeploy", "shortest time to the first token, in seconds"},
+    {"RPM", "lmdeploy", "requests per minute: 60 times RPS"},
+    {"RPS", "lmdeploy", "requests per second: `requests_per_s`"},
     {"after", "server_metrics", "value at the end of the measured window"},
     {"answer", "answers", "the text that the model returned"},
     {"artifact", "stages provenance", "folder of the stage's outputs, relative to the store"},
@@ -18,6 +22,16 @@ constexpr ViewColumn k_columns[] = {
     {"artifact_files", "provenance", "number of files among the stage's outputs"},
     {"attempt", "results_all failures provenance", "number of the attempt of its stage, from 1"},
     {"attempts", "stages", "attempts of the stage in this run"},
+    {"average_input_token_per_sec", "llm_perf",
+     "prompt tokens of all requests over the sum of their latencies: it falls as the load rises, "
+     "and is no throughput of the server, which `input_tps` is"},
+    {"average_latency", "llm_perf", "mean latency of a request, in seconds"},
+    {"average_output_token_per_sec", "llm_perf",
+     "output tokens of all requests over the sum of their latencies: no throughput of the server, "
+     "which `output_tps` is"},
+    {"average_ttft", "llm_perf", "mean time to the first token, in seconds"},
+    {"batch", "lmdeploy",
+     "requests kept open, which the server may batch: `concurrency`; empty for other loads"},
     {"before", "server_metrics",
      "value at the start of the measured window; empty if the series was absent"},
     {"between_high", "side_by_side", "upper limit of the 95 % interval of between_percent"},
@@ -38,6 +52,7 @@ constexpr ViewColumn k_columns[] = {
     {"compute_infer_ms", "model_times", "mean time per request in the model, in ms"},
     {"compute_input_ms", "model_times", "mean time per request to prepare the inputs, in ms"},
     {"compute_output_ms", "model_times", "mean time per request to return the outputs, in ms"},
+    {"concurrency", "llm_perf", "requests kept open; empty for other loads"},
     {"cpu_s", "stages", "CPU time of the stage's processes, in seconds"},
     {"definition", "results_all",
      "the tool whose formulas the figures follow; a tool's requests may be kept, and figures "
@@ -87,16 +102,19 @@ constexpr ViewColumn k_columns[] = {
     {"n", "server_metrics", "number of samples of a gauge"},
     {"name", "stages provenance", "kind of stage, as the runner names it"},
     {"native", "side_by_side", "what our own load generator measured, by our definition"},
+    {"num_prompts", "lmdeploy",
+     "prompts that the point asked for; where it does not say, requests that succeeded"},
     {"orchestrate_version", "provenance", "version of orchestrate that made it"},
     {"origin", "results_all", "the file that the figures were read from; empty if measured by us"},
     {"origin_sha256", "results_all", "SHA-256 of that file"},
     {"osl_requested", "requests", "tokens that the request asked for"},
     {"own", "side_by_side", "what the tool says, by its own definition"},
+    {"p99_latency", "llm_perf", "99th percentile of the latency of a request, in seconds"},
+    {"p99_ttft", "llm_perf", "99th percentile of the time to the first token, in seconds"},
     {"planned", "stages", "what the plan intended: run, reuse, idle or reject"},
     {"point",
-     "results results_by_tool results_all side_by_side provenance requests answers server_metrics "
-     "model_times "
-     "gpus",
+     "results results_by_tool results_all side_by_side llm_perf lmdeploy provenance requests "
+     "answers server_metrics model_times gpus",
      "name of the point"},
     {"points", "failures stages", "number of points that need the stage"},
     {"power_w", "gpus", "mean power during the window, in watts"},
@@ -116,8 +134,8 @@ constexpr ViewColumn k_columns[] = {
      "1 if a counter decreased: the model was loaded again, and earlier work is lost"},
     {"rounds", "side_by_side", "number of measurements of the tool"},
     {"run",
-     "results results_by_tool results_all failures stages provenance requests answers "
-     "server_metrics model_times gpus",
+     "results results_by_tool results_all llm_perf lmdeploy failures stages provenance requests "
+     "answers server_metrics model_times gpus",
      "number of the run"},
     {"sent_s", "requests",
      "when the request was sent, in seconds from the start of the window; negative in the warm-up"},
@@ -142,7 +160,10 @@ constexpr ViewColumn k_columns[] = {
     {"stopped", "requests", "1 if the client ended the answer early on purpose"},
     {"throttled", "gpus",
      "reasons why the GPU lowered its clocks, each with its share of the window, as a JSON object"},
-    {"tool", "results results_by_tool results_all side_by_side",
+    {"throughput", "llm_perf", "requests per second: `requests_per_s`"},
+    {"throughput(out tok/s)", "lmdeploy", "output tokens per second: `output_tps`"},
+    {"throughput(total tok/s)", "lmdeploy", "prompt and output tokens per second"},
+    {"tool", "results results_by_tool results_all side_by_side llm_perf lmdeploy",
      "the program that measured: native is orchestrate's own load generator"},
     {"tool_version", "results_all", "version of the program that measured, as its files state it"},
     {"tool_version", "provenance", "versions of the tools that made it"},

@@ -2,7 +2,9 @@
 
 #include "base/statistic_names.hpp"
 #include "measure/metrics.hpp"
+#include "tables/published_tables.hpp"
 #include "tables/repeats_interval.hpp"
+#include "tables/server_views.hpp"
 #include "tables/side_by_side.hpp"
 
 namespace orch::tables {
@@ -19,6 +21,14 @@ constexpr View k_views[] = {
     {"side_by_side",
      "one row per point, other tool and figure: what the tools say at points that differ in their "
      "tool alone, and why they differ"},
+    {"llm_perf",
+     "the rows of results_by_tool as llm_perf.py prints them, with its names: rates are tokens "
+     "over "
+     "the sum of latencies, times are in seconds"},
+    {"lmdeploy",
+     "the rows of results_by_tool as LMDeploy's profile_serving.py writes them: requests per "
+     "minute "
+     "beside requests per second, times in seconds"},
     {"failures", "one row per failed attempt, invalid measurement, or stage that could not start"},
     {"stages", "one row per run and stage: state, attempts, times, artifact, command"},
     {"provenance", "one row per experiment, point and stage: command, machine and artifact"},
@@ -430,36 +440,6 @@ FROM measurement_point mp CROSS JOIN answer_block b ON b.measurement_id = mp.mea
   CROSS JOIN json_each(packed_text(b.texts)) t
 CROSS JOIN request q ON q.measurement_id = b.measurement_id AND q.line = CAST(t.key AS INTEGER))";
 
-// A series that was absent before began at zero; one that decreased belongs to a restarted server.
-constexpr std::string_view k_server_metrics =
-    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
-  c.measurement_id AS measurement,
-  c.family AS family, c.model AS model, c.label AS label, c.kind AS kind, c.before AS before,
-    c.after AS after,
-  CASE WHEN coalesce(c.kind, 'counter') = 'counter'
-    AND c.after >= coalesce(c.before, 0) THEN c.after - coalesce(c.before, 0) END AS delta,
-  c.min AS min, c.max AS max, c.mean AS mean, c.n AS n, c.name AS series
-FROM server_counter c JOIN measurement_point mp ON mp.measurement = c.measurement_id)";
-
-constexpr std::string_view k_model_times =
-    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
-  t.measurement_id AS measurement, t.model AS model, t.version AS version,
-  t.requests AS requests, t.failed AS failed, t.inferences AS inferences,
-    t.executions AS executions, t.request_ms AS request_ms, t.queue_ms AS queue_ms,
-  t.compute_input_ms AS compute_input_ms, t.compute_infer_ms AS compute_infer_ms,
-    t.compute_output_ms AS compute_output_ms,
-  t.cache_hits AS cache_hits, t.cache_misses AS cache_misses, t.restarted AS restarted
-FROM model_time t JOIN measurement_point mp ON mp.measurement = t.measurement_id)";
-
-constexpr std::string_view k_gpus =
-    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
-  g.measurement_id AS measurement, g.gpu AS gpu, g.uuid AS uuid, g.model AS gpu_model,
-  g.memory_gib AS memory_gib, g.used_gib_peak AS used_gib_peak, g.power_w AS power_w,
-    g.energy_j AS energy_j,
-  g.sm_clock_mhz_min AS sm_clock_mhz_min, g.sm_clock_mhz_mean AS sm_clock_mhz_mean,
-    g.sm_clock_mhz_max AS sm_clock_mhz_max, g.busy_share AS busy_share, g.throttled AS throttled
-FROM gpu_window g JOIN measurement_point mp ON mp.measurement = g.measurement_id)";
-
 // Each view follows the views that it reads.
 std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
   return {
@@ -468,14 +448,16 @@ std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
       {"results_by_tool", results_sql(wide, k_by_its_tool)},
       {"results_all", results_all_sql(wide)},
       {"side_by_side", side_by_side_sql()},
+      {"llm_perf", llm_perf_sql(wide)},
+      {"lmdeploy", lmdeploy_sql(wide)},
       {"failures", std::string(k_failures)},
       {"stages", std::string(k_stages)},
       {"provenance", std::string(k_provenance)},
       {"requests", std::string(k_requests)},
       {"answers", std::string(k_answers)},
-      {"server_metrics", std::string(k_server_metrics)},
-      {"model_times", std::string(k_model_times)},
-      {"gpus", std::string(k_gpus)},
+      {"server_metrics", server_metrics_sql()},
+      {"model_times", model_times_sql()},
+      {"gpus", gpus_sql()},
   };
 }
 

@@ -1,4 +1,4 @@
-// What llm_perf.py prints, and `orchestrate llm-perf` as well: per concurrency a list of means.
+// What llm_perf.py prints, and `orchestrate llm-perf` as well: per concurrency a list of figures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view k_llm_perf = "llm-perf";
 
-// Its rates are means of each request's own rate: no throughput of the server, which our input_tps
-// and output_tps are.
+// Its rates of tokens are over the sum of latencies: no throughput of the server, which our
+// input_tps and output_tps are.
 constexpr FigureKey k_llm_perf_figures[] = {
     {"average_input_token_per_sec", "llm_perf_average_input_token_per_sec"},
     {"average_output_token_per_sec", "llm_perf_average_output_token_per_sec"},

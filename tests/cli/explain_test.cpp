@@ -251,7 +251,7 @@ TEST(ExplainCommand, WithoutANameListsEveryNameByKind) {
   Project project;
   project.runner("one", k_one);
   const std::string out = Project::explain({}).out;
-  for (const char* part : {"of runner one\n  make tp\n", "columns of the views\n  after answer ",
+  for (const char* part : {"of runner one\n  make tp\n", "columns of the views\n  FTL(ave)(s) ",
                            "failure classes\n", "facts of the machine\n  host_"})
     EXPECT_NE(out.find(part), std::string::npos) << part << out;
 }

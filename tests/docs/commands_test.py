@@ -92,6 +92,10 @@ USERS = {
         json.dumps({"text_input": f"Question {i}: which number follows?"}) + "\n"
         for i in range(2000)
     ),
+    "data/openorca_10.jsonl": "".join(
+        json.dumps({"text_input": f"Question {i}: which number follows?"}) + "\n"
+        for i in range(10)
+    ),
     "data/inputs.jsonl": "".join(
         json.dumps({"input": f"Question {i}: which number follows?", "output": "The next."}) + "\n"
         for i in range(1376)

@@ -27,6 +27,7 @@ INSTEAD = [
 
 # Addresses of a page, and the server that answers in the test. It speaks HTTP only.
 PLACES = [
+    (r"-u localhost:\d+ -i grpc\b", "-u 127.0.0.1:{port} -i http"),
     (r"grpc://HOST:8001", "http://127.0.0.1:{port}"),
     (r"https?://HOST(:\d+)?", "http://127.0.0.1:{port}"),
     (r"http://GPU1:8000", "http://127.0.0.1:{port}"),

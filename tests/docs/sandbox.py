@@ -69,7 +69,7 @@ class Sandbox:
     def _orchestrate(self):
         return (
             'case "$*" in\n  *--help*) ;;\n'
-            f'  "bench "*) exec {binary()} "$@" {BENCH_LIMITS} ;;\n'
+            f'  "bench "* | "llm-perf "*) exec {binary()} "$@" {BENCH_LIMITS} ;;\n'
             f'esac\nexec {binary()} "$@"\n'
         )
 
@@ -80,7 +80,7 @@ class Sandbox:
 
     def place_stand_ins(self):
         runner = self.folder / "runners" / "triton-openvino"
-        manifest = runner / "runner.yaml"
+        manifest = self.folder / "runners" / "common" / "measure.yaml"
         text = manifest.read_text(encoding="utf-8")
         for old, new in LIMITS.items():
             assert old in text, f"{manifest} no longer has {old}"

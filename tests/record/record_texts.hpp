@@ -31,7 +31,7 @@ inline std::string profile_export(const BenchSpec& options, std::span<const prom
                                   const Measurement& measurement, std::string_view version) {
   std::string out;
   const ProfileExport with{.options = options, .prompts = prompts, .version = version};
-  return give_profile(with, measurement, into(out)).ok() ? out : "";
+  return give_profile(with, {&measurement, 1}, into(out)).ok() ? out : "";
 }
 
 }  // namespace orch::record

@@ -144,7 +144,7 @@ TEST(LlmPerf, ReadsEachConcurrency) {
   EXPECT_NEAR(figure(readings[0], "request_latency_ms", "p99"), 102.33128070831299, 1e-9);
   EXPECT_NEAR(figure(readings[0], "requests_per_s"), 23.4745319777834, 1e-9);
   EXPECT_NEAR(figure(readings[0], "llm_perf_average_input_token_per_sec"), 7830.0794944, 1e-6);
-  EXPECT_TRUE(std::isnan(figure(readings[0], "input_tps"))) << "a mean of rates is none of ours";
+  EXPECT_TRUE(std::isnan(figure(readings[0], "input_tps"))) << "over the sum of latencies";
 }
 
 TEST(Aiconfigurator, TakesTheConcurrencyFromTheWordsAboutTheOrigin) {

@@ -47,17 +47,6 @@ constexpr ValueKind k_value_kinds[] = {
     {"X", is_a<double>, "a number, such as 0.5"},
 };
 
-void check_kinds(CLI::App& app) {
-  for (CLI::Option* option : app.get_options())
-    for (const ValueKind& kind : k_value_kinds)
-      if (kind.type == option->get_type_name())
-        option->check([&kind](const std::string& word) {
-          return kind.fits(word)
-                     ? ""
-                     : fmt::format("{} is not accepted; write {}", quoted(word), kind.accepted);
-        });
-}
-
 CLI::Option* list(CLI::Option* option) {
   return option->delimiter(',')->allow_extra_args(false)->take_all();
 }
@@ -288,11 +277,7 @@ void declare_details(CLI::App& app, BenchCommand& command) {
                       "use)"))
       ->type_name("GPU,..")
       ->group(k_rare);
-  app.add_option("--cpus", command.cpus,
-                 "CPUs for the client, such as 0-3,7, or all (default: those that the servers of "
-                 "this host leave free)")
-      ->type_name("LIST")
-      ->group(k_rare);
+  declare_cpus(app, command);
   app.add_flag("--no-answers", command.no_answers, "Do not keep the text of the answers")
       ->group(k_rare);
   app.add_option("--export", command.exported,
@@ -308,7 +293,29 @@ void declare_details(CLI::App& app, BenchCommand& command) {
       ->group(k_rare);
 }
 
-void declare_limits(CLI::App& app, measure::ValidityLimits& limits) {
+}  // namespace
+
+void check_kinds(CLI::App& app) {
+  for (CLI::Option* option : app.get_options())
+    for (const ValueKind& kind : k_value_kinds)
+      if (kind.type == option->get_type_name())
+        option->check([&kind](const std::string& word) {
+          return kind.fits(word)
+                     ? ""
+                     : fmt::format("{} is not accepted; write {}", quoted(word), kind.accepted);
+        });
+}
+
+void declare_cpus(CLI::App& app, BenchCommand& command) {
+  app.add_option("--cpus", command.cpus,
+                 "CPUs for the client, such as 0-3,7, or all (default: those that the servers of "
+                 "this host leave free)")
+      ->type_name("LIST")
+      ->group(k_rare);
+}
+
+void declare_limits(CLI::App& app, BenchCommand& command) {
+  measure::ValidityLimits& limits = command.options.limits;
   app.add_option("--wake-lag-ms-limit", limits.wake_lag_ms,
                  "A closed-loop measurement is invalid when the client's p99 wake-up lag exceeds "
                  "both this and 5 % of the mean TTFT (unstreamed: latency)")
@@ -329,8 +336,6 @@ void declare_limits(CLI::App& app, measure::ValidityLimits& limits) {
       ->group(k_rare);
 }
 
-}  // namespace
-
 void declare_bench(CLI::App& app, BenchCommand& command) {
   declare_target(app, command);
   declare_load(app, command);
@@ -340,7 +345,7 @@ void declare_bench(CLI::App& app, BenchCommand& command) {
   declare_sampling(app, command);
   declare_ends(app, command);
   declare_details(app, command);
-  declare_limits(app, command.options.limits);
+  declare_limits(app, command);
   check_kinds(app);
   app.formatter(one_screen_help());
   app.set_help_flag();

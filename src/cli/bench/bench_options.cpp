@@ -146,6 +146,7 @@ Status check_limits(const load::BenchOptions& options) {
 }
 
 Status read_export(BenchCommand& command) {
+  command.options.keep_text_ends = !command.profile.empty();
   if (command.exported.empty()) return {};
   if (command.no_answers)
     return invalid(
@@ -175,7 +176,7 @@ Status make_options(BenchCommand& command) {
   if (command.options.keep_values && command.out.empty())
     return invalid("--keep-values writes a file beside the record; add --out DIR");
   const bool has_use = !command.out.empty() || !command.db.empty() || !command.exported.empty() ||
-                       !command.prompts.options.tokenizer.empty();
+                       !command.profile.empty() || !command.prompts.options.tokenizer.empty();
   command.options.keep_answers = !command.no_answers && has_use;
   command.options.stop_by_request = command.stop_by == "request";
   ORCH_TRY(read_export(command));

@@ -49,10 +49,19 @@ struct BenchCommand {
   std::string db;
   std::string format = "table";
   std::string exported;  // also write the files of this tool: "genai-perf"; "" for none
+  std::string profile;   // file for perf_analyzer's export of all loads; "" for none
+  // Each load sends every prompt of the file once, and `requests` is set by that.
+  bool every_prompt = false;
 };
 
 // COMMAND must outlive APP.
 void declare_bench(CLI::App& app, BenchCommand& command);
+// Of those, --cpus, and the limits beyond which the client spoils a measurement.
+void declare_cpus(CLI::App& app, BenchCommand& command);
+void declare_limits(CLI::App& app, BenchCommand& command);
+// For options with a number, by the type that --help shows: another word is an error that says what
+// is accepted.
+void check_kinds(CLI::App& app);
 
 // Completes `options`. Errors name the option, its value and the remedy.
 Status make_options(BenchCommand& command);

@@ -109,6 +109,19 @@ std::string health_line(const record::Measurement& measurement) {
       client.resent == 1 ? "" : "s");
 }
 
+Status write_experiments(const BenchCommand& command, const std::string& path,
+                         std::span<const prompt::Prompt> prompts,
+                         std::span<const record::Measurement> measurements) {
+  const std::string version = fmt::format("orchestrate {}", k_version);
+  const record::ProfileExport with{.options = command.options,
+                                   .prompts = prompts,
+                                   .version = version,
+                                   .spool = command.options.answers};
+  return write_json(command, path, [&](const record::Take& take) {
+    return record::give_profile(with, measurements, take);
+  });
+}
+
 }  // namespace
 
 std::string bench_table(const record::Measurement& measurement) {
@@ -217,6 +230,13 @@ Status check_places(const BenchCommand& command) {
     ORCH_TRY(files.write(probe, ""));
     ORCH_TRY(files.remove_tree(is_new ? command.out : probe));
   }
+  if (!command.profile.empty()) {
+    const std::string probe = command.profile + ".probe-" + system::new_token();
+    if (std::filesystem::is_directory(command.profile))
+      return io_error("write", command.profile, EISDIR);
+    ORCH_TRY(files.write(probe, ""));
+    ORCH_TRY(files.remove_tree(probe));
+  }
   if (command.db.empty()) return {};
   const auto opened = store::Store::open(real_host(), command.db, store::Mode::write);
   return opened || opened.error().kind == ErrorKind::conflict ? Status() : Status(opened.error());
@@ -233,6 +253,13 @@ Status write_record(const BenchCommand& command,
   return files.write(command.out + "/measurement.json", measurement_json(command, measurements));
 }
 
+Status write_profile(const BenchCommand& command, std::span<const prompt::Prompt> prompts,
+                     std::span<const record::Measurement> measurements) {
+  return command.profile.empty()
+             ? Status()
+             : write_experiments(command, command.profile, prompts, measurements);
+}
+
 Status write_export(const BenchCommand& command, std::span<const prompt::Prompt> prompts,
                     std::span<const record::Measurement> measurements) {
   if (command.exported.empty()) return {};
@@ -246,14 +273,8 @@ Status write_export(const BenchCommand& command, std::span<const prompt::Prompt>
         record::genai_perf_summary(command.options, measurements[i], folder);
     const bool replaced = files.exists(folder + "/profile_export.json");
     ORCH_TRY(files.make_folder(folder));
-    const std::string version = fmt::format("orchestrate {}", k_version);
-    const record::ProfileExport with{.options = command.options,
-                                     .prompts = prompts,
-                                     .version = version,
-                                     .spool = command.options.answers};
-    ORCH_TRY(write_json(command, folder + "/profile_export.json", [&](const record::Take& take) {
-      return record::give_profile(with, measurements[i], take);
-    }));
+    ORCH_TRY(write_experiments(command, folder + "/profile_export.json", prompts,
+                               measurements.subspan(i, 1)));
     ORCH_TRY(files.write(folder + "/profile_export_genai_perf.json", summary.json));
     ORCH_TRY(files.write(folder + "/profile_export_genai_perf.csv", summary.csv));
     say(stderr, "exported to {}{}\n", folder, replaced ? ", in place of an earlier export" : "");

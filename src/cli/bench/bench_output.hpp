@@ -18,7 +18,7 @@ std::string bench_summary(std::span<const record::Measurement> measurements);
 // single value, empty without one. `unsupported` names the percentiles that n is too small for.
 std::string bench_csv(const record::Measurement& measurement, bool with_header);
 
-// Checks that --out and --db can be written to, before hours of measuring.
+// Checks that --out, --db and the profile can be written to, before hours of measuring.
 Status check_places(const BenchCommand& command);
 // Writes the record's files into the folder of --out; nothing without it.
 Status write_record(const BenchCommand& command, std::span<const record::Measurement> measurements);
@@ -26,6 +26,9 @@ Status write_record(const BenchCommand& command, std::span<const record::Measure
 // nothing without --export.
 Status write_export(const BenchCommand& command, std::span<const prompt::Prompt> prompts,
                     std::span<const record::Measurement> measurements);
+// Writes the file of `profile`; nothing without it.
+Status write_profile(const BenchCommand& command, std::span<const prompt::Prompt> prompts,
+                     std::span<const record::Measurement> measurements);
 // Publishes into the inbox of the store of --db, and ingests it unless another process writes to
 // the store.
 Status publish_record(const BenchCommand& command,

@@ -72,7 +72,7 @@ made "$convert_5" config.json rank0.safetensors
 build_6=$OUT/artifacts/build-6/out
 task build-6 28800 -- \
   /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_5" \
-  --output_dir "$build_6" --max_batch_size 8 --max_input_len 269 --max_seq_len 270 --max_num_tokens 8192 \
+  --output_dir "$build_6" --max_batch_size 8 --max_input_len 291 --max_seq_len 292 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
@@ -80,49 +80,49 @@ task build-6 28800 -- \
   --log_level info --profiling_verbosity layer_names_only
 made "$build_6" config.json rank0.engine
 
-# prompts-7: isl=269, load_words=concurrency=1, num_prompts=1376, osl=1
+# prompts-7: isl=291, load_words=concurrency=1, num_prompts=1376, osl=1
 prompts_7=$OUT/artifacts/prompts-7/out
 
-# prompts-8: isl=269, load_words=concurrency=1, num_prompts=1376, osl=1
+# prompts-8: isl=291, load_words=concurrency=1, num_prompts=1376, osl=1
 prompts_8=$OUT/artifacts/prompts-8/out
 
-# prompts-9: isl=269, load_words=concurrency=1, num_prompts=1376, osl=1
+# prompts-9: isl=291, load_words=concurrency=1, num_prompts=1376, osl=1
 prompts_9=$OUT/artifacts/prompts-9/out
 
-# prompts-10: isl=269, load_words=concurrency=4, num_prompts=1376, osl=1
+# prompts-10: isl=291, load_words=concurrency=4, num_prompts=1376, osl=1
 prompts_10=$OUT/artifacts/prompts-10/out
 
-# prompts-11: isl=269, load_words=concurrency=4, num_prompts=1376, osl=1
+# prompts-11: isl=291, load_words=concurrency=4, num_prompts=1376, osl=1
 prompts_11=$OUT/artifacts/prompts-11/out
 
-# prompts-12: isl=269, load_words=concurrency=4, num_prompts=1376, osl=1
+# prompts-12: isl=291, load_words=concurrency=4, num_prompts=1376, osl=1
 prompts_12=$OUT/artifacts/prompts-12/out
 
-# prompts-13: isl=269, load_words=concurrency=6, num_prompts=1376, osl=1
+# prompts-13: isl=291, load_words=concurrency=6, num_prompts=1376, osl=1
 prompts_13=$OUT/artifacts/prompts-13/out
 
-# prompts-14: isl=269, load_words=concurrency=6, num_prompts=1376, osl=1
+# prompts-14: isl=291, load_words=concurrency=6, num_prompts=1376, osl=1
 prompts_14=$OUT/artifacts/prompts-14/out
 
-# prompts-15: isl=269, load_words=concurrency=6, num_prompts=1376, osl=1
+# prompts-15: isl=291, load_words=concurrency=6, num_prompts=1376, osl=1
 prompts_15=$OUT/artifacts/prompts-15/out
 
-# prompts-16: isl=269, load_words=concurrency=7, num_prompts=1376, osl=1
+# prompts-16: isl=291, load_words=concurrency=7, num_prompts=1376, osl=1
 prompts_16=$OUT/artifacts/prompts-16/out
 
-# prompts-17: isl=269, load_words=concurrency=7, num_prompts=1376, osl=1
+# prompts-17: isl=291, load_words=concurrency=7, num_prompts=1376, osl=1
 prompts_17=$OUT/artifacts/prompts-17/out
 
-# prompts-18: isl=269, load_words=concurrency=7, num_prompts=1376, osl=1
+# prompts-18: isl=291, load_words=concurrency=7, num_prompts=1376, osl=1
 prompts_18=$OUT/artifacts/prompts-18/out
 
-# prompts-19: isl=269, load_words=concurrency=8, num_prompts=1376, osl=1
+# prompts-19: isl=291, load_words=concurrency=8, num_prompts=1376, osl=1
 prompts_19=$OUT/artifacts/prompts-19/out
 
-# prompts-20: isl=269, load_words=concurrency=8, num_prompts=1376, osl=1
+# prompts-20: isl=291, load_words=concurrency=8, num_prompts=1376, osl=1
 prompts_20=$OUT/artifacts/prompts-20/out
 
-# prompts-21: isl=269, load_words=concurrency=8, num_prompts=1376, osl=1
+# prompts-21: isl=291, load_words=concurrency=8, num_prompts=1376, osl=1
 prompts_21=$OUT/artifacts/prompts-21/out
 
 mkdir -p "$prompts_7" "$OUT/work/prompts-7" "$prompts_8" "$OUT/work/prompts-8" \
@@ -134,21 +134,21 @@ mkdir -p "$prompts_7" "$OUT/work/prompts-7" "$prompts_8" "$OUT/work/prompts-8" \
   "$OUT/work/prompts-19" "$prompts_20" "$OUT/work/prompts-20" "$prompts_21" \
   "$OUT/work/prompts-21"
 write "$OUT/work/prompts-7/jobs.json" <<END
-[{"id":"prompts-7","blocks":"3","dataset":"","isl":"269","out":"$prompts_7","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=0","warmup":"2"},
- {"id":"prompts-8","blocks":"3","dataset":"","isl":"269","out":"$prompts_8","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=1","warmup":"2"},
- {"id":"prompts-9","blocks":"3","dataset":"","isl":"269","out":"$prompts_9","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=2","warmup":"2"},
- {"id":"prompts-10","blocks":"3","dataset":"","isl":"269","out":"$prompts_10","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=0","warmup":"8"},
- {"id":"prompts-11","blocks":"3","dataset":"","isl":"269","out":"$prompts_11","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=1","warmup":"8"},
- {"id":"prompts-12","blocks":"3","dataset":"","isl":"269","out":"$prompts_12","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=2","warmup":"8"},
- {"id":"prompts-13","blocks":"3","dataset":"","isl":"269","out":"$prompts_13","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=0","warmup":"12"},
- {"id":"prompts-14","blocks":"3","dataset":"","isl":"269","out":"$prompts_14","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=1","warmup":"12"},
- {"id":"prompts-15","blocks":"3","dataset":"","isl":"269","out":"$prompts_15","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=2","warmup":"12"},
- {"id":"prompts-16","blocks":"3","dataset":"","isl":"269","out":"$prompts_16","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=0","warmup":"14"},
- {"id":"prompts-17","blocks":"3","dataset":"","isl":"269","out":"$prompts_17","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=1","warmup":"14"},
- {"id":"prompts-18","blocks":"3","dataset":"","isl":"269","out":"$prompts_18","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=2","warmup":"14"},
- {"id":"prompts-19","blocks":"3","dataset":"","isl":"269","out":"$prompts_19","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=0","warmup":"16"},
- {"id":"prompts-20","blocks":"3","dataset":"","isl":"269","out":"$prompts_20","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=1","warmup":"16"},
- {"id":"prompts-21","blocks":"3","dataset":"","isl":"269","out":"$prompts_21","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=2","warmup":"16"}]
+[{"id":"prompts-7","blocks":"3","dataset":"","isl":"291","out":"$prompts_7","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=1 num_prompts=1376 repeat=0","warmup":"2"},
+ {"id":"prompts-8","blocks":"3","dataset":"","isl":"291","out":"$prompts_8","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=1 num_prompts=1376 repeat=1","warmup":"2"},
+ {"id":"prompts-9","blocks":"3","dataset":"","isl":"291","out":"$prompts_9","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=1 num_prompts=1376 repeat=2","warmup":"2"},
+ {"id":"prompts-10","blocks":"3","dataset":"","isl":"291","out":"$prompts_10","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=4 num_prompts=1376 repeat=0","warmup":"8"},
+ {"id":"prompts-11","blocks":"3","dataset":"","isl":"291","out":"$prompts_11","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=4 num_prompts=1376 repeat=1","warmup":"8"},
+ {"id":"prompts-12","blocks":"3","dataset":"","isl":"291","out":"$prompts_12","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=4 num_prompts=1376 repeat=2","warmup":"8"},
+ {"id":"prompts-13","blocks":"3","dataset":"","isl":"291","out":"$prompts_13","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=6 num_prompts=1376 repeat=0","warmup":"12"},
+ {"id":"prompts-14","blocks":"3","dataset":"","isl":"291","out":"$prompts_14","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=6 num_prompts=1376 repeat=1","warmup":"12"},
+ {"id":"prompts-15","blocks":"3","dataset":"","isl":"291","out":"$prompts_15","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=6 num_prompts=1376 repeat=2","warmup":"12"},
+ {"id":"prompts-16","blocks":"3","dataset":"","isl":"291","out":"$prompts_16","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=7 num_prompts=1376 repeat=0","warmup":"14"},
+ {"id":"prompts-17","blocks":"3","dataset":"","isl":"291","out":"$prompts_17","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=7 num_prompts=1376 repeat=1","warmup":"14"},
+ {"id":"prompts-18","blocks":"3","dataset":"","isl":"291","out":"$prompts_18","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=7 num_prompts=1376 repeat=2","warmup":"14"},
+ {"id":"prompts-19","blocks":"3","dataset":"","isl":"291","out":"$prompts_19","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=8 num_prompts=1376 repeat=0","warmup":"16"},
+ {"id":"prompts-20","blocks":"3","dataset":"","isl":"291","out":"$prompts_20","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=8 num_prompts=1376 repeat=1","warmup":"16"},
+ {"id":"prompts-21","blocks":"3","dataset":"","isl":"291","out":"$prompts_21","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=8 num_prompts=1376 repeat=2","warmup":"16"}]
 END
 task prompts-7 27000 PYTHONDONTWRITEBYTECODE=1 -- \
   "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \

@@ -1,0 +1,13 @@
+// The views of what servers say and spend while they are measured, as SQL. Knows no row.
+#pragma once
+
+#include <string>
+
+namespace orch::tables {
+
+// Each reads the view measurement_point, and a table.
+std::string server_metrics_sql();
+std::string model_times_sql();
+std::string gpus_sql();
+
+}  // namespace orch::tables
