@@ -33,7 +33,7 @@ std::string our_metrics() {
 }
 
 // newest: the newest valid entry of every measure stage, place in its record and definition.
-// point_key: the parameters of a point but for its tool.
+// point_key: the parameters of a point but for its tool and what belongs to it (tool_version, ...).
 // round: a figure in one repeat, at one start of the server.
 // pair: two tools in the same round.
 constexpr std::string_view k_sql =
@@ -53,7 +53,7 @@ WITH words(tool, metric, why) AS (VALUES
   SELECT asked.experiment AS experiment, asked.point_id AS point_id, p.name AS name,
     (SELECT coalesce(group_concat(k || '=' || v, char(31)), '') FROM (
       SELECT j.key AS k, coalesce(j.value, '') AS v FROM json_each(p.parameters) j
-      WHERE j.key <> 'tool' ORDER BY j.key)) AS key
+      WHERE j.key <> 'tool' AND j.key NOT GLOB 'tool_*' ORDER BY j.key)) AS key
   FROM asked JOIN point p ON p.id = asked.point_id
 ), round AS (
   SELECT pk.experiment AS experiment, pk.key AS key, pk.name AS name, m.tool AS tool,

@@ -1,0 +1,83 @@
+"""tool_environment.py LOCK TOOL VENV: makes a virtual environment at VENV with exactly the packages
+of LOCK, in which the programs of TOOL start. VENV cannot be moved afterwards.
+"""
+import importlib.metadata
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from stage import Failed, run
+from tool_variables import tool_variables
+
+PROGRAMS = {
+    "genai-perf": [["genai-perf", "--help"], ["perf_analyzer", "--version"]],
+    "aiperf": [["aiperf", "--help"]],
+    "model-analyzer": [["model-analyzer", "--version"], ["perf_analyzer", "--version"]],
+}
+# Installed last: Model Analyzer's package has a perf_analyzer of its own, for newer systems.
+LAST = {"model-analyzer": "tritonclient"}
+
+
+def pip_install(venv, lock, *options):
+    pip = [str(venv / "bin" / "python3"), "-m", "pip", "install", "--no-deps", "--require-hashes"]
+    pip += ["--only-binary", ":all:", "--no-input", "--disable-pip-version-check", "--quiet"]
+    if subprocess.run([*pip, *options, "--requirement", str(lock)]).returncode:
+        raise Failed(
+            f"pip could not install {lock} (see its output above); check the network or the"
+            " mirror that pip is configured for"
+        )
+
+
+def block_of(lock, package):
+    """The lines of LOCK for PACKAGE."""
+    lines = lock.read_text().splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith(package + "=="))
+    last = first
+    while lines[last].endswith("\\"):
+        last += 1
+    return "\n".join(lines[first : last + 1]) + "\n"
+
+
+def install(lock, tool, venv):
+    subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
+    pip_install(venv, lock)
+    if tool in LAST:
+        again = venv / "last.lock"
+        again.write_text(block_of(lock, LAST[tool]))
+        pip_install(venv, again, "--force-reinstall")
+
+
+def check_start(tool, venv):
+    """Starts its programs once, so that a missing library fails here and not in a measurement."""
+    for program, *words in PROGRAMS[tool]:
+        words = [str(venv / "bin" / program), *words]
+        done = subprocess.run(words, env=tool_variables(venv), capture_output=True, text=True)
+        if done.returncode:
+            output = (done.stderr or done.stdout).strip().splitlines()
+            raise Failed(
+                f"{program} does not start: {(output or ['it prints nothing'])[-1]}; perf_analyzer"
+                " needs the package libb64-0d"
+            )
+
+
+def versions(venv):
+    packages = [str(path) for path in venv.glob("lib/python3*/site-packages")]
+    found = {"python": sys.version.split()[0]}
+    for package in importlib.metadata.distributions(path=packages):
+        found[package.metadata["Name"].lower().replace("_", "-")] = package.version
+    return found
+
+
+def main(arguments):
+    if len(arguments) != 3:
+        raise Failed("usage: tool_environment.py LOCK TOOL VENV")
+    lock, tool, venv = Path(arguments[0]).resolve(), arguments[1], Path(arguments[2]).resolve()
+    install(lock, tool, venv)
+    check_start(tool, venv)
+    text = json.dumps(versions(venv), indent=1, sort_keys=True)
+    (venv.parent / "versions.json").write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    run(main, subprocess.CalledProcessError)
