@@ -68,7 +68,7 @@ inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PRO
   --tp_size 1 --pp_size 1 --workers 1
 made "$convert_5" config.json rank0.safetensors
 
-# build-6: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=269, max_num_tokens=8192, max_seq_len=270, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+# build-6: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=291, max_num_tokens=8192, max_seq_len=292, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_6=$OUT/artifacts/build-6/out
 task build-6 28800 -- \
   /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_5" \
@@ -193,7 +193,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-23 of c1-1cb9ed
+# bench-23 of c1-cd2005
 bench_23=$OUT/artifacts/bench-23.1/out
 measure bench-23.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -202,7 +202,7 @@ measure bench-23.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_23" --format json
 made "$bench_23" measurement.json requests.jsonl
 
-# bench-24 of c4-d80d0c
+# bench-24 of c4-6dd3c6
 bench_24=$OUT/artifacts/bench-24.1/out
 measure bench-24.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -211,7 +211,7 @@ measure bench-24.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_24" --format json
 made "$bench_24" measurement.json requests.jsonl
 
-# bench-25 of c6-894598
+# bench-25 of c6-367534
 bench_25=$OUT/artifacts/bench-25.1/out
 measure bench-25.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -220,7 +220,7 @@ measure bench-25.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
 made "$bench_25" measurement.json requests.jsonl
 
-# bench-26 of c7-3911d1
+# bench-26 of c7-fa84bf
 bench_26=$OUT/artifacts/bench-26.1/out
 measure bench-26.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -229,7 +229,7 @@ measure bench-26.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_26" --format json
 made "$bench_26" measurement.json requests.jsonl
 
-# bench-27 of c8-a88e67
+# bench-27 of c8-6b60d5
 bench_27=$OUT/artifacts/bench-27.1/out
 measure bench-27.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -238,7 +238,7 @@ measure bench-27.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_27" --format json
 made "$bench_27" measurement.json requests.jsonl
 
-# bench-28 of c1-1cb9ed
+# bench-28 of c1-cd2005
 bench_28=$OUT/artifacts/bench-28.1/out
 measure bench-28.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -247,7 +247,7 @@ measure bench-28.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_28" --format json
 made "$bench_28" measurement.json requests.jsonl
 
-# bench-29 of c4-d80d0c
+# bench-29 of c4-6dd3c6
 bench_29=$OUT/artifacts/bench-29.1/out
 measure bench-29.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -256,7 +256,7 @@ measure bench-29.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_29" --format json
 made "$bench_29" measurement.json requests.jsonl
 
-# bench-30 of c6-894598
+# bench-30 of c6-367534
 bench_30=$OUT/artifacts/bench-30.1/out
 measure bench-30.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -265,7 +265,7 @@ measure bench-30.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_30" --format json
 made "$bench_30" measurement.json requests.jsonl
 
-# bench-31 of c7-3911d1
+# bench-31 of c7-fa84bf
 bench_31=$OUT/artifacts/bench-31.1/out
 measure bench-31.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -274,7 +274,7 @@ measure bench-31.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
 made "$bench_31" measurement.json requests.jsonl
 
-# bench-32 of c8-a88e67
+# bench-32 of c8-6b60d5
 bench_32=$OUT/artifacts/bench-32.1/out
 measure bench-32.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -283,7 +283,7 @@ measure bench-32.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
 made "$bench_32" measurement.json requests.jsonl
 
-# bench-33 of c1-1cb9ed
+# bench-33 of c1-cd2005
 bench_33=$OUT/artifacts/bench-33.1/out
 measure bench-33.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -292,7 +292,7 @@ measure bench-33.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
 made "$bench_33" measurement.json requests.jsonl
 
-# bench-34 of c4-d80d0c
+# bench-34 of c4-6dd3c6
 bench_34=$OUT/artifacts/bench-34.1/out
 measure bench-34.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -301,7 +301,7 @@ measure bench-34.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_34" --format json
 made "$bench_34" measurement.json requests.jsonl
 
-# bench-35 of c6-894598
+# bench-35 of c6-367534
 bench_35=$OUT/artifacts/bench-35.1/out
 measure bench-35.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -310,7 +310,7 @@ measure bench-35.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
 made "$bench_35" measurement.json requests.jsonl
 
-# bench-36 of c7-3911d1
+# bench-36 of c7-fa84bf
 bench_36=$OUT/artifacts/bench-36.1/out
 measure bench-36.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -319,7 +319,7 @@ measure bench-36.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
 made "$bench_36" measurement.json requests.jsonl
 
-# bench-37 of c8-a88e67
+# bench-37 of c8-6b60d5
 bench_37=$OUT/artifacts/bench-37.1/out
 measure bench-37.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
