@@ -3,7 +3,7 @@
 BUILD := build/default
 PREFIX := /usr/local
 
-.PHONY: quickstart test binary setup setup-test check clean test-genai-perf bench-load fuzz \
+.PHONY: quickstart test binary setup setup-test check clean test-genai-perf test-tools bench-load fuzz \
   crash-test fault-test format lint house install deb
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
@@ -34,6 +34,9 @@ check:                      ## unit tests and tests on fakes under both sanitize
 
 test-genai-perf:            ## compares figures with the real genai-perf, on one server
 	scripts/test-genai-perf.sh
+
+test-tools:                 ## the real genai-perf, perf_analyzer, aiperf and Model Analyzer as stages
+	scripts/test-tools.sh
 
 bench-load:                 ## the load generator beside other clients, against a ground-truth server
 	scripts/bench-load.sh

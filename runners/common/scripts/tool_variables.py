@@ -3,13 +3,12 @@ import os
 
 
 def tool_variables(venv):
-    """Those in which the tools of the virtual environment VENV find each other, their libraries and
-    no hub."""
+    """Those in which the tools of the virtual environment VENV find each other and
+    their libraries."""
     cuda = [str(path) for path in venv.glob("lib/python3*/site-packages/nvidia/*/lib")]
     return {
         **os.environ,
         "PATH": f"{venv}/bin:/usr/bin:/bin",
         "LD_LIBRARY_PATH": ":".join(cuda),
-        "HF_HUB_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",
     }
