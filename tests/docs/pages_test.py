@@ -25,8 +25,8 @@ FOREIGN = {
         --synthetic-input-tokens-mean --synthetic-input-tokens-stddev --output-tokens-mean
         --output-tokens-stddev --output-tokens-mean-deterministic --input-data --input-file --shape
         --request-parameter --measurement-interval --stability-percentage --server-metrics-url
-        --profile-export-file""",
-    "TensorRT-LLM and its clients": """--help --num-requests --input-mean --output-mean
+        --profile-export-file --endpoint-type""",
+    "TensorRT-LLM and its clients": """--help --num-requests --input-mean --input_mean --output-mean
         --request_rate --request-id --return-context-logits --kv_cache_type --max_seq_len --stream
         --no-stream""",
     "LMDeploy": "--num-prompts --stream_output --top_k --top_p --temperature --csv",
