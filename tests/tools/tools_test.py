@@ -1,6 +1,6 @@
 """Measures one server with the real genai-perf, perf_analyzer, aiperf, Model Analyzer and native
-from one matrix: all at once, and killed and resumed; then imports the files that the tools wrote and
-compares the figures with the tools' own numbers.
+from one matrix: all at once, and killed and resumed; then imports the files that the tools wrote
+and compares the figures with the tools' own numbers.
 
 usage: tools_test.py BINARY MATRIX WORK
 """
@@ -31,7 +31,10 @@ TABLES = {
     "perf_analyzer": ("**/report.csv", [("Avg latency", "request_latency_ms", 1000)]),
     "model-analyzer": (
         "**/metrics-model-inference.csv",
-        [("Throughput (infer/sec)", "requests_per_s", 1), ("Avg Latency (ms)", "request_latency_ms", 1)],
+        [
+            ("Throughput (infer/sec)", "requests_per_s", 1),
+            ("Avg Latency (ms)", "request_latency_ms", 1),
+        ],
     ),
 }
 REPORTS = {"genai-perf": "**/*_genai_perf.json", "aiperf": "profile_export_aiperf.json"}
@@ -54,7 +57,9 @@ class Store:
 
 
 def check_rows(store, name):
-    rows = store.rows(f"SELECT tool, point, repeats FROM results_by_tool WHERE experiment = '{name}'")
+    rows = store.rows(
+        f"SELECT tool, point, repeats FROM results_by_tool WHERE experiment = '{name}'"
+    )
     assert {row["tool"] for row in rows} == TOOLS, rows
     assert all(row["repeats"] == 2 for row in rows), rows
     sessions = store.rows(
