@@ -125,7 +125,8 @@ std::string_view CsvTable::text(std::size_t row, std::string_view column) const 
 
 Result<std::optional<double>> CsvTable::number(std::size_t row, std::string_view column) const {
   const std::string_view cell = text(row, column);
-  if (cell.empty() || cell == "N/A" || cell == "-") return std::optional<double>();
+  if (cell.empty() || cell == "N/A" || cell == "-" || cell == "None")
+    return std::optional<double>();
   if (const auto value = to_number(cell)) return std::optional(value);
   return refuse(row, column, "a number is needed here");
 }

@@ -54,6 +54,7 @@ void measure_with_two_tools(const std::filesystem::path& root, bool stated) {
   if (stated) {
     plan.points[0].point.parameters.set("tool", text("native"));
     plan.points[1].point.parameters.set("tool", text("genai-perf"));
+    plan.points[1].point.parameters.set("tool_version", text("0.0.8"));
   }
   Driver driver(store, std::move(plan));
   const AttemptKey session = driver.run_serve();

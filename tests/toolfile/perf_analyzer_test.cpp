@@ -193,13 +193,14 @@ TEST(PerfAnalyzer, ExportErrorsNameTheField) {
 
 TEST(ModelAnalyzer, TableHasARowPerModelAndLoad) {
   const std::string text =
-      "Model,Batch,Concurrency,Model Config Path,Instance Group,Max Batch Size,"
+      "Model,Batch,Concurrency,Request Rate,Model Config Path,Instance Group,Max Batch Size,"
       "Satisfies Constraints,Throughput (infer/sec),p99 Latency (ms)\n"
-      "ensemble,1,4,ensemble_config_default,1:CPU,8,Yes,12.5,430.25\n";
+      "ensemble,1,4,None,ensemble_config_default,1:CPU,8,Yes,12.5,430.25\n";
   EXPECT_EQ(format_of(text), "model-analyzer-csv");
   const Reading reading = read(text).at(0);
   EXPECT_EQ(parameter(reading, "model"), "ensemble");
   EXPECT_EQ(parameter(reading, "concurrency"), "4");
+  EXPECT_FALSE(reading.parameters.contains("request_rate"));
   EXPECT_EQ(figure(reading, "requests_per_s"), 12.5);
   EXPECT_EQ(figure(reading, "request_latency_ms", "p99"), 430.25);
 }

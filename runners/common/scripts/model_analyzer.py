@@ -70,7 +70,6 @@ def configuration(options):
         "output_model_repository_path": os.path.abspath("models"),
         "checkpoint_directory": os.path.abspath("checkpoints"),
         "export_path": os.getcwd(),
-        "skip_summary_reports": True,
         "skip_detailed_reports": True,
         "inference_output_fields": FIELDS,
         "perf_analyzer_flags": perf_analyzer_flags(options),
