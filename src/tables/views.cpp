@@ -111,9 +111,10 @@ class SelectList {
     if (known != wide_.columns().end()) return;
     add(expression, name);
   }
-  void parameters(const std::vector<WideColumn>& columns) {
+  void parameters(const std::vector<WideColumn>& columns, std::string_view but = "tool") {
     for (const WideColumn& column : columns)
-      if (column.name != "tool") add("w." + sql::quote_name(column.name), column.name);
+      if (column.name != "tool" && column.name != but)
+        add("w." + sql::quote_name(column.name), column.name);
   }
   void metrics(const std::vector<WideColumn>& columns, bool aggregated) {
     for (const WideColumn& column : columns) {
@@ -121,14 +122,19 @@ class SelectList {
     }
   }
   // The tool that measured. A point may state it as a parameter, which is the same value.
-  void tool() {
-    const auto known = wide_.columns().find("tool");
-    const bool stated = known != wide_.columns().end() && known->second.parameter;
-    add(stated ? "coalesce(w.tool, m.tool)" : "m.tool", "tool");
+  void tool() { add(states("tool") ? "coalesce(w.tool, m.tool)" : "m.tool", "tool"); }
+  // What the files of the tool state comes before what the point asks for.
+  void tool_version() {
+    add(states("tool_version") ? "coalesce(m.tool_version, w.tool_version)" : "m.tool_version",
+        "tool_version");
   }
   const std::string& text() const { return text_; }
 
  private:
+  bool states(const std::string& parameter) const {
+    const auto known = wide_.columns().find(parameter);
+    return known != wide_.columns().end() && known->second.parameter;
+  }
   // Goodput follows the expression of the run that asks; without one, the load generator's value.
   static std::string value_of(const WideColumn& column) {
     const std::string value = "v." + sql::quote_name(column.name);
@@ -260,7 +266,7 @@ std::string results_all_sql(const Wide& wide) {
   list.own("reasons", "m.reasons");
   list.tool();
   list.own("definition", "m.definition");
-  list.parameters(columns.parameters);
+  list.parameters(columns.parameters, "tool_version");
   list.own("repeat", "s.repeat");
   list.own("serve_repeat", k_serve_repeat);
   list.own("build_repeat", k_build_repeat);
@@ -275,7 +281,7 @@ std::string results_all_sql(const Wide& wide) {
   list.own("measured_at", fmt::format(k_time, "m.measured_at"));
   list.own("measurement", "m.id");
   list.own("steady", "m.steady");
-  list.own("tool_version", "m.tool_version");
+  list.tool_version();
   list.own("origin", "m.origin");
   list.own("origin_sha256", "m.origin_sha256");
   list.own("missing", "m.missing");

@@ -76,6 +76,7 @@ struct Response {
   std::string text;
   std::int64_t ids = 0;
   bool is_empty = false;  // of an OpenAI server: it carries no token
+  bool is_end = false;    // it carries no token, but the latency of perf_analyzer counts it
 };
 
 Response response_of(const Node& stamp, const Node& output) {
@@ -105,6 +106,11 @@ std::vector<Response> responses_of(const Node& request) {
   for (std::size_t i = 0; i < std::min(stamps.size(), outputs.size()); ++i)
     if (Response one = response_of(stamps[i], outputs[i]); !one.is_empty)
       all.push_back(std::move(one));
+  // After as many tokens as were asked for, some models send an empty response that ends the
+  // answer.
+  const auto asked = request.at("request_inputs").at("max_tokens").integer(1, INT32_MAX);
+  if (asked && static_cast<std::int64_t>(all.size()) == *asked + 1 && all.back().ids == 0)
+    all.back().is_end = all.back().text.empty();
   return all;
 }
 
@@ -132,7 +138,7 @@ void read_exported(const Node& request, KeptRequests& kept) {
           .refuse("a response is earlier than the one before it, or than its request");
       return;
     }
-    record.event_ns.push_back(response.at_ns);
+    if (!response.is_end) record.event_ns.push_back(response.at_ns);
     record.end_ns = response.at_ns;
     texts.answer += response.text;
     ids += response.ids;
@@ -151,7 +157,7 @@ void set_figures_of_windows(const Node& boundaries, Reading& reading) {
   std::vector<double> latencies;
   for (const measure::RequestRecord& record : reading.requests.records)
     if (record.has_events())
-      latencies.push_back(static_cast<double>(record.last_ns() - record.sent_ns) /
+      latencies.push_back(static_cast<double>(record.end_ns - record.sent_ns) /
                           measure::k_ns_per_ms);
   const auto bounds = boundaries.items();
   if (latencies.empty() || bounds.size() < 2) return;

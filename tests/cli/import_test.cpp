@@ -163,6 +163,27 @@ TEST_F(Import, ConvertResultsPassesTheToolsStatusOn) {
   EXPECT_THAT(nothing.err, HasSubstr("genai-perf wrote no result that can be read in"));
 }
 
+TEST_F(Import, ConvertResultsKeepsWhatLlmPerfFoundNotValid) {
+  write("x.json", k_export);
+  const std::string report = fmt::format("cp {} {{files}}; exit 4", at("x.json"));
+  const CommandResult refused =
+      convert({"--tool", "llm-perf", "--out", at("out"), "--", "sh", "-c", report});
+  EXPECT_EQ(refused.exit_code, 4) << refused.err;
+  const auto read = record::read_record(sample::real_host().files, at("out"));
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  const auto value = [&](std::string_view key) {
+    for (std::size_t i = 0; i < record::k_measurement_fields.size(); ++i)
+      if (record::k_measurement_fields[i].key == key) return read->measurements.at(0).values[i];
+    return record::Value();
+  };
+  EXPECT_EQ(value("valid"), record::Value(false));
+  EXPECT_EQ(value("reasons"), record::Value(record::Texts{"llm-perf says why in its output"}));
+  EXPECT_EQ(
+      convert({"--tool", "genai-perf", "--out", at("other"), "--", "sh", "-c", report}).exit_code,
+      4);
+  EXPECT_FALSE(fs::exists(at("other/measurement.json")));
+}
+
 TEST_F(Import, ConvertResultsTakesTheLoadOfTheStage) {
   const std::string csv = "Concurrency,Inferences/Second,Client Send\n1,5.5,0\n4,9.5,0\n";
   write("r.csv", csv);

@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+import yaml
+
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 ORCHESTRATE = os.environ["ORCH_BINARY"]
 COMMANDS = pathlib.Path(__file__).with_name("tool_commands.txt")
@@ -128,7 +130,31 @@ REJECTS = [
 SERVED_REJECTS = [
     ({"tool": "perf_analyzer", **SERVED}, "know the OpenAI API"),
     ({"tool": "genai-perf", "instances": 2}, "sends to one server"),
-]
+    (
+        {"tool": "genai-perf", "llm_backend": "pytorch", "trtllm_version": "1.0.0"},
+        "has other tensors",
+    ),
+    (
+        {
+            "tool": "genai-perf", "bench_model": "tensorrt_llm_bls", "draft_model": "m",
+            "speculative_decoding_mode": "draft_tokens_external", "max_draft_len": 5,
+            "enable_kv_cache_reuse": True, "exclude_input_in_output": False,
+            "decoupled_mode": False,
+        },
+        "inputs that a draft model needs",
+    ),
+]  # fmt: skip
+
+
+def rules_of_tools(runner):
+    """Names of the rules that reject points of RUNNER for their tool."""
+    parts = [PROJECT / "runners" / part for part in ("common", f"{runner}/manifest")]
+    return {
+        rule["name"]
+        for part in parts
+        for rule in yaml.safe_load((part / "tools.yaml").read_text())["rules"]
+        if rule.get("level", "reject") == "reject"
+    }
 
 
 class ToolsTest(unittest.TestCase):
@@ -157,6 +183,8 @@ class ToolsTest(unittest.TestCase):
                 with self.subTest(runner, **defaults):
                     self.assertEqual(point["status"], "reject")
                     self.assertIn(because, point["reason"])
+            broken = {point["reason"].split(":")[0] for point in points}
+            self.assertEqual(broken, rules_of_tools(runner))
 
     def test_points_of_several_tools_share_the_server_and_the_prompts(self):
         for runner in MODELS:

@@ -154,6 +154,26 @@ TEST(PerfAnalyzer, ExportBecomesRequestsInTheOrderOfTheirSends) {
   EXPECT_NEAR(figure(reading, "request_latency_ms", "p50"), 40, 1e-9);
 }
 
+TEST(PerfAnalyzer, AnEmptyResponseBeyondTheTokensAskedForEndsTheAnswerAndIsNoToken) {
+  const auto events = [](std::string_view asked) {
+    const std::string text = fmt::format(
+        R"({{"service_kind": "triton", "endpoint": "", "experiments": [{{"experiment":
+           {{"mode": "concurrency", "value": 1}}, "requests": [{{"timestamp": 1000,
+           "request_inputs": {{"text_input": "a", "max_tokens": {}}},
+           "response_timestamps": [2000, 3000, 5000],
+           "response_outputs": [{{"text_output": "x"}}, {{"text_output": "y"}},
+                                {{"text_output": ""}}]}}],
+           "window_boundaries": [0, 1000000000]}}]}})",
+        asked);
+    const Reading reading = read(text).at(0);
+    EXPECT_EQ(reading.requests.records[0].end_ns, reading.requests.records[0].sent_ns + 4000);
+    EXPECT_NEAR(figure(reading, "request_latency_ms"), 0.004, 1e-9);
+    return reading.requests.records[0].event_ns.size();
+  };
+  EXPECT_EQ(events("2"), 2u);
+  EXPECT_EQ(events("3"), 3u) << "an empty text may be part of a character";
+}
+
 TEST(PerfAnalyzer, ExportOfAnOpenAiServerHasTheTextsOfItsEvents) {
   const std::string text =
       R"({"experiments": [{"experiment": {"mode": "request_rate", "value": 1.5}, "requests": [)"

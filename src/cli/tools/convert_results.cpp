@@ -7,6 +7,7 @@
 #include "cli/tools/run_tool.hpp"
 #include "cli/tools/tool_files.hpp"
 #include "base/text.hpp"
+#include "execute/executor.hpp"
 #include "record/record_json.hpp"
 #include "toolfile/measured.hpp"
 
@@ -19,6 +20,7 @@
 namespace orch::cli {
 namespace {
 
+constexpr char k_own_tool[] = "llm-perf";  // its statuses are those of `bench`
 constexpr std::uint64_t k_most_prompt_bytes = std::uint64_t{256} << 20;
 
 struct ConvertOptions {
@@ -83,14 +85,20 @@ Result<toolfile::Gathered> the_measurement(const ConvertOptions& options,
   return std::move(all.front());
 }
 
-Status write_record(const ConvertOptions& options, const std::string& folder) {
+// REFUSED: the tool judged its own measurement, as llm-perf does, and found it not valid.
+Status write_record(const ConvertOptions& options, const std::string& folder, bool refused) {
   ORCH_ASSIGN(toolfile::Gathered one, the_measurement(options, folder));
   one.reading.tool = options.tool;
   if (!options.tool_version.empty()) one.reading.tool_version = options.tool_version;
   ORCH_TRY(count_prompts(options.prompts, one.reading));
   for (toolfile::FileOrigin& file : one.files)
     file.path = std::filesystem::path(file.path).lexically_relative(options.out).string();
-  const auto measurements = toolfile::measurements_of(one);
+  auto measurements = toolfile::measurements_of(one);
+  for (record::Measurement& measurement : measurements)
+    if (refused) {
+      measurement.verdict.valid = false;
+      measurement.verdict.reasons.push_back(options.tool + " says why in its output");
+    }
   system::Files& files = real_host().files;
   ORCH_TRY(write_parts(files, options.out + "/requests.jsonl", [&](const record::Take& take) {
     return record::give_requests(measurements, take);
@@ -113,13 +121,14 @@ int convert(ConvertOptions& options) {
     print_errors({status.error()});
     return 1;
   }
-  if (*status != 0) {
+  const bool refused = *status == execute::k_not_valid_status && options.tool == k_own_tool;
+  if (*status != 0 && !refused) {
     say(stderr, "{} ended with status {}; its files are in {}\n", options.tool, *status, folder);
     return *status;
   }
-  const Status written = write_record(options, folder);
+  const Status written = write_record(options, folder, refused);
   if (!written) print_errors({written.error()});
-  return written ? 0 : 1;
+  return written ? *status : 1;
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ def server_command(environment, work, token, ports, **parameters):
         "stage:environment": str(environment),
         "work": str(work),
         "token": token,
+        "bind": "127.0.0.1",
         **{f"port:{name}": str(port) for name, port in ports.items()},
     }
     return [fill(word, words) for word in stage["argv"]], {

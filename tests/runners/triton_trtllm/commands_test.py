@@ -232,10 +232,11 @@ def lay_out(folder, change=lambda part, text: text):
     for path in [into / "runner.yaml", *into.glob("manifest/*.yaml")]:
         path.write_text(change(path.name, path.read_text()))
     for name in parts()["runner"]["parts"]:
-        if name not in KEPT and not name.startswith("common/"):
-            part = yaml.safe_load((into / name).read_text())
+        if name not in KEPT and name != "common/measure.yaml":
+            path = (into.parent if name.startswith("common/") else into) / name
+            part = yaml.safe_load(path.read_text())
             left = {key: value for key, value in part.items() if key == "parameters"}
-            (into / name).write_text(json.dumps(left or {"parameters": {}}))
+            path.write_text(json.dumps(left or {"parameters": {}}))
     manifest = (into / "runner.yaml").read_text()
     (into / "runner.yaml").write_text(
         manifest.replace("manifest/serve.yaml\n", "manifest/serve.yaml\n  - stand-in.yaml\n", 1)

@@ -1,5 +1,6 @@
 """Every rule beside the parameters of its manifest rejects its bad points and accepts similar good
-ones (the rules of rules/ have rows of their own, see rules_test.py). ORCH_BINARY names orchestrate,
+ones. The rules of rules/ have rows of their own, see rules_test.py; so have those of tools, see
+tests/runners/tools_test.py. ORCH_BINARY names orchestrate,
 which plans one point for each row."""
 
 import json
@@ -351,7 +352,7 @@ def rules_beside_parameters():
     parts = [
         part
         for part in yaml.safe_load((RUNNER / "runner.yaml").read_text())["parts"]
-        if not part.startswith("rules/")
+        if not part.startswith("rules/") and not part.endswith("/tools.yaml")
     ]
     return [
         rule["name"]
