@@ -76,7 +76,7 @@ struct Response {
   std::string text;
   std::int64_t ids = 0;
   bool is_empty = false;  // of an OpenAI server: it carries no token
-  bool is_end = false;    // it carries no token, but the latency of perf_analyzer counts it
+  bool is_end = false;    // it carries no token; the latency of genai-perf ends with it
 };
 
 Response response_of(const Node& stamp, const Node& output) {
@@ -157,7 +157,7 @@ void set_figures_of_windows(const Node& boundaries, Reading& reading) {
   std::vector<double> latencies;
   for (const measure::RequestRecord& record : reading.requests.records)
     if (record.has_events())
-      latencies.push_back(static_cast<double>(record.end_ns - record.sent_ns) /
+      latencies.push_back(static_cast<double>(record.last_ns() - record.sent_ns) /
                           measure::k_ns_per_ms);
   const auto bounds = boundaries.items();
   if (latencies.empty() || bounds.size() < 2) return;

@@ -167,11 +167,12 @@ TEST(PerfAnalyzer, AnEmptyResponseBeyondTheTokensAskedForEndsTheAnswerAndIsNoTok
         asked);
     const Reading reading = read(text).at(0);
     EXPECT_EQ(reading.requests.records[0].end_ns, reading.requests.records[0].sent_ns + 4000);
-    EXPECT_NEAR(figure(reading, "request_latency_ms"), 0.004, 1e-9);
-    return reading.requests.records[0].event_ns.size();
+    return std::pair(reading.requests.records[0].event_ns.size(),
+                     figure(reading, "request_latency_ms"));
   };
-  EXPECT_EQ(events("2"), 2u);
-  EXPECT_EQ(events("3"), 3u) << "an empty text may be part of a character";
+  // The report of perf_analyzer leaves out such an end, too.
+  EXPECT_EQ(events("2"), std::pair(std::size_t{2}, 0.002));
+  EXPECT_EQ(events("3"), std::pair(std::size_t{3}, 0.004)) << "part of a character may be empty";
 }
 
 TEST(PerfAnalyzer, ExportOfAnOpenAiServerHasTheTextsOfItsEvents) {
