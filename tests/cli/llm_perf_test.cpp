@@ -154,6 +154,15 @@ TEST_F(LlmPerf, SendsEveryRowAtEachConcurrencyAndLetsTheModelEndAnswers) {
   }
 }
 
+TEST_F(LlmPerf, NoEosAsksForTheLengthOfOsl) {
+  truth::Server server(truth::always(truth::stream()));
+  EXPECT_EQ(run(server, {"--osl", "5", "--no-eos"}).exit_code, 0);
+  for (const auto& body : measured(server)) {
+    EXPECT_EQ(body["max_tokens"], 5);
+    EXPECT_EQ(body["min_length"], 5);
+  }
+}
+
 TEST_F(LlmPerf, TakesThePublishedFormsOfPromptFiles) {
   write("input.jsonl", rows("{{\"input\": \"prompt {}\", \"output\": \"one two\"}}\n", 3));
   write("pa.json",

@@ -95,6 +95,7 @@ CASES = {
     },
     "triton-cli": {"tool": "triton-cli", "tool_path": OWN, "tool_version": "24.10"},
     "llm-perf": {"tool": "llm-perf"},
+    "llm-perf eos": {"tool": "llm-perf", "eos": True},
 }  # fmt: skip
 
 SERVED = {"frontend": "trtllm-serve", "trtllm_version": "1.0.0"}
@@ -115,7 +116,11 @@ REJECTS = [
     ({"tool": "genai-perf", "return_log_probs": True}, "asked for by native only"),
     ({"tool": "genai-perf", "osl_sd": 4}, "drawn by native only"),
     ({"tool": "genai-perf", "duration": 4}, "measurement of native only"),
-    ({"tool": "llm-perf", "eos": True}, "leave eos out"),
+    (
+        {"tool": "benchmark_core_model", "tool_path": OWN, "bench_model": "tensorrt_llm",
+         "eos": True},
+        "leave eos out",
+    ),
     ({"tool": "llm-perf", "request_rate": 2}, "has no request rate"),
     ({"tool": "aiperf", "request_rate": 2, "arrival": "gamma", "burstiness": 2}, "gamma"),
     ({"tool": "aiperf", "tool_interval_ms": 5}, "leave them out with aiperf"),
@@ -124,7 +129,7 @@ REJECTS = [
     ({"tool": "genai-perf", "bench_model": "tensorrt_llm"}, "takes token ids"),
     ({"tool": "model-analyzer"}, "quick mode"),
     ({"tool": "benchmark_core_model", "tool_path": OWN}, "set it to tensorrt_llm"),
-]
+]  # fmt: skip
 
 
 SERVED_REJECTS = [

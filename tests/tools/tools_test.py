@@ -1,6 +1,6 @@
 """Measures one server with the real genai-perf, perf_analyzer, aiperf, Model Analyzer and native
-from one matrix: all at once, and killed and resumed; then imports the files that the tools wrote
-and compares the figures with the tools' own numbers.
+from one matrix: all at once, and killed and resumed. Then imports the files that the tools wrote,
+and computes the tools' own numbers again from the requests that they kept.
 
 usage: tools_test.py BINARY MATRIX WORK
 """
@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import datetime
 from pathlib import Path
 
 TOOLS = {"native", "genai-perf", "perf_analyzer", "aiperf", "model-analyzer"}
@@ -28,7 +29,13 @@ GENAI = [
     (("output_token_throughput", "avg"), "output_tps"),
 ]
 TABLES = {
-    "perf_analyzer": ("**/report.csv", [("Avg latency", "request_latency_ms", 1000)]),
+    "perf_analyzer": (
+        "**/report.csv",
+        [
+            ("Inferences/Second", "requests_per_s", 1),
+            ("Avg latency", "request_latency_ms", 1000),
+        ],
+    ),
     "model-analyzer": (
         "**/metrics-model-inference.csv",
         [
@@ -38,6 +45,30 @@ TABLES = {
     ),
 }
 REPORTS = {"genai-perf": "**/*_genai_perf.json", "aiperf": "profile_export_aiperf.json"}
+# The requests that a tool kept, and its own formulas over them. The export of perf_analyzer is
+# computed at its import: over its windows.
+OF_REQUESTS = "FROM requests WHERE NOT warmup"
+SPAN_S = "(max(sent_s + end_ms / 1000) - min(sent_s))"
+RECORDS = {
+    "genai-perf": (
+        "profile_export.json",
+        "avg(ttft_ms) AS ttft_ms,"
+        " avg((end_ms - ttft_ms) / (osl_counted - 1)) AS itl_ms,"
+        f" avg(end_ms) AS request_latency_ms, count(*) / {SPAN_S} AS requests_per_s,"
+        f" sum(osl_counted) / {SPAN_S} AS output_tps {OF_REQUESTS}",
+    ),
+    # Its rates divide by the time of the whole run, which only its report tells.
+    "aiperf": (
+        "profile_export.jsonl",
+        "avg(ttft_ms) AS ttft_ms, avg(itl_ms) AS itl_ms, avg(request_latency_ms) AS"
+        " request_latency_ms, count(*) / {run_s} AS requests_per_s,"
+        " sum(osl_counted) / {run_s} AS output_tps " + OF_REQUESTS,
+    ),
+    "perf_analyzer": (
+        "profile_export.json",
+        "requests_per_s, request_latency_ms FROM results_all WHERE definition = 'perf_analyzer'",
+    ),
+}
 
 
 class Store:
@@ -101,49 +132,124 @@ def own_numbers(tool, folder):
     """What the tool itself says, by our names."""
     if tool in REPORTS:
         report = json.loads(next(folder.glob(REPORTS[tool])).read_bytes())
-        return {ours: report[name][statistic] for (name, statistic), ours in GENAI}
+        return {
+            ours: report[name][statistic]
+            for (name, statistic), ours in GENAI
+            if statistic in report[name]
+        }
     pattern, columns = TABLES[tool]
     with open(next(folder.glob(pattern)), encoding="utf-8") as file:
         row = next(csv.DictReader(file))
     return {ours: number(row[column]) / divisor for column, ours, divisor in columns}
 
 
-def check_import(store, work, tool, folder):
-    """Imports the files that TOOL wrote into FOLDER, as a user would who has only them."""
-    other = Store(store.binary, work / f"import-{tool}")
-    shutil.rmtree(other.folder, ignore_errors=True)
-    other.run("import", folder, "--experiment", "files", "--tokens-per-event", 1)
-    own = own_numbers(tool, folder)
-    names = ", ".join(own)
-    [row] = other.rows(f"SELECT {names} FROM results_all WHERE definition <> 'native'")
+def run_s(report):
+    """Seconds of the whole run of aiperf."""
+    times = json.loads(report.read_bytes())
+    start, end = (datetime.fromisoformat(times[key]) for key in ("start_time", "end_time"))
+    return (end - start).total_seconds()
+
+
+def compare(what, row, own):
+    """Every number of the tool's OWN beside ours, and the largest difference in percent."""
+    worst = 0
     for name, value in own.items():
-        assert abs(row[name] - value) <= NEAR * abs(value), f"{tool} {name}: {row[name]}, {value}"
-    print(f"ok {tool}: {len(own)} figures as in its own files")
+        difference = abs(row[name] - value) / abs(value)
+        assert difference <= NEAR, f"{what} {name}: {row[name]}, its own {value}"
+        worst = max(worst, difference)
+    return f"{what}: {', '.join(own)} within {100 * worst:.3f} %"
+
+
+class Tools:
+    """The checks, in this order: each returns what it saw."""
+
+    def __init__(self, binary, matrix, work):
+        self.matrix, self.work = matrix, work
+        self.store = Store(binary, work / "store")
+        self.killed = Store(binary, work / "killed")
+        self.points = set()
+
+    def files_of(self, tool):
+        [row] = self.store.rows(
+            "SELECT artifact FROM provenance WHERE name = 'tool_bench' AND point LIKE"
+            f" '%{tool}%' ORDER BY run DESC, artifact LIMIT 1"
+        )
+        return self.store.folder / row["artifact"] / "out" / "files"
+
+    def artifact(self, stage):
+        [row] = self.store.rows(
+            f"SELECT artifact FROM provenance WHERE name = '{stage}' ORDER BY run DESC LIMIT 1"
+        )
+        return self.store.folder / row["artifact"] / "out"
+
+    def imported(self, name, *words):
+        other = Store(self.store.binary, self.work / f"import-{name}")
+        shutil.rmtree(other.folder, ignore_errors=True)
+        other.run("import", *words, "--experiment", "files")
+        return other
+
+    def all_tools_from_one_matrix(self):
+        self.store.run("run", self.matrix)
+        self.points = check_rows(self.store, "tools")
+        return f"{len(self.points)} points of {len(TOOLS)} tools, two rounds each"
+
+    def the_same_rows_after_kill_9_and_resume(self):
+        shutil.rmtree(self.killed.folder, ignore_errors=True)
+        kill_and_resume(self.killed, self.matrix)
+        assert check_rows(self.killed, "tools") == self.points
+        return "killed after three measurements of ten"
+
+    def figures_of_files(self, tool):
+        folder = self.files_of(tool)
+        other = self.imported(tool, folder, "--tokens-per-event", 1)
+        own = own_numbers(tool, folder)
+        [row] = other.rows(f"SELECT {', '.join(own)} FROM results_all WHERE definition <> 'native'")
+        return compare(tool, row, own)
+
+    def figures_from_records(self, tool):
+        """As of one who has the export alone, and the model's tokenizer."""
+        name, figures = RECORDS[tool]
+        folder = self.files_of(tool)
+        python = self.artifact("environment") / "venv/bin/python3"
+        other = self.imported(
+            f"{tool}-records", folder / name, "--tokenizer", self.artifact("download"), "--python",
+            python,
+        )  # fmt: skip
+        if tool == "aiperf":
+            figures = figures.format(run_s=run_s(folder / REPORTS["aiperf"]))
+        [row] = other.rows(f"SELECT {figures}")
+        own = own_numbers(tool, folder)
+        return compare(tool, row, {name: own[name] for name in row})
+
+    def checks(self):
+        yield self.all_tools_from_one_matrix, ()
+        for tool in sorted(TOOLS - {"native"}):
+            yield self.figures_of_files, (tool,)
+        for tool in sorted(RECORDS):
+            yield self.figures_from_records, (tool,)
+        yield self.the_same_rows_after_kill_9_and_resume, ()
 
 
 def main():
     binary, matrix, work = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
-    store = Store(binary, work / "store")
-    shutil.rmtree(work / "killed", ignore_errors=True)
-    store.run("run", matrix)
-    expected = check_rows(store, "tools")
-    print(f"ok {len(expected)} points of {len(TOOLS)} tools")
-    for tool in sorted(TOOLS - {"native"}):
-        [folder] = store.rows(
-            "SELECT artifact FROM provenance WHERE name = 'tool_bench' AND point LIKE"
-            f" '%{tool}%' ORDER BY run DESC LIMIT 1"
-        )
-        check_import(store, work, tool, store.folder / folder["artifact"] / "files")
-    killed = Store(binary, work / "killed")
-    kill_and_resume(killed, matrix)
-    assert check_rows(killed, "tools") == expected
-    print("ok the same rows after kill -9 and resume")
+    tools = Tools(binary, matrix, work)
+    passed = failed = 0
+    for check, words in tools.checks():
+        name = " ".join([check.__name__.replace("_", " "), *words])
+        try:
+            print(f"ok     {name}: {check(*words)}", flush=True)
+            passed += 1
+        except Exception as error:  # the others are of use without this one
+            print(f"FAILED {name}: {type(error).__name__} {error}", flush=True)
+            failed += 1
     view = "SELECT tool, metric, native, own, recomputed, definition_percent, between_percent,"
     view += " between_low, between_high, rounds FROM side_by_side WHERE metric IN ('ttft_ms',"
     view += " 'itl_ms', 'request_latency_ms', 'output_tps', 'requests_per_s', 'osl_counted')"
-    print(store.run("query", view))
+    print(tools.store.run("query", view))
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
     os.environ.setdefault("LANG", "C.UTF-8")
-    main()
+    sys.exit(main())

@@ -14,6 +14,7 @@ PROGRAMS = {
     "genai-perf": [["genai-perf", "--help"], ["perf_analyzer", "--version"]],
     "aiperf": [["aiperf", "--help"]],
     "model-analyzer": [["model-analyzer", "--version"], ["perf_analyzer", "--version"]],
+    "llm-perf": [["python3", "-c", "import tokenizers"]],  # which it counts with
 }
 # Installed last: Model Analyzer's package has a perf_analyzer of its own, for newer systems.
 LAST = {"model-analyzer": "tritonclient"}

@@ -114,9 +114,13 @@ void declare_script(CLI::App& app, LlmPerf& command) {
 void declare_ours(CLI::App& app, LlmPerf& command) {
   BenchCommand& bench = command.bench;
   app.add_option("--osl", bench.prompts.osl,
-                 "Most tokens of an answer that meets no end token, unless its row sets them")
+                 "Most tokens of an answer, unless its row sets them")
       ->type_name("N")
       ->default_str(k_most_tokens)
+      ->group(k_ours);
+  bench.options.eos = true;
+  app.add_flag("--eos,!--no-eos", bench.options.eos,
+               "Let an end token end an answer (default), or generate --osl tokens all the same")
       ->group(k_ours);
   app.add_flag("--stream,!--no-stream", bench.options.stream,
                "Stream answers (default), or take each in one body, as of a model that is not "
@@ -156,7 +160,6 @@ void fill_in(LlmPerf& command) {
   bench.prompts.options.as_recorded = false;
   bench.options.requests = 1;  // until the prompts are counted
   bench.every_prompt = true;
-  bench.options.eos = true;
   bench.options.tokens_per_event = 0;  // answers are retokenised
   bench.options.first_request = true;
   bench.options.statistics = true;
