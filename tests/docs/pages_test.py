@@ -25,14 +25,26 @@ FOREIGN = {
         --synthetic-input-tokens-mean --synthetic-input-tokens-stddev --output-tokens-mean
         --output-tokens-stddev --output-tokens-mean-deterministic --input-data --input-file --shape
         --request-parameter --measurement-interval --stability-percentage --server-metrics-url
-        --profile-export-file --endpoint-type""",
+        --profile-export-file --endpoint-type --backend --async""",
     "TensorRT-LLM and its clients": """--help --num-requests --input-mean --input_mean --output-mean
         --request_rate --request-id --return-context-logits --kv_cache_type --max_seq_len --stream
-        --no-stream""",
-    "LMDeploy": "--num-prompts --stream_output --top_k --top_p --temperature --csv",
+        --no-stream --model_dir --output_dir --checkpoint_dir --model_repo --world_size --grpc_port
+        --http_port --metrics_port --dtype --use_weight_only --weight_only_precision --tp_size
+        --pp_size --moe_tp_size --moe_ep_size --gemm_plugin --gpt_attention_plugin
+        --remove_input_padding --context_fmha --max_batch_size --paged_kv_cache --tokenizer_dir
+        --engine_dir --gather_context_logits --gather_generation_logits --gather_all_token_logits
+        --max-input-len --input-stdev --output-stdev --input_stdev --output_mean --output_stdev
+        --num_requests --dataset --request-output-len --tokenizer-dir --batch-inputs
+        --oversubscribe""",
+    "tritonserver": """--http-port --metrics-port --grpc-port --model-repo --model-repository
+        --disable-auto-complete-config --backend-config""",
+    "LMDeploy": "--num-prompts --stream_output --top_k --top_p --temperature --csv --dst-path",
     "GNU parallel": "--resume",
-    "Open MPI": "--noprefix",
-    "docker": "--shm-size",
+    "Open MPI": "--noprefix --allow-run-as-root",
+    "Slurm": """--nodes --ntasks-per-node --time --mpi --container-image --container-workdir
+        --output""",
+    "docker": "--shm-size --name --net --ulimit --rm --init",
+    "git": "--recursive --depth --init",
     "run.py of TensorRT-LLM": "--input_text --max_output_len",
     "cmake": "--build --target --preset --install --prefix",
     "a runner's example": "--NAME --WORD",

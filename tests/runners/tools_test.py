@@ -93,6 +93,10 @@ CASES = {
         "tool": "benchmark_core_model", "tool_path": OWN, "bench_model": "tensorrt_llm",
         "tool_prompts": "synthetic", "request_rate": 2,
     },
+    "benchmark_core_model drawn": {
+        "tool": "benchmark_core_model", "tool_path": OWN, "bench_model": "tensorrt_llm",
+        "tool_prompts": "synthetic", "isl_sd": 10,
+    },
     "triton-cli": {"tool": "triton-cli", "tool_path": OWN, "tool_version": "24.10"},
     "llm-perf": {"tool": "llm-perf"},
     "llm-perf eos": {"tool": "llm-perf", "eos": True},
