@@ -113,8 +113,7 @@ void declare_script(CLI::App& app, LlmPerf& command) {
 
 void declare_ours(CLI::App& app, LlmPerf& command) {
   BenchCommand& bench = command.bench;
-  app.add_option("--osl", bench.prompts.osl,
-                 "Most tokens of an answer, unless its row sets them")
+  app.add_option("--osl", bench.prompts.osl, "Most tokens of an answer, unless its row sets them")
       ->type_name("N")
       ->default_str(k_most_tokens)
       ->group(k_ours);
