@@ -1,6 +1,6 @@
 #!/bin/sh
-# `fuzz.sh [RUNS]` fuzzes the readers of matrices, manifests, templates, events and server responses
-# under the sanitizers, with RUNS inputs each (default: a million).
+# `fuzz.sh [RUNS]` fuzzes the readers of matrices, manifests, templates, events, server responses and
+# result files under the sanitizers, with RUNS inputs each (default: a million).
 # Inputs that reach new code stay in build/fuzz/corpus; a failing input is left as
 # build/fuzz/crash-*.
 set -eu
@@ -36,4 +36,5 @@ fuzz events tests/fuzz/corpus/events
 fuzz tensors tests/fuzz/corpus/tensors
 fuzz http tests/fuzz/corpus/http
 fuzz grpc tests/fuzz/corpus/grpc
-echo "7 passed, 0 failed"
+fuzz results tests/fuzz/corpus/results
+echo "8 passed, 0 failed"

@@ -1,5 +1,6 @@
 // Replays every input that once caused a fault, all matrices and manifests of the repository,
-// events of every protocol and answers of servers, and a few thousand mutations of them.
+// events of every protocol, answers of servers and result files of other tools, and a few thousand
+// mutations of them.
 #include "fuzz/entries.hpp"
 
 #include <gtest/gtest.h>
@@ -97,6 +98,13 @@ TEST(Corpus, of_http_answers_is_read_without_harm) {
 
 TEST(Corpus, of_grpc_answers_is_read_without_harm) {
   replay(texts_below({"tests/fuzz/corpus/grpc"}, ".bytes"), read_grpc_answer, 2000);
+}
+
+TEST(Corpus, of_result_files_is_read_without_harm_and_each_is_of_one_format) {
+  const std::vector<std::string> texts = texts_below({"tests/fuzz/corpus/results"}, ".txt");
+  for (const std::string& text : texts) EXPECT_EQ(read_results(text), 1u) << text;
+  replay(
+      texts, [](std::string_view text) { static_cast<void>(read_results(text)); }, 5000);
 }
 
 }  // namespace

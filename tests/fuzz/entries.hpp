@@ -18,6 +18,10 @@ void read_http_answer(std::string_view bytes);
 // The answer of a gRPC server to one call, after a byte for the size of pieces.
 void read_grpc_answer(std::string_view bytes);
 
+// A result file of another tool, read as every format, whether recognised or not. Returns the
+// number of formats that recognise it.
+std::size_t read_results(std::string_view text);
+
 // The events of one answer, one per line, or a model's configuration: read by every protocol whose
 // events are texts.
 void read_events(std::string_view text);

@@ -180,5 +180,13 @@ TEST(Aiperf, RecordsBecomeRequests) {
             "9223372036854775807 is needed here");
 }
 
+TEST(GenaiPerf, AnErrorShowsControlCharactersOfAKeyAsEscapes) {
+  const std::string error = error_of(
+      R"({"request_throughput": {"unit": "requests/sec", "avg": 100},
+          "request_latency": {"unit": "ms", "avg": 12},
+          "odd\u0001name": {"unit": "ms", "avg": 1e300}, "input_config": {"model": ["m"]}})");
+  EXPECT_THAT(error, testing::HasSubstr("odd\\x01name.avg"));
+}
+
 }  // namespace
 }  // namespace orch::toolfile

@@ -1,0 +1,62 @@
+// The entry for result files of other tools.
+#include "fuzz/entries.hpp"
+
+#include "base/text.hpp"
+#include "toolfile/format.hpp"
+#include "toolfile/measured.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace orch::fuzz {
+namespace {
+
+void expect(bool holds, const char* fault, std::string_view what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s: %.*s\n", fault, static_cast<int>(what.size()), what.data());
+  std::abort();
+}
+
+void check(const measure::RequestRecord& record, std::string_view format) {
+  expect(std::is_sorted(record.event_ns.begin(), record.event_ns.end()), "events out of order",
+         format);
+  if (record.has_events())
+    expect(record.sent_ns <= record.event_ns.front() && record.event_ns.back() <= record.end_ns,
+           "events outside of their request", format);
+  expect(record.osl_counted.value_or(0) >= 0 && record.isl.value_or(0) >= 0, "a negative count",
+         format);
+}
+
+void check(const Error& error, std::string_view format) {
+  const std::string text = error.text();
+  expect(!error.message.empty(), "an error without a message", format);
+  expect(text.size() < 4000, "an error that is too long", text);
+  expect(printable(text) == text, "an error with control characters", text);
+}
+
+}  // namespace
+
+std::size_t read_results(std::string_view text) {
+  std::size_t recognised = 0;
+  for (const toolfile::Format& format : toolfile::formats()) {
+    const toolfile::Source source{"results.txt", text};
+    const bool is_it = format.recognise(source);
+    recognised += is_it;
+    auto readings = format.read(source);
+    if (!readings) {
+      check(readings.error(), format.name);
+      continue;
+    }
+    for (toolfile::Reading& reading : *readings) {
+      for (const measure::RequestRecord& record : reading.requests.records)
+        check(record, format.name);
+      expect(!toolfile::name_point(reading).empty(), "a point without a name", format.name);
+      toolfile::Gathered one{&format, std::move(reading), {{.path = source.name, .sha256 = {}}}};
+      expect(!toolfile::measurements_of(one).empty(), "a reading without a figure", format.name);
+    }
+  }
+  return recognised;
+}
+
+}  // namespace orch::fuzz
