@@ -74,9 +74,9 @@ Result<Document> Document::parse(std::string_view name, std::string_view text, i
 void Fault::add(std::string_view field, std::string_view value, std::string_view remedy) {
   constexpr std::size_t k_longest_field = 200;
   if (error_) return;
-  error_ = invalid(fmt::format("{}: {} {}: {}", file_,
-                               printable_line(field.substr(0, k_longest_field)), quoted(value),
-                               remedy));
+  error_ =
+      invalid(fmt::format("{}: {} {}: {}", file_, printable_line(field.substr(0, k_longest_field)),
+                          quoted(value), remedy));
 }
 
 bool Node::is_object() const { return value_ && plain(value_).is_object(); }
