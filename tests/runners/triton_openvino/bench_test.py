@@ -251,9 +251,9 @@ class Cancelled(BenchTest):
     tokens = 4000
 
     def each_route(self, routes):
-        """ROUTES, each on a server of its own: after streams were closed, the gRPC front end of
-        this Triton rarely answers nothing any more (compare triton-inference-server/server#8078,
-        a race of cancellations)."""
+        """ROUTES, each on a server of its own: rarely a closed stream deadlocks the gRPC front end
+        of this Triton (StateWriteResponse holds what StreamInferResponseComplete waits for), and
+        no later stream is answered."""
         for route in routes:
             type(self).server.close()
             type(self).server = self.started()
