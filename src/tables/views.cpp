@@ -7,6 +7,8 @@
 #include "tables/server_views.hpp"
 #include "tables/side_by_side.hpp"
 
+#include <algorithm>
+
 namespace orch::tables {
 
 namespace {
@@ -111,9 +113,10 @@ class SelectList {
     if (known != wide_.columns().end()) return;
     add(expression, name);
   }
-  void parameters(const std::vector<WideColumn>& columns, std::string_view but = "tool") {
+  void parameters(const std::vector<WideColumn>& columns,
+                  std::initializer_list<std::string_view> but) {
     for (const WideColumn& column : columns)
-      if (column.name != "tool" && column.name != but)
+      if (std::find(but.begin(), but.end(), column.name) == but.end())
         add("w." + sql::quote_name(column.name), column.name);
   }
   void metrics(const std::vector<WideColumn>& columns, bool aggregated) {
@@ -197,7 +200,7 @@ std::string results_sql(const Wide& wide, std::string_view shown) {
   list.own("run", "p.run_id");
   list.own("point", "p.name");
   list.tool();
-  list.parameters(columns.parameters);
+  list.parameters(columns.parameters, {"tool"});
   list.metrics(columns.values, true);
   list.own("repeats", "count(*)");
   list.own("serve_repeats", "count(DISTINCT served.stage_id)");
@@ -266,7 +269,7 @@ std::string results_all_sql(const Wide& wide) {
   list.own("reasons", "m.reasons");
   list.tool();
   list.own("definition", "m.definition");
-  list.parameters(columns.parameters, "tool_version");
+  list.parameters(columns.parameters, {"tool", "tool_version"});
   list.own("repeat", "s.repeat");
   list.own("serve_repeat", k_serve_repeat);
   list.own("build_repeat", k_build_repeat);

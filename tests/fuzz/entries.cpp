@@ -1,16 +1,13 @@
 // The entries for matrices, manifests and templates.
 #include "fuzz/entries.hpp"
+#include "fuzz/expect.hpp"
 
-#include "base/text.hpp"
 #include "matrix/expand.hpp"
 #include "matrix/matrix.hpp"
 #include "render/pbtxt_fill.hpp"
 #include "render/string_template.hpp"
 #include "render/substitutions.hpp"
 #include "runner/manifest.hpp"
-
-#include <cstdio>
-#include <cstdlib>
 
 namespace orch::fuzz {
 
@@ -57,22 +54,11 @@ stages:
     outputs: [measurement.json]
 )";
 
-void expect(bool holds, const char* fault, std::string_view input) {
-  if (holds) return;
-  std::fprintf(stderr, "%s: %.*s\n", fault, static_cast<int>(input.size()), input.data());
-  std::abort();
-}
-
-// Properties of errors on which every consumer relies.
 void check(const Errors& errors) {
-  constexpr std::size_t k_longest_message = 4000;
   for (const Error& error : errors) {
-    const std::string text = error.text();
-    expect(!error.message.empty(), "an error without a message", text);
-    expect(error.message.size() < k_longest_message, "an error that is too long", text);
-    expect(printable(text) == text, "an error with control characters", text);
+    check_message(error);
     expect(!error.where.file.empty() && error.where.line >= 0 && error.where.column >= 0,
-           "an error without a position", text);
+           "an error without a position", error.text());
   }
 }
 

@@ -1,21 +1,13 @@
 // The entries for events of every protocol.
 #include "fuzz/entries.hpp"
+#include "fuzz/expect.hpp"
 
 #include "protocol/protocol.hpp"
 #include "protocol/triton_model_query.hpp"
 
-#include <cstdio>
-#include <cstdlib>
-
 namespace orch::fuzz {
 
 namespace {
-
-void expect(bool holds, const char* fault, std::string_view input) {
-  if (holds) return;
-  std::fprintf(stderr, "%s: %.*s\n", fault, static_cast<int>(input.size()), input.data());
-  std::abort();
-}
 
 using Readers = std::vector<std::unique_ptr<protocol::Protocol>>;
 

@@ -1,22 +1,14 @@
 // The entry for result files of other tools.
 #include "fuzz/entries.hpp"
+#include "fuzz/expect.hpp"
 
-#include "base/text.hpp"
 #include "toolfile/format.hpp"
 #include "toolfile/measured.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 namespace orch::fuzz {
 namespace {
-
-void expect(bool holds, const char* fault, std::string_view what) {
-  if (holds) return;
-  std::fprintf(stderr, "%s: %.*s\n", fault, static_cast<int>(what.size()), what.data());
-  std::abort();
-}
 
 void check(const measure::RequestRecord& record, std::string_view format) {
   expect(std::is_sorted(record.event_ns.begin(), record.event_ns.end()), "events out of order",
@@ -26,13 +18,6 @@ void check(const measure::RequestRecord& record, std::string_view format) {
            "events outside of their request", format);
   expect(record.osl_counted.value_or(0) >= 0 && record.isl.value_or(0) >= 0, "a negative count",
          format);
-}
-
-void check(const Error& error, std::string_view format) {
-  const std::string text = error.text();
-  expect(!error.message.empty(), "an error without a message", format);
-  expect(text.size() < 4000, "an error that is too long", text);
-  expect(printable(text) == text, "an error with control characters", text);
 }
 
 }  // namespace
@@ -45,7 +30,7 @@ std::size_t read_results(std::string_view text) {
     recognised += is_it;
     auto readings = format.read(source);
     if (!readings) {
-      check(readings.error(), format.name);
+      check_message(readings.error());
       continue;
     }
     for (toolfile::Reading& reading : *readings) {

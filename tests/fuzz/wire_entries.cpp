@@ -1,8 +1,7 @@
 // The entries for answers of servers: an answer has the same meaning however it is cut.
 #include "fuzz/entries.hpp"
+#include "fuzz/expect.hpp"
 
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -13,12 +12,6 @@
 
 namespace orch::fuzz {
 namespace {
-
-void expect(bool holds, const char* fault) {
-  if (holds) return;
-  std::fprintf(stderr, "%s\n", fault);
-  std::abort();
-}
 
 struct Outcome {
   int status = 0;

@@ -94,8 +94,8 @@ Status write_record(const ConvertOptions& options, const std::string& folder, bo
   for (toolfile::FileOrigin& file : one.files)
     file.path = std::filesystem::path(file.path).lexically_relative(options.out).string();
   auto measurements = toolfile::measurements_of(one);
-  for (record::Measurement& measurement : measurements)
-    if (refused) {
+  if (refused)
+    for (record::Measurement& measurement : measurements) {
       measurement.verdict.valid = false;
       measurement.verdict.reasons.push_back(options.tool + " says why in its output");
     }
