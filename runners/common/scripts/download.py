@@ -177,6 +177,11 @@ def from_git(url, commit, job):
 
 def from_url(place, sha256, job):
     web, file = url_source.described(place, sha256)
+    if job.wanted.require and not url_source.is_archive(file.name):
+        raise Failed(
+            f"url:{place}: is one file, and {', '.join(job.wanted.require)} is needed beside it;"
+            f" name an archive of the model's files ({', '.join(url_source.ARCHIVES)})"
+        )
     require_space(file.size, job.out)
     bringing = Bringing(web, job, file.size)
     if not url_source.is_archive(file.name):

@@ -98,10 +98,10 @@ class PartFile:
         self.finish(index, crc)
         return len(some)
 
-    def remove_if_dead(self, listed, after_s=DEAD_S):
+    def remove_if_dead(self, listed):
         try:
             # By the clock of the file system, which is that of all writers.
-            if os.stat(self.list_path).st_mtime - os.stat(listed).st_mtime > after_s:
+            if os.stat(self.list_path).st_mtime - os.stat(listed).st_mtime > DEAD_S:
                 remove(listed.with_suffix(".part"))
                 remove(listed)
         except FileNotFoundError:
@@ -116,7 +116,12 @@ class PartFile:
     def publish(self, target):
         """The content is whole and verified: it gets its name."""
         os.fsync(self.content)
-        move(self.path, target)
+        try:
+            move(self.path, target)
+        except FileNotFoundError:  # another writer took this one for dead, and removed its files
+            with open(os.dup(self.content), "rb") as content:
+                content.seek(0)
+                copy_to(content, target)
         self.beat()
         for listed in self.folder.glob(f"{self.key}.*.list"):
             if listed != self.list_path:
@@ -146,14 +151,16 @@ def move(source, target):
     except FileNotFoundError:
         raise
     except OSError:
-        copy_to(source, target)
+        with open(source, "rb") as content:
+            copy_to(content, target)
         remove(source)
 
 
-def copy_to(source, target):
+def copy_to(content, target):
     private = f"{target}.{secrets.token_hex(8)}.part"
     try:
-        shutil.copyfile(source, private)
+        with open(private, "xb") as file:
+            shutil.copyfileobj(content, file, 1 << 20)
         os.replace(private, target)
     finally:
         remove(private)
@@ -169,7 +176,8 @@ def link_to(source, target):
     try:
         os.link(real, private)
     except OSError:
-        return copy_to(real, target)
+        with open(real, "rb") as content:
+            return copy_to(content, target)
     os.replace(private, target)
     remove(private)  # it still exists if both are links to one file
 

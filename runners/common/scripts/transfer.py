@@ -44,8 +44,9 @@ class Pool:
         self.changed = threading.Condition()
 
     def add(self, *tasks):
+        """TASKS come before those that wait, so that few files are open at a time."""
         with self.changed:
-            self.waiting.extend(tasks)
+            self.waiting.extendleft(reversed(tasks))
             self.open += len(tasks)
             self.changed.notify_all()
 
@@ -173,8 +174,9 @@ class Transfer:
         self.ask_for(self.now.part.missing(SPAN))
 
     def beat(self):
-        if self.now:
-            self.now.part.beat()
+        now = self.now
+        if now:
+            now.part.beat()
 
     def ask_for(self, ranges):
         self.now.left = len(ranges)
@@ -206,6 +208,7 @@ class Transfer:
             return self.wrong(one, found)
         one.over = True
         one.part.publish(self.target)
+        self.now = None  # closes its files
 
     def wrong(self, one, found):
         """Fetches the file again, once."""

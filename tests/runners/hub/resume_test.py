@@ -177,6 +177,38 @@ class Together(Processes):
         self.assertEqual(code, 0, out)
         self.assert_content(self.out + "-slow")
 
+    def test_a_writer_that_was_taken_for_dead_publishes_all_the_same(self):
+        server = self.serve(MODEL)
+        reached, release = threading.Event(), threading.Event()
+        self.addCleanup(release.set)
+        server.fail(LARGE, then(lambda _: None), hold_after(3 * CHUNK, reached, release))
+        slow = self.start(0, self.out + "-slow", "--connections=1")
+        self.assertTrue(reached.wait(30))
+        while self.finished() < 3 * CHUNK:
+            self.assertIsNone(slow.poll())
+        for path in self.parts.glob("*.list"):
+            os.utime(path, (1, 1))
+        self.assertEqual(self.end(self.start())[0], 0)
+        self.assertEqual(sorted(self.parts.glob("*")), [])
+        release.set()
+        code, out = self.end(slow)
+        self.assertEqual(code, 0, out)
+        self.assert_content(self.out + "-slow")
+
+    def test_many_files_need_few_descriptors(self):
+        files = {f"a{i}.json": b"{%d}" % i for i in range(60)}
+        self.serve({**MODEL, **files})
+        arguments = ["hf:acme/tiny", COMMIT, self.out, "--parts", str(self.parts)]
+        done = subprocess.run(
+            ["/bin/sh", "-c", 'ulimit -n 48; exec "$@"', "sh", sys.executable, KILLED, "0"]
+            + [str(CHUNK), str(SPAN), *arguments],
+            env={**os.environ, **self.environment},
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(os.listdir(self.out)), len(MODEL) + 60)
+
 
 class Ranges(ClientTest):
     def setUp(self):

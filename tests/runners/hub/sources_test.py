@@ -185,6 +185,13 @@ class Addresses(ClientTest):
             self.assertIn(reason, result.last)
             self.assertNotIn("secret", result.log)
 
+    def test_one_file_is_no_model_that_needs_others(self):
+        server = self.serve({"a.gguf": WEIGHTS})
+        place = f"url:{server.storage_url}/a.gguf"
+        result = self.download(place, sha256(WEIGHTS), "--require=tokenizer.json")
+        self.assertEqual(result.status, 1)
+        self.assertIn(f"{place}: is one file, and tokenizer.json is needed beside it", result.last)
+
     def test_a_missing_file_is_not_found(self):
         server = self.serve()
         place = f"url:{server.storage_url}/x"

@@ -15,7 +15,6 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 RUNNER = ROOT / "runners" / "triton-openvino"
-LOCKS = [HERE / "requirements.lock", ROOT / "runners" / "common" / "checkpoint.lock"]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(RUNNER / "scripts"))
 import locked_environment  # noqa: E402
@@ -51,7 +50,7 @@ def environment(cache):
 
 
 def packages(cache, python):
-    folder, complete = cached(cache, "packages", *LOCKS)
+    folder, complete = cached(cache, "packages", HERE / "requirements.lock")
     if not complete.exists():
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(
@@ -62,13 +61,13 @@ def packages(cache, python):
                 "--only-binary",
                 ":all:",
                 "--require-hashes",
-                "--no-compile",
                 "--no-input",
                 "--disable-pip-version-check",
                 "--quiet",
                 "--target",
                 str(folder),
-                *(f"--requirement={lock}" for lock in LOCKS),
+                "--requirement",
+                str(HERE / "requirements.lock"),
             ],
             check=True,
         )
