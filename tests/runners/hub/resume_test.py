@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import unittest
+import zlib
 from unittest import mock
 
 from hub_support import CONFIG, FILES, ClientTest, failure_of
@@ -16,6 +17,7 @@ from hub_server import COMMIT, git_sum, hold_after, sha256, status, then
 import part_file
 import transfer
 import web
+from url_source import UrlFile
 
 CHUNK = 1000
 SPAN = 8
@@ -142,6 +144,23 @@ class Killed(Processes):
         self.assertEqual(self.end(self.start(0, self.out + "2"))[0], 0)
         self.assertEqual(sorted(self.parts.glob("*")), [])
 
+    def test_what_a_dead_writer_left_is_removed_as_soon_as_another_has_it(self):
+        server = self.serve(MODEL)
+        self.assertEqual(self.end(self.start(60))[0], -9)
+        left = sorted(self.parts.glob("*"))
+        for path in left:
+            os.utime(path, (1, 1))
+        reached, release = threading.Event(), threading.Event()
+        self.addCleanup(release.set)
+        server.fail(LARGE, then(lambda _: None), hold_after(1, reached, release))
+        again = self.start(0, None, "--connections=1")
+        self.assertTrue(reached.wait(30))
+        here = sorted(self.parts.glob("*"))
+        release.set()
+        self.assertEqual(self.end(again)[0], 0)
+        self.assertEqual((len(here), set(here) & set(left)), (2, set()))
+        self.assert_content()
+
 
 class Together(Processes):
     def test_four_writers_without_locks_all_get_the_right_bytes(self):
@@ -262,11 +281,29 @@ class Ranges(ClientTest):
 
     def test_a_trickle_is_broken_off(self):
         server = self.serve(MODEL)
+        place = f"url:{server.storage_url}{LARGE}"
+        self.enterContext(mock.patch.object(transfer, "READ", 10))
         with mock.patch.object(web, "TRICKLE_S", 0), mock.patch.object(web, "SLOWEST", 1 << 60):
-            result = self.download()
-        self.assertEqual((result.status, failure_of(result.last)), (1, "download_timeout"))
+            for result in (self.resolve(), self.download(place, sha256(CONTENT))):
+                self.assertEqual((result.status, failure_of(result.last)), (1, "download_timeout"))
         self.assertEqual(self.waits[:5], [1, 2, 4, 8, 16])
-        self.assertEqual(server.storage_requests(), [])  # the first small file already trickles
+        self.assertEqual(len(self.here()), 0)
+
+    def test_what_was_hashed_of_another_file_is_forgotten(self):
+        content = bytes(CHUNK) + b"right" * 200
+        file = UrlFile("file", len(content), sha256(content))
+        counts = []
+        one = transfer.Try(file, self.folder, counts.append)
+        for some in (b"w" * CHUNK, content[:CHUNK]):
+            one.part.write(0, some)
+            one.part.finish(0, zlib.crc32(some))
+            one.hash_on()
+            if some[0]:
+                one.forget(0, CHUNK)
+                self.assertEqual(one.part.missing(SPAN), [(0, len(content))])
+        one.part.write(CHUNK, content[CHUNK:])
+        one.part.finish(1, zlib.crc32(content[CHUNK:]))
+        self.assertEqual((one.sum(), counts), (file.sum, [-CHUNK]))
 
     def test_a_stall_lasts_thirty_seconds_at_most(self):
         self.assertLessEqual(web.SILENT_S + web.TRICKLE_S, 30)
