@@ -15,7 +15,8 @@ from part_file import PartFile
 from web import Again, Pace, Patience, WebError, cut_short
 
 READ = 1 << 20
-SPAN = 64  # chunks that one request asks for
+SPAN = 64  # chunks that one request asks for, at most
+LEAST_SPAN = 4
 
 
 class Stale(Exception):
@@ -171,7 +172,12 @@ class Transfer:
                 " attempt",
                 flush=True,
             )
-        self.ask_for(self.now.part.missing(SPAN))
+        self.ask_for(self.missing())
+
+    def missing(self):
+        """The ranges to ask for: all connections share a large file."""
+        each = -(-self.now.part.chunks // self.pool.most)
+        return self.now.part.missing(min(SPAN, max(LEAST_SPAN, each)))
 
     def beat(self):
         now = self.now
@@ -232,7 +238,7 @@ class Transfer:
             flush=True,
         )
         self.now = Try(self.file, self.folder, self.add)
-        self.ask_for(self.now.part.missing(SPAN))
+        self.ask_for(self.missing())
 
     def restart(self, one):
         """Fetches the file in one piece."""
