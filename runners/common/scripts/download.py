@@ -263,7 +263,7 @@ def parse(arguments):
     parser.add_argument("source")
     parser.add_argument("revision")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--parts", type=Path)  # default: beside OUT
+    parser.add_argument("--parts", type=Path)
     parser.add_argument("--connections", type=number_of_connections, default=4)
     parser.add_argument("--allow", action="append", default=[])
     parser.add_argument("--ignore", action="append", default=[])
@@ -272,10 +272,20 @@ def parse(arguments):
     return parser.parse_args(arguments)
 
 
+def parts_folder(out):
+    """Where parts survive the attempt: `downloads` of the store in whose attempts or artifacts OUT
+    lies, else a folder beside OUT."""
+    out = out.resolve()
+    for folder in list(out.parents)[:3]:
+        if folder.name in ("attempts", "artifacts"):
+            return folder.parent / "downloads"
+    return out.with_name(out.name + ".parts")
+
+
 def main(arguments):
     given = parse(arguments)
     given.out.mkdir(parents=True, exist_ok=True)
-    parts = given.parts or given.out.with_name(given.out.name + ".parts")
+    parts = given.parts or parts_folder(given.out)
     wanted = Wanted(given.allow, given.ignore, given.gguf, given.require)
     job = Job(given.out, parts, given.connections, wanted)
     kind, _, place = given.source.partition(":")

@@ -3,6 +3,7 @@ connections and from faulty servers."""
 
 import json
 import os
+import pathlib
 import re
 import struct
 import subprocess
@@ -198,6 +199,18 @@ class Arriving(ClientTest):
         server.fail(LARGE, wait_for(go))
         server.fail("/tokenizer.json", then(lambda _: go.set()))
         self.assert_whole(self.download())
+
+
+class Parts(ClientTest):
+    def test_parts_survive_the_attempt_in_the_store(self):
+        for out, parts in [
+            ("store/attempts/abc/artifact/out", "store/downloads"),
+            ("store/artifacts/download-1/out", "store/downloads"),
+            ("attempts/a/b/c/model", "attempts/a/b/c/model.parts"),
+            ("model", "model.parts"),
+        ]:
+            found = download.parts_folder(pathlib.Path(self.folder, out))
+            self.assertEqual(found, pathlib.Path(self.folder, parts).resolve())
 
 
 class Sums(ClientTest):

@@ -248,6 +248,15 @@ class Ranges(ClientTest):
         self.assertFalse(met.broken)
         self.assertEqual(bytes_asked(server), len(CONTENT))
 
+    def test_a_file_smaller_than_the_longest_range_is_shared_as_well(self):
+        server = self.serve(MODEL)
+        with mock.patch.object(transfer, "SPAN", 64):
+            self.assert_whole(self.download(), MODEL)
+        self.assertEqual(
+            sorted(headers["Range"] for headers in server.storage_requests()),
+            ["bytes=0-10999", "bytes=11000-21999", "bytes=22000-32999", "bytes=33000-40159"],
+        )
+
     def test_a_server_that_ignores_ranges_is_read_from_the_start(self):
         server = self.serve(MODEL, ranges=False)
         self.assert_whole(self.download(), MODEL)
