@@ -118,7 +118,7 @@ class EngineOutput(unittest.TestCase):
         write_json(split / "model.safetensors.index.json", {"metadata": {}, "weight_map": where})
         for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
             shutil.copy(self.sources[False] / name, split)
-        models.must("download", f"local:{split}", self.folder / "sharded-taken")
+        models.must("download", f"local:{split}", "", self.folder / "sharded-taken")
         results = []
         for source in (self.sources[False], self.folder / "sharded-taken"):
             for name in ("w", "g"):
@@ -128,9 +128,9 @@ class EngineOutput(unittest.TestCase):
             results.append((self.folder / "g" / "model.gguf").read_bytes())
         self.assertEqual(*results)
         (split / "model-00002-of-00002.safetensors").unlink()
-        code, message = models.stage("download", f"local:{split}", self.folder / "never")
+        code, message = models.stage("download", f"local:{split}", "", self.folder / "never")
         self.assertEqual(code, 1)
-        self.assertIn("model-00002-of-00002.safetensors: missing", message)
+        self.assertIn("are missing, such as model-00002-of-00002.safetensors", message)
 
     def test_building_is_reproducible_byte_by_byte(self):
         built = models.engine(self.folder / "once", self.sources[False], "q8_0")

@@ -17,7 +17,7 @@ ROOT = HERE.parents[2]
 RUNNER = ROOT / "runners" / "triton-openvino"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(RUNNER / "scripts"))
-import make_environment  # noqa: E402
+import locked_environment  # noqa: E402
 
 
 def cached(cache, name, *sources):
@@ -32,6 +32,7 @@ def environment(cache):
         "environment",
         RUNNER / "requirements.lock",
         RUNNER / "scripts" / "make_environment.py",
+        RUNNER / "scripts" / "locked_environment.py",
     )
     if not complete.exists():
         shutil.rmtree(folder, ignore_errors=True)
@@ -54,13 +55,12 @@ def packages(cache, python):
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(
             [
-                *make_environment.pip_command(python),
+                *locked_environment.pip_command(python),
                 "install",
                 "--no-deps",
                 "--only-binary",
                 ":all:",
                 "--require-hashes",
-                "--no-compile",
                 "--no-input",
                 "--disable-pip-version-check",
                 "--quiet",

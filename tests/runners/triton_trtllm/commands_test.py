@@ -202,7 +202,11 @@ def matrix(version, rows):
     }
 
 
-KEPT = tuple(f"manifest/{name}.yaml" for name in ("install", "checkpoint", "engine", "draft"))
+KEPT = (
+    "common/measure.yaml",
+    "common/download.yaml",
+    *(f"manifest/{name}.yaml" for name in ("install", "checkpoint", "engine", "draft")),
+)
 # Replaces the stages of the server and the measurement.
 STAND_IN = """
 stages:
@@ -232,7 +236,7 @@ def lay_out(folder, change=lambda part, text: text):
     for path in [into / "runner.yaml", *into.glob("manifest/*.yaml")]:
         path.write_text(change(path.name, path.read_text()))
     for name in parts()["runner"]["parts"]:
-        if name not in KEPT and name != "common/measure.yaml":
+        if name not in KEPT:
             path = (into.parent if name.startswith("common/") else into) / name
             part = yaml.safe_load(path.read_text())
             left = {key: value for key, value in part.items() if key == "parameters"}
