@@ -1,0 +1,1 @@
+../../triton-openvino/scripts/checkpoint.py
