@@ -87,7 +87,7 @@ def common_params(xllamacpp, members):
 
 
 def check_port(options):
-    """The server says only that it cannot bind; the system says why."""
+    """The server would say only that it cannot bind; the system says why."""
     with socket.socket(socket.AF_INET6 if ":" in options.host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -96,14 +96,20 @@ def check_port(options):
             raise Failed(f"{options.host}:{options.port}: {error.strerror}") from error
 
 
+def check_model(options):
+    with open(options.model, "rb") as file:
+        if file.read(4) != b"GGUF":
+            raise Failed(f"{options.model} is no GGUF file; convert the model to one")
+
+
 def start(options):
     import xllamacpp
 
     try:
         return xllamacpp.Server(common_params(xllamacpp, settings(options)))
     except RuntimeError as error:
-        check_port(options)
-        raise Failed(f"{options.model}: the server did not start: {error}; see above") from error
+        # Its log is written by a thread, so its reason may come later than this line.
+        raise Failed(f"{options.model}: the server did not start: {error}") from error
 
 
 def room_of_a_slot(options):
@@ -128,6 +134,8 @@ def main(arguments):
     options = parser().parse_args(arguments)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
+    check_model(options)
+    check_port(options)
     server = start(options)
     try:
         check_context(options)

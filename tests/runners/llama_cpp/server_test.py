@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -144,10 +145,10 @@ class Answers(ServerTest):
 
 class Process(unittest.TestCase):
     def failed(self, *words, port=None, model=None):
-        port = port or free_port()
-        argv = command(port, 2, 4096, *words, model=model)
+        """The exit status and stderr. The server's own lines may come last."""
+        argv = command(port or free_port(), 2, 4096, *words, model=model)
         done = subprocess.run(argv, capture_output=True, text=True, timeout=60)
-        return done.returncode, done.stderr.strip().splitlines()[-1]
+        return done.returncode, done.stderr
 
     def test_sigterm_ends_it_at_once_with_streams_open(self):
         server = LiveServer(2, 4096)
@@ -163,25 +164,30 @@ class Process(unittest.TestCase):
     def test_a_taken_port_is_reported_as_the_system_does(self):
         server = LiveServer(1, 256)
         self.addCleanup(server.close)
-        code, line = self.failed(port=server.port)
-        self.assertEqual(
-            (code, line), (1, f"serve.py: 127.0.0.1:{server.port}: Address already in use")
-        )
+        line = f"serve.py: 127.0.0.1:{server.port}: Address already in use\n"
+        self.assertEqual(self.failed(port=server.port), (1, line))
 
-    def test_a_file_that_is_no_model_ends_the_start(self):
-        code, line = self.failed(model=ROOT / "README.md")
+    def test_a_file_that_is_no_model_is_refused(self):
+        line = f"serve.py: {ROOT}/README.md is no GGUF file; convert the model to one\n"
+        self.assertEqual(self.failed(model=ROOT / "README.md"), (1, line))
+
+    def test_a_truncated_model_ends_the_start(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write((Path(MODEL) / "model.gguf").read_bytes()[:1_000_000])
+            file.flush()
+            code, log = self.failed(model=file.name)
         self.assertEqual(code, 1)
-        self.assertIn("README.md: the server did not start", line)
+        self.assertIn(f"serve.py: {file.name}: the server did not start", log)
 
     def test_a_context_beyond_the_models_positions_is_refused(self):
-        code, line = self.failed("--ctx-size", "16384")
+        code, log = self.failed("--ctx-size", "16384")
         self.assertEqual(code, 1)
-        self.assertIn("a slot has room for 4096 tokens, not for 8192", line)
+        self.assertIn("a slot has room for 4096 tokens, not for 8192", log)
 
     def test_an_unknown_option_is_refused_by_name(self):
-        code, line = self.failed("--n-gpu-layers", "9")
+        code, log = self.failed("--n-gpu-layers", "9")
         self.assertEqual(code, 2)
-        self.assertIn("unrecognized arguments: --n-gpu-layers 9", line)
+        self.assertIn("unrecognized arguments: --n-gpu-layers 9", log)
 
 
 if __name__ == "__main__":
