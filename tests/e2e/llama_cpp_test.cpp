@@ -39,6 +39,20 @@ measure:
   limits: {wake_lag_ms: 1000, client_cpu_share: 1000}
 )";
 
+// On the files of k_matrix.
+constexpr const char* k_own_matrix = R"(
+name: own
+runner: llama-cpp
+models:
+  nano: {source: "generate:nano"}
+axes:
+  load: [{concurrency: 1}, {concurrency: 6}]
+defaults: {binary: own-server, model: nano, precision: q4_0, num_prompts: 12, batch_size: 2, osl: 8}
+measure:
+  warmup: 2
+  limits: {wake_lag_ms: 1000, client_cpu_share: 1000}
+)";
+
 std::string with(std::string text, const std::string& from, const std::string& to) {
   text.replace(text.find(from), from.size(), to);
   return text;
@@ -153,6 +167,23 @@ TEST_F(LlamaCpp, RunningAgainStartsNothing) {
   const Finished again = sweep->orchestrate({"run", "llama.yaml"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(sweep->value("select count(*) from attempt"), before);
+}
+
+// The packaged server takes the words of llama-server, so it stands in for one.
+TEST_F(LlamaCpp, AServerOfOnesOwnIsStartedByItsPath) {
+  sweep->write("own-server", R"(#!/bin/sh
+here=$(dirname "$0")
+exec "$here"/results/artifacts/environment-*/out/venv/bin/python3 \
+  "$here/runners/llama-cpp/scripts/serve.py" "$@"
+)");
+  std::filesystem::permissions(sweep->folder() + "/own-server", std::filesystem::perms::owner_all);
+  sweep->write("own.yaml", k_own_matrix);
+  const Finished done = sweep->orchestrate({"run", "own.yaml"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(sweep->value("select count(*) from results where experiment = 'own' and osl_reported = "
+                         "8 and error_rate = 0"),
+            2);
+  EXPECT_EQ(sweep->value("select sum(attempts) from stages where name = 'serve_binary'"), 1);
 }
 
 TEST_F(LlamaCpp, TheServerIsAdoptedAfterTheOrchestratorWasKilled) {
