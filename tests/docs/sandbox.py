@@ -86,10 +86,14 @@ class Sandbox:
             assert old in text, f"{manifest} no longer has {old}"
             text = text.replace(old, new)
         manifest.write_text(text, encoding="utf-8")
-        for script in ["make_environment", "download", "quantize", "convert", "build"]:
+        for script in ["make_environment", "build"]:
             shutil.copy(STAND_IN / "step.py", runner / "scripts" / f"{script}.py")
         shutil.copy(STAND_IN / "server.py", runner / "scripts" / "server.py")
         common = self.folder / "runners" / "common" / "scripts"
+        (runner / "scripts" / "locked_environment.py").unlink()  # a link to that of all runners
+        for script in ["locked_environment", "download", "quantize", "convert"]:
+            shutil.copy(STAND_IN / "step.py", common / f"{script}.py")
+        shutil.copy(STAND_IN / "step.py", runner / "scripts" / "locked_environment.py")
         shutil.copy(STAND_IN / "tokenizers.py", common / "tokenizers.py")
 
     def run(self, command, text="", timeout_s=300):

@@ -83,7 +83,7 @@ TEST_F(ByHand, TheScriptRunsToItsEnd) {
 TEST_F(ByHand, EveryFileEqualsTheOneOfTheRun) {
   std::size_t compared = 0;
   for (const Json& stage : stages) {
-    if (stage["kind"] != "task" || stage["stage"] == "environment")
+    if (stage["kind"] != "task" || stage["stage"].get<std::string>().ends_with("environment"))
       continue;  // the environment cannot be moved
     const auto made = files_of(sweep->store() + "/artifacts/" + artifact(stage) + "/out");
     EXPECT_EQ(files_of(sweep->folder() + "/by-hand/artifacts/" + artifact(stage) + "/out"), made)

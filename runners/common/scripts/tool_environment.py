@@ -1,6 +1,5 @@
 """tool_environment.py LOCK TOOL VENV: makes a virtual environment at VENV with exactly the packages
-of LOCK, in which the programs of TOOL start: a load generator, a server, or the packages of other
-stages. VENV cannot be moved afterwards.
+of LOCK, in which the programs of TOOL start. VENV cannot be moved afterwards.
 """
 import importlib.metadata
 import json
@@ -16,15 +15,7 @@ PROGRAMS = {
     "aiperf": [["aiperf", "--help"]],
     "model-analyzer": [["model-analyzer", "--version"], ["perf_analyzer", "--version"]],
     "llm-perf": [["python3", "-c", "import tokenizers"]],  # which it counts with
-    "llama-cpp": [["python3", "-c", "import xllamacpp"]],
-    "model-files": [["python3", "-c", "import gguf, numpy, tokenizers"]],
 }
-# The packages of the system that TOOL needs.
-SYSTEM_NEEDS = {
-    "llama-cpp": "xllamacpp needs the packages libgomp1 and libstdc++6, and a CPU with AVX2",
-    "model-files": "the locked packages are for Python 3.11 and 3.12",
-}
-PERF_ANALYZER_NEEDS = "perf_analyzer needs the package libb64-0d"
 # Installed last: Model Analyzer's package has a perf_analyzer of its own, for newer systems.
 LAST = {"model-analyzer": "tritonclient"}
 
@@ -66,8 +57,8 @@ def check_start(tool, venv):
         if done.returncode:
             output = (done.stderr or done.stdout).strip().splitlines()
             raise Failed(
-                f"{program} does not start: {(output or ['it prints nothing'])[-1]};"
-                f" {SYSTEM_NEEDS.get(tool, PERF_ANALYZER_NEEDS)}"
+                f"{program} does not start: {(output or ['it prints nothing'])[-1]}; perf_analyzer"
+                " needs the package libb64-0d"
             )
 
 

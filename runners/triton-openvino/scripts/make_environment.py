@@ -4,20 +4,16 @@ LOCK and with a tritonserver that is ready to start.
 The system interpreter runs it, because the stub of the python backend links to the libpython of
 the system. OUT cannot be moved afterwards. It does not know models.
 """
-import glob
-import importlib.metadata
-import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
+import locked_environment
+from locked_environment import SUPPORTED, VERSION, Unusable
 from stage import run
 
-VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
-SUPPORTED = ["3.11", "3.12"]  # the versions that have wheels in LOCK and a stub in the server
 # Large parts of the packages that are never loaded: other devices, other model formats, headers.
 UNUSED = [
     "openvino/libs/libopenvino_intel_gpu_plugin.so",
@@ -37,80 +33,16 @@ UNUSED = [
     "numpy/tests",
     "openvino_genai/*.pyi",
 ]
-# Imported once, so that a missing library fails here and not in a server; the interpreter caches
-# the compiled files.
-WARM_UP = (
-    "import encodings.idna, numpy, yaml, gguf, tokenizers, openvino_genai, importlib.metadata,"
-    " json, concurrent.futures"
-)
-
-
-class Unusable(Exception):
-    """The machine lacks something; the message names it and the package that provides it."""
+WARM_UP = ["encodings.idna", "numpy", "tokenizers", "openvino_genai", "importlib.metadata", "json"]
 
 
 def check_system():
-    if VERSION not in SUPPORTED:
-        raise Unusable(
-            f"{sys.executable} is Python {VERSION}; the pinned packages exist for"
-            f" {', '.join(SUPPORTED)}: install one of them and name it as the stage's interpreter"
-        )
-    if sys.prefix != sys.base_prefix:
-        raise Unusable(
-            f"{sys.executable} belongs to a virtual environment; run this with the system's"
-            " interpreter, /usr/bin/python3"
-        )
+    locked_environment.check_interpreter()
     known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
     if f"libpython{VERSION}.so.1.0" not in known:
         raise Unusable(
             f"libpython{VERSION}.so.1.0 is not installed; install the package libpython{VERSION}"
         )
-
-
-def pip_command(python):
-    """The pip that ships with the interpreter, run from its wheel, so that no pip needs to be
-    installed.
-    """
-    import ensurepip
-
-    folders = [
-        getattr(ensurepip, "_WHEEL_PKG_DIR", None),
-        getattr(ensurepip, "_get_wheel_pkg_dir_from_sysconfig", lambda: None)(),
-        "/usr/share/python-wheels",
-        Path(ensurepip.__file__).with_name("_bundled"),
-    ]
-    for folder in filter(None, folders):
-        wheels = sorted(glob.glob(f"{folder}/pip-*.whl"))
-        if wheels:
-            return [str(python), f"{wheels[-1]}/pip"]
-    raise Unusable("pip's wheel is not installed; install the package python3-venv")
-
-
-def install(lock, out):
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(out)], check=True)
-    python = out / "bin" / "python3"
-    pip = subprocess.run(
-        [
-            *pip_command(python),
-            "install",
-            "--no-deps",
-            "--only-binary",
-            ":all:",
-            "--require-hashes",
-            "--no-compile",
-            "--no-input",
-            "--disable-pip-version-check",
-            "--quiet",
-            "--requirement",
-            str(lock),
-        ]
-    )
-    if pip.returncode:
-        raise Unusable(
-            f"pip could not install {lock} (see its output above); check the network or the"
-            " mirror that pip is configured for"
-        )
-    return python
 
 
 def prepare_triton(packages):
@@ -151,24 +83,8 @@ def check_libraries(packages):
 def warm_up(python, packages):
     backend = packages / "pytriton" / "tritonserver" / "backends" / "python"
     utilities = str(backend / "triton_python_backend_utils.py")
-    done = subprocess.run(
-        [
-            str(python),
-            "-B",
-            "-c",
-            (
-                "import sys; sys.dont_write_bytecode = False\n"
-                f"import py_compile; py_compile.compile({utilities!r})\n{WARM_UP}"
-            ),
-        ],
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise Unusable(
-            "the installed packages do not load:"
-            f" {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}"
-        )
+    compiled = f"import py_compile; py_compile.compile({utilities!r})\n"
+    locked_environment.check_imports(python, WARM_UP, compiled)
 
 
 def versions(packages):
@@ -190,10 +106,7 @@ def versions(packages):
     if not own:
         output = (started.stderr or started.stdout).strip().splitlines()
         raise Unusable(f"{server} does not start: {(output or ['it prints nothing'])[-1]}")
-    found = {"tritonserver": own.group(1), "python": sys.version.split()[0]}
-    for package in importlib.metadata.distributions(path=[str(packages)]):
-        found[package.metadata["Name"].lower().replace("_", "-")] = package.version
-    return found
+    return {"tritonserver": own.group(1), **locked_environment.versions(packages)}
 
 
 def main(arguments):
@@ -201,18 +114,16 @@ def main(arguments):
         raise Unusable("usage: make_environment.py LOCK OUT")
     lock, out = Path(arguments[0]).resolve(), Path(arguments[1]).resolve()
     check_system()
-    python = install(lock, out)
-    packages = out / "lib" / f"python{VERSION}" / "site-packages"
+    python = locked_environment.install(lock, out)
+    packages = locked_environment.packages_of(out)
     prepare_triton(packages)
     remove_unused(packages)
     check_libraries(packages)
     warm_up(python, packages)
-    # One path for every interpreter version: runner.yaml names the server by it.
-    (out.parent / "versions.json").write_text(
-        json.dumps(versions(packages), indent=1, sort_keys=True) + "\n"
-    )
+    locked_environment.write_versions(out, versions(packages))
+    # One path for every interpreter version: the manifest names the server by it.
     (out / "tritonserver").symlink_to(os.path.relpath(packages / "pytriton" / "tritonserver", out))
 
 
 if __name__ == "__main__":
-    run(main, Unusable, subprocess.CalledProcessError)
+    run(main, subprocess.CalledProcessError)

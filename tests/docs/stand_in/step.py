@@ -1,6 +1,5 @@
-"""Stands in for every script of triton-openvino: it writes the outputs that the manifest declares,
-without a model. The name of the file decides which. Its last argument is the folder of its
-outputs."""
+"""Stands in for every script that triton-openvino runs: it writes the outputs that the manifest
+declares, without a model. The name of the file decides which."""
 import json
 import sys
 from pathlib import Path
@@ -28,20 +27,28 @@ def write(path, text, mode=0o644):
     path.chmod(mode)
 
 
-def make_environment(venv):
+def locked_environment(venv):
     # Outputs may not be links to files outside.
     write(venv / "bin" / "python3", '#!/bin/sh\nexec /usr/bin/python3 "$@"\n', 0o755)
+    write(venv.parent / "versions.json", json.dumps(VERSIONS))
+
+
+def make_environment(venv):
+    locked_environment(venv)
     server = (HERE / "server.py").read_text(encoding="utf-8")
     write(venv / "tritonserver" / "bin" / "tritonserver", server, 0o755)
     stub = venv / "tritonserver" / "backends" / "python" / "triton_python_backend_stub"
     write(stub, "a stub\n", 0o755)
-    write(venv.parent / "versions.json", json.dumps(VERSIONS))
 
 
 def main(name, arguments):
-    out = Path(arguments[-1])
     if name == "make_environment":
-        return make_environment(out)
+        return make_environment(Path(arguments[1]))
+    if name == "locked_environment":
+        return locked_environment(Path(arguments[1]))
+    out = Path(arguments[-1])
+    if name == "download":  # SOURCE REVISION OUT and options
+        out = Path(arguments[2])
     if name == "download" and arguments[0] == "generate:broken":
         print("reading generate:broken")
         sys.exit("there is no shape 'broken'; choose nano, tiny or m100")

@@ -59,7 +59,8 @@ made "$repository_3" repository/ensemble repository/preprocessing repository/ten
 # download-4: model=qwen-14b
 download_4=$OUT/artifacts/download-4/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-4 86400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:Qwen/Qwen2.5-14B-Instruct "$revision1" "$download_4"
+  /usr/bin/python3 "$RUNNER/../common/scripts/download.py" hf:Qwen/Qwen2.5-14B-Instruct "$revision1" "$download_4" \
+  --parts "$download_4/../../../downloads"
 made "$download_4" config.json
 
 # convert-5: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=int4_wo, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.14.0, use_embedding_sharing=false, use_parallel_embedding=false

@@ -57,7 +57,8 @@ made "$repository_3" repository/ensemble repository/preprocessing repository/ten
 # download-4: model=qwen2-7b
 download_4=$OUT/artifacts/download-4/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-4 86400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:Qwen/Qwen2-7B "$revision1" "$download_4"
+  /usr/bin/python3 "$RUNNER/../common/scripts/download.py" hf:Qwen/Qwen2-7B "$revision1" "$download_4" \
+  --parts "$download_4/../../../downloads"
 made "$download_4" config.json
 
 # quantize-5: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.11.0
@@ -136,7 +137,8 @@ made "$build_11" config.json rank0.engine
 # download-12: model=qwen2-72b
 download_12=$OUT/artifacts/download-12/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-12 86400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:Qwen/Qwen2-72B "$revision2" "$download_12"
+  /usr/bin/python3 "$RUNNER/../common/scripts/download.py" hf:Qwen/Qwen2-72B "$revision2" "$download_12" \
+  --parts "$download_12/../../../downloads"
 made "$download_12" config.json
 
 # quantize-13: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0

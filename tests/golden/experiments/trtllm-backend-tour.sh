@@ -59,7 +59,8 @@ made "$repository_3" repository/ensemble repository/preprocessing repository/ten
 # download-4: model=gpt2-medium
 download_4=$OUT/artifacts/download-4/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-4 86400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:openai-community/gpt2-medium "$revision1" "$download_4"
+  /usr/bin/python3 "$RUNNER/../common/scripts/download.py" hf:openai-community/gpt2-medium "$revision1" "$download_4" \
+  --parts "$download_4/../../../downloads"
 made "$download_4" config.json
 
 # convert-5: calibrates=false, convert_script=/app/examples/gpt/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, gpt_variant=gpt2, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=gpt, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
@@ -127,7 +128,8 @@ made "$repository_10" repository/ensemble repository/preprocessing repository/te
 # download-11: model=llama-3-70b
 download_11=$OUT/artifacts/download-11/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-11 86400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:meta-llama/Meta-Llama-3-70B "$revision2" "$download_11"
+  /usr/bin/python3 "$RUNNER/../common/scripts/download.py" hf:meta-llama/Meta-Llama-3-70B "$revision2" "$download_11" \
+  --parts "$download_11/../../../downloads"
 made "$download_11" config.json
 
 # convert-12: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=2, precision=fp16, remove_duplicated_kv_heads=false, tp=4, trtllm_version=0.17.0, use_parallel_embedding=false
@@ -165,7 +167,8 @@ made "$prompts_14" prompts.jsonl
 # download-15: model=mixtral-8x22b
 download_15=$OUT/artifacts/download-15/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-15 86400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:mistralai/Mixtral-8x22B-v0.1 "$revision3" "$download_15"
+  /usr/bin/python3 "$RUNNER/../common/scripts/download.py" hf:mistralai/Mixtral-8x22B-v0.1 "$revision3" "$download_15" \
+  --parts "$download_15/../../../downloads"
 made "$download_15" config.json
 
 # convert-16: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, moe_ep=4, moe_tp=2, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=8, trtllm_version=0.17.0, use_parallel_embedding=false
@@ -203,7 +206,8 @@ made "$prompts_18" prompts.jsonl
 # download-19: model=llama-3-8b
 download_19=$OUT/artifacts/download-19/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-19 86400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:meta-llama/Meta-Llama-3-8B "$revision4" "$download_19"
+  /usr/bin/python3 "$RUNNER/../common/scripts/download.py" hf:meta-llama/Meta-Llama-3-8B "$revision4" "$download_19" \
+  --parts "$download_19/../../../downloads"
 made "$download_19" config.json
 
 # convert-20: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.17.0, use_parallel_embedding=false

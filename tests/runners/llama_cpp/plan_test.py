@@ -24,12 +24,12 @@ sys.path.insert(0, str(RUNNER / "scripts"))
 import serve  # noqa: E402
 
 
-def planned(cases):
+def planned(cases, runner="llama-cpp"):
     """The points of CASES, in their order, each with the stages it has by their kind."""
     loads = [{} if "request_rate" in case else {"concurrency": 4} for case in cases]
     matrix = {
         "name": "llama",
-        "runner": "llama-cpp",
+        "runner": runner,
         "models": {"m": {"source": "generate:tiny"}},
         "defaults": {"model": "m", "isl": 100, "osl": 50, "num_prompts": 60},
         "axes": {"num_prompts": [61]},
@@ -184,6 +184,11 @@ class PlanTest(unittest.TestCase):
         servers = [point["stages"]["serve"]["id"] for point in planned(cases)]
         self.assertEqual(len(set(servers[:4])), 1)
         self.assertNotEqual(servers[0], servers[4])
+
+    def test_the_gguf_file_is_that_of_triton_openvino(self):
+        [ours], [theirs] = planned([{}]), planned([{}], "triton-openvino")
+        for stage in ("checkpoint_environment", "download", "quantize", "convert"):
+            self.assertEqual(ours["stages"][stage]["id"], theirs["stages"][stage]["id"])
 
     def test_a_server_of_ones_own_needs_no_environment(self):
         stages = self.points["own server"]["stages"]

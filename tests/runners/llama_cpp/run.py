@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 RUNNER = ROOT / "runners" / "llama-cpp"
 COMMON = ROOT / "runners" / "common"
-MAKE_ENVIRONMENT = COMMON / "scripts" / "tool_environment.py"
+MAKE_ENVIRONMENT = COMMON / "scripts" / "locked_environment.py"
 MODEL_SCRIPTS = ["download", "generate", "checkpoint", "quantize", "convert"]
 
 
@@ -31,22 +31,22 @@ def made(cache, name, sources, make):
     return folder
 
 
-def environment(cache, name, lock):
+def environment(cache, name, lock, *modules):
     def make(folder):
-        words = [sys.executable, MAKE_ENVIRONMENT, lock, name, folder / "venv"]
+        words = [sys.executable, MAKE_ENVIRONMENT, lock, folder / "venv", *modules]
         subprocess.run([str(word) for word in words], check=True)
 
     return made(cache, name, [lock, MAKE_ENVIRONMENT], make)
 
 
 def model(cache, python):
-    """A checkpoint and its GGUF file, by the runner's own stages."""
-    scripts = {name: RUNNER / "scripts" / f"{name}.py" for name in MODEL_SCRIPTS}
+    """A checkpoint and its GGUF file, by the stages that runners share."""
+    scripts = {name: COMMON / "scripts" / f"{name}.py" for name in MODEL_SCRIPTS}
 
     def make(folder):
         checkpoint, weights = folder / "checkpoint", folder / "weights"
         for words in (
-            ["download", "generate:tiny", checkpoint],
+            ["download", "generate:tiny", "", checkpoint],
             ["quantize", checkpoint, "q8_0", weights],
             ["convert", checkpoint, weights, folder],
         ):
@@ -62,8 +62,9 @@ def main():
     parser.add_argument("tests", nargs="*", help="names in the form of unittest; default: all")
     arguments = parser.parse_args()
     cache = arguments.cache.resolve()
-    server = environment(cache, "llama-cpp", RUNNER / "requirements.lock")
-    files = environment(cache, "model-files", RUNNER / "manifest" / "model.lock")
+    server = environment(cache, "server", RUNNER / "requirements.lock", "xllamacpp")
+    lock, modules = COMMON / "checkpoint.lock", ["numpy", "gguf", "tokenizers"]
+    files = environment(cache, "files", lock, *modules)
     python = files / "venv" / "bin" / "python3"
     os.environ.update(
         PYTHONDONTWRITEBYTECODE="1",

@@ -82,7 +82,7 @@ class GeneratedCheckpoints(unittest.TestCase):
             self.assertFalse(Checkpoint(wide).load(name)[used:].any())
 
     def test_a_local_folder_is_copied_with_every_file_that_later_stages_read(self):
-        models.must("download", f"local:{self.first}", self.folder / "local")
+        models.must("download", f"local:{self.first}", "", self.folder / "local")
         for path in self.first.iterdir():
             self.assertEqual(path.read_bytes(), (self.folder / "local" / path.name).read_bytes())
 
@@ -99,14 +99,31 @@ class GeneratedCheckpoints(unittest.TestCase):
         for source, reason in [
             ("generate:huge", "generate:huge: no such size; choose nano, tiny, m100"),
             ("hub:x", "unknown kind 'hub'"),
-            ("local:/no/such", "/no/such: not a folder"),
-            (f"local:{other}", "architecture is LlamaForCausalLM"),
-            (f"local:{half}", "model.safetensors: missing"),
-            (f"local:{bare}", "tokenizer.json: missing"),
+            ("local:/no/such", "local:/no/such: not a folder"),
+            (f"local:{half}", f"local:{half}: has no weights as *.safetensors or *.bin"),
+            (f"local:{bare}", f"local:{bare}: has no tokenizer.json, which later stages read"),
         ]:
-            code, message = models.stage("download", source, self.folder / "out")
+            code, message = models.stage(
+                "download", source, "", self.folder / "out", "--require", "tokenizer.json"
+            )
             self.assertEqual(code, 1)
             self.assertIn(reason, message)
+        code, message = models.stage("quantize", other, "f16", self.folder / "out")
+        self.assertEqual(code, 1)
+        self.assertIn("config.json: architecture is LlamaForCausalLM; only Qwen2ForCau", message)
+
+    def test_a_GGUF_file_takes_the_place_of_quantized_weights(self):
+        weights, gguf, again = (self.folder / name for name in ("weights", "gguf", "again"))
+        models.must("quantize", self.first, "q8_0", weights)
+        models.must("convert", self.first, weights, gguf)
+        models.must("convert", self.first, gguf / "model.gguf", again)
+        self.assertTrue((again / "model.gguf").samefile(gguf / "model.gguf"))
+        (self.folder / "none.gguf").write_bytes(b"<html>")
+        code, message = models.stage(
+            "convert", self.first, self.folder / "none.gguf", self.folder / "out"
+        )
+        self.assertEqual(code, 1)
+        self.assertIn("convert.py: ", message)
 
 
 if __name__ == "__main__":

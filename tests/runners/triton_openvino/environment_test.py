@@ -9,9 +9,10 @@ from pathlib import Path
 from unittest import mock
 
 import models  # noqa: F401  (puts the runner on the path)
+import locked_environment
 import make_environment
-from make_environment import Unusable
-from rendering import RUNNER
+from locked_environment import Unusable
+from rendering import COMMON, RUNNER
 
 
 class Environment(unittest.TestCase):
@@ -25,12 +26,14 @@ class Environment(unittest.TestCase):
             mock.patch.stopall()
 
     def system(self):
-        return mock.patch.object(make_environment.sys, "prefix", make_environment.sys.base_prefix)
+        return mock.patch.object(
+            locked_environment.sys, "prefix", locked_environment.sys.base_prefix
+        )
 
     def test_an_interpreter_without_wheels_is_refused(self):
         self.fails(
             r"is Python 3\.8; the pinned packages exist for 3\.11, 3\.12",
-            mock.patch.object(make_environment, "VERSION", "3.8"),
+            mock.patch.object(locked_environment, "VERSION", "3.8"),
         )
 
     def test_a_virtual_environments_interpreter_is_refused(self):
@@ -49,7 +52,7 @@ class Environment(unittest.TestCase):
         self.fails(
             "pip's wheel is not installed; install the package python3-venv",
             self.system(),
-            mock.patch.object(make_environment.glob, "glob", return_value=[]),
+            mock.patch.object(locked_environment.glob, "glob", return_value=[]),
         )
 
     def test_a_server_without_a_stub_for_the_interpreter_is_refused(self):
@@ -59,7 +62,11 @@ class Environment(unittest.TestCase):
             make_environment.prepare_triton(Path(folder))
 
     def test_lock_files_pin_every_package_with_hashes_and_name_no_index(self):
-        for lock in [RUNNER / "requirements.lock", Path(__file__).with_name("requirements.lock")]:
+        for lock in [
+            RUNNER / "requirements.lock",
+            COMMON / "checkpoint.lock",
+            Path(__file__).with_name("requirements.lock"),
+        ]:
             text = lock.read_text()
             packages = re.findall(
                 r"^(\S+)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.M

@@ -26,12 +26,20 @@ SHAPE = dict(
 )
 
 
+def script(name):
+    """A script of this runner or of all; a name with a folder is a file of the manifest."""
+    if "/" in name:
+        return runner_file(f"{name}.py")
+    own = runner_file(f"scripts/{name}.py")
+    return own if own.exists() else runner_file(f"common/scripts/{name}.py")
+
+
 def stage(name, *arguments):
     """Runs a stage script; returns the exit status and the last line of stderr."""
     done = subprocess.run(
         [
             sys.executable,
-            str(runner_file(f"{name}.py" if "/" in name else f"scripts/{name}.py")),
+            str(script(name)),
             *map(str, arguments),
         ],
         capture_output=True,

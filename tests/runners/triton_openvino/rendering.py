@@ -1,7 +1,7 @@
-"""Makes a model repository as runner.yaml describes it, for tests that start a server without the
+"""Makes a model repository as the manifest describes it, for tests that start a server without the
 orchestrator.
 
-Reads runner.yaml's `repository` and `serve` stages; does not interpret parameters.
+Reads the manifest's `repository` and `serve` stages; does not interpret parameters.
 """
 import re
 import shutil
@@ -16,18 +16,24 @@ COMMON = ROOT / "runners" / "common"
 
 
 def manifest():
-    return yaml.safe_load((RUNNER / "runner.yaml").read_text())
+    """The runner's own parameters, and the stages and fragments of all parts."""
+    whole = yaml.safe_load((RUNNER / "runner.yaml").read_text())
+    parts = [yaml.safe_load(runner_file(part).read_text()) for part in whole["parts"]]
+    for section in ("stages", "fragments"):
+        whole[section] = {
+            name: one for part in parts for name, one in part.get(section, {}).items()
+        }
+    return whole
 
 
 def files_of(stage):
     """The files that STAGE and the fragments in its argv name."""
-    fragments = {}
-    for part in manifest()["parts"]:
-        fragments.update(yaml.safe_load(runner_file(part).read_text()).get("fragments", {}))
+    fragments = manifest()["fragments"]
     named = [
         one["fragment"] for one in stage["argv"] if isinstance(one, dict) and "fragment" in one
     ]
-    own = stage.get("files", [])
+    words = [word for one in stage["argv"] for word in re.findall(r"\{file:([^}]+)\}", str(one))]
+    own = [*stage.get("files", []), *words]
     return own + [file for name in named for file in fragments[name].get("files", [])]
 
 

@@ -15,9 +15,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 RUNNER = ROOT / "runners" / "triton-openvino"
+LOCKS = [HERE / "requirements.lock", ROOT / "runners" / "common" / "checkpoint.lock"]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(RUNNER / "scripts"))
-import make_environment  # noqa: E402
+import locked_environment  # noqa: E402
 
 
 def cached(cache, name, *sources):
@@ -32,6 +33,7 @@ def environment(cache):
         "environment",
         RUNNER / "requirements.lock",
         RUNNER / "scripts" / "make_environment.py",
+        RUNNER / "scripts" / "locked_environment.py",
     )
     if not complete.exists():
         shutil.rmtree(folder, ignore_errors=True)
@@ -49,12 +51,12 @@ def environment(cache):
 
 
 def packages(cache, python):
-    folder, complete = cached(cache, "packages", HERE / "requirements.lock")
+    folder, complete = cached(cache, "packages", *LOCKS)
     if not complete.exists():
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(
             [
-                *make_environment.pip_command(python),
+                *locked_environment.pip_command(python),
                 "install",
                 "--no-deps",
                 "--only-binary",
@@ -66,8 +68,7 @@ def packages(cache, python):
                 "--quiet",
                 "--target",
                 str(folder),
-                "--requirement",
-                str(HERE / "requirements.lock"),
+                *(f"--requirement={lock}" for lock in LOCKS),
             ],
             check=True,
         )

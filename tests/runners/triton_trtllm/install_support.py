@@ -11,8 +11,12 @@ import tempfile
 import textwrap
 import unittest
 
-from hub_support import ROOT, SCRIPTS, failure_of
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../hub"))
+from hub_support import ROOT, failure_of  # noqa: E402
 
+SCRIPTS = os.path.join(ROOT, "runners", "triton-trtllm", "scripts")
+sys.path.insert(0, SCRIPTS)
 PYTHON = "/usr/bin/python3"
 IMAGE_ID = "sha256:" + "ab" * 32
 DIGEST = "registry.example/tritonserver@sha256:" + "cd" * 32

@@ -13,9 +13,11 @@ import tempfile
 import unittest
 
 import yaml
-from hub_server import COMMIT, Hub
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "hub"))
+from hub_server import COMMIT, Hub  # noqa: E402
+
 ROOT = HERE.parents[2]
 ORCHESTRATE = os.environ.get("ORCH_BINARY", str(ROOT / "build/default/src/orchestrate"))
 NO_GPU = "RuntimeError: No CUDA GPUs are available"

@@ -1,13 +1,15 @@
-"""Selects the files of a Hugging Face checkpoint that the conversion to TensorRT-LLM reads, and
-checks them for plausibility.
+"""Selects the files of a Hugging Face checkpoint that engines and their converters read, and checks
+them for plausibility.
 
-It does not know hubs or TensorRT-LLM.
+It does not know hubs or engines.
 """
 import json
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from file_names import matches
 from stage import Failed
 
 # Tokenizers, configurations, and code that some models ship. Subfolders are ignored: they contain
@@ -29,20 +31,80 @@ MOST_HEADER = 100 << 20
 
 
 @dataclass
+class Wanted:
+    """What to take of a checkpoint."""
+
+    allow: list = field(default_factory=list)  # patterns of files, in place of the usual ones
+    ignore: list = field(default_factory=list)  # patterns of files that are left out
+    gguf: str = ""  # a GGUF file in place of other weights
+    require: list = field(default_factory=list)  # files that must be there
+
+    @property
+    def with_folders(self):
+        return any("/" in one for one in (*self.allow, self.gguf))
+
+
+@dataclass
 class Chosen:
     small: list = field(default_factory=list)
     index: str = ""  # lists the weights; then `weights` is empty
     weights: list = field(default_factory=list)
 
+    @property
+    def first(self):
+        """The files that say which others are needed."""
+        return [*self.small, *filter(None, [self.index])]
 
-def choose(names, where):
-    """Selects from the names at the top level of a checkpoint."""
+
+def choose(names, where, wanted=Wanted()):
+    """Selects from the names of the files of a checkpoint; those in folders are taken only if
+    WANTED names them."""
+    names = sorted(name for name in names if not matches(name, wanted.ignore))
     if "config.json" not in names:
         raise Failed(
             f"{where}: has no config.json, so it is not a Hugging Face checkpoint; "
             "name the repository or folder that contains config.json and the *.safetensors"
         )
-    chosen = Chosen([name for name in sorted(names) if is_small(name)])
+    for name in wanted.require:
+        if name not in names:
+            raise Failed(
+                f"{where}: has no {name}, which later stages read; save it there, or name a"
+                " repository or folder that has it"
+            )
+    small = [name for name in names if "/" not in name and is_small(name)]
+    if wanted.gguf:
+        return Chosen(small, weights=gguf_parts(names, where, wanted.gguf))
+    if wanted.allow:
+        return allowed(names, where, wanted)
+    return usual([name for name in names if "/" not in name], small, where)
+
+
+def allowed(names, where, wanted):
+    taken = [name for name in names if matches(name, wanted.allow)]
+    if not taken:
+        raise Failed(f"{where}: no file matches {', '.join(wanted.allow)}; correct the patterns")
+    always = {"config.json", *wanted.require}
+    small = [name for name in names if name in always or (name in taken and is_small(name))]
+    return Chosen(small, weights=[name for name in taken if name not in small])
+
+
+def gguf_parts(names, where, gguf):
+    """The file GGUF, and if it is the first of several parts, the others."""
+    match = re.fullmatch(r"(.+-)00001(-of-(\d{5})\.gguf)", gguf)
+    count = int(match[3]) if match else 1
+    parts = [f"{match[1]}{i:05}{match[2]}" for i in range(1, count + 1)] if match else [gguf]
+    missing = [name for name in parts if name not in names]
+    if not missing:
+        return parts
+    others = [name for name in names if name.endswith(".gguf")]
+    raise Failed(
+        f"{where}: has no {missing[0]}; "
+        + (f"its GGUF files are {', '.join(others[:20])}" if others else "it has no GGUF files")
+    )
+
+
+def usual(names, small, where):
+    chosen = Chosen(small)
     for whole, ending, others in WEIGHTS:
         index = whole + ".index.json"
         if whole in names:
@@ -58,8 +120,8 @@ def choose(names, where):
         if chosen.index or chosen.weights:
             return chosen
     raise Failed(
-        f"{where}: has no weights as *.safetensors or *.bin; GGUF, ONNX, Flax and TensorFlow files"
-        " cannot be converted"
+        f"{where}: has no weights as *.safetensors or *.bin; ONNX, Flax and TensorFlow files cannot"
+        " be converted, and a GGUF file must be chosen by its name"
     )
 
 
@@ -120,6 +182,8 @@ def check_whole(path):
             raise Failed(
                 f"{path}: is a git LFS pointer, not the file; run `git lfs pull` in that folder"
             )
+        if str(path).endswith(".gguf") and head[:4] != b"GGUF":
+            raise Failed(f"{path}: not a GGUF file; it is damaged")
         if not str(path).endswith(".safetensors"):
             return
         file.seek(0)

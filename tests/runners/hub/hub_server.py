@@ -192,20 +192,20 @@ class Hub:
             return handler.send(302, Location=f"{self.storage_url}/{name}")
         return self.send_file(handler, name)
 
-    def send_file(self, handler, name, most=None):
-        """MOST: the connection closes after this number of bytes."""
+    def send_file(self, handler, name, most=None, meanwhile=lambda: None):
+        """MOST: after this number of bytes, MEANWHILE is called and the connection closes."""
         if name not in self.files:
             return handler.send(404, X_Error_Code="EntryNotFound")
         with self.lock:
             self.concurrent += 1
             self.max_concurrent = max(self.max_concurrent, self.concurrent)
         try:
-            self.send_content(handler, name, most)
+            self.send_content(handler, name, most, meanwhile)
         finally:
             with self.lock:
                 self.concurrent -= 1
 
-    def send_content(self, handler, name, most):
+    def send_content(self, handler, name, most, meanwhile):
         content = self.served.get(name, self.files[name])
         etag = f'"{self.etags.get(name) or sha256(content)}"'
         requested = handler.headers.get("Range") if self.ranges else None
@@ -224,6 +224,8 @@ class Hub:
             handler.send_header(key, value)
         handler.end_headers()
         handler.wfile.write(body[:most])
+        handler.wfile.flush()
+        meanwhile()
         return handler.hang_up()
 
 
@@ -234,6 +236,17 @@ def cut_after(count):
     def fault(handler):
         hub = handler.server.hub
         hub.send_file(handler, handler.path.rsplit("/", 1)[-1], count)
+        return True
+
+    return fault
+
+
+def hold_after(count, reached, release):
+    """Sends COUNT bytes, sets REACHED and hangs up once RELEASE is set."""
+
+    def fault(handler):
+        hub, name = handler.server.hub, handler.path.rsplit("/", 1)[-1]
+        hub.send_file(handler, name, count, lambda: reached.set() or release.wait(20))
         return True
 
     return fault

@@ -1,4 +1,4 @@
-"""Files that the hub client of runners/triton-trtllm downloads: complete or not at all, over broken
+"""Files that the hub client of runners/common downloads: complete or not at all, over broken
 connections and from faulty servers."""
 
 import json
@@ -15,8 +15,10 @@ from hub_support import CONFIG, FILES, SCRIPTS, WEIGHTS, ClientTest, failure_of
 from hub_server import COMMIT, cut_after, git_sum, hang_up, sha256, status, then, wait_for
 
 import download
-import hub
 import hub_file
+import part_file
+import transfer
+import web
 
 LARGE = "/model.safetensors"
 
@@ -161,7 +163,7 @@ class Arriving(ClientTest):
         server = self.serve()
         for _ in range(20):
             server.fail(LARGE, then(lambda _: None), cut_after(10))
-        with mock.patch.object(hub, "WORTH_A_NEW_START", 10):
+        with mock.patch.object(web, "WORTH_A_NEW_START", 10):
             self.assert_whole(self.download())
         self.assertEqual(self.waits, [1] * 20)
 
@@ -169,16 +171,16 @@ class Arriving(ClientTest):
         server = self.serve(ranges=False)
         for _ in range(20):
             server.fail(LARGE, then(lambda _: None), cut_after(10))
-        with mock.patch.object(hub, "WORTH_A_NEW_START", 10):
+        with mock.patch.object(web, "WORTH_A_NEW_START", 10):
             self.assertEqual(self.download().status, 1)
         self.assertEqual(self.waits, [1, 2, 4, 8, 16])
 
-    def test_a_file_above_the_size_of_a_part_is_requested_in_parts(self):
+    def test_a_large_file_is_requested_in_ranges(self):
         server = self.serve()
-        with mock.patch.object(hub_file, "PART", 4000):
+        with mock.patch.object(part_file, "CHUNK", 1000), mock.patch.object(transfer, "SPAN", 4):
             self.assert_whole(self.download())
         self.assertEqual(
-            self.ranges(server),
+            sorted(self.ranges(server)),
             ["bytes=0-3999", "bytes=4000-7999", f"bytes=8000-{len(WEIGHTS) - 1}"],
         )
         self.assertEqual(self.waits, [])
@@ -283,7 +285,8 @@ class Together(ClientTest):
 
         server = self.serve({"config.json": CONFIG, **shards})
         self.assert_whole(
-            self.download("hf:acme/tiny", COMMIT, "1"), {"config.json": CONFIG, **shards}
+            self.download("hf:acme/tiny", COMMIT, "--connections=1"),
+            {"config.json": CONFIG, **shards},
         )
         self.assertEqual(server.max_concurrent, 1)
 
@@ -364,10 +367,10 @@ class Space(ClientTest):
     def test_a_disk_that_fills_up_during_a_download_is_reported_as_full(self):
         self.serve()
 
-        def full(path, _):
-            return open("/dev/full" if LARGE in str(path) else path, "wb")
-
-        with mock.patch.object(hub_file, "open", full, create=True):
+        full = os.open("/dev/full", os.O_WRONLY)
+        self.addCleanup(os.close, full)
+        write = os.pwrite
+        with mock.patch.object(os, "pwrite", lambda _, *what: write(full, *what)):
             result = self.download()
         self.assert_failed(result, "download.py: [Errno 28] No space left on device", "disk_full")
         self.assertEqual(self.waits, [])
@@ -409,7 +412,7 @@ class Cached(ClientTest):
     def test_a_link_of_a_killed_attempt_is_replaced_and_its_target_is_unchanged(self):
         blob = self.cache("blob", b"of someone else")
         os.makedirs(self.out)
-        os.link(blob, os.path.join(self.out, "model.safetensors.part"))
+        os.link(blob, os.path.join(self.out, "model.safetensors"))
         os.link(blob, os.path.join(self.out, "tokenizer.json"))
         self.serve()
         self.assert_whole(self.download())
@@ -551,14 +554,17 @@ class Local(ClientTest):
         )
         self.assert_failed(
             self.download("s3:bucket", ""),
-            "download.py: source 's3:bucket': unknown kind 's3'; write hf:OWNER/NAME or local:PATH",
+            (
+                "download.py: source 's3:bucket': unknown kind 's3'; write hf:OWNER/NAME, git:URL,"
+                " url:URL, local:PATH or generate:SIZE"
+            ),
             None,
         )
         self.assert_failed(
-            self.download("local:" + self.folder, "", "0"),
+            self.download("local:" + self.folder, "", "--connections=0"),
             (
-                "download.py: usage: download.py hf:OWNER/NAME|local:PATH "
-                "REVISION OUT [FILES_AT_ONCE, 1 to 64]"
+                "download.py: argument --connections: must be 1 to 64; usage: download.py SOURCE"
+                " REVISION OUT [OPTIONS]"
             ),
             None,
         )

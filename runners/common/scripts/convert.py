@@ -1,10 +1,12 @@
 """convert.py CHECKPOINT WEIGHTS OUT: joins quantised weights, configuration and vocabulary in
 OUT/model.gguf.
 
-CHECKPOINT provides config.json and the tokenizer, WEIGHTS is the output of quantize.py. It does
-not know engines.
+CHECKPOINT provides config.json and the tokenizer, WEIGHTS is the output of quantize.py, or a GGUF
+file, which is taken as it is. It does not know engines.
 """
+import os
 import re
+import shutil
 from pathlib import Path
 
 import gguf
@@ -132,12 +134,29 @@ def add_weights(writer, weights, config):
         writer.add_tensor(gguf_name(name), data, raw_dtype=type_)
 
 
+def take(gguf_file, out):
+    """A GGUF file of someone else becomes OUT/model.gguf."""
+    reader = gguf.GGUFReader(gguf_file)
+    split = reader.fields.get("split.count")
+    if split is not None and int(split.parts[-1][0]) > 1:
+        raise CheckpointError(
+            f"{gguf_file}: is one of several parts; join them with llama-gguf-split --merge, and"
+            " name the result as a local: model"
+        )
+    try:
+        os.link(gguf_file, out / "model.gguf")
+    except OSError:
+        shutil.copyfile(gguf_file, out / "model.gguf")
+
+
 def main(arguments):
     if len(arguments) != 3:
         raise CheckpointError("usage: convert.py CHECKPOINT WEIGHTS OUT")
     checkpoint, weights, out = map(Path, arguments)
-    config = read_json(checkpoint / "config.json")
     out.mkdir(parents=True, exist_ok=True)
+    if weights.is_file():
+        return take(weights, out)
+    config = read_json(checkpoint / "config.json")
     writer = gguf.GGUFWriter(out / "model.gguf", "qwen2")
     tensors = TensorFile(weights / "weights.safetensors")
     add_metadata(writer, config, tensors.metadata["model.embed_tokens.weight"])
@@ -150,4 +169,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    run(main, CheckpointError, KeyError)
+    run(main, CheckpointError, KeyError, ValueError)

@@ -1,4 +1,4 @@
-"""The hub client of runners/triton-trtllm against a local hub: credentials, the meaning of answers,
+"""The hub client of runners/common against a local hub: credentials, the meaning of answers,
 and the choice of files."""
 
 import os
@@ -13,6 +13,7 @@ from hub_support import CONFIG, FILES, SCRIPTS, WEIGHTS, ClientTest, failure_of
 from hub_server import COMMIT, hang_up, status, wait_for
 
 import hub
+import web
 
 
 class Resolving(ClientTest):
@@ -247,7 +248,7 @@ class Waiting(ClientTest):
 
     def test_the_time_is_read_from_a_date_or_from_the_hubs_own_header(self):
         def seconds(**headers):
-            return hub.seconds_to_wait(
+            return web.seconds_to_wait(
                 {name.replace("_", "-"): value for name, value in headers.items()}
             )
 
@@ -322,7 +323,7 @@ class Waiting(ClientTest):
         self.addCleanup(never.set)
         server.fail("/api/", *[wait_for(never)] * 2)
         address = server.url.removeprefix("http://")
-        with mock.patch.object(hub, "WAITS_S", (1,)):
+        with mock.patch.object(web, "WAITS_S", (1,)):
             self.assert_failed(
                 self.resolve(),
                 (
@@ -457,7 +458,8 @@ class Choosing(ClientTest):
             self.download(),
             (
                 "download.py: hf:acme/tiny: has no weights as *.safetensors or *.bin; "
-                "GGUF, ONNX, Flax and TensorFlow files cannot be converted"
+                "ONNX, Flax and TensorFlow files cannot be converted, and a GGUF file must be"
+                " chosen by its name"
             ),
             None,
         )

@@ -19,6 +19,16 @@ TYPES = {
     "q4_0": GGMLQuantizationType.Q4_0,
 }
 F16_MAX = 65504.0
+ARCHITECTURE = "Qwen2ForCausalLM"
+
+
+def check_architecture(config, folder):
+    found = (config.get("architectures") or [None])[0]
+    if found != ARCHITECTURE:
+        raise CheckpointError(
+            f"{folder}/config.json: architecture is {found}; only {ARCHITECTURE} is converted: use"
+            " such a model, or a GGUF file of this one (gguf_file)"
+        )
 
 
 def blocks(checkpoint, name, type_):
@@ -74,7 +84,9 @@ def main(arguments):
     folder, precision, out = arguments
     if precision not in TYPES:
         raise CheckpointError(f"precision {precision!r}: unknown; choose {', '.join(TYPES)}")
-    tensors, types = plan(Checkpoint(folder), precision)
+    checkpoint = Checkpoint(folder)
+    check_architecture(checkpoint.config, folder)
+    tensors, types = plan(checkpoint, precision)
     Path(out).mkdir(parents=True, exist_ok=True)
     write_tensors(Path(out) / "weights.safetensors", tensors, types)
 

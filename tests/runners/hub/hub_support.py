@@ -1,5 +1,5 @@
-"""Shared by the tests of the hub client: a client in this process with its own folder and
-environment, and the rows of the failure table, which classify a message as `orchestrate` does."""
+"""Shared by the tests of downloads: a client in this process with its own folder and environment,
+and the rows of the failure table, which classify a message as `orchestrate` does."""
 
 import contextlib
 import faulthandler
@@ -14,13 +14,13 @@ from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "../../.."))
-SCRIPTS = os.path.join(ROOT, "runners", "triton-trtllm", "scripts")
+SCRIPTS = os.path.join(ROOT, "runners", "common", "scripts")
 sys.path.insert(0, SCRIPTS)
 
 import download  # noqa: E402
-import hub  # noqa: E402
 import resolve  # noqa: E402
 import stage  # noqa: E402
+import web  # noqa: E402
 from hub_server import COMMIT, Hub  # noqa: E402
 
 CONFIG = b'{"architectures": ["Qwen2ForCausalLM"]}'
@@ -82,7 +82,7 @@ class ClientTest(unittest.TestCase):
         }
         self.waits = []
         patch = mock.patch.object(
-            hub, "pause", lambda gone, seconds: self.waits.append(seconds) or gone.is_set()
+            web, "pause", lambda gone, seconds: self.waits.append(seconds) or gone.is_set()
         )
         patch.start()
         self.addCleanup(patch.stop)

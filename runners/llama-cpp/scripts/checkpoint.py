@@ -1,1 +1,0 @@
-../../triton-openvino/scripts/checkpoint.py
