@@ -53,8 +53,9 @@ generator `orchestrate bench` works by itself, too.")
 # The libraries that the program is linked with follow from it; the runners' scripts need Python.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3, python3-venv")
-# The server of the runner triton-openvino is linked with libb64, its Python backend with libpython.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libb64-0d, ca-certificates")
+# The server of the runner triton-openvino is linked with libb64, its Python backend with libpython,
+# that of llama-cpp with libgomp.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libb64-0d, libgomp1, ca-certificates")
 execute_process(
   COMMAND /usr/bin/python3 -c "import sys; print('libpython%d.%d' % sys.version_info[:2])"
   OUTPUT_VARIABLE libpython OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The real quickstart killed ten times: `quickstart.py ORCHESTRATE [--kills N] [--seed S] [--keep
-FOLDER]`.
+FOLDER] [--matrix FILE --server PROGRAM]`, also with another matrix.
 
-First an undisturbed sweep, then one whose orchestrator, guardians and tritonserver are killed at
-seeded random moments, and which the same command resumes. Both must end with the same points, all
-valid. Server starts are counted in the store; a server that was alive when only the orchestrator
-was killed must not have been started again.
+First an undisturbed sweep, then one whose orchestrator, guardians and servers are killed at seeded
+random moments, and which the same command resumes. Both must end with the same points, all valid.
+Server starts are counted in the store; a server that was alive when only the orchestrator was
+killed must not have been started again.
 """
 
 import argparse
@@ -22,11 +22,11 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN_LIMIT_S = 900
-VICTIMS = ["orchestrator", "tritonserver", "guardian", "orchestrator", "both"]
+VICTIMS = ["orchestrator", "server", "guardian", "orchestrator", "both"]
 
 # The machine is busy with kills, so the wake-up lag of the client is not meaningful.
 MATRIX = """base: {base}
-name: quickstart
+name: killed
 measure:
   limits: {{wake_lag_ms: 1000, client_cpu_share: 1000}}
 """
@@ -35,7 +35,8 @@ measure:
 class Sweep:
     """A store and the run on it."""
 
-    def __init__(self, orchestrate, matrix, store):
+    def __init__(self, orchestrate, matrix, store, server):
+        self.server = server
         self.command = [orchestrate, "run", str(matrix), "--store", str(store)]
         self.store = store
         self.run = None
@@ -105,11 +106,13 @@ def guardians(orchestrator):
     ]
 
 
-def tritonservers(store):
+def servers_of(sweep):
+    """The processes of the server, or of the interpreter whose script it is."""
     return [
         pid
         for pid, words, cwd, _ in processes()
-        if words[0].endswith(b"tritonserver") and cwd.startswith(str(store))
+        if any(word.endswith(sweep.server.encode()) for word in words[:2])
+        and cwd.startswith(str(sweep.store))
     ]
 
 
@@ -133,14 +136,14 @@ def wait_for(condition, at_most_s):
 
 def kill(sweep, victim, moment_s):
     """Kills VICTIM after MOMENT_S; returns the processes, or None when the sweep had ended."""
-    if victim == "tritonserver":
+    if victim == "server":
         wait_for(lambda: sweep.servers_up() or sweep.run.poll() is not None, RUN_LIMIT_S)
     if sweep.ended(moment_s) is not None:
         return None
     up, pid = sweep.servers_up(), sweep.run.pid
-    servers, own_guardians = tritonservers(sweep.store), guardians(pid)
-    if victim in ("tritonserver", "guardian"):
-        for one in (servers if victim == "tritonserver" else own_guardians)[:1]:
+    servers, own_guardians = servers_of(sweep), guardians(pid)
+    if victim in ("server", "guardian"):
+        for one in (servers if victim == "server" else own_guardians)[:1]:
             end(one)
     else:
         end(pid)
@@ -173,9 +176,7 @@ def kill_many(sweep, count, seed, wall_s):
         # Assumes that all work happens between the kills; if it ends sooner, there is nothing left
         # to kill.
         moment_s = (
-            chance.uniform(0.1, 3)
-            if victim == "tritonserver"
-            else chance.uniform(0.5, wall_s / count)
+            chance.uniform(0.1, 3) if victim == "server" else chance.uniform(0.5, wall_s / count)
         )
         up = kill(sweep, victim, moment_s)
         if up is None:
@@ -213,6 +214,9 @@ def main():
     parser.add_argument(
         "--keep", help="folder in which both stores are kept, for inspection or to continue"
     )
+    quickstart = ROOT / "experiments" / "quickstart.yaml"
+    parser.add_argument("--matrix", default=quickstart, help="what is run")
+    parser.add_argument("--server", default="tritonserver", help="program or script of its servers")
     options = parser.parse_args()
     seed = options.seed if options.seed is not None else random.randrange(1 << 30)
     folder = pathlib.Path(
@@ -220,13 +224,11 @@ def main():
     ).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     matrix = folder / "matrix.yaml"
-    matrix.write_text(
-        MATRIX.format(base=os.path.relpath(ROOT / "experiments" / "quickstart.yaml", folder))
-    )
+    matrix.write_text(MATRIX.format(base=os.path.relpath(options.matrix, folder)))
     orchestrate = os.path.abspath(options.orchestrate)
     print(f"seed {seed}, folder {folder}", flush=True)
 
-    undisturbed = Sweep(orchestrate, matrix, folder / "undisturbed")
+    undisturbed = Sweep(orchestrate, matrix, folder / "undisturbed", options.server)
     undisturbed.start()
     if undisturbed.ended(RUN_LIMIT_S) != 0:
         sys.exit(f"the undisturbed sweep failed: see {undisturbed.store}.log")
@@ -241,7 +243,7 @@ def main():
         flush=True,
     )
 
-    killed = Sweep(orchestrate, matrix, folder / "killed")
+    killed = Sweep(orchestrate, matrix, folder / "killed", options.server)
     begun = time.monotonic()
     count, faults = kill_many(killed, options.kills, seed, wall_s)
     code = finish(killed)

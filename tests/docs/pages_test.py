@@ -38,6 +38,8 @@ FOREIGN = {
         --oversubscribe""",
     "tritonserver": """--http-port --metrics-port --grpc-port --model-repo --model-repository
         --disable-auto-complete-config --backend-config""",
+    "llama-server": """--parallel --ctx-size --threads --batch-size --ubatch-size --threads-http
+        --cache-prompt""",
     "LMDeploy": "--num-prompts --stream_output --top_k --top_p --temperature --csv --dst-path",
     "GNU parallel": "--resume",
     "Open MPI": "--noprefix --allow-run-as-root",

@@ -56,8 +56,8 @@ TEST_P(LoadLimits, are_those_of_bench_with_every_runner) {
   std::ofstream(prompts) << "{\"text_input\": \"a\", \"isl\": 1}\n";
   const std::string bench = "bench --url http://127.0.0.1:9 --model m --prompts " + prompts + " ";
   for (const bool outside : {false, true}) {
-    for (const std::string runner : {"triton-openvino", "triton-trtllm"}) {
-      const std::string model = runner == "triton-openvino" ? "generate:nano" : "hf:Qwen/Qwen2-7B";
+    for (const std::string runner : {"triton-openvino", "triton-trtllm", "llama-cpp"}) {
+      const std::string model = runner == "triton-trtllm" ? "hf:Qwen/Qwen2-7B" : "generate:nano";
       std::ofstream(matrix) << "name: x\nrunner: " << runner << "\nmodels: {m: {source: '" << model
                             << "'}}\naxes: {model: [m]}\n"
                             << (outside ? limit.outside : limit.matrix) << "\n";

@@ -74,7 +74,7 @@ def digested(stages, name):
 class Imports(unittest.TestCase):
     def test_the_digest_of_a_stage_covers_the_imports_of_its_scripts(self):
         scripts = 0
-        for runner in ("triton-trtllm", "triton-openvino"):
+        for runner in ("triton-trtllm", "triton-openvino", "llama-cpp"):
             stages = stages_of(runner)
             for name, stage in stages.items():
                 for script in re.findall(r"\{file:([^}]*\.py)\}", str(stage)):
