@@ -38,6 +38,7 @@ class Parser {
     for (const Section& section : k_before_clashes) read(section);
     refuse_clashes(reader_);
     for (const Section& section : k_after_clashes) read(section);
+    refuse_strange_defaults(reader_);
     if (const Yaml* machine = map_.take("machine"))
       matrix.machine = read_machine(*machine, reader_.errors());
     map_.finish();

@@ -39,6 +39,12 @@ void SectionReader::check_column_name(const Yaml& key, std::string_view what) {
   break_name(key.text);
 }
 
+void SectionReader::check_parameter(const Yaml& key, const Yaml& value) {
+  if (key.text != k_runner_key) return check_column_name(key, "parameter");
+  if (std::string name; read_name(&value, k_runner_key, name)) return;
+  break_name(key.text);
+}
+
 void SectionReader::check_free_name(const Yaml& key, std::string_view what) {
   if (auto why = refuse_free_name(key.text))
     fail(key.where, fmt::format("{} {}: {}", what, quoted(key.text), *why));

@@ -113,7 +113,7 @@ class SelectList {
   }
   void parameters(const std::vector<WideColumn>& columns, std::string_view but = "tool") {
     for (const WideColumn& column : columns)
-      if (column.name != "tool" && column.name != but)
+      if (column.name != "tool" && column.name != "runner" && column.name != but)
         add("w." + sql::quote_name(column.name), column.name);
   }
   void metrics(const std::vector<WideColumn>& columns, bool aggregated) {
@@ -123,6 +123,10 @@ class SelectList {
   }
   // The tool that measured. A point may state it as a parameter, which is the same value.
   void tool() { add(states("tool") ? "coalesce(w.tool, m.tool)" : "m.tool", "tool"); }
+  // Points of a matrix with several runners state theirs; the others have that of the run.
+  void runner() {
+    add(states("runner") ? "coalesce(w.runner, asks.runner)" : "asks.runner", "runner");
+  }
   // What the files of the tool state comes before what the point asks for.
   void tool_version() {
     add(states("tool_version") ? "coalesce(m.tool_version, w.tool_version)" : "m.tool_version",
@@ -196,6 +200,7 @@ std::string results_sql(const Wide& wide, std::string_view shown) {
   list.own("experiment", "asked.experiment");
   list.own("run", "p.run_id");
   list.own("point", "p.name");
+  list.runner();
   list.tool();
   list.parameters(columns.parameters);
   list.metrics(columns.values, true);
@@ -264,6 +269,7 @@ std::string results_all_sql(const Wide& wide) {
   list.own("point", "mp.point");
   list.own("valid", "m.valid");
   list.own("reasons", "m.reasons");
+  list.runner();
   list.tool();
   list.own("definition", "m.definition");
   list.parameters(columns.parameters, "tool_version");
