@@ -2,7 +2,6 @@
 
 #include "base/text.hpp"
 #include "matrix/axes.hpp"
-#include "matrix/matrix_sections.hpp"
 
 #include <algorithm>
 
@@ -279,21 +278,6 @@ bool has_runner_axis(const Matrix& matrix) {
   return runner_axis(matrix) < matrix.axes.size() ||
          std::any_of(matrix.include.begin(), matrix.include.end(),
                      [](const Include& entry) { return runner_in(entry.sets) != nullptr; });
-}
-
-void refuse_strange_defaults(SectionReader& reader) {
-  const auto names = names_of(runners_of(reader.matrix()));
-  for (const RunnerDefaults& defaults : reader.matrix().runner_defaults) {
-    if (std::find(names.begin(), names.end(), defaults.runner) != names.end()) continue;
-    reader.fail(
-        defaults.where,
-        fmt::format("default {} must be one value, not a map; several values make an axis{}",
-                    quoted(defaults.runner),
-                    names.size() < 2 ? ""
-                                     : "; a map is for one of the runners of this matrix: " +
-                                           join(names, ", ")));
-    reader.break_name(defaults.runner);
-  }
 }
 
 std::vector<Share> share_out(const Matrix& matrix, const std::vector<Vocabulary>& vocabularies,

@@ -327,7 +327,8 @@ class Script {
     if (first.spec.batch)
       for (const Stage& stage : plan_.stages)
         if (&stage != &first && is_to_make(stage) && stage.spec.name == first.spec.name &&
-            stage.spec.argv == first.spec.argv && is_ready(stage))
+            stage.spec.runner == first.spec.runner && stage.spec.argv == first.spec.argv &&
+            is_ready(stage))
           together.push_back(&stage);
     for (const Stage* stage : together) {
       title(*stage);

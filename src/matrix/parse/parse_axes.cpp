@@ -1,7 +1,8 @@
 // The sections of a matrix that make points: defaults, axes, let, exclude, include and zip.
 #include "base/text.hpp"
 #include "matrix/axes.hpp"
-#include "matrix/matrix_sections.hpp"
+#include "matrix/parse/matrix_sections.hpp"
+#include "matrix/runners.hpp"
 
 namespace orch::matrix {
 
@@ -147,6 +148,22 @@ void read_defaults(SectionReader& reader, const Yaml& node) {
     } else {
       reader.matrix().defaults.emplace_back(key.text, value);
     }
+  }
+}
+
+void refuse_strange_defaults(SectionReader& reader) {
+  std::vector<std::string> names;
+  for (const NamedRunner& runner : runners_of(reader.matrix())) names.push_back(runner.name);
+  for (const RunnerDefaults& defaults : reader.matrix().runner_defaults) {
+    if (std::find(names.begin(), names.end(), defaults.runner) != names.end()) continue;
+    reader.fail(
+        defaults.where,
+        fmt::format("default {} must be one value, not a map; several values make an axis{}",
+                    quoted(defaults.runner),
+                    names.size() < 2 ? ""
+                                     : "; a map is for one of the runners of this matrix: " +
+                                           join(names, ", ")));
+    reader.break_name(defaults.runner);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "matrix/section_reader.hpp"
+#include "matrix/parse/section_reader.hpp"
 
 #include "base/text.hpp"
 #include "matrix/name_rules.hpp"

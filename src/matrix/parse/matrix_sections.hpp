@@ -2,7 +2,7 @@
 // section's key.
 #pragma once
 
-#include "matrix/section_reader.hpp"
+#include "matrix/parse/section_reader.hpp"
 
 namespace orch::matrix {
 

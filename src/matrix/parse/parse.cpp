@@ -3,7 +3,7 @@
 #include "keys/matrix_keys.hpp"
 #include "matrix/facts.hpp"
 #include "matrix/bases/merge.hpp"
-#include "matrix/matrix_sections.hpp"
+#include "matrix/parse/matrix_sections.hpp"
 
 namespace orch::matrix {
 
