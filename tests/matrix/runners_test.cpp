@@ -24,19 +24,19 @@ ModelFact fact(const std::string& name) {
   return fact;
 }
 
-// Two runners: both have `isl`, one `left`, the other `right`.
+// Two runners: both have `isl`, one `tape`, the other `reels`.
 std::vector<Vocabulary> vocabularies() {
   Vocabulary one{.runner = "one",
-                 .parameters = {number("isl"), number("left")},
+                 .parameters = {number("isl"), number("tape")},
                  .rules = {},
-                 .read = {"isl", "left"},
+                 .read = {"isl", "tape"},
                  .stages = {"make", "pack"},
                  .model_facts = {fact("model_heads")},
                  .questions = {}};
   Vocabulary two{.runner = "two",
-                 .parameters = {number("isl"), number("right")},
+                 .parameters = {number("isl"), number("reels")},
                  .rules = {},
-                 .read = {"isl", "right"},
+                 .read = {"isl", "reels"},
                  .stages = {"make"},
                  .model_facts = {fact("model_layers")},
                  .questions = {}};
@@ -80,19 +80,19 @@ std::vector<std::string> points_of(const Share& share) {
 
 TEST(RunnersOf, TheDefaultIsFirstAndEachIsNamedOnce) {
   EXPECT_THAT(
-      names_of(divide("axes: {a: [{runner: two, right: 1}, {runner: two, right: 2}]}\n").matrix),
-      ElementsAre("one m.yaml:2:9", "two m.yaml:3:22"));
+      names_of(divide("axes: {a: [{runner: two, reels: 1}, {runner: two, reels: 2}]}\n").matrix),
+      ElementsAre("one m.yaml:2:9", "two m.yaml:3:21"));
   EXPECT_THAT(names_of(divide("include: [{runner: two}]\n").matrix),
               ElementsAre("one m.yaml:2:9", "two m.yaml:3:20"));
 }
 
 TEST(ShareOut, AMatrixWithoutOtherRunnersIsOneShareAsItIs) {
-  const Divided divided = divide("axes: {isl: [1, 2]}\ndefaults: {one: {left: 3}}\n");
+  const Divided divided = divide("axes: {isl: [1, 2]}\ndefaults: {one: {tape: 3}}\n");
   EXPECT_THAT(divided.errors, IsEmpty());
   ASSERT_EQ(divided.shares.size(), 1u);
   EXPECT_EQ(divided.shares[0].vocabulary.find("runner"), nullptr);
   ASSERT_EQ(divided.shares[0].matrix.defaults.size(), 1u);
-  EXPECT_EQ(divided.shares[0].matrix.defaults[0].first, "left");
+  EXPECT_EQ(divided.shares[0].matrix.defaults[0].first, "tape");
   EXPECT_FALSE(has_runner_axis(divided.matrix));
 }
 
@@ -104,18 +104,18 @@ TEST(ShareOut, ARunnerThatNoPointMayHaveHasNoShare) {
 }
 
 TEST(ShareOut, AnEntryOfIncludeAloneMayNameARunner) {
-  const Divided divided = divide("axes: {isl: [1, 2]}\ninclude: [{runner: two, right: 5}]\n");
+  const Divided divided = divide("axes: {isl: [1, 2]}\ninclude: [{runner: two, reels: 5}]\n");
   ASSERT_EQ(divided.shares.size(), 2u);
   EXPECT_THAT(points_of(divided.shares[0]), ElementsAre("isl1", "isl2"));
-  EXPECT_THAT(points_of(divided.shares[1]), ElementsAre("isl1_two_right5", "isl2_two_right5"));
+  EXPECT_THAT(points_of(divided.shares[1]), ElementsAre("isl1_two_reels5", "isl2_two_reels5"));
 }
 
 TEST(ShareOut, AnEntryThatReplacesTheAxisOfRunnersIsOfTheDefault) {
   const Divided divided =
-      divide("axes: {a: [{left: 1}, {runner: two, right: 1}]}\ninclude: [{left: 9}]\n");
+      divide("axes: {a: [{tape: 1}, {runner: two, reels: 1}]}\ninclude: [{tape: 9}]\n");
   EXPECT_THAT(divided.errors, IsEmpty());
-  EXPECT_THAT(points_of(divided.shares[0]), ElementsAre("left1", "left9"));
-  EXPECT_THAT(points_of(divided.shares[1]), ElementsAre("two_right1"));
+  EXPECT_THAT(points_of(divided.shares[0]), ElementsAre("tape1", "tape9"));
+  EXPECT_THAT(points_of(divided.shares[1]), ElementsAre("two_reels1"));
 }
 
 TEST(ShareOut, FactsAndProvidedStagesGoToTheRunnersThatHaveThem) {
@@ -138,21 +138,21 @@ TEST(ShareOut, FactsAndProvidedStagesGoToTheRunnersThatHaveThem) {
 TEST(ShareOut, NamesOfOtherRunnersHaveNoValue) {
   const Divided divided = divide(
       "axes: {runner: [one, two], isl: [1, 2]}\nexclude:\n"
-      "  - runner = 'two' and isl = 1 and right is null\n"
-      "  - coalesce(model_layers, left) > 1\n");
+      "  - runner = 'two' and isl = 1 and reels is null\n"
+      "  - coalesce(model_layers, tape) > 1\n");
   EXPECT_THAT(points_of(divided.shares[0]), ElementsAre("one_isl1", "one_isl2"));
-  EXPECT_FALSE(divided.shares[1].vocabulary.find("left")->fallback);
+  EXPECT_FALSE(divided.shares[1].vocabulary.find("tape")->fallback);
 }
 
 TEST(ShareOut, RefusesAParameterThatTheRunnerOfThePointLacks) {
-  EXPECT_THAT(divide("axes: {a: [{runner: two, left: 1}, {runner: one}]}\n").errors,
+  EXPECT_THAT(divide("axes: {a: [{runner: two, tape: 1}, {runner: one}]}\n").errors,
               ElementsAre("m.yaml:3:32: axis 'a': runner 'two' of these points has no parameter "
-                          "'left'; runner 'one' has it: write it in a map with runner: one, or "
+                          "'tape'; runner 'one' has it: write it in a map with runner: one, or "
                           "take it out"));
-  EXPECT_THAT(divide("axes: {runner: [one, two], right: [1]}\n").errors,
-              ElementsAre("m.yaml:3:36: axis 'right' sets 'right' for points of every runner, and "
+  EXPECT_THAT(divide("axes: {runner: [one, two], reels: [1]}\n").errors,
+              ElementsAre("m.yaml:3:36: axis 'reels' sets 'reels' for points of every runner, and "
                           "runner 'two' has it, not one; write it beside runner: two in a map of "
-                          "an axis, or under defaults: {two: {right: VALUE}}"));
+                          "an axis, or under defaults: {two: {reels: VALUE}}"));
 }
 
 }  // namespace
