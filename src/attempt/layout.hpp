@@ -6,11 +6,19 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace orch::attempt {
+
+// Where the files are that the manifest of one runner names.
+struct RunnerFolders {
+  std::string runner;
+  std::string common = {};   // "": the one beside `runner`
+  std::string project = {};  // holds templates/
+};
 
 struct Layout {
   std::string store;        // absolute
@@ -19,6 +27,8 @@ struct Layout {
   std::string common = {};  // holds the files that all runners share; "": the one beside `runner`
   std::string orchestrate;  // the orchestrate binary
   std::string bind = "127.0.0.1";  // the address on which servers listen
+  // By name: runners in use beside the one of `runner`, `common` and `project`.
+  std::map<std::string, RunnerFolders, std::less<>> other_runners = {};
 
   // A file named by the manifest: relative to the runner's folder or, as common/NAME, to the folder
   // that all runners share.
@@ -26,10 +36,16 @@ struct Layout {
   static std::string below_runner(std::string_view file) {
     return (is_common(file) ? "/../" : "/") + std::string(file);
   }
-  std::string runner_file(std::string_view file) const {
-    const std::string path = is_common(file) && !common.empty()
-                                 ? common + "/" + std::string(file.substr(k_common.size()))
-                                 : runner + below_runner(file);
+  RunnerFolders folders_of(std::string_view runner_name) const {
+    const auto other = other_runners.find(runner_name);
+    return other == other_runners.end() ? RunnerFolders{runner, common, project} : other->second;
+  }
+  // FILE of the manifest of the runner OF; "": the one of `runner`.
+  std::string runner_file(std::string_view file, std::string_view of = {}) const {
+    const RunnerFolders folders = folders_of(of);
+    const std::string path = is_common(file) && !folders.common.empty()
+                                 ? folders.common + "/" + std::string(file.substr(k_common.size()))
+                                 : folders.runner + below_runner(file);
     return std::filesystem::path(path).lexically_normal().string();
   }
 

@@ -127,7 +127,8 @@ std::optional<std::string> Workspace::symbol(const Prepared& prepared,
   if (name == "block") return std::to_string(prepared.attempt.block);
   if (name == "orchestrate") return layout_.orchestrate;
   if (auto address = layout_.address(name)) return address;
-  if (name.starts_with("file:")) return layout_.runner_file(name.substr(5));
+  if (name.starts_with("file:"))
+    return layout_.runner_file(name.substr(5), prepared.attempt.stage->spec.runner);
   if (name.starts_with("stage:")) return output_of(std::string(name.substr(6)));
   if (name.starts_with("port:")) {
     const auto port = prepared.attempt.ports.find(std::string(name.substr(5)));
@@ -290,7 +291,8 @@ Status Workspace::write_files(const Prepared& prepared, system::LongWork& work) 
 }
 
 Status Workspace::copy(const Prepared& prepared, const runner::Copy& copy, system::LongWork& work) {
-  const std::string from = layout_.runner_file(copy.from), to = prepared.out + "/" + copy.to;
+  const std::string from = layout_.runner_file(copy.from, prepared.attempt.stage->spec.runner),
+                    to = prepared.out + "/" + copy.to;
   if (const auto facts = files_.stat(from)) work.expect(facts->bytes);
   ORCH_TRY(files_.make_folder(parent_of(to)));
   return files_.copy(from, to, work);

@@ -10,7 +10,7 @@
 #include "experiment/project.hpp"
 #include "experiment/site.hpp"
 #include "matrix/facts.hpp"
-#include "matrix/matrix.hpp"
+#include "matrix/runners.hpp"
 #include "report/names.hpp"
 #include "runner/explain_manifest.hpp"
 #include "store/store.hpp"
@@ -64,22 +64,27 @@ std::string matrix_among(const Words& words) {
   return "";
 }
 
-// The runner that the words name: by --runner, or in their matrix; "" for every runner.
 std::vector<experiment::RunnerFile> runners_for(const Words& words);
 
-std::string runner_named(system::Files& files, const Words& words, const std::string& matrix) {
+// The runners that the words name: by --runner, or in their matrix; none for every runner.
+std::set<std::string> runners_named(system::Files& files, const Words& words,
+                                    const std::string& matrix) {
   const std::string named = value_of(words, "--runner", "");
-  if (!named.empty() || matrix.empty()) return named;
-  const auto text = files.read_text(matrix, YamlLimits{}.bytes);
-  if (!text) return "";
+  if (!named.empty()) return {named};
+  const auto text = matrix.empty() ? Result<std::string>(invalid("no matrix"))
+                                   : files.read_text(matrix, YamlLimits{}.bytes);
+  if (!text) return {};
   Errors ignored;
-  return matrix::parse_matrix(
-             *text, matrix, ignored,
-             [&](const std::string& base) { return files.read_text(base, YamlLimits{}.bytes); },
-             [&](const std::string& preset) {
-               return experiment::find_preset(files, runners_for(words), preset);
-             })
-      .runner;
+  const matrix::Matrix read = matrix::parse_matrix(
+      *text, matrix, ignored,
+      [&](const std::string& base) { return files.read_text(base, YamlLimits{}.bytes); },
+      [&](const std::string& preset) {
+        return experiment::find_preset(files, runners_for(words), preset);
+      });
+  std::set<std::string> names;
+  for (const matrix::NamedRunner& runner : matrix::runners_of(read)) names.insert(runner.name);
+  names.erase("");
+  return names;
 }
 
 std::vector<experiment::RunnerFile> runners_for(const Words& words) {
@@ -96,10 +101,10 @@ std::vector<experiment::RunnerFile> runners_for(const Words& words) {
 Names from_manifests(const Words& words,
                      const std::function<void(const runner::Manifest&, Names&)>& take) {
   system::Files& files = real_host().files;
-  const std::string only = runner_named(files, words, matrix_among(words));
+  const std::set<std::string> only = runners_named(files, words, matrix_among(words));
   Names names;
   for (const experiment::RunnerFile& file : runners_for(words)) {
-    if (!only.empty() && file.name != only) continue;
+    if (!only.empty() && !only.contains(file.name)) continue;
     Errors ignored;
     if (const auto manifest = experiment::read_manifest(files, file, ignored))
       take(*manifest, names);

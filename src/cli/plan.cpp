@@ -64,6 +64,32 @@ bool is_elsewhere(const experiment::Experiment& experiment) {
   return !contradictions.empty();
 }
 
+std::vector<script::ScriptResolver> resolvers_of(const experiment::Experiment& experiment) {
+  std::vector<script::ScriptResolver> resolvers;
+  for (const experiment::UsedRunner& runner : experiment.runners)
+    for (const runner::Resolver& one : runner.manifest.resolvers)
+      resolvers.push_back({.command = one, .runner = runner.manifest.name});
+  return resolvers;
+}
+
+// The earlier stages of all runners of EXPERIMENT.
+Result<plan::Ancestors> ancestors_of(const experiment::Experiment& experiment,
+                                     store::Store& store) {
+  plan::Ancestors all;
+  for (const experiment::UsedRunner& runner : experiment.runners) {
+    ORCH_ASSIGN(plan::Ancestors own, store.ancestors(runner.manifest.name));
+    for (auto& [stage, ancestors] : own) {
+      auto& list = all[stage];
+      list.insert(list.end(), std::make_move_iterator(ancestors.begin()),
+                  std::make_move_iterator(ancestors.end()));
+    }
+  }
+  for (auto& [stage, ancestors] : all)
+    std::stable_sort(ancestors.begin(), ancestors.end(),
+                     [](const auto& a, const auto& b) { return a.run < b.run; });
+  return all;
+}
+
 Result<std::string> text_of(const PlanOptions& options, const experiment::Planning& planning,
                             store::Store* store) {
   const plan::Plan& plan = planning.current();
@@ -72,7 +98,7 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
   if (options.script)
     return script::to_script(plan, planning.layout(),
                              {.matrix_file = options.experiment.matrix_file,
-                              .resolvers = experiment.manifest->resolvers,
+                              .resolvers = resolvers_of(experiment),
                               .ports = experiment.site.ports,
                               .gpus = experiment.gpus.wanted.ids});
   if (!options.explain)
@@ -84,7 +110,7 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
                .notes = planning.assumed_facts()});
   plan::Ancestors ancestors;
   if (store) {
-    ORCH_ASSIGN(ancestors, store->ancestors(experiment.matrix.runner));
+    ORCH_ASSIGN(ancestors, ancestors_of(experiment, *store));
   }
   return plan::explain_text(plan, ancestors);
 }

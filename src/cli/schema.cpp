@@ -7,7 +7,7 @@
 #include "experiment/file_schema.hpp"
 #include "experiment/presets.hpp"
 #include "experiment/project.hpp"
-#include "matrix/matrix.hpp"
+#include "matrix/runners.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -24,7 +24,8 @@ struct SchemaOptions {
   RunnerPlaces places;
 };
 
-// The runner that the matrix names. Its other errors do not matter here: it may be half written.
+// The runner that the matrix names; "" where its points have several. Its other errors do not
+// matter here: it may be half written.
 Result<std::string> runner_of_matrix(system::Files& files, const SchemaOptions& options,
                                      const std::vector<experiment::RunnerFile>& runners) {
   const std::string& file = options.matrix;
@@ -36,6 +37,7 @@ Result<std::string> runner_of_matrix(system::Files& files, const SchemaOptions& 
   const matrix::Matrix matrix = matrix::parse_matrix(
       text, file, ignored, read,
       [&](const std::string& preset) { return experiment::find_preset(files, runners, preset); });
+  if (matrix::has_runner_axis(matrix)) return std::string();
   if (!matrix.runner.empty()) return matrix.runner;
   return invalid(fmt::format("{} names no runner; write runner: NAME, or use --runner", file));
 }
@@ -49,6 +51,7 @@ Result<std::string> schema_of_matrix(system::Files& files, const SchemaOptions& 
   if (!site_errors.empty()) return site_errors.front();
   if (name.empty()) {
     ORCH_ASSIGN(name, runner_of_matrix(files, options, runners));
+    if (name.empty()) return experiment::matrix_schema(nullptr);
   }
   for (const experiment::RunnerFile& found : runners) {
     names.push_back(found.name);

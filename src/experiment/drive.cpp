@@ -132,7 +132,7 @@ class Driver {
     workspace.name_gpus(std::move(names));
     workspace.show_gpus(std::move(visible));
     workspace.know_secrets(
-        attempt::secrets_of(drive_.world.environment, secret_names(*experiment_.manifest)));
+        attempt::secrets_of(drive_.world.environment, secret_names(experiment_)));
     return workspace;
   }
   schedule::RecoverTools tools_of(attempt::Workspace& workspace) {
@@ -151,11 +151,11 @@ class Driver {
   std::vector<schedule::Adopted> adopted_;
 };
 
-// PLAN where only the stages named LAST, and the stages that they need, still run.
-plan::Plan only_up_to(plan::Plan plan, const std::string& last) {
+// PLAN where only the stages named in LAST, and the stages that they need, still run.
+plan::Plan only_up_to(plan::Plan plan, const std::set<std::string>& last) {
   std::set<plan::StageId> wanted;
   for (auto stage = plan.stages.rbegin(); stage != plan.stages.rend(); ++stage) {
-    if (stage->spec.name != last && !wanted.contains(stage->id)) continue;
+    if (!last.contains(stage->spec.name) && !wanted.contains(stage->id)) continue;
     for (const auto& [name, id] : stage->needs) wanted.insert(id);
     wanted.insert(stage->id);
   }
@@ -213,10 +213,10 @@ Status plan_with_facts(const Drive& how) {
 
 Result<schedule::Outcome> run_rounds(Driver& driver, const Drive& how) {
   schedule::Outcome first;
-  const auto& source = how.planning.experiment().manifest->fact_source;
-  if (source && (has(how.planning.current(), plan::Status::undecided) ||
-                 !how.planning.assumed_facts().empty())) {
-    const plan::Plan facts_first = only_up_to(how.planning.current(), source->stage);
+  const std::set<std::string> sources = how.planning.fact_sources();
+  if (!sources.empty() && (has(how.planning.current(), plan::Status::undecided) ||
+                           !how.planning.assumed_facts().empty())) {
+    const plan::Plan facts_first = only_up_to(how.planning.current(), sources);
     ORCH_ASSIGN(first, driver.round(facts_first));
     if (first.interrupted || first.cancelled || (first.failed && how.options.fail_fast))
       return first;

@@ -57,28 +57,38 @@ void read_matrix(system::Files& files, Experiment& experiment, Errors& errors) {
   make_paths_absolute(experiment.matrix);
 }
 
-Error unknown_runner(const matrix::Matrix& matrix, const std::vector<RunnerFile>& runners) {
+Error unknown_runner(const matrix::NamedRunner& named, const std::vector<RunnerFile>& runners) {
   std::vector<std::string> names;
   for (const RunnerFile& one : runners) names.push_back(one.name);
   const std::string help =
       names.empty() ? std::string("; run from the project's folder, or give --runners DIR")
-                    : did_you_mean(matrix.runner, names);
+                    : did_you_mean(named.name, names);
   return invalid(
-      fmt::format("no runner '{0}' (runners/{0}/runner.yaml){1}", matrix.runner,
+      fmt::format("no runner '{0}' (runners/{0}/runner.yaml){1}", named.name,
                   help.empty() ? fmt::format("; the runners are: {}", join(names, ", ")) : help),
-      matrix.runner_where);
+      named.where);
 }
 
-void read_runner(system::Files& files, Experiment& experiment, Errors& errors) {
+void read_runners(system::Files& files, Experiment& experiment, Errors& errors) {
   const matrix::Matrix& matrix = experiment.matrix;
-  if (matrix.runner.empty()) return;
-  const auto runners = runners_near_matrix(files, experiment);
-  const auto runner = std::find_if(runners.begin(), runners.end(), [&](const RunnerFile& one) {
-    return one.name == matrix.runner;
-  });
-  if (runner == runners.end()) return errors.push_back(unknown_runner(matrix, runners));
-  experiment.runner = *runner;
-  experiment.manifest = read_manifest(files, *runner, errors);
+  if (matrix.runner.empty() || matrix.broken.contains(std::string(matrix::k_runner_key))) return;
+  const auto found = runners_near_matrix(files, experiment);
+  const auto named = matrix::runners_of(matrix);
+  std::vector<matrix::Vocabulary> vocabularies;
+  for (const matrix::NamedRunner& one : named) {
+    const auto file = std::find_if(found.begin(), found.end(),
+                                   [&](const RunnerFile& each) { return each.name == one.name; });
+    if (file == found.end()) {
+      errors.push_back(unknown_runner(one, found));
+      continue;
+    }
+    auto manifest = read_manifest(files, *file, errors);
+    if (!manifest) continue;
+    vocabularies.push_back(manifest->vocabulary());
+    experiment.runners.push_back({.file = *file, .manifest = std::move(*manifest)});
+  }
+  if (experiment.runners.size() < named.size()) return experiment.runners.clear();
+  experiment.shares = matrix::share_out(matrix, vocabularies, errors);
 }
 
 // What the command line states of the machine, else the matrix, else the site.
@@ -102,7 +112,7 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
         "servers will listen on {} (bind: of {}), where every machine that reaches this "
         "address can use them; Triton asks for no password",
         experiment.site.bind, printable(experiment.site.bind_where.file)));
-  read_runner(world.files, experiment, errors);
+  read_runners(world.files, experiment, errors);
   experiment.machine = world.detect_machine();
   experiment.stated = stated_machine(world.files, experiment, errors);
   const GpuIds wanted =
@@ -113,22 +123,42 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
   return experiment;
 }
 
-std::vector<std::string> secret_names(const runner::Manifest& manifest) {
+std::vector<std::string> secret_names(const Experiment& experiment) {
   std::vector<std::string> names;
-  for (const runner::StageKind& stage : manifest.stages)
-    names.insert(names.end(), stage.secrets.begin(), stage.secrets.end());
+  for (const UsedRunner& runner : experiment.runners)
+    for (const runner::StageKind& stage : runner.manifest.stages)
+      names.insert(names.end(), stage.secrets.begin(), stage.secrets.end());
   return names;
+}
+
+RunnerResolver resolver_of(const Experiment& experiment, const std::string& source) {
+  for (const UsedRunner& runner : experiment.runners)
+    if (const auto* resolver = runner.manifest.resolver_of(source))
+      return {.resolver = resolver, .runner = runner.manifest.name};
+  return {};
 }
 
 attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder) {
   std::error_code code;
   const fs::path store = fs::weakly_canonical(store_folder, code);
-  return {.store = (code ? fs::path(store_folder) : store).string(),
-          .project = experiment.runner.project,
-          .runner = experiment.runner.folder,
-          .common = experiment.runner.common,
-          .orchestrate = own_binary(),
-          .bind = experiment.site.bind};
+  attempt::Layout layout{.store = (code ? fs::path(store_folder) : store).string(),
+                         .project = {},
+                         .runner = {},
+                         .common = {},
+                         .orchestrate = own_binary(),
+                         .bind = experiment.site.bind};
+  for (const UsedRunner& one : experiment.runners) {
+    const RunnerFile& file = one.file;
+    if (&one == &experiment.runners.front()) {
+      layout.project = file.project;
+      layout.runner = file.folder;
+      layout.common = file.common;
+    } else {
+      layout.other_runners[one.manifest.name] = {
+          .runner = file.folder, .common = file.common, .project = file.project};
+    }
+  }
+  return layout;
 }
 
 }  // namespace orch::experiment

@@ -1,4 +1,4 @@
-// A matrix file together with the runner it names, the site and the machine: read and checked.
+// A matrix file together with the runners it names, the site and the machine: read and checked.
 // Every command about a matrix begins here. Makes no points and no plan.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "experiment/site.hpp"
 #include "experiment/world.hpp"
 #include "matrix/matrix.hpp"
+#include "matrix/runners.hpp"
 #include "runner/manifest.hpp"
 
 #include <cstdint>
@@ -30,12 +31,18 @@ struct ExperimentOptions {
   std::vector<std::string> gpus = {};  // ids of GPUs; empty: those of the site file
 };
 
+// A runner that points of a matrix have.
+struct UsedRunner {
+  RunnerFile file;
+  runner::Manifest manifest;
+};
+
 struct Experiment {
   ExperimentOptions options;
-  std::string matrix_text;                   // with the texts of its bases
-  matrix::Matrix matrix;                     // paths are absolute
-  std::optional<runner::Manifest> manifest;  // empty when it has errors or cannot be read
-  RunnerFile runner;                         // where that manifest was found
+  std::string matrix_text;            // with the texts of its bases
+  matrix::Matrix matrix;              // paths are absolute
+  std::vector<UsedRunner> runners;    // the default first; empty when one cannot be read
+  std::vector<matrix::Share> shares;  // the matrix by runner: an index into `runners`
   Site site;
   std::vector<std::string> warnings;  // of the site
   system::Machine machine;            // detected
@@ -48,8 +55,16 @@ struct Experiment {
 // caller can report further errors.
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors);
 
-// The names of the variables that the stages of MANIFEST declare as secrets.
-std::vector<std::string> secret_names(const runner::Manifest& manifest);
+// The names of the variables that the stages of EXPERIMENT's runners declare as secrets.
+std::vector<std::string> secret_names(const Experiment& experiment);
+
+// A resolver of mutable revisions, and the name of the runner whose files it uses.
+struct RunnerResolver {
+  const runner::Resolver* resolver = nullptr;  // null: no runner has one
+  std::string runner{};
+};
+// The first of EXPERIMENT's runners that can resolve revisions of SOURCE.
+RunnerResolver resolver_of(const Experiment& experiment, const std::string& source);
 
 // The layout of a store at STORE_FOLDER for EXPERIMENT.
 attempt::Layout layout_of(const Experiment& experiment, const std::string& store_folder);

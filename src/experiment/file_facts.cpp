@@ -110,12 +110,13 @@ std::string FileFacts::changed(const std::vector<std::string>& inputs) const {
   return "";
 }
 
-Result<Digest> FileFacts::runner_file(const std::string& relative) {
-  return digest_of(runner_path(relative));
+Result<Digest> FileFacts::runner_file(const std::string& runner, const std::string& relative) {
+  return digest_of(runner_path(runner, relative));
 }
 
-Result<std::string> FileFacts::template_text(const std::string& relative) {
-  return files_.read(project_path(relative));
+Result<std::string> FileFacts::template_text(const std::string& runner,
+                                             const std::string& relative) {
+  return files_.read(project_path(runner, relative));
 }
 
 Result<std::optional<std::string>> FileFacts::executable(const std::string& path) {

@@ -31,14 +31,15 @@ class FileFacts final : public plan::Facts {
   // To be called after revisions were resolved.
   void forget_sources() { sources_.clear(); }
 
-  Result<Digest> runner_file(const std::string& relative) override;
-  std::string runner_path(const std::string& relative) override {
-    return layout_.runner_file(relative);
+  Result<Digest> runner_file(const std::string& runner, const std::string& relative) override;
+  std::string runner_path(const std::string& runner, const std::string& relative) override {
+    return layout_.runner_file(relative, runner);
   }
-  std::string project_path(const std::string& relative) override {
-    return layout_.project + "/" + relative;
+  std::string project_path(const std::string& runner, const std::string& relative) override {
+    return layout_.folders_of(runner).project + "/" + relative;
   }
-  Result<std::string> template_text(const std::string& relative) override;
+  Result<std::string> template_text(const std::string& runner,
+                                    const std::string& relative) override;
   Result<std::optional<std::string>> executable(const std::string& path) override;
   Result<std::optional<std::string>> model_source(const std::string& source,
                                                   const std::string& revision) override;

@@ -83,7 +83,7 @@ Result<store::Store> MatrixRun::open_store() const {
 }
 
 std::vector<std::string> MatrixRun::secrets() const {
-  return attempt::secrets_of(tools_.world.environment, secret_names(*experiment().manifest));
+  return attempt::secrets_of(tools_.world.environment, secret_names(experiment()));
 }
 
 // To be called once the store is locked: one process writes the file.

@@ -1,5 +1,6 @@
 #include "experiment/planning.hpp"
 
+#include "base/text.hpp"
 #include "base/version.hpp"
 #include "matrix/source.hpp"
 
@@ -24,6 +25,18 @@ bool states_all(const matrix::Model& model, const std::map<std::string, matrix::
   });
 }
 
+// Adds those of MORE at whose place ERRORS has none.
+void add_new_places(Errors& errors, Errors more) {
+  const auto place = [](const Error& error) {
+    return error.where.file.empty() ? error.message : to_string(error.where);
+  };
+  std::set<std::string> places;
+  for (const Error& error : errors) places.insert(place(error));
+  for (Error& error : more)
+    if (!places.contains(place(error))) errors.push_back(std::move(error));
+  sort_by_place(errors);
+}
+
 }  // namespace
 
 Planning::Planning(system::Files& files, const Experiment& experiment,
@@ -33,12 +46,15 @@ Planning::Planning(system::Files& files, const Experiment& experiment,
       layout_(layout_of(experiment, store_folder)),
       options_(std::move(options)),
       facts_(files, layout_, experiment.host, folder_of(experiment.options.matrix_file)) {
-  known_.host = experiment.host.facts;
-  if (!experiment.manifest) return;
-  const runner::KnownModels& catalogue = experiment.manifest->known_models;
-  for (const auto& [name, model] : experiment.matrix.models)
-    if (const auto facts = catalogue.find(model.source); facts != catalogue.end())
-      known_.catalogue[name] = facts->second;
+  for (const matrix::Share& share : experiment.shares) {
+    Part& part = parts_.emplace_back(
+        Part{.share = share, .manifest = experiment.runners[share.runner].manifest, .known = {}});
+    part.known.host = experiment.host.facts;
+    const runner::KnownModels& catalogue = part.manifest.known_models;
+    for (const auto& [name, model] : share.matrix.models)
+      if (const auto facts = catalogue.find(model.source); facts != catalogue.end())
+        part.known.catalogue[name] = facts->second;
+  }
 }
 
 void Planning::use(store::Store& store) {
@@ -47,24 +63,34 @@ void Planning::use(store::Store& store) {
   facts_.use(store);
 }
 
-plan::Inputs Planning::inputs(const plan::Done& done) {
-  return {.matrix = experiment_.matrix,
-          .expansion = expansion_,
-          .manifest = *experiment_.manifest,
-          .facts = facts_,
-          .done = done,
-          .options = options_};
+std::vector<plan::Inputs> Planning::inputs(const plan::Done& done) {
+  std::vector<plan::Inputs> all;
+  for (const Part& part : parts_)
+    all.push_back({.matrix = part.share.matrix,
+                   .expansion = part.expansion,
+                   .manifest = part.manifest,
+                   .facts = facts_,
+                   .done = done,
+                   .options = options_});
+  return all;
 }
 
 const matrix::Expansion& Planning::expand(Errors& errors) {
-  if (expanded_ || !experiment_.manifest) return expansion_;
+  if (expanded_) return expansion();
   expanded_ = true;
-  learn_local_models(errors);
+  for (Part& part : parts_) learn_local_models(part, errors);
   expand_again(errors);
-  return expansion_;
+  return expansion();
 }
 
-// Without a resolver of the runner a mutable revision can never be resolved.
+std::set<std::string> Planning::fact_sources() const {
+  std::set<std::string> stages;
+  for (const Part& part : parts_)
+    if (part.manifest.fact_source) stages.insert(part.manifest.fact_source->stage);
+  return stages;
+}
+
+// Without a resolver of a runner a mutable revision can never be resolved.
 void Planning::refuse_unresolvable(Errors& errors) const {
   std::set<std::string> used, unknown;
   for (const plan::PlannedPoint& point : plan_.points)
@@ -75,27 +101,55 @@ void Planning::refuse_unresolvable(Errors& errors) const {
     const std::string written =
         model.revision.empty() ? model.source : model.source + "@" + model.revision;
     if (!used.contains(name) || !unknown.contains(written)) continue;
-    if (experiment_.manifest->resolver_of(model.source)) continue;
+    if (resolver_of(experiment_, model.source).resolver) continue;
     errors.push_back(invalid(
         fmt::format("model '{}': runner '{}' has no resolver for {}; write revision: COMMIT, or "
                     "local:PATH",
-                    name, experiment_.manifest->name,
+                    name, join(plan_.runners, "' or '"),
                     matrix::mutable_revision(model.source, model.revision)),
         model.where));
   }
 }
 
+// What is wrong at one place for several runners is reported once.
 void Planning::expand_again(Errors& errors) {
-  expansion_ = matrix::expand(experiment_.matrix, experiment_.manifest->vocabulary(), known_,
-                              errors, {.where = experiment_.options.where});
+  const Errors before = errors;
+  for (Part& part : parts_) {
+    Errors own = before;
+    part.expansion = matrix::expand(part.share.matrix, part.share.vocabulary, part.known, own,
+                                    {.where = experiment_.options.where});
+    if (&part == &parts_.front()) errors = std::move(own);
+    else add_new_places(errors, std::move(own));
+  }
+  if (parts_.size() > 1) put_together();
 }
 
+void Planning::put_together() {
+  together_ = {};
+  std::set<std::string> texts;
+  const bool any = std::any_of(parts_.begin(), parts_.end(),
+                               [](const Part& part) { return !part.expansion.points.empty(); });
+  for (const Part& part : parts_) {
+    const matrix::Expansion& own = part.expansion;
+    together_.points.insert(together_.points.end(), own.points.begin(), own.points.end());
+    together_.excluded += own.excluded;
+    together_.left_out += own.left_out;
+    if (any && own.points.empty()) continue;  // a choice of points, such as --where, may leave none
+    for (const std::string& warning : own.warnings)
+      if (texts.insert(warning).second) together_.warnings.push_back(warning);
+    for (const std::string& note : own.notes)
+      if (texts.insert(note).second) together_.notes.push_back(note);
+  }
+}
+
+// A name of a parameter that is a model for one runner may be any text for another.
 std::set<std::string> Planning::models_of(const matrix::Point& point) const {
   std::set<std::string> models = {point.model};
-  for (const matrix::Parameter& parameter : experiment_.manifest->parameters)
-    if (const matrix::Value* name = point.parameters.find(parameter.name);
-        name && parameter.is_model)
-      models.insert(name->text);
+  for (const Part& part : parts_)
+    for (const matrix::Parameter& parameter : part.manifest.parameters)
+      if (const matrix::Value* name = point.parameters.find(parameter.name);
+          name && parameter.is_model)
+        models.insert(name->text);
   return models;
 }
 
@@ -105,7 +159,7 @@ std::vector<std::string> Planning::new_warnings() {
     if (returned_warnings_.insert(warning).second) fresh.push_back(warning);
   for (const std::string& warning : contradictions_)
     if (returned_warnings_.insert(warning).second) fresh.push_back(warning);
-  for (const std::string& warning : expansion_.warnings)
+  for (const std::string& warning : expansion().warnings)
     if (returned_warnings_.insert(warning).second) fresh.push_back(warning);
   for (const std::string& warning : plan_.warnings)
     if (returned_warnings_.insert(warning).second) fresh.push_back(warning);
@@ -150,65 +204,79 @@ plan::Done Planning::read_done(Errors& errors) {
   }
   // Stages of different runners are unrelated even where their names agree.
   std::erase_if(done.earlier, [&](const plan::Earlier& earlier) {
-    return earlier.runner != experiment_.matrix.runner;
+    return std::none_of(parts_.begin(), parts_.end(),
+                        [&](const Part& part) { return part.manifest.name == earlier.runner; });
   });
   done.provenance = store::provenance_of(experiment_.machine.facts(), k_version);
   return done;
 }
 
-void Planning::learn_local_models(Errors& errors) {
-  const auto& source = experiment_.manifest->fact_source;
+void Planning::learn_local_models(Part& part, Errors& errors) {
+  const auto& source = part.manifest.fact_source;
   if (!source) return;
-  for (const auto& [name, model] : experiment_.matrix.models)
+  for (const auto& [name, model] : part.share.matrix.models)
     if (const auto path = matrix::local_source_path(model.source))
-      learn(name, *path + "/" + source->file, errors);
+      learn(part, name, *path + "/" + source->file, errors);
 }
 
 // Reads the facts of every model whose fact stage has its output in the store. Returns whether any
 // was new.
 bool Planning::learn_from_stages(const plan::Done& done, Errors& errors) {
-  const auto& source = experiment_.manifest->fact_source;
-  if (!source) return false;
+  const std::set<std::string> sources = fact_sources();
   bool learned = false;
   for (const plan::Stage& stage : plan_.stages) {
-    if (stage.spec.name != source->stage || stage.points.empty()) continue;
+    if (!sources.contains(stage.spec.name)) continue;
     std::string folder = stage.provided;
     if (folder.empty() && done.made.contains(stage.digest)) folder = layout_.artifact_out(stage.id);
-    if (folder.empty()) continue;
-    std::set<std::string> models;  // several may share a source or a provided output
-    for (const std::size_t point : stage.points) models.insert(plan_.points[point].point.model);
-    for (const std::string& model : models)
-      learned = learn(model, folder + "/" + source->file, errors) || learned;
+    if (!folder.empty()) learned = learn_from(stage, folder, errors) || learned;
+  }
+  return learned;
+}
+
+// Several models may share a source or a provided output, and several runners a stage.
+bool Planning::learn_from(const plan::Stage& stage, const std::string& folder, Errors& errors) {
+  std::set<std::pair<std::size_t, std::string>> models;  // with the runners of their points
+  for (const std::size_t point : stage.points)
+    models.emplace(plan_.points[point].runner, plan_.points[point].point.model);
+  bool learned = false;
+  for (const auto& [runner, model] : models) {
+    Part& part = parts_[runner];
+    const auto& source = part.manifest.fact_source;
+    if (source && source->stage == stage.spec.name)
+      learned = learn(part, model, folder + "/" + source->file, errors) || learned;
   }
   return learned;
 }
 
 // Reads the facts of MODEL from FILE. Returns whether they were new.
-bool Planning::learn(const std::string& model, const std::string& file, Errors& errors) {
-  if (model.empty() || known_.models[model].complete || !files_.exists(file)) return false;
+bool Planning::learn(Part& part, const std::string& model, const std::string& file,
+                     Errors& errors) {
+  auto& known = part.known.models;
+  if (model.empty() || known[model].complete || !files_.exists(file)) return false;
   const auto text = files_.read_text(file, YamlLimits{}.bytes);
-  const auto facts = text ? matrix::read_model_facts(experiment_.manifest->model_facts, *text, file)
+  const auto facts = text ? matrix::read_model_facts(part.manifest.model_facts, *text, file)
                           : Result<matrix::ModelFacts>(text.error());
   if (!facts) return errors.push_back(facts.error()), false;
-  known_.models[model] = *facts;
-  known_.models[model].complete = true;
-  compare_with_catalogue(model, file);
+  known[model] = *facts;
+  known[model].complete = true;
+  compare_with_catalogue(part, model, file);
   return true;
 }
 
 // FILE has been read, and counts.
-void Planning::compare_with_catalogue(const std::string& model, const std::string& file) {
-  const auto known = known_.catalogue.find(model);
-  if (known == known_.catalogue.end()) return;
+void Planning::compare_with_catalogue(Part& part, const std::string& model,
+                                      const std::string& file) {
+  const auto known = part.known.catalogue.find(model);
+  if (known == part.known.catalogue.end()) return;
   std::vector<std::string> differences;
-  for (const matrix::ModelFact& fact : experiment_.manifest->model_facts) {
+  for (const matrix::ModelFact& fact : part.manifest.model_facts) {
     const auto value_in = [&](const std::map<std::string, matrix::Value>& values) {
       const auto value = values.find(fact.column.name);
       if (value != values.end()) return value->second.text;
       return fact.absent ? fact.absent->text : std::string("nothing");
     };
     const std::string assumed = value_in(known->second),
-                      read = value_in(known_.models[model].values);
+                      read = value_in(part.known.models[model].values);
     if (assumed != read)
       differences.push_back(
           fmt::format("{} is {}, not {}", fact.column.name, printable(read), assumed));
@@ -219,25 +287,30 @@ void Planning::compare_with_catalogue(const std::string& model, const std::strin
       fmt::format("model {}: {} differs from what runner '{}' knows of {}: {}; the file counts, "
                   "and points were "
                   "planned again",
-                  quoted(model), file, experiment_.manifest->name,
+                  quoted(model), file, part.manifest.name,
                   experiment_.matrix.models.at(model).source, join(differences, "; ")));
 }
 
 std::vector<std::string> Planning::assumed_facts() const {
   std::vector<std::string> lines;
-  std::set<std::string> used;
-  for (const plan::PlannedPoint& point : plan_.points) used.insert(point.point.model);
-  for (const auto& [name, facts] : known_.catalogue) {
-    const auto read = known_.models.find(name);
-    if (!used.contains(name) || (read != known_.models.end() && read->second.complete)) continue;
-    const matrix::Model& model = experiment_.matrix.models.at(name);
-    if (states_all(model, facts)) continue;
-    lines.push_back(fmt::format(
-        "facts of model {} are those that runner '{}' knows of {}{}; `run` compares them with its "
-        "{} before anything is made",
-        quoted(name), experiment_.manifest->name, model.source,
-        model.facts.empty() ? "" : ", and those that the matrix states",
-        experiment_.manifest->fact_source->file));
+  for (std::size_t runner = 0; runner < parts_.size(); ++runner) {
+    const Part& part = parts_[runner];
+    std::set<std::string> used;
+    for (const plan::PlannedPoint& point : plan_.points)
+      if (point.runner == runner) used.insert(point.point.model);
+    for (const auto& [name, facts] : part.known.catalogue) {
+      const auto read = part.known.models.find(name);
+      if (!used.contains(name) || (read != part.known.models.end() && read->second.complete))
+        continue;
+      const matrix::Model& model = experiment_.matrix.models.at(name);
+      if (states_all(model, facts)) continue;
+      lines.push_back(fmt::format(
+          "facts of model {} are those that runner '{}' knows of {}{}; `run` compares them with "
+          "its {} before anything is made",
+          quoted(name), part.manifest.name, model.source,
+          model.facts.empty() ? "" : ", and those that the matrix states",
+          part.manifest.fact_source->file));
+    }
   }
   return lines;
 }

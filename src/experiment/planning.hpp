@@ -37,6 +37,9 @@ class Planning {
   // Where facts of models are from that no file of theirs has confirmed yet; a line per model.
   std::vector<std::string> assumed_facts() const;
 
+  // The names of the stages that report facts of models.
+  std::set<std::string> fact_sources() const;
+
   // The names under `models:` that POINT refers to: its own, and those of parameters of type model.
   std::set<std::string> models_of(const matrix::Point& point) const;
 
@@ -45,20 +48,33 @@ class Planning {
   std::vector<std::string> new_warnings();
 
   const Experiment& experiment() const { return experiment_; }
-  const matrix::Expansion& expansion() const { return expansion_; }
+  // Of all runners.
+  const matrix::Expansion& expansion() const {
+    return parts_.size() == 1 ? parts_.front().expansion : together_;
+  }
   const plan::Plan& current() const { return plan_; }
   const attempt::Layout& layout() const { return layout_; }
   const FileFacts& facts() const { return facts_; }
 
  private:
-  plan::Inputs inputs(const plan::Done& done);
-  void learn_local_models(Errors& errors);
+  // What is known of the points of one runner.
+  struct Part {
+    const matrix::Share& share;
+    const runner::Manifest& manifest;
+    matrix::KnownFacts known;
+    matrix::Expansion expansion{};
+  };
+
+  std::vector<plan::Inputs> inputs(const plan::Done& done);
+  void learn_local_models(Part& part, Errors& errors);
   void expand_again(Errors& errors);
+  void put_together();
   void refuse_unresolvable(Errors& errors) const;
   void plan_points_again(const plan::Done& done, Errors& errors);
   bool learn_from_stages(const plan::Done& done, Errors& errors);
-  void compare_with_catalogue(const std::string& model, const std::string& file);
-  bool learn(const std::string& model, const std::string& file, Errors& errors);
+  bool learn_from(const plan::Stage& stage, const std::string& folder, Errors& errors);
+  void compare_with_catalogue(Part& part, const std::string& model, const std::string& file);
+  bool learn(Part& part, const std::string& model, const std::string& file, Errors& errors);
   plan::Done read_done(Errors& errors);
 
   system::Files& files_;
@@ -67,8 +83,8 @@ class Planning {
   store::Store* store_ = nullptr;
   plan::Options options_;
   FileFacts facts_;
-  matrix::KnownFacts known_;
-  matrix::Expansion expansion_;
+  std::vector<Part> parts_;  // as the experiment's shares, which are the runners of the plan
+  matrix::Expansion together_;
   bool expanded_ = false;
   std::set<std::string> returned_warnings_;
   std::vector<std::string> contradictions_;  // of the catalogue by a model's own file

@@ -21,12 +21,12 @@ class ResolverCommand {
  public:
   explicit ResolverCommand(const Resolving& with)
       : with_(with),
-        secrets_(
-            attempt::secrets_of(with.world.environment, secret_names(*with.experiment.manifest))) {}
+        secrets_(attempt::secrets_of(with.world.environment, secret_names(with.experiment))) {}
 
-  // The commit that RESOLVER prints for SOURCE at REVISION.
-  Result<std::string> ask(const runner::Resolver& resolver, const std::string& source,
+  // The commit that BY prints for SOURCE at REVISION.
+  Result<std::string> ask(const RunnerResolver& by, const std::string& source,
                           const std::string& revision) {
+    const runner::Resolver& resolver = *by.resolver;
     system::Command command{
         .argv = {},
         .env = attempt::stage_environment(with_.world.environment, resolver.inherit, {}),
@@ -36,7 +36,7 @@ class ResolverCommand {
         .most_output_bytes = k_tail_bytes,
         .is_cancelled = [this] { return with_.interrupts.count() > 0; }};
     for (const std::string& word : resolver.argv)
-      command.argv.push_back(fill(word, source, revision));
+      command.argv.push_back(fill(word, by.runner, source, revision));
     ORCH_ASSIGN(const system::CommandResult result,
                 system::run_to_end(with_.world.processes, with_.world.clock, command));
     switch (result.end) {
@@ -51,14 +51,14 @@ class ResolverCommand {
   }
 
  private:
-  std::string fill(const std::string& word, const std::string& source,
+  std::string fill(const std::string& word, const std::string& runner, const std::string& source,
                    const std::string& revision) const {
     return render::replace_symbols(word,
                                    [&](std::string_view symbol) -> std::optional<std::string> {
                                      if (symbol == "model.source") return source;
                                      if (symbol == "model.revision") return revision;
                                      if (symbol.starts_with("file:"))
-                                       return with_.layout.runner_file(symbol.substr(5));
+                                       return with_.layout.runner_file(symbol.substr(5), runner);
                                      return std::nullopt;
                                    });
   }
@@ -101,10 +101,10 @@ Result<bool> resolve(const Resolving& with, const std::string& name, bool update
   const std::string full = matrix::mutable_revision(model.source, model.revision);
   ORCH_ASSIGN(const auto known, with.store.resolution(k_model_resolution, full));
   if (known && !update) return false;
-  const runner::Resolver* resolver = with.experiment.manifest->resolver_of(model.source);
-  if (!resolver) return false;  // Planning has refused every point that needs it
+  const RunnerResolver by = resolver_of(with.experiment, model.source);
+  if (!by.resolver) return false;  // Planning has refused every point that needs it
   const auto value =
-      ResolverCommand(with).ask(*resolver, model.source, full.substr(model.source.size() + 1));
+      ResolverCommand(with).ask(by, model.source, full.substr(model.source.size() + 1));
   if (!value)
     return value.error().within(fmt::format("model '{}': {} cannot be resolved", name, full));
   ORCH_TRY(with.store.put_resolution(k_model_resolution, full, *value, with.world.clock.wall_s()));

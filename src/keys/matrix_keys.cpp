@@ -16,6 +16,8 @@ constexpr Form k_limit{.kind = Kind::number, .least = 0, .above = true};
 constexpr Form k_texts{.kind = Kind::list, .of = &k_word};  // of a parameter that is a list
 constexpr Form k_setting{.otherwise = &k_texts};
 constexpr Form k_sets{.kind = Kind::names, .of = &k_setting, .least = 1};
+constexpr Form k_texts_or_sets{.kind = Kind::list, .of = &k_word, .otherwise = &k_sets};
+constexpr Form k_default{.otherwise = &k_texts_or_sets};
 constexpr Form k_sets_or_texts{
     .kind = Kind::names, .of = &k_setting, .least = 1, .otherwise = &k_texts};
 constexpr Form k_axis_value{.otherwise = &k_sets_or_texts};
@@ -55,7 +57,9 @@ constexpr Key k_matrix_keys[] = {
      "value replaces that of the base, and null removes it"},
     {"models", &k_models, "names of models and where each comes from"},
     {"datasets", &k_datasets, "names of prompt files; measure.prompts chooses one"},
-    {"defaults", &k_settings, "values of parameters that no axis sets"},
+    {"defaults", &k_settings,
+     "values of parameters that no axis sets; a map under the name of a runner holds those of its "
+     "points"},
     {"axes", &k_axes,
      "every combination of one value of each axis is a point. An axis is named after a parameter "
      "and lists its values, or has any name and lists maps, each of which sets several parameters "
@@ -134,7 +138,7 @@ constexpr Key k_limits_keys[] = {
 }  // namespace
 
 const Form k_runner_name{};
-const Form k_settings{.kind = Kind::names, .of = &k_setting};
+const Form k_settings{.kind = Kind::names, .of = &k_default};
 const Form k_axes{.kind = Kind::names, .of = &k_axis};
 const Form k_more_points{.kind = Kind::list, .of = &k_sets};
 const Form k_stated_facts{.kind = Kind::names, .of = &k_word};

@@ -170,14 +170,15 @@ class Assigner {
                                 matrix_.runner_where));
       return;
     }
-    if (setter == set_by_.end())
+    if (setter == set_by_.end() && !matrix_.only_included)
       return miss(name, "the points of the axes have no value for", matrix_.runner_where);
-    for (const AxisValue& value : matrix_.axes[setter->second.axis].values)
-      if (!sets(value.sets, name))
-        return miss(name,
-                    fmt::format("axis {}: this value leaves out",
-                                quoted(matrix_.axes[setter->second.axis].name)),
-                    value.where);
+    if (setter != set_by_.end())
+      for (const AxisValue& value : matrix_.axes[setter->second.axis].values)
+        if (!sets(value.sets, name))
+          return miss(name,
+                      fmt::format("axis {}: this value leaves out",
+                                  quoted(matrix_.axes[setter->second.axis].name)),
+                      value.where);
     for (const Include& entry : matrix_.include)
       if (lacks(entry, name)) return miss(name, "include: this entry leaves out", entry.where);
   }

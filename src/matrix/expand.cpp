@@ -143,12 +143,15 @@ class Expander {
     const std::vector<SetByAxis> sets = set_by(axis);
     for (const SetByAxis& set : sets)
       if (!read.contains(set.name)) unread.push_back(set.name);
+    const bool several = vocabulary_.find(k_runner_key) != nullptr;
     if (unread.size() == sets.size())
-      errors_.push_back(
-          invalid(fmt::format("axis '{}': no stage, rule, let or exclude reads {}, so its values "
-                              "would only repeat the same points; take it out",
-                              axis.name, join(unread, ", ")),
-                  axis.where));
+      errors_.push_back(invalid(
+          fmt::format("axis '{}': no stage, rule, let or exclude{} reads {}, so its values would "
+                      "only repeat the same points; {}",
+                      axis.name, several ? fmt::format(" of runner '{}'", vocabulary_.runner) : "",
+                      join(unread, ", "),
+                      several ? "write it in maps beside the runners that read it" : "take it out"),
+          axis.where));
     else if (!unread.empty())
       warn(axis.where, fmt::format("axis '{}' sets {}, which no stage and no expression reads",
                                    axis.name, join(unread, ", ")));

@@ -28,6 +28,9 @@ struct Expression {
 
 using Settings = std::vector<std::pair<std::string, Yaml>>;  // parameter name, scalar
 
+// The key of a map of parameters that names the runner of its points.
+inline constexpr std::string_view k_runner_key = "runner";
+
 // One value of an axis: the parameters that it sets together. A plain axis `tp: [1, 2]` sets one
 // parameter of its own name. Values of one axis may set different parameters; a parameter that a
 // value leaves out is unaffected by the axis.
@@ -48,6 +51,13 @@ struct Axis {
 struct Include {
   Settings sets;
   Location where;
+};
+
+// An entry of `defaults:` that is a map: values for the points of one runner.
+struct RunnerDefaults {
+  std::string runner;
+  Settings sets;
+  Location where;  // of the map
 };
 
 // An entry of `models:`.
@@ -111,11 +121,13 @@ struct Matrix {
   std::string file;
   std::vector<std::string> bases;  // files that `base:` brought in, nearest first
   std::string name;
-  std::string runner;
+  std::string runner;  // of every point that names no other
   Location runner_where;
   Settings defaults;
+  std::vector<RunnerDefaults> runner_defaults;
   std::vector<Axis> axes;
   std::vector<Include> include;
+  bool only_included = false;  // the axes make no points by themselves; `include` expands over them
   std::vector<Expression> let;
   std::vector<Expression> exclude;
   std::map<std::string, Model> models;

@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t k_longest_name = 64;
 
 // Columns of the view `results` that are not parameters.
-constexpr std::string_view k_view_columns[] = {"experiment", "run", "point", "valid", "reasons"};
+constexpr std::string_view k_view_columns[] = {"experiment", "run",   "point",
+                                               "runner",     "valid", "reasons"};
 // The suffix of a latency that counts from the scheduled send.
 constexpr std::string_view k_intended = "intended";
 

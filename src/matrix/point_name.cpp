@@ -57,6 +57,10 @@ PointNames::PointNames(const Vocabulary& vocabulary, const Matrix& matrix,
   for (std::size_t i = 0; i < table_.names.size(); ++i) {
     const Parameter* parameter = vocabulary.find(table_.names[i]);
     if (!parameter) continue;
+    if (table_.names[i] == k_runner_key) {
+      runner_ = i;
+      continue;
+    }
     declared_.push_back(i);
     if (table_.names[i] == "model") model_ = i;
     else if (parameter->is_model) named_.push_back(i);
@@ -69,6 +73,9 @@ std::string PointNames::name(std::string_view label, std::span<const Value* cons
   Components own;
   for (const std::size_t i : declared_)
     if (values[i]) own.add(table_.names[i], values[i]->text);
+  // Points of the default runner are named as in a matrix without others.
+  if (runner_ && values[*runner_] && values[*runner_]->text != matrix_.runner)
+    own.add(k_runner_key, values[*runner_]->text);
   const bool modeled = model_ && values[*model_];
   own.add("model.source", modeled ? source : "");
   own.add("model.revision", modeled ? revision : "");

@@ -35,6 +35,7 @@ class PointNames {
   const ParameterTable& table_;
   std::vector<std::size_t> declared_;  // of the table's names
   std::optional<std::size_t> model_;   // index of `model` among them
+  std::optional<std::size_t> runner_;  // index of `runner`, where points have it
   std::vector<std::size_t> named_;     // of other parameters of type model
 };
 

@@ -56,6 +56,7 @@ Rows::Rows(const Matrix& matrix, const Assignment& assignment)
     blocks_.push_back(std::move(block));
   };
   add(k_product);
+  if (matrix.only_included) blocks_.front().end = 0;
   for (std::size_t entry = 0; entry < assignment_.include.size(); ++entry) add(entry);
 }
 
@@ -111,6 +112,7 @@ RowCount count_rows(const Matrix& matrix) {
       rows /= static_cast<double>(matrix.axes[axis].values.size());
     included += rows;
   }
+  if (matrix.only_included) product = 0;
   std::string sum = factors.size() > 1
                         ? fmt::format("{} = {}", join(factors, " x "), written(product))
                         : written(product);

@@ -104,8 +104,9 @@ void Instantiator::list_files(Making& making) {
     for (const auto& [name, value] : render.values) look(value);
   if (stage.spec.tools) look(stage.spec.tools->from);
   auto add = [&](const std::string& component, const std::string& file) {
-    add_fact(making, component, "file." + file, [&] { return facts_.runner_file(file); });
-    stage.inputs.push_back(facts_.runner_path(file));
+    add_fact(making, component, "file." + file,
+             [&] { return facts_.runner_file(manifest_.name, file); });
+    stage.inputs.push_back(facts_.runner_path(manifest_.name, file));
   };
   for (const std::string& file : files) add("file." + file, file);
   for (const runner::Copy& copy : kind.copy) add("copy." + copy.to, copy.from);

@@ -34,13 +34,14 @@ std::vector<std::string> differences(const Provenance& then, const Provenance& n
 
 class Decider {
  public:
-  Decider(Plan& plan, const Inputs& inputs)
+  Decider(Plan& plan, std::span<const Inputs> all)
       : plan_(plan),
-        manifest_(inputs.manifest),
-        done_(inputs.done),
-        options_(inputs.options),
-        index_(plan),
-        fact_stages_(fact_stages(inputs.manifest)) {}
+        all_(all),
+        done_(all.front().done),
+        options_(all.front().options),
+        index_(plan) {
+    for (const Inputs& inputs : all) fact_stages_.push_back(fact_stages(inputs.manifest));
+  }
 
   void decide() {
     mark_late_stages();
@@ -74,8 +75,9 @@ class Decider {
     if (point.point.is_rejected()) return false;
     bool undecided = false;
     for_each_wanted(point, [&](const Stage& stage) {
-      undecided = undecided || (!stage.unknown.empty() && !is_surely_new(point, stage)) ||
-                  (!point.point.waiting.empty() && !fact_stages_.contains(stage.spec.name));
+      undecided =
+          undecided || (!stage.unknown.empty() && !is_surely_new(point, stage)) ||
+          (!point.point.waiting.empty() && !fact_stages_[point.runner].contains(stage.spec.name));
     });
     return undecided;
   }
@@ -187,12 +189,12 @@ class Decider {
 
   // Stages that report the facts of a model run for points that wait for them.
   void require_fact_stages() {
-    if (!manifest_.fact_source) return;
     for (Index p = 0; p < plan_.points.size(); ++p) {
-      if (!undecided_[p] || !waits_for_model(plan_.points[p].point)) continue;
+      const auto& source = manifest_of(plan_.points[p]).fact_source;
+      if (!source || !undecided_[p] || !waits_for_model(plan_.points[p].point)) continue;
       for (const StageId& id : plan_.points[p].stages) {
         Stage& stage = plan_.stages[index_.at(id)];
-        if (stage.spec.name == manifest_.fact_source->stage && stage.unknown.empty())
+        if (stage.spec.name == source->stage && stage.unknown.empty())
           require(stage, "points wait for the facts that it reports");
       }
     }
@@ -201,26 +203,37 @@ class Decider {
   void leave_undecided() {
     for (Stage& stage : plan_.stages)
       if (stage.status == Status::idle && !wanted_by_decided(stage))
-        set(stage, Status::undecided, unknown_why(manifest_, stage));
+        set(stage, Status::undecided,
+            unknown_why(manifest_of(plan_.points[stage.points.front()]), stage));
   }
 
   // Marks the stages after --until, and servers that no other stage needs.
   void mark_late_stages() {
     for (Stage& stage : plan_.stages) stage.after_until = false;
     if (options_.until.empty()) return;
-    bool late = false;
-    for (const runner::StageKind& kind : manifest_.stages) {
-      if (late) late_.insert(kind.name);
-      late = late || kind.name == options_.until;
+    for (const Inputs& inputs : all_) {
+      std::set<std::string>& names = late_.emplace_back();
+      bool late = false;
+      for (const runner::StageKind& kind : inputs.manifest.stages) {
+        if (late) names.insert(kind.name);
+        late = late || kind.name == options_.until;
+      }
     }
     std::vector<char> serves(plan_.stages.size());
     for (Index i = plan_.stages.size(); i-- > 0;) {
       Stage& stage = plan_.stages[i];
-      stage.after_until = late_.contains(stage.spec.name) ||
-                          (stage.spec.kind == runner::Kind::service && !serves[i]);
+      stage.after_until =
+          is_late(stage) || (stage.spec.kind == runner::Kind::service && !serves[i]);
       if (stage.after_until) continue;
       for (const Index need : index_.needs(stage)) serves[need] = true;
     }
+  }
+
+  // STAGE comes after --until for the runners of all its points.
+  bool is_late(const Stage& stage) const {
+    return std::all_of(stage.points.begin(), stage.points.end(), [&](Index p) {
+      return late_[plan_.points[p].runner].contains(stage.spec.name);
+    });
   }
 
   void stop_early() {
@@ -228,8 +241,7 @@ class Decider {
       if (stage.after_until && (stage.status == Status::run || stage.status == Status::undecided ||
                                 stage.status == Status::failed))
         set(stage, Status::idle,
-            (late_.contains(stage.spec.name) ? "after --until "
-                                             : "the stages that need it are after --until ") +
+            (is_late(stage) ? "after --until " : "the stages that need it are after --until ") +
                 options_.until);
   }
 
@@ -272,47 +284,61 @@ class Decider {
     }
     if (undecided) {
       point.status = Status::undecided;
-      point.why = undecided_why(manifest_, point.point, unknown);
+      point.why = undecided_why(manifest_of(point), point.point, unknown);
       return;
     }
     point.status = to_run ? Status::run : Status::reuse;
     if (to_run)
-      point.why =
-          fmt::format("{} of {} stages to do{}", to_run, point.stages.size(),
-                      unknown.empty() ? "" : "; " + undecided_why(manifest_, point.point, unknown));
+      point.why = fmt::format(
+          "{} of {} stages to do{}", to_run, point.stages.size(),
+          unknown.empty() ? "" : "; " + undecided_why(manifest_of(point), point.point, unknown));
     else if (reused) point.why = reused->why;
     else if (needless) point.why = fmt::format("no remaining stage needs {}", needless->id);
     else if (!options_.until.empty())
       point.why = fmt::format("everything up to {} is already made", options_.until);
   }
 
+  const runner::Manifest& manifest_of(const PlannedPoint& point) const {
+    return all_[point.runner].manifest;
+  }
+
   Plan& plan_;
-  const runner::Manifest& manifest_;
+  const std::span<const Inputs> all_;
   const Done& done_;
   const Options& options_;
   const StageIndex index_;
-  const std::set<std::string> fact_stages_;
-  std::vector<char> undecided_;  // by point
+  std::vector<std::set<std::string>> fact_stages_;  // by runner
+  std::vector<char> undecided_;                     // by point
   std::vector<const Stage*>
       roots_;  // by stage: the earlier failure that it depends on; null for most
   std::unordered_set<const Stage*> drifted_;  // reused, with another provenance
-  std::set<std::string> late_;                // names of the stages after --until
+  std::vector<std::set<std::string>> late_;   // by runner: names of the stages after --until
 };
 
 }  // namespace
 
-void decide(Plan& plan, const Inputs& inputs, Errors& errors) {
-  const runner::Manifest& manifest = inputs.manifest;
-  const Options& options = inputs.options;
-  if (!options.until.empty() && !manifest.find(options.until)) {
+void decide(Plan& plan, std::span<const Inputs> all, Errors& errors) {
+  const std::string& until = all.front().options.until;
+  for (const Inputs& inputs : all) {
+    const runner::Manifest& manifest = inputs.manifest;
+    if (until.empty() || manifest.find(until) ||
+        (all.size() > 1 && inputs.expansion.points.empty()))
+      continue;
     std::vector<std::string> known;
     for (const runner::StageKind& kind : manifest.stages) known.push_back(kind.name);
+    const std::string near = did_you_mean(until, known);
+    const std::string remedy =
+        all.size() > 1 ? fmt::format(
+                             "; choose the points of the others with --where \"runner != "
+                             "'{}'\"",
+                             manifest.name)
+                       : near;
     errors.push_back(
         invalid(fmt::format("--until names the stage '{}', which runner '{}' does not have{}",
-                            options.until, manifest.name, did_you_mean(options.until, known))));
+                            until, manifest.name, remedy)));
     return;
   }
-  Decider(plan, inputs).decide();
+  Decider(plan, all).decide();
 }
 
 }  // namespace orch::plan

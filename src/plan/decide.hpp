@@ -7,6 +7,6 @@
 namespace orch::plan {
 
 // Sets status and why of every stage and point. An unknown name in the options is an error.
-void decide(Plan& plan, const Inputs& inputs, Errors& errors);
+void decide(Plan& plan, std::span<const Inputs> all, Errors& errors);
 
 }  // namespace orch::plan

@@ -39,9 +39,11 @@ struct Alike {
 
 class History {
  public:
-  explicit History(const std::vector<Earlier>& earlier) {
+  // Attempts of stages of other runners than OF count where their digests are the same.
+  History(const std::vector<Earlier>& earlier, const std::string* of) {
     for (auto one = earlier.rbegin(); one != earlier.rend(); ++one) {
       by_digest_[one->digest].add(*one);
+      if (of && one->runner != *of) continue;
       std::vector<Alike>& sets = by_stage_[one->stage];
       const std::vector<Setting> settings = settings_of(one->parameters);
       auto same = std::find_if(sets.begin(), sets.end(),
@@ -116,13 +118,16 @@ class History {
 }  // namespace
 
 void estimate(Plan& plan, const std::vector<Earlier>& earlier) {
-  History history(earlier);
-  for (Stage& stage : plan.stages) {
-    if (!stage.provided.empty()) continue;
-    history.tell(stage);
-    Estimate& own = stage.estimate;
-    if (own.least_seconds > 0 && !own.measured)
-      own.seconds = std::max(own.seconds.value_or(0), own.least_seconds);
+  const bool several = plan.runners.size() > 1;
+  for (const std::string& runner : plan.runners) {
+    History history(earlier, several ? &runner : nullptr);
+    for (Stage& stage : plan.stages) {
+      if (!stage.provided.empty() || stage.spec.runner != runner) continue;
+      history.tell(stage);
+      Estimate& own = stage.estimate;
+      if (own.least_seconds > 0 && !own.measured)
+        own.seconds = std::max(own.seconds.value_or(0), own.least_seconds);
+    }
   }
 }
 

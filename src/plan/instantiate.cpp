@@ -165,6 +165,7 @@ Stage Instantiator::make(const Instance& from) {
   Making making{.from = from};
   Stage& stage = making.stage;
   stage.repeat = from.repeats.measure;
+  stage.session = from.repeats.build * measure_.serve_repeats + from.repeats.serve;
   for (std::size_t i = 0; i < from.needs.size(); ++i)
     if (from.needs[i]) stage.needs[from.kind.needs[i]] = from.needs[i]->id;
   const Symbols symbols = symbols_of(from, making), late = late_symbols_of(making);
@@ -261,6 +262,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
   const runner::StageKind& kind = making.from.kind;
   Spec& spec = making.stage.spec;
   spec = {.name = kind.name,
+          .runner = manifest_.name,
           .kind = kind.kind,
           .in_place = kind.in_place,
           .batch = kind.batch,
@@ -380,14 +382,14 @@ void Instantiator::render(Making& making, const Symbols& symbols, const Symbols&
   for (const runner::Render& render : making.from.kind.render) {
     auto text = templates_.find(render.from);
     if (text == templates_.end()) {
-      auto read = facts_.template_text(render.from);
+      auto read = facts_.template_text(manifest_.name, render.from);
       if (!read) {
         complain(render.from, read.error());
         continue;
       }
       text = templates_.emplace(render.from, std::move(*read)).first;
     }
-    making.stage.inputs.push_back(facts_.project_path(render.from));
+    making.stage.inputs.push_back(facts_.project_path(manifest_.name, render.from));
     std::map<std::string, std::string> values, late_values;
     for (const auto& [name, value] : render.values) {
       values[name] = filled(value, symbols);

@@ -28,11 +28,14 @@ std::vector<std::string> levels_of(const runner::Manifest& manifest) {
 
 class Orderer {
  public:
-  Orderer(const Plan& plan, const runner::Manifest& manifest) : plan_(plan), index_(plan) {
-    const std::vector<std::string> levels = levels_of(manifest);
-    std::unordered_map<std::string_view, Index> level_of;
-    for (Index level = 0; level < levels.size(); ++level) level_of[levels[level]] = level;
-    levels_ = levels.size();
+  Orderer(const Plan& plan, std::span<const Inputs> all) : plan_(plan), index_(plan) {
+    std::vector<std::map<std::string, Index, std::less<>>> level_of;  // by runner
+    for (const Inputs& inputs : all) {
+      auto& levels = level_of.emplace_back();
+      for (const std::string& name : levels_of(inputs.manifest))
+        levels.emplace(name, levels.size());
+      levels_ = std::max<Index>(levels_, levels.size());
+    }
     for (const PlannedPoint& point : plan.points) {
       const Index first = chain_.size();
       chain_.resize(first + levels_, k_none);
@@ -41,7 +44,8 @@ class Orderer {
         const Index stage = index_.at(id);
         // The first stage of a kind represents the point: its other repeats are shared in the same
         // way.
-        std::uint32_t& mine = chain_[first + level_of.at(plan.stages[stage].spec.name)];
+        std::uint32_t& mine =
+            chain_[first + level_of[point.runner].at(plan.stages[stage].spec.name)];
         if (mine == k_none) mine = static_cast<std::uint32_t>(stage);
         cost += cost_of(plan.stages[stage]);
       }
@@ -51,9 +55,7 @@ class Orderer {
 
   // Indices of stages, in their new order.
   std::vector<Index> stages() {
-    std::vector<Index> points(plan_.points.size());
-    std::iota(points.begin(), points.end(), Index{0});
-    sort(points, 0);
+    const std::vector<Index> points = sorted_points();
     std::vector<Index> stages;
     stages.reserve(plan_.stages.size());
     std::vector<char> seen(plan_.stages.size());
@@ -63,12 +65,54 @@ class Orderer {
           seen[stage] = true;
           stages.push_back(stage);
         }
+    // Every server has its first session before any has its second, so that a slow drift of the
+    // machine meets all of them alike.
+    std::stable_sort(stages.begin(), stages.end(), [&](Index a, Index b) {
+      return plan_.stages[a].session < plan_.stages[b].session;
+    });
     return stages;
   }
 
  private:
   static constexpr auto k_none = static_cast<std::uint32_t>(-1);
   static constexpr double k_unknown = std::numeric_limits<double>::infinity();
+
+  // The points of several runners take turns, one server at a time.
+  std::vector<Index> sorted_points() {
+    std::vector<std::vector<Index>> turns;       // points of one server, by runner
+    std::vector<std::pair<Index, Index>> order;  // number of the turn of its runner, index of it
+    for (auto begin = plan_.points.begin(); begin != plan_.points.end();) {
+      const auto end = std::find_if(begin, plan_.points.end(), [&](const PlannedPoint& point) {
+        return point.runner != begin->runner;
+      });
+      std::vector<Index> own(static_cast<Index>(end - begin));
+      std::iota(own.begin(), own.end(), static_cast<Index>(begin - plan_.points.begin()));
+      sort(own, 0);
+      Index turn = 0;
+      for (Index i = 0; i < own.size(); ++i) {
+        if (i == 0 || server_of(own[i]) != server_of(own[i - 1])) {
+          order.emplace_back(turn++, turns.size());
+          turns.emplace_back();
+        }
+        turns.back().push_back(own[i]);
+      }
+      begin = end;
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<Index> points;
+    points.reserve(plan_.points.size());
+    for (const auto& [turn, group] : order)
+      points.insert(points.end(), turns[group].begin(), turns[group].end());
+    return points;
+  }
+
+  // The first server of POINT; k_none without one.
+  Index server_of(Index point) const {
+    for (const StageId& id : plan_.points[point].stages)
+      if (const Index stage = index_.at(id); plan_.stages[stage].spec.kind == runner::Kind::service)
+        return stage;
+    return k_none;
+  }
 
   static double cost_of(const Stage& stage) {
     return stage.status == Status::run ? stage.estimate.seconds.value_or(k_unknown) : 0;
@@ -129,8 +173,8 @@ class Orderer {
 
 }  // namespace
 
-void order(Plan& plan, const runner::Manifest& manifest) {
-  std::vector<Index> from = Orderer(plan, manifest).stages();
+void order(Plan& plan, std::span<const Inputs> all) {
+  std::vector<Index> from = Orderer(plan, all).stages();
   // In place: a second list of the stages would double the memory of planning.
   for (Index to = 0; to < from.size(); ++to) {
     while (from[to] < to) from[to] = from[from[to]];  // it has been moved out of the way

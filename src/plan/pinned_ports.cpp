@@ -61,9 +61,10 @@ std::optional<int> pinned_port(const Plan& plan, std::string_view port) {
   return pinned->second[index];
 }
 
-void check_pinned_ports(const Plan& plan, const Inputs& inputs, Errors& errors) {
-  const std::set<std::string> known = ports_of(inputs.manifest);
-  for (const auto& [name, pinned] : inputs.matrix.ports) {
+void check_pinned_ports(const Plan& plan, std::span<const Inputs> all, Errors& errors) {
+  std::set<std::string> known;
+  for (const Inputs& inputs : all) known.merge(ports_of(inputs.manifest));
+  for (const auto& [name, pinned] : all.front().matrix.ports) {
     if (known.contains(name)) {
       refuse_too_many(plan, name, pinned, errors);
       continue;
@@ -72,7 +73,7 @@ void check_pinned_ports(const Plan& plan, const Inputs& inputs, Errors& errors) 
     const std::string near = did_you_mean(name, names);
     errors.push_back(invalid(
         fmt::format("'ports' has {}, and no server of runner '{}' has a port of this name{}",
-                    quoted(name), inputs.manifest.name,
+                    quoted(name), join(plan.runners, "' or '"),
                     near.empty() ? "; its ports are: " + join(names, ", ") : near),
         pinned.where));
   }

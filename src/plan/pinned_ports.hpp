@@ -6,8 +6,8 @@
 namespace orch::plan {
 
 PinnedPorts pinned_ports(const matrix::Matrix& matrix);
-// Appends to ERRORS: names that no server of the runner has, and servers of PLAN with more ports of
-// a name than are pinned.
-void check_pinned_ports(const Plan& plan, const Inputs& inputs, Errors& errors);
+// Appends to ERRORS: names that no server of its runners has, and servers of PLAN with more ports
+// of a name than are pinned.
+void check_pinned_ports(const Plan& plan, std::span<const Inputs> all, Errors& errors);
 
 }  // namespace orch::plan

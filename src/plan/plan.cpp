@@ -93,25 +93,28 @@ void collect(Plan& plan) {
   std::erase_if(plan.stages, [](const Stage& stage) { return stage.points.empty(); });
 }
 
-void settle(Plan& plan, const Inputs& inputs, Errors& errors) {
+void settle(Plan& plan, std::span<const Inputs> all, Errors& errors) {
   collect(plan);
-  check_pinned_ports(plan, inputs, errors);
-  estimate(plan, inputs.done.earlier);
-  decide(plan, inputs, errors);
-  order(plan, inputs.manifest);
+  check_pinned_ports(plan, all, errors);
+  estimate(plan, all.front().done.earlier);
+  decide(plan, all, errors);
+  order(plan, all);
 }
 
-void add_points(Plan& plan, const Inputs& inputs, Errors& errors) {
+void add_points(Plan& plan, std::size_t runner, const Inputs& inputs, Errors& errors) {
   Instantiator instantiator(inputs, errors);
   Planner planner(plan, inputs, instantiator);
   const std::vector<matrix::Point>& points = inputs.expansion.points;
-  plan.points.reserve(points.size());
+  plan.points.reserve(plan.points.size() + points.size());
   // Most points share all stages but their measurement.
-  plan.stages.reserve(points.size() + points.size() / 16);
+  plan.stages.reserve(plan.stages.size() + points.size() + points.size() / 16);
   for (const matrix::Point& point : points)
-    plan.points.push_back(
-        {.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
-  plan.warnings = instantiator.warnings();
+    plan.points.push_back({.point = point,
+                           .status = {},
+                           .why = {},
+                           .stages = planner.stages_of(point),
+                           .runner = runner});
+  plan.warnings.insert(instantiator.warnings().begin(), instantiator.warnings().end());
 }
 
 std::set<StageId> unknown_stages(const Plan& plan) {
@@ -141,45 +144,94 @@ bool is_same(const matrix::Point& old, const matrix::Point& now) {
 }  // namespace
 
 Plan make_plan(const Inputs& inputs, Errors& errors) {
+  return make_plan(std::span(&inputs, 1), errors);
+}
+
+Plan make_plan(std::span<const Inputs> all, Errors& errors) {
   Plan plan;
-  plan.matrix_name = inputs.matrix.name;
-  plan.runner = inputs.manifest.name;
-  plan.excluded = inputs.expansion.excluded;
-  plan.ports = pinned_ports(inputs.matrix);
+  plan.matrix_name = all.front().matrix.name;
+  plan.ports = pinned_ports(all.front().matrix);
   const std::size_t before = errors.size();
-  refuse_unread_dataset(inputs.matrix, inputs.manifest, errors);
-  if (refuse_repeats(inputs, errors)) return plan;
-  add_points(plan, inputs, errors);
-  if (errors.size() == before) settle(plan, inputs, errors);
+  for (const Inputs& inputs : all) {
+    plan.runners.push_back(inputs.manifest.name);
+    plan.excluded += inputs.expansion.excluded;
+    refuse_unread_dataset(inputs.matrix, inputs.manifest, errors);
+    if (refuse_repeats(inputs, errors)) return plan;
+  }
+  for (std::size_t runner = 0; runner < all.size(); ++runner)
+    add_points(plan, runner, all[runner], errors);
+  if (errors.size() == before) settle(plan, all, errors);
   return plan;
 }
 
+namespace {
+
+// Plans those points of INPUTS again that waited among OLD, which are all of the same runner.
+class Replanner {
+ public:
+  Replanner(Plan& plan, const Inputs& inputs, const std::set<StageId>& unknown, Errors& errors)
+      : inputs_(inputs),
+        unknown_(unknown),
+        instantiator_(inputs, errors),
+        planner_(plan, inputs, instantiator_) {}
+
+  std::vector<PlannedPoint> again(std::span<PlannedPoint> old, std::size_t runner) {
+    std::vector<PlannedPoint> points;
+    points.reserve(inputs_.expansion.points.size());
+    std::size_t next = 0;
+    for (const matrix::Point& point : inputs_.expansion.points) {
+      // Both lists are in the order of the axes. A point that is missing now waited for a fact that
+      // excludes it.
+      std::size_t same = next;
+      while (same < old.size() && !is_same(old[same].point, point)) ++same;
+      const bool known = same < old.size();
+      if (known) next = same + 1;
+      if (known && !waits(old[same], unknown_)) {
+        old[same].point.warnings = point.warnings;  // new facts may decide a rule that only warns
+        points.push_back(std::move(old[same]));
+      } else
+        points.push_back({.point = point,
+                          .status = {},
+                          .why = {},
+                          .stages = planner_.stages_of(point),
+                          .runner = runner});
+    }
+    return points;
+  }
+
+  const std::set<std::string>& warnings() const { return instantiator_.warnings(); }
+
+ private:
+  const Inputs& inputs_;
+  const std::set<StageId>& unknown_;
+  Instantiator instantiator_;
+  Planner planner_;
+};
+
+}  // namespace
+
 void plan_again(Plan& plan, const Inputs& inputs, Errors& errors) {
+  plan_again(plan, std::span(&inputs, 1), errors);
+}
+
+void plan_again(Plan& plan, std::span<const Inputs> all, Errors& errors) {
   const std::size_t before = errors.size();
-  Instantiator instantiator(inputs, errors);
-  Planner planner(plan, inputs, instantiator);
   const std::set<StageId> unknown = unknown_stages(plan);
   std::vector<PlannedPoint> old = std::move(plan.points), points;
-  points.reserve(inputs.expansion.points.size());
-  std::size_t next = 0;
-  for (const matrix::Point& point : inputs.expansion.points) {
-    // Both lists are in the order of the axes. A point that is missing now waited for a fact that
-    // excludes it.
-    std::size_t same = next;
-    while (same < old.size() && !is_same(old[same].point, point)) ++same;
-    const bool known = same < old.size();
-    if (known) next = same + 1;
-    if (known && !waits(old[same], unknown)) {
-      old[same].point.warnings = point.warnings;  // new facts may decide a rule that only warns
-      points.push_back(std::move(old[same]));
-    } else
-      points.push_back(
-          {.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
+  plan.excluded = 0;
+  auto begin = old.begin();
+  for (std::size_t runner = 0; runner < all.size(); ++runner) {
+    const auto end = std::find_if(
+        begin, old.end(), [&](const PlannedPoint& point) { return point.runner != runner; });
+    Replanner replanner(plan, all[runner], unknown, errors);
+    for (PlannedPoint& point : replanner.again({begin, end}, runner))
+      points.push_back(std::move(point));
+    plan.warnings.insert(replanner.warnings().begin(), replanner.warnings().end());
+    plan.excluded += all[runner].expansion.excluded;
+    begin = end;
   }
   plan.points = std::move(points);
-  plan.warnings.insert(instantiator.warnings().begin(), instantiator.warnings().end());
-  plan.excluded = inputs.expansion.excluded;
-  if (errors.size() == before) settle(plan, inputs, errors);
+  if (errors.size() == before) settle(plan, all, errors);
 }
 
 }  // namespace orch::plan

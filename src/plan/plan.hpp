@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,8 @@ struct Estimate {
 // symbolic: {stage:ID}, {out}, {work}, {tmp}, {port:...}, {token}, {file:...}, {orchestrate} and
 // {jobs} are filled in when the stage starts.
 struct Spec {
-  std::string name;  // in the manifest
+  std::string name;    // in the manifest
+  std::string runner;  // has this manifest and its files; the first one where several share a stage
   runner::Kind kind = runner::Kind::task;
   bool in_place = false;
   bool batch = false;
@@ -107,7 +109,8 @@ struct Stage {
       provided;  // absolute path of an output that exists already; "" when the stage makes it
   std::vector<std::size_t> points;              // indices of the points that need it
   std::map<std::string, std::string> rendered;  // path under {out} -> text, symbolic
-  std::int64_t repeat = 0;  // of a measure stage, and of a stage that uses {repeat}
+  std::int64_t repeat = 0;   // of a measure stage, and of a stage that uses {repeat}
+  std::int64_t session = 0;  // which round of server starts it is for: later rounds follow
   std::vector<std::string>
       inputs;  // absolute paths of local files and folders whose contents are in the digest; sorted
   double gpus = 0;    // that an attempt holds
@@ -124,6 +127,7 @@ struct PlannedPoint {
   Status status = Status::run;
   std::string why;
   std::vector<StageId> stages;  // in the order of the manifest; one per repeat for measure stages
+  std::size_t runner = 0;       // index into Plan::runners
 };
 
 // By name as in Spec::ports, without ".1": the numbers that the matrix gives it.
@@ -131,9 +135,9 @@ using PinnedPorts = std::map<std::string, std::vector<int>, std::less<>>;
 
 struct Plan {
   std::string matrix_name;
-  std::string runner;
-  std::size_t excluded = 0;  // points that `exclude` dropped
-  std::vector<PlannedPoint> points;
+  std::vector<std::string> runners;
+  std::size_t excluded = 0;          // points that `exclude` dropped
+  std::vector<PlannedPoint> points;  // those of one runner after those of the other
   std::vector<Stage>
       stages;  // in the order of the scheduler: every stage follows those that it needs
   std::set<std::string> warnings;  // beside those of the points
@@ -148,13 +152,14 @@ std::optional<int> pinned_port(const Plan& plan, std::string_view port);
 class Facts {
  public:
   virtual ~Facts() = default;
-  // Content identity of a file of the runner's folder.
-  virtual Result<Digest> runner_file(const std::string& relative) = 0;
-  // The absolute path of a file of the runner's folder, and of the project's.
-  virtual std::string runner_path(const std::string& relative) = 0;
-  virtual std::string project_path(const std::string& relative) = 0;
+  // Content identity of a file of the folder of RUNNER, by name.
+  virtual Result<Digest> runner_file(const std::string& runner, const std::string& relative) = 0;
+  // The absolute path of a file of that folder, and of its project's.
+  virtual std::string runner_path(const std::string& runner, const std::string& relative) = 0;
+  virtual std::string project_path(const std::string& runner, const std::string& relative) = 0;
   // The text of a template under the project folder.
-  virtual Result<std::string> template_text(const std::string& relative) = 0;
+  virtual Result<std::string> template_text(const std::string& runner,
+                                            const std::string& relative) = 0;
   // Identity of an executable: its real path and content. Empty: it is not installed here.
   virtual Result<std::optional<std::string>> executable(const std::string& path) = 0;
   // Identity of a model source: the text itself for "generate:tiny", a content digest, or the
@@ -239,7 +244,7 @@ struct Options {
   std::set<std::string> refresh;
 };
 
-// What a plan is made from. Borrows everything but the options.
+// What the points of one runner are planned from. Borrows everything but the options.
 struct Inputs {
   const matrix::Matrix& matrix;
   const matrix::Expansion& expansion;  // of `matrix`
@@ -251,11 +256,15 @@ struct Inputs {
 
 // Appends every error to ERRORS; the plan is usable only if none was added.
 Plan make_plan(const Inputs& inputs, Errors& errors);
+// The same for points of several runners, one element for each: equal stages are one stage. All
+// have the same `done` and options.
+Plan make_plan(std::span<const Inputs> all, Errors& errors);
 
 // Plans the points of PLAN that wait for a fact again, now that the expansion knows more; all other
 // points keep their stages. The status of every point follows from `done` as it is now. The matrix
 // and the manifest must be those that PLAN was made from.
 void plan_again(Plan& plan, const Inputs& inputs, Errors& errors);
+void plan_again(Plan& plan, std::span<const Inputs> all, Errors& errors);
 
 // The text of `plan --json`.
 std::string to_json(const Plan& plan);

@@ -57,6 +57,7 @@ Stage Instantiator::make_provided(const Instance& from) {
   const matrix::Provision& provided = *from.provided;
   Stage stage;
   stage.spec.name = kind.name;
+  stage.spec.runner = manifest_.name;
   stage.spec.kind = kind.kind;
   stage.spec.outputs = kind.outputs;
   stage.provided = provided.path;

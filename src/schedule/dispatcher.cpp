@@ -84,7 +84,8 @@ std::vector<Index> Dispatcher::batch_of(Index first) const {
   if (!spec.batch) return batch;
   for (const auto& [repeat, stage] : run_.stages.ready(Kind::task)) {
     const plan::Spec& other = run_.stage(stage).spec;
-    if (stage != first && other.name == spec.name && other.argv == spec.argv)
+    if (stage != first && other.name == spec.name && other.runner == spec.runner &&
+        other.argv == spec.argv)
       batch.push_back(stage);
   }
   return batch;

@@ -113,10 +113,17 @@ class Script {
 
   // --- words and commands
 
-  ShellPart runner_file(std::string_view file) const {
-    if (attempt::Layout::is_common(file) && !layout_.common.empty())
-      return {"", layout_.runner_file(file)};
-    return {"RUNNER", attempt::Layout::below_runner(file)};
+  ShellPart runner_file(const std::string& runner, std::string_view file) const {
+    if (attempt::Layout::is_common(file) && !layout_.folders_of(runner).common.empty())
+      return {"", layout_.runner_file(file, runner)};
+    return {runner_variable(runner), attempt::Layout::below_runner(file)};
+  }
+
+  // "RUNNER" has the folder of the default runner, RUNNER_2 and so on those of others.
+  std::string runner_variable(const std::string& runner) const {
+    const auto other = layout_.other_runners.find(runner);
+    if (other == layout_.other_runners.end()) return "RUNNER";
+    return fmt::format("RUNNER_{}", 2 + std::distance(layout_.other_runners.begin(), other));
   }
 
   std::optional<ShellPart> symbol(const Stage& stage, std::string_view name) const {
@@ -128,7 +135,7 @@ class Script {
     if (name == "block") return ShellPart{"", "0"};
     if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};
     if (auto address = layout_.address(name)) return ShellPart{"", *address};
-    if (name.starts_with("file:")) return runner_file(name.substr(5));
+    if (name.starts_with("file:")) return runner_file(stage.spec.runner, name.substr(5));
     if (name.starts_with("stage:")) {
       const auto variable = variables_.find(std::string(name.substr(6)));
       if (variable != variables_.end()) return ShellPart{variable->second, ""};
@@ -222,18 +229,23 @@ class Script {
         std::count_if(plan_.points.begin(), plan_.points.end(),
                       [](const auto& point) { return is_left_out(point.status); }));
     line("#!/usr/bin/env bash");
-    out_ +=
-        shell_comment(fmt::format("{}: {} of {} points{}, on the runner {}", plan_.matrix_name,
-                                  plan_.points.size() - left_out, plan_.points.size(),
-                                  matrix_file.empty() ? "" : " of " + matrix_file, plan_.runner));
+    out_ += shell_comment(
+        fmt::format("{}: {} of {} points{}, on the runner{} {}", plan_.matrix_name,
+                    plan_.points.size() - left_out, plan_.points.size(),
+                    matrix_file.empty() ? "" : " of " + matrix_file,
+                    plan_.runners.size() > 1 ? "s" : "", join(plan_.runners, " and ")));
     out_ += k_script_usage;
     line(fmt::format("OUT=${{OUT:-by-hand}}\nrunner_here={}\norchestrate_here={}",
                      literal(layout_.runner), literal(layout_.orchestrate)));
+    for (const auto& [name, folders] : layout_.other_runners)
+      line(fmt::format("{0}=${{{0}:-{1}}}", runner_variable(name), literal(folders.runner)));
     line("RUNNER=${RUNNER:-$runner_here}\nORCHESTRATE=${ORCHESTRATE:-$orchestrate_here}");
     line(fmt::format("least_port={} last_port={} address={}", options_.ports.first,
                      options_.ports.last, *layout_.address("connect")));
     out_ += k_script_functions;
     line("[[ -d $RUNNER ]] || fail \"the runner's folder $RUNNER is not here: set RUNNER to it\"");
+    for (const auto& [name, folders] : layout_.other_runners)
+      line(check_of_other_runner(runner_variable(name), name));
     line(
         "[[ -x $ORCHESTRATE ]] || fail \"the program $ORCHESTRATE is not here: set ORCHESTRATE to "
         "it\"");
@@ -254,43 +266,38 @@ class Script {
     if (!words.empty()) line(fmt::format("\nelsewhere=(\n{})", words));
   }
 
-  static std::string sed_text(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-      if (c == '\\' || c == '&' || c == '|' || c == '\n') out += '\\';
-      out += c;
-    }
-    return out;
-  }
-
   // Asks the runner's resolver for the mutable revisions of STAGE, as `run` does.
   void resolve(const Stage& stage) {
     for (const auto& [symbol, written] : stage.unresolved) {
       const std::string name = name_of(written);
       const auto resolver = std::find_if(
-          options_.resolvers.begin(), options_.resolvers.end(),
-          [&](const auto& one) { return written.source.starts_with(one.scheme + ":"); });
+          options_.resolvers.begin(), options_.resolvers.end(), [&](const ScriptResolver& one) {
+            return written.source.starts_with(one.command.scheme + ":");
+          });
       if (revisions_.contains(name) || resolver == options_.resolvers.end()) continue;
       const std::size_t number = revisions_.size() + 1;
       std::vector<std::string> words;
-      for (const std::string& one : resolver->argv)
-        words.push_back(shell_word(shell_text(
-            one, [&](std::string_view part) { return symbol_of_resolver(written, part); })));
+      for (const std::string& one : resolver->command.argv)
+        words.push_back(shell_word(shell_text(one, [&](std::string_view part) {
+          return symbol_of_resolver(*resolver, written, part);
+        })));
       out_ += "\n" + shell_comment("the commit of " + name);
-      line(command(resolver->inherit,
-                   {"resolve", fmt::format("resolve-{}", number), whole(resolver->timeout_s)},
-                   words));
+      line(command(
+          resolver->command.inherit,
+          {"resolve", fmt::format("resolve-{}", number), whole(resolver->command.timeout_s)},
+          words));
       line(fmt::format("revision{}=$resolved", number));
       revisions_[name] = fmt::format("revision{}", number);
     }
   }
 
-  std::optional<ShellPart> symbol_of_resolver(const plan::Unresolved& written,
+  std::optional<ShellPart> symbol_of_resolver(const ScriptResolver& resolver,
+                                              const plan::Unresolved& written,
                                               std::string_view name) const {
     if (name == "model.source") return ShellPart{"", written.source};
     if (name == "model.revision")
       return ShellPart{"", name_of(written).substr(written.source.size() + 1)};
-    if (name.starts_with("file:")) return runner_file(name.substr(5));
+    if (name.starts_with("file:")) return runner_file(resolver.runner, name.substr(5));
     return std::nullopt;
   }
 
@@ -320,7 +327,8 @@ class Script {
     if (first.spec.batch)
       for (const Stage& stage : plan_.stages)
         if (&stage != &first && is_to_make(stage) && stage.spec.name == first.spec.name &&
-            stage.spec.argv == first.spec.argv && is_ready(stage))
+            stage.spec.runner == first.spec.runner && stage.spec.argv == first.spec.argv &&
+            is_ready(stage))
           together.push_back(&stage);
     for (const Stage* stage : together) {
       title(*stage);
@@ -349,7 +357,8 @@ class Script {
       out_ += fmt::format("write {}{} {}", unended, below(stage, to), here_document(whole));
     }
     for (const runner::Copy& copy : stage.spec.copy)
-      line(fmt::format("copy {} {}", shell_word({runner_file(copy.from)}), below(stage, copy.to)));
+      line(fmt::format("copy {} {}", shell_word({runner_file(stage.spec.runner, copy.from)}),
+                       below(stage, copy.to)));
     for (const runner::Place& place : stage.spec.place) {
       std::string named;
       for (const std::string& name : place.stages)

@@ -12,11 +12,17 @@
 
 namespace orch::script {
 
+// A resolver, and the name of the runner whose files it uses; "": the default one.
+struct ScriptResolver {
+  runner::Resolver command;
+  std::string runner = "";
+};
+
 struct ScriptOptions {
-  std::string matrix_file = "";                  // appears in the header only
-  std::vector<runner::Resolver> resolvers = {};  // of the runner
-  system::PortRange ports = {};                  // that the script's servers may use
-  std::vector<std::string> gpus = {};            // that it may use, by index or UUID; empty: all
+  std::string matrix_file = "";                // appears in the header only
+  std::vector<ScriptResolver> resolvers = {};  // of the runners
+  system::PortRange ports = {};                // that the script's servers may use
+  std::vector<std::string> gpus = {};          // that it may use, by index or UUID; empty: all
 };
 
 // Makes every stage that a runnable point needs, even if a store already has it. Mutable revisions

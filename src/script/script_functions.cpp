@@ -1,5 +1,7 @@
 #include "script/script_functions.hpp"
 
+#include <fmt/format.h>
+
 namespace orch::script {
 
 const std::string_view k_script_usage = R"BASH(#
@@ -223,5 +225,12 @@ trap 'exit 143' TERM
 tmp=$(mktemp -d)
 shm=$(mktemp -d /dev/shm/orchestrate.XXXXXXXX)
 )BASH";
+
+std::string check_of_other_runner(const std::string& variable, const std::string& runner) {
+  return fmt::format(
+      R"BASH([[ -d ${0} ]] || fail "the folder ${0} of runner {1} is not here: set {0} to it"
+[[ "${0}" != *[\"\\\&\|$'\n']* ]] || fail "a path contains one of \" \\ & | or a line end: use another folder")BASH",
+      variable, runner);
+}
 
 }  // namespace orch::script

@@ -2,6 +2,7 @@
 // command of a stage. Knows no plan.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace orch::script {
@@ -10,5 +11,7 @@ namespace orch::script {
 extern const std::string_view k_script_usage;
 // Uses the variables OUT, RUNNER and ORCHESTRATE.
 extern const std::string_view k_script_functions;
+// Ends the script unless VARIABLE names a folder, which is that of RUNNER.
+std::string check_of_other_runner(const std::string& variable, const std::string& runner);
 
 }  // namespace orch::script

@@ -121,4 +121,13 @@ std::string shell_command(const std::vector<std::string>& words) {
   return out;
 }
 
+std::string sed_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '&' || c == '|' || c == '\n') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 }  // namespace orch::script

@@ -39,4 +39,7 @@ std::string shell_comment(std::string_view text);
 // WORDS as a command, on several lines when it is long; an option and its value share a line.
 std::string shell_command(const std::vector<std::string>& words);
 
+// TEXT, quoted for the replacement in a command s|...|...| of sed.
+std::string sed_text(std::string_view text);
+
 }  // namespace orch::script

@@ -244,10 +244,17 @@ std::string stop_seconds() {
          "= ss.id)), 0))";
 }
 
+// The runner of the stage s in the run r: that of a point, where points of the run have several.
+std::string runner_of_stage() {
+  return "coalesce((SELECT json_extract(p.parameters, '$.runner') FROM point_stage ps JOIN point p "
+         "ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = r.id LIMIT 1), r.runner)";
+}
+
 Status read_earlier(Core& core, plan::Done& done) {
   ORCH_TRY(core.statements.rows(
       "SELECT s.name, s.digest, s.parameters, coalesce(ss.start_s + " + stop_seconds() +
-          ", a.wall_s), f.bytes, r.runner FROM attempt a JOIN stage s ON s.id = a.stage_id "
+          ", a.wall_s), f.bytes, " + runner_of_stage() +
+          " FROM attempt a JOIN stage s ON s.id = a.stage_id "
           "JOIN run r ON r.id = a.run_id "
           "LEFT JOIN service_session ss ON ss.attempt_id = a.id LEFT JOIN artifact f ON "
           "f.attempt_id = a.id "
@@ -302,7 +309,10 @@ Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner) {
       "    AND NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id AND "
       "f.not_cacheable IS NOT NULL)), s.id "
       "FROM stage s JOIN run_stage rs ON rs.stage_id = s.id JOIN run r ON r.id = rs.run_id WHERE "
-      "s.digest IS NOT NULL AND r.runner = ? GROUP BY s.id ORDER BY max(rs.run_id), s.id",
+      "s.digest IS NOT NULL AND " +
+          runner_of_stage() +
+          " = ? GROUP BY s.id ORDER BY "
+          "max(rs.run_id), s.id",
       [&](sql::Statement& row) {
         plan::Ancestor ancestor{.run = row.column_int(2),
                                 .components = components_of(row.column_text(1)),

@@ -1,5 +1,6 @@
 #include "store/store.hpp"
 
+#include "base/text.hpp"
 #include "store/core.hpp"
 #include "store/event_record.hpp"
 #include "store/history.hpp"
@@ -227,7 +228,7 @@ Result<std::unique_ptr<RunJournal>> Store::begin_run(const plan::Plan& plan, con
   RunRecord run{.id = 0,
                 .uid = {},
                 .experiment = plan.matrix_name,
-                .runner = plan.runner,
+                .runner = join(plan.runners, "+"),
                 .info = info,
                 .pid = ::getpid()};
   ORCH_ASSIGN(run.uid, core_->database.query_text("SELECT lower(hex(randomblob(16)))"));

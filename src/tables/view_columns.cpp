@@ -137,6 +137,8 @@ constexpr ViewColumn k_columns[] = {
      "results results_by_tool results_all llm_perf lmdeploy failures stages provenance requests "
      "answers server_metrics model_times gpus",
      "number of the run"},
+    {"runner", "results results_by_tool results_all",
+     "the serving stack of the point: a folder under runners/"},
     {"sent_s", "requests",
      "when the request was sent, in seconds from the start of the window; negative in the warm-up"},
     {"sequences", "requests",

@@ -126,6 +126,10 @@ class SelectList {
   }
   // The tool that measured. A point may state it as a parameter, which is the same value.
   void tool() { add(states("tool") ? "coalesce(w.tool, m.tool)" : "m.tool", "tool"); }
+  // Points of a matrix with several runners state theirs; the others have that of the run.
+  void runner() {
+    add(states("runner") ? "coalesce(w.runner, asks.runner)" : "asks.runner", "runner");
+  }
   // What the files of the tool state comes before what the point asks for.
   void tool_version() {
     add(states("tool_version") ? "coalesce(m.tool_version, w.tool_version)" : "m.tool_version",
@@ -199,8 +203,9 @@ std::string results_sql(const Wide& wide, std::string_view shown) {
   list.own("experiment", "asked.experiment");
   list.own("run", "p.run_id");
   list.own("point", "p.name");
+  list.runner();
   list.tool();
-  list.parameters(columns.parameters, {"tool"});
+  list.parameters(columns.parameters, {"runner", "tool"});
   list.metrics(columns.values, true);
   list.own("repeats", "count(*)");
   list.own("serve_repeats", "count(DISTINCT served.stage_id)");
@@ -267,9 +272,10 @@ std::string results_all_sql(const Wide& wide) {
   list.own("point", "mp.point");
   list.own("valid", "m.valid");
   list.own("reasons", "m.reasons");
+  list.runner();
   list.tool();
   list.own("definition", "m.definition");
-  list.parameters(columns.parameters, {"tool", "tool_version"});
+  list.parameters(columns.parameters, {"runner", "tool", "tool_version"});
   list.own("repeat", "s.repeat");
   list.own("serve_repeat", k_serve_repeat);
   list.own("build_repeat", k_build_repeat);

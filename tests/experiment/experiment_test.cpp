@@ -12,9 +12,9 @@ TEST(LoadExperiment, ReadsMatrixRunnerSiteAndMachine) {
       project.world, project.options("name: first\nrunner: toy\naxes: {size: [s, l]}\n"), errors);
   EXPECT_EQ(text_of(errors), "");
   EXPECT_EQ(loaded.matrix.name, "first");
-  ASSERT_TRUE(loaded.manifest);
-  EXPECT_EQ(loaded.manifest->name, "toy");
-  EXPECT_EQ(loaded.runner.folder, project.path("runners/toy"));
+  ASSERT_EQ(loaded.runners.size(), 1u);
+  EXPECT_EQ(loaded.runners.front().manifest.name, "toy");
+  EXPECT_EQ(loaded.runners.front().file.folder, project.path("runners/toy"));
   EXPECT_EQ(loaded.site.prices.gpu_hour, 2);
   EXPECT_EQ(loaded.host.machine_class, "Test CPU x 2");
 }
@@ -38,7 +38,7 @@ TEST(LoadExperiment, SuggestsARunner) {
   Errors errors;
   const Experiment loaded =
       load_experiment(project.world, project.options("name: first\nrunner: toi\n"), errors);
-  EXPECT_FALSE(loaded.manifest);
+  EXPECT_TRUE(loaded.runners.empty());
   EXPECT_EQ(text_of(errors),
             project.path("m.yaml") +
                 ":2:9: no runner 'toi' (runners/toi/runner.yaml); did you mean 'toy'?\n");
@@ -51,10 +51,10 @@ TEST(LoadExperiment, ChosenRunnersComeFirstAndThoseOfTheSiteAfterTheProject) {
   project.write("site.yaml", "runners: site\n");
   Errors errors;
   ExperimentOptions options = project.options("name: a\nrunner: toy\n");
-  EXPECT_EQ(load_experiment(project.world, options, errors).runner.folder,
+  EXPECT_EQ(load_experiment(project.world, options, errors).runners.front().file.folder,
             project.path("runners/toy"));
   options.runners = project.path("mine");
-  EXPECT_EQ(load_experiment(project.world, options, errors).runner.folder,
+  EXPECT_EQ(load_experiment(project.world, options, errors).runners.front().file.folder,
             project.path("mine/toy"));
   EXPECT_EQ(text_of(errors), "");
 }
@@ -83,11 +83,12 @@ TEST(LoadExperiment, RepeatsOfTheCommandLineReplaceThoseOfTheMatrix) {
 
 TEST(LayoutOf, NamesTheFoldersOfStoreAndRunner) {
   Experiment loaded;
-  loaded.runner = {.name = "toy",
-                   .file = "",
-                   .folder = "/p/runners/toy",
-                   .common = "/usr/share/orchestrate/runners/common",
-                   .project = "/p"};
+  loaded.runners.push_back({.file = {.name = "toy",
+                                     .file = "",
+                                     .folder = "/p/runners/toy",
+                                     .common = "/usr/share/orchestrate/runners/common",
+                                     .project = "/p"},
+                            .manifest = {}});
   const attempt::Layout layout = layout_of(loaded, "/somewhere/../store");
   EXPECT_EQ(layout.store, "/store");
   EXPECT_EQ(layout.runner, "/p/runners/toy");

@@ -28,17 +28,19 @@ class FakeFacts final : public plan::Facts {
   std::optional<std::string> gpu;
   std::vector<std::string> lookups;  // what make_plan() asked for, in order
 
-  Result<Digest> runner_file(const std::string& relative) override {
+  Result<Digest> runner_file(const std::string&, const std::string& relative) override {
     lookups.push_back(relative);
     const auto file = runner_files.find(relative);
     if (file == runner_files.end()) return io_error("open", relative, ENOENT);
     return sha256(file->second);
   }
-  std::string runner_path(const std::string& relative) override {
+  std::string runner_path(const std::string&, const std::string& relative) override {
     return "/project/runners/toy/" + relative;
   }
-  std::string project_path(const std::string& relative) override { return "/project/" + relative; }
-  Result<std::string> template_text(const std::string& relative) override {
+  std::string project_path(const std::string&, const std::string& relative) override {
+    return "/project/" + relative;
+  }
+  Result<std::string> template_text(const std::string&, const std::string& relative) override {
     lookups.push_back(relative);
     const auto file = templates.find(relative);
     if (file == templates.end()) return io_error("open", relative, ENOENT);
@@ -76,7 +78,7 @@ class FakeFacts final : public plan::Facts {
   }
   // Among the templates, as PATH/FILE.
   Result<std::string> provided_text(const std::string& path, const std::string& file) override {
-    return template_text(path + "/" + file);
+    return template_text("", path + "/" + file);
   }
   std::string machine_class() override { return machine; }
   std::optional<std::string> gpu_model() override { return gpu; }

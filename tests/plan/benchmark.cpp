@@ -21,11 +21,17 @@ class AnyFacts final : public plan::Facts {
  public:
   explicit AnyFacts(const std::string& folder) : folder_(folder) {}
 
-  Result<Digest> runner_file(const std::string& relative) override { return sha256(relative); }
-  std::string runner_path(const std::string& relative) override { return relative; }
-  std::string project_path(const std::string& relative) override { return relative; }
+  Result<Digest> runner_file(const std::string&, const std::string& relative) override {
+    return sha256(relative);
+  }
+  std::string runner_path(const std::string&, const std::string& relative) override {
+    return relative;
+  }
+  std::string project_path(const std::string&, const std::string& relative) override {
+    return relative;
+  }
   std::string local_path(const std::string&) override { return ""; }
-  Result<std::string> template_text(const std::string& relative) override {
+  Result<std::string> template_text(const std::string&, const std::string& relative) override {
     std::ifstream file(folder_ + "/" + relative);
     return std::string(std::istreambuf_iterator<char>(file), {});
   }

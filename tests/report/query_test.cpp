@@ -70,7 +70,8 @@ TEST_F(Report, a_bare_results_is_shortened_in_a_table_with_a_note) {
   EXPECT_THAT(
       answer->text,
       testing::StartsWith(
-          "experiment  run  point           tool    batch_size  concurrency  model  ttft_ms  "
+          "experiment  run  point           runner  tool    batch_size  concurrency  model  "
+          "ttft_ms  "
           "output_tps  server_start_s  build_s  engine_gib  repeats  serve_repeats  ttft_ms_p99 "
           " "));
   EXPECT_THAT(answer->text, testing::Not(testing::HasSubstr("ttft_ms_sd")));
@@ -118,8 +119,8 @@ TEST_F(Report, without_sql_lists_every_view_with_its_columns) {
                   "results\n  one row per experiment and point: the newest valid "
                   "measurement, as the mean over its repeats with its 95 % interval; "
                   "of orchestrate's own load generator, unless a query reads `tool`\n"
-                  "  columns: experiment run point tool batch_size concurrency model "
-                  "ttft_ms output_tps server_start_s build_s\n    engine_gib repeats "
+                  "  columns: experiment run point runner tool batch_size concurrency model "
+                  "ttft_ms output_tps server_start_s\n    build_s engine_gib repeats "
                   "serve_repeats unsupported prefix_cache warnings measured_run measured_at\n"));
   EXPECT_THAT(*list,
               testing::HasSubstr(

@@ -49,6 +49,21 @@ TEST(Scheduler, OneProcessMakesTheWholeBatch) {
   }
 }
 
+// Equal words may name files of different folders.
+TEST(Scheduler, ABatchHasStagesOfOneRunner) {
+  Sweep run;
+  for (const char* isl : {"32", "128", "512"})
+    run.points.push_back({{"precision", "f16"}, {"batch_size", "4"}, {"isl", isl}});
+  run.change_plan = [](plan::Plan& made) {
+    for (plan::Stage& stage : made.stages)
+      if (stage.spec.name == "prompts" && stage.parameters.at("isl").text == "128")
+        stage.spec.runner = "another";
+  };
+  ASSERT_TRUE(run.run());
+  const auto started = run.started(1);
+  EXPECT_EQ(std::count(started.begin(), started.end(), "start prompts"), 2);
+}
+
 TEST(Scheduler, NothingElseRunsWhileAServerLives) {
   Sweep run;
   run.options.jobs = 8;

@@ -75,7 +75,7 @@ class ScriptResolve : public ::testing::Test {
                       .project = folder.path().string(),
                       .runner = folder.file("runner"),
                       .orchestrate = "/bin/true"},
-                     {.resolvers = builder.manifest.resolvers});
+                     {.resolvers = {{builder.manifest.resolvers.front()}}});
   }
   std::string out(const std::string& stage, const std::string& file, std::size_t nth = 0) {
     return read(
@@ -141,7 +141,7 @@ TEST_F(ScriptResolve, ModelsOfRejectedPointsAndOfProvidedOutputsAreNotResolved) 
   plan::Plan plan = builder.plan();
   for (plan::Stage& stage : plan.stages)
     if (stage.spec.name == "download") stage.provided = "/data/model";
-  EXPECT_THAT(to_script(plan, {}, {.resolvers = builder.manifest.resolvers}),
+  EXPECT_THAT(to_script(plan, {}, {.resolvers = {{builder.manifest.resolvers.front()}}}),
               testing::Not(HasSubstr("the commit of")));
 }
 

@@ -54,7 +54,7 @@ TEST(Speed, a_run_of_500_stages_begins) {
 plan::Plan tasks(int count) {
   plan::Plan plan;
   plan.matrix_name = "many";
-  plan.runner = "sample";
+  plan.runners = {"sample"};
   plan.points.resize(1);
   plan.points[0].point.name = "all-aaaaaa";
   for (int i = 0; i < count; ++i) {

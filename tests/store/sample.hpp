@@ -68,7 +68,7 @@ struct Shape {
 inline plan::Plan make_plan(const Shape& shape = {}) {
   plan::Plan plan;
   plan.matrix_name = shape.experiment;
-  plan.runner = "sample";
+  plan.runners = {"sample"};
   const plan::Stage build = stage("build", runner::Kind::task, {{"model", text("tiny")}}, {});
   plan::Stage serve =
       stage("serve", runner::Kind::service, {{"batch_size", integer(8)}}, {{"build", build.id}});

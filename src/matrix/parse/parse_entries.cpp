@@ -1,7 +1,7 @@
 // The sections of a matrix that name files and sources outside it: models, datasets and `provide`.
 #include "base/text.hpp"
 #include "keys/matrix_keys.hpp"
-#include "matrix/matrix_sections.hpp"
+#include "matrix/parse/matrix_sections.hpp"
 #include "matrix/source.hpp"
 
 namespace orch::matrix {

@@ -1,7 +1,8 @@
 // The sections of a matrix that make points: defaults, axes, let, exclude, include and zip.
 #include "base/text.hpp"
 #include "matrix/axes.hpp"
-#include "matrix/matrix_sections.hpp"
+#include "matrix/parse/matrix_sections.hpp"
+#include "matrix/runners.hpp"
 
 namespace orch::matrix {
 
@@ -17,7 +18,7 @@ bool is_value(const Yaml& node) {
 class AxisReader {
  public:
   AxisReader(SectionReader& reader, const Yaml& key)
-      : reader_(reader), axis_{.name = key.text, .values = {}, .where = key.where} {}
+      : reader_(reader), key_(key), axis_{.name = key.text, .values = {}, .where = key.where} {}
 
   Axis read(const Yaml& items) {
     for (const Yaml& item : items.items) read_value(item, items.items.front().is_map());
@@ -39,6 +40,7 @@ class AxisReader {
                        printable(name)));
       for (const auto& [key, value] : item.entries) reader_.break_name(key.text);
     } else if (is_value(item)) {
+      if (axis_.name == k_runner_key) reader_.check_parameter(key_, item);
       axis_.values.push_back({.sets = {{axis_.name, item}}, .where = item.where});
     } else if (item.is_map() && !item.entries.empty()) {
       read_map(item);
@@ -52,7 +54,7 @@ class AxisReader {
   void read_map(const Yaml& item) {
     AxisValue value{.sets = {}, .where = item.where};
     for (const auto& [key, scalar] : item.entries) {
-      reader_.check_column_name(key, "parameter");
+      reader_.check_parameter(key, scalar);
       if (is_value(scalar)) {
         value.sets.emplace_back(key.text, scalar);
       } else {
@@ -65,6 +67,7 @@ class AxisReader {
   }
 
   SectionReader& reader_;
+  const Yaml& key_;
   Axis axis_;
 };
 
@@ -101,9 +104,41 @@ std::vector<SetByAxis> set_by(const Axis& axis) {
   return out;
 }
 
+namespace {
+
+// The defaults of the runner KEY.
+void read_runner_defaults(SectionReader& reader, const Yaml& key, const Yaml& node) {
+  RunnerDefaults defaults{.runner = key.text, .sets = {}, .where = node.where};
+  for (const auto& [name, value] : node.entries) {
+    reader.check_column_name(name, "default");
+    if (is_value(value)) {
+      defaults.sets.emplace_back(name.text, value);
+      continue;
+    }
+    reader.fail(value.where,
+                fmt::format("default {} of {} must be one value, not {}; several values make an "
+                            "axis",
+                            quoted(name.text), quoted(key.text), value.describe()));
+    reader.break_name(name.text);
+  }
+  reader.matrix().runner_defaults.push_back(std::move(defaults));
+}
+
+}  // namespace
+
 void read_defaults(SectionReader& reader, const Yaml& node) {
   if (!reader.is_map(node, "defaults", "defaults: {tp: 1}")) return;
   for (const auto& [key, value] : node.entries) {
+    if (value.is_map()) {
+      read_runner_defaults(reader, key, value);
+      continue;
+    }
+    if (key.text == k_runner_key) {
+      reader.fail(key.where,
+                  "'runner' is no default of points: write runner: NAME at the top of the matrix, "
+                  "and {runner: NAME} in the maps of an axis for others");
+      continue;
+    }
     reader.check_column_name(key, "default");
     if (!value.is_null() && !is_value(value)) {
       reader.fail(value.where,
@@ -116,10 +151,26 @@ void read_defaults(SectionReader& reader, const Yaml& node) {
   }
 }
 
+void refuse_strange_defaults(SectionReader& reader) {
+  std::vector<std::string> names;
+  for (const NamedRunner& runner : runners_of(reader.matrix())) names.push_back(runner.name);
+  for (const RunnerDefaults& defaults : reader.matrix().runner_defaults) {
+    if (std::find(names.begin(), names.end(), defaults.runner) != names.end()) continue;
+    reader.fail(
+        defaults.where,
+        fmt::format("default {} must be one value, not a map; several values make an axis{}",
+                    quoted(defaults.runner),
+                    names.size() < 2 ? ""
+                                     : "; a map is for one of the runners of this matrix: " +
+                                           join(names, ", ")));
+    reader.break_name(defaults.runner);
+  }
+}
+
 void read_axes(SectionReader& reader, const Yaml& node) {
   if (!reader.is_map(node, "axes", "axes: {batch_size: [4, 8]}")) return;
   for (const auto& [key, value] : node.entries) {
-    reader.check_column_name(key, "axis");
+    if (key.text != k_runner_key) reader.check_column_name(key, "axis");
     if (!value.is_list() || value.items.empty()) {
       const std::string instead = value.is_scalar() && !value.quoted && value.text.size() < 60
                                       ? as_list(printable(value.text))
@@ -178,7 +229,7 @@ void read_include(SectionReader& reader, const Yaml& node) {
     }
     Include entry{.sets = {}, .where = item.where};
     for (const auto& [key, value] : item.entries) {
-      reader.check_column_name(key, "parameter");
+      reader.check_parameter(key, value);
       if (is_value(value)) {
         entry.sets.emplace_back(key.text, value);
       } else {

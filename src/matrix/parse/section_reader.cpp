@@ -1,4 +1,4 @@
-#include "matrix/section_reader.hpp"
+#include "matrix/parse/section_reader.hpp"
 
 #include "base/text.hpp"
 #include "matrix/name_rules.hpp"
@@ -36,6 +36,12 @@ void SectionReader::check_column_name(const Yaml& key, std::string_view what) {
   const auto why = refuse_column_name(key.text);
   if (!why) return;
   fail(key.where, fmt::format("{} {}: {}", what, quoted(key.text), *why));
+  break_name(key.text);
+}
+
+void SectionReader::check_parameter(const Yaml& key, const Yaml& value) {
+  if (key.text != k_runner_key) return check_column_name(key, "parameter");
+  if (std::string name; read_name(&value, k_runner_key, name)) return;
   break_name(key.text);
 }
 

@@ -32,6 +32,8 @@ class SectionReader {
   bool is_map(const Yaml& node, std::string_view key, std::string_view example);
   // The key is broken when it cannot be a column.
   void check_column_name(const Yaml& key, std::string_view what);
+  // The same for a key of a map of parameters, where `runner` is possible with a name as VALUE.
+  void check_parameter(const Yaml& key, const Yaml& value);
   void check_free_name(const Yaml& key, std::string_view what);
   bool read_name(const Yaml* node, std::string_view what, std::string& name);
 

@@ -1,7 +1,7 @@
 // `ports:` of a matrix: the numbers of the ports on which servers listen.
 #include "base/text.hpp"
 #include "keys/matrix_keys.hpp"
-#include "matrix/matrix_sections.hpp"
+#include "matrix/parse/matrix_sections.hpp"
 
 namespace orch::matrix {
 

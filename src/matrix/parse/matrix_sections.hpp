@@ -2,7 +2,7 @@
 // section's key.
 #pragma once
 
-#include "matrix/section_reader.hpp"
+#include "matrix/parse/section_reader.hpp"
 
 namespace orch::matrix {
 
@@ -13,6 +13,8 @@ void read_exclude(SectionReader& reader, const Yaml& node);
 void read_include(SectionReader& reader, const Yaml& node);
 // Reports a name that two places set. Call it after axes and let.
 void refuse_clashes(SectionReader& reader);
+// Reports a map under `defaults` that is of no runner of the matrix. Call it after include.
+void refuse_strange_defaults(SectionReader& reader);
 // Makes one axis of axes that advance together. Call it after refuse_clashes.
 void read_zip(SectionReader& reader, const Yaml& node);
 

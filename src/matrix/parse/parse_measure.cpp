@@ -1,7 +1,7 @@
 // The sections of a matrix about measuring and about limits.
 #include "base/text.hpp"
 #include "keys/matrix_keys.hpp"
-#include "matrix/matrix_sections.hpp"
+#include "matrix/parse/matrix_sections.hpp"
 
 namespace orch::matrix {
 

@@ -3,7 +3,7 @@
 #include "keys/matrix_keys.hpp"
 #include "matrix/facts.hpp"
 #include "matrix/bases/merge.hpp"
-#include "matrix/matrix_sections.hpp"
+#include "matrix/parse/matrix_sections.hpp"
 
 namespace orch::matrix {
 
@@ -38,6 +38,7 @@ class Parser {
     for (const Section& section : k_before_clashes) read(section);
     refuse_clashes(reader_);
     for (const Section& section : k_after_clashes) read(section);
+    refuse_strange_defaults(reader_);
     if (const Yaml* machine = map_.take("machine"))
       matrix.machine = read_machine(*machine, reader_.errors());
     map_.finish();
