@@ -5,6 +5,7 @@
 #include "experiment/experiment.hpp"
 #include "experiment/file_facts.hpp"
 #include "matrix/expand.hpp"
+#include "plan/comparison.hpp"
 #include "plan/plan.hpp"
 #include "store/store.hpp"
 
@@ -53,6 +54,8 @@ class Planning {
     return parts_.size() == 1 ? parts_.front().expansion : together_;
   }
   const plan::Plan& current() const { return plan_; }
+  // What is not equal between the runners of the plan.
+  plan::Comparison comparison() const;
   const attempt::Layout& layout() const { return layout_; }
   const FileFacts& facts() const { return facts_; }
 

@@ -217,7 +217,7 @@ class Start {
   void defaults() {
     std::string rows, computed;
     for (const Parameter& parameter : vocabulary_.parameters) {
-      if (set_.contains(parameter.name)) continue;
+      if (set_.contains(parameter.name) || parameter.is_compared) continue;
       const matrix::Declared& declared = parameter.declared;
       if (!declared.fallback_sql)
         rows += row(fmt::format("  # {}: {}", parameter.name, value_of(parameter)),

@@ -85,10 +85,12 @@ constexpr Key k_matrix_keys[] = {
 
 constexpr Key k_model_keys[] = {
     {"source", &k_word,
-     "hf:OWNER/NAME (a hub), local:PATH (a folder, relative to the matrix) or generate:SHAPE (a "
-     "small random model)",
+     "hf:OWNER/NAME (a hub), local:PATH (a folder, relative to the matrix), git:URL, url:ADDRESS "
+     "(a file or tar archive) or generate:SHAPE (a small random model)",
      true},
-    {"revision", &k_word, "branch, tag or commit on the hub; a branch is resolved to a commit"},
+    {"revision", &k_word,
+     "branch, tag or commit on the hub or of the repository; a branch is resolved to a commit. Of "
+     "url:, the sha256 of the file"},
     {"facts", &k_stated_facts,
      "what rules should know of the model before its config.json is here; names without model_"},
 };

@@ -105,6 +105,9 @@ constexpr Key k_parameter_keys[] = {
     {"default", &k_word, "value where the matrix sets none"},
     {"sql", &k_sql, "the same, as SQL over other parameters and facts"},
     {"optional", &k_boolean, "true: a point may lack a value even if a stage reads the parameter"},
+    {"compared", &k_boolean,
+     "true: points of several runners are compared by it. `sql` alone computes it, no stage reads "
+     "it, and it is in no name and no digest"},
     {"since", &k_version, "first version that has the parameter"},
     {"until", &k_version, "first version that no longer has it"},
     {"help", &k_word, "one line"},

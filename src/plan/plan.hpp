@@ -266,7 +266,4 @@ Plan make_plan(std::span<const Inputs> all, Errors& errors);
 void plan_again(Plan& plan, const Inputs& inputs, Errors& errors);
 void plan_again(Plan& plan, std::span<const Inputs> all, Errors& errors);
 
-// The text of `plan --json`.
-std::string to_json(const Plan& plan);
-
 }  // namespace orch::plan

@@ -106,11 +106,18 @@ void StageReader::check_service_need(
 }
 
 void StageReader::read_reads() {
-  std::vector<std::string> parameters;
+  std::vector<std::string> parameters, compared;
   for (const matrix::Parameter& parameter : manifest_.parameters)
-    parameters.push_back(parameter.name);
+    (parameter.is_compared ? compared : parameters).push_back(parameter.name);
   for (const Yaml* name : reader_.list(map_, "reads")) {
     stage_.reads.push_back(name->text);
+    if (std::find(compared.begin(), compared.end(), name->text) != compared.end()) {
+      fail(name->where,
+           "stage '{}' reads {}, which points are compared by and no digest holds; read the "
+           "parameters that compute it",
+           stage_.name, quoted(name->text));
+      continue;
+    }
     if (std::find(parameters.begin(), parameters.end(), name->text) != parameters.end()) continue;
     const std::string near = reader_.suggest(name->text, parameters);
     fail(name->where, "stage '{}' reads {}, which is not among the parameters{}", stage_.name,
