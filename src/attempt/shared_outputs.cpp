@@ -11,9 +11,9 @@ namespace orch::attempt {
 
 namespace {
 
-using Json = nlohmann::json;
+using nlohmann::json;
 
-constexpr std::uint64_t k_most_manifest_bytes = 1 << 30;
+constexpr std::uint64_t k_entry_manifest_bytes = 1 << 30;
 constexpr std::uint64_t k_reference_bytes = 8192;
 constexpr std::string_view k_removed = "removed-";
 
@@ -21,18 +21,18 @@ std::string manifest_in(const std::string& entry) { return entry + "/manifest.js
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // The text of the manifest of ENTRY, if it is complete.
-std::optional<Json> manifest_of(system::Files& files, const std::string& entry) {
-  const auto text = files.read_own(manifest_in(entry), k_most_manifest_bytes);
-  Json manifest = text ? Json::parse(*text, nullptr, false) : Json();
-  if (!manifest.is_object() || manifest.value("token", Json()) != name_of(entry))
+std::optional<json> manifest_of_entry(system::Files& files, const std::string& entry) {
+  const auto text = files.read_own(manifest_in(entry), k_entry_manifest_bytes);
+  json manifest = text ? json::parse(*text, nullptr, false) : json();
+  if (!manifest.is_object() || manifest.value("token", json()) != name_of(entry))
     return std::nullopt;
   return manifest;
 }
 
-std::optional<std::vector<PublishedFile>> files_in(const Json& manifest) {
+std::optional<std::vector<PublishedFile>> files_in(const json& manifest) {
   if (!manifest.is_object() || !manifest.contains("files")) return std::nullopt;
   std::vector<PublishedFile> files;
-  for (const Json& entry : manifest["files"]) {
+  for (const json& entry : manifest["files"]) {
     if (!entry.is_object() || !entry.contains("path") || !entry["path"].is_string() ||
         !entry.contains("bytes") || !entry["bytes"].is_number_unsigned() ||
         !entry.contains("sha256") || !entry["sha256"].is_string())
@@ -58,11 +58,11 @@ std::vector<std::string> stores_of(system::Files& files, const std::string& entr
     if (line == std::string::npos) continue;
     const std::string store = text->substr(0, line);
     const std::string linked = store + "/" + std::string(trim(text->substr(line + 1))) + "/out/..";
-    const auto manifest = files.read_text(manifest_in(linked), k_most_manifest_bytes);
-    const Json parsed = manifest ? Json::parse(*manifest, nullptr, false) : Json();
+    const auto manifest = files.read_text(manifest_in(linked), k_entry_manifest_bytes);
+    const json parsed = manifest ? json::parse(*manifest, nullptr, false) : json();
     // An attempt that has referred to it and not linked it yet still has its folder.
     if (files.exists(store + "/attempts/" + name) ||
-        (parsed.is_object() && parsed.value("token", Json()) == token))
+        (parsed.is_object() && parsed.value("token", json()) == token))
       stores.push_back(store);
   }
   const auto maker = files.read_own(entry + "/maker", k_reference_bytes);
@@ -76,7 +76,7 @@ std::vector<std::string> stores_of(system::Files& files, const std::string& entr
 }  // namespace
 
 std::optional<std::vector<PublishedFile>> files_of_manifest(const std::string& text) {
-  return files_in(Json::parse(text, nullptr, false));
+  return files_in(json::parse(text, nullptr, false));
 }
 
 std::string shared_root(const std::map<std::string, std::string>& environment) {
@@ -101,7 +101,7 @@ Result<std::vector<SharedEntry>> shared_entries(system::Files& files, const std:
   for (const std::string& stage : names(files, root)) {
     for (const std::string& token : names(files, root + "/" + stage)) {
       SharedEntry entry{.folder = root + "/" + stage + "/" + token, .stores = {}};
-      entry.is_complete = manifest_of(files, entry.folder).has_value();
+      entry.is_complete = manifest_of_entry(files, entry.folder).has_value();
       entry.stores = stores_of(files, entry.folder);
       ORCH_ASSIGN(const auto content, files.list(entry.folder));
       for (const system::FileEntry& one : content) entry.bytes += one.bytes;
@@ -159,8 +159,8 @@ bool SharedOutputs::take(const plan::Stage& stage, const std::string& token) {
   const std::string folder = own.substr(0, own.rfind('/'));
   for (const std::string& name : names(files_, folder)) {
     const std::string entry = folder + "/" + name;
-    const auto manifest = manifest_of(files_, entry);
-    if (!manifest || manifest->value("digest", Json()) != stage.digest.hex()) continue;
+    const auto manifest = manifest_of_entry(files_, entry);
+    if (!manifest || manifest->value("digest", json()) != stage.digest.hex()) continue;
     auto files = files_in(*manifest);
     if (!files || files->empty()) continue;
     const bool is_whole = std::all_of(files->begin(), files->end(), [&](const PublishedFile& file) {
@@ -193,13 +193,13 @@ Status SharedOutputs::complete(const std::string& entry, const std::string& mani
 Status SharedOutputs::refer(const std::string& entry, const Reference& by) {
   const Status noted = files_.write(entry + "/stores/" + by.token, by.store + "\n" + by.artifact);
   system::kill_point("shared-referred");
-  if (noted && manifest_of(files_, entry)) return {};
+  if (noted && manifest_of_entry(files_, entry)) return {};
   if (!noted && files_.exists(manifest_in(entry))) return noted;
   return Error{ErrorKind::not_found, entry + " was removed", {}};
 }
 
 Status SharedOutputs::drop(const std::string& entry) {
-  if (manifest_of(files_, entry)) return {};
+  if (manifest_of_entry(files_, entry)) return {};
   return files_.remove_tree(entry);
 }
 

@@ -6,7 +6,7 @@ namespace orch::attempt {
 
 namespace {
 
-constexpr std::uint64_t k_path_bytes = 4096;
+constexpr std::uint64_t k_entry_path_bytes = 4096;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ bool Workspace::is_taken(const Prepared& prepared) const {
 std::string Workspace::shared_entry_of(const Attempt& attempt) {
   const std::string folder = layout_.attempt(attempt.token);
   if (!files_.exists(folder)) return shared_->entry(*attempt.stage, attempt.token);
-  const auto recorded = files_.read_own(folder + "/shared", k_path_bytes);
+  const auto recorded = files_.read_own(folder + "/shared", k_entry_path_bytes);
   const std::string end = "/" + attempt.stage->id + "/" + attempt.token;
   return recorded && recorded->ends_with(end) ? *recorded : "";
 }
@@ -66,7 +66,7 @@ void Workspace::drop_shared(const Prepared& prepared, bool is_full) {
 }
 
 void Workspace::forget_shared(const std::string& token) {
-  const auto entry = files_.read_own(layout_.attempt(token) + "/shared", k_path_bytes);
+  const auto entry = files_.read_own(layout_.attempt(token) + "/shared", k_entry_path_bytes);
   if (!entry || !system::is_token(token) || !entry->ends_with("/" + token) ||
       entry->find("/orchestrate/environments/") == std::string::npos)
     return;

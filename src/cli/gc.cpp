@@ -13,9 +13,9 @@ namespace orch::cli {
 
 namespace {
 
-constexpr int k_failed = 1;
-constexpr int k_unusable = 2;
-constexpr double k_mib = 1024.0 * 1024;
+constexpr int k_gc_failed = 1;
+constexpr int k_no_cache = 2;
+constexpr double k_gc_mib = 1024.0 * 1024;
 
 std::string used_by(const attempt::SharedEntry& entry) {
   if (entry.stores.empty()) return entry.is_complete ? "unused" : "unused, incomplete";
@@ -29,14 +29,14 @@ int collect(bool remove) {
   const std::string root = attempt::shared_root(real_environment());
   if (root.empty())
     return print_errors({invalid("neither HOME nor XDG_CACHE_HOME names a folder; set one")}),
-           k_unusable;
+           k_no_cache;
   system::Files& files = real_host().files;
   const auto entries = attempt::shared_entries(files, root);
-  if (!entries) return print_errors({entries.error()}), k_failed;
+  if (!entries) return print_errors({entries.error()}), k_gc_failed;
   Errors errors;
   double unused = 0, all = 0;
   for (const attempt::SharedEntry& entry : *entries) {
-    const double mib = static_cast<double>(entry.bytes) / k_mib;
+    const double mib = static_cast<double>(entry.bytes) / k_gc_mib;
     std::string state = used_by(entry);
     all += mib;
     if (entry.stores.empty()) {
@@ -51,7 +51,7 @@ int collect(bool remove) {
       remove ? "were used" : "are used",
       unused > 0 && !remove ? "; `orchestrate gc --remove` removes them" : "");
   print_errors(errors);
-  return errors.empty() ? 0 : k_failed;
+  return errors.empty() ? 0 : k_gc_failed;
 }
 
 }  // namespace

@@ -9,10 +9,10 @@ namespace orch::experiment {
 
 namespace {
 
-constexpr double k_timeout_s = 120;  // a large Python package takes half a minute to load
-constexpr double k_stop_s = 2;
-constexpr std::size_t k_longest_answer = 1000;
-constexpr std::string_view k_remedy =
+constexpr double k_version_timeout_s = 120;  // a large Python package takes half a minute to load
+constexpr double k_version_stop_s = 2;
+constexpr std::size_t k_longest_version = 1000;
+constexpr std::string_view k_version_remedy =
     "correct the path of the program, or 'version' of the stage, so that it prints its version "
     "alone";
 
@@ -48,8 +48,8 @@ Result<std::string> answer_of(system::CommandResult result, const secret::Secret
   const std::string_view said =
       trim(result.output).empty() ? trim(result.errors) : trim(result.output);
   if (said.empty()) return unanswered("it prints nothing");
-  if (said.size() > k_longest_answer)
-    return unanswered(fmt::format("it prints more than {} characters", k_longest_answer));
+  if (said.size() > k_longest_version)
+    return unanswered(fmt::format("it prints more than {} characters", k_longest_version));
   if (!secret::find_secrets(secrets, said).empty())
     return unanswered("it prints a secret, and its answer would be stored");
   return in_one_line(said);
@@ -66,16 +66,16 @@ Result<std::string> ToolVersions::answer(const VersionQuestion& question,
       {.argv = question.argv,
        .env = attempt::stage_environment(environment, question.inherit, question.env),
        .work = with_.folder,
-       .timeout_s = k_timeout_s,
-       .stop_s = k_stop_s,
-       .most_output_bytes = 2 * k_longest_answer,
+       .timeout_s = k_version_timeout_s,
+       .stop_s = k_version_stop_s,
+       .most_output_bytes = 2 * k_longest_version,
        .is_cancelled = is_cancelled});
   if (!result) return unanswered(result.error().message);
   switch (result->end) {
     case system::CommandResult::End::cancelled:
       return Error{ErrorKind::interrupted, "ended on request", {}};
     case system::CommandResult::End::timed_out:
-      return unanswered(fmt::format("it gave no answer within {} s", k_timeout_s));
+      return unanswered(fmt::format("it gave no answer within {} s", k_version_timeout_s));
     case system::CommandResult::End::exited: break;
   }
   return answer_of(*result, secret::Secrets(attempt::secrets_of(environment, with_.secret_names)));
@@ -104,7 +104,7 @@ Result<std::optional<std::string>> ToolVersions::ask(const VersionQuestion& ques
       failures_.push_back(
           {now.error().kind,
            fmt::format("the version of stage '{}' is unknown: {}: {}; {}", question.stage,
-                       spelled(question), now.error().message, k_remedy),
+                       spelled(question), now.error().message, k_version_remedy),
            question.where});
     return result;
   }

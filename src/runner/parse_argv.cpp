@@ -257,6 +257,9 @@ void StageReader::read_batch() {
       job && kind_known_ && stage_.kind == Kind::task && !stage_.batch)
     fail(job->where, "'job' is for a batch; add 'batch: true' to stage '{}'", stage_.name);
   if (!stage_.batch) return;
+  if (stage_.shared)
+    fail(key_node("shared")->where,
+         "'shared' is for a process of its own; remove it from batch '{}'", stage_.name);
   if (!key_node("job"))
     fail(key_node("batch")->where,
          "stage '{}' is a batch without 'job'; write the arguments of one job: job: {{out: "
