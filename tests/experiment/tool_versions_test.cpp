@@ -2,6 +2,7 @@
 
 #include "experiment/matrix_run.hpp"
 #include "experiment/project_of_files.hpp"
+#include "sql/database.hpp"
 
 #include <gmock/gmock.h>
 
