@@ -158,8 +158,8 @@ constexpr FailureClass k_classes[] = {
      "The program succeeded, but a declared output is missing, empty or not a regular file.",
      k_vague},
     {"tool_mismatch", k_system,
-     "A tool does not have the version that the manifest declares. Install that version, or "
-     "declare the installed one."},
+     "A program answered `version` of its stage otherwise when it started than when it was "
+     "planned. Run again: that plans with the program as it is."},
     {"invalid_measurement", k_harness,
      "The measurement completed, but is invalid; its reasons are stored with it."},
     {"request_refused", k_system,

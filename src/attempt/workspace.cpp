@@ -102,6 +102,7 @@ Workspace::Workspace(system::Files& files, Layout layout,
                      std::map<std::string, std::string> inherited, Provided provided)
     : files_(files),
       layout_(std::move(layout)),
+      shared_(std::make_unique<SharedOutputs>(files, "")),
       inherited_(std::move(inherited)),
       provided_(std::move(provided)) {
   know_secrets(secrets_of(inherited_, {}));
@@ -149,11 +150,16 @@ Prepared Workspace::describe(const Attempt& attempt) {
   const std::string name = fmt::format("{}.{}", stage.id, attempt.number);
   prepared.artifact = stage.spec.kind == runner::Kind::task ? stage.id : name;
   prepared.log = Layout::log(name);
-  prepared.out = stage.spec.in_place ? layout_.artifact_out(prepared.artifact)
-                                     : layout_.attempt(attempt.token) + "/artifact/out";
+  prepared.shared = stage.spec.shared ? shared_entry_of(attempt) : "";
+  prepared.out = !prepared.shared.empty() ? prepared.shared + "/out"
+                 : stage.spec.in_place    ? layout_.artifact_out(prepared.artifact)
+                                          : layout_.attempt(attempt.token) + "/artifact/out";
   fill_launch(prepared);
   if (stage.spec.kind == runner::Kind::service) fill_probe(prepared);
   prepared.tool_version = read_versions(prepared);
+  if (stage.spec.version)
+    prepared.tool_version +=
+        (prepared.tool_version.empty() ? "" : ", ") + stage.spec.version->answer;
   return prepared;
 }
 
@@ -193,7 +199,8 @@ Status Workspace::lay_out(const Prepared& prepared, system::LongWork& work) {
   if (prepared.attempt.stage->spec.in_place)
     ORCH_TRY(files_.remove_tree(layout_.store + "/" + Layout::artifact(prepared.artifact)));
   ORCH_TRY(files_.make_folder(layout_.attempt(prepared.attempt.token) + "/work"));
-  ORCH_TRY(files_.make_folder(prepared.out));
+  if (!prepared.shared.empty()) ORCH_TRY(begin_shared(prepared));
+  else ORCH_TRY(files_.make_folder(prepared.out));
   if (prepared.launch.token == prepared.attempt.token)
     ORCH_TRY(files_.put(layout_.attempt(prepared.attempt.token) + "/tmp", prepared.launch.tmp));
   return write_files(prepared, work);
@@ -325,9 +332,12 @@ Status Workspace::place(const Prepared& prepared, const runner::Place& place,
 
 void Workspace::remove(const std::string& path) {
   const Status removed = files_.remove_tree(path);
-  if (removed) return;
+  if (!removed) warn_later(removed.error().text());
+}
+
+void Workspace::warn_later(const std::string& text) {
   const std::lock_guard lock(*warnings_mutex_);
-  warnings_.push_back(removed.error().text());
+  warnings_.push_back(text);
 }
 
 void Workspace::tell_warnings() {
@@ -349,6 +359,7 @@ void Workspace::discard_failed(const Prepared& prepared, bool keep_work) {
   const std::string folder = layout_.attempt(prepared.attempt.token);
   system::kill_point("discard-failed-begun");
   remove(keep_work ? folder + "/artifact" : folder);
+  drop_shared(prepared, !keep_work);
   // A manifest that the stage itself wrote proves nothing.
   if (prepared.attempt.stage->spec.in_place && !is_published(prepared))
     remove(layout_.store + "/" + Layout::artifact(prepared.artifact));
@@ -379,6 +390,7 @@ void Workspace::forget(const std::string& token) {
                               ? *recorded
                               : temporary_folder(inherited_) + "/" + token;
   remove(tmp);
+  forget_shared(token);
   // A prefix contains the token; the prefix itself is unknown once the stage is not in the plan.
   const auto shared =
       system::is_token(token) ? files_.names("/dev/shm") : std::vector<std::string>();

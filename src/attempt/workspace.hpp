@@ -5,6 +5,7 @@
 #include "execute/executor.hpp"
 #include "attempt/layout.hpp"
 #include "attempt/readiness.hpp"
+#include "attempt/shared_outputs.hpp"
 #include "plan/plan.hpp"
 #include "secret/redact_json.hpp"
 #include "system/files.hpp"
@@ -39,6 +40,7 @@ struct Prepared {
   Attempt attempt;
   std::string artifact;    // the name of its folder under artifacts/ once it is published
   std::string out;         // absolute; where it writes its outputs
+  std::string shared;      // its folder in the cache, which holds `out`; "": there is none
   execute::Launch launch;  // argv empty: there is no process to start
   Probe probe;             // of a service
   std::string log;         // relative to the store
@@ -60,6 +62,11 @@ class Workspace {
   // allowed part. PROVIDED: stages whose output is elsewhere; it is read there and never written.
   Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited,
             Provided provided = {});
+
+  // Stages with `shared` make their outputs below ROOT, of SharedOutputs; "": in the store.
+  void share_in(const std::string& root);
+  // Whether lay_out() has found the output in the cache: there is no process to start.
+  bool is_taken(const Prepared& prepared) const;
 
   // The names under which CUDA selects GPUs, by number, where they differ from the numbers.
   void name_gpus(std::map<int, std::string> names) { gpu_names_ = std::move(names); }
@@ -129,12 +136,19 @@ class Workspace {
   Status check_links(const Prepared& prepared, const std::vector<system::FileEntry>& entries);
   std::string read_versions(const Prepared& prepared);
   Status lay_out(const Prepared& prepared, system::LongWork& work);
+  std::string shared_entry_of(const Attempt& attempt);
+  Status begin_shared(const Prepared& prepared);
+  Status publish_shared(const Prepared& prepared, const std::string& manifest);
+  void forget_shared(const std::string& token);
+  void drop_shared(const Prepared& prepared, bool is_full);
+  void warn_later(const std::string& text);
   void fill_launch(Prepared& prepared);
   void fill_probe(Prepared& prepared);
   void remove(const std::string& path);
 
   system::Files& files_;
   Layout layout_;
+  std::unique_ptr<SharedOutputs> shared_;
   std::map<std::string, std::string> inherited_;
   Provided provided_;
   std::vector<std::string> secrets_;

@@ -18,27 +18,6 @@ namespace {
 
 constexpr std::uint64_t k_most_manifest_bytes = 1 << 30;
 
-// Empty when ENTRY does not have the form that publish() writes.
-std::optional<PublishedFile> file_of(const Json& entry) {
-  if (!entry.is_object() || !entry.contains("path") || !entry["path"].is_string() ||
-      !entry.contains("bytes") || !entry["bytes"].is_number_unsigned() ||
-      !entry.contains("sha256") || !entry["sha256"].is_string())
-    return std::nullopt;
-  return PublishedFile{entry["path"], entry["bytes"], entry["sha256"]};
-}
-
-// Empty when MANIFEST does not have the form that publish() writes.
-std::optional<std::vector<PublishedFile>> files_in(const Json& manifest) {
-  if (!manifest.is_object() || !manifest.contains("files")) return std::nullopt;
-  std::vector<PublishedFile> files;
-  for (const Json& entry : manifest["files"]) {
-    auto file = file_of(entry);
-    if (!file) return std::nullopt;
-    files.push_back(std::move(*file));
-  }
-  return files;
-}
-
 std::string manifest_of(const Layout& layout, const std::string& artifact) {
   return layout.store + "/" + Layout::artifact(artifact) + "/manifest.json";
 }
@@ -69,7 +48,7 @@ Result<std::optional<std::vector<PublishedFile>>> Workspace::published_before(
   if (prepared.attempt.stage->spec.in_place) return std::optional<std::vector<PublishedFile>>();
   ORCH_ASSIGN(const Json manifest, read_manifest(files_, manifest_of(layout_, prepared.artifact),
                                                  prepared.attempt.token));
-  return files_in(manifest);
+  return manifest.is_null() ? std::nullopt : files_of_manifest(dump(manifest));
 }
 
 std::string Workspace::damage(const plan::Stage& stage) {
@@ -79,8 +58,11 @@ std::string Workspace::damage(const plan::Stage& stage) {
   const auto text = files_.read_own(manifest_of(layout_, stage.id), k_most_manifest_bytes);
   if (!text) return text.error().message;
   // The files of an environment change when its programs run.
-  if (stage.spec.in_place) return files_.stat(out) ? "" : out + " is gone";
-  const auto files = files_in(Json::parse(*text, nullptr, false));
+  if (stage.spec.in_place)
+    return files_.stat(out) && (!files_.is_link(out) || files_.stat(out + "/../manifest.json"))
+               ? ""
+               : out + " is gone";
+  const auto files = files_of_manifest(*text);
   if (!files) return manifest_of(layout_, stage.id) + " is damaged";
   for (const PublishedFile& file : *files) {
     const auto facts = files_.stat(out + "/" + file.path);
@@ -154,6 +136,7 @@ Result<std::vector<PublishedFile>> Workspace::check(const Prepared& prepared,
                                                     system::LongWork& work) {
   ORCH_ASSIGN(auto before, published_before(prepared));
   if (before) return *std::move(before);
+  if (auto taken = shared_->taken(prepared.attempt.token)) return std::move(taken->files);
   ORCH_ASSIGN(const auto entries, list_outputs(prepared));
   ORCH_TRY(check_links(prepared, entries));
   for (const std::string& output : prepared.attempt.stage->spec.outputs) {
@@ -204,17 +187,19 @@ Status Workspace::publish(const Prepared& prepared, const std::vector<PublishedF
                          {"components", components},
                          {"files", list}};
   const std::string target = layout_.store + "/" + Layout::artifact(prepared.artifact);
+  const bool in_store = stage.spec.in_place && prepared.shared.empty();
   const std::string source =
-      stage.spec.in_place ? target : layout_.attempt(prepared.attempt.token) + "/artifact";
+      in_store ? target : layout_.attempt(prepared.attempt.token) + "/artifact";
+  if (!prepared.shared.empty()) ORCH_TRY(publish_shared(prepared, dump(manifest, 1) + "\n"));
   ORCH_TRY(files_.put(source + "/manifest.json", dump(manifest, 1) + "\n"));
   system::kill_point("publish-manifest-written");
   ORCH_TRY(work.go_on());
   const Status synced = files_.sync_tree(source);
-  if (!synced && stage.spec.in_place) remove(source + "/manifest.json");  // it says: published
+  if (!synced && in_store) remove(source + "/manifest.json");  // it says: published
   ORCH_TRY(synced);
   system::kill_point("publish-synced");
   ORCH_TRY(work.go_on());
-  if (stage.spec.in_place) return {};
+  if (in_store) return {};
   // An unrecorded folder of that name was left by a crash between rename and commit.
   ORCH_TRY(files_.remove_tree(target));
   system::kill_point("publish-target-removed");

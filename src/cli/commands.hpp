@@ -37,6 +37,8 @@ void add_llm_perf(CLI::App& app, int& exit_code);
 void add_import(CLI::App& app, int& exit_code);
 void add_fill_template(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
+// 0: they were listed or removed; 1: some could not be removed; 2: there is no cache.
+void add_gc(CLI::App& app, int& exit_code);
 // Completes every command that APP has when the script is written.
 void add_completion(CLI::App& app, int& exit_code);
 // Describes every command that APP has when the page is written.

@@ -46,6 +46,7 @@ RealWorld::RealWorld()
               [this](const execute::GuardedOptions& options) {
                 return std::make_unique<execute::GuardedExecutor>(host_.host(), options);
               },
+          .open_processes = [] { return std::make_unique<system::RealProcesses>(); },
       } {}
 
 }  // namespace orch::cli

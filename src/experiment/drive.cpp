@@ -39,7 +39,8 @@ class Driver {
         experiment_(drive.planning.experiment()),
         journal_(drive.journal, drive.diagnostics),
         http_(drive.world.http, drive.world.clock, drive.diagnostics),
-        gpus_(chosen_gpus(drive.world.open_gpu_memory())) {}
+        gpus_(chosen_gpus(drive.world.open_gpu_memory())),
+        shared_root_(usable_shared_root()) {}
 
   // Adopts or ends what dead runs left. To be called before the first round.
   Status recover() {
@@ -68,24 +69,28 @@ class Driver {
     ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));
     attempt::HttpReadiness readiness(http_, drive_.world.clock);
     const auto ports = drive_.world.open_ports(experiment_.site.ports);
-    schedule::Scheduler scheduler(plan,
-                                  {.journal = journal_,
-                                   .executor = drive_.executor,
-                                   .workspace = workspace,
-                                   .readiness = readiness,
-                                   .ports = *ports,
-                                   .gpu_memory = *gpus_,
-                                   .clock = drive_.world.clock,
-                                   .workers = drive_.world.workers,
-                                   .interrupts = drive_.interrupts,
-                                   .observers = {watcher.get(), &ends},
-                                   .make_token = system::new_token,
-                                   .random = random_share,
-                                   .changed_input =
-                                       [this](const plan::Stage& stage) {
-                                         return drive_.planning.facts().changed(stage.inputs);
-                                       }},
-                                  drive_.options, adopted_);
+    schedule::Scheduler scheduler(
+        plan,
+        {.journal = journal_,
+         .executor = drive_.executor,
+         .workspace = workspace,
+         .readiness = readiness,
+         .ports = *ports,
+         .gpu_memory = *gpus_,
+         .clock = drive_.world.clock,
+         .workers = drive_.world.workers,
+         .interrupts = drive_.interrupts,
+         .observers = {watcher.get(), &ends},
+         .make_token = system::new_token,
+         .random = random_share,
+         .changed_input =
+             [this](const plan::Stage& stage) {
+               return drive_.planning.facts().changed(stage.inputs);
+             },
+         .check_version = [this](
+                              const plan::Stage& stage,
+                              const system::LongWork& work) { return check_version(stage, work); }},
+        drive_.options, adopted_);
     return scheduler.run();
   }
 
@@ -105,6 +110,29 @@ class Driver {
     return std::make_unique<system::ChosenGpuMemory>(std::move(all), choice.indices());
   }
 
+  Status check_version(const plan::Stage& stage, const system::LongWork& work) const {
+    return drive_.versions.check(version_question(stage.spec, drive_.planning.layout()),
+                                 stage.spec.version->answer, work);
+  }
+
+  // "", and one line, when the cache cannot be used.
+  std::string usable_shared_root() const {
+    const bool any = std::any_of(
+        experiment_.runners.begin(), experiment_.runners.end(), [](const UsedRunner& runner) {
+          const auto& stages = runner.manifest.stages;
+          return std::any_of(stages.begin(), stages.end(),
+                             [](const runner::StageKind& stage) { return stage.shared; });
+        });
+    if (!any) return "";
+    const std::string root = attempt::shared_root(drive_.world.environment);
+    const Status usable = root.empty() ? invalid("neither HOME nor XDG_CACHE_HOME names a folder")
+                                       : attempt::make_shared_root(drive_.world.files, root);
+    if (usable) return root;
+    drive_.reporter.report(Severity::note,
+                           "environments are made in the store, because " + usable.error().message);
+    return "";
+  }
+
   // Removes the folders of attempts that a dead run did not remove. Other names are left alone:
   // `verify` reports them.
   Status sweep(attempt::Workspace& workspace) {
@@ -121,6 +149,7 @@ class Driver {
                                  drive_.world.environment, attempt::provided_by(plan));
     workspace.warn_by(
         [this](const std::string& text) { drive_.reporter.report(Severity::warning, text); });
+    workspace.share_in(shared_root_);
     std::map<int, std::string> names;
     for (const system::GpuUse& gpu : gpus_->read())
       if (gpu.by_uuid) names[gpu.index] = gpu.uuid;
@@ -148,6 +177,7 @@ class Driver {
   schedule::LoggedJournal journal_;
   system::LoggedHttp http_;
   std::unique_ptr<system::GpuMemory> gpus_;
+  std::string shared_root_;  // see attempt::SharedOutputs; "": environments are in the store
   std::vector<schedule::Adopted> adopted_;
 };
 
@@ -199,6 +229,7 @@ schedule::Outcome sum(const schedule::Outcome& first, schedule::Outcome second) 
 Status plan_with_facts(const Drive& how) {
   Errors errors;
   how.planning.plan_again(errors);
+  report_errors(how.reporter, how.versions.new_failures());
   report_warnings(how.reporter, how.planning.new_warnings());
   if (!errors.empty() && how.interrupts.count() > 0)
     return Error{ErrorKind::interrupted, "interrupted while inputs were hashed", {}};

@@ -4,6 +4,7 @@
 
 #include "experiment/planning.hpp"
 #include "experiment/reporter.hpp"
+#include "experiment/tool_versions.hpp"
 #include "experiment/world.hpp"
 #include "schedule/scheduler.hpp"
 #include "schedule/unfinished.hpp"
@@ -23,6 +24,7 @@ struct Drive {
   schedule::Interrupts& interrupts;
   execute::Executor& executor;
   system::Diagnostics& diagnostics;
+  ToolVersions& versions;
   std::vector<schedule::Unfinished> unfinished;  // attempts that dead runs left
   schedule::Options options;
 };

@@ -104,6 +104,8 @@ matrix::StatedMachine stated_machine(system::Files& files, const Experiment& exp
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors) {
   Experiment experiment;
   experiment.options = options;
+  if (const auto path = world.environment.find("PATH"); path != world.environment.end())
+    experiment.search_path = path->second;
   experiment.site = read_site(world.files, options.site_file, errors);
   read_matrix(world.files, experiment, errors);
   if (options.repeats) experiment.matrix.measure.repeats = options.repeats;

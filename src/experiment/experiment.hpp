@@ -48,6 +48,7 @@ struct Experiment {
   system::Machine machine;            // detected
   matrix::StatedMachine stated;       // by --machine, else by the matrix, else by the site
   GpuChoice gpus;                     // that stages may use
+  std::string search_path;            // PATH of this process
   HostFacts host;                     // as stated, else as detected; with the chosen GPUs only
 };
 

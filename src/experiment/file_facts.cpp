@@ -2,6 +2,8 @@
 
 #include "base/text.hpp"
 #include "matrix/source.hpp"
+#include "render/symbols.hpp"
+#include "system/launch.hpp"
 
 namespace orch::experiment {
 
@@ -127,6 +129,45 @@ Result<std::optional<std::string>> FileFacts::executable(const std::string& path
   return std::optional(real + " sha256:" + digest.hex());
 }
 
+VersionQuestion version_question(const plan::Spec& spec, const attempt::Layout& layout) {
+  const auto real = [&](const std::string& text) {
+    return render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
+      if (name.starts_with("file:")) return layout.runner_file(name.substr(5), spec.runner);
+      return std::nullopt;
+    });
+  };
+  VersionQuestion question{.stage = spec.name,
+                           .where = spec.version->where,
+                           .argv = {},
+                           .inherit = spec.inherit,
+                           .env = {},
+                           .key = {}};
+  for (const std::string& word : spec.version->argv) question.argv.push_back(real(word));
+  // Paths of the attempt mean nothing yet.
+  for (const auto& [name, value] : spec.env)
+    if (const std::string text = real(value); render::symbols_of(text).empty())
+      question.env[name] = text;
+  return question;
+}
+
+Result<std::optional<std::string>> FileFacts::version(const plan::Spec& spec) {
+  VersionQuestion question = version_question(spec, layout_);
+  Components key;
+  for (std::size_t i = 0; i < question.argv.size(); ++i) {
+    std::string path = question.argv[i];
+    key.add("word", path);
+    if (i == 0) path = system::find_program(path, {{"PATH", search_path_}}).value_or("");
+    std::error_code code;
+    if (!path.starts_with('/') || !std::filesystem::is_regular_file(path, code)) continue;
+    ORCH_ASSIGN(const auto identity, executable(path));
+    key.add("file", identity.value_or(""));
+  }
+  question.key = join(question.argv, " ") + " " + key.digest().hex();
+  if (ask_version_) return ask_version_(question);
+  if (!store_) return std::optional<std::string>();
+  return store_->resolution(k_version_resolution, question.key);
+}
+
 // Over the paths and contents of the files below FOLDER. WHAT names it in messages.
 Result<Digest> FileFacts::folder_digest(const std::string& folder, const std::string& what) {
   auto entries = list_all(folder);
@@ -186,9 +227,13 @@ Result<std::string> FileFacts::dataset_source(const std::string& source) {
 
 std::string FileFacts::local_path(const std::string& text) {
   std::error_code code;
-  const std::filesystem::path path =
-      std::filesystem::weakly_canonical(std::filesystem::path(paths_) / text, code);
-  return !code && std::filesystem::exists(path, code) ? path.string() : "";
+  const std::filesystem::path written = std::filesystem::path(paths_) / text;
+  std::filesystem::path path = std::filesystem::weakly_canonical(written, code);
+  if (code || !std::filesystem::exists(path, code)) return "";
+  // The interpreter of a virtual environment is a link, and the environment is where the link is.
+  if (std::filesystem::is_regular_file(path, code) && written.has_filename())
+    path = std::filesystem::weakly_canonical(written.parent_path(), code) / written.filename();
+  return path.string();
 }
 
 Result<Digest> FileFacts::provided(const std::string& path) {

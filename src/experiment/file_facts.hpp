@@ -9,10 +9,26 @@
 #include "system/files.hpp"
 #include "system/work/sha256_each.hpp"
 
+#include <functional>
+
 namespace orch::experiment {
 
 // The kind of the store's resolutions of models.
 inline constexpr const char* k_model_resolution = "model";
+
+// The command of a version, as it is to be run, and the key of its answer in the store: its words,
+// and the identities of the files that they name.
+struct VersionQuestion {
+  std::string stage;
+  Location where;  // in the manifest
+  std::vector<std::string> argv, inherit;
+  std::map<std::string, std::string> env;
+  std::string key;
+};
+// The command of SPEC, which has one, with real paths; its key is empty.
+VersionQuestion version_question(const plan::Spec& spec, const attempt::Layout& layout);
+// The kind of the store's resolutions of versions.
+inline constexpr const char* k_version_resolution = "version";
 
 class FileFacts final : public plan::Facts {
  public:
@@ -25,6 +41,12 @@ class FileFacts final : public plan::Facts {
   void use(store::Store& store) { store_ = &store; }
   // Large inputs are hashed as HOW says. Without it, the calling thread hashes them.
   void hash_by(system::WatchedHashing how) { hashing_.emplace(std::move(how)); }
+  // Versions are asked by ASK, which returns none where it has failed. Without it they are those
+  // that the store knows.
+  using AskVersion = std::function<Result<std::optional<std::string>>(const VersionQuestion&)>;
+  void ask_versions_by(AskVersion ask) { ask_version_ = std::move(ask); }
+  // PATH, where the programs of versions are looked up.
+  void search_programs_in(std::string path) { search_path_ = std::move(path); }
   // Describes the first of INPUTS (absolute files and folders) that changed after its content was
   // hashed; "" when none did.
   std::string changed(const std::vector<std::string>& inputs) const;
@@ -41,6 +63,7 @@ class FileFacts final : public plan::Facts {
   Result<std::string> template_text(const std::string& runner,
                                     const std::string& relative) override;
   Result<std::optional<std::string>> executable(const std::string& path) override;
+  Result<std::optional<std::string>> version(const plan::Spec& spec) override;
   Result<std::optional<std::string>> model_source(const std::string& source,
                                                   const std::string& revision) override;
   std::optional<std::string> revision_to_get(const std::string& source,
@@ -63,7 +86,8 @@ class FileFacts final : public plan::Facts {
   system::Files& files_;
   const attempt::Layout& layout_;
   const HostFacts& host_;
-  std::string paths_;
+  std::string paths_, search_path_;
+  AskVersion ask_version_;
   store::Store* store_ = nullptr;
   std::optional<system::WatchedHashing> hashing_;
   std::map<std::string, std::string> sources_;  // source@revision -> identity

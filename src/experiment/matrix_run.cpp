@@ -120,6 +120,18 @@ bool MatrixRun::open() {
   return true;
 }
 
+// Of programs: whatever is planned later in this run asks, too.
+void MatrixRun::ask_versions() {
+  versions_.emplace(ToolVersions::With{.world = tools_.world,
+                                       .reporter = tools_.reporter,
+                                       .interrupts = tools_.interrupts,
+                                       .store = *store_,
+                                       .secret_names = secret_names(experiment()),
+                                       .folder = tools_.planning.layout().store});
+  tools_.planning.ask_versions_by(
+      [this](const VersionQuestion& question) { return versions_->ask(question); });
+}
+
 // An interrupt ends the hashing of inputs, which the plan then lacks.
 void MatrixRun::make_plan_once() {
   tools_.planning.plan(errors_);
@@ -131,6 +143,7 @@ void MatrixRun::make_plan_once() {
 void MatrixRun::make_plan() {
   Planning& planning = tools_.planning;
   planning.use(*store_);
+  ask_versions();
   planning.hash_by({.workers = tools_.world.workers,
                     .go_on =
                         [this](const system::LongWork& work) {
@@ -139,6 +152,8 @@ void MatrixRun::make_plan() {
                         },
                     .over = [this] { tools_.reporter.hashed(); }});
   make_plan_once();
+  if (errors_.empty() && tools_.interrupts.count() > 0)
+    errors_ = {{ErrorKind::interrupted, "interrupted before anything was started", {}}};
   const auto models = models_to_resolve(planning, tools_.options.update);
   if (!errors_.empty() || models.empty()) return;
   const Resolved resolved = resolve_models({.world = tools_.world,
@@ -157,6 +172,7 @@ void MatrixRun::make_plan() {
 
 bool MatrixRun::plan() {
   make_plan();
+  report_errors(tools_.reporter, versions_->new_failures());
   report_warnings(tools_.reporter, tools_.planning.new_warnings());
   return errors_.empty() && check(begin());
 }
@@ -200,6 +216,7 @@ bool MatrixRun::drive() {
                                           .interrupts = tools_.interrupts,
                                           .executor = *executor_,
                                           .diagnostics = *diagnostics_,
+                                          .versions = *versions_,
                                           .unfinished = std::exchange(unfinished_, {}),
                                           .options = schedule_options()});
   const Status finished = journal_->finish(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "experiment/planning.hpp"
+#include "experiment/tool_versions.hpp"
 #include "experiment/reporter.hpp"
 #include "experiment/world.hpp"
 #include "schedule/scheduler.hpp"
@@ -73,12 +74,14 @@ class MatrixRun {
   Status begin();
   void make_plan();
   void make_plan_once();
+  void ask_versions();
   schedule::Options schedule_options();
   const Experiment& experiment() const { return tools_.planning.experiment(); }
 
   Tools tools_;
   Errors errors_;
   std::optional<store::Store> store_;
+  std::optional<ToolVersions> versions_;
   std::unique_ptr<system::Diagnostics> diagnostics_ = std::make_unique<system::NoDiagnostics>();
   std::vector<schedule::Unfinished> unfinished_;
   std::unique_ptr<execute::Executor> executor_;

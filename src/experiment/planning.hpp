@@ -27,6 +27,9 @@ class Planning {
   // Large inputs are hashed as HOW says. When it stops them, plans have ErrorKind::interrupted.
   void hash_by(system::WatchedHashing how) { facts_.hash_by(std::move(how)); }
 
+  // Versions of programs are asked by ASK; without it, plans have those that the store knows.
+  void ask_versions_by(FileFacts::AskVersion ask) { facts_.ask_versions_by(std::move(ask)); }
+
   // Expands the points, once, and appends every error to ERRORS.
   const matrix::Expansion& expand(Errors& errors);
   // Makes points and plan. Facts of models that the store holds are used at once.

@@ -33,6 +33,9 @@ struct World {
   std::function<std::unique_ptr<system::Ports>(system::PortRange)> open_ports;
   std::function<std::unique_ptr<execute::Executor>(const execute::GuardedOptions&)> make_executor;
 
+  // Processes for another thread than the one that has `processes`.
+  std::function<std::unique_ptr<system::Processes>()> open_processes = {};
+
   store::Host host() const { return {files, clock}; }
 };
 

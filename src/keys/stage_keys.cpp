@@ -64,6 +64,9 @@ constexpr Key k_stage_keys[] = {
      "names or PREFIX_* taken from the environment of orchestrate, outside the digest"},
     {"secrets", &k_words, "the same, of secret values: they are redacted in logs"},
     {"executables", &k_paths, "absolute paths of programs whose content enters the digest"},
+    {"version", &k_items,
+     "a command that prints the version of a program: `run` asks it, the answer enters the digest, "
+     "and the stage starts only with the same answer"},
     {"files", &k_paths,
      "files of this folder that scripts import; those in {file:...} are added by themselves"},
     {"render", &k_renders, "templates of the project, filled and written below {out}"},
@@ -74,6 +77,9 @@ constexpr Key k_stage_keys[] = {
     {"timeout_s", &k_seconds, "seconds until it is ended (3600)"},
     {"in_place", &k_boolean,
      "a task whose output cannot be moved (a virtual environment): it is made at its final path"},
+    {"shared", &k_boolean,
+     "with in_place: it is made in the cache of the user, and all stores of the user have it "
+     "there"},
     {"batch", &k_boolean, "all ready tasks of this kind share one process, which gets {jobs}"},
     {"job", &k_named_words, "arguments of one job of a batch"},
     {"per_gpu_model", &k_boolean,

@@ -2,6 +2,7 @@
 // it needs a new schema number, and tests/plan/golden_digests.txt fails. The list leaves out
 // whatever decides only whether a stage succeeds: time limits, the values of `inherit` and
 // `secrets`, and readiness with its smoke request.
+#include "base/text.hpp"
 #include "matrix/source.hpp"
 #include "plan/making.hpp"
 #include "render/symbols.hpp"
@@ -128,10 +129,11 @@ void Instantiator::list_identities(Making& making) {
     if (!value) making.miss(name);
   };
   for (const std::string& path : kind.executables) {
-    const std::string name = "executable:" + path;
+    const std::string name = fmt::format("{}{}", k_executable, path);
     add("executable." + path, name, identity(name, [&] { return facts_.executable(path); }));
     making.stage.inputs.push_back(path);
   }
+  list_version(making);
   list_models(making);
   if (sees(kind).dataset) {
     const std::string& source = point.dataset_source;
@@ -167,7 +169,27 @@ void Instantiator::list_identities(Making& making) {
         }
       };
   ask("when", kind.fragments);
+  ask("version.when", kind.version);
   for (const auto& [port, count] : kind.port_counts) answer_or_wait("ports." + port, count);
+}
+
+// A word that waits for a fact is waited for as the parameter, and the question cannot be asked
+// yet.
+void Instantiator::list_version(Making& making) {
+  const auto& asked = making.stage.spec.version;
+  if (!asked) return;
+  bool waits = false;
+  for (const std::string& word : asked->argv)
+    for (const std::string& symbol : render::symbols_of(word))
+      waits = waits || !symbol.starts_with("file:");
+  const std::string name = fmt::format("{}{}", k_version, join(asked->argv, " "));
+  const auto answer = waits ? std::nullopt : identity(name + "\n" + making.stage.spec.name, [&] {
+    return facts_.version(making.stage.spec);
+  });
+  making.stage.components.add("version", answer.value_or(in_braces(name)));
+  if (!answer) return waits ? void() : making.miss(name);
+  making.stage.spec.version = std::make_shared<Version>(
+      Version{.argv = asked->argv, .answer = *answer, .where = asked->where});
 }
 
 void Instantiator::list_needs(Making& making) {

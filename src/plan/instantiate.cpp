@@ -116,8 +116,8 @@ const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
   sees.warmup = mentions(kind, "{measure.warmup}");
   for (const auto& question : {kind.when, kind.gpus, kind.disk_gib, kind.seconds})
     if (question) sees.answers.push_back(*question);
-  for_each_question(kind.fragments,
-                    [&](std::size_t question) { sees.answers.push_back(question); });
+  for (const auto* fragments : {&kind.fragments, &kind.version})
+    for_each_question(*fragments, [&](std::size_t question) { sees.answers.push_back(question); });
   for (const auto& [port, count] : kind.port_counts) sees.answers.push_back(count);
   return sees;
 }
@@ -265,6 +265,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
           .runner = manifest_.name,
           .kind = kind.kind,
           .in_place = kind.in_place,
+          .shared = kind.shared,
           .batch = kind.batch,
           .argv = {},
           .launcher = kind.launcher,
@@ -277,6 +278,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
           .outputs = kind.outputs,
           .ports = {},
           .tools = {},
+          .version = {},
           .ready = {},
           .smoke = {},
           .shm_prefix = kind.shm_prefix,
@@ -289,7 +291,13 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
   for_each_text(spec, [&](std::string& text) { text = filled(text, symbols); });
   leave_out_absent(spec.job, making);
   spec.argv.reserve(kind.argv.size());
-  pick_words(making, kind.fragments, symbols);
+  pick_words(making, kind.fragments, symbols, spec.argv);
+  if (!kind.version.empty()) {
+    Version version{.argv = {}, .answer = {}, .where = kind.version_where};
+    pick_words(making, kind.version, symbols, version.argv);
+    for (std::string& word : version.argv) word = filled(word, late);
+    if (!version.argv.empty()) spec.version = std::make_shared<Version>(std::move(version));
+  }
   if (kind.tools)
     spec.tools = std::make_shared<runner::Tools>(runner::Tools{
         .from = filled(filled(kind.tools->from, symbols), late), .names = kind.tools->names});
@@ -345,8 +353,7 @@ void Instantiator::add_each(const runner::Fragment& fragment, Symbols symbols,
 // The fragments that apply to the point. A fragment whose question waits for a fact is left out and
 // listed with that fact.
 void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments,
-                              const Symbols& symbols) {
-  std::vector<std::string>& argv = making.stage.spec.argv;
+                              const Symbols& symbols, std::vector<std::string>& argv) {
   for (const runner::Fragment& fragment : fragments) {
     const double answered = fragment.when ? answer(making.from.point, *fragment.when) : 1;
     const double times =
@@ -356,7 +363,7 @@ void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment
         return refuse_rounds(making);
       if (!fragment.counted && fragment.each.empty()) {
         add_words(fragment, symbols, argv);
-        pick_words(making, fragment.parts, symbols);
+        pick_words(making, fragment.parts, symbols, argv);
         continue;
       }
       Symbols known = symbols;
@@ -364,7 +371,7 @@ void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment
         known[fragment.index.empty() ? "index" : fragment.index] = std::to_string(index);
       if (fragment.each.empty()) add_words(fragment, known, argv);
       else add_each(fragment, known, argv);
-      pick_words(making, fragment.parts, known);
+      pick_words(making, fragment.parts, known, argv);
     }
   }
 }

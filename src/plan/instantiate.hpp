@@ -68,7 +68,7 @@ class Instantiator {
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late);
   void pick_ports(Making& making);
   void pick_words(Making& making, const std::vector<runner::Fragment>& fragments,
-                  const Symbols& symbols);
+                  const Symbols& symbols, std::vector<std::string>& argv);
   void leave_out_absent(std::map<std::string, std::string>& job, const Making& making) const;
   static void add_each(const runner::Fragment& fragment, Symbols symbols,
                        std::vector<std::string>& argv);
@@ -89,6 +89,7 @@ class Instantiator {
   void list_texts(Making& making);
   void list_files(Making& making);
   void list_identities(Making& making);
+  void list_version(Making& making);
   void list_models(Making& making);
   void list_model(Making& making, const std::string& parameter, const std::string& source,
                   const std::string& revision);

@@ -87,6 +87,8 @@ Json stage_json(const Stage& stage) {
           {"launch", std::vector(spec.argv.begin(), own)},
           {"env", spec.env},
           {"needs", needs},
+          {"version", spec.version && !spec.version->answer.empty() ? Json(spec.version->answer)
+                                                                    : Json(nullptr)},
           {"status", to_string(stage.status)},
           {"why", stage.why},
           {"estimate_s", or_null(stage.estimate.seconds)},

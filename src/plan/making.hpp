@@ -26,6 +26,9 @@ struct Instantiator::Making {
   }
 };
 
+// How the names of unknown identities begin.
+inline constexpr std::string_view k_executable = "executable:", k_version = "version:";
+
 // Readers of facts, as Point::Waiting names them.
 inline constexpr std::string_view k_warmup = "measure.warmup";
 inline std::string provided_when(const runner::StageKind& kind) {

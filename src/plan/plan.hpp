@@ -43,6 +43,13 @@ struct Estimate {
   double least_seconds = 0;  // by the manifest: the schedule of an open loop; 0: not known
 };
 
+// A command that prints the version of a program, and what it printed when the stage was planned.
+struct Version {
+  std::vector<std::string> argv;  // {file:...} stays; nothing else is symbolic
+  std::string answer;             // "" while it is unknown
+  Location where;                 // in the manifest
+};
+
 // A kind of stage with a point's values filled in; members as in runner::StageKind, without those
 // that only the planner reads, because a plan holds ten thousand of these. The strings are
 // symbolic: {stage:ID}, {out}, {work}, {tmp}, {port:...}, {token}, {file:...}, {orchestrate} and
@@ -52,6 +59,7 @@ struct Spec {
   std::string runner;  // has this manifest and its files; the first one where several share a stage
   runner::Kind kind = runner::Kind::task;
   bool in_place = false;
+  bool shared = false;
   bool batch = false;
   std::vector<std::string> argv;  // of the fragments that apply to this point
   std::size_t launcher = 0;       // the first words of argv, as in runner::StageKind
@@ -65,6 +73,7 @@ struct Spec {
   std::vector<std::string> ports;
   // Immutable and mostly null; shared pointers are smaller than optionals.
   std::shared_ptr<const runner::Tools> tools;
+  std::shared_ptr<const Version> version;
   std::shared_ptr<const runner::Ready> ready;
   std::shared_ptr<const runner::Smoke> smoke;
   std::string shm_prefix;
@@ -162,6 +171,10 @@ class Facts {
                                             const std::string& relative) = 0;
   // Identity of an executable: its real path and content. Empty: it is not installed here.
   virtual Result<std::optional<std::string>> executable(const std::string& path) = 0;
+  // What the command of the version of SPEC prints. Empty: nobody has asked it yet.
+  virtual Result<std::optional<std::string>> version(const Spec&) {
+    return std::optional<std::string>();
+  }
   // Identity of a model source: the text itself for "generate:tiny", a content digest, or the
   // source with its resolved commit. Empty while the revision is not resolved.
   virtual Result<std::optional<std::string>> model_source(const std::string& source,

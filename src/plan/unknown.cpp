@@ -1,6 +1,7 @@
 #include "plan/unknown.hpp"
 
 #include "base/text.hpp"
+#include "plan/making.hpp"
 
 namespace orch::plan {
 
@@ -8,7 +9,6 @@ namespace {
 
 constexpr std::string_view k_model = "model_";
 constexpr std::string_view k_host = "host_";
-constexpr std::string_view k_executable = "executable:";
 
 bool is_fact(std::string_view name) {
   return name.starts_with(k_model) || name.starts_with(k_host);
@@ -51,6 +51,8 @@ struct Waits {
 std::string missing(const runner::Manifest& manifest, const std::string& name) {
   if (name.starts_with(k_executable))
     return name.substr(k_executable.size()) + " is not installed here";
+  if (name.starts_with(k_version))
+    return fmt::format("waits for what `{}` prints: `run` asks it", name.substr(k_version.size()));
   if (is_fact(name)) return fmt::format("waits for {}: {}", name, remedy(manifest, {name}));
   return name.find(':') == std::string::npos ? "waits for " + name : name + " is not resolved yet";
 }

@@ -144,6 +144,8 @@ Lines in_digest(const StageKind& stage) {
   add("content of the runner's files",
       join(std::vector(used.files.begin(), used.files.end()), ", "));
   add("content of the programs", join(stage.executables, ", "));
+  if (!stage.version.empty())
+    lines.push_back("version: what " + stage.version.front().words.front() + " prints");
   add("rendered texts", targets(stage.render));
   add("content of the copied files", targets(stage.copy));
   add("placed files", targets(stage.place));

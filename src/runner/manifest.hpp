@@ -97,6 +97,8 @@ struct StageKind {
   std::vector<std::string> needs;
   std::vector<std::string> reads;        // parameters that enter the digest
   std::vector<std::string> executables;  // absolute paths whose identity enters the digest
+  std::vector<Fragment> version;         // a command whose answer enters the digest; may be empty
+  Location version_where;
   std::vector<std::string> files;  // runner files whose sha256 enters the digest, beyond {file:...}
   std::vector<std::string> argv;   // all words, those of every fragment; may be empty for a task
                                    // that only renders and copies
@@ -113,6 +115,7 @@ struct StageKind {
   std::optional<Tools> tools;
   std::vector<std::string> outputs;  // paths under {out} that must exist and hold something
   bool in_place = false;
+  bool shared = false;  // in_place, in the user's cache
   bool batch = false;
   std::map<std::string, std::string> job;
   double timeout_s = 3600;

@@ -184,9 +184,32 @@ void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<F
     into.push_back(part);
   into.back().words.push_back(word.text);
   if (!indices_.empty()) counts_[&word] = indices_;
+  if (is_in_version_) return version_words_.push_back(&word);
   stage_.argv.push_back(word.text);
   argv_words_.push_back(&word);
   filled_.push_back(&word);
+}
+
+// It is asked before anything is made: only parameters and files of the runner can stand in it.
+void StageReader::read_version() {
+  const Yaml* node = key_node("version");
+  is_in_version_ = true;
+  read_items(reader_.words(map_, "version", true), stage_.version);
+  is_in_version_ = false;
+  if (!node) return;
+  stage_.version_where = node->where;
+  const SymbolCheck symbols(stage_, manifest_, reader_);
+  for (const Yaml* word : version_words_) {
+    const std::size_t before = reader_.errors().size();
+    symbols.check(*word, counts_[word]);
+    if (reader_.errors().size() > before) continue;
+    for (const std::string& symbol : render::symbols_of(word->text))
+      if (!symbol.starts_with("file:") && !manifest_.vocabulary().find(symbol))
+        fail(word->where,
+             "'version' of stage '{}' uses {{{}}}, and it is asked before anything is made; use "
+             "parameters and {{file:PATH}}",
+             stage_.name, symbol);
+  }
 }
 
 // Fragments before the program may put another program before it: every word that can come first
@@ -234,6 +257,9 @@ void StageReader::read_batch() {
       job && kind_known_ && stage_.kind == Kind::task && !stage_.batch)
     fail(job->where, "'job' is for a batch; add 'batch: true' to stage '{}'", stage_.name);
   if (!stage_.batch) return;
+  if (stage_.shared)
+    fail(key_node("shared")->where,
+         "'shared' is for a process of its own; remove it from batch '{}'", stage_.name);
   if (!key_node("job"))
     fail(key_node("batch")->where,
          "stage '{}' is a batch without 'job'; write the arguments of one job: job: {{out: "

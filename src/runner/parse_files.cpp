@@ -26,6 +26,11 @@ void StageReader::read_outputs() {
     fail(outputs->where, "stage '{}' declares no 'outputs'; name the files that prove it worked",
          stage_.name);
   if (has("in_place", Kind::task)) stage_.in_place = map_.take_bool("in_place").value_or(false);
+  if (has("shared", Kind::task)) stage_.shared = map_.take_bool("shared").value_or(false);
+  if (stage_.shared && !stage_.in_place)
+    fail(key_node("shared")->where,
+         "'shared' is for an output that cannot be moved; add 'in_place: true' to stage '{}'",
+         stage_.name);
 }
 
 void StageReader::read_rendered() {

@@ -31,6 +31,7 @@ StageKind StageReader::read() {
   read_reads();
   read_digest_files();
   read_argv();
+  read_version();
   read_environment();
   read_tools();
   read_outputs();

@@ -27,6 +27,7 @@ class StageReader {
   void read_reads();
   void read_digest_files();
   void read_argv();
+  void read_version();
   void read_items(const Nodes& items, std::vector<Fragment>& into);
   void read_fragment(const Yaml& item, std::vector<Fragment>& into);
   void read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer,
@@ -91,6 +92,8 @@ class StageReader {
   bool needs_known_ = true;
   Nodes filled_;  // texts whose symbols are filled in
   const Yaml* argv_ = nullptr;
+  bool is_in_version_ = false;  // the items that are being read are those of `version`
+  Nodes version_words_;
   std::vector<const Yaml*> argv_words_;
   std::vector<std::string> indices_;  // of the parts that are being read, the outermost first
   std::map<const Yaml*, std::vector<std::string>> counts_;  // texts that may use an index -> which

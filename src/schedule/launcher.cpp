@@ -118,25 +118,34 @@ void Launcher::launch(const std::string& token) {
   process.started_s = run_.now();
   std::vector<const attempt::Prepared*> prepared;
   for (const ActiveProcess::Member& member : process.members) prepared.push_back(&member.prepared);
-  run_.file_work.start(token,
-                       [this, token, prepared, &workspace = run_.tools.workspace](
-                           system::LongWork& work) -> FileWork::Next {
-                         return [this, token, laid_out = workspace.lay_out(prepared, work)] {
-                           spawn(token, laid_out);
-                         };
-                       });
+  run_.file_work.start(token, [this, token, prepared](system::LongWork& work) -> FileWork::Next {
+    return [this, token, begun = begin(prepared, work)] { spawn(token, begun); };
+  });
 }
 
-void Launcher::spawn(const std::string& token, const Status& laid_out) {
+std::optional<AttemptFailure> Launcher::begin(const std::vector<const attempt::Prepared*>& prepared,
+                                              system::LongWork& work) {
+  const Status laid_out = run_.tools.workspace.lay_out(prepared, work);
+  if (!laid_out) return failure_to("cannot_prepare", laid_out.error());
+  const plan::Stage& stage = *prepared.front()->attempt.stage;
+  if (!stage.spec.version) return std::nullopt;
+  const Status same = run_.tools.check_version(stage, work);
+  if (same) return std::nullopt;
+  if (same.error().kind == ErrorKind::interrupted)
+    return AttemptFailure{"interrupted", same.error().message};
+  return AttemptFailure{"tool_mismatch", same.error().message};
+}
+
+void Launcher::spawn(const std::string& token, const std::optional<AttemptFailure>& unfit) {
   ActiveProcess& process = *run_.processes.find(token);
   // The commit that ended the stage before has started the removal of its folder.
   if (process.kind == Kind::measure && !run_.file_work.empty())
-    return run_.file_work.when_empty([this, token, laid_out] { spawn(token, laid_out); });
+    return run_.file_work.when_empty([this, token, unfit] { spawn(token, unfit); });
   if (process.stopped_for) return endings_.conclude(token, {}, process.stopped_for);
-  if (!laid_out)
-    return endings_.conclude(token, {}, failure_to("cannot_prepare", laid_out.error()));
+  if (unfit) return endings_.conclude(token, {}, unfit);
   const execute::Launch& launch = process.first().prepared.launch;
-  if (launch.argv.empty()) {  // its outputs are files that were just laid out
+  // Its outputs are files that were just laid out, or that were in the cache.
+  if (launch.argv.empty() || run_.tools.workspace.is_taken(process.first().prepared)) {
     for (const ActiveProcess::Member& member : process.members)
       run_.stages.set(member.stage, State::produced);
     return endings_.publish(token, {.token = token, .code = 0});

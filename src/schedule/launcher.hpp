@@ -33,8 +33,11 @@ class Launcher {
                                      std::vector<system::PortLease>& leases);
   AttemptIntended intent_of(const ActiveProcess& process, const ActiveProcess::Member& member);
   void launch(const std::string& token);
-  // Its folders are laid out, or could not be.
-  void spawn(const std::string& token, const Status& laid_out);
+  // Lays the folders out, and asks for the version. Done by another thread.
+  std::optional<AttemptFailure> begin(const std::vector<const attempt::Prepared*>& prepared,
+                                      system::LongWork& work);
+  // UNFIT: why it cannot start.
+  void spawn(const std::string& token, const std::optional<AttemptFailure>& unfit);
   AttemptFailure cannot_start(const ActiveProcess& process, const Error& error);
   void launched(ActiveProcess& process, const execute::Handle& handle);
 

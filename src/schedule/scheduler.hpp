@@ -80,6 +80,9 @@ struct Tools {
   std::function<double()> random;           // in [0, 1)
   // Which input of a stage differs from its digest, as a sentence; empty when none does.
   std::function<std::string(const plan::Stage&)> changed_input;
+  // Why a stage with a version may not start: its program answers otherwise than planned. Called by
+  // other threads.
+  std::function<Status(const plan::Stage&, const system::LongWork&)> check_version = {};
 };
 
 struct Outcome {

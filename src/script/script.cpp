@@ -314,6 +314,8 @@ class Script {
       text += " of " + plan_.points[stage.points.front()].point.name;
     else if (!words.empty()) text += ": " + join(words, ", ");
     out_ += before + shell_comment(text);
+    if (stage.spec.version && !stage.spec.version->answer.empty())
+      out_ += shell_comment("planned with " + stage.spec.version->answer);
     if (stage.spec.kind != Kind::service)
       line(fmt::format("{}=$OUT/artifacts/{}/out", variables_.at(stage.id), folder(stage)));
     else if (mentions(stage, "{out}") || !stage.rendered.empty() || !stage.spec.copy.empty())

@@ -90,12 +90,16 @@ Result<std::optional<system::FileFacts>> facts_of(system::Files& files, const st
   return io_error("look at", path, number == 0 ? EIO : number);
 }
 
-// What an artifact that is made in its final place consists of.
+// What an artifact that is made in its final place consists of. Its `out` may be a link into the
+// cache of the user, where the folder around it has a manifest as well.
 Result<std::string> damage_in_place(system::Files& files, const std::string& folder) {
   for (const char* part : {"manifest.json", "out"}) {
     ORCH_ASSIGN(const auto facts, facts_of(files, fmt::format("{}/{}", folder, part)));
     if (!facts) return fmt::format("{} is missing", part);
   }
+  if (!files.is_link(folder + "/out")) return std::string();
+  ORCH_ASSIGN(const auto facts, facts_of(files, folder + "/out/../manifest.json"));
+  if (!facts) return std::string("its entry in the cache is not complete");
   return std::string();
 }
 
@@ -175,7 +179,8 @@ struct Failed {
   plan::FailedBefore before;
 };
 
-// Only system failures are results. A harness failure predicts nothing about the next attempt.
+// Only system failures are results. A harness failure predicts nothing about the next attempt, and
+// another program than planned nothing about the one that was planned.
 Status read_final(Core& core, std::vector<Failed>& failures) {
   return core.statements.rows(
       "SELECT digest, name, run_id, failure_class, message, probe, log, coalesce(exit_code, -1), "
@@ -183,7 +188,8 @@ Status read_final(Core& core, std::vector<Failed>& failures) {
       "''), coalesce(judged_by, '') "
       "FROM (SELECT s.digest AS digest, s.name AS name, a.*, max(a.number) FROM attempt a JOIN "
       "stage s ON s.id = a.stage_id WHERE s.digest IS NOT NULL AND a.ended_at IS NOT NULL "
-      "  AND coalesce(a.failure_class, '') NOT IN ('lost', 'interrupted') GROUP BY a.stage_id) "
+      "  AND coalesce(a.failure_class, '') NOT IN ('lost', 'interrupted', "
+      "'tool_mismatch') GROUP BY a.stage_id) "
       "WHERE ok = 0 AND failure_kind = 'system'",
       [&](sql::Statement& row) {
         Failed failed;

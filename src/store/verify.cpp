@@ -5,6 +5,7 @@
 #include "store/event_record.hpp"
 #include "system/work/sha256_each.hpp"
 
+#include <map>
 #include <set>
 
 namespace orch::store {
@@ -48,7 +49,8 @@ class Verify {
   }
 
   VerifyReport found;
-  std::set<std::string> damaged;  // tokens of attempts
+  std::set<std::string> damaged;              // tokens of attempts
+  std::map<std::string, std::string> shared;  // token -> its output, a link into the cache
 
  private:
   void problem(std::string sentence) {
@@ -143,6 +145,8 @@ class Verify {
     if (!size_of(folder)) problem(fmt::format("{} is missing: {}", artifact.path, consequence_));
     else if (artifact.in_place && !size_of(folder + "/manifest.json"))
       problem(fmt::format("{}/manifest.json is missing: {}", artifact.path, consequence_));
+    else if (files_.is_link(folder + "/out") && !size_of(folder + "/out/../manifest.json"))
+      problem(fmt::format("{}/out is missing: {}", artifact.path, consequence_));
     else
       ORCH_TRY(core_.statements.rows(
           "SELECT path, bytes, sha256 FROM artifact_file WHERE artifact_id = ? ORDER BY path",
@@ -151,6 +155,7 @@ class Verify {
                        row.column_text(2));
           },
           artifact.id));
+    if (files_.is_link(folder + "/out")) shared[artifact.token] = folder + "/out";
     if (found.problems.size() > before && !artifact.measured) damaged.insert(artifact.token);
     return {};
   }
@@ -286,6 +291,10 @@ Result<VerifyReport> Store::verify_and_mark(double now, const system::WatchedHas
     return {};
   });
   if (!marked.ok()) return marked.error();
+  // No store takes a damaged one again.
+  for (const auto& [token, out] : verify.shared)
+    if (verify.damaged.contains(token))
+      ORCH_TRY(core_->host.files.remove_tree(out + "/../manifest.json"));
   return std::move(verify.found);
 }
 

@@ -100,6 +100,8 @@ class Files {
   // Moves a file or folder within one file system, durably. Error: TO exists, or the move cannot be
   // made durable; it is then undone.
   virtual Status rename(const std::string& from, const std::string& to) = 0;
+  // Makes PATH a symbolic link to TARGET. Error: PATH exists. Durable only after sync_tree().
+  virtual Status link(const std::string& target, const std::string& path) = 0;
   // Removes a file, or a folder with its content, and neither follows links nor crosses mount
   // points: these stay, the rest is removed, and the error names one. A missing PATH is no error.
   virtual Status remove_tree(const std::string& path) = 0;
@@ -141,6 +143,7 @@ class RealFiles final : public Files {
   Status replace(const std::string& path, std::string_view text) override;
   Status make_folder(const std::string& path) override;
   Status rename(const std::string& from, const std::string& to) override;
+  Status link(const std::string& target, const std::string& path) override;
   Status remove_tree(const std::string& path) override;
   Status copy(const std::string& from, const std::string& to, LongWork& work) override;
   Result<std::vector<FileEntry>> list(const std::string& folder) override;

@@ -147,6 +147,9 @@ constexpr ViewColumn k_columns[] = {
     {"serve_repeat", "results_all", "which of `repeats: {serve: N}`, from 0"},
     {"serve_repeats", "results results_by_tool", "number of server starts among the repeats"},
     {"server", "requests", "index of the server that answered, from 0"},
+    {"runner_version", "results results_by_tool results_all",
+     "versions of the server's programs, by `tools` or `version` of its stage in the runner: "
+     "'xllamacpp 2026.10.11549'"},
     {"session_order", "results_all", "which measurement of its server session it was, from 0"},
     {"signal", "failures stages", "signal that ended the process; empty if it exited"},
     {"sm_clock_mhz_max", "gpus", "highest SM clock sampled during the window"},

@@ -212,6 +212,7 @@ std::string results_sql(const Wide& wide, std::string_view shown) {
   list.metrics(columns.statistics, true);
   list.own("unsupported", distinct_texts("m.unsupported", " "));
   list.own("prefix_cache", distinct_texts("m.prefix_cache", " "));
+  list.own("runner_version", "nullif(" + distinct_texts("served.tool_version", "; ") + ", '')");
   list.own("warnings", distinct_texts(k_warnings, "; "));
   list.own("measured_run", "max(a.run_id)");
   list.own("measured_at", fmt::format(k_time, "max(m.measured_at)"));
@@ -284,6 +285,9 @@ std::string results_all_sql(const Wide& wide) {
   list.metrics(columns.statistics, false);
   list.own("unsupported", "m.unsupported");
   list.own("prefix_cache", "m.prefix_cache");
+  list.own("runner_version",
+           "(SELECT server.tool_version FROM service_session ss JOIN attempt server ON server.id = "
+           "ss.attempt_id WHERE ss.id = m.session_id)");
   list.own("warnings", k_warnings);
   list.own("session_order", "m.session_order");
   list.own("measured_run", "a.run_id");

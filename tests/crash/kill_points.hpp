@@ -28,7 +28,7 @@ inline constexpr const char* k_reached_elsewhere[] = {
     "inbox-written",       "inbox-renamed",
     "inbox-ingested",      "inbox-moved",
     "rebuild-begun",       "rebuild-built",
-    "rebuild-swapped"};
+    "rebuild-swapped",     "shared-set-aside"};
 
 // Parses a file of ORCHESTRATE_KILL_LOG.
 inline Hits hits_in(const World& world, const std::string& log) {

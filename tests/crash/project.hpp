@@ -30,6 +30,7 @@ stages:
   environment:
     kind: task
     in_place: true
+    shared: true
     inherit: [ORCH_CRASH_*]
     argv: ["@actor@", task, environment, "{out}", environment.txt]
     outputs: [environment.txt]

@@ -98,8 +98,10 @@ World::Run World::spawn(const std::vector<std::string>& argv, const Variables& v
   run.err = fmt::format(".stderr{}", programs_);
   std::vector<std::string> environment;
   for (char** entry = environ; *entry; ++entry)
-    if (std::strncmp(*entry, "ORCH", 4) != 0) environment.emplace_back(*entry);
+    if (std::strncmp(*entry, "ORCH", 4) != 0 && std::strncmp(*entry, "XDG_CACHE_HOME=", 15) != 0)
+      environment.emplace_back(*entry);
   environment.push_back("ORCH_CRASH_DIARY=" + diary());
+  environment.push_back("XDG_CACHE_HOME=" + folder() + "/cache");
   for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
   std::vector<char*> words, entries;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));

@@ -76,6 +76,10 @@ class FaultyFiles final : public system::Files {
     if (!synced) (void)files_.rename(to, from).ok();
     return synced;
   }
+  Status link(const std::string& target, const std::string& path) override {
+    ORCH_TRY(fault("link", path));
+    return files_.link(target, path);
+  }
   Status remove_tree(const std::string& path) override {
     ORCH_TRY(fault("remove_tree", path));
     return files_.remove_tree(path);

@@ -105,6 +105,10 @@ class MemoryFiles final : public system::Files {
     return {};
   }
 
+  Status link(const std::string&, const std::string& path) override {
+    return io_error("make the link", path, ENOTSUP);
+  }
+
   Status remove_tree(const std::string& path) override {
     ORCH_TRY(note("remove " + path));
     std::erase_if(files, [&](const auto& file) { return is_under(file.first, path); });

@@ -1,6 +1,7 @@
 // Plans from text: a manifest in YAML and points as maps of parameters.
 #pragma once
 
+#include "base/text.hpp"
 #include "plan/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ namespace orch::fakes {
 // it.
 class FakeFacts final : public plan::Facts {
  public:
-  std::map<std::string, std::string> runner_files, templates, executables;
+  std::map<std::string, std::string> runner_files, templates, executables, versions;
   std::map<std::string, std::string> sources;
   std::map<std::string, std::string> resolved;  // source -> its resolved revision
   std::map<std::string, std::string> paths;     // value of a parameter -> path
@@ -50,6 +51,12 @@ class FakeFacts final : public plan::Facts {
     lookups.push_back(path);
     if (missing.contains(path)) return std::optional<std::string>();
     return std::optional(executables.contains(path) ? executables.at(path) : path + " sha256:0");
+  }
+  Result<std::optional<std::string>> version(const plan::Spec& spec) override {
+    const std::string command = join(spec.version->argv, " ");
+    lookups.push_back(command);
+    if (!versions.contains(command)) return std::optional<std::string>();
+    return std::optional(versions.at(command));
   }
   Result<std::optional<std::string>> model_source(const std::string& source,
                                                   const std::string& revision) override {

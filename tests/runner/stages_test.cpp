@@ -197,6 +197,28 @@ runner.yaml:4:112: 'in_place' must be true or false, not the value 'yes'
 )");
 }
 
+TEST(Versions, AreAskedWithParametersAndFilesOfTheRunner) {
+  EXPECT_EQ(errors_of(R"(runner: toy
+parameters: {tp: {type: integer, default: 1}, tool: {type: path, optional: true}}
+stages:
+  a: {kind: task, reads: [tool], version: ["{tool}", "{file:x.py}", {when: tool IS NOT NULL, then: [-v]}], argv: [/x], outputs: [o]}
+  b: {kind: task, needs: [a], version: ["{stage:a}/x", "{out}"], argv: [/x], outputs: [o]}
+  c: {kind: task, version: ["{tp}", "{model.revision}"], argv: [/x], outputs: [o]}
+  d: {kind: task, version: [], argv: [/x], outputs: [o]}
+  e: {kind: task, version: tool --version, argv: [/x], outputs: [o]}
+)"),
+            R"()");
+}
+
+TEST(Shared, IsForOneOutputThatCannotBeMoved) {
+  EXPECT_EQ(errors_of(R"(runner: toy
+stages:
+  a: {kind: task, argv: [/x], outputs: [o], shared: true}
+  b: {kind: task, argv: [/x, "{jobs}"], outputs: [o], batch: true, job: {o: "{out}"}, in_place: true, shared: true}
+)"),
+            R"()");
+}
+
 TEST(Files, OutputsStayInTheirFolderAndDoNotOverlap) {
   EXPECT_EQ(
       errors_of(R"(runner: toy

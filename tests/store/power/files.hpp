@@ -65,6 +65,9 @@ class Files final : public system::Files {
     if (real_.exists(to)) return io_error("rename to", to, EEXIST);
     return rename_over(from, to);
   }
+  Status link(const std::string& target, const std::string& path) override {
+    return real_.link(target, path);
+  }
   Status remove_tree(const std::string& path) override {
     if (!disk_.covers(path) || !real_.exists(path)) return real_.remove_tree(path);
     if (!disk_.remove(path)) return failed("remove", path);
