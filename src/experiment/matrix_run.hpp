@@ -73,6 +73,7 @@ class MatrixRun {
   Status begin();
   void make_plan();
   void make_plan_once();
+  bool ask_servers();
   schedule::Options schedule_options();
   const Experiment& experiment() const { return tools_.planning.experiment(); }
 
