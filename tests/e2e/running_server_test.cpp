@@ -2,10 +2,8 @@
 // the middle, behind a token.
 #include "e2e/toy.hpp"
 
-#include <arpa/inet.h>
 #include <csignal>
 #include <filesystem>
-#include <sys/socket.h>
 
 namespace orch::e2e {
 namespace {
@@ -69,18 +67,6 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
 print("listening", flush=True)
 server.serve_forever()
 )";
-
-int free_port() {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  ::bind(fd, reinterpret_cast<sockaddr*>(&address), length);
-  ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length);
-  ::close(fd);
-  return ntohs(address.sin_port);
-}
 
 class RunningServer : public ::testing::Test {
  protected:
