@@ -150,6 +150,9 @@ constexpr FailureClass k_classes[] = {
     {"not_ready", k_system,
      "The server did not become ready in time, or gave a wrong answer to its smoke request.",
      k_vague},
+    {"server_changed", k_system,
+     "The server that runs already was replaced by another one during the run. Run again: it is "
+     "asked anew what it is."},
     {"died_starting", k_system,
      "The server ended before it was ready, and its log has no known reason.", k_vague},
     {"server_crash", k_system,

@@ -69,6 +69,15 @@ Error unknown_runner(const matrix::NamedRunner& named, const std::vector<RunnerF
       named.where);
 }
 
+// A server that runs already runs elsewhere: rules about this host do not judge its points.
+void leave_out_host_rules(matrix::Vocabulary& vocabulary) {
+  const auto reads_host = [](const matrix::Rule& rule) {
+    return rule.require.find("host_") != std::string::npos ||
+           rule.when.find("host_") != std::string::npos;
+  };
+  std::erase_if(vocabulary.rules, reads_host);
+}
+
 void read_runners(system::Files& files, Experiment& experiment, Errors& errors) {
   const matrix::Matrix& matrix = experiment.matrix;
   if (matrix.runner.empty() || matrix.broken.contains(std::string(matrix::k_runner_key))) return;
@@ -89,6 +98,9 @@ void read_runners(system::Files& files, Experiment& experiment, Errors& errors) 
   }
   if (experiment.runners.size() < named.size()) return experiment.runners.clear();
   experiment.shares = matrix::share_out(matrix, vocabularies, errors);
+  for (matrix::Share& share : experiment.shares)
+    if (matrix.services.contains(experiment.runners[share.runner].manifest.name))
+      leave_out_host_rules(share.vocabulary);
 }
 
 // What the command line states of the machine, else the matrix, else the site.
@@ -130,6 +142,8 @@ std::vector<std::string> secret_names(const Experiment& experiment) {
   for (const UsedRunner& runner : experiment.runners)
     for (const runner::StageKind& stage : runner.manifest.stages)
       names.insert(names.end(), stage.secrets.begin(), stage.secrets.end());
+  for (const auto& [runner, server] : experiment.matrix.services)
+    if (!server.token_env.empty()) names.push_back(server.token_env);
   return names;
 }
 

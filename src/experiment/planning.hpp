@@ -22,6 +22,9 @@ class Planning {
   Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder,
            plan::Options options);
 
+  // The running server did not say what it is; see plan::Facts::server_says().
+  void mistrust_server(const std::string& question) { facts_.mistrust_server(question); }
+
   // From now on plans take into account what STORE holds. It must outlive this.
   void use(store::Store& store);
   // Large inputs are hashed as HOW says. When it stops them, plans have ErrorKind::interrupted.

@@ -45,6 +45,7 @@ StageKind StageReader::read() {
   read_ports();
   read_ready();
   read_smoke();
+  read_identity();
   read_shared_memory();
   stage_.timeout_s = map_.take_seconds("timeout_s").value_or(stage_.timeout_s);
   if (const Yaml* help = reader_.text(map_, "help")) stage_.help = help->text;

@@ -60,6 +60,7 @@ class StageReader {
   void read_port(const Yaml& item);
   void read_ready();
   void read_smoke();
+  void read_identity();
   void read_shared_memory();
   void check_service_need(const Yaml& need, const StageKind& needed,
                           std::vector<std::pair<const Yaml*, const StageKind*>>& services);
