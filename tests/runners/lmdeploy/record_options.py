@@ -1,26 +1,28 @@
 """record_options.py GIT_DIR: writes the options of LMDeploy's commands and benchmark scripts, read
-from the tags of a clone of its repository.
+from the tags of a clone of its repository, as tables of option_table.py in options/; commits.json
+there has the commit of every release.
 
-releases.json has the commit of every release and the tools that it has. options/VERSION/TOOL.json
-has the options of a tool, at the first release and at each one whose options differ from those of
-the release before. It copies no help text, and does not know what an option does."""
+A table lists the releases that have the tool. It copies no help text, and does not know what an
+option does."""
 
 import argparse
 import inspect
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "triton_trtllm"))
 
+import option_table  # noqa: E402
 import record_options as described  # noqa: E402
 import upstream  # noqa: E402
 
-REPOSITORY = "InternLM/lmdeploy"
 # The words of each command of `lmdeploy`; the others are scripts in benchmark/.
 COMMANDS = {
     "convert": ["convert"],
@@ -172,46 +174,43 @@ def options_of(tree, tool):
     return described.argparse_tool(without_exclusion(parser))
 
 
+def kind_of(option):
+    """The kind of values as option_table writes it."""
+    if option["type"] == "flag":
+        return "flag"
+    choices = [str(each) for each in option.get("choices") or [] if each is not None]
+    kind = "|".join(choices) or {"int": "int", "float": "float"}.get(option["type"], "str")
+    many = {None: "", "+": "+", "*": "*", "?": "?"}[option.get("nargs")]
+    return kind + many + ("!" if option.get("required") else "")
+
+
 def record(git_dir, out):
     def git(*words):
         done = subprocess.run(
-            ["git", f"--git-dir={git_dir}", *words], capture_output=True, text=True, check=True
+            ["git", f"--git-dir={git_dir}", *words], capture_output=True, check=True
         )
         return done.stdout
 
-    releases, last = {}, {}
-    for version, tag in release_tags(git).items():
-        commit = git("rev-parse", tag + "^{commit}").strip()
-        releases[version] = {"commit": commit, "tools": []}
+    commits, tables = {}, {tool: {} for tool in [*COMMANDS, *SCRIPTS]}
+    for version, tag in release_tags(lambda *words: git(*words).decode()).items():
+        commits[version] = git("rev-parse", tag + "^{commit}").decode().strip()
         with tempfile.TemporaryDirectory() as tree:
-            archive = subprocess.run(
-                ["git", f"--git-dir={git_dir}", "archive", commit, "lmdeploy", "benchmark"],
-                capture_output=True,
-                check=True,
-            )
-            subprocess.run(["tar", "-x", "-C", tree], input=archive.stdout, check=True)
-            for tool in [*COMMANDS, *SCRIPTS]:
+            archive = git("archive", commits[version], "lmdeploy", "benchmark")
+            subprocess.run(["tar", "-x", "-C", tree], input=archive, check=True)
+            for tool, rows in tables.items():
                 words = [sys.executable, __file__, "--one", tree, tool]
                 done = subprocess.run(words, capture_output=True, text=True)
                 if done.returncode:
                     sys.exit(f"{version} {tool}: {done.stderr.strip().splitlines()[-1]}")
                 found = json.loads(done.stdout)
-                if found is None:
-                    continue
-                releases[version]["tools"].append(tool)
-                if last.get(tool) == found:
-                    continue
-                last[tool] = found
-                about = {"version": version, "tool": tool,
-                         "source": {"repository": REPOSITORY, "commit": commit}}  # fmt: skip
-                folder = os.path.join(out, "options", version)
-                os.makedirs(folder, exist_ok=True)
-                with open(os.path.join(folder, tool + ".json"), "w", encoding="utf-8") as file:
-                    text = described.layout({**about, **found})
-                    file.write(text.replace("Infinity", '"inf"') + "\n")
-    rows = [f'  "{version}": {json.dumps(about)}' for version, about in releases.items()]
-    with open(os.path.join(out, "releases.json"), "w", encoding="utf-8") as file:
-        file.write("{\n" + ",\n".join(rows) + "\n}\n")
+                if found is not None:
+                    options = found["options"]
+                    rows[version] = {",".join(one["spellings"]): kind_of(one) for one in options}
+    out = pathlib.Path(out)
+    for tool, rows in tables.items():
+        (out / f"{tool}.txt").write_text(option_table.text_of(rows), "utf-8")
+    rows = [f'  "{version}": "{commit}"' for version, commit in commits.items()]
+    (out / "commits.json").write_text("{\n" + ",\n".join(rows) + "\n}\n", "utf-8")
 
 
 def main():
@@ -220,7 +219,7 @@ def main():
         return
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
     parser.add_argument("git_dir", metavar="GIT_DIR")
-    parser.add_argument("--out", default=HERE)
+    parser.add_argument("--out", default=os.path.join(HERE, "options"))
     options = parser.parse_args()
     record(options.git_dir, options.out)
 
