@@ -40,7 +40,8 @@ FOREIGN = {
         --disable-auto-complete-config --backend-config""",
     "llama-server": """--parallel --ctx-size --threads --batch-size --ubatch-size --threads-http
         --cache-prompt""",
-    "LMDeploy": "--num-prompts --stream_output --top_k --top_p --temperature --csv --dst-path",
+    "LMDeploy": """--num-prompts --stream_output --top_k --top_p --temperature --csv --dst-path
+        --dst_path""",
     "GNU parallel": "--resume",
     "Open MPI": "--noprefix --allow-run-as-root",
     "Slurm": """--nodes --ntasks-per-node --time --mpi --container-image --container-workdir
