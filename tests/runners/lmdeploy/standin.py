@@ -207,7 +207,10 @@ NEW = ["backend", "dataset_name", "request_rate", "completed", "total_input_toke
 def profile(release, tool, words):
     """Reads the words as the script of that release, and writes its file with fixed figures."""
     found, places = read(tool, release, words)
-    given = {name.lstrip("-").replace("-", "_"): values[0] for name, values in found.items()}
+    given = {
+        name.lstrip("-").replace("-", "_"): values[0] if values else ""
+        for name, values in found.items()
+    }
     dataset = given.get("dataset_path") or places[2 if tool != "profile_throughput" else 0]
     rows = len(json.loads(pathlib.Path(dataset).read_text("utf-8")))
     count = int(given.get("num_prompts", given.get("n", 0)))

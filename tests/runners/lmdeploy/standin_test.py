@@ -19,7 +19,12 @@ sys.path.insert(0, str(HERE))
 import sandbox  # noqa: E402
 import standin  # noqa: E402
 
-CONFIG = {"model_type": "internlm", "num_attention_heads": 32, "torch_dtype": "float16"}
+CONFIG = {
+    "architectures": ["InternLMForCausalLM"],
+    "model_type": "internlm",
+    "num_attention_heads": 32,
+    "torch_dtype": "float16",
+}
 
 
 class Place:
@@ -32,16 +37,24 @@ class Place:
         self.folder = self.box.folder
         common = "runners/common/scripts/download.py"
         shutil.copy(PROJECT / common, self.folder / common)
+        # This machine has no GPU that the stages could hold.
+        for path in (self.folder / "runners/lmdeploy/manifest").glob("*.yaml"):
+            text = path.read_text("utf-8")
+            for held in ("gpus: gpus", "gpus: 1"):
+                text = text.replace(f"resources: {{{held}}}", "resources: {gpus: 0}")
+            path.write_text(text, "utf-8")
         for name, text in {
             "model/config.json": json.dumps(CONFIG),
             "model/tokenizer.json": "{}",
-            "model/model.safetensors": "weights",
             "sharegpt.json": self.dataset(),
         }.items():
             standin.write(self.folder / name, text)
+        header = json.dumps({"w": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}).encode()
+        weights = len(header).to_bytes(8, "little") + header + bytes(4)
+        (self.folder / "model/model.safetensors").write_bytes(weights)
 
     def dataset(self):
-        turns = [({"from": "human", "value": f"question number {i}"}, {"from": "gpt", "value": "ok"})
+        turns = [({"from": "human", "value": f"question number {i}"}, {"from": "gpt", "value": "a b c d e f g h"})
                  for i in range(40)]  # fmt: skip
         return json.dumps([{"conversations": list(pair)} for pair in turns])
 
@@ -61,7 +74,6 @@ class Place:
             "models": {"m": {"source": "local:model"}},
             "datasets": {"sharegpt": {"source": "local:sharegpt.json"}},
             "measure": {"prompts": "sharegpt", "reuse_prompts": True, "warmup": "2"},
-            "machine": {"gpus": 2, "gpu_model": "H100", "gpu_memory_gib": 80, "mig": False},
             "axes": {"num_prompts": [10]},
             "defaults": {**defaults, **more},
         }
@@ -77,7 +89,7 @@ class Place:
     def artifact(self, stage):
         """The newest folder of a stage's outputs."""
         found = sorted((self.folder / "store/artifacts").glob(f"{stage}-*"), key=os.path.getmtime)
-        return found[-1]
+        return found[-1] / "out"
 
 
 class Sweep(unittest.TestCase):
