@@ -5,7 +5,6 @@
 #include "runner/forms.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 namespace orch::runner {
@@ -16,12 +15,6 @@ bool is_section(std::string_view name) {
   const auto& sections = keys::k_part.keys;
   return std::any_of(sections.begin(), sections.end(),
                      [&](const Key& key) { return key.name == name; });
-}
-
-// Where PART of the manifest FILE is. common/... is shared by the runners of a place.
-std::string beside(const std::string& file, const std::string& part) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  return ((is_common(part) ? folder.parent_path() : folder) / part).string();
 }
 
 // Whether a shared KEY would contradict what OWN says of the default.
@@ -44,14 +37,14 @@ class Joiner {
   // COMMON: the part is shared with other runners.
   void join(Yaml part, const std::string& file, bool common) {
     if (!part.is_map())
-      return reader_.fail(part.where,
-                          "{} must be a map of parameters, rules, fragments and stages, not {}",
-                          file, part.describe());
+      return reader_.fail(
+          part.where, "{} must be a map of parameters, rules, facts, fragments and stages, not {}",
+          file, part.describe());
     for (Yaml::Entry& entry : part.entries) {
       if (!is_section(entry.key.text))
         reader_.fail(entry.key.where,
-                     "a part has parameters, rules, fragments and stages; write {} into the "
-                     "manifest itself",
+                     "a part has parameters, facts, rules, resolve, fragments and stages; write {} "
+                     "into the manifest itself",
                      quoted(entry.key.text));
       else add(std::move(entry), common);
     }

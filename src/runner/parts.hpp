@@ -1,5 +1,5 @@
-// `parts:` of runner.yaml: further files of its folder with some of its parameters, rules and
-// stages. For parse_manifest() alone. Knows which sections a part may have, not their content.
+// `parts:` of runner.yaml: further files of its folder with some of its sections. For
+// parse_manifest() alone. Knows which sections a part may have, not their content.
 #pragma once
 
 #include "runner/manifest.hpp"

@@ -40,6 +40,11 @@ FOREIGN = {
         --disable-auto-complete-config --backend-config""",
     "llama-server": """--parallel --ctx-size --threads --batch-size --ubatch-size --threads-http
         --cache-prompt""",
+    "SGLang": """--tp-size --pp-size --dp-size --ep-size --dtype --quantization
+        --max-running-requests --context-length --mem-fraction-static --disable-radix-cache
+        --kv-cache-dtype --attention-backend""",
+    "TGI": """--num-shard --dtype --quantize --max-batch-size --max-total-tokens --max-input-tokens
+        --cuda-memory-fraction --kv-cache-dtype""",
     "LMDeploy": """--num-prompts --stream_output --top_k --top_p --temperature --csv --dst-path
         --dst_path""",
     "GNU parallel": "--resume",

@@ -1,6 +1,6 @@
-"""How the servers differ: the words that start them, what they answer to health, models and metrics,
-which requests they refuse and in which words, and how they end. One class per engine; serve.py asks
-it, engine.py does the work."""
+"""How the servers differ: the words that start them, what they answer to health, models and
+metrics, which requests they refuse and in which words, and how they end. One class per engine;
+serve.py asks it, engine.py does the work."""
 
 import itertools
 import json
@@ -388,7 +388,7 @@ def parsed_prompts(body, chat):
 
 
 class Counter:
-    """Tokens of texts: those of the model's tokenizer where its package is installed, else words."""
+    """Tokens of texts: those of the model's tokenizer if its package is installed, else words."""
 
     def __init__(self, folder):
         self.tokenizer = None

@@ -6,8 +6,8 @@ import threading
 
 
 class Engine:
-    """Requests take one of SLOTS in the order of their arrival. The answer to a prompt is w0 w1 ...;
-    no time passes between its tokens, but a test may hold all streams behind a token."""
+    """Requests take one of SLOTS in the order of their arrival. The answer to a prompt is w0 w1
+    ...; no time passes between its tokens, but a test may hold all streams behind a token."""
 
     def __init__(self, slots, keeps_prefixes):
         self.slots, self.keeps_prefixes = slots, keeps_prefixes

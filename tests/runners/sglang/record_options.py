@@ -18,8 +18,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "triton_trtllm")]
 import option_table  # noqa: E402
 import upstream  # noqa: E402
 
-HEAD = """# `python -m sglang.launch_server`, read by record_options.py in sglang/srt/server_args.py of the
-# wheels of these releases.
+HEAD = """# `python -m sglang.launch_server`, read by record_options.py in the wheels.
 """
 REAL = re.compile(r"sglang\.srt\.(server_args|arg_groups(\..*)?)$")
 

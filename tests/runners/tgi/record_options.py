@@ -14,7 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import option_table  # noqa: E402
 
-HEAD = """# `text-generation-launcher`, read by record_options.py in launcher/src/main.rs of these tags.
+HEAD = """# `text-generation-launcher`, read by record_options.py in launcher/src/main.rs.
 """
 FIELD = re.compile(r"((?:#\[[^\n]*\]\n\s*)*)(?:pub )?(\w+): ([\w<>]+),")
 # The kinds of Rust types, and what stands around them.
