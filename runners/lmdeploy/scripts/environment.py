@@ -1,5 +1,7 @@
-"""environment.py --version VERSION [--lmdeploy PROGRAM | --requirements FILE] [--tritonserver
-PROGRAM | --find-tritonserver] [--libraries DIR:DIR] OUT: finds LMDeploy, or installs it, and records where it is.
+"""environment.py --version VERSION [--lmdeploy PROGRAM | --requirements FILE | --image NAME]
+[--tritonserver PROGRAM | --find-tritonserver] [--libraries DIR:DIR] [--engine docker] [--shm SIZE]
+[--options WORDS] [--folders DIR:DIR] OUT: finds LMDeploy on this host or in an image, or installs
+it, and records where it is.
 
 environment.json has the paths, versions.json the versions. It rejects another release than VERSION.
 It does not know models.
@@ -13,6 +15,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import containers
+import find_engine
 from stage import Failed, run
 
 TRITON = "/opt/tritonserver/bin/tritonserver"
@@ -37,7 +41,7 @@ def found(program, parameter):
     if not path:
         raise Failed(
             f"{program}: command not found; set {parameter} to the program of your installation, or"
-            " run this inside LMDeploy's container"
+            " image to a container image that has it"
         )
     return os.path.abspath(path)
 
@@ -54,14 +58,40 @@ def python_of(program):
     return python
 
 
-def versions_of(python, program):
-    done = subprocess.run([python, "-c", ASK], capture_output=True, text=True)
+def programs_here(given, out):
+    program = install(given.requirements, out / "venv") if given.requirements else given.lmdeploy
+    program = found(program or "lmdeploy", "lmdeploy")
+    return {"lmdeploy": program, "python": python_of(program)}
+
+
+def tritonserver_here(given):
+    wanted = given.tritonserver or shutil.which("tritonserver") or TRITON
+    return {"tritonserver": found(wanted, "tritonserver")}
+
+
+def programs_of_image(given):
+    """By the names that they have on the PATH of the image."""
+    return {
+        "lmdeploy": given.lmdeploy or "lmdeploy",
+        "python": "python3",
+        "tritonserver": given.tritonserver or "tritonserver",
+    }
+
+
+def versions_of(box, python, out):
+    words = [python, "-c", ASK]
+    if box:
+        containers.hold_input()
+        folders = containers.folders_of(box, [], dict(os.environ), [str(out)])
+        words = containers.command(box, words, dict(os.environ), folders)
+    done = subprocess.run(words, stdout=subprocess.PIPE, universal_newlines=True, check=False)
     if done.returncode:
+        where = f"image {box['identity']['name']}" if box else python
         raise Failed(
-            f"{program}: {python} has no package lmdeploy; set lmdeploy to the program of an"
-            " installation that has it"
+            f"{where} has no package lmdeploy, for the reason above; set image, or lmdeploy to the"
+            " program of an installation that has it"
         )
-    version, own = done.stdout.split()
+    version, own = done.stdout.split()[-2:]
     return {"lmdeploy": version, "python": own}
 
 
@@ -74,16 +104,26 @@ def libraries_beside(programs):
 
 def release(version):
     """0.5.2.post1 and 0.5.2+cu118 are 0.5.2."""
-    return re.match(r"\d+(\.\d+)*|", version)[0]
+    return re.match(r"(\d+(\.\d+){0,2})?", version)[0]
+
+
+def check_version(found_version, wanted, program):
+    if release(found_version) != wanted:
+        raise Failed(
+            f"tool mismatch: {program} is LMDeploy {found_version}, and lmdeploy_version is"
+            f" {wanted}; set lmdeploy_version: {release(found_version)}, or use an installation of"
+            f" {wanted}"
+        )
 
 
 def read_arguments(words):
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("--version", required=True)
-    parser.add_argument("--lmdeploy", default="")
-    parser.add_argument("--requirements", default="")
-    parser.add_argument("--tritonserver", default="")
-    parser.add_argument("--libraries", default="")
+    for name in ("lmdeploy", "requirements", "tritonserver", "libraries", "image", "options"):
+        parser.add_argument("--" + name, default="")
+    parser.add_argument("--folders", default="")
+    parser.add_argument("--engine", default="docker")
+    parser.add_argument("--shm", default="16g")
     parser.add_argument("--find-tritonserver", action="store_true")
     parser.add_argument("out", type=Path)
     return parser.parse_args(words)
@@ -92,31 +132,26 @@ def read_arguments(words):
 def main(words):
     given = read_arguments(words)
     out = given.out.resolve()
-    if given.requirements:
-        program = install(given.requirements, out / "venv")
-    else:
-        program = given.lmdeploy or "lmdeploy"
-    program = found(program, "lmdeploy")
-    python = python_of(program)
-    versions = versions_of(python, program)
-    if release(versions["lmdeploy"]) != given.version:
-        raise Failed(
-            f"tool mismatch: {program} is LMDeploy {versions['lmdeploy']}, and lmdeploy_version is"
-            f" {given.version}; set lmdeploy_version: {release(versions['lmdeploy'])}, or use an"
-            f" installation of {given.version}"
-        )
-    programs = {"lmdeploy": program, "python": python}
-    if given.tritonserver or given.find_tritonserver:
-        wanted = given.tritonserver or shutil.which("tritonserver") or TRITON
-        programs["tritonserver"] = found(wanted, "tritonserver")
+    box = find_engine.box_of(given)
+    programs = programs_of_image(given) if box else programs_here(given, out)
+    versions = versions_of(box, programs["python"], out)
+    where = f"image {box['identity']['name']}" if box else programs["lmdeploy"]
+    check_version(versions["lmdeploy"], given.version, where)
+    if not box and (given.tritonserver or given.find_tritonserver):
+        programs.update(tritonserver_here(given))
+    if box:
+        versions["image"] = box["identity"]["digest"] or box["identity"]["id"]
     environment = {
+        "name": "LMDeploy",
         "programs": programs,
         "version": versions["lmdeploy"],
-        "libraries": given.libraries or libraries_beside(programs),
+        "metadata": "",
+        "libraries": given.libraries or ("" if box else libraries_beside(programs)),
+        "box": box,
     }
     for name, content in {"environment": environment, "versions": versions}.items():
         (out / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n", "utf-8")
-    print(f"{program} is LMDeploy {versions['lmdeploy']}")
+    print(f"{where} is LMDeploy {versions['lmdeploy']}")
 
 
 if __name__ == "__main__":

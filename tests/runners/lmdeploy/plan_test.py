@@ -105,6 +105,10 @@ CASES = {
     "chat": {"bench_protocol": "openai-chat"},
     "own installation": {"lmdeploy": OWN},
     "requirements": {"requirements": "/opt/lmdeploy.txt"},
+    "image": {
+        "lmdeploy_version": "0.1.0", "image": "openmmlab/lmdeploy:v0.1.0",
+        "container_options": "--cap-add SYS_PTRACE", **OLD,
+    },
     "profile_serving 0.1.0": {"lmdeploy_version": "0.1.0", "tool": "profile_serving", **OLD},
     "profile_serving, own script": {
         "lmdeploy_version": "0.5.1", "tool": "profile_serving", "tool_path": "/opt/p.py",
@@ -136,6 +140,7 @@ REJECTS = [
     ({"lmdeploy_version": "0.9.2", "convert": True, "engine": "pytorch"}, "reads checkpoints"),
     ({"lmdeploy_version": "0.9.2", "trust_remote_code": True}, "leave trust_remote_code out"),
     ({"lmdeploy": OWN, "requirements": "/r"}, "set only one of them"),
+    ({"image": "i", "requirements": "/r"}, "set only one of them"),
     ({"bench_protocol": "triton-grpc"}, "leave bench_protocol out"),
     ({"session_len": 149}, "has room for 149 tokens"),
     ({"lmdeploy_version": "0.1.0", "frontend": "api_server", **OLD}, "has no options for its"),

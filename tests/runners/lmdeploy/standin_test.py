@@ -27,6 +27,21 @@ CONFIG = {
 }
 
 
+# inspect answers with an id; run executes the words behind the image, in this "container".
+DOCKER = """#!/usr/bin/python3
+import json, os, sys
+words = sys.argv[1:]
+with open({log!r}, "a") as file:
+    file.write(json.dumps(words) + "\\n")
+if words[:2] == ["image", "inspect"]:
+    print("sha256:1234\\nexample/lmdeploy@sha256:5678")
+elif words[0] == "run":
+    place = words.index("sha256:1234")
+    os.environ["PATH"] = {bin!r} + ":" + os.environ["PATH"]
+    os.execvp(words[place + 1], words[place + 1 :])
+"""
+
+
 class Place:
     """A project whose downloads are real, with a model, a dataset and an installation."""
 
@@ -66,6 +81,8 @@ class Place:
         home = self.installation(release)
         defaults = {"model": "m", "lmdeploy_version": release, "isl": 64, "osl": 8,
                     "num_prompts": 10, "lmdeploy": str(home / "bin/lmdeploy")}  # fmt: skip
+        if "image" in more:
+            del defaults["lmdeploy"]
         if "request_rate" not in more:
             defaults["concurrency"] = 2
         matrix = {
@@ -81,6 +98,12 @@ class Place:
         (self.folder / "matrix.yaml").write_text(json.dumps(matrix))
         done = self.box.run("orchestrate run matrix.yaml --store store 2>&1")
         return done
+
+    def place_docker(self, release):
+        """A container engine whose image has the installation, and which records its calls."""
+        home = self.installation(release)
+        names = {"log": str(self.folder / "docker.log"), "bin": str(home / "bin")}
+        standin.write(self.folder / ".bin/docker", DOCKER.format(**names), 0o755)
 
     def query(self, sql):
         done = self.box.run(f'orchestrate query "{sql}" --store store --format json')
@@ -114,6 +137,20 @@ class Sweep(unittest.TestCase):
         self.assertEqual(row["osl_counted"], 8)
         pages = self.place.query("select * from server_metrics")
         self.assertTrue(any("lmdeploy:" in json.dumps(one) for one in pages))
+
+    def test_an_image_is_entered_by_every_stage_that_needs_lmdeploy(self):
+        self.place.place_docker("0.9.2")
+        done = self.place.run("0.9.2", convert=True, image="example/lmdeploy:v0.9.2")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        [row] = self.place.query("select * from results")
+        self.assertEqual(row["osl_counted"], 8)
+        log = (self.place.folder / "docker.log").read_text().splitlines()
+        started = [words[words.index("sha256:1234") + 1 :] for words in map(json.loads, log)
+                   if words[0] == "run"]  # fmt: skip
+        named = [" ".join(words[3:6]) for words in started[1:]]
+        self.assertEqual(len(named), 2, started)
+        self.assertTrue(named[0].startswith("lmdeploy convert unused"), named)
+        self.assertEqual(named[1], "lmdeploy serve api_server")
 
     def test_weights_are_quantized_and_converted_before_they_are_served(self):
         done = self.place.run("0.9.2", precision="w4a16", convert=True)
