@@ -51,7 +51,7 @@ FOREIGN = {
     "Open MPI": "--noprefix --allow-run-as-root",
     "Slurm": """--nodes --ntasks-per-node --time --mpi --container-image --container-workdir
         --output""",
-    "docker": "--shm-size --name --net --ulimit --rm --init",
+    "docker": "--shm-size --name --net --ulimit --rm --init --cap-add --security-opt",
     "git": "--recursive --depth --init",
     "run.py of TensorRT-LLM": "--input_text --max_output_len",
     "cmake": "--build --target --preset --install --prefix",
