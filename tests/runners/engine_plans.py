@@ -78,13 +78,16 @@ def golden(points, kinds):
 
 
 def filled(words, values):
-    """WORDS with the value of each symbol: {port:http}, {bind}, {stage:download}, ..."""
+    """WORDS with the value of each symbol ({port:http}, {bind}, {stage:download}, ...) and the path
+    of each shared file."""
 
     def value(found):
         name = re.sub("-[0-9a-f]{12}$", "", found.group(1))
+        if name.startswith("file:common/"):
+            return f"{RUNNERS}/{name[5:]}"
         return str(values[name]) if name in values else found.group(0)
 
-    return [re.sub(r"\{([\w:.-]+)\}", value, word) for word in words]
+    return [re.sub(r"\{([\w:./-]+)\}", value, word) for word in words]
 
 
 def rules(runner):

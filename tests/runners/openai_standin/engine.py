@@ -2,6 +2,7 @@
 streams that a test can hold. It knows no HTTP and no engine's name."""
 
 import collections
+import contextlib
 import threading
 
 
@@ -13,6 +14,7 @@ class Engine:
         self.slots, self.keeps_prefixes = slots, keeps_prefixes
         self.changed = threading.Condition()
         self.waiting, self.running = collections.deque(), 0
+        self.guests = 0  # requests of a test, beside those to the model
         self.hold_after = None  # tokens
         self.cache = set()
         self.counts = collections.Counter()
@@ -31,10 +33,6 @@ class Engine:
             self.running -= 1
             self.changed.notify_all()
 
-    def idle(self):
-        with self.changed:
-            return not self.running and not self.waiting
-
     def hold(self, after):
         with self.changed:
             self.hold_after = after
@@ -46,9 +44,20 @@ class Engine:
             self.changed.wait_for(lambda: self.hold_after is None or number <= self.hold_after)
             self.counts["generation_tokens"] += 1
 
+    @contextlib.contextmanager
+    def guest(self):
+        with self.changed:
+            self.guests += 1
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.guests -= 1
+                self.changed.notify_all()
+
     def wait_until_idle(self):
         with self.changed:
-            self.changed.wait_for(lambda: not self.running and not self.waiting)
+            self.changed.wait_for(lambda: not (self.running or self.waiting or self.guests))
 
     def cached(self, prompt, tokens):
         """The tokens of PROMPT whose KV cache is here. The last one is always computed."""

@@ -35,8 +35,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         server = self.server
         text = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if self.path == "/standin":
-            server.engine.hold(json.loads(text)["hold_after"])
-            return self.answer(200, {})
+            with server.engine.guest():
+                server.engine.hold(json.loads(text)["hold_after"])
+                return self.answer(200, {})
         if self.path in ("/v1/completions", "/v1/chat/completions"):
             return self.generate(text, self.path.endswith("/chat/completions"))
         found = server.dialect.post(self.path, server.engine)

@@ -157,5 +157,16 @@ class Measurement(unittest.TestCase):
         self.assertIn("generation_tokens_total", text)
 
 
+    def test_a_cache_that_is_on_is_emptied_before_the_measurement(self):
+        case = {"isl": 3, "osl": 4, "num_prompts": 20}
+        rows = [{"input_ids": [i, 2, 3], "text_input": "a b c", "isl": 3} for i in range(80)]
+        flushes = []
+        for kept in (False, True):
+            server, point, place = started(self, enable_kv_cache_reuse=kept, **case)
+            running.bench(point, place, server.started(), rows)
+            flushes.append(server.counts().get("flushes", 0))
+        self.assertEqual(flushes, [0, 1])
+
+
 if __name__ == "__main__":
     unittest.main()
