@@ -40,12 +40,18 @@ FOREIGN = {
         --disable-auto-complete-config --backend-config""",
     "llama-server": """--parallel --ctx-size --threads --batch-size --ubatch-size --threads-http
         --cache-prompt""",
-    "LMDeploy": "--num-prompts --stream_output --top_k --top_p --temperature --csv --dst-path",
+    "SGLang": """--tp-size --pp-size --dp-size --ep-size --dtype --quantization
+        --max-running-requests --context-length --mem-fraction-static --disable-radix-cache
+        --kv-cache-dtype --attention-backend""",
+    "TGI": """--num-shard --dtype --quantize --max-batch-size --max-total-tokens --max-input-tokens
+        --cuda-memory-fraction --kv-cache-dtype""",
+    "LMDeploy": """--num-prompts --stream_output --top_k --top_p --temperature --csv --dst-path
+        --dst_path""",
     "GNU parallel": "--resume",
     "Open MPI": "--noprefix --allow-run-as-root",
     "Slurm": """--nodes --ntasks-per-node --time --mpi --container-image --container-workdir
         --output""",
-    "docker": "--shm-size --name --net --ulimit --rm --init",
+    "docker": "--shm-size --name --net --ulimit --rm --init --cap-add --security-opt",
     "git": "--recursive --depth --init",
     "run.py of TensorRT-LLM": "--input_text --max_output_len",
     "cmake": "--build --target --preset --install --prefix",
