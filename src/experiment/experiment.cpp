@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "base/yaml.hpp"
 #include "experiment/presets.hpp"
+#include "experiment/stage_files.hpp"
 #include "matrix/source.hpp"
 
 #include <filesystem>
@@ -34,8 +35,9 @@ void make_paths_absolute(matrix::Matrix& matrix) {
 }
 
 std::vector<RunnerFile> runners_near_matrix(system::Files& files, const Experiment& experiment) {
-  return runners_near(files, {.chosen = experiment.options.runners,
-                              .near = experiment.options.matrix_file,
+  const ExperimentOptions& options = experiment.options;
+  return runners_near(files, {.chosen = options.runners,
+                              .near = options.near.empty() ? options.matrix_file : options.near,
                               .site = experiment.site.runners});
 }
 
@@ -93,6 +95,7 @@ void read_runners(system::Files& files, Experiment& experiment, Errors& errors) 
     }
     auto manifest = read_manifest(files, *file, errors);
     if (!manifest) continue;
+    check_stage_files(files, *file, *manifest, errors);
     vocabularies.push_back(manifest->vocabulary());
     experiment.runners.push_back({.file = *file, .manifest = std::move(*manifest)});
   }

@@ -142,6 +142,7 @@ struct StageKind {
   std::optional<Agree> agree;          // check of `provide:`; without it the stage takes any folder
   std::string help;
   Location where;
+  std::map<std::string, Location> named_files;  // of the runner: where each is named first
 };
 
 // A program that resolves a mutable revision (a branch on a hub). Its last line of output is the

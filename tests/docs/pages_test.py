@@ -59,11 +59,12 @@ FOREIGN = {
     "git": "--recursive --depth --init",
     "run.py of TensorRT-LLM": "--input_text --max_output_len",
     "cmake": "--build --target --preset --install --prefix",
-    "a runner's example": "--NAME --WORD",
+    "a runner's example": "--NAME --WORD --token-ms --first-ms --slots",
 }
 PATHS = re.compile(r"^(?:experiments|runners|src|tests|scripts|templates|docs|\.ci)/[\w./*-]*\w$")
 # Written by a command of the page, or an example of a name.
 NOT_FILES = {"runners/NAME", "runners/NAME/runner.yaml"}
+MADE = "runners/mine/"  # by `init --new-runner mine`
 
 
 def help_of(*words):
@@ -170,6 +171,8 @@ class Names(unittest.TestCase):
     def test_files_exist(self):
         for place, text in self.words:
             for word in text.split():
+                if word.startswith(MADE):
+                    word = word.replace(MADE, "templates/new_runner/", 1)
                 if PATHS.match(word) and word not in NOT_FILES:
                     self.assertTrue(list(ROOT.glob(word)), f"{place}: there is no {word}")
 

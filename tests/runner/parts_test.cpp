@@ -148,8 +148,16 @@ TEST(Parts, ThatCannotBeReadAreErrorsWhereTheyAreNamed) {
   parts.files["runners/toy/rules.yaml"] = "rules: [\n";
   parts.read(k_main);
   EXPECT_EQ(parts.error_text(),
-            "runners/toy/runner.yaml:2:9: part 'make.yaml' cannot be read: there is no such file\n"
+            "runners/toy/runner.yaml:2:9: part 'make.yaml' cannot be read: there is no such file; "
+            "write this file, or correct the name\n"
             "runners/toy/rules.yaml:1:8: a '[' is never closed; add the ']'\n");
+  Parts shared;
+  shared.read("runner: toy\nparts: [common/a.yaml]\nstages: {}\n");
+  EXPECT_EQ(shared.error_text(),
+            "runners/toy/runner.yaml:2:9: part 'common/a.yaml' cannot be read: there is no such "
+            "file; correct the name. A folder common/ beside the runner's own takes the place of "
+            "the installed one\n")
+      << "and no errors that follow from it";
   Parts outside;
   outside.read(
       "runner: toy\nparts: [../other/runner.yaml]\nstages:\n  first: {kind: task, argv: "
@@ -157,6 +165,19 @@ TEST(Parts, ThatCannotBeReadAreErrorsWhereTheyAreNamed) {
   EXPECT_NE(outside.error_text().find("runners/toy/runner.yaml:2:9: part '../other/runner.yaml'"),
             std::string::npos)
       << outside.error_text();
+}
+
+TEST(Parts, ComeBehindTheManifestSoThatItsStagesCannotNeedTheirs) {
+  Parts parts;
+  parts.files["runners/toy/make.yaml"] =
+      "stages: {make: {kind: task, argv: [/bin/true], outputs: [a]}}\n";
+  parts.read(
+      "runner: toy\nparts: [make.yaml]\nstages:\n  pack: {kind: task, needs: [make], argv: "
+      "[/bin/true], outputs: [a]}\n");
+  EXPECT_EQ(parts.error_text(),
+            "runners/toy/runner.yaml:4:30: stage 'pack' needs 'make' of runners/toy/make.yaml, and "
+            "what is in a part follows what is in the manifest; write 'pack' into a part that is "
+            "listed behind that file\n");
 }
 
 }  // namespace
