@@ -4,7 +4,7 @@ BUILD := build/default
 PREFIX := /usr/local
 
 .PHONY: quickstart test binary setup setup-test check clean test-genai-perf test-tools bench-load fuzz \
-  crash-test fault-test format lint house install deb
+  crash-test fault-test test-vllm format lint house install deb
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -37,6 +37,9 @@ test-genai-perf:            ## compares figures with the real genai-perf, on one
 
 test-tools:                 ## the real genai-perf, perf_analyzer, aiperf and Model Analyzer as stages
 	scripts/test-tools.sh
+
+test-vllm:                  ## vLLM on the CPU beside llama.cpp and Triton (installs 6 GB)
+	scripts/test-vllm.sh
 
 bench-load:                 ## the load generator beside other clients, against a ground-truth server
 	scripts/bench-load.sh

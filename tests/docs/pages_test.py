@@ -45,6 +45,10 @@ FOREIGN = {
         --kv-cache-dtype --attention-backend""",
     "TGI": """--num-shard --dtype --quantize --max-batch-size --max-total-tokens --max-input-tokens
         --cuda-memory-fraction --kv-cache-dtype""",
+    "vLLM": """--tensor-parallel-size --pipeline-parallel-size --dtype --quantization --max-num-seqs
+        --max-model-len --gpu-memory-utilization --max-num-batched-tokens --kv-cache-dtype
+        --enable-prefix-caching --no-enable-prefix-caching --enable-chunked-prefill --lora-modules
+        --attention-backend --speculative-config --enforce-eager --generation-config""",
     "LMDeploy": "--num-prompts --stream_output --top_k --top_p --temperature --csv --dst-path",
     "GNU parallel": "--resume",
     "Open MPI": "--noprefix --allow-run-as-root",

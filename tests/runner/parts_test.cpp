@@ -97,7 +97,7 @@ TEST(Parts, MayHaveTheFactsOfModelsAndTheResolver) {
   twice.files = parts.files;
   twice.read(main + "resolve: {hf: {argv: [/bin/other]}}\n");
   EXPECT_EQ(twice.error_text(),
-            "runners/common/model.yaml:3:11: 'hf' is at runner.yaml:5:11 as well; remove one of "
+            "runners/common/model.yaml:3:11: 'hf' is at runners/toy/runner.yaml:5:11 as well; remove one of "
             "them\n");
 }
 

@@ -318,8 +318,12 @@ class Tgi(Dialect):
 class Vllm(Dialect):
     """`vllm serve MODEL` or the API server's module with --model."""
 
+    table = RUNNERS / "vllm" / "options.txt"
     model, host, port, name = "--model", "--host", "--port", "--served-model-name"
     slots, context = "--max-num-seqs", "--max-model-len"
+
+    def usage(self, problem):
+        return f"api_server.py: error: unrecognized arguments: {problem}"
 
     def folder(self):
         return pathlib.Path(self.one("--model", self.one("", "")))
@@ -328,8 +332,13 @@ class Vllm(Dialect):
         del error
         return "OSError: [Errno 98] Address already in use"
 
+    def read(self, release, words):
+        """Both names of a switch are one option of the table."""
+        self.prefixes = "--no-enable-prefix-caching" not in words
+        return super().read(release, words)
+
     def keeps_prefixes(self):
-        return not self.has("--no-enable-prefix-caching")
+        return self.prefixes
 
     def get(self, path, engine):
         if path == "/health":
