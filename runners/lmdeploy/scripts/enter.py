@@ -1,6 +1,6 @@
-"""enter.py ENVIRONMENT PROGRAM WORD...: replaces itself with lmdeploy, python or tritonserver of the
-installation that environment.py recorded in ENVIRONMENT, in its container if it is in one, if its
-version is still the same.
+"""enter.py ENVIRONMENT PROGRAM WORD...: replaces itself with lmdeploy, python or tritonserver of
+the installation that environment.py recorded in ENVIRONMENT, in its container if it is in one. Its
+version must still be the same.
 """
 import os
 import subprocess

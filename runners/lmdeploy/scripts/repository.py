@@ -29,8 +29,8 @@ def check_workspace(models):
         if not path.exists():
             raise Failed(
                 f"{path} is not there, so `lmdeploy convert` did not complete, or is of a release"
-                " from 0.5.2 on, which writes no models for Triton; set lmdeploy_version to 0.5.1 or"
-                " earlier, or frontend to api_server"
+                " from 0.5.2 on, which writes no models for Triton; set lmdeploy_version to 0.5.1"
+                " or earlier, or frontend to api_server"
             )
 
 

@@ -78,6 +78,10 @@ def plain(words):
     return re.sub("-[0-9a-f]{12}}", "}", text).split("\n")
 
 
+STAGES = [
+    "environment", "quantize", "convert", "serve", "serve_api", "bench", "serve_offline",
+    "tool_bench", "benchmark_source", "profile_bench",
+]  # fmt: skip
 OLD = {"template": "internlm"}
 CASES = {
     "document 003, 0.1.0": {"lmdeploy_version": "0.1.0", "end_id": 2, **OLD},
@@ -301,8 +305,7 @@ class PlanTest(unittest.TestCase):
         text = ""
         for (name, _), point in zip(CASES.items(), planned(list(CASES.values()))):
             self.assertEqual(point["status"], "run", f"{name}: {point['reason']}")
-            for stage in ("environment", "quantize", "convert", "serve", "serve_api", "bench",
-                          "serve_offline", "tool_bench", "benchmark_source", "profile_bench"):  # fmt: skip
+            for stage in STAGES:
                 if stage in point["stages"]:
                     words = plain(point["stages"][stage]["argv"])
                     text += f"== {name}: {stage}\n" + "\n".join(words) + "\n"

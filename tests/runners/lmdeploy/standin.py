@@ -1,6 +1,6 @@
-"""An installation of LMDeploy for machines without a GPU: `make(RELEASE, FOLDER)` writes bin/lmdeploy,
-bin/python3 and bin/tritonserver. They accept the words that were recorded of that release, write
-what it writes beside a model's weights, and generate nothing.
+"""An installation of LMDeploy for machines without a GPU: `make(RELEASE, FOLDER)` writes
+bin/lmdeploy, bin/python3 and bin/tritonserver. They accept the words that were recorded of that
+release, write what it writes beside a model's weights, and generate nothing.
 
 benchmark(FOLDER) writes a git repository with scripts of the names and the result files of
 LMDeploy's own, and returns its commit.

@@ -1,5 +1,5 @@
-"""Sweeps of lmdeploy through a store, with an installation that has no engine (standin.py): what its
-scripts make, start and measure, and what they refuse. ORCH_BINARY names orchestrate."""
+"""Sweeps of lmdeploy through a store, with an installation that has no engine (standin.py): what
+its scripts make, start and measure, and what they refuse. ORCH_BINARY names orchestrate."""
 
 import json
 import os
@@ -69,9 +69,9 @@ class Place:
         (self.folder / "model/model.safetensors").write_bytes(weights)
 
     def dataset(self):
-        turns = [({"from": "human", "value": f"question number {i}"}, {"from": "gpt", "value": "a b c d e f g h"})
-                 for i in range(40)]  # fmt: skip
-        return json.dumps([{"conversations": list(pair)} for pair in turns])
+        answer = {"from": "gpt", "value": "a b c d e f g h"}
+        asked = [{"from": "human", "value": f"question number {i}"} for i in range(40)]
+        return json.dumps([{"conversations": [one, answer]} for one in asked])
 
     def installation(self, release):
         return standin.make(release, self.folder / f"lmdeploy-{release}")
