@@ -227,7 +227,7 @@ stages:
 
 
 def lay_out(folder, change=lambda part, text: text):
-    """Copies the runner with its stages up to the engines. Of the other parts only parameters
+    """Copies the runner with its stages up to the engines. Of the other parts parameters and facts
     remain: rules about models and GPUs do not matter for options, and no server is measured
     here."""
     into = pathlib.Path(folder) / "runners" / "triton-trtllm"
@@ -239,7 +239,7 @@ def lay_out(folder, change=lambda part, text: text):
         if name not in KEPT:
             path = (into.parent if name.startswith("common/") else into) / name
             part = yaml.safe_load(path.read_text())
-            left = {key: value for key, value in part.items() if key == "parameters"}
+            left = {key: value for key, value in part.items() if key in ("parameters", "facts")}
             path.write_text(json.dumps(left or {"parameters": {}}))
     manifest = (into / "runner.yaml").read_text()
     (into / "runner.yaml").write_text(
