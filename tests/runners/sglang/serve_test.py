@@ -156,7 +156,6 @@ class Measurement(unittest.TestCase):
         text = json.dumps(record)
         self.assertIn("generation_tokens_total", text)
 
-
     def test_a_cache_that_is_on_is_emptied_before_the_measurement(self):
         case = {"isl": 3, "osl": 4, "num_prompts": 20}
         rows = [{"input_ids": [i, 2, 3], "text_input": "a b c", "isl": 3} for i in range(80)]
