@@ -4,7 +4,6 @@ It leaves out what else the server prints, such as the GPUs that it sees. It doe
 """
 import re
 import subprocess
-import sys
 
 from stage import Failed, run
 
