@@ -152,8 +152,6 @@ void MatrixRun::make_plan() {
                         },
                     .over = [this] { tools_.reporter.hashed(); }});
   make_plan_once();
-  if (errors_.empty() && tools_.interrupts.count() > 0)
-    errors_ = {{ErrorKind::interrupted, "interrupted before anything was started", {}}};
   const auto models = models_to_resolve(planning, tools_.options.update);
   if (!errors_.empty() || models.empty()) return;
   const Resolved resolved = resolve_models({.world = tools_.world,
