@@ -3,11 +3,14 @@
 BUILD := build/default
 PREFIX := /usr/local
 
-.PHONY: quickstart test binary setup setup-test check clean test-genai-perf test-tools bench-load fuzz \
-  crash-test fault-test format lint house install deb
+.PHONY: quickstart stacks test binary setup setup-test check clean test-genai-perf test-tools bench-load \
+  fuzz crash-test fault-test test-vllm format lint house install deb
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
+
+stacks: binary              ## the same of experiments/stacks.yaml: two stacks on the same files
+	$(BUILD)/src/orchestrate run experiments/stacks.yaml
 
 test: setup-test            ## every test; the last line is ctest's count
 	scripts/run-tests.sh
@@ -37,6 +40,9 @@ test-genai-perf:            ## compares figures with the real genai-perf, on one
 
 test-tools:                 ## the real genai-perf, perf_analyzer, aiperf and Model Analyzer as stages
 	scripts/test-tools.sh
+
+test-vllm:                  ## vLLM on the CPU beside llama.cpp and Triton (installs 6 GB)
+	scripts/test-vllm.sh
 
 bench-load:                 ## the load generator beside other clients, against a ground-truth server
 	scripts/bench-load.sh

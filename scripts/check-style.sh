@@ -21,13 +21,13 @@ case ${1:-} in
       *" 23."*) ;;
       *) echo "skipped: $black is not black 23, the release that these files follow" >&2; exit 77 ;;
     esac
-    "$black" --check --quiet --diff runners tests
-    "$flake8" runners tests
+    "$black" --check --quiet --diff runners templates/new_runner tests
+    "$flake8" runners templates/new_runner tests
     ;;
   yaml)
     yamllint=$(tool yamllint)
-    "$yamllint" --strict experiments runners tests/data tests/e2e tests/genai_perf tests/runners \
-      tests/schema
+    "$yamllint" --strict experiments runners templates/new_runner tests/data tests/e2e \
+      tests/genai_perf tests/runners tests/schema
     ;;
   *)
     echo "check-style.sh: unknown kind '${1:-}' (python, yaml)" >&2

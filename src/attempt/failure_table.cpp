@@ -150,6 +150,9 @@ constexpr FailureClass k_classes[] = {
     {"not_ready", k_system,
      "The server did not become ready in time, or gave a wrong answer to its smoke request.",
      k_vague},
+    {"server_changed", k_system,
+     "The server that runs already was replaced by another one during the run. Run again: it is "
+     "asked anew what it is."},
     {"died_starting", k_system,
      "The server ended before it was ready, and its log has no known reason.", k_vague},
     {"server_crash", k_system,
@@ -241,6 +244,8 @@ constexpr Cause k_causes[] = {
     {.failure = "host_oom", .pattern = "(what\\(\\):|error:) +std::bad_alloc"},
     {.failure = "host_oom", .pattern = "^(numpy\\.\\S*_array)?memoryerror(:|$)"},
     {.failure = "host_oom", .text = "defaultcpuallocator: can't allocate memory"},
+    {.failure = "host_oom",
+     .pattern = "available memory on node \\d+ .*on kv cache allocation is less than"},
     {.failure = "host_oom", .text = "[errno 12] cannot allocate memory"},
     {.failure = "host_oom", .text = "fork: cannot allocate memory"},
     // Disks, ports, limits.
@@ -297,6 +302,9 @@ constexpr Cause k_causes[] = {
                 "required:|argument \\S.*: )",
      .code = 2},
     {.failure = "bad_argument", .pattern = "^\\S+: (unrecognized|invalid) option "},
+    {.failure = "bad_argument", .text = "is greater than the derived max_model_len"},
+    {.failure = "bad_argument", .text = "hfvalidationerror: repo id must be"},
+    {.failure = "unsupported", .text = "valueerror: cannot find the config file for "},
     {.failure = "bad_argument", .text = "there are not enough slots available in the system"},
     {.failure = "bad_argument", .text = "has detected an attempt to run as root"},
     // GPU kernels.

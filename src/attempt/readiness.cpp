@@ -89,7 +89,8 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
                           std::string_view& failure) {
   failure = HealthReport().failure;
   for (const std::string& url : probe.get) {
-    const auto answer = http.send({.url = url, .timeout_s = 2, .stop = &stop});
+    const auto answer = http.send(
+        {.url = url, .timeout_s = 2, .stop = &stop, .authorization = probe.authorization});
     if (!answer) {
       failure = failure_of(answer.error());
       return excerpt(probe.redact, answer.error().message);
@@ -103,8 +104,11 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
 Status smoke(system::Http& http, const Probe& probe, double timeout_s,
              const std::atomic<bool>& stop) {
   for (const std::string& url : probe.smoke) {
-    const auto answer =
-        http.send({.url = url, .body = probe.smoke_body, .timeout_s = timeout_s, .stop = &stop});
+    const auto answer = http.send({.url = url,
+                                   .body = probe.smoke_body,
+                                   .timeout_s = timeout_s,
+                                   .stop = &stop,
+                                   .authorization = probe.authorization});
     if (!answer) {
       Error error = answer.error();
       error.message = excerpt(probe.redact, error.message);
@@ -117,6 +121,30 @@ Status smoke(system::Http& http, const Probe& probe, double timeout_s,
     ORCH_TRY(check_smoke_answer(answer->body, probe.smoke_answer, probe.redact));
   }
   return {};
+}
+
+// Why the server is not the one that was planned with; "" when it is.
+Result<std::string> find_change(system::Http& http, const Probe& probe,
+                                const std::atomic<bool>& stop) {
+  if (probe.says.empty()) return std::string();
+  IdentityQuestion question = probe.identity;
+  question.stop = &stop;
+  question.redact = probe.redact;
+  ORCH_ASSIGN(const std::string now, ask_identity(http, question));
+  if (now == probe.says) return std::string();
+  return fmt::format("the server is not the one that answered when the run began: {}",
+                     difference_of(probe.says, now));
+}
+
+// Once the server is ready: is it the planned one, and does it answer?
+HealthReport first_answers(system::Http& http, const Probe& probe, double timeout_s,
+                           const std::atomic<bool>& stop) {
+  const auto change = find_change(http, probe, stop);
+  if (!change) return {Health::failed, change.error().message, failure_of(change.error())};
+  if (!change->empty()) return {Health::failed, *change, "server_changed"};
+  const Status answered = smoke(http, probe, timeout_s, stop);
+  if (answered) return {Health::ready, ""};
+  return {Health::failed, answered.error().message, failure_of(answered.error())};
 }
 
 }  // namespace
@@ -146,10 +174,7 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
       clock_.sleep_s(k_period_s);
       if (watch->stop) return;
     }
-    const Status answered = smoke(http_, probe, std::max(1.0, left_s()), watch->stop);
-    watch->set(answered ? HealthReport{Health::ready, ""}
-                        : HealthReport{Health::failed, answered.error().message,
-                                       failure_of(answered.error())});
+    watch->set(first_answers(http_, probe, std::max(1.0, left_s()), watch->stop));
   };
   try {
     slot->thread = start_thread_(std::move(run));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "attempt/server_identity.hpp"
 #include "system/clock.hpp"
 #include "system/http/http.hpp"
 
@@ -22,7 +23,11 @@ struct Probe {
   double timeout_s = 120;
   std::vector<std::string> smoke;  // URLs that get one request each, once all of `get` answer 200
   std::string smoke_body;
-  std::string smoke_answer;  // the member (a.b) of the answer that must be a non-empty string
+  std::string smoke_answer;        // the member (a.b) of the answer that must be a non-empty string
+  std::string authorization = {};  // value of the header of each request; "" for none
+  // A server that runs already must answer this question with `says`.
+  IdentityQuestion identity = {};
+  std::string says = {};
   // Applied to what the server says, before it is shortened for a message; empty: to be shown as
   // it is.
   std::function<std::string(std::string_view)> redact = {};

@@ -91,6 +91,19 @@ std::map<std::string, std::string> stage_environment(
   return out;
 }
 
+std::string authorization_of(const plan::RunningService& service,
+                             const std::map<std::string, std::string>& environment) {
+  const auto token = environment.find(service.server.token_env);
+  return token == environment.end() ? "" : "Bearer " + std::string(trim(token->second));
+}
+
+IdentityQuestion identity_question(const plan::RunningService& service,
+                                   const std::map<std::string, std::string>& environment) {
+  return {.urls = service.asks,
+          .without = service.without,
+          .authorization = authorization_of(service, environment)};
+}
+
 Provided provided_by(const plan::Plan& plan) {
   Provided provided;
   for (const plan::Stage& stage : plan.stages)
@@ -266,6 +279,7 @@ void Workspace::fill_launch(Prepared& prepared) {
 void Workspace::fill_probe(Prepared& prepared) {
   const auto& spec = prepared.attempt.stage->spec;
   auto url = [&](const std::string& port, const std::string& path) {
+    if (spec.server) return spec.server->url_of(port)->text() + path;
     return fmt::format("http://{}:{}{}", system::address_to_call(layout_.bind),
                        prepared.attempt.ports.at(port), path);
   };
@@ -279,6 +293,11 @@ void Workspace::fill_probe(Prepared& prepared) {
       prepared.probe.smoke.push_back(url(port, spec.smoke->post));
     prepared.probe.smoke_body = resolve(prepared, spec.smoke->body);
     prepared.probe.smoke_answer = spec.smoke->answer;
+  }
+  if (spec.server) {
+    prepared.probe.authorization = authorization_of(*spec.server, inherited_);
+    prepared.probe.identity = identity_question(*spec.server, inherited_);
+    prepared.probe.says = spec.server->says;
   }
   prepared.probe.redact = [secrets = redaction_->in_strings](std::string_view text) {
     return secret::redacted(*secrets, text);

@@ -6,6 +6,7 @@
 #include "attempt/layout.hpp"
 #include "attempt/readiness.hpp"
 #include "attempt/shared_outputs.hpp"
+#include "attempt/server_identity.hpp"
 #include "plan/plan.hpp"
 #include "secret/redact_json.hpp"
 #include "system/files.hpp"
@@ -53,6 +54,12 @@ struct Prepared {
 // elsewhere.
 std::vector<std::string> secrets_of(const std::map<std::string, std::string>& inherited,
                                     const std::vector<std::string>& named);
+
+// The Authorization header for SERVICE, with the token that ENVIRONMENT has; "" for none.
+std::string authorization_of(const plan::RunningService& service,
+                             const std::map<std::string, std::string>& environment);
+IdentityQuestion identity_question(const plan::RunningService& service,
+                                   const std::map<std::string, std::string>& environment);
 
 // lay_out(), check(), publish() and discard() may run on several threads, for different attempts;
 // the other calls come from one thread.

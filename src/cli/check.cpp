@@ -4,6 +4,7 @@
 #include "cli/progress/console.hpp"
 #include "cli/real_world.hpp"
 #include "cli/reading.hpp"
+#include "cli/runner_check/check_runner.hpp"
 #include "cli/say.hpp"
 #include "experiment/dataset_sizes.hpp"
 #include "experiment/planning.hpp"
@@ -67,11 +68,30 @@ int check(const experiment::ExperimentOptions& options) {
 }  // namespace
 
 void add_check(CLI::App& app, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("check", "Validate a matrix: every error at once, with the fix");
+  CLI::App* command = app.add_subcommand(
+      "check", "Validate a matrix, or a runner by running it: every error at once, with the fix");
   auto options = std::make_shared<experiment::ExperimentOptions>();
+  auto runner = std::make_shared<RunnerCheck>();
   add_experiment_options(*command, *options);
-  command->callback([options, &exit_code] { exit_code = check(*options); });
+  CLI::Option* matrix = command->get_option("MATRIX")->required(false);
+  CLI::Option* named =
+      command
+          ->add_option("--runner", runner->name,
+                       "Instead of a matrix: check this runner's manifest, files, scripts, command "
+                       "lines and presets, then run its smallest point in a temporary store, and "
+                       "print a line per stage. Exit status 1: a stage failed")
+          ->type_name("NAME")
+          ->excludes(matrix)
+          ->excludes("--where")
+          ->excludes("--repeats");
+  command->add_flag("--no-smoke", runner->no_smoke, "With --runner: run nothing")->needs(named);
+  command->add_flag("--json", runner->json, "With --runner: JSON for programs")->needs(named);
+  command->callback([options, runner, matrix, named, &exit_code] {
+    if (matrix->empty() && named->empty()) throw CLI::RequiredError("MATRIX");
+    if (named->empty()) return void(exit_code = check(*options));
+    runner->options = *options;
+    exit_code = check_runner(*runner);
+  });
 }
 
 }  // namespace orch::cli

@@ -52,6 +52,8 @@ int run_again(const std::vector<std::string>& words, const std::string& store,
 // `orchestrate guardian`, which only `orchestrate run` starts: --help and completion do not list
 // it. The exit status, or empty when the command line asks for something else.
 std::optional<int> guardian_main(int argc, char** argv);
+// The same for the process in place of a server that runs already.
+std::optional<int> watch_server_main(int argc, char** argv);
 
 // `orchestrate prompts JOBS COMMAND...`, which stages of runners execute: places the rows of the
 // datasets that the job file names beside it, then becomes COMMAND. --help and completion do not

@@ -3,6 +3,7 @@
 #include "cli/experiment_options.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
+#include "experiment/new_runner.hpp"
 #include "experiment/project.hpp"
 #include "experiment/starting_matrix.hpp"
 #include "matrix/name_rules.hpp"
@@ -27,6 +28,7 @@ std::string name_of_folder(const std::string& folder) {
 struct InitOptions {
   std::string folder = ".";
   std::string runner;
+  std::string new_runner;
   RunnerPlaces places;
   bool force = false;
 };
@@ -93,23 +95,55 @@ Status init(const InitOptions& options) {
   return {};
 }
 
+Status init_runner(const InitOptions& options) {
+  RealWorld world;
+  Errors errors;
+  const auto known = find_runners(world->files, options.places, options.folder, errors);
+  if (!errors.empty()) return errors.front();
+  ORCH_ASSIGN(const experiment::NewRunnerPaths paths,
+              experiment::write_new_runner(
+                  world->files, {.name = options.new_runner, .folder = options.folder}, known));
+  // Another folder's runners are not found from here.
+  const std::string place =
+      fs::path(options.folder).lexically_normal() == "."
+          ? ""
+          : " --runners " + shell_quote((fs::path(paths.runner).parent_path()).string());
+  const std::string matrix = shell_quote(paths.matrix);
+  say(stderr,
+      "Wrote the runner {} to {}, with a toy server to replace, and {}\n\nNext:\n  orchestrate "
+      "check --runner {}{}\n  orchestrate plan {}\n  orchestrate run {}\n",
+      options.new_runner, printable(paths.runner), printable(paths.matrix), options.new_runner,
+      place, matrix, matrix);
+  return {};
+}
+
 }  // namespace
 
 void add_init(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
-      "init", "Write a commented matrix for this machine, with every parameter of its runner");
+      "init", "Write a commented matrix for this machine, or a new runner to begin with");
   auto options = std::make_shared<InitOptions>();
-  command->add_option("DIR", options->folder, "The folder that gets matrix.yaml")
+  command
+      ->add_option("DIR", options->folder,
+                   "The folder that gets matrix.yaml, or runners/NAME/ and NAME.yaml")
       ->capture_default_str();
-  command->add_option("--runner", options->runner,
-                      "A folder under runners/ (default: one that fits the machine)");
+  CLI::Option* runner = command->add_option(
+      "--runner", options->runner, "A folder under runners/ (default: one that fits the machine)");
+  CLI::Option* fresh =
+      command
+          ->add_option("--new-runner", options->new_runner,
+                       "Write a commented runner of this name, with a toy server in it, and a "
+                       "matrix that uses it; nothing is overwritten")
+          ->type_name("NAME")
+          ->excludes(runner);
   add_runner_places(*command, options->places);
   command->footer(
       "Editors complete and check the file if DIR has its schema when it is written:\n"
       "  orchestrate schema matrix --runner NAME > DIR/matrix.schema.json");
-  command->add_flag("--force", options->force, "Overwrite an existing matrix.yaml");
-  command->callback([options, &exit_code] {
-    if (const Status done = init(*options); !done) {
+  command->add_flag("--force", options->force, "Overwrite an existing matrix.yaml")
+      ->excludes(fresh);
+  command->callback([options, fresh, &exit_code] {
+    if (const Status done = fresh->count() ? init_runner(*options) : init(*options); !done) {
       print_errors({done.error()});
       exit_code =
           done.error().kind == ErrorKind::invalid || done.error().kind == ErrorKind::not_found ? 2

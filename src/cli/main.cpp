@@ -94,6 +94,7 @@ int main(int argc, char** argv) {
   // A write beyond `ulimit -f` is an error of that write; by default it would end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   if (const auto status = guardian_main(argc, argv)) return *status;
+  if (const auto status = watch_server_main(argc, argv)) return *status;
   if (const auto status = prompts_main(argc, argv)) return *status;
   if (const auto status = convert_results_main(argc, argv)) return *status;
   if (const auto status = complete_main(argc, argv)) return *status;

@@ -94,7 +94,7 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
                             store::Store* store) {
   const plan::Plan& plan = planning.current();
   const experiment::Experiment& experiment = planning.experiment();
-  if (options.json) return plan::to_json(plan);
+  if (options.json) return plan::to_json(plan, planning.comparison());
   if (options.script)
     return script::to_script(plan, planning.layout(),
                              {.matrix_file = options.experiment.matrix_file,
@@ -107,7 +107,8 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
                .prices = experiment.site.prices,
                .store = options.store,
                .free_bytes = is_elsewhere(experiment) ? std::nullopt : free_bytes(options.store),
-               .notes = planning.assumed_facts()});
+               .notes = planning.assumed_facts(),
+               .comparison = planning.comparison()});
   plan::Ancestors ancestors;
   if (store) {
     ORCH_ASSIGN(ancestors, ancestors_of(experiment, *store));

@@ -135,6 +135,32 @@ std::string money_text(const plan::Cost& run, const experiment::Prices& prices) 
                             join(parts, ", "));
 }
 
+// What the numbers of the runners differ by, beside the runners.
+std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comparison) {
+  if (plan.runners.size() < 2) return "";
+  const std::string by = join(comparison.by, ", ");
+  if (comparison.groups == 0)
+    return fmt::format("\nNo point of one runner has a counterpart of another{}\n",
+                       by.empty() ? "" : " with the same " + by);
+  std::string text = fmt::format("\nBetween the runners, at equal {}:\n", by.empty() ? "load" : by);
+  std::vector<std::string> header = {"not equal"};
+  header.insert(header.end(), plan.runners.begin(), plan.runners.end());
+  header.emplace_back("comparisons");
+  TextTable table(header);
+  for (const plan::Difference& one : comparison.differences) {
+    std::vector<std::string> cells = {one.parameter};
+    for (std::vector<std::string> values : one.values) {
+      std::replace(values.begin(), values.end(), std::string(), std::string("none"));
+      cells.push_back(values.empty() ? "-" : join(values, ", "));
+    }
+    cells.push_back(fmt::format("{} of {}", one.groups, comparison.groups));
+    table.add(cells);
+  }
+  if (!table.empty()) text += table.text();
+  if (!comparison.equal.empty()) text += fmt::format("equal: {}\n", join(comparison.equal, ", "));
+  return text;
+}
+
 // Whether a run can decide undecided points: they wait for facts of a model or for a resolution.
 // The user must state facts of the machine.
 bool can_run_decide(const plan::Plan& plan) {
@@ -195,6 +221,7 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
                       run.stages == 1 ? "" : "s", loop.stages);
   if (can_run_decide(plan))
     text += "Undecided: `orchestrate run` determines the missing facts first\n";
+  text += comparison_text(plan, around.comparison);
   for (const std::string& note : around.notes) text += fmt::format("note: {}\n", printable(note));
   if (run.stages == 0) return text;
   return text + time_text(run, loop) + disk_text(run, around) + money_text(run, around.prices);

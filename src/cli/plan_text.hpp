@@ -3,7 +3,7 @@
 
 #include "experiment/site.hpp"
 #include "matrix/expand.hpp"
-#include "plan/plan.hpp"
+#include "plan/comparison.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -17,9 +17,11 @@ struct PlanSurroundings {
   std::string store;                        // folder
   std::optional<std::uint64_t> free_bytes;  // where the store is
   std::vector<std::string> notes = {};
+  plan::Comparison comparison = {};  // of the plan's runners
 };
 
-// A line per point, counts per stage, then the cost: time, disk, GPU-hours, money.
+// A line per point, counts per stage, what is not equal between runners, then the cost: time, disk,
+// GPU-hours, money.
 std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around);
 
 // "16 points: 12 run, 3 reuse, 1 reject".

@@ -76,6 +76,23 @@ Result<std::int64_t> count_rows(sql::Database& database, std::int64_t run_id,
       fmt::format("SELECT count(*) FROM results WHERE run = {} AND {}", run_id, condition));
 }
 
+// The values of `precision` that stand for different formats of weights in the results of a run.
+void print_formats(sql::Database& database, std::int64_t run_id) {
+  for (const char* column : {"precision", "weights"})
+    if (count_columns(database, column).value_or(0) == 0) return;
+  auto rows =
+      database.prepare(fmt::format("SELECT precision, group_concat(DISTINCT runner || ' ' || "
+                                   "weights) FROM results WHERE run = {} "
+                                   "GROUP BY precision HAVING count(DISTINCT weights) > 1",
+                                   run_id));
+  while (rows) {
+    const auto more = rows->step();
+    if (!more || !*more) return;
+    say(stderr, "precision {} is not one format of weights: {}\n", rows->column_text(0),
+        rows->column_text(1));
+  }
+}
+
 // What the marks in TABLE mean, and how to read more.
 void print_marks(sql::Database& database, const std::string& table, std::int64_t run_id) {
   if (table.find("±") != std::string::npos)
@@ -128,6 +145,7 @@ void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64
   if (!table || table->find('\n') + 1 == table->size()) return;  // no rows
   say(stdout, "{}", *table);
   print_marks(database, *table, run_id);
+  print_formats(database, run_id);
 }
 
 }  // namespace orch::cli

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "base/yaml.hpp"
 #include "experiment/presets.hpp"
+#include "experiment/stage_files.hpp"
 #include "matrix/source.hpp"
 
 #include <filesystem>
@@ -34,8 +35,9 @@ void make_paths_absolute(matrix::Matrix& matrix) {
 }
 
 std::vector<RunnerFile> runners_near_matrix(system::Files& files, const Experiment& experiment) {
-  return runners_near(files, {.chosen = experiment.options.runners,
-                              .near = experiment.options.matrix_file,
+  const ExperimentOptions& options = experiment.options;
+  return runners_near(files, {.chosen = options.runners,
+                              .near = options.near.empty() ? options.matrix_file : options.near,
                               .site = experiment.site.runners});
 }
 
@@ -69,6 +71,15 @@ Error unknown_runner(const matrix::NamedRunner& named, const std::vector<RunnerF
       named.where);
 }
 
+// A server that runs already runs elsewhere: rules about this host do not judge its points.
+void leave_out_host_rules(matrix::Vocabulary& vocabulary) {
+  const auto reads_host = [](const matrix::Rule& rule) {
+    return rule.require.find("host_") != std::string::npos ||
+           rule.when.find("host_") != std::string::npos;
+  };
+  std::erase_if(vocabulary.rules, reads_host);
+}
+
 void read_runners(system::Files& files, Experiment& experiment, Errors& errors) {
   const matrix::Matrix& matrix = experiment.matrix;
   if (matrix.runner.empty() || matrix.broken.contains(std::string(matrix::k_runner_key))) return;
@@ -84,11 +95,15 @@ void read_runners(system::Files& files, Experiment& experiment, Errors& errors) 
     }
     auto manifest = read_manifest(files, *file, errors);
     if (!manifest) continue;
+    check_stage_files(files, *file, *manifest, errors);
     vocabularies.push_back(manifest->vocabulary());
     experiment.runners.push_back({.file = *file, .manifest = std::move(*manifest)});
   }
   if (experiment.runners.size() < named.size()) return experiment.runners.clear();
   experiment.shares = matrix::share_out(matrix, vocabularies, errors);
+  for (matrix::Share& share : experiment.shares)
+    if (matrix.services.contains(experiment.runners[share.runner].manifest.name))
+      leave_out_host_rules(share.vocabulary);
 }
 
 // What the command line states of the machine, else the matrix, else the site.
@@ -130,6 +145,8 @@ std::vector<std::string> secret_names(const Experiment& experiment) {
   for (const UsedRunner& runner : experiment.runners)
     for (const runner::StageKind& stage : runner.manifest.stages)
       names.insert(names.end(), stage.secrets.begin(), stage.secrets.end());
+  for (const auto& [runner, server] : experiment.matrix.services)
+    if (!server.token_env.empty()) names.push_back(server.token_env);
   return names;
 }
 

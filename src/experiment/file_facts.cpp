@@ -203,6 +203,12 @@ Result<std::optional<std::string>> FileFacts::model_source(const std::string& so
   return std::optional(sources_[key] = source + "@" + *resolved);
 }
 
+std::optional<std::string> FileFacts::server_says(const std::string& question) {
+  if (!store_ || silent_servers_.contains(question)) return std::nullopt;
+  const auto known = store_->resolution(k_server_resolution, question);
+  return known ? *known : std::nullopt;
+}
+
 std::optional<std::string> FileFacts::revision_to_get(const std::string& source,
                                                       const std::string& revision) {
   if (!matrix::needs_resolving(source, revision)) return revision;

@@ -15,6 +15,8 @@ namespace orch::experiment {
 
 // The kind of the store's resolutions of models.
 inline constexpr const char* k_model_resolution = "model";
+// Of what running servers said when a run last asked them.
+inline constexpr const char* k_server_resolution = "server";
 
 // The command of a version, as it is to be run, and the key of its answer in the store: its words,
 // and the identities of the files that they name.
@@ -52,6 +54,8 @@ class FileFacts final : public plan::Facts {
   std::string changed(const std::vector<std::string>& inputs) const;
   // To be called after revisions were resolved.
   void forget_sources() { sources_.clear(); }
+  // A running server did not answer: what it said earlier does not count.
+  void mistrust_server(const std::string& question) { silent_servers_.insert(question); }
 
   Result<Digest> runner_file(const std::string& runner, const std::string& relative) override;
   std::string runner_path(const std::string& runner, const std::string& relative) override {
@@ -66,6 +70,7 @@ class FileFacts final : public plan::Facts {
   Result<std::optional<std::string>> version(const plan::Spec& spec) override;
   Result<std::optional<std::string>> model_source(const std::string& source,
                                                   const std::string& revision) override;
+  std::optional<std::string> server_says(const std::string& question) override;
   std::optional<std::string> revision_to_get(const std::string& source,
                                              const std::string& revision) override;
   Result<std::string> dataset_source(const std::string& source) override;
@@ -92,6 +97,7 @@ class FileFacts final : public plan::Facts {
   std::optional<system::WatchedHashing> hashing_;
   std::map<std::string, std::string> sources_;  // source@revision -> identity
   std::map<std::string, Digest> provided_;
+  std::set<std::string> silent_servers_;
   // The stamp that each hashed file had before it was read.
   std::map<std::string, system::FileStamp> hashed_;
 };

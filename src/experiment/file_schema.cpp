@@ -103,7 +103,7 @@ Json list_of(Json items) {
 Json settings_schema(const runner::Manifest& runner) {
   Json properties = Json::object();
   for (const Parameter& parameter : runner.parameters)
-    properties[parameter.name] = value_of(parameter);
+    if (!parameter.is_compared) properties[parameter.name] = value_of(parameter);
   return closed(std::move(properties));
 }
 
@@ -112,6 +112,7 @@ Json settings_reference() { return {{"$ref", k_settings_reference}}; }
 Json axes_schema(const runner::Manifest& runner) {
   Json properties = Json::object();
   for (const Parameter& parameter : runner.parameters) {
+    if (parameter.is_compared) continue;
     Json either = Json::array({property_reference(parameter.name), settings_reference()});
     properties[parameter.name] = list_of({{"anyOf", std::move(either)}});
     properties[parameter.name]["description"] = parameter.help;

@@ -4,6 +4,7 @@
 #include "base/version.hpp"
 #include "experiment/drive.hpp"
 #include "experiment/resolve.hpp"
+#include "experiment/running_servers.hpp"
 #include "report/status.hpp"
 #include "schedule/recover.hpp"
 #include "secret/redact.hpp"
@@ -152,8 +153,10 @@ void MatrixRun::make_plan() {
                         },
                     .over = [this] { tools_.reporter.hashed(); }});
   make_plan_once();
+  if (!errors_.empty()) return;
+  const bool asked = ask_servers();
   const auto models = models_to_resolve(planning, tools_.options.update);
-  if (!errors_.empty() || models.empty()) return;
+  if (models.empty()) return asked && errors_.empty() ? make_plan_once() : void();
   const Resolved resolved = resolve_models({.world = tools_.world,
                                             .reporter = tools_.reporter,
                                             .interrupts = tools_.interrupts,
@@ -165,7 +168,24 @@ void MatrixRun::make_plan() {
     return errors_.push_back(
         {ErrorKind::interrupted, "interrupted before anything was started", {}});
   report_errors(tools_.reporter, resolved.failures);
-  if (resolved.any) make_plan_once();
+  if (resolved.any || asked) make_plan_once();
+}
+
+// Servers that run already say anew in each run what they are.
+bool MatrixRun::ask_servers() {
+  Planning& planning = tools_.planning;
+  const auto services = services_to_ask(planning.current());
+  if (services.empty()) return false;
+  const AskedServers asked = experiment::ask_servers({.world = tools_.world,
+                                                      .reporter = tools_.reporter,
+                                                      .interrupts = tools_.interrupts,
+                                                      .experiment = experiment(),
+                                                      .layout = planning.layout(),
+                                                      .store = *store_},
+                                                     services);
+  for (const std::string& question : asked.silent) planning.mistrust_server(question);
+  report_errors(tools_.reporter, asked.failures);
+  return true;
 }
 
 bool MatrixRun::plan() {

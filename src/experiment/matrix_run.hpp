@@ -75,6 +75,7 @@ class MatrixRun {
   void make_plan();
   void make_plan_once();
   void ask_versions();
+  bool ask_servers();
   schedule::Options schedule_options();
   const Experiment& experiment() const { return tools_.planning.experiment(); }
 

@@ -316,4 +316,10 @@ std::vector<std::string> Planning::assumed_facts() const {
   return lines;
 }
 
+plan::Comparison Planning::comparison() const {
+  std::vector<std::span<const matrix::Parameter>> parameters;
+  for (const Part& part : parts_) parameters.emplace_back(part.manifest.parameters);
+  return plan::compare_runners(plan_, experiment_.matrix, parameters);
+}
+
 }  // namespace orch::experiment

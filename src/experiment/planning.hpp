@@ -5,6 +5,7 @@
 #include "experiment/experiment.hpp"
 #include "experiment/file_facts.hpp"
 #include "matrix/expand.hpp"
+#include "plan/comparison.hpp"
 #include "plan/plan.hpp"
 #include "store/store.hpp"
 
@@ -20,6 +21,9 @@ class Planning {
   // All must outlive this. EXPERIMENT may have errors. STORE_FOLDER is where results will be.
   Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder,
            plan::Options options);
+
+  // The running server did not say what it is; see plan::Facts::server_says().
+  void mistrust_server(const std::string& question) { facts_.mistrust_server(question); }
 
   // From now on plans take into account what STORE holds. It must outlive this.
   void use(store::Store& store);
@@ -56,6 +60,8 @@ class Planning {
     return parts_.size() == 1 ? parts_.front().expansion : together_;
   }
   const plan::Plan& current() const { return plan_; }
+  // What is not equal between the runners of the plan.
+  plan::Comparison comparison() const;
   const attempt::Layout& layout() const { return layout_; }
   const FileFacts& facts() const { return facts_; }
 

@@ -1,11 +1,11 @@
 #include "experiment/starting_matrix.hpp"
 
 #include "base/text.hpp"
+#include "experiment/first_values.hpp"
 #include "matrix/name_rules.hpp"
 #include "runner/parameter_words.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace orch::experiment {
@@ -13,7 +13,6 @@ namespace orch::experiment {
 namespace {
 
 using matrix::Parameter;
-using matrix::Type;
 
 constexpr std::size_t k_comment_column = 46;
 constexpr std::size_t k_first_values = 2;
@@ -22,45 +21,6 @@ std::string row(std::string text, std::string_view comment) {
   if (comment.empty()) return text + "\n";
   text.resize(std::max(text.size() + 1, k_comment_column), ' ');
   return text + "# " + one_line(comment) + "\n";
-}
-
-std::string yaml_quote(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
-  return out + "'";
-}
-
-// VALUE as YAML that reads back as the same text.
-std::string yaml_value(Type type, const std::string& value) {
-  const bool bare =
-      !value.empty() && (is_letter(value.front()) || type != Type::text) &&
-      std::all_of(value.begin(), value.end(), [](char c) {
-        return is_letter_or_digit(c) || std::string_view("._-/+").find(c) != std::string_view::npos;
-      });
-  static const std::vector<std::string> k_words = {"true", "false", "yes", "no", "on",
-                                                   "off",  "null",  "y",   "n"};
-  const bool is_word = std::find(k_words.begin(), k_words.end(), lower(value)) != k_words.end();
-  return bare && (type != Type::text || !is_word) ? value : yaml_quote(value);
-}
-
-// The first value of a parameter: its default, else the value nearest to 1 within its limits.
-std::string first_value(const Parameter& parameter) {
-  if (parameter.declared.fallback) return parameter.declared.fallback->text;
-  if (!parameter.allowed.empty()) return parameter.allowed.front();
-  switch (parameter.type) {
-    case Type::integer:
-    case Type::real: {
-      const double least = std::max(1.0, parameter.least.value_or(1)),
-                   number = std::min(least, parameter.most.value_or(least));
-      return number == std::trunc(number)
-                 ? fmt::format("{:.{}f}", number, parameter.type == Type::real ? 1 : 0)
-                 : fmt::format("{}", number);
-    }
-    case Type::boolean: return "false";
-    case Type::version: return "1.0";
-    case Type::text: return "VALUE";
-  }
-  return "";
 }
 
 // "integer, at least 1: tokens in each prompt"
@@ -116,7 +76,7 @@ class Start {
   void models() {
     const Parameter* model = find("model");
     if (!model) return;
-    const bool generates = model->help.find("generate:") != std::string::npos;
+    const bool generates = takes_generated(*model);
     // A runner without a resolver for a hub gets a folder.
     const bool asks_hub =
         std::any_of(runner_.resolvers.begin(), runner_.resolvers.end(),
@@ -217,7 +177,7 @@ class Start {
   void defaults() {
     std::string rows, computed;
     for (const Parameter& parameter : vocabulary_.parameters) {
-      if (set_.contains(parameter.name)) continue;
+      if (set_.contains(parameter.name) || parameter.is_compared) continue;
       const matrix::Declared& declared = parameter.declared;
       if (!declared.fallback_sql)
         rows += row(fmt::format("  # {}: {}", parameter.name, value_of(parameter)),

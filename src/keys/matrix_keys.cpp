@@ -43,6 +43,12 @@ constexpr Form k_numbers_of_a_port{.kind = Kind::list, .of = &k_number_of_a_port
 constexpr Form k_one_port{
     .kind = Kind::integer, .least = 1, .most = k_last_port, .otherwise = &k_numbers_of_a_port};
 constexpr Form k_pinned_ports{.kind = Kind::names, .of = &k_one_port};
+constexpr Form k_port_or_url{
+    .kind = Kind::integer, .least = 1, .most = k_last_port, .otherwise = &k_word};
+constexpr Form k_ports_of_server{.kind = Kind::names, .of = &k_port_or_url};
+constexpr Form k_one_server{.kind = Kind::keys, .keys = &k_service};
+constexpr Form k_servers{.kind = Kind::names, .of = &k_one_server, .least = 1};
+constexpr Form k_server_or_servers{.kind = Kind::keys, .keys = &k_service, .otherwise = &k_servers};
 constexpr Form k_measure_form{.kind = Kind::keys, .keys = &k_measure};
 constexpr Form k_client_limits_form{.kind = Kind::keys, .keys = &k_client_limits};
 constexpr Form k_repeats_form{.kind = Kind::keys, .keys = &k_repeats};
@@ -77,6 +83,9 @@ constexpr Key k_matrix_keys[] = {
     {"ports", &k_pinned_ports,
      "the ports on which servers listen, by the names of the runner: {http: 18000, grpc: 18001}; a "
      "list has one number per server of a point. Other ports are free ones of the site's range"},
+    {"service", &k_server_or_servers,
+     "a server that runs already, which is measured in place of the one that the runner would "
+     "start; with several runners, a map under the name of each"},
     {"measure", &k_measure_form, "how each point is measured"},
     {"machine", &k_stated_machine,
      "facts of the machine that replace detected ones, for planning without that machine"},
@@ -85,10 +94,12 @@ constexpr Key k_matrix_keys[] = {
 
 constexpr Key k_model_keys[] = {
     {"source", &k_word,
-     "hf:OWNER/NAME (a hub), local:PATH (a folder, relative to the matrix) or generate:SHAPE (a "
-     "small random model)",
+     "hf:OWNER/NAME (a hub), local:PATH (a folder, relative to the matrix), git:URL, url:ADDRESS "
+     "(a file or tar archive) or generate:SHAPE (a small random model)",
      true},
-    {"revision", &k_word, "branch, tag or commit on the hub; a branch is resolved to a commit"},
+    {"revision", &k_word,
+     "branch, tag or commit on the hub or of the repository; a branch is resolved to a commit. Of "
+     "url:, the sha256 of the file"},
     {"facts", &k_stated_facts,
      "what rules should know of the model before its config.json is here; names without model_"},
 };
@@ -100,6 +111,16 @@ constexpr Key k_dataset_keys[] = {
 constexpr Key k_provision_keys[] = {
     {"path", &k_path, "folder with the output of the stage, relative to the matrix", true},
     {"when", &k_sql, "SQL over the point: only points for which it is true use this path"},
+};
+
+constexpr Key k_service_keys[] = {
+    {"url", &k_word, "http://HOST:PORT or https://HOST:PORT of its HTTP port", true},
+    {"ports", &k_ports_of_server,
+     "its further ports by the names of the runner: a number at the same host, or a URL"},
+    {"machine", &k_word,
+     "the machine that it runs on, in words: it takes the place of the client's in digests"},
+    {"token_env", &k_word, "environment variable with its bearer token"},
+    {"reuse", &k_boolean, "true: earlier measurements of it are reused (false)"},
 };
 
 constexpr Key k_measure_keys[] = {
@@ -152,6 +173,8 @@ const KeyTable k_provision{"provision",
                            "An entry of provide is a path, a map with these keys, or a list of "
                            "both, each for other points.",
                            k_provision_keys};
+const KeyTable k_service{"service", "A server that runs already: nothing is started or stopped.",
+                         k_service_keys};
 const KeyTable k_measure{"measure", "How each point is measured.", k_measure_keys};
 const KeyTable k_repeats{"repeats", "Repeats of a measurement.", k_repeats_keys};
 const KeyTable k_client_limits{"client_limits",

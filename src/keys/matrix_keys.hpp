@@ -11,6 +11,7 @@ extern const KeyTable k_matrix;
 extern const KeyTable k_model;
 extern const KeyTable k_dataset;
 extern const KeyTable k_provision;
+extern const KeyTable k_service;
 extern const KeyTable k_measure;
 extern const KeyTable k_client_limits;
 extern const KeyTable k_repeats;

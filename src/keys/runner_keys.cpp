@@ -44,7 +44,11 @@ constexpr Form k_one_resolver{.kind = Kind::keys, .keys = &k_resolver};
 constexpr Form k_resolvers{.kind = Kind::names, .of = &k_one_resolver};
 
 constexpr std::string_view k_help_of_parameters = "what a matrix may set";
+constexpr std::string_view k_help_of_facts = "facts of a model that expressions may read";
 constexpr std::string_view k_help_of_rules = "SQL conditions that a point must meet";
+constexpr std::string_view k_help_of_resolve =
+    "programs that turn a mutable revision of a model (a branch) into an identity (a commit), by "
+    "the scheme of the source";
 constexpr std::string_view k_help_of_fragments = "pieces of stages, each written once";
 constexpr std::string_view k_help_of_stages = "the stages, each below the stages that it needs";
 
@@ -52,22 +56,22 @@ constexpr Key k_manifest_keys[] = {
     {"runner", &k_word, "name of the folder of this file", true},
     {"description", &k_word, "one line"},
     {"parts", &k_paths,
-     "files below this folder with further parameters, rules, fragments and stages, appended in "
-     "this order; common/FILE is shared by the runners of a place"},
+     "files below this folder with further parameters, facts, rules, resolvers, fragments and "
+     "stages, appended in this order; common/FILE is shared by the runners of a place"},
     {"versions", &k_versions_form, "versions of the tools, and the evidence for each"},
     {"parameters", &k_parameters, k_help_of_parameters},
-    {"facts", &k_facts_form, "facts of a model that expressions may read"},
+    {"facts", &k_facts_form, k_help_of_facts},
     {"rules", &k_rules, k_help_of_rules},
-    {"resolve", &k_resolvers,
-     "programs that turn a mutable revision of a model (a branch) into an identity (a commit), by "
-     "the scheme of the source"},
+    {"resolve", &k_resolvers, k_help_of_resolve},
     {"fragments", &k_fragments, k_help_of_fragments},
     {"stages", &k_stages, k_help_of_stages},
 };
 
 constexpr Key k_part_keys[] = {
     {"parameters", &k_parameters, k_help_of_parameters},
+    {"facts", &k_facts_form, k_help_of_facts},
     {"rules", &k_rules, k_help_of_rules},
+    {"resolve", &k_resolvers, k_help_of_resolve},
     {"fragments", &k_fragments, k_help_of_fragments},
     {"stages", &k_stages, k_help_of_stages},
 };
@@ -105,6 +109,9 @@ constexpr Key k_parameter_keys[] = {
     {"default", &k_word, "value where the matrix sets none"},
     {"sql", &k_sql, "the same, as SQL over other parameters and facts"},
     {"optional", &k_boolean, "true: a point may lack a value even if a stage reads the parameter"},
+    {"compared", &k_boolean,
+     "true: points of several runners are compared by it. `sql` alone computes it, no stage reads "
+     "it, and it is in no name and no digest"},
     {"since", &k_version, "first version that has the parameter"},
     {"until", &k_version, "first version that no longer has it"},
     {"help", &k_word, "one line"},
@@ -121,8 +128,8 @@ constexpr Key k_facts_keys[] = {
     {"file", &k_path, "a JSON file among its outputs, or below one", true},
     {"names", &k_fact_names, "the facts; their names begin with model_", true},
     {"known", &k_path,
-     "a file beside this one with the facts of known models, for plans before `file` is here: "
-     "hf:OWNER/NAME: {heads: 28, ...}, names without model_"},
+     "a file beside the manifest, or common/FILE, with the facts of known models, for plans before "
+     "`file` is here: hf:OWNER/NAME: {heads: 28, ...}, names without model_"},
 };
 
 constexpr Key k_fact_keys[] = {

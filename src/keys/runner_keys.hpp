@@ -35,5 +35,6 @@ extern const KeyTable k_resources;
 extern const KeyTable k_agree;
 extern const KeyTable k_ready;
 extern const KeyTable k_smoke;
+extern const KeyTable k_identity;
 
 }  // namespace orch::keys

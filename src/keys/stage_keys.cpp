@@ -43,6 +43,7 @@ constexpr Form k_resources_form{.kind = Kind::keys, .keys = &k_resources};
 constexpr Form k_agree_form{.kind = Kind::keys, .keys = &k_agree};
 constexpr Form k_ready_form{.kind = Kind::keys, .keys = &k_ready};
 constexpr Form k_smoke_form{.kind = Kind::keys, .keys = &k_smoke};
+constexpr Form k_identity_form{.kind = Kind::keys, .keys = &k_identity};
 constexpr Form k_filled_names{.kind = Kind::names, .of = &k_word, .least = 1};
 constexpr Form k_one_fragment{.kind = Kind::keys, .keys = &k_fragment};
 constexpr Form k_one_stage{.kind = Kind::keys, .keys = &k_stage};
@@ -90,6 +91,8 @@ constexpr Key k_stage_keys[] = {
     {"place", &k_places, "files of other stages that a service copies below {work}"},
     {"ready", &k_ready_form, "when a service counts as ready; every service has it"},
     {"smoke", &k_smoke_form, "the first request to a service, whose answer must not be empty"},
+    {"identity", &k_identity_form,
+     "what a server that runs already is asked about itself (the paths of ready)"},
     {"stop_s", &k_seconds, "seconds from TERM to KILL of a service (20)"},
     {"shm_prefix", &k_word,
      "a name with {token}: segments of /dev/shm that begin with it are removed with the service"},
@@ -176,6 +179,13 @@ constexpr Key k_ready_keys[] = {
     {"timeout_s", &k_seconds, "seconds until the start counts as failed (120)"},
 };
 
+constexpr Key k_identity_keys[] = {
+    {"get", &k_filled_words, "paths at the port of ready whose answers say what the server is",
+     true},
+    {"without", &k_words,
+     "members of JSON answers that change by themselves, beside created and permission"},
+};
+
 constexpr Key k_smoke_keys[] = {
     {"port", &k_word, "one of its ports", true},
     {"post", &k_path, "path of the request", true},
@@ -210,6 +220,8 @@ const KeyTable k_tools{"tools", "Versions of tools.", k_tools_keys};
 const KeyTable k_resources{"resources", "What an attempt holds and writes.", k_resources_keys};
 const KeyTable k_agree{"agree", "The check of a provided output.", k_agree_keys};
 const KeyTable k_ready{"ready", "When a service counts as ready.", k_ready_keys};
+const KeyTable k_identity{"identity", "What tells one running server from another.",
+                          k_identity_keys};
 const KeyTable k_smoke{"smoke", "The first request to a service.", k_smoke_keys};
 
 }  // namespace orch::keys

@@ -33,7 +33,8 @@ Result<observe::ServerWatch> watch_servers(const BenchOptions& options, std::vec
                                       .statistics = {},
                                       .gpus = options.gpus,
                                       .gpu_sources = options.gpu_sources,
-                                      .others_share = options.limits.others_share};
+                                      .others_share = options.limits.others_share,
+                                      .only_pages = options.running_server};
   if (protocol::is_triton(options.protocol) && options.statistics)
     watch.statistics = [access = access_of(options),
                         grpc = options.protocol == "triton-grpc"](const wire::Url& server) {

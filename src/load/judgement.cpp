@@ -62,7 +62,10 @@ class Judgement {
   record::Measurement judge(const std::vector<std::string>& notes) {
     count_tokens();
     warn_of_reused_prompts();
-    out_.prefix_cache = is_warm() && !options_.prefix_cache_off ? "warm" : "cold";
+    out_.prefix_cache = is_warm() && !options_.prefix_cache_off ? "warm"
+                        : options_.running_server               ? "unknown"
+                                                                : "cold";
+    if (options_.running_server) warnings_.emplace_back(record::k_running_server_warning);
     rebase(warmup_.records, measured_.start_ns);
     rebase(measured_.records, measured_.start_ns);
     compute_metrics();

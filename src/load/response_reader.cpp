@@ -35,6 +35,7 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
   measure::RequestRecord& record = reading.record;
   reading.state.sequences = options_.sequences;
   reading.state.keeps_values = options_.keep_values;
+  if (reading.events == 0) reading.state.prompt_ids = record.isl;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
     if (!reading.too_long.empty()) return;
     ++reading.events;

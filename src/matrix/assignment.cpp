@@ -202,6 +202,14 @@ class Assigner {
                                   scalar.where));
       return std::nullopt;
     }
+    if (parameter->is_compared) {
+      errors_.push_back(invalid(
+          fmt::format("parameter {}: points are compared by it, and runner '{}' computes it; take "
+                      "it out",
+                      quoted(name), vocabulary_.runner),
+          scalar.where));
+      return std::nullopt;
+    }
     auto value = read_value(*parameter, scalar);
     if (!value) {
       errors_.push_back(std::move(value).error());

@@ -32,7 +32,7 @@ Columns::Columns(const Matrix& matrix, const Vocabulary& vocabulary, const Known
 
 bool Columns::create(const std::set<std::string>& unknown, const std::string& where,
                      Errors& errors) {
-  refuse_names_of_facts(errors);
+  refuse_reserved_names(errors);
   add_inputs(unknown);
   add_expressions(where);
   const bool created = table_.create(errors);
@@ -156,11 +156,17 @@ void Columns::add(Column column, const std::string& sql, sql::ColumnType type) {
 
 // --- what SQL alone would allow
 
-void Columns::refuse_names_of_facts(Errors& errors) const {
+void Columns::refuse_reserved_names(Errors& errors) const {
   for (const Expression& let : matrix_.let)
     if (known_.is_fact(let.name))
       errors.push_back(invalid(
           fmt::format("let '{}': this is the name of a fact; choose another name", let.name),
+          let.where.first()));
+    else if (const Parameter* own = vocabulary_.find(let.name); own && own->is_compared)
+      errors.push_back(invalid(
+          fmt::format("let '{}': points are compared by the parameter of this name, and runner "
+                      "'{}' computes it; choose another name",
+                      let.name, vocabulary_.runner),
           let.where.first()));
 }
 

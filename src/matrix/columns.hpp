@@ -59,7 +59,7 @@ class Columns {
   void add_rule(const Rule& rule);
   void add(Column column, const std::string& sql, sql::ColumnType type = sql::ColumnType::any);
   const Expression* let_of(const std::string& name) const;
-  void refuse_names_of_facts(Errors& errors) const;
+  void refuse_reserved_names(Errors& errors) const;
   void check_questions(Errors& errors) const;
   void check_model(Errors& errors) const;
 

@@ -6,6 +6,7 @@
 #include "base/result.hpp"
 #include "base/yaml.hpp"
 #include "matrix/parameter.hpp"
+#include "matrix/running_server.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -134,6 +135,7 @@ struct Matrix {
   std::map<std::string, Dataset> datasets;
   std::vector<Provision> provide;
   std::map<std::string, PinnedPorts> ports;
+  std::map<std::string, RunningServer, std::less<>> services;  // by runner
   StatedMachine machine;
   Measure measure;
   std::optional<std::int64_t> most_points;  // `limits: {points: N}`

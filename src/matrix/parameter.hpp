@@ -70,6 +70,9 @@ struct Parameter {
   bool is_list = false;
   // Of type text: a name under `models:`, whose identity enters digests in place of its source.
   bool is_model = false;
+  // Points of several runners are compared by it. Computed by fallback_sql alone, set by no matrix,
+  // read by no stage, and in no name of a point.
+  bool is_compared = false;
   std::string help{};
   Location where{};
   Declared declared{};

@@ -56,7 +56,7 @@ PointNames::PointNames(const Vocabulary& vocabulary, const Matrix& matrix,
     : matrix_(matrix), table_(table) {
   for (std::size_t i = 0; i < table_.names.size(); ++i) {
     const Parameter* parameter = vocabulary.find(table_.names[i]);
-    if (!parameter) continue;
+    if (!parameter || parameter->is_compared) continue;
     if (table_.names[i] == k_runner_key) {
       runner_ = i;
       continue;

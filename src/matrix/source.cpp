@@ -11,15 +11,51 @@ std::optional<std::string> local_source_path(std::string_view source) {
   return std::string(source.substr(k_local_scheme.size()));
 }
 
+namespace {
+
+constexpr std::size_t k_sha256 = 64;
+
+// USER:PASSWORD or USER@ before the host of an address.
+bool has_credentials(std::string_view source) {
+  const std::size_t begin = source.find("://");
+  if (begin == std::string_view::npos) return false;
+  const std::string_view rest = source.substr(begin + 3);
+  const std::string_view host = rest.substr(0, rest.find('/'));
+  const std::size_t user = host.rfind('@');
+  return user != std::string_view::npos && host.substr(0, user).find(':') != std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<std::string> refuse_model_source(std::string_view source, std::string_view revision) {
+  constexpr std::string_view k_schemes[] = {k_hub_scheme, k_local_scheme, k_generated_scheme,
+                                            k_git_scheme, k_url_scheme};
+  if (std::none_of(std::begin(k_schemes), std::end(k_schemes), [&](std::string_view scheme) {
+        return source.starts_with(scheme) && source.size() > scheme.size();
+      }))
+    return "must be hf:OWNER/NAME, local:PATH, git:URL, url:ADDRESS or generate:SHAPE";
+  const bool is_url = source.starts_with(k_url_scheme);
+  if ((is_url || source.starts_with(k_git_scheme)) && has_credentials(source))
+    return "has a password in its address, which the store would keep; take it out. git asks its "
+           "credential helper for it; url: takes addresses without one";
+  if (is_url && !(revision.size() == k_sha256 && is_pinned(revision)))
+    return fmt::format(
+        "is an address whose content may change; write the sha256 of the file as "
+        "its revision{}",
+        revision.empty() ? "" : fmt::format(", not {}", quoted(revision)));
+  return std::nullopt;
+}
+
 bool is_pinned(std::string_view revision) {
-  constexpr std::size_t k_sha1 = 40, k_sha256 = 64;
+  constexpr std::size_t k_sha1 = 40;
   return (revision.size() == k_sha1 || revision.size() == k_sha256) &&
          std::all_of(revision.begin(), revision.end(),
                      [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 std::string mutable_revision(const std::string& source, const std::string& revision) {
-  return source + "@" + (revision.empty() ? "main" : revision);
+  const bool by_git = source.starts_with(k_git_scheme);
+  return source + "@" + (!revision.empty() ? revision : by_git ? "HEAD" : "main");
 }
 
 bool needs_resolving(std::string_view source, std::string_view revision) {

@@ -11,13 +11,20 @@ namespace orch::matrix {
 inline constexpr std::string_view k_hub_scheme = "hf:";
 inline constexpr std::string_view k_local_scheme = "local:";
 inline constexpr std::string_view k_generated_scheme = "generate:";
+inline constexpr std::string_view k_git_scheme = "git:";
+inline constexpr std::string_view k_url_scheme = "url:";
+
+// Why a model at REVISION of SOURCE cannot be fetched, such as "must be hf:OWNER/NAME, ..."; empty
+// if it may be.
+std::optional<std::string> refuse_model_source(std::string_view source, std::string_view revision);
 
 // PATH of "local:PATH"; empty for every other scheme.
 std::optional<std::string> local_source_path(std::string_view source);
 
 // Whether REVISION always names the same content: the full hash of a commit.
 bool is_pinned(std::string_view revision);
-// "hf:Qwen/X@main", the key of its resolution in the store. An empty revision is main.
+// "hf:Qwen/X@main", the key of its resolution in the store. An empty revision is main, and HEAD of
+// a git repository.
 std::string mutable_revision(const std::string& source, const std::string& revision);
 // Whether SOURCE at REVISION must be resolved before its identity is known. Local and generated
 // sources identify themselves.

@@ -116,6 +116,10 @@ void ServerWatch::find_processes() {
         fmt::format("CPU and memory of the server at port {} are unknown: no process that "
                     "listens there is visible; it is another user's, or in a container",
                     port));
+  if (options_.only_pages) {
+    notes_ = {"CPU, memory and GPUs of a server that ran already are not sampled"};
+    return;
+  }
   if (gpus_.empty()) {
     GpuClaims claims{.asked = {}, .pids = processes_->tree(), .visible_devices = {}};
     for (const int pid : processes_->listeners())
@@ -221,6 +225,7 @@ ServerReport ServerWatch::end_window(std::int64_t succeeded) {
   samples_->look();
   report.processes = samples_->processes.use();
   report.host = host_use(report.processes);
+  if (options_.only_pages) report.processes.reset();
   report.gpus = samples_->gpus.windows();
   report.during = sampler_->stop();
   report.watching_cpu_ns = {{"watching the server", samples_->thread.cpu_ns()}};

@@ -61,6 +61,8 @@ class ServerWatch {
     // A share of the host's CPUs. Programs other than the client and the servers that use more
     // cause a warning.
     double others_share = 0.2;
+    // The servers are not ours to observe: their processes and GPUs are not sampled.
+    bool only_pages = false;
   };
 
   // Fails when a GPU that the user named does not exist.

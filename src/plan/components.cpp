@@ -215,8 +215,16 @@ void Instantiator::list_circumstances(Making& making) {
   if (kind.kind != runner::Kind::measure) return;
   list.add("repeat", std::to_string(repeats.measure));
   list.add("generator_version", std::to_string(options_.generator_version));
-  add_fact(making, "machine", "machine",
-           [&]() -> Result<std::string> { return facts_.machine_class(); });
+  if (!making.stage.running) {
+    add_fact(making, "machine", "machine",
+             [&]() -> Result<std::string> { return facts_.machine_class(); });
+    return;
+  }
+  // What the matrix says of the server; this machine is only the client's.
+  list.add("machine", "stated: " + making.stage.running->server.machine);
+  for (const std::string& name : making.from.stated)
+    if (const matrix::Value* value = making.from.point.parameters.find(name))
+      list.add("stated." + name, value->text);
 }
 
 std::optional<std::string> Instantiator::identity(

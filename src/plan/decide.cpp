@@ -88,8 +88,13 @@ class Decider {
     const auto is_missing = [](const std::string& unknown) {
       return unknown.starts_with("executable:");
     };
-    return options_.only_shown && done_.made.empty() && point.point.waiting.empty() &&
-           std::none_of(stage.unknown.begin(), stage.unknown.end(), is_missing);
+    const auto is_server = [](const std::string& unknown) {
+      return unknown.starts_with(k_server_question);
+    };
+    const auto& unknown = stage.unknown;
+    return options_.only_shown && point.point.waiting.empty() &&
+           (done_.made.empty() || std::all_of(unknown.begin(), unknown.end(), is_server)) &&
+           std::none_of(unknown.begin(), unknown.end(), is_missing);
   }
 
   bool wanted_by_decided(const Stage& stage) const {
@@ -105,7 +110,8 @@ class Decider {
     const auto found = stage.unknown.empty() ? done_.made.find(stage.digest) : done_.made.end();
     if (!wanted) return set(stage, Status::reject, "only rejected points need it");
     if (!stage.provided.empty()) return set(stage, Status::reuse, "provided by " + stage.provided);
-    if (found == done_.made.end() || is_refreshed(stage, found->second))
+    if (found == done_.made.end() || is_refreshed(stage, found->second) ||
+        is_measured_anew(stage, found->second))
       return set(stage, Status::idle, "no remaining stage needs it");
     set(stage, Status::reuse,
         fmt::format("made by run {}; nothing in its digest has changed", found->second.run));
@@ -120,6 +126,14 @@ class Decider {
            !differences(*made.provenance, done_.provenance, &options_.refresh).empty();
   }
 
+  // A server that nobody here controls may have changed. What a run measured before it died counts
+  // for the next one.
+  bool is_measured_anew(const Stage& stage, const Made& made) const {
+    if (!stage.running || stage.running->server.reuse) return false;
+    const auto finished = done_.finished.find(plan_.matrix_name);
+    return finished != done_.finished.end() && made.run <= finished->second;
+  }
+
   // Differences of provenance that do not make a measurement stale but may have affected it.
   std::vector<std::string> drift(const Stage& stage, const Made& made) const {
     if (stage.spec.kind != runner::Kind::measure || made.provenance->empty()) return {};
@@ -129,6 +143,11 @@ class Decider {
   std::string missing_why(const Stage& stage) const {
     const auto found = done_.made.find(stage.digest);
     if (found == done_.made.end()) return "no valid measurement of it is in the store";
+    if (is_measured_anew(stage, found->second))
+      return fmt::format(
+          "run {} measured {}, which is not under control; reuse: true under service reuses "
+          "measurements of it",
+          found->second.run, stage.running->server.url.text());
     return fmt::format(
         "{} since run {} made it; --refresh repeats it",
         join(differences(*found->second.provenance, done_.provenance, &options_.refresh), ", "),
@@ -153,6 +172,7 @@ class Decider {
   bool failed_for_good(const Stage& stage) const {
     const auto failed = done_.failed.find(stage.digest);
     if (failed == done_.failed.end()) return false;
+    if (stage.running || stage.spec.server) return false;  // another may listen there by now
     const FailedBefore& before = failed->second;
     return before.klass != k_not_ready || before.probe.empty() ||
            before.probe == probe_text(stage.spec);

@@ -133,6 +133,10 @@ std::string Instantiator::key(const Instance& from) {
     add(from.point.name);  // each point compares the output with its own parameters
     return key;
   }
+  if (from.server) {
+    add(std::to_string(from.repeats.serve));
+    return key;
+  }
   bool waits = false;
   for (const std::string& name : from.kind.reads) {
     const matrix::Value* value = from.point.parameters.find(name);
@@ -162,6 +166,7 @@ std::string Instantiator::key(const Instance& from) {
 
 Stage Instantiator::make(const Instance& from) {
   if (from.provided) return make_provided(from);
+  if (from.server) return make_running(from);
   Making making{.from = from};
   Stage& stage = making.stage;
   stage.repeat = from.repeats.measure;
@@ -171,6 +176,7 @@ Stage Instantiator::make(const Instance& from) {
   const Symbols symbols = symbols_of(from, making), late = late_symbols_of(making);
   fill_spec(making, symbols, late);
   render(making, symbols, late);
+  point_at_running(making);
   refuse_absent(making);
   refuse_ports(making);
   refuse_servers(making);
@@ -281,6 +287,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
           .version = {},
           .ready = {},
           .smoke = {},
+          .server = {},
           .shm_prefix = kind.shm_prefix,
           .timeout_s = kind.timeout_s,
           .stop_s = kind.stop_s};
@@ -301,11 +308,24 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
   if (kind.tools)
     spec.tools = std::make_shared<runner::Tools>(runner::Tools{
         .from = filled(filled(kind.tools->from, symbols), late), .names = kind.tools->names});
-  if (kind.ready) spec.ready = std::make_shared<runner::Ready>(*kind.ready);
+  fill_ready(making, symbols);
+  fill_smoke(making, symbols, late);
+}
+
+void Instantiator::fill_ready(Making& making, const Symbols& symbols, double most_s) {
+  if (!making.from.kind.ready) return;
+  auto ready = std::make_shared<runner::Ready>(*making.from.kind.ready);
+  for (std::string& path : ready->get) path = filled(path, symbols);
+  ready->timeout_s = std::min(ready->timeout_s, most_s);
+  making.stage.spec.ready = std::move(ready);
+}
+
+void Instantiator::fill_smoke(Making& making, const Symbols& symbols, const Symbols& late) const {
+  const runner::StageKind& kind = making.from.kind;
   if (!kind.smoke) return;
   auto smoke = std::make_shared<runner::Smoke>(*kind.smoke);
   smoke->body = filled(filled(smoke->body, in_json(symbols)), in_json(late));
-  spec.smoke = std::move(smoke);
+  making.stage.spec.smoke = std::move(smoke);
 }
 
 // A member of a job that is a parameter without a value is left out.

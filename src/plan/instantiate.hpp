@@ -31,6 +31,9 @@ struct Instance {
   std::span<const Stage* const> needs;  // as kind.needs; nullptr: the point does without that stage
   const matrix::Provision* provided = nullptr;  // its output exists already
   Repeats repeats{};
+  const matrix::RunningServer* server = nullptr;  // in place of this service
+  // Parameters that only describe how the server of the point was started.
+  std::span<const std::string> stated{};
 };
 
 class Instantiator {
@@ -44,7 +47,11 @@ class Instantiator {
   // Appends each error (a missing file, an unfilled template) once per cause.
   Stage make(const Instance& from);
 
-  // One for each path that is not on this machine.
+  // PARAMETER tells how SERVER was started, and points give it the values ONE and OTHER: an error.
+  void refuse_varied(const matrix::RunningServer& server, const std::string& parameter,
+                     const std::string& one, const std::string& other);
+
+  // Of paths that are not on this machine, and of servers that run already.
   const std::set<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -66,6 +73,8 @@ class Instantiator {
   void add_model_symbols(Making& making, Symbols& late);
   static bool names_absent(const Instance& from, std::string_view text);
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late);
+  static void fill_ready(Making& making, const Symbols& symbols, double most_s = 1e9);
+  void fill_smoke(Making& making, const Symbols& symbols, const Symbols& late) const;
   void pick_ports(Making& making);
   void pick_words(Making& making, const std::vector<runner::Fragment>& fragments,
                   const Symbols& symbols, std::vector<std::string>& argv);
@@ -80,6 +89,12 @@ class Instantiator {
                            const std::string& begin);
   void refuse_servers(const Making& making);
   void estimate(Making& making) const;
+
+  Stage make_running(const Instance& from);
+  void list_running(Making& making, const RunningService& service);
+  void refuse_running(const Making& making, const RunningService& service);
+  void warn_of_running(const Instance& from);
+  void point_at_running(Making& making);
 
   Stage make_provided(const Instance& from);
   void compare_with_point(const Instance& from);

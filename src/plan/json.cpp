@@ -1,4 +1,4 @@
-#include "plan/plan.hpp"
+#include "plan/comparison.hpp"
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
@@ -56,6 +56,21 @@ Spec shown_spec(const Stage& stage) {
   return spec;
 }
 
+Json comparison_json(const Plan& plan, const Comparison& comparison) {
+  Json differences = Json::array();
+  for (const Difference& one : comparison.differences) {
+    Json values = Json::object();
+    for (std::size_t runner = 0; runner < one.values.size(); ++runner)
+      if (!one.values[runner].empty()) values[plan.runners.at(runner)] = one.values[runner];
+    differences.push_back(
+        {{"parameter", one.parameter}, {"values", values}, {"groups", one.groups}});
+  }
+  return {{"by", comparison.by},
+          {"groups", comparison.groups},
+          {"equal", comparison.equal},
+          {"differences", differences}};
+}
+
 Json stage_json(const Stage& stage) {
   Json needs = Json::array();
   for (const auto& [name, id] : stage.needs) needs.push_back(id);
@@ -83,11 +98,16 @@ Json stage_json(const Stage& stage) {
 
 }  // namespace
 
-std::string to_json(const Plan& plan) {
+std::string to_json(const Plan& plan, const Comparison& comparison) {
   Json points = Json::array(), stages = Json::array();
-  for (const PlannedPoint& point : plan.points) points.push_back(point_json(point));
+  for (const PlannedPoint& point : plan.points) {
+    points.push_back(point_json(point));
+    points.back()["runner"] = plan.runners.at(point.runner);
+  }
   for (const Stage& stage : plan.stages) stages.push_back(stage_json(stage));
-  return dump(Json{{"points", points}, {"stages", stages}}, 2) + "\n";
+  Json json = {{"points", points}, {"stages", stages}};
+  if (plan.runners.size() > 1) json["comparison"] = comparison_json(plan, comparison);
+  return dump(json, 2) + "\n";
 }
 
 std::string probe_text(const Spec& spec) {

@@ -23,6 +23,7 @@ std::string_view to_string(Status status) {
 }
 
 std::vector<std::string> ports_called(const Spec& spec, std::string_view port) {
+  if (spec.server) return {std::string(port)};
   std::vector<std::string> ports;
   for (const std::string& one : spec.ports)
     if (std::string_view(one).substr(0, one.find('.')) == port) ports.push_back(one);

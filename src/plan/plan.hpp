@@ -50,6 +50,22 @@ struct Version {
   Location where;                 // in the manifest
 };
 
+// How names of unknown identities of running servers begin: "server:http://HOST:8000 /v1/models".
+inline constexpr std::string_view k_server_question = "server:";
+
+// A server that runs already, in place of a service.
+struct RunningService {
+  matrix::RunningServer server;
+  std::string ready_port;         // the port of `server.url`
+  std::vector<std::string> asks;  // URLs whose answers say what it is
+  std::vector<std::string> without;
+  std::string question;  // the name of these answers
+  std::string says;      // what it answered; "" while it is not known
+
+  // Of "http" or "http.1"; null: none is given.
+  const matrix::ServerUrl* url_of(std::string_view port) const;
+};
+
 // A kind of stage with a point's values filled in; members as in runner::StageKind, without those
 // that only the planner reads, because a plan holds ten thousand of these. The strings are
 // symbolic: {stage:ID}, {out}, {work}, {tmp}, {port:...}, {token}, {file:...}, {orchestrate} and
@@ -76,6 +92,7 @@ struct Spec {
   std::shared_ptr<const Version> version;
   std::shared_ptr<const runner::Ready> ready;
   std::shared_ptr<const runner::Smoke> smoke;
+  std::shared_ptr<const RunningService> server;  // of a service that is not started
   std::string shm_prefix;
   double timeout_s = 3600;
   double stop_s = 20;
@@ -85,7 +102,7 @@ struct Spec {
 // the digest, and decide whether a server that was never ready is tried again.
 std::string probe_text(const Spec& spec);
 
-// PORT, or PORT.1 and so on where there are several.
+// PORT, or PORT.1 and so on where there are several. A server that runs already has one.
 std::vector<std::string> ports_called(const Spec& spec, std::string_view port);
 
 // A mutable revision of a model, as the matrix names it.
@@ -122,8 +139,9 @@ struct Stage {
   std::int64_t session = 0;  // which round of server starts it is for: later rounds follow
   std::vector<std::string>
       inputs;  // absolute paths of local files and folders whose contents are in the digest; sorted
-  double gpus = 0;    // that an attempt holds
-  Estimate estimate;  // of an attempt
+  std::shared_ptr<const RunningService> running;  // that it measures
+  double gpus = 0;                                // that an attempt holds
+  Estimate estimate;                              // of an attempt
   Status status = Status::run;
   std::string why;  // of the status, in words
   // The stage comes after --until, or is a server that only such stages need. It is not run,
@@ -179,6 +197,11 @@ class Facts {
   // source with its resolved commit. Empty while the revision is not resolved.
   virtual Result<std::optional<std::string>> model_source(const std::string& source,
                                                           const std::string& revision) = 0;
+  // What the running server answered to QUESTION, as a JSON text. Empty while it was not asked.
+  virtual std::optional<std::string> server_says(const std::string& question) {
+    static_cast<void>(question);
+    return std::nullopt;
+  }
   // The revision to download: REVISION if SOURCE needs no resolving, else the commit that it was
   // resolved to. Empty while it is not resolved.
   virtual std::optional<std::string> revision_to_get(const std::string& source,
@@ -230,7 +253,9 @@ struct Done {
   std::map<Digest, Made> made;
   std::map<Digest, FailedBefore> failed;  // newest attempt; never one that is in `made`
   std::vector<Earlier> earlier;           // newest last
-  Provenance provenance;                  // of the machine now
+  // By experiment: its last run that came to its end.
+  std::map<std::string, std::int64_t, std::less<>> finished{};
+  Provenance provenance;  // of the machine now
 };
 
 // An earlier stage, planned or made, for explain().
@@ -278,8 +303,5 @@ Plan make_plan(std::span<const Inputs> all, Errors& errors);
 // and the manifest must be those that PLAN was made from.
 void plan_again(Plan& plan, const Inputs& inputs, Errors& errors);
 void plan_again(Plan& plan, std::span<const Inputs> all, Errors& errors);
-
-// The text of `plan --json`.
-std::string to_json(const Plan& plan);
 
 }  // namespace orch::plan

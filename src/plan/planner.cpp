@@ -7,6 +7,10 @@ Planner::Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator)
   const matrix::Measure& measure = matrix_.measure;
   combinations_ =
       static_cast<std::size_t>(measure.build_repeats * measure.serve_repeats * measure.repeats);
+  const auto running = matrix_.services.find(inputs.manifest.name);
+  if (running != matrix_.services.end()) server_ = &running->second;
+  for (std::string& name : matrix::varied_parameters(matrix_)) varied_.insert(std::move(name));
+  for (const matrix::Expression& one : matrix_.let) varied_.insert(one.name);
   std::unordered_map<std::string_view, std::size_t> index;
   for (const runner::StageKind& kind : inputs.manifest.stages) {
     Node node{.kind = &kind, .needs = {}, .needed_by = {}};
@@ -54,19 +58,49 @@ std::vector<StageId> Planner::stages_of(const matrix::Point& point) {
 
 // Which stages the point has. What only absent or provided stages would need is not there either.
 void Planner::settle(const matrix::Point& point) {
-  wanted_.assign(nodes_.size(), false);
   provided_.assign(nodes_.size(), nullptr);
   for (const std::size_t entry : point.provided)
     for (std::size_t node = 0; node < nodes_.size(); ++node)
       if (nodes_[node].kind->name == matrix_.provide[entry].stage)
         provided_[node] = &matrix_.provide[entry];
+  if (server_) find_stated(point);
+  else mark_wanted(point, true);
+}
+
+// What only a server that runs already would need is not made, and its parameters only describe
+// that server: points cannot differ in them.
+void Planner::find_stated(const matrix::Point& point) {
+  mark_wanted(point, true);
+  const std::vector<char> all = wanted_;
+  mark_wanted(point, false);
+  std::set<std::string> stated, read;
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    const runner::StageKind& kind = *nodes_[node].kind;
+    const bool is_made = wanted_[node] && kind.kind != runner::Kind::service;
+    if (all[node]) (is_made ? read : stated).insert(kind.reads.begin(), kind.reads.end());
+  }
+  stated_.clear();
+  for (const std::string& name : stated) {
+    if (read.contains(name)) continue;
+    stated_.push_back(name);
+    const matrix::Value* value = point.parameters.find(name);
+    if (point.is_rejected() || !varied_.contains(name) || !value) continue;
+    const auto [first, is_new] = first_values_.emplace(name, value->text);
+    if (first->second != value->text)
+      instantiator_.refuse_varied(*server_, name, first->second, value->text);
+  }
+}
+
+void Planner::mark_wanted(const matrix::Point& point, bool starts_servers) {
+  wanted_.assign(nodes_.size(), false);
   for (std::size_t node = nodes_.size(); node-- > 0;) {
     const auto& when = nodes_[node].kind->when;
     if (when && *when < point.answers.size() && point.answers[*when] == 0) continue;
     const auto& needed_by = nodes_[node].needed_by;
     wanted_[node] = needed_by.empty() ||
                     std::any_of(needed_by.begin(), needed_by.end(), [&](std::size_t other) {
-                      return wanted_[other] && !provided_[other];
+                      return wanted_[other] && !provided_[other] &&
+                             (starts_servers || nodes_[other].kind->kind != runner::Kind::service);
                     });
   }
 }
@@ -96,11 +130,15 @@ Planner::Index Planner::find_or_make(std::size_t node, const matrix::Point& poin
     const Index made = made_[need * combinations_ + combination];
     needs.push_back(made == k_absent ? nullptr : &plan_.stages[made]);
   }
+  const bool is_running = server_ && nodes_[node].kind->kind == runner::Kind::service;
+  if (is_running) std::fill(needs.begin(), needs.end(), nullptr);
   const Instance instance{.kind = *nodes_[node].kind,
                           .point = point,
                           .needs = needs,
                           .provided = provided_[node],
-                          .repeats = repeats};
+                          .repeats = repeats,
+                          .server = is_running ? server_ : nullptr,
+                          .stated = stated_};
   // A stage that no other needs (a measurement) is hardly ever shared: a lookup by key would cost
   // more than it saves.
   if (nodes_[node].needed_by.empty()) return add(instantiator_.make(instance));

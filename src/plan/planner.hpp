@@ -36,6 +36,8 @@ class Planner {
   };
 
   void settle(const matrix::Point& point);
+  void mark_wanted(const matrix::Point& point, bool starts_servers);
+  void find_stated(const matrix::Point& point);
   Repeats repeats_at(const Node& node, std::size_t combination) const;
   std::size_t combination_of(const Repeats& repeats) const;
   Index find_or_make(std::size_t node, const matrix::Point& point, std::size_t combination,
@@ -47,9 +49,13 @@ class Planner {
   Instantiator& instantiator_;
   std::vector<Node> nodes_;  // as the manifest's stages
   std::size_t combinations_ = 1;
+  const matrix::RunningServer* server_ = nullptr;    // in place of every service
+  std::set<std::string> varied_;                     // parameters that the matrix itself sets
+  std::map<std::string, std::string> first_values_;  // of those that are only stated
   std::unordered_map<std::string, Index> by_key_;
   std::unordered_map<Digest, Index, FirstBytes> by_id_;  // the key is what makes an id
   // State of the point that is being planned.
+  std::vector<std::string> stated_;                 // Instance::stated
   std::vector<char> wanted_;                        // by node: it applies, and the point needs it
   std::vector<const matrix::Provision*> provided_;  // by node
   std::vector<Index> made_;                         // node x combinations_ + combination

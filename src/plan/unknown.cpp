@@ -53,6 +53,10 @@ std::string missing(const runner::Manifest& manifest, const std::string& name) {
     return name.substr(k_executable.size()) + " is not installed here";
   if (name.starts_with(k_version))
     return fmt::format("waits for what `{}` prints: `run` asks it", name.substr(k_version.size()));
+  if (name.starts_with(k_server_question))
+    return fmt::format(
+        "{} has not said what it is; `run` asks it",
+        name.substr(k_server_question.size(), name.find(' ') - k_server_question.size()));
   if (is_fact(name)) return fmt::format("waits for {}: {}", name, remedy(manifest, {name}));
   return name.find(':') == std::string::npos ? "waits for " + name : name + " is not resolved yet";
 }

@@ -34,6 +34,8 @@ struct AnswerState {
   std::string failure;
   std::string malformed_reason;     // "": the event itself shows it
   std::optional<std::int64_t> isl;  // tokens as the server counts them, over all sequences
+  // Ids of the prompt as they were sent, for servers that repeat them; empty: unknown.
+  std::optional<std::int64_t> prompt_ids;
   std::optional<std::int64_t> osl;
   std::optional<std::int64_t> isl_cached;  // of isl, those that the server had cached
   std::string invalid_count;               // the first reported count that is invalid

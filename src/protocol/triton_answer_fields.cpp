@@ -35,16 +35,34 @@ void append_id(std::int64_t id, std::string& text) {
   text.append(digits, std::to_chars(std::begin(digits), std::end(digits), id).ptr);
 }
 
-std::int64_t ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengths, bool counts) {
-  if (!counts) return 0;
-  return lengths && lengths->sequences == 1 ? std::min(count, lengths->sum) : count;
+namespace {
+
+// The new ids among TOTAL ids of prompt and answer. If the length of the prompt is unknown, the
+// first event is taken to have one id of the answer.
+IdRange new_ids(std::int64_t total, const AnswerState& state) {
+  const std::int64_t before = state.prompt_ids.value_or(total - 1) + state.id_count;
+  return {std::min(before, total), total};
 }
 
-EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bool counts,
+}  // namespace
+
+IdRange ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengths, EventIds of,
+                    const AnswerState& state) {
+  if (of == EventIds::whole) return {};
+  if (lengths && lengths->sequences == 1) count = std::min(count, lengths->sum);
+  return of == EventIds::so_far ? new_ids(count, state) : IdRange{0, count};
+}
+
+EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, EventIds of,
                    bool stream, AnswerState& state) {
   if (lengths) count = std::min(count, lengths->sum);
+  if (of == EventIds::so_far) {
+    const IdRange added = new_ids(count, state);
+    if (!state.prompt_ids) state.prompt_ids = added.first;
+    count = added.end - added.first;
+  }
   if (count == 0) return EventKind::other;
-  if (!counts) return EventKind::token;
+  if (of == EventIds::whole) return EventKind::token;
   state.id_count += count;
   if (stream && !state.started)
     state.first_event_tokens = std::max<std::int64_t>(

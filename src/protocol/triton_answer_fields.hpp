@@ -41,11 +41,19 @@ struct Lengths {
 void append_id(std::int64_t id, std::string& text);
 
 // Adds COUNT ids of an event to STATE. Ids beyond the reported lengths are padding, or belong to
-// sequences that were not requested. COUNTS: the ids do not include those of the prompt.
-EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bool counts,
+// sequences that were not requested.
+EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, EventIds of,
                    bool stream, AnswerState& state);
-// The number of leading ids that are kept as the answer. Of several sequences all ids are kept,
-// since padding may separate them.
-std::int64_t ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengths, bool counts);
+
+// The ids of one event from FIRST up to END, without it.
+struct IdRange {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+};
+
+// The ids that are kept as the answer; to be asked before take_ids. Of several sequences all ids
+// are kept, since padding may separate them.
+IdRange ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengths, EventIds of,
+                    const AnswerState& state);
 
 }  // namespace orch::protocol

@@ -218,12 +218,12 @@ class TritonGrpc final : public TritonProtocol {
     const auto count = static_cast<std::int64_t>(parsed.ids->size() / size);
     const std::optional<Lengths> lengths =
         parsed.lengths ? read_lengths(parsed, inputs_.sequences(), state) : std::nullopt;
-    const std::int64_t kept = ids_to_keep(count, lengths, inputs_.counts_ids());
-    for (std::int64_t i = 0; i < kept; ++i)
+    const IdRange kept = ids_to_keep(count, lengths, inputs_.event_ids(), state);
+    for (std::int64_t i = kept.first; i < kept.end; ++i)
       append_id(
           raw_integer(*parsed.ids, parsed.ids_datatype, static_cast<std::size_t>(i)).value_or(0),
           state.text);
-    return take_ids(count, lengths, inputs_.counts_ids(), stream_, state);
+    return take_ids(count, lengths, inputs_.event_ids(), stream_, state);
   }
 
   std::string model_;

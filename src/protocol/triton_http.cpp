@@ -124,15 +124,15 @@ std::optional<std::int64_t> count_ids(std::string_view raw) {
   return elements.complete() ? std::optional(count) : std::nullopt;
 }
 
-// Keeps the first COUNT of the ids that count_ids() counted.
-void keep_ids(std::string_view raw, std::int64_t count, std::string& text) {
+// Keeps those of the ids that count_ids() counted.
+void keep_ids(std::string_view raw, IdRange kept, std::string& text) {
   if (const auto one = to_integer(raw)) {
-    if (count > 0) append_id(*one, text);
+    if (kept.first == 0 && kept.end > 0) append_id(*one, text);
     return;
   }
   JsonWalk elements(raw);
-  for (; count > 0 && elements.next(); --count)
-    append_id(to_integer(elements.value()).value_or(0), text);
+  for (std::int64_t i = 0; i < kept.end && elements.next(); ++i)
+    if (i >= kept.first) append_id(to_integer(elements.value()).value_or(0), text);
 }
 
 // The lengths of at most SEQUENCES answers. Empty: one of them is invalid.
@@ -243,8 +243,8 @@ class TritonHttp final : public TritonProtocol {
     if (!count) return EventKind::malformed;
     const std::optional<Lengths> lengths =
         parsed.length ? read_lengths(*parsed.length, inputs_.sequences(), state) : std::nullopt;
-    keep_ids(*parsed.ids, ids_to_keep(*count, lengths, inputs_.counts_ids()), state.text);
-    return take_ids(*count, lengths, inputs_.counts_ids(), stream_, state);
+    keep_ids(*parsed.ids, ids_to_keep(*count, lengths, inputs_.event_ids(), state), state.text);
+    return take_ids(*count, lengths, inputs_.event_ids(), stream_, state);
   }
 
   std::string head_, stop_head_;

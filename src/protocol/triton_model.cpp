@@ -36,6 +36,9 @@ constexpr Names k_context_logits = {"return_context_logits"};
 constexpr Names k_generation_logits = {"return_generation_logits"};
 constexpr Names k_prompt_lengths = {"input_lengths"};
 constexpr const char* k_stop = "stop";
+// Of TurboMind: the number of a session, and ids that are never generated.
+constexpr std::string_view k_session = "CORRID";
+constexpr std::string_view k_banned_ids = "bad_words_list";
 
 template <class Tensors> auto* find_named(Tensors& tensors, std::string_view name) {
   const auto found = std::find_if(tensors.begin(), tensors.end(),
@@ -134,8 +137,7 @@ class TritonInputs::Maker {
     for (const NamedArray& given : shape_.arrays) ORCH_TRY(add_array(given));
     ORCH_TRY(add_required());
     out_.repeats_text_ = facts_.accumulates || facts_.input("sampling_param_max_tokens") != nullptr;
-    out_.counts_ids_ =
-        shape_.stream || find_named(out_.common_, k_exclude_prompt.front()) != nullptr;
+    out_.event_ids_ = event_ids();
     out_.sequences_ = shape_.batch * answers_per_prompt();
     if (facts_.input(k_stop) != nullptr) out_.stop_ = stop_tensors();
     return std::move(out_);
@@ -169,6 +171,7 @@ class TritonInputs::Maker {
                       "prompts; its inputs are: {}",
                       facts_.name, join(names_of(facts_.inputs), ", ")));
     out_.takes_ids_ = out_.prompt_input_ == "input_ids";
+    if (out_.takes_ids_ && facts_.input(k_session) != nullptr) out_.session_input_ = k_session;
     if (out_.takes_ids_) out_.lengths_input_ = name_of(k_prompt_lengths);
     return {};
   }
@@ -178,8 +181,13 @@ class TritonInputs::Maker {
     if (out_.osl_input_.empty()) omit(k_osl);
     if (!shape_.forced_osl) return;
     out_.least_osl_input_ = name_of(k_least_osl);
-    out_.forces_length_ = !out_.osl_input_.empty() && !out_.least_osl_input_.empty();
-    if (out_.least_osl_input_.empty()) omit(k_least_osl);
+    // TurboMind has no least length; its own clients ban the end token.
+    const bool bans_end =
+        facts_.input(k_session) != nullptr &&
+        std::any_of(shape_.inputs.begin(), shape_.inputs.end(),
+                    [](const auto& input) { return input.first == k_banned_ids; });
+    out_.forces_length_ = !out_.osl_input_.empty() && (!out_.least_osl_input_.empty() || bans_end);
+    if (out_.least_osl_input_.empty() && !bans_end) omit(k_least_osl);
   }
 
   Status add_standard() {
@@ -272,8 +280,8 @@ class TritonInputs::Maker {
 
   void replace_own(std::string_view name) {
     if (name == out_.osl_input_ || name == out_.least_osl_input_) out_.forces_length_ = false;
-    for (std::string* own :
-         {&out_.prompt_input_, &out_.lengths_input_, &out_.osl_input_, &out_.least_osl_input_})
+    for (std::string* own : {&out_.prompt_input_, &out_.lengths_input_, &out_.osl_input_,
+                             &out_.least_osl_input_, &out_.session_input_})
       if (*own == name) own->clear();
   }
 
@@ -292,8 +300,8 @@ class TritonInputs::Maker {
   }
 
   bool is_given(std::string_view name) const {
-    for (const std::string* own :
-         {&out_.prompt_input_, &out_.lengths_input_, &out_.osl_input_, &out_.least_osl_input_})
+    for (const std::string* own : {&out_.prompt_input_, &out_.lengths_input_, &out_.osl_input_,
+                                   &out_.least_osl_input_, &out_.session_input_})
       if (*own == name) return true;
     return find_named(out_.common_, name) != nullptr;
   }
@@ -315,6 +323,12 @@ class TritonInputs::Maker {
     add(name_of(k_osl), std::int64_t{0});
     add(k_stop, std::int64_t{1});
     return out;
+  }
+
+  EventIds event_ids() const {
+    if (facts_.input(k_session) != nullptr) return EventIds::so_far;
+    const bool without_prompt = find_named(out_.common_, k_exclude_prompt.front()) != nullptr;
+    return shape_.stream || without_prompt ? EventIds::added : EventIds::whole;
   }
 
   // The answer has every beam, unless the request limits the number of answers.
@@ -391,6 +405,7 @@ std::vector<Tensor> TritonInputs::of_prompts(std::span<const prompt::Prompt> pro
     add(prompt_input_, 1, std::move(texts));
   }
   const auto osl = [&](const prompt::Prompt& prompt) { return prompt.osl.value_or(osl_); };
+  add(session_input_, 1, numbers([&](const prompt::Prompt&) { return ++sessions_; }));
   add(osl_input_, 1, numbers(osl));
   add(least_osl_input_, 1, numbers(osl));
   return out;

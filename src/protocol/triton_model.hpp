@@ -62,12 +62,20 @@ struct Tensor {
 
 struct RequestShape;
 
+// What output_ids of an event hold.
+enum class EventIds {
+  whole,   // prompt and answer, in the only event: they are not counted
+  added,   // the ids since the event before
+  so_far,  // prompt and answer up to this event
+};
+
 // The ensemble of TensorRT-LLM's backend with an input for every member of Sampling, for servers
 // that do not report their models.
 ModelFacts usual_ensemble(std::string_view name);
 
 // The tensors of requests of one shape for one model. The names of the inputs identify the model of
-// TensorRT-LLM's backend (ensemble, tensorrt_llm_bls, tensorrt_llm, llmapi) and its release.
+// TensorRT-LLM's backend (ensemble, tensorrt_llm_bls, tensorrt_llm, llmapi) and its release, or
+// that of LMDeploy (turbomind), whose requests need sessions of their own.
 class TritonInputs {
  public:
   // FACTS are those of SHAPE if it has any; else inputs of SHAPE that FACTS lack are sent
@@ -90,8 +98,7 @@ class TritonInputs {
   bool forces_length() const { return forces_length_; }
   // Each event of a stream carries the whole text so far.
   bool repeats_text() const { return repeats_text_; }
-  // output_ids hold the ids of the answer only, not of the prompt.
-  bool counts_ids() const { return counts_ids_; }
+  EventIds event_ids() const { return event_ids_; }
   std::int64_t sequences() const { return sequences_; }  // answers to one request
   // Requested output tokens over all sequences.
   std::int64_t osl(std::span<const prompt::Prompt> prompts) const;
@@ -113,7 +120,9 @@ class TritonInputs {
   bool takes_ids_ = false;
   bool forces_length_ = true;
   bool repeats_text_ = false;
-  bool counts_ids_ = false;
+  EventIds event_ids_ = EventIds::whole;
+  std::string session_input_;          // "": requests belong to no session
+  mutable std::int64_t sessions_ = 0;  // of the requests made so far
 };
 
 }  // namespace orch::protocol

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,11 @@
 #include "record/tool.hpp"
 
 namespace orch::record {
+
+// On each measurement of a server that ran already.
+inline constexpr std::string_view k_running_server_warning =
+    "the server ran already: its cache of prefixes, its other users and the parameters that it was "
+    "started with are not under control";
 
 // A load stops once the 95 % interval of the mean of METRIC, or of a throughput, lies within
 // PERCENT of it on both sides.
@@ -50,10 +56,12 @@ struct BenchSpec {
   // Prompts are sent again, in the same order, where there are fewer prompts than requests.
   bool reuse_prompts = false;
   bool prefix_cache_off = false;  // the servers keep no KV cache of prefixes
-  std::int64_t osl = 0;           // for prompts that have none of their own
-  bool eos = false;               // the model's end token may end an answer before osl
-  std::int64_t batch = 1;         // prompts per request
-  bool send_ids = false;          // send prompts as token ids where the protocol leaves the choice
+  // The servers were not started for this measurement: their state is not under control.
+  bool running_server = false;
+  std::int64_t osl = 0;    // for prompts that have none of their own
+  bool eos = false;        // the model's end token may end an answer before osl
+  std::int64_t batch = 1;  // prompts per request
+  bool send_ids = false;   // send prompts as token ids where the protocol leaves the choice
   protocol::Sampling sampling;
   double stop_after_ms = 0;      // the client ends each request after this time; 0: never
   bool stop_by_request = false;  // by a stop request to the server instead of closing the stream
@@ -110,7 +118,8 @@ struct Measurement {
   std::string counting_isl;
   std::optional<prompt::Length> isl_requested;  // of synthetic prompts
   bool ids = false;                             // prompts were sent as token ids
-  // "cold": no prompt had been sent to the servers before, or they keep no prefixes; else "warm".
+  // "cold": no prompt had been sent to the servers before, or they keep no prefixes; "unknown":
+  // they ran already and may have seen any; else "warm".
   std::optional<std::string> prefix_cache;
   // Warm-up first; times are relative to the start of the window.
   std::vector<measure::RequestRecord> records;

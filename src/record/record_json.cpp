@@ -97,7 +97,8 @@ Json prompts_of(const BenchSpec& options) {
           {"tokenizer", named(options.prompts.tokenizer)},
           {"shared_prefix", options.prompts.shared_prefix},
           {"reuse", options.reuse_prompts},
-          {"prefix_cache_off", options.prefix_cache_off}};
+          {"prefix_cache_off", options.prefix_cache_off},
+          {"running_server", options.running_server}};
 }
 
 Json limits_of(const measure::ValidityLimits& limits) {

@@ -4,6 +4,8 @@
 #include "matrix/name_rules.hpp"
 #include "render/symbols.hpp"
 
+#include <filesystem>
+
 namespace orch::runner {
 
 namespace {
@@ -39,6 +41,11 @@ bool has_parent(std::string_view path) {
 }
 
 }  // namespace
+
+std::string beside(const std::string& file, const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  return ((is_common(path) ? folder.parent_path() : folder) / path).string();
+}
 
 Refusal refuse_inner_path(std::string_view path) {
   if (std::any_of(path.begin(), path.end(), is_control))

@@ -14,6 +14,9 @@ using Refusal = std::optional<std::string>;
 inline constexpr std::string_view k_common_folder = "common/";
 inline bool is_common(std::string_view path) { return path.starts_with(k_common_folder); }
 
+// Where PATH of the manifest FILE is: below its folder, or below the shared one.
+std::string beside(const std::string& file, const std::string& path);
+
 // A path that stays inside the folder it is relative to.
 Refusal refuse_inner_path(std::string_view path);
 // An absolute path of this machine.

@@ -47,6 +47,9 @@ std::size_t width_of(const Entries& entries, const Name& name) {
 }
 
 std::string default_line(const Manifest& manifest, const Parameter& parameter) {
+  if (parameter.is_compared)
+    return parameter.declared.fallback_sql ? "computed by " + default_words(parameter)
+                                           : "not known of this runner";
   if (is_required(manifest, parameter)) return "required: it has no default";
   return "default " + default_words(parameter);
 }
@@ -151,6 +154,7 @@ Json parameter_json(const Manifest& manifest, const Parameter& parameter) {
   Json json = json_of(parameter);
   if (declared.fallback) json["default"] = json_of(*declared.fallback);
   if (declared.fallback_sql) json["sql"] = *declared.fallback_sql;
+  if (parameter.is_compared) json["compared"] = true;
   json["required"] = is_required(manifest, parameter);
   json["optional"] = declared.optional;
   add_releases(json, declared.releases);

@@ -112,10 +112,12 @@ Manifest parse_manifest(std::string_view text, const std::string& file, Errors& 
   }
   const std::size_t before = errors.size();
   ManifestReader reader(errors);
-  join_parts(*root, file, read_part, reader);
-  insert_fragments(*root, reader);
-  read_manifest(*root, manifest, reader);
-  read_known_models(manifest, read_part, reader);
+  // Without a part, much of the rest would seem to be wrong.
+  if (join_parts(*root, file, read_part, reader)) {
+    insert_fragments(*root, reader);
+    read_manifest(*root, manifest, reader);
+    read_known_models(manifest, read_part, reader);
+  }
   sort_by_place(errors, before);
   if (reader.is_full())
     errors.push_back(invalid(

@@ -52,6 +52,12 @@ struct Ready {
   double timeout_s = 120;
 };
 
+// What a server that runs already is asked about itself, at the port of Ready.
+struct Identity {
+  std::vector<std::string> get;
+  std::vector<std::string> without;  // members of JSON answers that are left out
+};
+
 struct Smoke {
   std::string port;
   std::string post;
@@ -123,6 +129,7 @@ struct StageKind {
   std::map<std::string, std::size_t> port_counts;  // question: how many ports, PORT.1 and so on
   std::optional<Ready> ready;
   std::optional<Smoke> smoke;
+  std::optional<Identity> identity;
   double stop_s = 20;               // TERM, then KILL after this
   std::string shm_prefix;           // "" or a prefix under /dev/shm, removed with the tree
   std::optional<std::size_t> when;  // question: points that answer with false do without this stage
@@ -135,6 +142,7 @@ struct StageKind {
   std::optional<Agree> agree;          // check of `provide:`; without it the stage takes any folder
   std::string help;
   Location where;
+  std::map<std::string, Location> named_files;  // of the runner: where each is named first
 };
 
 // A program that resolves a mutable revision (a branch on a hub). Its last line of output is the

@@ -54,6 +54,7 @@ void StageReader::read_copied() {
     YamlMap map(*item, keys::k_copy, "a 'copy' entry", reader_.errors());
     Copy copy{.from = inner_path(map, "from"), .to = inner_path(map, "to"), .where = item->where};
     map.finish();
+    stage_.named_files.emplace(copy.from, item->where);
     if (writes(copy.to, item->where)) stage_.copy.push_back(std::move(copy));
   }
 }

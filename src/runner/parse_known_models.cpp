@@ -1,9 +1,8 @@
 // The file of `facts: {known: FILE}`: facts of models by their source.
 #include "base/text.hpp"
 #include "matrix/source.hpp"
+#include "runner/forms.hpp"
 #include "runner/manifest_sections.hpp"
-
-#include <filesystem>
 
 namespace orch::runner {
 
@@ -56,8 +55,7 @@ std::map<std::string, matrix::Value> read_model(const Yaml& source, const Yaml& 
 void read_known_models(Manifest& manifest, const ReadPart& read, ManifestReader& reader) {
   if (!manifest.fact_source || manifest.fact_source->known.empty()) return;
   const FactSource& source = *manifest.fact_source;
-  const std::string path =
-      (std::filesystem::path(manifest.file).parent_path() / source.known).string();
+  const std::string path = beside(manifest.file, source.known);
   const auto text = read ? read(path) : Result<std::string>(invalid("nothing reads files here"));
   if (!text)
     return reader.fail(source.known_where, "known {} cannot be read: {}", quoted(source.known),

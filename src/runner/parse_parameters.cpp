@@ -31,6 +31,7 @@ class ParameterReader {
     read_default();
     if (const Yaml* help = reader_.text(map_, "help")) parameter_.help = help->text;
     read_unit();
+    read_compared();
     declare();
     if (const Span span = read_span(map_, manifest_, reader_); span.releases.bounds()) {
       parameter_.declared.releases = span.releases;
@@ -171,6 +172,20 @@ class ParameterReader {
       reader_.fail(unit->where, "'unit' is for numbers, and {} is of type {}; write it into 'help'",
                    quoted(key_.text), matrix::to_string(parameter_.type));
     parameter_.declared.unit = unit->text;
+  }
+
+  void read_compared() {
+    const Yaml* compared = map_.take("compared");
+    parameter_.is_compared = map_.take_bool("compared").value_or(false);
+    if (!parameter_.is_compared) return;
+    if (typed_ && parameter_.type != matrix::Type::text)
+      reader_.fail(compared->where, "parameter {} is compared in words; set its type to text",
+                   quoted(key_.text));
+    if (parameter_.fallback || (!parameter_.fallback_sql && !parameter_.optional))
+      reader_.fail(compared->where,
+                   "parameter {} is compared, so 'sql' must compute it; write sql: EXPRESSION in "
+                   "place of 'default', or optional: true where each runner computes it",
+                   quoted(key_.text));
   }
 
   // Before `since` and `until` change the default.

@@ -73,7 +73,13 @@ void StageReader::read_ready() {
   Ready ready{.port = port(map), .get = {}};
   const Yaml* get = map.require("get");
   const Nodes paths = reader_.list(map, "get");
-  for (const Yaml* path : paths) check_url_path(*path, "get");
+  for (const Yaml* path : paths) {
+    filled_.push_back(path);
+    Yaml filled = *path;  // as it may be for a point
+    if (filled.text.starts_with('{')) filled.text.insert(0, "/");
+    filled.text = with_numbers(filled.text);
+    check_url_path(filled, "get");
+  }
   if (get && get->is_list() && get->items.empty())
     fail(get->where, "'get' is empty; name a path that answers 200 when the server is ready");
   ready.get = texts_of(paths);
@@ -100,6 +106,19 @@ void StageReader::read_smoke() {
   smoke.answer = reader_.required_text(map, "answer");
   map.finish();
   stage_.smoke = std::move(smoke);
+}
+
+void StageReader::read_identity() {
+  if (!has("identity", Kind::service)) return;
+  YamlMap map(*map_.take("identity"), keys::k_identity, "'identity'", reader_.errors());
+  Identity identity;
+  map.require("get");
+  const Nodes paths = reader_.list(map, "get");
+  for (const Yaml* path : paths) check_url_path(*path, "get");
+  identity.get = texts_of(paths);
+  identity.without = map.take_list("without");
+  map.finish();
+  stage_.identity = std::move(identity);
 }
 
 void StageReader::read_shared_memory() {

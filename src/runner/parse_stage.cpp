@@ -1,6 +1,7 @@
 // `stages:` of runner.yaml: what every stage has.
 #include "base/text.hpp"
 #include "keys/runner_keys.hpp"
+#include "render/symbols.hpp"
 #include "runner/forms.hpp"
 #include "runner/manifest_sections.hpp"
 #include "runner/stage_reader.hpp"
@@ -10,8 +11,14 @@ namespace orch::runner {
 
 using Answer = matrix::Question::Answer;
 
-StageReader::StageReader(const Yaml& key, const Yaml& node, const std::vector<std::string>& stages,
-                         Manifest& manifest, ManifestReader& reader)
+namespace {
+
+constexpr std::string_view k_file_symbol = "file:";
+
+}  // namespace
+
+StageReader::StageReader(const Yaml& key, const Yaml& node, const Yaml& stages, Manifest& manifest,
+                         ManifestReader& reader)
     : key_(key),
       node_(node),
       stages_(stages),
@@ -45,6 +52,7 @@ StageKind StageReader::read() {
   read_ports();
   read_ready();
   read_smoke();
+  read_identity();
   read_shared_memory();
   stage_.timeout_s = map_.take_seconds("timeout_s").value_or(stage_.timeout_s);
   if (const Yaml* help = reader_.text(map_, "help")) stage_.help = help->text;
@@ -74,15 +82,7 @@ void StageReader::read_needs() {
     const StageKind* needed = manifest_.find(need->text);
     needs_known_ = needs_known_ && needed;
     if (needed) check_service_need(*need, *needed, services);
-    else if (need->text == stage_.name)
-      fail(need->where, "stage '{}' needs itself; remove it", stage_.name);
-    else if (std::find(stages_.begin(), stages_.end(), need->text) != stages_.end())
-      fail(need->where,
-           "stage '{}' needs '{}', which is not a stage above it; move '{}' above '{}'",
-           stage_.name, need->text, need->text, stage_.name);
-    else
-      fail(need->where, "stage '{}' needs {}, which is no stage{}", stage_.name, quoted(need->text),
-           reader_.suggest(need->text, stages_));
+    else refuse_need(*need);
   }
   if (kind_known_ && needs_known_ && stage_.kind == Kind::measure && services.empty())
     fail(key_node("needs") ? key_node("needs")->where : key_.where,
@@ -96,6 +96,27 @@ void StageReader::read_needs() {
            stage_.name, service->name);
 }
 
+// NEED names no stage above this one.
+void StageReader::refuse_need(const Yaml& need) {
+  if (need.text == stage_.name)
+    return fail(need.where, "stage '{}' needs itself; remove it", stage_.name);
+  std::vector<std::string> names;
+  for (const auto& [key, value] : stages_.entries) {
+    names.push_back(key.text);
+    if (key.text != need.text) continue;
+    if (key.where.file == key_.where.file)
+      return fail(need.where,
+                  "stage '{}' needs '{}', which is not a stage above it; move '{}' above '{}'",
+                  stage_.name, need.text, need.text, stage_.name);
+    return fail(need.where,
+                "stage '{0}' needs '{1}' of {2}, and what is in a part follows what is in the "
+                "manifest; write '{0}' into a part that is listed behind that file",
+                stage_.name, need.text, key.where.file);
+  }
+  fail(need.where, "stage '{}' needs {}, which is no stage{}", stage_.name, quoted(need.text),
+       reader_.suggest(need.text, names));
+}
+
 void StageReader::check_service_need(
     const Yaml& need, const StageKind& needed,
     std::vector<std::pair<const Yaml*, const StageKind*>>& services) {
@@ -107,11 +128,18 @@ void StageReader::check_service_need(
 }
 
 void StageReader::read_reads() {
-  std::vector<std::string> parameters;
+  std::vector<std::string> parameters, compared;
   for (const matrix::Parameter& parameter : manifest_.parameters)
-    parameters.push_back(parameter.name);
+    (parameter.is_compared ? compared : parameters).push_back(parameter.name);
   for (const Yaml* name : reader_.list(map_, "reads")) {
     stage_.reads.push_back(name->text);
+    if (std::find(compared.begin(), compared.end(), name->text) != compared.end()) {
+      fail(name->where,
+           "stage '{}' reads {}, which points are compared by and no digest holds; read the "
+           "parameters that compute it",
+           stage_.name, quoted(name->text));
+      continue;
+    }
     if (std::find(parameters.begin(), parameters.end(), name->text) != parameters.end()) continue;
     const std::string near = reader_.suggest(name->text, parameters);
     fail(name->where, "stage '{}' reads {}, which is not among the parameters{}", stage_.name,
@@ -127,6 +155,7 @@ void StageReader::read_digest_files() {
   }
   for (const Yaml* path : reader_.list(map_, "files")) {
     stage_.files.push_back(path->text);
+    stage_.named_files.emplace(path->text, path->where);
     if (const auto why = refuse_inner_path(path->text))
       fail(path->where, "file {} {}", quoted(path->text), *why);
   }
@@ -240,12 +269,16 @@ void StageReader::check_work() {
 }
 
 // Last, when everything is known that a symbol may name.
-void StageReader::check_symbols() const {
+void StageReader::check_symbols() {
   const SymbolCheck symbols(stage_, manifest_, reader_);
   const std::vector<std::string> none;
   for (const Yaml* text : filled_) {
     const auto counts = counts_.find(text);
     symbols.check(*text, counts == counts_.end() ? none : counts->second);
+    for (const render::Symbol& symbol : render::find_symbols(text->text))
+      if (symbol.name.starts_with(k_file_symbol))
+        stage_.named_files.emplace(symbol.name.substr(k_file_symbol.size()),
+                                   text->places.at(symbol.offset));
   }
 }
 
@@ -256,10 +289,8 @@ void read_stages(const Yaml& node, Manifest& manifest, ManifestReader& reader) {
         "'stages' must be a map, not {}; write NAME: {{kind: task, argv: [...], outputs: [...]}}",
         node.is_map() ? "an empty one" : node.describe());
   if (reader.has_too_many(node, "stages")) return;
-  std::vector<std::string> names;
-  for (const auto& [key, value] : node.entries) names.push_back(key.text);
   for (const auto& [key, value] : node.entries)
-    manifest.stages.push_back(StageReader(key, value, names, manifest, reader).read());
+    manifest.stages.push_back(StageReader(key, value, node, manifest, reader).read());
 }
 
 }  // namespace orch::runner

@@ -5,23 +5,21 @@
 #include "runner/forms.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 namespace orch::runner {
 
 namespace {
 
+constexpr std::string_view k_own_remedy = "write this file, or correct the name";
+constexpr std::string_view k_common_remedy =
+    "correct the name. A folder common/ beside the runner's own takes the place of the installed "
+    "one";
+
 bool is_section(std::string_view name) {
   const auto& sections = keys::k_part.keys;
   return std::any_of(sections.begin(), sections.end(),
                      [&](const Key& key) { return key.name == name; });
-}
-
-// Where PART of the manifest FILE is. common/... is shared by the runners of a place.
-std::string beside(const std::string& file, const std::string& part) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  return ((is_common(part) ? folder.parent_path() : folder) / part).string();
 }
 
 // Whether a shared KEY would contradict what OWN says of the default.
@@ -44,14 +42,14 @@ class Joiner {
   // COMMON: the part is shared with other runners.
   void join(Yaml part, const std::string& file, bool common) {
     if (!part.is_map())
-      return reader_.fail(part.where,
-                          "{} must be a map of parameters, rules, fragments and stages, not {}",
-                          file, part.describe());
+      return reader_.fail(
+          part.where, "{} must be a map of parameters, rules, facts, fragments and stages, not {}",
+          file, part.describe());
     for (Yaml::Entry& entry : part.entries) {
       if (!is_section(entry.key.text))
         reader_.fail(entry.key.where,
-                     "a part has parameters, rules, fragments and stages; write {} into the "
-                     "manifest itself",
+                     "a part has parameters, facts, rules, resolve, fragments and stages; write {} "
+                     "into the manifest itself",
                      quoted(entry.key.text));
       else add(std::move(entry), common);
     }
@@ -107,29 +105,35 @@ class Joiner {
 
 }  // namespace
 
-void join_parts(Yaml& root, const std::string& file, const ReadPart& read, ManifestReader& reader) {
-  if (!root.is_map() || !root.find("parts")) return;
+bool join_parts(Yaml& root, const std::string& file, const ReadPart& read, ManifestReader& reader) {
+  if (!root.is_map() || !root.find("parts")) return true;
   Errors unknown;  // the other keys are read later
   YamlMap map(root, keys::k_manifest, "the manifest", unknown);
   std::vector<std::pair<std::string, Location>> parts;
   for (const Yaml* part : reader.list(map, "parts")) parts.emplace_back(part->text, part->where);
   std::erase_if(root.entries, [](const Yaml::Entry& entry) { return entry.key.text == "parts"; });
   Joiner joiner(root, reader);
+  bool all_read = true;
   for (const auto& [name, where] : parts) {
     if (const auto why = refuse_inner_path(name)) {
       reader.fail(where, "part {} {}", quoted(name), *why);
+      all_read = false;
       continue;
     }
     const std::string path = beside(file, name);
     const auto text = read ? read(path) : Result<std::string>(invalid("nothing reads parts here"));
     if (!text) {
-      reader.fail(where, "part {} cannot be read: {}", quoted(name), text.error().message);
+      reader.fail(where, "part {} cannot be read: {}; {}", quoted(name), text.error().message,
+                  is_common(name) ? k_common_remedy : k_own_remedy);
+      all_read = false;
       continue;
     }
     auto part = parse_yaml(*text, path);
     if (part) joiner.join(std::move(*part), path, is_common(name));
     else reader.add(part.error());
+    all_read = all_read && part;
   }
+  return all_read;
 }
 
 }  // namespace orch::runner

@@ -14,16 +14,17 @@ namespace orch::runner {
 
 class StageReader {
  public:
-  // All must outlive this. STAGES: the names of all stages, those below too. The stages above are
-  // in MANIFEST, which is given the questions of this one.
-  StageReader(const Yaml& key, const Yaml& node, const std::vector<std::string>& stages,
-              Manifest& manifest, ManifestReader& reader);
+  // All must outlive this. STAGES: the map of all stages, those below too. The stages above are in
+  // MANIFEST, which is given the questions of this one.
+  StageReader(const Yaml& key, const Yaml& node, const Yaml& stages, Manifest& manifest,
+              ManifestReader& reader);
 
   StageKind read();
 
  private:
   void read_kind();
   void read_needs();
+  void refuse_need(const Yaml& need);
   void read_reads();
   void read_digest_files();
   void read_argv();
@@ -60,11 +61,12 @@ class StageReader {
   void read_port(const Yaml& item);
   void read_ready();
   void read_smoke();
+  void read_identity();
   void read_shared_memory();
   void check_service_need(const Yaml& need, const StageKind& needed,
                           std::vector<std::pair<const Yaml*, const StageKind*>>& services);
   void check_work();
-  void check_symbols() const;
+  void check_symbols();
 
   template <class... Values>
   void fail(const Location& where, fmt::format_string<Values...> message, Values&&... values) {
@@ -83,7 +85,7 @@ class StageReader {
 
   const Yaml& key_;
   const Yaml& node_;
-  const std::vector<std::string>& stages_;
+  const Yaml& stages_;
   Manifest& manifest_;
   ManifestReader& reader_;
   YamlMap map_;

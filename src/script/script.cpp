@@ -428,7 +428,11 @@ class Script {
     files(service);
     find_ports(spec.ports);
     process(service, "serve", spec.stop_s);
+    // curl would show a token to every user of this machine.
+    if (spec.server && !spec.server->server.token_env.empty())
+      return line("# It wants a token, and is first asked by the measurement.");
     const auto url = [&](const std::string& port, const std::string& path) {
+      if (spec.server) return literal(spec.server->url_of(port)->text() + path);
       return shell_word({{"", fmt::format("http://{}:", *layout_.address("connect"))},
                          {port_variable(port), path}});
     };

@@ -282,6 +282,13 @@ Status read_earlier(Core& core, plan::Done& done) {
   return {};
 }
 
+// A run that died, was interrupted or met an error is continued by the next one.
+Status read_finished(Core& core, plan::Done& done) {
+  return core.statements.rows(
+      "SELECT experiment, max(id) FROM run WHERE outcome IN ('done', 'failed') GROUP BY experiment",
+      [&](sql::Statement& row) { done.finished[row.column_text(0)] = row.column_int(1); });
+}
+
 }  // namespace
 
 plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts,
@@ -297,6 +304,7 @@ Result<plan::Done> read_done(Core& core) {
   ORCH_TRY(read_made(core, done));
   ORCH_TRY(read_failed(core, done));
   ORCH_TRY(read_earlier(core, done));
+  ORCH_TRY(read_finished(core, done));
   return done;
 }
 

@@ -41,7 +41,12 @@ Status derive(Statements& statements, std::vector<NamedMetric>& metrics,
   if (keys.session_id) {
     ORCH_ASSIGN(
         const auto start,
-        statements.real("SELECT start_s FROM service_session WHERE id = ?", *keys.session_id));
+        // A server that ran already was only asked whether it is ready.
+        statements.real("SELECT ss.start_s FROM service_session ss JOIN attempt a ON a.id = "
+                        "ss.attempt_id JOIN stage s ON s.id = a.stage_id WHERE ss.id = ? AND NOT "
+                        "EXISTS (SELECT 1 FROM json_each(s.components) c WHERE c.value LIKE "
+                        "'[\"service.url\",%')",
+                        *keys.session_id));
     add_derived(metrics, "server_start_s", start);
   }
   ORCH_ASSIGN(const auto build, statements.real(k_wall, keys.stage_id));

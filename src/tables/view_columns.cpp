@@ -120,7 +120,8 @@ constexpr ViewColumn k_columns[] = {
     {"power_w", "gpus", "mean power during the window, in watts"},
     {"prefix_cache", "results results_by_tool results_all",
      "cold: no prompt had been sent to the server before, or it keeps no KV cache of prefixes; "
-     "warm: it may have taken prompt tokens from its cache (isl_cached has what it reports)"},
+     "warm: it may have taken prompt tokens from its cache (isl_cached has what it reports); "
+     "unknown: the server ran already, and may have seen any prompt"},
     {"queue_ms", "model_times", "mean time per request in the server's queue, in ms"},
     {"reasons", "results_all", "why the measurement is invalid; empty if it is valid"},
     {"recomputed", "side_by_side",
@@ -150,6 +151,9 @@ constexpr ViewColumn k_columns[] = {
     {"runner_version", "results results_by_tool results_all",
      "versions of the server's programs, by `tools` or `version` of its stage in the runner: "
      "'xllamacpp 2026.10.11549'"},
+    {"service", "results results_by_tool results_all",
+     "own: orchestrate started the server; else the URL of a server that ran already, whose cache "
+     "of prefixes, other users and start parameters are not under control"},
     {"session_order", "results_all", "which measurement of its server session it was, from 0"},
     {"signal", "failures stages", "signal that ended the process; empty if it exited"},
     {"sm_clock_mhz_max", "gpus", "highest SM clock sampled during the window"},

@@ -196,6 +196,14 @@ constexpr std::string_view k_time = "strftime('%Y-%m-%dT%H:%M:%SZ', {}, 'unixepo
 constexpr std::string_view k_native = "tool = 'native'";
 constexpr std::string_view k_by_its_tool = "definition = tool";
 
+// The URL of `server`, a stage, if it is a server that ran already, else 'own'. NULL: the
+// measurement had no server of a plan. (With an untrusted schema a view may call json_each and no
+// other JSON function.)
+constexpr std::string_view k_service =
+    R"(CASE WHEN server.id IS NOT NULL THEN coalesce((SELECT n.value
+  FROM json_each(server.components) c, json_each(c.value, '$[1]') n
+  WHERE c.value LIKE '["service.url",%'), 'own') END)";
+
 std::string results_sql(const Wide& wide, std::string_view shown) {
   Columns columns = sorted(wide);
   keep_what_fits(columns);
@@ -213,6 +221,7 @@ std::string results_sql(const Wide& wide, std::string_view shown) {
   list.own("unsupported", distinct_texts("m.unsupported", " "));
   list.own("prefix_cache", distinct_texts("m.prefix_cache", " "));
   list.own("runner_version", "nullif(" + distinct_texts("served.tool_version", "; ") + ", '')");
+  list.own("service", distinct_texts(k_service, " "));
   list.own("warnings", distinct_texts(k_warnings, "; "));
   list.own("measured_run", "max(a.run_id)");
   list.own("measured_at", fmt::format(k_time, "max(m.measured_at)"));
@@ -242,6 +251,7 @@ JOIN metric_wide v ON v.measurement_id = m.id
 JOIN attempt a ON a.id = m.attempt_id
 LEFT JOIN service_session ss ON ss.id = m.session_id
 LEFT JOIN attempt served ON served.id = ss.attempt_id
+LEFT JOIN stage server ON server.id = served.stage_id
 JOIN run asks ON asks.id = p.run_id
 {}
 GROUP BY p.id, newest.ordinal)",
@@ -250,7 +260,7 @@ GROUP BY p.id, newest.ordinal)",
 
 // The index of the server among `repeats.serve`, and of its build among `repeats.build`, from 0:
 // the components of the digest hold all but the first. NULL: the measurement had no server of the
-// plan. (With an untrusted schema a view may call json_each and no other JSON function.)
+// plan.
 constexpr std::string_view k_serve_repeat =
     R"((SELECT (SELECT coalesce(max(CAST(n.value AS INTEGER)), 0)
   FROM json_each(served.components) c, json_each(c.value, '$[1]') n
@@ -288,6 +298,11 @@ std::string results_all_sql(const Wide& wide) {
   list.own("runner_version",
            "(SELECT server.tool_version FROM service_session ss JOIN attempt server ON server.id = "
            "ss.attempt_id WHERE ss.id = m.session_id)");
+  list.own("service",
+           fmt::format("(SELECT {} FROM service_session ss JOIN attempt served ON served.id = "
+                       "ss.attempt_id JOIN stage server ON server.id = served.stage_id WHERE ss.id "
+                       "= m.session_id)",
+                       k_service));
   list.own("warnings", k_warnings);
   list.own("session_order", "m.session_order");
   list.own("measured_run", "a.run_id");

@@ -21,7 +21,7 @@ constexpr std::string_view k_taken[] = {
     "measurement",  "repeat",        "attempt",      "session_order", "stage",
     "serve_repeat", "serve_repeats", "build_repeat", "steady",        "prefix_cache",
     "tool",         "tool_version",  "definition",   "origin",        "origin_sha256",
-    "missing",      "runner"};
+    "missing",      "runner",        "service"};
 
 // Names that no parameter may have; a parameter may replace the other names of k_taken.
 constexpr std::string_view k_reserved[] = {"experiment", "run", "point", "valid", "reasons"};

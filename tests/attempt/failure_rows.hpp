@@ -138,6 +138,25 @@ inline const FailureRow k_failure_rows[] = {
      "Engine core initialization failed. See root cause above.\n",
      "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 23.69 GiB total "
      "capacity)"},
+    {"VllmCpuMemory", "host_oom", code(1),
+     "ValueError: Available memory on node 0 (20.8/23.4 GiB) on kv cache allocation is less than "
+     "the size that is asked for (64 GiB)\n"
+     "RuntimeError: Engine core initialization failed. See root cause above.\n",
+     "ValueError: Available memory on node 0 (20.8/23.4 GiB) on kv cache allocation is less than "
+     "the size that is asked for (64 GiB)"},
+    {"VllmPositions", "bad_argument", code(1),
+     "ValueError: User-specified max_model_len (8192) is greater than the derived max_model_len "
+     "(max_position_embeddings=4096)\n",
+     "ValueError: User-specified max_model_len (8192) is greater than the derived max_model_len "
+     "(max_position_embeddings=4096)"},
+    {"VllmFolder", "bad_argument", code(1),
+     "huggingface_hub.errors.HFValidationError: Repo id must be in the form 'repo_name' or "
+     "'namespace/repo_name': '/no/model'\n",
+     "huggingface_hub.errors.HFValidationError: Repo id must be in the form 'repo_name' or "
+     "'namespace/repo_name': '/no/model'"},
+    {"VllmQuantization", "unsupported", code(1),
+     "ValueError: Cannot find the config file for awq\n",
+     "ValueError: Cannot find the config file for awq"},
     {"TorchOomByItsName", "cuda_oom", code(1), "torch.OutOfMemoryError: HIP out of memory.",
      k_whole_log},
     {"TorchOomByItsOldName", "cuda_oom", code(1), "torch.cuda.OutOfMemoryError: out of memory",

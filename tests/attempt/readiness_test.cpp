@@ -60,6 +60,26 @@ TEST(Readiness, ProbesEveryUrlUntilItAnswersAndThenSendsTheSmokeRequest) {
                                       "GET http://s/model", "POST http://s/generate {}"}));
 }
 
+TEST(Readiness, AServerThatIsNotThePlannedOneFailsBeforeTheSmokeRequest) {
+  ScriptedHttp http;
+  http.script["http://s/ready"] = {ok(R"({"version":"2"})")};
+  system::RealClock clock;
+  HttpReadiness readiness(http, clock);
+  readiness.watch("t", {.get = {"http://s/ready"},
+                        .timeout_s = 60,
+                        .smoke = {"http://s/generate"},
+                        .smoke_body = "{}",
+                        .smoke_answer = "text_output",
+                        .identity = {.urls = {"http://s/ready"}},
+                        .says = R"({"http://s/ready":{"version":"1"}})"});
+  const HealthReport report = wait_for(readiness, "t");
+  EXPECT_EQ(report.health, Health::failed);
+  EXPECT_EQ(report.failure, "server_changed");
+  EXPECT_EQ(report.why,
+            "the server is not the one that answered when the run began: http://s/ready version is "
+            "\"2\", not \"1\"");
+}
+
 TEST(Readiness, AnEmptyAnswerToTheSmokeRequestIsAFailure) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {ok()};

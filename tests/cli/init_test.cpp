@@ -92,5 +92,26 @@ TEST_F(InitCommand, AnUnknownRunnerIsRefused) {
   EXPECT_FALSE(fs::exists(folder_.file("matrix.yaml")));
 }
 
+TEST_F(InitCommand, WritesANewRunnerAndPrintsTheNextCommands) {
+  const CommandResult result = run({folder_.path().string(), "--new-runner", "mine"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(
+      result.err,
+      fmt::format("Wrote the runner mine to {0}/runners/mine, with a toy server to replace, and "
+                  "{0}/mine.yaml\n\nNext:\n  orchestrate check --runner mine --runners "
+                  "{0}/runners\n  orchestrate plan {0}/mine.yaml\n  orchestrate run "
+                  "{0}/mine.yaml\n",
+                  folder_.path().string()));
+  EXPECT_NE(read(folder_.file("runners/mine/runner.yaml")).find("\nrunner: mine\n"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(folder_.file("matrix.yaml")));
+}
+
+TEST_F(InitCommand, ANewRunnerHidesNoOther) {
+  const CommandResult result = run({folder_.path().string(), "--new-runner", "toy"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("there is a runner 'toy' already, "), std::string::npos) << result.err;
+}
+
 }  // namespace
 }  // namespace orch::cli

@@ -130,5 +130,29 @@ TEST(PlanText, ExplainsUndecidedPointsAndCountsThoseLeftOut) {
   EXPECT_THAT(text_of(plan, {}), Not(HasSubstr("Undecided:")));
 }
 
+// Below the counts, beside each other.
+TEST(PlanText, WhatDiffersBetweenRunnersIsATable) {
+  plan::Plan plan = hours();
+  matrix::Expansion expansion;
+  experiment::Prices prices;
+  PlanSurroundings around{.expansion = expansion, .prices = prices, .store = "r", .free_bytes = {}};
+  around.comparison = {
+      .groups = 3,
+      .by = {"isl", "load"},
+      .equal = {"decoding"},
+      .differences = {{.parameter = "weights", .values = {{"FP16"}, {"", "INT8"}}, .groups = 2},
+                      {.parameter = "threads", .values = {{"1"}, {}}, .groups = 3}}};
+  EXPECT_THAT(plan_text(plan, around), Not(HasSubstr("not equal")));  // one runner
+  plan.runners = {"slow", "fast"};
+  EXPECT_THAT(plan_text(plan, around), HasSubstr("\nBetween the runners, at equal isl, load:\n"
+                                                 "not equal  slow  fast        comparisons\n"
+                                                 "weights    FP16  none, INT8  2 of 3\n"
+                                                 "threads    1     -           3 of 3\n"
+                                                 "equal: decoding\n"));
+  around.comparison = {.groups = 0, .by = {"isl"}, .equal = {}, .differences = {}};
+  EXPECT_THAT(plan_text(plan, around),
+              HasSubstr("No point of one runner has a counterpart of another with the same isl\n"));
+}
+
 }  // namespace
 }  // namespace orch::cli

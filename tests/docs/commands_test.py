@@ -120,6 +120,10 @@ USERS = {
          "num_key_value_heads": 4, "vocab_size": 152064, "max_position_embeddings": 131072,
          "tie_word_embeddings": False}
     ),
+    "models/internlm-7b/tokenizer.json": "{}",
+    "models/internlm-7b/config.json": json.dumps(
+        {"model_type": "internlm", "num_attention_heads": 32, "torch_dtype": "float16"}
+    ),
     "docker/Dockerfile.trtllm_v0.11.0": (
         "FROM registry.example/customer_triton_trt_llm:v0.11.0\nCOPY . /opt\n"
     ),

@@ -40,20 +40,31 @@ FOREIGN = {
         --disable-auto-complete-config --backend-config""",
     "llama-server": """--parallel --ctx-size --threads --batch-size --ubatch-size --threads-http
         --cache-prompt""",
-    "LMDeploy": "--num-prompts --stream_output --top_k --top_p --temperature --csv --dst-path",
+    "SGLang": """--tp-size --pp-size --dp-size --ep-size --dtype --quantization
+        --max-running-requests --context-length --mem-fraction-static --disable-radix-cache
+        --kv-cache-dtype --attention-backend""",
+    "TGI": """--num-shard --dtype --quantize --max-batch-size --max-total-tokens --max-input-tokens
+        --cuda-memory-fraction --kv-cache-dtype""",
+    "vLLM": """--tensor-parallel-size --pipeline-parallel-size --dtype --quantization --max-num-seqs
+        --max-model-len --gpu-memory-utilization --max-num-batched-tokens --kv-cache-dtype
+        --enable-prefix-caching --no-enable-prefix-caching --enable-chunked-prefill --lora-modules
+        --attention-backend --speculative-config --enforce-eager --generation-config""",
+    "LMDeploy": """--num-prompts --stream_output --top_k --top_p --temperature --csv --dst-path
+        --dst_path""",
     "GNU parallel": "--resume",
     "Open MPI": "--noprefix --allow-run-as-root",
     "Slurm": """--nodes --ntasks-per-node --time --mpi --container-image --container-workdir
         --output""",
-    "docker": "--shm-size --name --net --ulimit --rm --init",
+    "docker": "--shm-size --name --net --ulimit --rm --init --cap-add --security-opt",
     "git": "--recursive --depth --init",
     "run.py of TensorRT-LLM": "--input_text --max_output_len",
     "cmake": "--build --target --preset --install --prefix",
-    "a runner's example": "--NAME --WORD",
+    "a runner's example": "--NAME --WORD --token-ms --first-ms --slots",
 }
 PATHS = re.compile(r"^(?:experiments|runners|src|tests|scripts|templates|docs|\.ci)/[\w./*-]*\w$")
 # Written by a command of the page, or an example of a name.
 NOT_FILES = {"runners/NAME", "runners/NAME/runner.yaml"}
+MADE = "runners/mine/"  # by `init --new-runner mine`
 
 
 def help_of(*words):
@@ -160,6 +171,8 @@ class Names(unittest.TestCase):
     def test_files_exist(self):
         for place, text in self.words:
             for word in text.split():
+                if word.startswith(MADE):
+                    word = word.replace(MADE, "templates/new_runner/", 1)
                 if PATHS.match(word) and word not in NOT_FILES:
                     self.assertTrue(list(ROOT.glob(word)), f"{place}: there is no {word}")
 

@@ -5,7 +5,8 @@ import re
 
 GPUS = "--machine tests/data/8xh100.yaml"
 OURS = "|".join(
-    ["qwen2-deploy", "qwen-14b-int4-build-flags", "trtllm-backend-tour", "llm-perf-cross-check"]
+    ["qwen2-deploy", "qwen-14b-int4-build-flags", "trtllm-backend-tour", "llm-perf-cross-check",
+     "lmdeploy-internlm"]
 )
 TARGETS = "quickstart|test|bench-load|test-genai-perf"
 

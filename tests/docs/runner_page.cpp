@@ -35,6 +35,8 @@ Manifest manifest_in(const std::string& folder) {
 
 std::string default_of(const Manifest& manifest, const Parameter& parameter) {
   const matrix::Declared& declared = parameter.declared;
+  if (parameter.is_compared)
+    return declared.fallback_sql ? "computed: " + code(*declared.fallback_sql) : "not known";
   if (declared.fallback) return code(runner::default_words(parameter));
   if (declared.fallback_sql) return "SQL: " + code(*declared.fallback_sql);
   return runner::is_required(manifest, parameter) ? "**required**" : "none";

@@ -94,7 +94,10 @@ class Sandbox:
         for script in ["locked_environment", "download", "quantize", "convert"]:
             shutil.copy(STAND_IN / "step.py", common / f"{script}.py")
         shutil.copy(STAND_IN / "step.py", runner / "scripts" / "locked_environment.py")
-        shutil.copy(STAND_IN / "tokenizers.py", common / "tokenizers.py")
+        modules = self.folder / ".stand_in"
+        modules.mkdir()
+        shutil.copy(STAND_IN / "tokenizers.py", modules / "tokenizers.py")
+        shutil.copy(common / "corpus.txt", modules / "corpus.txt")
 
     def run(self, command, text="", timeout_s=300):
         """Runs a line of bash in the folder; TEXT is its standard input."""

@@ -186,6 +186,78 @@ exec "$here"/results/artifacts/environment-*/out/venv/bin/python3 \
   EXPECT_EQ(sweep->value("select sum(attempts) from stages where name = 'serve_binary'"), 1);
 }
 
+// The words with which packaged() starts the server of the package on the files of k_matrix.
+constexpr const char* k_packaged = R"(#!/bin/sh
+cd "$(dirname "$0")"
+model=$(echo results/artifacts/convert-*/out/model.gguf | cut -d' ' -f1)
+exec results/artifacts/environment-*/out/venv/bin/python3 runners/llama-cpp/scripts/serve.py \
+  --model "$model" --alias nano --host 127.0.0.1 --ctx-size 2048 --metrics "$@"
+)";
+
+constexpr const char* k_any_matrix = R"(
+name: any
+runner: openai-server
+models:
+  nano: {source: "generate:nano"}
+axes:
+  load: [{concurrency: 1}, {concurrency: 2}]
+defaults: {model: nano, isl: 16, osl: 8, num_prompts: 12, batch_size: 2, context: 256, START}
+measure:
+  warmup: 2
+  limits: {wake_lag_ms: 1000, client_cpu_share: 1000}
+)";
+
+void write_packaged(Sweep& sweep) {
+  sweep.write("packaged", k_packaged);
+  std::filesystem::permissions(sweep.folder() + "/packaged", std::filesystem::perms::owner_all);
+}
+
+TEST_F(LlamaCpp, AnyServerIsStartedByTheWordsOfStart) {
+  write_packaged(*sweep);
+  sweep->write("any.yaml",
+               with(k_any_matrix, "START",
+                    "ready_path: /health, start: [\"" + sweep->folder() +
+                        "/packaged\", --port, \"{port}\", --parallel, \"{batch_size}\"]"));
+  const Finished done = sweep->orchestrate({"run", "any.yaml"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(sweep->value("select count(*) from results where experiment = 'any' and service = "
+                         "'own' and osl_reported = 8 and error_rate = 0"),
+            2);
+  EXPECT_EQ(sweep->value("select count(*) from server_metrics where experiment = 'any' and family "
+                         "= 'llamacpp:tokens_predicted_total' and delta = 96"),
+            2);
+}
+
+// With its own runner and with the one of any server.
+TEST_F(LlamaCpp, AServerThatRunsAlreadyIsMeasuredAndLives) {
+  write_packaged(*sweep);
+  const std::string port = std::to_string(free_port()), url = "http://127.0.0.1:" + port;
+  const Sweep::Started server =
+      sweep->start_program({sweep->folder() + "/packaged", "--port", port, "--parallel", "2"});
+  sweep->wait_until([&] {
+    return sweep->run({"/usr/bin/curl", "-sf", url + "/health"}).code == 0 || has_ended(server);
+  });
+  for (const char* runner : {"openai-server", "llama-cpp"}) {
+    const std::string name = std::string("running-") + runner;
+    std::string matrix =
+        with(with(k_any_matrix, "name: any", "name: " + name), "openai-server", runner);
+    sweep->write("running.yaml", with(matrix, ", START", "") + "service: {url: \"" + url +
+                                     "\", machine: this one}\n");
+    const Finished done = sweep->orchestrate({"run", "running.yaml"});
+    ASSERT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(sweep->value("select count(*) from results where experiment = '" + name +
+                           "' and service = '" + url +
+                           "' and prefix_cache = 'unknown' and osl_reported = 8"),
+              2);
+    EXPECT_EQ(sweep->value("select count(*) from stages where experiment = '" + name +
+                           "' and name in ('environment', 'quantize', 'convert')"),
+              0);
+  }
+  EXPECT_FALSE(has_ended(server));
+  ::kill(server.pid, SIGKILL);
+  sweep->finish(server);
+}
+
 TEST_F(LlamaCpp, TheServerIsAdoptedAfterTheOrchestratorWasKilled) {
   sweep->write("long.yaml", with(k_long_matrix, "NUMBER", "64"));
   const Sweep::Started run = start_measuring("long.yaml");

@@ -224,5 +224,94 @@ TEST_F(SeveralRunners, EachRunnerHasItsOwnFolder) {
   EXPECT_EQ(layout.runner_file("a.py", "fast"), project.path("runners/fast/a.py"));
 }
 
+// Two runners whose points are compared by `weights` and share `batch`.
+class Compared : public SeveralRunners {
+ protected:
+  Compared() {
+    write("toy", "CASE size WHEN 's' THEN 'FP16' ELSE 'INT8 of toy' END", "4");
+    write("fast", "CASE size WHEN 's' THEN 'FP16' ELSE 'INT8 of fast' END", "8");
+  }
+
+  void write(const std::string& runner, const std::string& weights, const std::string& batch) {
+    project.write("runners/" + runner + "/runner.yaml", fmt::format(R"(
+runner: {}
+parameters:
+  size: {{type: text, values: [s, l], default: s}}
+  batch: {{type: integer, default: {}}}
+  weights: {{type: text, compared: true, sql: "{}"}}
+  prompts_as: {{type: text, compared: true, sql: "'text'"}}
+stages:
+  make: {{kind: task, reads: [size, batch], argv: [/bin/touch, "{{out}}/made"], outputs: [made]}}
+)",
+                                                                    runner, batch, weights));
+  }
+
+  // "weights: FP16 | INT8 (1)"
+  std::vector<std::string> differences() const {
+    std::vector<std::string> texts;
+    for (const plan::Difference& one : planning->comparison().differences) {
+      std::vector<std::string> values;
+      for (const auto& own : one.values) values.push_back(own.empty() ? "-" : join(own, ","));
+      texts.push_back(fmt::format("{}: {} ({})", one.parameter, join(values, " | "), one.groups));
+    }
+    return texts;
+  }
+};
+
+TEST_F(Compared, WhatDiffersBetweenPointsOfTwoRunnersIsCounted) {
+  ASSERT_THAT(load("axes: {runner: [toy, fast], size: [s, l]}\n"), IsEmpty());
+  EXPECT_EQ(planning->comparison().groups, 2u);
+  EXPECT_THAT(planning->comparison().by, ElementsAre("size"));
+  EXPECT_THAT(planning->comparison().equal, ElementsAre("prompts_as"));
+  EXPECT_THAT(differences(),
+              ElementsAre("weights: INT8 of toy | INT8 of fast (1)", "batch: 4 | 8 (2)"));
+}
+
+TEST_F(Compared, ParametersBesideARunnerAreComparedAndGroupNothing) {
+  ASSERT_THAT(load("axes:\n  stack: [{runner: toy, size: s}, {runner: fast, size: l}]\n"
+                   "defaults: {batch: 2}\n"),
+              IsEmpty());
+  EXPECT_EQ(planning->comparison().groups, 1u);
+  EXPECT_THAT(differences(), ElementsAre("weights: FP16 | INT8 of fast (1)", "size: s | l (1)"));
+}
+
+TEST_F(Compared, ARunnerWithSeveralPointsInAGroupShowsAllOfTheirValues) {
+  ASSERT_THAT(load("axes:\n  stack: [{batch: 4}, {runner: fast, batch: 4}, {runner: fast, batch: "
+                   "8}]\n"),
+              IsEmpty());
+  EXPECT_THAT(differences(), ElementsAre("batch: 4 | 4,8 (1)"));
+}
+
+TEST_F(Compared, PointsWithoutACounterpartCompareNothing) {
+  ASSERT_THAT(load("axes: {size: [s]}\ninclude: [{size: l, runner: fast}]\n"), IsEmpty());
+  EXPECT_EQ(planning->comparison().groups, 1u);  // `size` stands beside a runner
+  ASSERT_THAT(load("axes: {runner: [toy, fast], size: [s, l]}\nexclude: [\"(runner = 'fast') = "
+                   "(size = 's')\"]\n"),
+              IsEmpty());
+  EXPECT_EQ(planning->comparison().groups, 0u);
+  ASSERT_THAT(load("axes: {size: [s, l]}\n"), IsEmpty());
+  EXPECT_EQ(planning->comparison().groups, 0u);
+}
+
+TEST_F(Compared, NamesOfPointsDoNotHoldWhatIsCompared) {
+  ASSERT_THAT(load("axes: {size: [s]}\n"), IsEmpty());
+  const std::string name = planning->current().points[0].point.name;
+  EXPECT_EQ(planning->current().points[0].point.parameters.at("weights").text, "FP16");
+  write("toy", "'FP16, said otherwise'", "4");
+  ASSERT_THAT(load("axes: {size: [s]}\n"), IsEmpty());
+  EXPECT_EQ(planning->current().points[0].point.parameters.at("weights").text,
+            "FP16, said otherwise");
+  EXPECT_EQ(planning->current().points[0].point.name, name);
+}
+
+TEST_F(Compared, AMatrixCannotSetWhatPointsAreComparedBy) {
+  EXPECT_THAT(load("axes: {size: [s]}\ndefaults: {weights: FP8}\n"),
+              ElementsAre("4:21: parameter 'weights': points are compared by it, and runner 'toy' "
+                          "computes it; take it out"));
+  EXPECT_THAT(load("axes: {size: [s]}\nlet: {weights: \"'FP8'\"}\n"),
+              ElementsAre(HasSubstr("let 'weights': points are compared by the parameter of this "
+                                    "name, and runner 'toy' computes it; choose another name")));
+}
+
 }  // namespace
 }  // namespace orch::experiment

@@ -25,6 +25,7 @@ class FakeFacts final : public plan::Facts {
   std::map<std::string, std::string> paths;     // value of a parameter -> path
   std::set<std::string> missing;                // executables and sources with unknown identity
   std::set<std::string> unreadable;             // datasets
+  std::map<std::string, std::string> server_answers;  // by question
   std::string machine = "Test CPU x 2";
   std::optional<std::string> gpu;
   std::vector<std::string> lookups;  // what make_plan() asked for, in order
@@ -86,6 +87,10 @@ class FakeFacts final : public plan::Facts {
   // Among the templates, as PATH/FILE.
   Result<std::string> provided_text(const std::string& path, const std::string& file) override {
     return template_text("", path + "/" + file);
+  }
+  std::optional<std::string> server_says(const std::string& question) override {
+    const auto known = server_answers.find(question);
+    return known == server_answers.end() ? std::nullopt : std::optional(known->second);
   }
   std::string machine_class() override { return machine; }
   std::optional<std::string> gpu_model() override { return gpu; }

@@ -100,7 +100,8 @@ models:
       "predicate on a line below\n"
       "m.yaml:13:6: model 'm' has no 'source'; add it\n"
       "m.yaml:13:7: unknown key 'sorce' in model 'm'; did you mean 'source'?\n"
-      "m.yaml:14:15: model 'n': 'source' must be hf:OWNER/NAME, local:PATH or generate:SHAPE, not "
+      "m.yaml:14:15: model 'n': 'source' must be hf:OWNER/NAME, local:PATH, git:URL, url:ADDRESS "
+      "or generate:SHAPE, not "
       "the value 'foo'\n"
       "m.yaml:15:6: model 'o' must be a map of keys and values, not the value 'generate:nano'\n");
 }

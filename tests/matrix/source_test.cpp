@@ -25,6 +25,34 @@ TEST(Source, OnlyACompleteHashPinsARevision) {
 TEST(Source, AnEmptyRevisionMeansMain) {
   EXPECT_EQ(mutable_revision("hf:o/n", ""), "hf:o/n@main");
   EXPECT_EQ(mutable_revision("hf:o/n", "v1"), "hf:o/n@v1");
+  EXPECT_EQ(mutable_revision("git:https://host/x.git", ""), "git:https://host/x.git@HEAD");
+}
+
+TEST(Source, AModelIsFetchedByItsScheme) {
+  for (const char* source : {"hf:o/n", "local:m", "generate:tiny", "git:https://host/x.git",
+                             "git:ssh://git@host/x.git", "git:file:///m"})
+    EXPECT_EQ(refuse_model_source(source, ""), std::nullopt) << source;
+  for (const char* source : {"", "hf:", "s3://x/y", "o/n", "https://host/m.gguf", "HF:o/n"})
+    EXPECT_EQ(refuse_model_source(source, ""),
+              "must be hf:OWNER/NAME, local:PATH, git:URL, url:ADDRESS or generate:SHAPE")
+        << source;
+}
+
+TEST(Source, AnAddressHasTheSha256OfItsFile) {
+  const std::string sum(64, '0');
+  EXPECT_EQ(refuse_model_source("url:https://host/m.gguf", sum), std::nullopt);
+  EXPECT_EQ(refuse_model_source("url:https://host/m.gguf", ""),
+            "is an address whose content may change; write the sha256 of the file as its revision");
+  EXPECT_EQ(refuse_model_source("url:https://host/m.gguf", k_commit),
+            "is an address whose content may change; write the sha256 of the file as its revision, "
+            "not '" +
+                k_commit + "'");
+}
+
+TEST(Source, APasswordInAnAddressIsRefused) {
+  for (const char* source : {"git:https://me:secret@host/x.git", "url:https://me:s@host/x"})
+    EXPECT_NE(refuse_model_source(source, std::string(64, '0')), std::nullopt) << source;
+  EXPECT_EQ(refuse_model_source("git:https://host:8443/a:b@c.git", ""), std::nullopt);
 }
 
 TEST(Source, OnlyAMutableRevisionOfAHubNeedsResolving) {

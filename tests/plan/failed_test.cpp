@@ -1,4 +1,5 @@
 // An earlier system failure is a result: only --retry-failed tries its stage again.
+#include "plan/comparison.hpp"
 #include "plan/cost.hpp"
 #include "plan/explain.hpp"
 #include "toy.hpp"

@@ -1,3 +1,4 @@
+#include "plan/comparison.hpp"
 #include "plan/toy.hpp"
 
 #include <nlohmann/json.hpp>

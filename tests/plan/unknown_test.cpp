@@ -1,4 +1,5 @@
 // Plans with unknown facts, and the same plans once the facts are known.
+#include "plan/comparison.hpp"
 #include "plan/toy.hpp"
 
 #include <nlohmann/json.hpp>

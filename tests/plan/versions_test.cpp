@@ -1,4 +1,5 @@
 // The version table of a manifest, from the text of a matrix to a command line.
+#include "plan/comparison.hpp"
 #include "base/text.hpp"
 #include "fakes/plans.hpp"
 #include "matrix/matrix.hpp"

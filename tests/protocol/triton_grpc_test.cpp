@@ -32,6 +32,19 @@ ModelFacts ids_facts() {
           .decoupled = true};
 }
 
+// The inputs of LMDeploy's turbomind that matter here.
+ModelFacts turbomind() {
+  return {
+      .name = "turbomind",
+      .inputs = {{.name = "input_ids", .datatype = "UINT32", .dims = {-1}},
+                 {.name = "input_lengths", .datatype = "UINT32", .dims = {1}},
+                 {.name = "request_output_len", .datatype = "UINT32", .dims = {-1}},
+                 {.name = "bad_words_list", .datatype = "INT32", .dims = {2, -1}, .optional = true},
+                 {.name = "CORRID", .datatype = "UINT64", .dims = {1}, .optional = true}},
+      .max_batch_size = 1,
+      .decoupled = true};
+}
+
 RequestShape shape(ModelFacts model = facts(true)) {
   RequestShape out{.url = *wire::parse_url("grpc://127.0.0.1:8001"),
                    .model = model.name,
@@ -187,6 +200,53 @@ TEST(TritonGrpc, CountsIdsUpToTheReportedSequenceLength) {
   inference::ModelInferResponse none = truth::infer_response();
   truth::add_output(none, "output_ids", "INT32", "");
   EXPECT_EQ(read(truth::streamed(none), shape(ids_facts())).kind, EventKind::other);
+}
+
+// An event of LMDeploy's turbomind: the whole sequence so far, padded to the longest one.
+std::string so_far(std::vector<std::uint32_t> ids) {
+  inference::ModelInferResponse response = truth::infer_response();
+  const std::vector<std::uint32_t> length{static_cast<std::uint32_t>(ids.size())};
+  truth::add_output(response, "sequence_length", "UINT32", truth::raw_numbers(length));
+  ids.resize(12, 9);
+  truth::add_output(response, "output_ids", "UINT32", truth::raw_numbers(ids));
+  return truth::streamed(response);
+}
+
+TEST(TritonGrpc, CountsTheNewIdsWhereEventsRepeatThePromptAndTheAnswer) {
+  const auto made = protocol(shape(turbomind()));
+  for (const std::optional<std::int64_t> prompt_ids : {std::optional<std::int64_t>(3), {}}) {
+    AnswerState state;
+    state.prompt_ids = prompt_ids;
+    const auto read_next = [&](std::vector<std::uint32_t> ids) {
+      const EventKind kind = made->read_event(so_far(std::move(ids)), state);
+      state.started = state.started || kind == EventKind::token;
+      return kind;
+    };
+    EXPECT_EQ(read_next({1, 2, 3, 4}), EventKind::token);
+    EXPECT_EQ(state.first_event_tokens, 1);
+    EXPECT_EQ(read_next({1, 2, 3, 4}), EventKind::other) << "nothing new";
+    EXPECT_EQ(read_next({1, 2, 3, 4, 5, 6}), EventKind::token);
+    EXPECT_EQ(state.id_count, 3);
+    EXPECT_EQ(state.text, "4 5 6");
+  }
+}
+
+TEST(TritonGrpc, SendsEachRequestOfTurbomindInASessionOfItsOwn) {
+  RequestShape with = shape(turbomind());
+  with.inputs = {{"bad_words_list", "[[2],[1]]"}};
+  const auto made = protocol(with);
+  EXPECT_TRUE(made->traits().forces_length) << "the end token is banned";
+  EXPECT_FALSE(protocol(shape(turbomind()))->traits().forces_length);
+  const prompt::Prompt prompt{.text_input = "x", .ids = {5, 6, 7}, .isl = 3};
+  const auto first = request_of(*made, {prompt}), second = request_of(*made, {prompt});
+  auto tensors = tensors_of(first);
+  EXPECT_EQ(tensors["input_ids"].second, truth::raw_numbers(std::vector<std::uint32_t>{5, 6, 7}));
+  EXPECT_EQ(tensors["input_lengths"].second, truth::raw_numbers(std::vector<std::uint32_t>{3}));
+  EXPECT_EQ(tensors["request_output_len"].second,
+            truth::raw_numbers(std::vector<std::uint32_t>{16}));
+  EXPECT_EQ(tensors["bad_words_list"].second, truth::raw_numbers(std::vector<std::int32_t>{2, 1}));
+  EXPECT_EQ(tensors["CORRID"].second.size(), sizeof(std::uint64_t));
+  EXPECT_NE(tensors["CORRID"].second, tensors_of(second)["CORRID"].second);
 }
 
 TEST(TritonGrpc, ReadsServerTimesRelativeToTheArrival) {

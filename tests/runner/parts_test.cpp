@@ -62,19 +62,43 @@ TEST(Parts, MustNotRepeatANameOfAnotherFile) {
             "require: SQL, because: TEXT}\n");
 }
 
-TEST(Parts, HoldOnlyParametersRulesAndStages) {
+TEST(Parts, HoldAllSectionsButTheNameVersionsAndPartsOfTheManifest) {
   Parts parts;
-  parts.files["runners/toy/make.yaml"] = "facts: {from: first}\nparts: [more.yaml]\n";
+  parts.files["runners/toy/make.yaml"] = "versions: {of: Tool}\nparts: [more.yaml]\n";
   parts.files["runners/toy/rules.yaml"] = "- a list\n";
   parts.read(k_main);
   EXPECT_EQ(
       parts.error_text(),
-      "runners/toy/make.yaml:1:1: a part has parameters, rules, fragments and stages; "
-      "write 'facts' into the manifest itself\n"
-      "runners/toy/make.yaml:2:1: a part has parameters, rules, fragments and stages; "
-      "write 'parts' into the manifest itself\n"
+      "runners/toy/make.yaml:1:1: a part has parameters, facts, rules, resolve, fragments and "
+      "stages; write 'versions' into the manifest itself\n"
+      "runners/toy/make.yaml:2:1: a part has parameters, facts, rules, resolve, fragments and "
+      "stages; write 'parts' into the manifest itself\n"
       "runners/toy/rules.yaml:1:1: runners/toy/rules.yaml must be a map of parameters, rules, "
-      "fragments and stages, not a list\n");
+      "facts, fragments and stages, not a list\n");
+}
+
+TEST(Parts, MayHaveTheFactsOfModelsAndTheResolver) {
+  Parts parts;
+  parts.files["runners/common/model.yaml"] =
+      "facts:\n  {from: first, file: a, known: common/known.yaml, names: {model_heads: {type: "
+      "integer, keys: [heads]}}}\nresolve: {hf: {argv: [/bin/resolve]}}\n";
+  parts.files["runners/common/known.yaml"] = "hf:a/b: {heads: 7}\n";
+  const std::string main =
+      "runner: toy\nparts: [common/model.yaml]\nstages:\n  first: {kind: task, argv: "
+      "[/bin/true], outputs: [a]}\n";
+  const Manifest manifest = parts.read(main);
+  EXPECT_EQ(parts.error_text(), "");
+  ASSERT_EQ(manifest.model_facts.size(), 1u);
+  EXPECT_EQ(manifest.model_facts[0].column.where.file, "runners/common/model.yaml");
+  EXPECT_NE(manifest.resolver_of("hf:a/b"), nullptr);
+  EXPECT_EQ(manifest.known_models.at("hf:a/b").at("model_heads").text, "7");
+
+  Parts twice;
+  twice.files = parts.files;
+  twice.read(main + "resolve: {hf: {argv: [/bin/other]}}\n");
+  EXPECT_EQ(twice.error_text(),
+            "runners/common/model.yaml:3:11: 'hf' is at runners/toy/runner.yaml:5:11 as well; remove one of "
+            "them\n");
 }
 
 // What a shared part declares of a parameter, a runner may declare anew, before or after it.
@@ -124,8 +148,16 @@ TEST(Parts, ThatCannotBeReadAreErrorsWhereTheyAreNamed) {
   parts.files["runners/toy/rules.yaml"] = "rules: [\n";
   parts.read(k_main);
   EXPECT_EQ(parts.error_text(),
-            "runners/toy/runner.yaml:2:9: part 'make.yaml' cannot be read: there is no such file\n"
+            "runners/toy/runner.yaml:2:9: part 'make.yaml' cannot be read: there is no such file; "
+            "write this file, or correct the name\n"
             "runners/toy/rules.yaml:1:8: a '[' is never closed; add the ']'\n");
+  Parts shared;
+  shared.read("runner: toy\nparts: [common/a.yaml]\nstages: {}\n");
+  EXPECT_EQ(shared.error_text(),
+            "runners/toy/runner.yaml:2:9: part 'common/a.yaml' cannot be read: there is no such "
+            "file; correct the name. A folder common/ beside the runner's own takes the place of "
+            "the installed one\n")
+      << "and no errors that follow from it";
   Parts outside;
   outside.read(
       "runner: toy\nparts: [../other/runner.yaml]\nstages:\n  first: {kind: task, argv: "
@@ -133,6 +165,19 @@ TEST(Parts, ThatCannotBeReadAreErrorsWhereTheyAreNamed) {
   EXPECT_NE(outside.error_text().find("runners/toy/runner.yaml:2:9: part '../other/runner.yaml'"),
             std::string::npos)
       << outside.error_text();
+}
+
+TEST(Parts, ComeBehindTheManifestSoThatItsStagesCannotNeedTheirs) {
+  Parts parts;
+  parts.files["runners/toy/make.yaml"] =
+      "stages: {make: {kind: task, argv: [/bin/true], outputs: [a]}}\n";
+  parts.read(
+      "runner: toy\nparts: [make.yaml]\nstages:\n  pack: {kind: task, needs: [make], argv: "
+      "[/bin/true], outputs: [a]}\n");
+  EXPECT_EQ(parts.error_text(),
+            "runners/toy/runner.yaml:4:30: stage 'pack' needs 'make' of runners/toy/make.yaml, and "
+            "what is in a part follows what is in the manifest; write 'pack' into a part that is "
+            "listed behind that file\n");
 }
 
 }  // namespace

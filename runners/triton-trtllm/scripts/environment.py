@@ -84,7 +84,7 @@ def box_of(given):
 def probe(given, box, variables):
     result = Path(given.out) / "probe.json"
     words = [
-        str(containers.HERE / "probe.py"),
+        str(Path(__file__).resolve().with_name("probe.py")),
         str(result),
         given.examples,
         given.app,

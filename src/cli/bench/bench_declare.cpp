@@ -263,6 +263,10 @@ void declare_details(CLI::App& app, BenchCommand& command) {
   app.add_flag("--prefix-cache-off", options.prefix_cache_off,
                "The server keeps no KV cache of prefixes: prompts sent again count as cold")
       ->group(k_rare);
+  app.add_flag("--running-server", options.running_server,
+               "The server ran already and is not under control: a warning says so, its prefix "
+               "cache counts as unknown, and its processes and GPUs are not sampled")
+      ->group(k_rare);
   options.first_request = true;
   app.add_flag("--first-request,!--no-first-request", options.first_request,
                "Before the first load, send each server one short request that no figure includes "

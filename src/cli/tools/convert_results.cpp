@@ -26,6 +26,7 @@ constexpr std::uint64_t k_most_prompt_bytes = std::uint64_t{256} << 20;
 struct ConvertOptions {
   std::string tool, tool_version, out, prompts;
   std::string concurrency, request_rate;
+  bool running_server = false;
   ToolFileFlags tool_files;
   std::vector<std::string> argv;
 };
@@ -94,6 +95,9 @@ Status write_record(const ConvertOptions& options, const std::string& folder, bo
   for (toolfile::FileOrigin& file : one.files)
     file.path = std::filesystem::path(file.path).lexically_relative(options.out).string();
   auto measurements = toolfile::measurements_of(one);
+  if (options.running_server)
+    for (record::Measurement& measurement : measurements)
+      measurement.verdict.warnings.emplace_back(record::k_running_server_warning);
   if (refused)
     for (record::Measurement& measurement : measurements) {
       measurement.verdict.valid = false;
@@ -147,6 +151,8 @@ std::optional<int> convert_results_main(int argc, char** argv) {
   app.add_option("--out", options.out, "Folder of the record")->required();
   app.add_option("--prompts", options.prompts,
                  "Prompt file that the tool sends: its counts of tokens are taken for isl");
+  app.add_flag("--running-server", options.running_server,
+               "The server ran already and is not under control: a warning says so");
   app.add_option("--concurrency", options.concurrency, "The load to take, of files with several");
   app.add_option("--request-rate", options.request_rate, "The load to take, likewise");
   add_tool_file_options(app, options.tool_files);

@@ -22,6 +22,8 @@ void read_models(SectionReader& reader, const Yaml& node);
 void read_datasets(SectionReader& reader, const Yaml& node);
 void read_provide(SectionReader& reader, const Yaml& node);
 void read_ports(SectionReader& reader, const Yaml& node);
+// After include: it may name the runners of all points.
+void read_service(SectionReader& reader, const Yaml& node);
 
 // After datasets.
 void read_measure(SectionReader& reader, const Yaml& node);

@@ -8,10 +8,6 @@ namespace orch::matrix {
 
 namespace {
 
-bool begins_with(std::string_view source, std::string_view scheme) {
-  return source.starts_with(scheme) && source.size() > scheme.size();
-}
-
 void read_facts(SectionReader& reader, const std::string& model, const Yaml& node,
                 Settings& facts) {
   if (!node.is_map())
@@ -28,7 +24,6 @@ void read_facts(SectionReader& reader, const std::string& model, const Yaml& nod
 }
 
 void read_model(SectionReader& reader, const Yaml& key, const Yaml& value) {
-  constexpr std::string_view k_schemes[] = {k_hub_scheme, k_local_scheme, k_generated_scheme};
   YamlMap map(value, keys::k_model, fmt::format("model {}", quoted(key.text)), reader.errors());
   Model model{.source = {},
               .written = {},
@@ -38,13 +33,10 @@ void read_model(SectionReader& reader, const Yaml& key, const Yaml& value) {
   if (const Yaml* source = map.require("source")) {
     model.source = model.written = source->text;
     model.where = source->where;
-    if (std::none_of(std::begin(k_schemes), std::end(k_schemes),
-                     [&](std::string_view scheme) { return begins_with(model.source, scheme); }))
-      reader.fail(
-          source->where,
-          fmt::format(
-              "model {}: 'source' must be hf:OWNER/NAME, local:PATH or generate:SHAPE, not {}",
-              quoted(key.text), source->describe()));
+    if (const auto why = refuse_model_source(model.source, model.revision))
+      reader.fail(source->where,
+                  fmt::format("model {}: 'source' {}{}", quoted(key.text), *why,
+                              why->starts_with("must be") ? ", not " + source->describe() : ""));
   }
   if (const Yaml* facts = map.take("facts")) read_facts(reader, key.text, *facts, model.facts);
   map.finish();
@@ -97,7 +89,7 @@ void read_datasets(SectionReader& reader, const Yaml& node) {
     Dataset dataset{.source = {}, .where = key.where};
     if (const Yaml* source = map.require("source")) {
       dataset = {.source = source->text, .where = source->where};
-      if (!begins_with(dataset.source, k_local_scheme))
+      if (local_source_path(dataset.source).value_or("").empty())
         reader.fail(source->where, fmt::format("dataset {}: 'source' must be local:PATH, not {}",
                                                quoted(key.text), source->describe()));
     }

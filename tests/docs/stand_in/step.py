@@ -29,7 +29,9 @@ def write(path, text, mode=0o644):
 
 def locked_environment(venv):
     # Outputs may not be links to files outside.
-    write(venv / "bin" / "python3", '#!/bin/sh\nexec /usr/bin/python3 "$@"\n', 0o755)
+    modules = HERE.parents[2] / ".stand_in"
+    start = f'#!/bin/sh\nPYTHONPATH={modules} exec /usr/bin/python3 "$@"\n'
+    write(venv / "bin" / "python3", start, 0o755)
     write(venv.parent / "versions.json", json.dumps(VERSIONS))
 
 

@@ -233,7 +233,7 @@ class RealPodman(InstallTest):
             (seen["variables"]["HF_TOKEN"], seen["variables"]["ORCHESTRATE_ATTEMPT"]),
             ("hf_secret", "a1b2"),
         )
-        self.assertEqual(seen["first"], ["python3", os.path.join(SCRIPTS, "keeper.py")])
+        self.assertEqual(seen["first"], ["python3", os.path.realpath(os.path.join(SCRIPTS, "keeper.py"))])
 
     def test_a_killed_client_ends_its_container(self):
         client = self.start("--stay", "--deaf")

@@ -261,7 +261,7 @@ class InAnImage(InstallTest):
             "label=disable",
             IMAGE_ID,
             "python3",
-            os.path.join(SCRIPTS, "keeper.py"),
+            os.path.realpath(os.path.join(SCRIPTS, "keeper.py")),
             "5",
             self.path("bin/trtllm-build"),
             "--checkpoint_dir",

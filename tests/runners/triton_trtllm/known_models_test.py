@@ -1,4 +1,4 @@
-"""models.yaml of the runner: the published number of parameters of a model follows from the facts,
+"""models.yaml of the runners: the published number of parameters of a model follows from the facts,
 so a mistyped one shows; and it agrees with the facts that other tests use.
 """
 
@@ -9,7 +9,7 @@ import unittest
 import yaml
 
 HERE = pathlib.Path(__file__).parent
-KNOWN = yaml.safe_load((HERE.parents[2] / "runners/triton-trtllm/models.yaml").read_text())
+KNOWN = yaml.safe_load((HERE.parents[2] / "runners/common/models.yaml").read_text())
 
 # As the hub states them beside the weights.
 PUBLISHED = {

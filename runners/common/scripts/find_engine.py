@@ -1,0 +1,161 @@
+"""find_engine.py --name NAME --version VERSION [--package PACKAGE] [--image NAME] [--engine docker]
+[--shm SIZE] [--options WORDS] [--folders DIR:DIR] PROGRAM OUT: finds an inference engine on this
+host or in an image, and checks that it is of that release.
+
+PROGRAM is a Python interpreter with PACKAGE, or without PACKAGE a program that prints its version;
+a path, or a name on PATH. OUT/environment.json is for enter_engine.py, OUT/versions.json has the
+versions. It does not start the engine.
+"""
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import containers
+from stage import Failed, run
+
+# Printed by the interpreter itself: the packages beside it may be of any kind.
+PROBE = """
+import importlib.metadata, json, sys
+version = sys.version.split()[0]
+try:
+    found = importlib.metadata.distribution({package!r})
+    file = str(getattr(found, "_path", "")) + "/METADATA"
+    print(json.dumps({{"version": found.version, "metadata": file, "python": version}}))
+except importlib.metadata.PackageNotFoundError:
+    print(json.dumps({{"version": "", "metadata": "", "python": version}}))
+"""
+
+
+def release(version):
+    """0.5.12.post1 and 0.5.12rc0 are of 0.5.12."""
+    numbers = re.match(r"v?(\d+(?:\.\d+){0,2})", version)
+    parts = [int(one) for one in numbers.group(1).split(".")] if numbers else []
+    return tuple(parts + [0] * (3 - len(parts)))
+
+
+def box_of(given):
+    """The container of the requested image; None if the engine is on this host."""
+    if not given.image:
+        return None
+    engine = containers.find_engine(given.engine)
+    try:
+        options = shlex.split(given.options)
+    except ValueError as error:
+        raise Failed(
+            f"container_options: {given.options!r} cannot be split into words ({error}); close its"
+            " quotes"
+        ) from None
+    folders = [one for one in given.folders.split(":") if one]
+    for folder in folders:
+        if not os.path.isabs(folder) or not os.path.isdir(folder):
+            raise Failed(
+                f"container_folders: {folder} is not the absolute path of a folder; write DIR:DIR"
+            )
+    image = containers.local_or_pulled(engine, given.image)
+    return {
+        "engine": engine,
+        "image": image["id"],
+        "identity": image,
+        "rootless": containers.is_rootless(engine),
+        "client": containers.client_variables(),
+        "shm": given.shm,
+        # The entry points of such images start the server by themselves.
+        "options": ["--entrypoint", "", *options],
+        "folders": folders,
+        "app": "/usr",
+    }
+
+
+def program_here(given):
+    """Its path. A link stays one: that of a virtual environment is what makes it one."""
+    path = shutil.which(given.program)
+    if not path:
+        raise Failed(
+            f"{given.program}: no such program on this machine; install {given.name} and name its"
+            " path, or set image"
+        )
+    return os.path.abspath(path)
+
+
+def asked(given, box, program):
+    """What the program says: its exit status and its output."""
+    words = [program, "--version"]
+    if given.package:
+        words = [program, "-c", PROBE.format(package=given.package)]
+    if box:
+        containers.hold_input()
+        folders = containers.folders_of(box, [], dict(os.environ), [os.path.abspath(given.out)])
+        words = containers.command(box, words, dict(os.environ), folders)
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return done.returncode, done.stdout.strip(), done.stderr.strip()
+
+
+def found_in(given, box, program):
+    status, output, errors = asked(given, box, program)
+    where = f"image {given.image}" if box else "this machine"
+    last = output.splitlines()[-1] if output else ""
+    if status or not last:
+        print(errors, flush=True)
+        raise Failed(
+            f"{program} of {where} does not say its version (exit status {status}), for the reason"
+            f" above; is it {given.name}?"
+        )
+    if given.package:
+        return json.loads(last)
+    number = re.search(r"\d+\.\d+\.\d+\S*", last)
+    return {"version": number.group(0) if number else "", "metadata": "", "python": ""}
+
+
+def check_version(given, found, program):
+    wanted = given.version
+    if not found["version"]:
+        raise Failed(f"tool mismatch: {program} has no {given.name}; install {wanted} into it")
+    if release(found["version"]) != release(wanted):
+        raise Failed(
+            f"tool mismatch: {program} has {given.name} {found['version']}, and {wanted} is asked"
+            f" for; set {given.parameter}: {'.'.join(map(str, release(found['version'])))}, or"
+            f" install {wanted}"
+        )
+
+
+def write(given, box, program, found):
+    environment = {"name": given.name, "program": program, "box": box, **found}
+    versions = {given.name.lower(): found["version"], "python": found["python"]}
+    if box:
+        versions["image"] = box["identity"]["digest"] or box["identity"]["id"]
+    versions = {key: value for key, value in versions.items() if value}
+    for name, content in (("environment.json", environment), ("versions.json", versions)):
+        text = json.dumps(content, indent=1, sort_keys=True) + "\n"
+        (Path(given.out) / name).write_text(text, encoding="utf-8")
+
+
+def read_arguments(words):
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    for name in ("name", "version", "parameter"):
+        parser.add_argument("--" + name, required=True)
+    for name in ("package", "image", "options", "folders"):
+        parser.add_argument("--" + name, default="")
+    parser.add_argument("--engine", default="docker")
+    parser.add_argument("--shm", default="16g")
+    parser.add_argument("program")
+    parser.add_argument("out")
+    return parser.parse_args(words)
+
+
+def main(words):
+    given = read_arguments(words)
+    box = box_of(given)
+    program = given.program if box else program_here(given)
+    found = found_in(given, box, program)
+    check_version(given, found, program)
+    print(f"{program}: {given.name} {found['version']}")
+    write(given, box, program, found)
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,1 @@
+../../common/scripts/enter_engine.py

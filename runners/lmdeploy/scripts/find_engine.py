@@ -1,0 +1,1 @@
+../../common/scripts/find_engine.py

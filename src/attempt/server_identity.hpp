@@ -1,0 +1,32 @@
+// What a server that runs already says of itself, in a form that stays the same while the server is
+// the same. Asks it; keeps nothing.
+#pragma once
+
+#include "base/result.hpp"
+#include "system/http/http.hpp"
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::attempt {
+
+struct IdentityQuestion {
+  std::vector<std::string> urls;
+  std::vector<std::string> without;  // members of JSON answers that are left out
+  std::string authorization = {};    // value of the header; "" for none
+  const std::atomic<bool>* stop = nullptr;
+  // Applied to the answers; empty: they are taken as they are.
+  std::function<std::string(std::string_view)> redact = {};
+};
+
+// A JSON object: URL -> its answer. Any status is an answer; the error is that of the first URL
+// without one.
+Result<std::string> ask_identity(system::Http& http, const IdentityQuestion& question);
+
+// Where two answers of ask_identity() differ: "http://HOST/v1/models: "id" is x, not y".
+std::string difference_of(const std::string& before, const std::string& now);
+
+}  // namespace orch::attempt

@@ -1,0 +1,62 @@
+#include "experiment/running_servers.hpp"
+
+#include "attempt/workspace.hpp"
+#include "experiment/file_facts.hpp"
+#include "secret/redact.hpp"
+
+#include <algorithm>
+
+namespace orch::experiment {
+
+namespace {
+
+Result<std::string> ask(const Resolving& with, const plan::RunningService& service) {
+  const std::string& variable = service.server.token_env;
+  if (!variable.empty() && !with.world.environment.contains(variable))
+    return invalid(
+        fmt::format("service: token_env names {0}, which is not set; export {0}, or take it out",
+                    variable),
+        service.server.where);
+  attempt::IdentityQuestion question = attempt::identity_question(service, with.world.environment);
+  const secret::Secrets secrets(
+      attempt::secrets_of(with.world.environment, secret_names(with.experiment)));
+  question.redact = [&secrets](std::string_view text) { return secret::redacted(secrets, text); };
+  auto says = attempt::ask_identity(with.world.http, question);
+  if (says) return says;
+  Error error = says.error();
+  error.message = fmt::format("service: {}; correct url, or start that server", error.message);
+  error.where = service.server.where;
+  return error;
+}
+
+}  // namespace
+
+RunningServices services_to_ask(const plan::Plan& plan) {
+  RunningServices services;
+  std::set<std::string> known;
+  for (const plan::Stage& stage : plan.stages) {
+    const bool wanted = std::any_of(stage.points.begin(), stage.points.end(), [&](std::size_t p) {
+      return plan.points[p].status != plan::Status::reject;
+    });
+    if (wanted && stage.spec.server && known.insert(stage.spec.server->question).second)
+      services.push_back(stage.spec.server);
+  }
+  return services;
+}
+
+AskedServers ask_servers(const Resolving& with, const RunningServices& services) {
+  AskedServers asked;
+  for (const auto& service : services) {
+    if (with.interrupts.count() > 0) break;
+    const auto says = ask(with, *service);
+    const Status kept = says ? with.store.put_resolution(k_server_resolution, service->question,
+                                                         *says, with.world.clock.wall_s())
+                             : Status(says.error());
+    if (kept) continue;
+    asked.silent.insert(service->question);
+    asked.failures.push_back(kept.error());
+  }
+  return asked;
+}
+
+}  // namespace orch::experiment
