@@ -25,7 +25,8 @@ stages:
     version: ["{program}", --version]
     argv: [/bin/touch, "{out}/made"]
     outputs: [made]
-  serve: {kind: service, needs: [make], argv: [/bin/x], ready: {port: http, get: [/]}, ports: [http]}
+  serve:
+    {kind: service, needs: [make], argv: [/bin/x], ready: {port: http, get: [/]}, ports: [http]}
   bench: {kind: measure, needs: [serve], argv: [/bin/x], outputs: [y]}
 )";
 
