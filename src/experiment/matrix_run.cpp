@@ -153,8 +153,6 @@ void MatrixRun::make_plan() {
                         },
                     .over = [this] { tools_.reporter.hashed(); }});
   make_plan_once();
-  if (errors_.empty() && tools_.interrupts.count() > 0)
-    errors_ = {{ErrorKind::interrupted, "interrupted before anything was started", {}}};
   if (!errors_.empty()) return;
   const bool asked = ask_servers();
   const auto models = models_to_resolve(planning, tools_.options.update);

@@ -38,8 +38,8 @@ class SharedOutputsTest : public ::testing::Test {
   Workspace workspace(const std::string& store) { return workspace(store, root()); }
   static std::string token(int number) { return fmt::format("o{:015x}", number); }
   Prepared describe(Workspace& in, int number) {
-    return in.describe({Attempt{.stage = &stage, .number = 1, .token = token(number), .ports = {}}})
-        .front();
+    const Attempt attempt{.stage = &stage, .number = 1, .token = token(number), .ports = {}};
+    return in.describe(std::vector{attempt}).front();
   }
   static void write(const std::string& file, const std::string& text) {
     fs::create_directories(fs::path(file).parent_path());

@@ -1,6 +1,7 @@
 #include "system/files/private_folder.hpp"
 
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +15,9 @@ Status check_private(const std::string& folder) {
     return invalid(fmt::format("{} belongs to another user (uid {})", folder, facts.st_uid));
   if (facts.st_mode & S_IWOTH)
     return invalid(folder + " can be written to by every user; run chmod o-w on it");
+  struct statvfs mount {};
+  if (::statvfs(folder.c_str(), &mount) == 0 && (mount.f_flag & ST_NOEXEC))
+    return invalid(folder + " is on a disk from which nothing can be executed (noexec)");
   return {};
 }
 

@@ -1,4 +1,4 @@
-// Whether a folder belongs to this user alone. Reads no file in it.
+// Whether a folder belongs to this user alone and may hold programs. Reads no file in it.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,7 +7,7 @@
 
 namespace orch::system {
 
-// An error names who else may write into FOLDER, or owns it.
+// An error says who else owns FOLDER or may write into it, or that nothing in it can be executed.
 Status check_private(const std::string& folder);
 
 }  // namespace orch::system
