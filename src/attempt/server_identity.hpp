@@ -15,8 +15,8 @@ namespace orch::attempt {
 
 struct IdentityQuestion {
   std::vector<std::string> urls;
-  std::vector<std::string> without;  // members of JSON answers that are left out
-  std::string authorization = {};    // value of the header; "" for none
+  std::vector<std::string> without = {};  // members of JSON answers that are left out
+  std::string authorization = {};         // value of the header; "" for none
   const std::atomic<bool>* stop = nullptr;
   // Applied to the answers; empty: they are taken as they are.
   std::function<std::string(std::string_view)> redact = {};

@@ -58,11 +58,11 @@ stages:
     outputs: [measurement.json]
 )";
 
-struct Running : PlanBuilder {
+struct Running : fakes::PlanBuilder {
   explicit Running(const std::vector<fakes::Parameters>& points =
                        {{{"model", "m"}, {"precision", "f16"}, {"batch_size", "8"}, {"isl", "32"}}},
                    const char* runner = k_runner)
-      : PlanBuilder(runner, points) {
+      : fakes::PlanBuilder(runner, points) {
     auto& server = matrix.services["toy"];
     server.url = {.scheme = "http", .host = "gpu1", .port = 8000};
     server.ports["metrics"] = {.scheme = "http", .host = "gpu1", .port = 8002};
