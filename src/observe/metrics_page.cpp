@@ -2,6 +2,8 @@
 
 #include "base/text.hpp"
 
+#include <fmt/format.h>
+
 namespace orch::observe {
 namespace {
 
@@ -46,6 +48,7 @@ class PageReader {
 
   void put(const SeriesName& name, double value) {
     std::string text = name.text();
+    if (text.size() > k_longest_series && name.family.ends_with("_info")) return put_settings(name);
     const auto there = page_.series.find(text);
     const bool known = measure::is_known_family(name.family);
     const bool room = text.size() <= k_longest_series && page_.series.size() < k_most_series &&
@@ -55,6 +58,16 @@ class PageReader {
     page_.series.insert_or_assign(
         std::move(text),
         Sample{.value = value, .kind = measure::kind_of(name, declared(name.family))});
+  }
+
+  // FAMILY_info is always 1, and its labels are settings. Those that are numbers become gauges.
+  void put_settings(const SeriesName& name) {
+    for (const auto& [label, text] : name.labels) {
+      const auto value = to_real(text);
+      if (value && page_.series.size() < k_most_series)
+        page_.series.insert_or_assign(fmt::format("{}_{}", name.family, label),
+                                      Sample{.value = *value, .kind = SeriesKind::gauge});
+    }
   }
 
   // The declared type of FAMILY, which may be the sum or count of a histogram or summary.

@@ -21,7 +21,8 @@ struct Sample {
 
 // Keyed by the name of the series (SeriesName::text()). Values that are not finite are left out,
 // since JSON cannot hold them, as are clocks and lines that are no series. The last value of a
-// duplicate series counts.
+// duplicate series counts. A series FAMILY_info that is too long becomes gauges
+// FAMILY_info_LABEL of its numeric labels.
 struct MetricsPage {
   std::map<std::string, Sample, std::less<>> series;
   std::int64_t left_out = 0;  // series beyond the limits below

@@ -318,5 +318,20 @@ TEST(Sampler, SamplesGaugesUntilStop) {
   EXPECT_EQ(static_cast<double>(ranges.at("g").samples), ranges.at("g").max + 1);
 }
 
+// vLLM states the size of its KV cache in this way only.
+TEST(MetricsPage, SettingsInLabelsThatAreTooLongBecomeGauges) {
+  const std::string longest(k_longest_series, 'x');
+  const MetricsPage page = parse_metrics_page(
+      "# TYPE vllm:cache_config_info gauge\nvllm:cache_config_info{num_gpu_blocks=\"910\","
+      "block_size=\"128\",path=\"" +
+      longest + "\"} 1.0\nother{path=\"" + longest + "\"} 1.0\nshort_info{blocks=\"3\"} 1.0\n");
+  ASSERT_EQ(page.series.size(), 3u);
+  EXPECT_EQ(page.series.at("vllm:cache_config_info_num_gpu_blocks").value, 910);
+  EXPECT_EQ(page.series.at("vllm:cache_config_info_block_size").value, 128);
+  EXPECT_EQ(page.series.at("vllm:cache_config_info_block_size").kind, measure::SeriesKind::gauge);
+  EXPECT_EQ(page.series.at("short_info{blocks=\"3\"}").value, 1);
+  EXPECT_EQ(page.left_out, 1);
+}
+
 }  // namespace
 }  // namespace orch::observe
