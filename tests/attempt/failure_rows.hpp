@@ -257,6 +257,10 @@ inline const FailureRow k_failure_rows[] = {
     {"Eio", "io_error", code(1), "dd: error reading 'model.bin': Input/output error", k_whole_log},
     {"Emfile", "too_many_files", code(1),
      "OSError: [Errno 24] Too many open files: '/proc/meminfo'", k_whole_log},
+    {"LockOfPythonBackend", "python_backend_lock", signalled(6),
+     "terminate called after throwing an instance of 'boost::interprocess::lock_exception'\n"
+     "  what():  boost::interprocess::lock_exception",
+     k_whole_log},
     {"PortTaken", "port_in_use", code(1), "OSError: [Errno 98] Address already in use",
      k_whole_log},
     {"PortTakenOfNode", "port_in_use", code(1), "Error: listen EADDRINUSE :::8000", k_whole_log},

@@ -24,12 +24,12 @@ TEST(FailureClasses, HaveUniqueNamesAndAMeaning) {
 
 TEST(FailureClasses, IncludeThoseThatTheSchedulerDecides) {
   for (const char* name :
-       {"timeout",        "not_ready",         "died_starting",       "server_crash",
-        "output_missing", "cannot_prepare",    "cannot_start",        "cannot_watch",
-        "cannot_publish", "no_ports",          "invalid_measurement", "tool_mismatch",
-        "input_lost",     "no_access",         "file_size_limit",     "dirty_gpu",
-        "disk_full",      "killed_externally", "exit_status",         "crashed",
-        "lost",           "interrupted"})
+       {"timeout",        "not_ready",      "died_starting",       "server_crash",
+        "output_missing", "cannot_prepare", "cannot_start",        "cannot_watch",
+        "cannot_publish", "no_ports",       "invalid_measurement", "tool_mismatch",
+        "server_changed", "input_lost",     "no_access",           "file_size_limit",
+        "dirty_gpu",      "disk_full",      "killed_externally",   "exit_status",
+        "crashed",        "lost",           "interrupted"})
     EXPECT_NE(find_failure_class(name), nullptr) << name;
 }
 

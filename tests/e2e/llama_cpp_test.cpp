@@ -187,12 +187,12 @@ exec "$here"/results/artifacts/environment-*/out/venv/bin/python3 \
 }
 
 // The words with which packaged() starts the server of the package on the files of k_matrix.
-constexpr const char* k_packaged = R"(#!/bin/sh
+constexpr const char* k_packaged = R"sh(#!/bin/sh
 cd "$(dirname "$0")"
 model=$(echo results/artifacts/convert-*/out/model.gguf | cut -d' ' -f1)
 exec results/artifacts/environment-*/out/venv/bin/python3 runners/llama-cpp/scripts/serve.py \
   --model "$model" --alias nano --host 127.0.0.1 --ctx-size 2048 --metrics "$@"
-)";
+)sh";
 
 constexpr const char* k_any_matrix = R"(
 name: any

@@ -1,6 +1,8 @@
 // One matrix with points of two runners: how it is divided, planned together and refused.
 #include "experiment/planning.hpp"
 
+#include "base/text.hpp"
+
 #include "experiment/project_of_files.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,6 @@
 // What a program says of its version is in the digest of the stages that ask for it.
+#include "plan/comparison.hpp"
+
 #include "fakes/plans.hpp"
 
 #include <gmock/gmock.h>
