@@ -96,7 +96,8 @@ constexpr FailureClass k_classes[] = {
      "Another process has the port. The stage is retried, with another port unless the matrix pins "
      "it under `ports`; then end that process, or pin another one."},
     {"python_backend_lock", k_harness,
-     "Triton's Python backend aborted on a lock that it shares with the processes of its models. It "
+     "Triton's Python backend aborted on a lock that it shares with the processes of its models. "
+     "It "
      "does so at random, mostly on a busy machine; the stage is retried."},
     {"killed_externally", k_harness,
      "A signal from outside ended the attempt: from a user, from a scheduler, or because its "
@@ -272,7 +273,8 @@ constexpr Cause k_causes[] = {
     {.failure = "port_in_use", .pattern = "socket '[^']*' already in use"},
     {.failure = "port_in_use", .text = "error while attempting to bind on address"},
     {.failure = "python_backend_lock",
-     .text = "terminate called after throwing an instance of 'boost::interprocess::lock_exception'"},
+     .text =
+         "terminate called after throwing an instance of 'boost::interprocess::lock_exception'"},
     {.failure = "node_lost", .pattern = "\\bdue to (node failure|preemption)\\b"},
     {.failure = "timeout", .text = "due to time limit"},
     {.failure = "mpi_lost",

@@ -74,7 +74,11 @@ void StageReader::read_ready() {
   const Yaml* get = map.require("get");
   const Nodes paths = reader_.list(map, "get");
   for (const Yaml* path : paths) {
-    filled_.push_back(path);
+    for (const render::Symbol& symbol : render::find_symbols(path->text))
+      if (std::find(stage_.reads.begin(), stage_.reads.end(), symbol.name) == stage_.reads.end())
+        fail(path->places.at(symbol.offset),
+             "'get' names {{{}}}; only parameters that stage '{}' reads are filled in here",
+             symbol.name, stage_.name);
     Yaml filled = *path;  // as it may be for a point
     if (filled.text.starts_with('{')) filled.text.insert(0, "/");
     filled.text = with_numbers(filled.text);

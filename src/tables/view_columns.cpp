@@ -140,6 +140,9 @@ constexpr ViewColumn k_columns[] = {
      "number of the run"},
     {"runner", "results results_by_tool results_all",
      "the serving stack of the point: a folder under runners/"},
+    {"runner_version", "results results_by_tool results_all",
+     "versions of the server's programs, by `tools` or `version` of its stage in the runner: "
+     "'xllamacpp 2026.10.11549'"},
     {"sent_s", "requests",
      "when the request was sent, in seconds from the start of the window; negative in the warm-up"},
     {"sequences", "requests",
@@ -148,9 +151,6 @@ constexpr ViewColumn k_columns[] = {
     {"serve_repeat", "results_all", "which of `repeats: {serve: N}`, from 0"},
     {"serve_repeats", "results results_by_tool", "number of server starts among the repeats"},
     {"server", "requests", "index of the server that answered, from 0"},
-    {"runner_version", "results results_by_tool results_all",
-     "versions of the server's programs, by `tools` or `version` of its stage in the runner: "
-     "'xllamacpp 2026.10.11549'"},
     {"service", "results results_by_tool results_all",
      "own: orchestrate started the server; else the URL of a server that ran already, whose cache "
      "of prefixes, other users and start parameters are not under control"},

@@ -258,8 +258,7 @@ inline const FailureRow k_failure_rows[] = {
     {"Emfile", "too_many_files", code(1),
      "OSError: [Errno 24] Too many open files: '/proc/meminfo'", k_whole_log},
     {"LockOfPythonBackend", "python_backend_lock", signalled(6),
-     "terminate called after throwing an instance of 'boost::interprocess::lock_exception'\n"
-     "  what():  boost::interprocess::lock_exception",
+     "terminate called after throwing an instance of 'boost::interprocess::lock_exception'",
      k_whole_log},
     {"PortTaken", "port_in_use", code(1), "OSError: [Errno 98] Address already in use",
      k_whole_log},

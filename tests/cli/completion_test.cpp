@@ -1,5 +1,5 @@
 // Completion scripts, run by the real shell where it is installed.
-#include "cli/completion.hpp"
+#include "cli/completion/completion.hpp"
 
 #include "cli/commands.hpp"
 

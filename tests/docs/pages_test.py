@@ -128,6 +128,10 @@ class Pages(unittest.TestCase):
                     )
 
 
+# Commands that runs and shells start.
+INTERNAL = ("guardian", "prompts", "complete", "watch-server")
+
+
 class Names(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -150,7 +154,7 @@ class Names(unittest.TestCase):
     def test_commands_exist(self):
         for place, text in self.words:
             for name in re.findall(r"(?<![\w/.{-])orchestrate ([a-z][a-z-]+)", text):
-                if name not in ("guardian", "prompts", "complete", "watch-server"):  # started by runs, by shells
+                if name not in INTERNAL:
                     self.assertIn(name, self.commands, f"{place}: {text}")
 
     def test_options_belong_to_their_command(self):

@@ -29,7 +29,7 @@ std::map<std::string, std::string> all_pages() {
                  "SQLite over the parameters of a point, in quotes where YAML needs them. "
                  "`orchestrate schema matrix` prints the same for editors.",
                  {&k_matrix, &k_model, &k_dataset, &k_provision, &k_measure, &k_repeats,
-                  &k_client_limits, &k_limits}) +
+                  &k_client_limits, &k_service, &k_limits}) +
            machine_facts()},
       {"site.md", keys_page("The site file",
                             "Every key of `~/.config/orchestrate/site.yaml` and of `--site FILE`. "
@@ -45,7 +45,8 @@ std::map<std::string, std::string> all_pages() {
             &k_facts,          &k_fact,           &k_rule,        &k_resolver,  &k_stage,
             &k_fragment,       &k_fragment_words, &k_when_words,  &k_options,   &k_values,
             &k_repeated_words, &k_cut_words,      &k_render,      &k_copy,      &k_place,
-            &k_tools,          &k_resources,      &k_agree,       &k_ready,     &k_smoke})},
+            &k_tools,          &k_resources,      &k_agree,       &k_ready,     &k_identity,
+            &k_smoke})},
   };
   for (const auto& folder : fs::directory_iterator(std::string(ORCH_SOURCE_DIR) + "/runners"))
     if (fs::exists(folder.path() / "runner.yaml"))

@@ -244,6 +244,8 @@ parameters:
   prompts_as: {{type: text, compared: true, sql: "'text'"}}
 stages:
   make: {{kind: task, reads: [size, batch], argv: [/bin/touch, "{{out}}/made"], outputs: [made]}}
+  serve: {{kind: service, needs: [make], argv: [/bin/s], ready: {{port: http, get: [/]}}, ports: [http]}}
+  bench: {{kind: measure, needs: [serve], argv: [/bin/x], outputs: [y]}}
 )",
                                                                     runner, batch, weights));
   }

@@ -200,8 +200,12 @@ std::vector<runner::Manifest> runners_of_the_project() {
 
 TEST(StartingMatrix, PassesCheckForEveryRunnerOfTheProject) {
   const auto runners = runners_of_the_project();
-  for (const runner::Manifest& manifest : runners)
-    EXPECT_EQ(check_result(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
+  for (const runner::Manifest& manifest : runners) {
+    // A runner may warn of every point, as tgi does.
+    std::string result = check_result(starting_matrix(manifest, laptop(), "first"), manifest);
+    while (result.starts_with("warning: ")) result.erase(0, result.find('\n') + 1);
+    EXPECT_EQ(result, "4 points");
+  }
   EXPECT_GE(runners.size(), 2u);
 }
 
@@ -227,7 +231,8 @@ TEST(StartingMatrix, HasEveryParameterOfEveryRunnerOfTheProject) {
   for (const runner::Manifest& manifest : runners_of_the_project()) {
     const auto counts = parameters_in(starting_matrix(manifest, laptop(), "first"));
     for (const matrix::Parameter& parameter : manifest.parameters)
-      EXPECT_TRUE(counts.contains(parameter.name)) << manifest.name << ": " << parameter.name;
+      EXPECT_NE(counts.contains(parameter.name), parameter.is_compared)
+          << manifest.name << ": " << parameter.name;
   }
 }
 
@@ -269,7 +274,9 @@ TEST(StartingMatrix, PassesCheckWithAnyParameterOfEveryRunnerEnabled) {
     for (std::size_t first = 0; first < places.size(); first += k_group)
       expect_pass_check(manifest, text,
                         std::span(places).subspan(first, std::min(k_group, places.size() - first)));
-    EXPECT_GE(places.size() + 8, manifest.parameters.size()) << manifest.name;
+    const auto settable = std::count_if(manifest.parameters.begin(), manifest.parameters.end(),
+                                        [](const auto& one) { return !one.is_compared; });
+    EXPECT_GE(places.size() + 8, static_cast<std::size_t>(settable)) << manifest.name;
   }
 }
 

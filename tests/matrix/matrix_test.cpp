@@ -345,8 +345,8 @@ TEST(ParseMatrix, an_unknown_source_of_a_model_is_reported) {
             "begins with a "
             "letter or digit and has at most 64 "
             "characters\n"
-            "m.yaml:3:26: model 'a/b': 'source' must be hf:OWNER/NAME, local:PATH or "
-            "generate:SHAPE, not the value 'hf:'\n");
+            "m.yaml:3:26: model 'a/b': 'source' must be hf:OWNER/NAME, local:PATH, git:URL, "
+            "url:ADDRESS or generate:SHAPE, not the value 'hf:'\n");
 }
 
 }  // namespace

@@ -83,18 +83,19 @@ TEST(Service, SeveralRunnersHaveServersOfTheirOwn) {
 }
 
 TEST(Service, MistakesNameTheirPlaceAndARemedy) {
-  EXPECT_EQ(errors_of("service: http://a:1\n"),
-            "m.yaml:3:10: 'service' must be a map, not 'http://a:1'; write service: {url: "
-            "\"http://HOST:8000\"}\n");
+  EXPECT_EQ(
+      errors_of("service: http://a:1\n"),
+      "m.yaml:3:10: 'service' must be a map, not the value 'http://a:1'; write service: {url: "
+      "\"http://HOST:8000\"}\n");
   EXPECT_EQ(errors_of("service: {ulr: \"http://a:1\"}\n"),
-            "m.yaml:3:10: service: missing key 'url'\n"
-            "m.yaml:3:11: service: unknown key 'ulr'; did you mean 'url'?\n");
+            "m.yaml:3:10: service has no 'url'; add it\n"
+            "m.yaml:3:11: unknown key 'ulr' in service; did you mean 'url'?\n");
   EXPECT_EQ(errors_of("service: {url: \"grpc://a:1\"}\n"),
             "m.yaml:3:16: service: 'url' is that of the HTTP port, which is asked whether the "
-            "server is ready, not 'grpc://a:1'; write grpc under ports: {grpc: 1}\n");
+            "server is ready, not the value 'grpc://a:1'; write grpc under ports: {grpc: 1}\n");
   EXPECT_EQ(errors_of("service: {url: \"http://a:1\", ports: {grpc: x}}\n"),
-            "m.yaml:3:45: service: port 'grpc' must be a number from 1 to 65535, or a URL, not "
-            "'x'\n");
+            "m.yaml:3:44: service: port 'grpc' must be a number from 1 to 65535, or a URL, not "
+            "the value 'x'\n");
   EXPECT_EQ(errors_of("service: {other: {url: \"http://a:1\"}}\n"),
             "m.yaml:3:11: service: 'other' is no runner of this matrix; its runners are: toy\n");
 }

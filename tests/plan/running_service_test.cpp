@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 
 constexpr const char* k_answers = R"({"http://gpu1:8000/ready":{"version":"1"}})";
 
@@ -190,9 +191,9 @@ TEST(RunningService, PlansSayWhatIsNotUnderControl) {
   Running running;
   running.matrix.measure.serve_repeats = 2;
   EXPECT_THAT(running.plan().warnings,
-              ElementsAre(HasSubstr("is not stated; write machine: TEXT"),
-                          HasSubstr("are not under control; every run measures it anew"),
-                          HasSubstr("is not started again for each")));
+              UnorderedElementsAre(HasSubstr("is not stated; write machine: TEXT"),
+                                   HasSubstr("are not under control; every run measures it anew"),
+                                   HasSubstr("is not started again for each")));
 }
 
 TEST(RunningService, ItsPointsWaitUntilItWasAsked) {

@@ -22,6 +22,8 @@ stages:
     version: [{when: tool IS NOT NULL, then: [/bin/ask, "{tool}", "{file:ask.py}"]}]
     argv: [/bin/make, "{out}"]
     outputs: [made]
+  serve: {kind: service, needs: [make], argv: [/bin/s], ports: [http], ready: {port: http, get: [/]}}
+  bench: {kind: measure, needs: [serve], argv: [/bin/b], outputs: [y]}
 )";
 
 std::string version_of(const Stage& stage) {

@@ -86,7 +86,7 @@ TEST(Record, HoldsThePromptSourceAndTheLimitsOfValidity) {
   EXPECT_EQ(
       by_default["prompts"],
       Json::parse(
-          R"({"file":null,"tokenizer":null,"shared_prefix":0.0,"reuse":false,"prefix_cache_off":false})"));
+          R"({"file":null,"tokenizer":null,"shared_prefix":0.0,"reuse":false,"prefix_cache_off":false,"running_server":false})"));
   EXPECT_EQ(by_default["metrics_urls"], Json::array());
   with.prompts = {.file = "/a/p.jsonl", .tokenizer = "/a/t", .shared_prefix = 0.25};
   with.reuse_prompts = true;
@@ -100,7 +100,7 @@ TEST(Record, HoldsThePromptSourceAndTheLimitsOfValidity) {
   EXPECT_EQ(
       load["prompts"],
       Json::parse(
-          R"({"file":"/a/p.jsonl","tokenizer":"/a/t","shared_prefix":0.25,"reuse":true,"prefix_cache_off":false})"));
+          R"({"file":"/a/p.jsonl","tokenizer":"/a/t","shared_prefix":0.25,"reuse":true,"prefix_cache_off":false,"running_server":false})"));
   EXPECT_EQ(load["metrics_urls"], Json::array({server.url() + "/metrics"}));
   EXPECT_EQ(
       load["limits"],

@@ -76,7 +76,7 @@ TEST_F(Report, a_bare_results_is_shortened_in_a_table_with_a_note) {
           " "));
   EXPECT_THAT(answer->text, testing::Not(testing::HasSubstr("ttft_ms_sd")));
   EXPECT_EQ(answer->note,
-            "4 columns are not shown (statistics other than mean and p99, and columns without a "
+            "5 columns are not shown (statistics other than mean and p99, and columns without a "
             "value): --format csv or json has them, or name them in SQL");
   EXPECT_THAT(ask("results", Format::csv), testing::HasSubstr(",ttft_ms_sd,"));
 }
@@ -121,7 +121,8 @@ TEST_F(Report, without_sql_lists_every_view_with_its_columns) {
                   "of orchestrate's own load generator, unless a query reads `tool`\n"
                   "  columns: experiment run point runner tool batch_size concurrency model "
                   "ttft_ms output_tps server_start_s\n    build_s engine_gib repeats "
-                  "serve_repeats unsupported prefix_cache warnings measured_run measured_at\n"));
+                  "serve_repeats unsupported prefix_cache runner_version service warnings\n    "
+                  "measured_run measured_at\n"));
   EXPECT_THAT(*list,
               testing::HasSubstr(
                   "  and for metrics with a distribution: NAME_sd NAME_min NAME_max NAME_p50"));

@@ -63,7 +63,8 @@ runner.yaml:7:26: 'sql' is empty; give it a value
 }
 
 TEST(Parameters, WhatPointsAreComparedByIsComputedAndReadByNoStage) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 parameters:
   a: {type: text, compared: true, sql: "'x'"}
   b: {type: text, compared: true, optional: true}
@@ -74,7 +75,7 @@ parameters:
 stages:
   make: {kind: task, reads: [a], argv: [/x, "{a}"], outputs: [a]}
 )"),
-            R"(runner.yaml:5:29: parameter 'c' is compared, so 'sql' must compute it; write sql: EXPRESSION in place of 'default', or optional: true where each runner computes it
+      R"(runner.yaml:5:29: parameter 'c' is compared, so 'sql' must compute it; write sql: EXPRESSION in place of 'default', or optional: true where each runner computes it
 runner.yaml:6:29: parameter 'd' is compared, so 'sql' must compute it; write sql: EXPRESSION in place of 'default', or optional: true where each runner computes it
 runner.yaml:7:32: parameter 'e' is compared in words; set its type to text
 runner.yaml:8:29: 'compared' must be true or false, not the value 'maybe'

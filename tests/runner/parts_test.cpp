@@ -96,9 +96,10 @@ TEST(Parts, MayHaveTheFactsOfModelsAndTheResolver) {
   Parts twice;
   twice.files = parts.files;
   twice.read(main + "resolve: {hf: {argv: [/bin/other]}}\n");
-  EXPECT_EQ(twice.error_text(),
-            "runners/common/model.yaml:3:11: 'hf' is at runners/toy/runner.yaml:5:11 as well; remove one of "
-            "them\n");
+  EXPECT_EQ(
+      twice.error_text(),
+      "runners/common/model.yaml:3:11: 'hf' is at runners/toy/runner.yaml:5:11 as well; remove "
+      "one of them\n");
 }
 
 // What a shared part declares of a parameter, a runner may declare anew, before or after it.

@@ -41,7 +41,7 @@ runner.yaml:6:56: 'ready' has no 'port'; add it
 runner.yaml:6:63: 'get': 'health' must begin with '/'; write '/health'
 runner.yaml:6:71: 'get': '/a b' has a space or a control character; write %20 and so on
 runner.yaml:6:79: 'get': '/a\x0db' has a space or a control character; write %20 and so on
-runner.yaml:6:88: 'get': '/x/{out}' is taken literally: {out} is not filled in here; write it without symbols
+runner.yaml:6:92: 'get' names {out}; only parameters that stage 'd' reads are filled in here
 runner.yaml:6:105: '/ok' is repeated in 'get'; remove one of them
 runner.yaml:7:56: 'ready' must be a map of keys and values, not a list
 runner.yaml:8:74: 'get' must be a list, not the value '/health'; write [/health]

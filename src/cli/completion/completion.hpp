@@ -1,6 +1,6 @@
 // Scripts that let bash, zsh and fish complete the command line, made from the parser's own table
 // of commands and options. What they ask the program for while the user types is in
-// completed_names.hpp.
+// completed_names.cpp.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "cli/completion.hpp"
+#include "cli/completion/completion.hpp"
 
 #include "cli/commands.hpp"
 #include "base/text.hpp"

@@ -1,0 +1,56 @@
+// What one connection does end to end is in transport_test.cpp.
+#include "wire/socket.hpp"
+
+#include "wire/endpoint.hpp"
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace orch::wire {
+namespace {
+
+// A port of 127.0.0.1 that accepts connections while the socket lives.
+class Listening {
+ public:
+  Listening() : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(::bind(fd_.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(::listen(fd_.get(), 8), 0);
+    EXPECT_EQ(::getsockname(fd_.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+    port_ = ntohs(address.sin_port);
+  }
+  int port() const { return port_; }
+  void close() { fd_ = system::Descriptor(); }
+
+ private:
+  system::Descriptor fd_;
+  int port_ = 0;
+};
+
+// 0 or the error number of a connection to PORT.
+int connect_to(int port) {
+  const auto endpoints =
+      addresses_of({.host = "127.0.0.1", .port = static_cast<std::uint16_t>(port)});
+  if (!endpoints || endpoints->empty()) return -1;
+  bool pending = false;
+  const system::Descriptor connection = start_connect(endpoints->front(), pending);
+  if (!connection) return errno;
+  pollfd waiting{.fd = connection.get(), .events = POLLOUT, .revents = 0};
+  if (pending) ::poll(&waiting, 1, 10'000);
+  return socket_error(connection.get());
+}
+
+TEST(Socket, AConnectionIsAcceptedOrItsErrorIsKnown) {
+  Listening server;
+  EXPECT_EQ(connect_to(server.port()), 0);
+  server.close();
+  EXPECT_EQ(connect_to(server.port()), ECONNREFUSED);
+}
+
+}  // namespace
+}  // namespace orch::wire
