@@ -326,7 +326,7 @@ class CommandTest(unittest.TestCase):
 
     def test_errors_name_the_remedy(self):
         for words, text in (
-            (["matrix", "--runner", "triton"], "no runner 'triton'; the runners are: triton-"),
+            (["matrix", "--runner", "triton"], "no runner 'triton'; the runners are: llama-cpp"),
             (["site", "--runner", "x"], "MATRIX and --runner are for the schema of a matrix"),
             (["matrix", "/nowhere/m.yaml"], "/nowhere/m.yaml"),
             (["matrx"], "matrx"),
