@@ -208,7 +208,7 @@ TEST_F(ToolVersionsTest, TheInterpreterOfAVirtualEnvironmentIsCalledByItsLink) {
 }
 
 TEST_F(ToolVersionsTest, AnInterruptEndsTheQuestionAndTheRun) {
-  says("exec sleep 600");
+  says("exec sleep 1");
   interrupts.requested = 1;
   ASSERT_TRUE(run_all());
   EXPECT_TRUE(run->outcome().interrupted);
