@@ -210,8 +210,9 @@ TEST_F(ToolVersionsTest, TheInterpreterOfAVirtualEnvironmentIsCalledByItsLink) {
 TEST_F(ToolVersionsTest, AnInterruptEndsTheQuestionAndTheRun) {
   says("exec sleep 1");
   interrupts.requested = 1;
-  ASSERT_TRUE(run_all());
-  EXPECT_TRUE(run->outcome().interrupted);
+  EXPECT_FALSE(run_all());
+  ASSERT_EQ(run->errors().size(), 1u);
+  EXPECT_EQ(run->errors().front().kind, ErrorKind::interrupted);
   EXPECT_EQ(text("SELECT count(*) FROM resolution"), "0");
 }
 
