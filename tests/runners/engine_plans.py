@@ -15,7 +15,9 @@ ORCHESTRATE = os.environ.get("ORCH_BINARY", "")
 RUNNERS = os.environ.get("ORCH_RUNNERS", str(ROOT / "runners"))
 SEVEN_B = {"type": "qwen2", "heads": 28, "kv_heads": 4, "layers": 28, "hidden": 3584,
            "intermediate": 18944, "vocab": 152064, "positions": 32768}  # fmt: skip
-OTHERS = {"m": {}, "awq": {"quant_method": "awq"}, "moe": {"experts": 8}, "small": {"layers": 4}}
+OTHERS = {"m": {}, "awq": {"quant_method": "awq"}, "moe": {"experts": 8}, "small": {"layers": 4},
+          "mapped": {"quant_method": "compressed-tensors"}, "heads": {"heads": 32},
+          "wide": {"layers": 112}}  # fmt: skip
 MODELS = {
     name: {
         "source": f"hf:acme/{name}",
