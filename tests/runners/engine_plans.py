@@ -17,7 +17,7 @@ SEVEN_B = {"type": "qwen2", "heads": 28, "kv_heads": 4, "layers": 28, "hidden": 
            "intermediate": 18944, "vocab": 152064, "positions": 32768}  # fmt: skip
 OTHERS = {"m": {}, "awq": {"quant_method": "awq"}, "moe": {"experts": 8}, "small": {"layers": 4},
           "mapped": {"quant_method": "compressed-tensors"}, "heads": {"heads": 32},
-          "wide": {"layers": 112}}  # fmt: skip
+          "wide": {"layers": 112}, "eight": {"quant_method": "fp8"}}  # fmt: skip
 MODELS = {
     name: {
         "source": f"hf:acme/{name}",
@@ -28,12 +28,27 @@ MODELS = {
 }
 
 
+# Runners that declare a few of them only.
+FACTS = {"lmdeploy": ("type", "heads", "quant_method")}
+
+
+def models(runner):
+    names = FACTS.get(runner)
+    return {
+        name: {
+            **model,
+            "facts": {k: v for k, v in model["facts"].items() if not names or k in names},
+        }
+        for name, model in MODELS.items()
+    }
+
+
 def matrix(runner, cases):
     loads = [{} if "request_rate" in case else {"concurrency": 4} for case in cases]
     return {
         "name": "t",
         "runner": runner,
-        "models": MODELS,
+        "models": models(runner),
         "machine": {"gpus": 8, "gpu_model": "H100", "gpu_memory_gib": 80, "mig": False},
         "defaults": {"model": "m", "isl": 100, "osl": 50, "num_prompts": 60},
         "axes": {"num_prompts": [61]},

@@ -18,6 +18,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.asked.append(self.path)
         status = self.server.answers.pop(0)
         text = b"busy" if status == 400 else b""
+        if isinstance(status, bool):
+            status, text = 200, b'{"success":%s}' % str(status).lower().encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
@@ -54,6 +56,10 @@ class ResetCacheTest(unittest.TestCase):
 
     def test_a_busy_server_is_asked_again(self):
         done = self.run_with("/flush_cache", 400, 400, 200)
+        self.assertEqual((done.stdout, len(self.server.asked)), ("measured\n", 3))
+
+    def test_a_server_that_says_with_status_200_that_it_failed_is_asked_again(self):
+        done = self.run_with("/reset_prefix_cache", False, False, True)
         self.assertEqual((done.stdout, len(self.server.asked)), ("measured\n", 3))
 
     def test_a_page_that_is_not_there_ends_it_before_the_command(self):

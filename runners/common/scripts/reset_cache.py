@@ -4,6 +4,7 @@ cache of prefixes, and then becomes COMMAND. A URL without a page asks for nothi
 A server refuses while requests are under way; those of an earlier client may still end, so it is
 asked again for a while. It does not know what COMMAND does.
 """
+import json
 import os
 import shutil
 import sys
@@ -18,15 +19,24 @@ PATIENCE_S = 60
 PERIOD_S = 0.2
 
 
+def failed_anyway(text):
+    """Some servers say with status 200 whether they did it."""
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(answer, dict) and answer.get("success") is False
+
+
 def posted(url):
     """Empty when the server did it, else its refusal."""
     # A proxy of the environment is not for a server on this host.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    request = urllib.request.Request(url, data=b"", method="POST")
     try:
-        opener.open(
-            urllib.request.Request(url, data=b"", method="POST"), timeout=PATIENCE_S
-        ).close()
-        return ""
+        with opener.open(request, timeout=PATIENCE_S) as answer:
+            text = answer.read(300).decode("utf-8", "replace").strip()
+        return f"{answer.status} {answer.reason}: {text}" if failed_anyway(text) else ""
     except urllib.error.HTTPError as error:
         with error:
             text = error.read(300).decode("utf-8", "replace").strip()

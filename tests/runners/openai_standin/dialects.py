@@ -368,7 +368,8 @@ class Vllm(Dialect):
 
     def post(self, path, engine):
         if path == "/reset_prefix_cache" and self.variables.get("VLLM_SERVER_DEV_MODE") == "1":
-            return (200 if engine.flush() else 500), ""
+            done = engine.flush()
+            return 200, {"success": done} if self.release >= (0, 26) else ""
         return None
 
     def check(self, body, prompts, tokens):

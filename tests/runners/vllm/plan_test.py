@@ -84,7 +84,7 @@ def server(point):
     values = {"port:http": 8000, "bind": "127.0.0.1", "stage:download": "/m"}
     words = engine_plans.filled(point["stages"]["serve"]["argv"], values)
     if words[0] == "env":
-        words = words[4:]
+        words = words[words.index("python3") :]
     assert words[:3] == ["python3", "-m", "vllm.entrypoints.openai.api_server"], words[:3]
     return words[3:]
 

@@ -63,6 +63,18 @@ class Requests(unittest.TestCase):
             hits = "vllm:prefix_cache_hits_total 0.0" in server.get("/metrics")[1]
             self.assertEqual(hits, not kept)
 
+    def test_a_cache_that_is_on_is_emptied_before_the_measurement(self):
+        """Also by the releases that do not say whether they did it."""
+        rows = [{"input_ids": [i, 2, 3], "text_input": "a b c", "isl": 3} for i in range(80)]
+        for release in ("0.8.5", "0.25.1", "0.26.0", "0.33.0"):
+            flushes = []
+            for kept in (False, True):
+                case = {"isl": 3, "osl": 4, "num_prompts": 20, "enable_kv_cache_reuse": kept}
+                server, point, place = started(self, release, **case)
+                running.bench(point, place, server.started(), rows)
+                flushes.append(server.counts().get("flushes", 0))
+            self.assertEqual(flushes, [0, 1], release)
+
     def test_the_client_of_the_plan_measures_the_server_of_the_plan(self):
         server, point, place = started(self, isl=3, osl=4, num_prompts=20)
         rows = [{"input_ids": [i, 2, 3], "text_input": "a b c", "isl": 3} for i in range(80)]
