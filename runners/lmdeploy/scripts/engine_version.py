@@ -1,0 +1,1 @@
+../../common/scripts/engine_version.py
