@@ -152,6 +152,17 @@ class InAnImage(Case):
         self.assertEqual(words[words.index("--shm-size") + 1], "32g")
         self.assertEqual(words[words.index("--net") + 1], "host")
 
+    def test_the_options_are_read_in_it(self):
+        places = ["--declared", "srt/server_args.py", "--declared", "srt/arg_groups/**/*.py"]
+        done = self.find(*self.words, *places, program="python3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--mem-fraction-static", self.written("environment.json")["options"])
+        said = self.enter("python3", "-c", "print('started')", "--mem-fraction", "0.5")
+        self.assertEqual(said.stdout.strip(), "started", said.stderr)
+        said = self.enter("python3", "-c", "print('started')", "--memory", "0.5")
+        self.assertEqual((said.returncode, said.stdout), (1, ""))
+        self.assertIn("invalid option --memory of SGLang 0.5.23", said.stderr)
+
     def test_an_image_that_is_gone_is_not_started(self):
         self.assertEqual(self.find(*self.words, program="python3").returncode, 0)
         self.image.unlink()

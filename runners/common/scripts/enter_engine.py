@@ -1,14 +1,17 @@
 """enter_engine.py ENVIRONMENT COMMAND...: becomes COMMAND, with the program that find_engine.py
 found in place of COMMAND's first word; in its container, if it is in one.
 
-It first checks that the engine is still of the version that was found. It does not know options.
+It first checks that the engine is still of the version that was found, and that COMMAND's options
+are among those that it has: a server would load for a minute to refuse one.
 """
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
 import containers
+import tool_options
 from stage import Failed, run
 
 IN_A_STORE = ("/artifacts/", "/attempts/")
@@ -77,6 +80,34 @@ def with_program(command, program):
     return [*command[:place], program, *command[place + 1 :]]
 
 
+def is_accepted(name, options):
+    """Whether argparse takes NAME for an option, although it is not spelled so: as the start of
+    one, as the opposite of a switch, with underscores, or with a key behind a point. Not all
+    programs take all of them; the program itself decides then.
+    """
+    plain = name.partition(".")[0].replace("_", "-")
+    opposite = "--" + plain[5:] if plain.startswith("--no-") else plain
+    return any(one.startswith((plain, opposite)) for one in options)
+
+
+def check_options(words, environment):
+    """WORDS are those behind the program."""
+    options = environment["options"]
+    for place, word in enumerate(words):
+        name = word.partition("=")[0]
+        if not options or not re.match(r"--[A-Za-z]", word):
+            continue
+        if name not in options and environment["argparse"] and is_accepted(name, options):
+            continue
+        problem = tool_options.problem_of(word, words[place + 1 : place + 2], options)
+        if problem:
+            raise Failed(
+                f"invalid option {name} of {environment['name']} {environment['version']}:"
+                f" {problem}; correct the parameter that adds it (server_options, for example), or"
+                f" set {environment['parameter']} to a release that has it"
+            )
+
+
 def main(arguments):
     if len(arguments) < 2:
         raise Failed("two arguments are needed: the output of find_engine.py, and a command")
@@ -84,6 +115,7 @@ def main(arguments):
     environment = load(folder)
     check_unchanged(folder, environment)
     words = with_program(command, environment["program"])
+    check_options(words[words.index(environment["program"]) + 1 :], environment)
     if environment["box"]:
         words = contained(words, folder, environment["box"])
     containers.become([shutil.which(words[0]) or words[0], *words[1:]], dict(os.environ))

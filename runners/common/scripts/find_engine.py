@@ -1,9 +1,11 @@
-"""find_engine.py --name NAME --version VERSION [--package PACKAGE] [--image NAME] [--engine docker]
-[--shm SIZE] [--options WORDS] [--folders DIR:DIR] PROGRAM OUT: finds an inference engine on this
-host or in an image, and checks that it is of that release.
+"""find_engine.py --name NAME --version VERSION [--package PACKAGE [--module MODULE]
+[--declared PLACE]...] [--image NAME] [--engine docker] [--shm SIZE] [--options WORDS]
+[--folders DIR:DIR] PROGRAM OUT: finds an inference engine on this host or in an image, checks that
+it is of that release, and reads its options.
 
-PROGRAM is a Python interpreter with PACKAGE, or without PACKAGE a program that prints its version;
-a path, or a name on PATH. OUT/environment.json is for enter_engine.py, OUT/versions.json has the
+PROGRAM is a Python interpreter with PACKAGE, whose options argparse_options.py reads in the PLACEs
+of MODULE; or without PACKAGE a program that prints its version, and its options for --help. It is a
+path, or a name on PATH. OUT/environment.json is for enter_engine.py, OUT/versions.json has the
 versions. It does not start the engine.
 """
 import argparse
@@ -16,7 +18,10 @@ import subprocess
 from pathlib import Path
 
 import containers
+import tool_options
 from stage import Failed, run
+
+READER = Path(__file__).resolve().parent / "argparse_options.py"
 
 # Printed by the interpreter itself: the packages beside it may be of any kind.
 PROBE = """
@@ -82,21 +87,21 @@ def program_here(given):
     return os.path.abspath(path)
 
 
-def asked(given, box, program):
-    """What the program says: its exit status and its output."""
-    words = [program, "--version"]
-    if given.package:
-        words = [program, "-c", PROBE.format(package=given.package)]
+def said(words, box, out):
+    """What a command says, here or in the container: its exit status and its output."""
     if box:
         containers.hold_input()
-        folders = containers.folders_of(box, [], dict(os.environ), [os.path.abspath(given.out)])
+        folders = containers.folders_of(box, [], dict(os.environ), [os.path.abspath(out)])
         words = containers.command(box, words, dict(os.environ), folders)
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 
 def found_in(given, box, program):
-    status, output, errors = asked(given, box, program)
+    words = [program, "--version"]
+    if given.package:
+        words = [program, "-c", PROBE.format(package=given.package)]
+    status, output, errors = said(words, box, given.out)
     where = f"image {given.image}" if box else "this machine"
     last = output.splitlines()[-1] if output else ""
     if status or not last:
@@ -109,6 +114,25 @@ def found_in(given, box, program):
         return json.loads(last)
     number = re.search(r"\d+\.\d+\.\d+\S*", last)
     return {"version": number.group(0) if number else "", "metadata": "", "python": ""}
+
+
+def declared_options(python, package, places, box, out):
+    """The options that a Python package declares; {} where they cannot be known. PACKAGE is the
+    names of its module and its distribution.
+    """
+    status, output, errors = said([python, str(READER), *package, *places], box, out)
+    if status:
+        print(errors, flush=True)
+        return {}
+    return json.loads(output.splitlines()[-1])
+
+
+def options_of(given, box, program):
+    if given.package:
+        package = given.module or given.package, given.package
+        return declared_options(program, package, given.declared, box, given.out)
+    found = tool_options.parse_help(said([program, "--help"], box, given.out)[1])
+    return found if len(found) > 1 else {}  # every parser has --help
 
 
 def check_version(given, found, program):
@@ -124,7 +148,17 @@ def check_version(given, found, program):
 
 
 def write(given, box, program, found):
-    environment = {"name": given.name, "program": program, "box": box, **found}
+    environment = {
+        "name": given.name,
+        "program": program,
+        "box": box,
+        "parameter": given.parameter,
+        "argparse": bool(given.package),
+        "options": options_of(given, box, program),
+        **found,
+    }
+    count = len(environment["options"])
+    print(f"{count} options were read" if count else "its options are not known: none is checked")
     versions = {given.name.lower(): found["version"], "python": found["python"]}
     if box:
         versions["image"] = box["identity"]["digest"] or box["identity"]["id"]
@@ -138,8 +172,9 @@ def read_arguments(words):
     parser = argparse.ArgumentParser(allow_abbrev=False)
     for name in ("name", "version", "parameter"):
         parser.add_argument("--" + name, required=True)
-    for name in ("package", "image", "options", "folders"):
+    for name in ("package", "module", "image", "options", "folders"):
         parser.add_argument("--" + name, default="")
+    parser.add_argument("--declared", action="append", default=[])
     parser.add_argument("--engine", default="docker")
     parser.add_argument("--shm", default="16g")
     parser.add_argument("program")

@@ -31,6 +31,8 @@ def main(arguments):
     programs, box = environment["programs"], environment["box"]
     if name not in programs:
         raise Failed(f"{name} is none of {', '.join(programs)}, which {folder} names")
+    if words[:2] == ["serve", "api_server"]:
+        enter_engine.check_options(words, environment)
     variables = dict(os.environ)
     if environment["libraries"]:
         variables["LD_LIBRARY_PATH"] = environment["libraries"]

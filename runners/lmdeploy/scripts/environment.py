@@ -24,6 +24,10 @@ ASK = "import importlib.metadata, sys; print(importlib.metadata.version('lmdeplo
 sys.version.split()[0])"
 
 
+# Where the options of `lmdeploy serve api_server` are declared, and their helpers.
+API_SERVER = "cli/serve.py:add_parser_api_server:cli/utils.py"
+
+
 def install(requirements, venv):
     subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
     pip = [str(venv / "bin/python3"), "-m", "pip", "install", "--no-input"]
@@ -141,8 +145,14 @@ def main(words):
         programs.update(tritonserver_here(given))
     if box:
         versions["image"] = box["identity"]["digest"] or box["identity"]["id"]
+    options = find_engine.declared_options(
+        programs["python"], ("lmdeploy", "lmdeploy"), [API_SERVER], box, out
+    )
     environment = {
         "name": "LMDeploy",
+        "parameter": "lmdeploy_version",
+        "argparse": True,
+        "options": options,
         "programs": programs,
         "version": versions["lmdeploy"],
         "metadata": "",

@@ -233,15 +233,36 @@ def profile(release, tool, words):
     pathlib.Path(target).write_text("\n".join(lines) + "\n", "utf-8")
 
 
+def declare(lib, release):
+    """Writes the options of api_server as the sources have them: half of them by helpers."""
+    table = option_table.Table(HERE / "options/api_server.txt")
+    found = table.at(release) if release in table.releases else {}
+    options = [one for name, one in found.items() if name == one.names[0]]
+    own, helped = options[::2], options[1::2]
+
+    def call(option):
+        return f"add_argument({', '.join(map(repr, option.names))})"
+
+    lines = [f"    parser.{call(option)}" for option in own]
+    lines += [f"    ArgumentHelper.a{place}(parser)" for place in range(len(helped))]
+    text = "\n".join(["def add_parser_api_server():", *lines, "    return parser", ""])
+    write(lib / "lmdeploy/cli/serve.py", text)
+    helpers = [f"    def a{i}(parser):\n        parser.{call(one)}" for i, one in enumerate(helped)]
+    # Of another command.
+    helpers.append("    def calib(parser):\n        parser.add_argument('--calib-samples')")
+    write(lib / "lmdeploy/cli/utils.py", "\n".join(["class ArgumentHelper:", *helpers, ""]))
+    write(lib / "lmdeploy/__init__.py", "raise ImportError('it is not to be imported')\n")
+
+
 def make(release, folder, python="/usr/bin/python3"):
     folder = pathlib.Path(folder).resolve()
+    declare(folder / "lib", release)
     write(folder / "bin/python3", PYTHON.format(folder=folder, python=python), 0o755)
     metadata = f"Metadata-Version: 2.1\nName: lmdeploy\nVersion: {release}\n"
     write(folder / f"lib/lmdeploy-{release}.dist-info/METADATA", metadata)
     for function in ("lmdeploy", "tritonserver"):
         text = PROGRAM.format(folder=folder, here=str(HERE), function=function, release=release)
         write(folder / "bin" / function, text, 0o755)
-    (folder / "lib").mkdir(exist_ok=True)
     return folder
 
 

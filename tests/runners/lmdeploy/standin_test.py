@@ -147,7 +147,8 @@ class Sweep(unittest.TestCase):
         log = (self.place.folder / "docker.log").read_text().splitlines()
         started = [words[words.index("sha256:1234") + 1 :] for words in map(json.loads, log)
                    if words[0] == "run"]  # fmt: skip
-        named = [" ".join(words[3:6]) for words in started[1:]]
+        # The first two ask for its version and its options.
+        named = [" ".join(words[3:6]) for words in started[2:]]
         self.assertEqual(len(named), 2, started)
         self.assertTrue(named[0].startswith("lmdeploy convert unused"), named)
         self.assertEqual(named[1], "lmdeploy serve api_server")
@@ -193,6 +194,19 @@ class Sweep(unittest.TestCase):
         done = self.place.run("0.5.0", template="internlm", lmdeploy=str(home / "bin/lmdeploy"))
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("is LMDeploy 0.5.1, and lmdeploy_version is 0.5.0", done.stdout)
+
+    def test_an_option_that_api_server_lacks_is_refused_before_it_starts(self):
+        home = self.place.installation("0.16.0")
+        out = self.place.folder / "environment"
+        out.mkdir()
+        words = ["--version", "0.16.0", "--lmdeploy", home / "bin/lmdeploy", out]
+        self.assertEqual(self.script("environment", *words).returncode, 0)
+        for option in ("--no-such-thing", "--calib-samples"):
+            done = self.script("enter", out, "lmdeploy", "serve", "api_server", "M", option, "1")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"invalid option {option} of LMDeploy 0.16.0: it has no such option",
+                          done.stderr)  # fmt: skip
+            self.assertIn("set lmdeploy_version to a release that has it", done.stderr)
 
     def test_an_upgrade_behind_the_back_of_a_store_is_refused(self):
         home = self.place.installation("0.16.0")

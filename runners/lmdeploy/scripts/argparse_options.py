@@ -1,0 +1,1 @@
+../../common/scripts/argparse_options.py

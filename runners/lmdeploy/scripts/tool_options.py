@@ -1,0 +1,1 @@
+../../common/scripts/tool_options.py
