@@ -69,7 +69,9 @@ class Sandbox:
     def _orchestrate(self):
         return (
             'case "$*" in\n  *--help*) ;;\n'
-            f'  "bench "* | "llm-perf "*) exec {binary()} "$@" {BENCH_LIMITS} ;;\n'
+            '  "bench "* | "llm-perf "*)\n'
+            f"    export PYTHONPATH={self.folder}/.stand_in  # has tokenizers\n"
+            f'    exec {binary()} "$@" {BENCH_LIMITS} ;;\n'
             f'esac\nexec {binary()} "$@"\n'
         )
 
@@ -89,6 +91,8 @@ class Sandbox:
         for script in ["make_environment", "build"]:
             shutil.copy(STAND_IN / "step.py", runner / "scripts" / f"{script}.py")
         shutil.copy(STAND_IN / "server.py", runner / "scripts" / "server.py")
+        llama_cpp = self.folder / "runners" / "llama-cpp"
+        shutil.copy(STAND_IN / "server.py", llama_cpp / "scripts" / "serve.py")
         common = self.folder / "runners" / "common" / "scripts"
         (runner / "scripts" / "locked_environment.py").unlink()  # a link to that of all runners
         for script in ["locked_environment", "download", "quantize", "convert"]:

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Stands in for tritonserver and for an OpenAI server: `server.py --http-port=N
-[--metrics-port=N]` answers with the words w0 w1 ... without a model, and ignores other options.
+[--metrics-port=N]`, or `server.py --port N` as llama-server has it, answers with the words w0 w1
+... without a model, and ignores other options.
 Every request counts in the statistics and on the metrics page."""
 import http.server
 import json
@@ -166,6 +167,8 @@ class Server(http.server.ThreadingHTTPServer):
 
 def main(arguments):
     options = dict(word[2:].split("=", 1) for word in arguments if "=" in word)
+    if "--port" in arguments:
+        options["http-port"] = arguments[arguments.index("--port") + 1]
     if "metrics-port" in options:
         page = Server(("127.0.0.1", int(options["metrics-port"])), Handler)
         threading.Thread(target=page.serve_forever, daemon=True).start()
