@@ -5,8 +5,6 @@
 #include "wire/endpoint.hpp"
 #include "wire/socket.hpp"
 
-#include <poll.h>
-
 #include <cerrno>
 #include <chrono>
 #include <thread>
@@ -19,18 +17,6 @@ constexpr int k_within_ms = 2000;
 constexpr auto k_period = std::chrono::milliseconds(250);
 constexpr int k_most_silences = 3;  // in a row; a refusal is final at once
 
-// 0, or the error number.
-int connect_to(const wire::Endpoint& endpoint) {
-  bool pending = false;
-  const system::Descriptor connection = wire::start_connect(endpoint, pending);
-  if (connection.get() < 0) return errno;
-  if (!pending) return 0;
-  pollfd waiting{.fd = connection.get(), .events = POLLOUT, .revents = 0};
-  const int ready = ::poll(&waiting, 1, k_within_ms);
-  if (ready < 0) return errno;
-  return ready == 0 ? ETIMEDOUT : wire::socket_error(connection.get());
-}
-
 // Returns when no address of URL accepts a connection.
 Error watch(const wire::Url& url) {
   int silences = 0;
@@ -40,7 +26,7 @@ Error watch(const wire::Url& url) {
     bool refused = false, reached = false;
     if (endpoints) {
       for (const wire::Endpoint& endpoint : *endpoints) {
-        const int error = connect_to(endpoint);
+        const int error = wire::try_connect(endpoint, k_within_ms);
         if ((reached = error == 0)) break;
         refused = error == ECONNREFUSED;
         lost = wire::connect_error(endpoint, error);

@@ -45,20 +45,20 @@ int socket_error(int fd) {
   return error;
 }
 
-namespace {
-
-bool is_listening(const Endpoint& endpoint, int within_ms) {
+int try_connect(const Endpoint& endpoint, int within_ms) {
   bool pending = false;
   const system::Descriptor fd = start_connect(endpoint, pending);
+  if (!fd) return errno;
+  if (!pending) return 0;
   pollfd connected{fd.get(), POLLOUT, 0};
-  return fd && (!pending || (::poll(&connected, 1, within_ms) == 1 && socket_error(fd.get()) == 0));
+  const int ready = ::poll(&connected, 1, within_ms);
+  if (ready < 0) return errno;
+  return ready == 0 ? ETIMEDOUT : socket_error(fd.get());
 }
-
-}  // namespace
 
 const Endpoint& first_listening(std::span<const Endpoint> endpoints, int within_ms) {
   const auto found = std::find_if(endpoints.begin(), endpoints.end(), [&](const Endpoint& one) {
-    return is_listening(one, within_ms);
+    return try_connect(one, within_ms) == 0;
   });
   return found == endpoints.end() ? endpoints.front() : *found;
 }

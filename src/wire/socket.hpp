@@ -27,6 +27,9 @@ class OpeningPace {
 system::Descriptor start_connect(const Endpoint& endpoint, bool& pending);
 // The result of a pending connect: 0 or an errno.
 int socket_error(int fd);
+// Opens a connection to ENDPOINT and closes it: 0 if it was accepted within WITHIN_MS, else an
+// errno, which is ETIMEDOUT after that time.
+int try_connect(const Endpoint& endpoint, int within_ms);
 // The first of ENDPOINTS that accepts a connection, else the first: a server may have bound only
 // one address of a name. Waits at most WITHIN_MS for each. ENDPOINTS must not be empty.
 const Endpoint& first_listening(std::span<const Endpoint> endpoints, int within_ms);

@@ -1,17 +1,14 @@
 """Plans points of a runner whose engine needs a GPU, on a stated machine and model, and reads their
 command lines. It knows no engine. ORCH_BINARY names orchestrate."""
 
-import json
 import os
-import pathlib
 import re
-import subprocess
-import tempfile
 
+import option_table
+import plans
 import yaml
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-ORCHESTRATE = os.environ.get("ORCH_BINARY", "")
+ROOT, ORCHESTRATE = plans.ROOT, plans.ORCHESTRATE
 RUNNERS = os.environ.get("ORCH_RUNNERS", str(ROOT / "runners"))
 SEVEN_B = {"type": "qwen2", "heads": 28, "kv_heads": 4, "layers": 28, "hidden": 3584,
            "intermediate": 18944, "vocab": 152064, "positions": 32768}  # fmt: skip
@@ -43,38 +40,21 @@ def models(runner):
     }
 
 
-def matrix(runner, cases):
-    loads = [{} if "request_rate" in case else {"concurrency": 4} for case in cases]
+def matrix(runner):
     return {
-        "name": "t",
         "runner": runner,
         "models": models(runner),
         "machine": {"gpus": 8, "gpu_model": "H100", "gpu_memory_gib": 80, "mig": False},
-        "defaults": {"model": "m", "isl": 100, "osl": 50, "num_prompts": 60},
-        "axes": {"num_prompts": [61]},
-        "include": [{"num_prompts": 60, **load, **case} for load, case in zip(loads, cases)],
     }
 
 
 def orchestrate(command, runner, cases, *words):
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "matrix.yaml"
-        file.write_text(json.dumps(matrix(runner, cases)), encoding="utf-8")
-        argv = [ORCHESTRATE, command, str(file), "--runners", RUNNERS, *words]
-        return subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False)
+    whole = plans.with_cases(matrix(runner), cases)
+    return plans.orchestrate(command, whole, "--runners", RUNNERS, *words)
 
 
 def planned(runner, cases):
-    """The points of CASES, in their order, each with the stages it has by their kind."""
-    done = orchestrate("plan", runner, cases, "--json", "--store", "/nowhere")
-    assert done.stdout, done.stderr
-    found = json.loads(done.stdout)
-    stages = {stage["id"]: stage for stage in found["stages"]}
-    points = found["points"][1:]
-    assert len(points) == len(cases), f"{len(points)} points of {len(cases)} cases"
-    for point in points:
-        point["stages"] = {stages[name]["stage"]: stages[name] for name in point["stages"]}
-    return points
+    return plans.planned(matrix(runner), cases, "--runners", RUNNERS)
 
 
 def plain(words):
@@ -116,3 +96,65 @@ def rules(runner):
         for rule in yaml.safe_load(file.read_text(encoding="utf-8")).get("rules", [])
         if rule.get("level", "reject") == "reject"
     }
+
+
+class PlanTests:
+    """What every such runner is tested for. A TestCase that has these members inherits it."""
+
+    maxDiff = None
+    runner = ""
+    kinds = ()  # of stages whose command lines are recorded
+    commands = None  # the file that has them; ORCH_UPDATE_GOLDEN=1 writes it
+    cases = {}  # name -> parameters of a point
+    further_cases = {}  # recorded, too, and of no other release
+    rejects = []  # (parameters, a part of the reason)
+    other_rejects = set()  # rules without a row in `rejects`
+    table = None  # options by release, as server_words() has them
+    of_a_release = {}  # name of a case -> the first release that can have it
+    fewest_checked = 0  # command lines of servers: more are checked
+
+    @staticmethod
+    def server_words(point):
+        """The words of the server's own command line."""
+        raise NotImplementedError
+
+    @classmethod
+    def setUpClass(cls):
+        cases = {**cls.cases, **cls.further_cases}
+        cls.points = dict(zip(cases, planned(cls.runner, list(cases.values()))))
+
+    def test_command_lines_are_those_recorded(self):
+        for name, point in self.points.items():
+            self.assertEqual(point["status"], "run", f"{name}: {point['reason']}")
+        text = golden(self.points, self.kinds)
+        if os.environ.get("ORCH_UPDATE_GOLDEN"):
+            self.commands.write_text(text, encoding="utf-8")
+        self.assertEqual(self.commands.read_text(encoding="utf-8"), text)
+
+    def test_every_word_is_an_option_of_its_release(self):
+        checked = 0
+        for release in self.table.releases:
+            names = [name for name in self.cases if self.has(release, name)]
+            cases = [{**self.cases[name], f"{self.runner}_version": release} for name in names]
+            for name, point in zip(names, planned(self.runner, cases)):
+                with self.subTest(release=release, case=name):
+                    self.assertEqual(point["status"], "run", point["reason"])
+                    words = self.server_words(point)
+                    found, problems = option_table.read(words, self.table.at(release))
+                    self.assertEqual(problems, [])
+                    self.assertNotIn("", found)
+                    checked += 1
+        self.assertGreater(checked, self.fewest_checked)
+
+    def has(self, release, name):
+        first = self.of_a_release.get(name, self.table.releases[0])
+        return self.table.place(first) <= self.table.place(release)
+
+    def test_what_the_server_cannot_do_is_a_reject_in_words(self):
+        points = planned(self.runner, [case for case, _ in self.rejects])
+        for point, (case, because) in zip(points, self.rejects):
+            with self.subTest(**case):
+                self.assertEqual(point["status"], "reject", point)
+                self.assertIn(because, point["reason"])
+        named = {point["reason"].split(":")[0] for point in points}
+        self.assertLessEqual(rules(self.runner) - self.other_rejects, named)

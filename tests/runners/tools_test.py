@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+import plans
 import yaml
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
@@ -26,33 +27,10 @@ OWN = "/opt/own/tool"
 
 
 def planned(runner, cases):
-    """The points of CASES, in their order, each with the stages it has by their kind."""
     model = {"source": MODELS[runner]}
     if runner == "triton-trtllm":
         model |= {"facts": QWEN, "revision": "0" * 40}
-    loads = [{} if "request_rate" in case else {"concurrency": 4} for case in cases]
-    matrix = {
-        "name": "tools",
-        "runner": runner,
-        "models": {"m": model},
-        "defaults": {"model": "m", "isl": 100, "osl": 50, "num_prompts": 60},
-        "axes": {"num_prompts": [61]},
-        "include": [{"num_prompts": 60, **load, **case} for load, case in zip(loads, cases)],
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "matrix.yaml"
-        file.write_text(json.dumps(matrix))
-        machine = ["--machine", str(PROJECT / "tests/data/8xh100.yaml")]
-        command = [ORCHESTRATE, "plan", str(file), "--json", "--store", "/nowhere", *machine]
-        done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
-    assert done.stdout, done.stderr
-    found = json.loads(done.stdout)
-    stages = {stage["id"]: stage for stage in found["stages"]}
-    points = found["points"][1:]
-    assert len(points) == len(cases), f"{len(points)} points of {len(cases)} cases"
-    for point in points:
-        point["stages"] = {stages[name]["stage"]: stages[name] for name in point["stages"]}
-    return points
+    return plans.planned({"runner": runner, "models": {"m": model}}, cases, *plans.EIGHT_H100)
 
 
 def words(point):

@@ -4,6 +4,7 @@ numbers. The container never outlives the process that started it. It does not k
 import os
 import re
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -137,6 +138,38 @@ def local_or_pulled(engine, name):
     if known is None:
         raise Failed(f"image {name} was pulled and still is not on this machine; pull it by hand")
     return {"name": name, **known}
+
+
+def box(given, name, app, options=()):
+    """The container of the image NAME, as command() takes it. GIVEN has `engine`, `options` (words
+    of the engine), `folders` (DIR:DIR) and `shm` of a command line; APP is where the tools are.
+    """
+    engine = find_engine(given.engine)
+    try:
+        own_options = shlex.split(given.options)
+    except ValueError as error:
+        raise Failed(
+            f"container_options: {given.options!r} cannot be split into words ({error}); close its"
+            " quotes"
+        ) from None
+    folders = [one for one in given.folders.split(":") if one]
+    for folder in folders:
+        if not os.path.isabs(folder) or not os.path.isdir(folder):
+            raise Failed(
+                f"container_folders: {folder} is not the absolute path of a folder; write DIR:DIR"
+            )
+    image = local_or_pulled(engine, name)
+    return {
+        "engine": engine,
+        "image": image["id"],
+        "identity": image,
+        "rootless": is_rootless(engine),
+        "client": client_variables(),
+        "shm": given.shm,
+        "options": [*options, *own_options],
+        "folders": folders,
+        "app": app,
+    }
 
 
 def is_rootless(engine):

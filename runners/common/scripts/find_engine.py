@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import re
-import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -45,35 +44,9 @@ def release(version):
 
 def box_of(given):
     """The container of the requested image; None if the engine is on this host."""
-    if not given.image:
-        return None
-    engine = containers.find_engine(given.engine)
-    try:
-        options = shlex.split(given.options)
-    except ValueError as error:
-        raise Failed(
-            f"container_options: {given.options!r} cannot be split into words ({error}); close its"
-            " quotes"
-        ) from None
-    folders = [one for one in given.folders.split(":") if one]
-    for folder in folders:
-        if not os.path.isabs(folder) or not os.path.isdir(folder):
-            raise Failed(
-                f"container_folders: {folder} is not the absolute path of a folder; write DIR:DIR"
-            )
-    image = containers.local_or_pulled(engine, given.image)
-    return {
-        "engine": engine,
-        "image": image["id"],
-        "identity": image,
-        "rootless": containers.is_rootless(engine),
-        "client": containers.client_variables(),
-        "shm": given.shm,
-        # The entry points of such images start the server by themselves.
-        "options": ["--entrypoint", "", *options],
-        "folders": folders,
-        "app": "/usr",
-    }
+    # The entry points of such images start the server by themselves.
+    entry_point = ["--entrypoint", ""]
+    return containers.box(given, given.image, "/usr", entry_point) if given.image else None
 
 
 def program_here(given):

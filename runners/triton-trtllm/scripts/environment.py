@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import re
-import shlex
 import subprocess
 from pathlib import Path
 
@@ -51,34 +50,7 @@ def box_of(given):
     name = given.image
     if given.built:
         name = json.loads(Path(given.built).read_text(encoding="utf-8"))["id"]
-    if not name:
-        return None
-    engine = containers.find_engine(given.engine)
-    try:
-        options = shlex.split(given.options)
-    except ValueError as error:
-        raise Failed(
-            f"container_options: {given.options!r} cannot be split into words ({error}); close its"
-            " quotes"
-        ) from None
-    folders = [one for one in given.folders.split(":") if one]
-    for folder in folders:
-        if not os.path.isabs(folder) or not os.path.isdir(folder):
-            raise Failed(
-                f"container_folders: {folder} is not the absolute path of a folder; write DIR:DIR"
-            )
-    image = containers.local_or_pulled(engine, name)
-    return {
-        "engine": engine,
-        "image": image["id"],
-        "identity": image,
-        "rootless": containers.is_rootless(engine),
-        "client": containers.client_variables(),
-        "shm": given.shm,
-        "options": options,
-        "folders": folders,
-        "app": given.app,
-    }
+    return containers.box(given, name, given.app) if name else None
 
 
 def probe(given, box, variables):

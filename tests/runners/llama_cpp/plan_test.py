@@ -2,13 +2,10 @@
 writes it), beside the parser of scripts/serve.py and the options of llama-server; and what is
 refused. ORCH_BINARY names orchestrate."""
 
-import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
 
 import yaml
@@ -20,35 +17,14 @@ ORCHESTRATE = os.environ["ORCH_BINARY"]
 COMMANDS = HERE / "commands.txt"
 OWN = "/opt/llama.cpp/llama-server"
 
-sys.path.insert(0, str(RUNNER / "scripts"))
+sys.path[:0] = [str(RUNNER / "scripts"), str(HERE.parent)]
+import plans  # noqa: E402
 import serve  # noqa: E402
 
 
 def planned(cases, runner="llama-cpp"):
-    """The points of CASES, in their order, each with the stages it has by their kind."""
-    loads = [{} if "request_rate" in case else {"concurrency": 4} for case in cases]
-    matrix = {
-        "name": "llama",
-        "runner": runner,
-        "models": {"m": {"source": "generate:tiny"}},
-        "defaults": {"model": "m", "isl": 100, "osl": 50, "num_prompts": 60},
-        "axes": {"num_prompts": [61]},
-        "include": [{"num_prompts": 60, **load, **case} for load, case in zip(loads, cases)],
-    }
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "matrix.yaml"
-        file.write_text(json.dumps(matrix))
-        machine = ["--machine", str(PROJECT / "tests/data/8xh100.yaml")]
-        command = [ORCHESTRATE, "plan", str(file), "--json", "--store", "/nowhere", *machine]
-        done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
-    assert done.stdout, done.stderr
-    found = json.loads(done.stdout)
-    stages = {stage["id"]: stage for stage in found["stages"]}
-    points = found["points"][1:]
-    assert len(points) == len(cases), f"{len(points)} points of {len(cases)} cases"
-    for point in points:
-        point["stages"] = {stages[name]["stage"]: stages[name] for name in point["stages"]}
-    return points
+    matrix = {"runner": runner, "models": {"m": {"source": "generate:tiny"}}}
+    return plans.planned(matrix, cases, *plans.EIGHT_H100)
 
 
 def plain(words):

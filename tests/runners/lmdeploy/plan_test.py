@@ -6,9 +6,7 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 import unittest
 
 import yaml
@@ -22,6 +20,7 @@ OWN = "/opt/lmdeploy/bin/lmdeploy"
 
 sys.path.insert(0, str(HERE.parent))
 import option_table  # noqa: E402
+import plans  # noqa: E402
 
 TABLES = {path.stem: option_table.Table(path) for path in (HERE / "options").glob("*.txt")}
 FACTS = {"type": "internlm", "heads": 32, "dtype": "float16", "quant_method": "none"}
@@ -36,39 +35,18 @@ MODELS = {
 
 
 def planned(cases):
-    """The points of CASES, in their order, each with the stages it has by their kind."""
-    loads = [{} if "request_rate" in case else {"concurrency": 4} for case in cases]
-    revision = {"revision": "0" * 40}
     matrix = {
-        "name": "lmdeploy",
         "runner": "lmdeploy",
         "models": {
-            name: {"source": f"hf:some/{name}", "facts": facts} | revision
+            name: {"source": f"hf:some/{name}", "facts": facts, "revision": "0" * 40}
             for name, facts in MODELS.items()
         },
         "datasets": {"sharegpt": {"source": "local:sharegpt.json"}},
         "measure": {"prompts": "sharegpt", "reuse_prompts": True},
-        "defaults": {"model": "m", "isl": 100, "osl": 50, "num_prompts": 60},
-        "axes": {"num_prompts": [61]},
-        "include": [{"num_prompts": 60, **load, **case} for load, case in zip(loads, cases)],
     }
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "matrix.yaml"
-        file.write_text(json.dumps(matrix))
-        turns = [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]
-        rows = [{"conversations": turns}] * 100
-        (pathlib.Path(folder) / "sharegpt.json").write_text(json.dumps(rows))
-        machine = ["--machine", str(PROJECT / "tests/data/8xh100.yaml")]
-        command = [ORCHESTRATE, "plan", str(file), "--json", "--store", "/nowhere", *machine]
-        done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
-    assert done.stdout, done.stderr
-    found = json.loads(done.stdout)
-    stages = {stage["id"]: stage for stage in found["stages"]}
-    points = found["points"][1:]
-    assert len(points) == len(cases), f"{len(points)} points of {len(cases)} cases"
-    for point in points:
-        point["stages"] = {stages[name]["stage"]: stages[name] for name in point["stages"]}
-    return points
+    turns = [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]
+    dataset = ("sharegpt.json", json.dumps([{"conversations": turns}] * 100))
+    return plans.planned(matrix, cases, *plans.EIGHT_H100, files=[dataset])
 
 
 def plain(words):

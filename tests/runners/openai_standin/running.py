@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -119,6 +120,52 @@ class Running:
         self.process.wait()
         self.process.stdout.close()
         self.log.close()
+
+
+def start(test, runner, program, case, variables=None):
+    """A server as a point of CASE starts it, with its point and place. PROGRAM is that of the
+    installation, such as bin/python3. All ends with TEST."""
+    [point] = engine_plans.planned(runner, [case])
+    test.assertEqual(point["status"], "run", point["reason"])
+    place = Place(runner, case[f"{runner}_version"])
+    test.addCleanup(place.close)
+    server = Running(place, point, place.home / program, **(variables or {}))
+    test.addCleanup(server.close)
+    return server, point, place
+
+
+def serve_stage(runner):
+    """The stage `serve` of the runner's manifest."""
+    text = (engine_plans.ROOT / f"runners/{runner}/manifest/serve.yaml").read_text(encoding="utf-8")
+    return engine_plans.yaml.safe_load(text)["stages"]["serve"]
+
+
+class ServerTests:
+    """What every server is tested for. A TestCase that has these members inherits it."""
+
+    runner = ""
+    ask = {}  # members of a request
+
+    def started(self):
+        """start() of the newest release."""
+        raise NotImplementedError
+
+    def test_the_smoke_request_is_answered(self):
+        smoke = serve_stage(self.runner)["smoke"]
+        server, _, _ = self.started()
+        status, answer = server.started().ask("POST", smoke["post"], json.loads(smoke["body"]))
+        self.assertEqual(status, 200)
+        self.assertTrue(json.loads(answer)["choices"][0]["text"])
+
+    def test_sigterm_answers_what_is_under_way(self):
+        server, _, _ = self.started()
+        server.started().hold(1)
+        connection, response = server.open(**self.ask)
+        self.addCleanup(connection.close)
+        server.process.send_signal(signal.SIGTERM)
+        server.hold(None)
+        self.assertIn("[DONE]", response.read().decode())
+        self.assertEqual(server.ended(), 0)
 
 
 def events(text):

@@ -1,7 +1,6 @@
 """What points of sglang become: the command lines, kept in commands.txt (ORCH_UPDATE_GOLDEN=1
 writes it); that every word of a server is an option of its release; and what is refused."""
 
-import os
 import pathlib
 import sys
 import unittest
@@ -11,7 +10,6 @@ sys.path.insert(0, str(HERE.parent))
 import engine_plans  # noqa: E402
 import option_table  # noqa: E402
 
-COMMANDS = HERE / "commands.txt"
 TABLE = option_table.Table(HERE / "options.txt")
 PYTHON = "/opt/sglang/bin/python3"
 EAGLE = {"speculative_algorithm": "EAGLE", "draft_model": "small", "num_draft_tokens": 8,
@@ -84,41 +82,16 @@ def server(point):
     return words[3:]
 
 
-class PlanTest(unittest.TestCase):
-    maxDiff = None
-
-    @classmethod
-    def setUpClass(cls):
-        cls.points = dict(zip(CASES, engine_plans.planned("sglang", list(CASES.values()))))
-
-    def test_command_lines_are_those_recorded(self):
-        for name, point in self.points.items():
-            self.assertEqual(point["status"], "run", f"{name}: {point['reason']}")
-        kinds = ("environment", "draft", "serve", "bench", "tool_bench")
-        text = engine_plans.golden(self.points, kinds)
-        if os.environ.get("ORCH_UPDATE_GOLDEN"):
-            COMMANDS.write_text(text, encoding="utf-8")
-        self.assertEqual(COMMANDS.read_text(encoding="utf-8"), text)
-
-    def test_every_word_is_an_option_of_its_release(self):
-        checked = 0
-        for release in TABLE.releases:
-            options = TABLE.at(release)
-            place = TABLE.place(release)
-            names = [
-                name
-                for name in CASES
-                if TABLE.place(OF_A_RELEASE.get(name, TABLE.releases[0])) <= place
-            ]
-            cases = [{**CASES[name], "sglang_version": release} for name in names]
-            for name, point in zip(names, engine_plans.planned("sglang", cases)):
-                with self.subTest(release=release, case=name):
-                    self.assertEqual(point["status"], "run", point["reason"])
-                    found, problems = option_table.read(server(point), options)
-                    self.assertEqual(problems, [])
-                    self.assertNotIn("", found)
-                    checked += 1
-        self.assertGreater(checked, 250)
+class PlanTest(engine_plans.PlanTests, unittest.TestCase):
+    runner = "sglang"
+    kinds = ("environment", "draft", "serve", "bench", "tool_bench")
+    commands = HERE / "commands.txt"
+    cases = CASES
+    rejects = REJECTS
+    table = TABLE
+    of_a_release = OF_A_RELEASE
+    fewest_checked = 250
+    server_words = staticmethod(server)
 
     def test_values_that_a_release_lacks_are_not_offered_there(self):
         """Each value of a parameter is one of its option, in just the releases that have it."""
@@ -150,15 +123,6 @@ class PlanTest(unittest.TestCase):
                     and option in TABLE.at(release)
                 ]
                 self.assertEqual(declared, having, f"{name}: {value}")
-
-    def test_what_the_server_cannot_do_is_a_reject_in_words(self):
-        points = engine_plans.planned("sglang", [case for case, _ in REJECTS])
-        for point, (case, because) in zip(points, REJECTS):
-            with self.subTest(**case):
-                self.assertEqual(point["status"], "reject", point)
-                self.assertIn(because, point["reason"])
-        named = {point["reason"].split(":")[0] for point in points}
-        self.assertLessEqual(engine_plans.rules("sglang"), named)
 
     def test_lengths_of_one_context_loads_and_tools_share_a_server(self):
         cases = [{}, {"isl": 120}, {"concurrency": 8}, {"tool": "genai-perf"}, {"isl": 300}]

@@ -3,13 +3,11 @@ answers, how its cache is flushed, and how it ends; and the measurement of a pla
 
 import json
 import pathlib
-import signal
 import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "openai_standin"), str(HERE.parent)]
-import engine_plans  # noqa: E402
 import running  # noqa: E402
 
 ASK = {"prompt": [1, 2, 3], "max_tokens": 4, "ignore_eos": True}
@@ -17,14 +15,8 @@ ASK = {"prompt": [1, 2, 3], "max_tokens": 4, "ignore_eos": True}
 
 def started(test, release="0.5.23", variables=None, **case):
     """A server of RELEASE, with its point."""
-    [point] = engine_plans.planned("sglang", [{"sglang_version": release, **case}])
-    test.assertEqual(point["status"], "run", point["reason"])
-    place = running.Place("sglang", release)
-    test.addCleanup(place.close)
-    program = place.home / "bin/python3"
-    server = running.Running(place, point, program, **(variables or {}))
-    test.addCleanup(server.close)
-    return server, point, place
+    case = {"sglang_version": release, **case}
+    return running.start(test, "sglang", "bin/python3", case, variables)
 
 
 class Readiness(unittest.TestCase):
@@ -33,7 +25,7 @@ class Readiness(unittest.TestCase):
             with self.subTest(release):
                 server, _, _ = started(self, release, {"STANDIN_PROBES": "2"})
                 server.started()
-                ready = self.pages()
+                ready = running.serve_stage("sglang")["ready"]["get"]
                 seen = [server.get(ready[0])[0] for _ in range(3)]
                 self.assertEqual(seen, [503, 503, 200])
                 self.assertEqual([server.get(path)[0] for path in ready], [200] * len(ready))
@@ -42,18 +34,6 @@ class Readiness(unittest.TestCase):
         for release, first in (("0.4.10", 200), ("0.5.5", 503)):
             server, _, _ = started(self, release, {"STANDIN_PROBES": "1"})
             self.assertEqual(server.started().get("/health")[0], first)
-
-    def pages(self):
-        text = (engine_plans.ROOT / "runners/sglang/manifest/serve.yaml").read_text("utf-8")
-        return engine_plans.yaml.safe_load(text)["stages"]["serve"]["ready"]["get"]
-
-    def test_the_smoke_request_is_answered(self):
-        text = (engine_plans.ROOT / "runners/sglang/manifest/serve.yaml").read_text("utf-8")
-        smoke = engine_plans.yaml.safe_load(text)["stages"]["serve"]["smoke"]
-        server, _, _ = started(self)
-        status, answer = server.started().ask("POST", smoke["post"], json.loads(smoke["body"]))
-        self.assertEqual(status, 200)
-        self.assertTrue(json.loads(answer)["choices"][0]["text"])
 
 
 class FailedStarts(unittest.TestCase):
@@ -80,6 +60,14 @@ class FailedStarts(unittest.TestCase):
         again = running.subprocess.run(words, capture_output=True, text=True, timeout=60)
         self.assertEqual(again.returncode, 1)
         self.assertIn("[Errno 98]", again.stderr)
+
+
+class Server(running.ServerTests, unittest.TestCase):
+    runner = "sglang"
+    ask = ASK
+
+    def started(self):
+        return started(self)
 
 
 class Requests(unittest.TestCase):
@@ -110,16 +98,6 @@ class Requests(unittest.TestCase):
         status, text = server.started().post("/v1/completions", prompt=[1], max_tokens=999)
         self.assertEqual(status, 400)
         self.assertIn("maximum context length", text)
-
-    def test_sigterm_answers_what_is_under_way(self):
-        server, _, _ = started(self)
-        server.started().hold(1)
-        connection, response = server.open(**ASK)
-        self.addCleanup(connection.close)
-        server.process.send_signal(signal.SIGTERM)
-        server.hold(None)
-        self.assertIn("[DONE]", response.read().decode())
-        self.assertEqual(server.ended(), 0)
 
 
 class Caches(unittest.TestCase):

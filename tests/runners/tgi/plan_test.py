@@ -1,7 +1,6 @@
 """What points of tgi become: the command lines, kept in commands.txt (ORCH_UPDATE_GOLDEN=1 writes
 it); that every word of a server is an option of its release; what is refused, and what is said."""
 
-import os
 import pathlib
 import sys
 import unittest
@@ -11,7 +10,6 @@ sys.path.insert(0, str(HERE.parent))
 import engine_plans  # noqa: E402
 import option_table  # noqa: E402
 
-COMMANDS = HERE / "commands.txt"
 TABLE = option_table.Table(HERE / "options.txt")
 
 CASES = {
@@ -76,40 +74,19 @@ def server(point):
     return words[1:place], words[place + 1 :]
 
 
-class PlanTest(unittest.TestCase):
-    maxDiff = None
+class PlanTest(engine_plans.PlanTests, unittest.TestCase):
+    runner = "tgi"
+    kinds = ("environment", "serve", "bench", "tool_bench")
+    commands = HERE / "commands.txt"
+    cases = CASES
+    rejects = REJECTS
+    table = TABLE
+    of_a_release = OF_A_RELEASE
+    fewest_checked = 190
 
-    @classmethod
-    def setUpClass(cls):
-        cls.points = dict(zip(CASES, engine_plans.planned("tgi", list(CASES.values()))))
-
-    def test_command_lines_are_those_recorded(self):
-        for name, point in self.points.items():
-            self.assertEqual(point["status"], "run", f"{name}: {point['reason']}")
-        kinds = ("environment", "serve", "bench", "tool_bench")
-        text = engine_plans.golden(self.points, kinds)
-        if os.environ.get("ORCH_UPDATE_GOLDEN"):
-            COMMANDS.write_text(text, encoding="utf-8")
-        self.assertEqual(COMMANDS.read_text(encoding="utf-8"), text)
-
-    def test_every_word_is_an_option_of_its_release(self):
-        checked = 0
-        for release in TABLE.releases:
-            place = TABLE.place(release)
-            names = [
-                name
-                for name in CASES
-                if TABLE.place(OF_A_RELEASE.get(name, TABLE.releases[0])) <= place
-            ]
-            cases = [{**CASES[name], "tgi_version": release} for name in names]
-            for name, point in zip(names, engine_plans.planned("tgi", cases)):
-                with self.subTest(release=release, case=name):
-                    self.assertEqual(point["status"], "run", point["reason"])
-                    found, problems = option_table.read(server(point)[1], TABLE.at(release))
-                    self.assertEqual(problems, [])
-                    self.assertNotIn("", found)
-                    checked += 1
-        self.assertGreater(checked, 190)
+    @staticmethod
+    def server_words(point):
+        return server(point)[1]
 
     def test_values_that_a_release_lacks_are_not_offered_there(self):
         manifest = engine_plans.yaml.safe_load(
@@ -127,15 +104,6 @@ class PlanTest(unittest.TestCase):
                 if option_table.accepts(TABLE.at(release)["--quantize"], value)
             ]
             self.assertEqual(TABLE.releases[TABLE.place(since) :], having, value)
-
-    def test_what_the_server_cannot_do_is_a_reject_in_words(self):
-        points = engine_plans.planned("tgi", [case for case, _ in REJECTS])
-        for point, (case, because) in zip(points, REJECTS):
-            with self.subTest(**case):
-                self.assertEqual(point["status"], "reject", point)
-                self.assertIn(because, point["reason"])
-        named = {point["reason"].split(":")[0] for point in points}
-        self.assertLessEqual(engine_plans.rules("tgi"), named)
 
     def test_a_plan_says_what_is_not_as_in_other_stacks(self):
         done = engine_plans.orchestrate("plan", "tgi", [{"osl": 2000}], "--store", "/nowhere")

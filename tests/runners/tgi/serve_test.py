@@ -3,13 +3,11 @@ what it answers and refuses, and how it ends; and the measurement of a plan agai
 
 import json
 import pathlib
-import signal
 import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "openai_standin"), str(HERE.parent)]
-import engine_plans  # noqa: E402
 import running  # noqa: E402
 
 ASK = {"prompt": "a b c", "max_tokens": 8, "model": "tgi", "temperature": 0}
@@ -17,19 +15,8 @@ ASK = {"prompt": "a b c", "max_tokens": 8, "model": "tgi", "temperature": 0}
 
 def started(test, release="3.3.7", variables=None, **case):
     """A server of RELEASE, with its point."""
-    [point] = engine_plans.planned("tgi", [{"tgi_version": release, **case}])
-    test.assertEqual(point["status"], "run", point["reason"])
-    place = running.Place("tgi", release)
-    test.addCleanup(place.close)
-    program = place.home / "bin/text-generation-launcher"
-    server = running.Running(place, point, program, **(variables or {}))
-    test.addCleanup(server.close)
-    return server, point, place
-
-
-def serve_stage():
-    text = (engine_plans.ROOT / "runners/tgi/manifest/serve.yaml").read_text(encoding="utf-8")
-    return engine_plans.yaml.safe_load(text)["stages"]["serve"]
+    case = {"tgi_version": release, **case}
+    return running.start(test, "tgi", "bin/text-generation-launcher", case, variables)
 
 
 class Starts(unittest.TestCase):
@@ -37,16 +24,9 @@ class Starts(unittest.TestCase):
         for release in ("2.0.4", "2.2.0", "2.4.1", "3.3.7"):
             with self.subTest(release):
                 server, _, _ = started(self, release, {"STANDIN_PROBES": "1"})
-                pages = serve_stage()["ready"]["get"]
+                pages = running.serve_stage("tgi")["ready"]["get"]
                 self.assertEqual(server.started().get(pages[0])[0], 503)
                 self.assertEqual([server.get(page)[0] for page in pages], [200, 200])
-
-    def test_the_smoke_request_is_answered(self):
-        smoke = serve_stage()["smoke"]
-        server, _, _ = started(self)
-        status, answer = server.started().ask("POST", smoke["post"], json.loads(smoke["body"]))
-        self.assertEqual(status, 200)
-        self.assertTrue(json.loads(answer)["choices"][0]["text"])
 
     def test_a_word_that_the_release_lacks_ends_the_start(self):
         server, _, _ = started(self, "2.2.0", server_options="--payload-limit 1")
@@ -62,6 +42,14 @@ class Starts(unittest.TestCase):
         self.addCleanup(again.close)
         self.assertEqual(again.ended(), 1)
         self.assertIn("DownloadError", again.errors())
+
+
+class Server(running.ServerTests, unittest.TestCase):
+    runner = "tgi"
+    ask = ASK
+
+    def started(self):
+        return started(self)
 
 
 class Requests(unittest.TestCase):
@@ -114,16 +102,6 @@ class Requests(unittest.TestCase):
             for _ in range(2):
                 kept.post("/v1/completions", **ASK)
             self.assertEqual(kept.counts()["cached_tokens"], 2)
-
-    def test_sigterm_answers_what_is_under_way(self):
-        server, _, _ = started(self)
-        server.started().hold(1)
-        connection, response = server.open(**ASK)
-        self.addCleanup(connection.close)
-        server.process.send_signal(signal.SIGTERM)
-        server.hold(None)
-        self.assertIn("[DONE]", response.read().decode())
-        self.assertEqual(server.ended(), 0)
 
 
 class Measurement(unittest.TestCase):

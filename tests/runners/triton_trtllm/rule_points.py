@@ -57,9 +57,8 @@ def load_runner():
         content = yaml.safe_load((folder / part).read_text()) or {}
         for name, declared in (content.get("parameters") or {}).items():
             manifest["parameters"][name] = {**declared, **manifest["parameters"].get(name, {})}
-        manifest.setdefault("facts", content.get("facts"))
-        if not manifest["facts"]:
-            del manifest["facts"]
+        if "facts" in content:
+            manifest["facts"] = content["facts"]
         manifest["rules"] += [dict(rule, part=part) for rule in content.get("rules") or []]
     return manifest
 

@@ -8,7 +8,6 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "openai_standin"), str(HERE.parent)]
-import engine_plans  # noqa: E402
 import running  # noqa: E402
 
 ASK = {"model": "m", "prompt": [1, 2, 3], "max_tokens": 4, "ignore_eos": True}
@@ -16,19 +15,13 @@ ASK = {"model": "m", "prompt": [1, 2, 3], "max_tokens": 4, "ignore_eos": True}
 
 def started(test, release="0.32.0", variables=None, **case):
     """A server of RELEASE, with its point."""
-    [point] = engine_plans.planned("vllm", [{"vllm_version": release, **case}])
-    test.assertEqual(point["status"], "run", point["reason"])
-    place = running.Place("vllm", release)
-    test.addCleanup(place.close)
-    server = running.Running(place, point, place.home / "bin/python3", **(variables or {}))
-    test.addCleanup(server.close)
-    return server, point, place
+    case = {"vllm_version": release, **case}
+    return running.start(test, "vllm", "bin/python3", case, variables)
 
 
 class Start(unittest.TestCase):
     def test_pages_and_the_smoke_request_are_answered(self):
-        text = (engine_plans.ROOT / "runners/vllm/manifest/serve.yaml").read_text("utf-8")
-        stage = engine_plans.yaml.safe_load(text)["stages"]["serve"]
+        stage = running.serve_stage("vllm")
         for case in ({}, {"device": "cpu"}):
             server, _, _ = started(self, **case)
             server.started()
