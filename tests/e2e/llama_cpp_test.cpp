@@ -171,11 +171,12 @@ TEST_F(LlamaCpp, RunningAgainStartsNothing) {
 
 // The packaged server takes the words of llama-server, so it stands in for one.
 TEST_F(LlamaCpp, AServerOfOnesOwnIsStartedByItsPath) {
-  sweep->write("own-server", R"(#!/bin/sh
+  sweep->write("own-server", R"sh(#!/bin/sh
+if [ "$1" = --version ]; then echo "version: 4967 (4bb8ad17)"; exit; fi
 here=$(dirname "$0")
 exec "$here"/results/artifacts/environment-*/out/venv/bin/python3 \
   "$here/runners/llama-cpp/scripts/serve.py" "$@"
-)");
+)sh");
   std::filesystem::permissions(sweep->folder() + "/own-server", std::filesystem::perms::owner_all);
   sweep->write("own.yaml", k_own_matrix);
   const Finished done = sweep->orchestrate({"run", "own.yaml"});
@@ -184,6 +185,8 @@ exec "$here"/results/artifacts/environment-*/out/venv/bin/python3 \
                          "8 and error_rate = 0"),
             2);
   EXPECT_EQ(sweep->value("select sum(attempts) from stages where name = 'serve_binary'"), 1);
+  EXPECT_EQ(sweep->value("select distinct runner_version from results where experiment = 'own'"),
+            "llama-server 4967 (4bb8ad17)");
 }
 
 // The words with which packaged() starts the server of the package on the files of k_matrix.

@@ -61,7 +61,7 @@ class Stacks(unittest.TestCase):
         self.assertTrue(versions["triton-openvino"])
 
     def test_what_both_need_is_made_once(self):
-        counts = dict(self.ask("select stage, count(distinct id) from stages group by stage"))
+        counts = dict(self.ask("select name, count(distinct digest) from stages group by name"))
         self.assertEqual({name: counts[name] for name in TOGETHER}, dict.fromkeys(TOGETHER, 1))
         self.assertEqual(counts["prompts"], 2)  # one for each load
         self.assertEqual(counts["serve"], len(RUNNERS) * SESSIONS)
@@ -69,8 +69,9 @@ class Stacks(unittest.TestCase):
     def test_prompts_are_the_same_tokens_for_both(self):
         """Lengths by the tokenizer of the checkpoint, and by the server that counts them."""
         counted = self.ask(
-            "select runner, min(isl), max(isl), min(isl_reported), max(isl_reported), count(*)"
-            " from requests r join results_all m using (measurement) group by runner"
+            "select m.runner, min(r.isl_counted), max(r.isl_counted), min(r.isl_reported),"
+            " max(r.isl_reported), count(*) from requests r join results_all m using (measurement)"
+            " group by m.runner"
         )
         for runner, *lengths, requests in counted:
             self.assertGreater(requests, 100)

@@ -124,7 +124,16 @@ def values_of(name, about):
 
 
 # Parameters that are computed from others; a matrix does not set them here.
-DERIVED = {"by_quantize", "calibrates", "convert_script", "made_by", "heads"}
+DERIVED = {
+    "by_quantize",
+    "calibrates",
+    "convert_script",
+    "made_by",
+    "heads",
+    "weights",
+    "kv_cache_format",
+    "prefix_caching",
+}
 DRAFT = {
     "model": "qwen2",
     "draft_model": "llama",

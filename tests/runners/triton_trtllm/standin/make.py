@@ -87,8 +87,9 @@ def main(out, environment, version="0.14.0"):
     (out / "model").mkdir()
     download = [
         f"{venv}/bin/python3",
-        str(ROOT / "runners" / "triton-openvino" / "scripts" / "download.py"),
+        str(ROOT / "runners" / "common" / "scripts" / "download.py"),
         "generate:tiny",
+        "",
         str(out / "model"),
     ]
     subprocess.run(download, check=True, stdout=subprocess.DEVNULL)
