@@ -114,8 +114,8 @@ class PartFile:
             pass
 
     def publish(self, target):
-        """The content is whole and verified: it gets its name."""
-        os.fsync(self.content)
+        """The content is whole and verified: it gets its name. It may still be lost in a power
+        failure until the stage is published, which waits for the disk."""
         try:
             move(self.path, target)
         except FileNotFoundError:  # another writer took this one for dead, and removed its files
