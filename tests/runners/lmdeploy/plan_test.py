@@ -357,6 +357,18 @@ class PlanTest(unittest.TestCase):
         self.assertEqual(len(set(servers[:4])), 1)
         self.assertEqual(len(set(servers)), 3)
 
+    def test_every_server_is_given_the_policy_of_its_KV_cache(self):
+        old = {"lmdeploy_version": "0.5.1", **OLD}
+        for stage, base in [("serve", old), ("serve_api", {})]:
+            types = [{}, {"kv_cache_dtype": "int8"}, {"kv_cache_dtype": "int4"}]
+            servers = [point["stages"][stage] for point in planned([{**base, **t} for t in types])]
+            self.assertEqual(len({server["id"] for server in servers}), 3)
+            given = [server["argv"] for server in servers]
+            self.assertNotIn("--quant-policy", given[0])
+            self.assertEqual(
+                [words[words.index("--quant-policy") + 1] for words in given[1:]], ["8", "4"]
+            )
+
 
 if __name__ == "__main__":
     unittest.main()
