@@ -114,6 +114,10 @@ REJECTS = [
     ({"tp": 64}, "32 heads on 64 ranks"),
     ({"lmdeploy_version": "0.5.1"}, "by the name of its chat template"),
     ({"lmdeploy_version": "0.5.1", "precision": "bf16", **OLD}, "from 0.6.1 on"),
+    (
+        {"lmdeploy_version": "0.6.2", "precision": "bf16", "tool": "profile_throughput"},
+        "profile_throughput from 0.6.3 on",
+    ),
     ({"precision": "gptq"}, "config.json says none"),
     ({"precision": "w4a16", "model": "gptq"}, "quantized by gptq already"),
     ({"precision": "fp16", "model": "awq"}, "is quantized by awq"),
