@@ -144,6 +144,18 @@ REJECTS = [
     ({"frontend": "offline"}, "belongs to profile_throughput"),
     ({"tool": "profile_throughput", "frontend": "api_server"}, "belongs to profile_throughput"),
     ({"lmdeploy_version": "0.2.3", "tool": "profile_throughput", **OLD}, "converted models only"),
+    ({"tool": "profile_throughput", "batch_size": 64}, "requests in one batch, not for"),
+    *(
+        ({"tool": "profile_throughput", **value}, "starts the engine without")
+        for value in [
+            {"num_tokens_per_iter": 4096},
+            {"rope_scaling_factor": 2.0},
+            {"communicator": "native"},
+            {"engine": "pytorch", "eager_mode": True},
+            {"server_options": "--ssl"},
+            {"speculative_algorithm": "eagle3"},
+        ]
+    ),
     ({"tool": "genai-perf", "bench_protocol": "openai-chat"}, "for /v1/completions"),
     ({"tool": "profile_serving"}, "sends to Triton"),
     ({"lmdeploy_version": "0.5.1", "tool": "profile_restful_api", **OLD}, "sends to api_server"),
