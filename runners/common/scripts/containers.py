@@ -227,11 +227,20 @@ def passed(environment):
     }
 
 
+def named_by(word):
+    """What may be a path in the word of a command: the word, --option=PATH, and the adapters of
+    engines, NAME=PATH,NAME=PATH. A variable is set for a program of the image.
+    """
+    if re.match(r"[A-Z_][A-Z0-9_]*=", word):
+        return []
+    return [word, *(one.partition("=")[2] for one in word.split(","))]
+
+
 def folders_of(box, words, environment, also):
     """The mounts: folders on this host that words and variables name, except those of the image;
     and ALSO. All runners are mounted, because they share scripts.
     """
-    named = [word.partition("=")[2] if word.startswith("-") else word for word in words]
+    named = [path for word in words for path in named_by(word)]
     named += [path for value in passed(environment).values() for path in value.split(":")]
     wanted = [
         path if os.path.isdir(path) else os.path.dirname(path)

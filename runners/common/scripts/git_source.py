@@ -36,11 +36,12 @@ def git(*words, folder=None):
 
 
 def check_url(url):
-    # A password in an address would be printed, and kept with the results.
-    if not url or url.startswith("-") or re.match(r"[a-z+]+://[^/@]*:[^/@]*@", url):
+    # A password in an address, or a token in place of a user, would be printed, and kept.
+    secret = re.match(r"([a-z+]+://[^/@]*:[^/@]*|https?://[^/]*)@", url, re.IGNORECASE)
+    if not url or url.startswith("-") or secret:
         raise Failed(
-            f"source 'git:{url.rpartition('@')[2]}': write git:URL without a password; git's own"
-            " credential helpers and keys are used"
+            f"source 'git:{url.rpartition('@')[2]}': write git:URL without a password or token;"
+            " git's own credential helpers and keys are used"
         )
     return url
 

@@ -7,7 +7,7 @@ import os
 import re
 import urllib.parse
 
-from web import Again, Pace, Patience, Web, WebError, cut_short, origin, plain
+from web import Again, Pace, Patience, Web, WebError, cut_short, length_of, origin, plain
 
 PUBLIC = "https://huggingface.co"
 MOST_JSON = 64 << 20
@@ -111,7 +111,7 @@ class Hub(Web):
     def value_of(self, response, url):
         text = bytearray()
         pace = Pace(self, url)
-        expected = int(response.headers.get("Content-Length") or -1)
+        expected = length_of(response)
         while len(text) != expected and (some := self.read(response, 1 << 20)):
             text += some
             pace.got(len(some))
@@ -119,11 +119,11 @@ class Hub(Web):
                 raise WebError(
                     f"{url}: the answer is longer than {MOST_JSON >> 20} MiB; is HF_ENDPOINT a hub?"
                 )
-        if len(text) < expected:
+        if expected is not None and len(text) < expected:
             raise cut_short(self.source, len(text), expected)
         try:
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise WebError(f"{url}: the answer is not JSON; is HF_ENDPOINT a hub?") from None
 
     def next_page(self, response):

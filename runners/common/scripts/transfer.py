@@ -12,7 +12,7 @@ import zlib
 
 import part_file
 from part_file import PartFile
-from web import Again, Pace, Patience, WebError, cut_short
+from web import Again, Pace, Patience, WebError, cut_short, length_of
 
 READ = 1 << 18  # fits the caches of a core
 SPAN = 64  # chunks that one request asks for, at most
@@ -327,7 +327,8 @@ class Arriving:
                     "another file than before",
                 )
         else:
-            end = int(response.headers.get("Content-Length") or self.file.size)
+            stated = length_of(response)
+            end = self.file.size if stated is None else stated
             if end != self.file.size:
                 raise Wrong(f"{end} bytes")
             if (self.begin, self.end) != (0, self.file.size):

@@ -28,10 +28,10 @@ class UrlFile:
 def described(place, sha256):
     """(Web, UrlFile) of the address PLACE."""
     parts = urllib.parse.urlsplit(place)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.password:
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
         raise Failed(
             f"source 'url:{plain_place(parts)}': not an address of the web; write"
-            " url:https://HOST/PATH, without a password"
+            " url:https://HOST/PATH, without a password or token"
         )
     if not re.fullmatch(r"[0-9a-f]{64}", sha256):
         raise Failed(f"revision '{sha256}' of url:{place} is not a sha256; write that of the file")

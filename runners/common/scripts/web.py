@@ -91,6 +91,8 @@ class Web:
 
     def open(self, url, headers=None):
         """Returns a response with status 2xx; raises Again or WebError."""
+        if urllib.parse.urlsplit(url).scheme not in ("http", "https"):  # of a page that a hub named
+            raise self.no_redirect(url)
         request = urllib.request.Request(
             url,
             headers={"User-Agent": "orchestrate", "Accept-Encoding": "identity", **(headers or {})},
@@ -234,6 +236,12 @@ def cut_short(what, arrived, size):
         " network and the proxy"
     )
     return Again(sentence, f"the answer ended after {arrived} of {size} bytes")
+
+
+def length_of(response):
+    """The length that RESPONSE states; None if it states none."""
+    text = response.headers.get("Content-Length") or ""
+    return int(text) if re.fullmatch(r"\d{1,18}", text, re.ASCII) else None
 
 
 def plain(text):

@@ -533,6 +533,36 @@ class Choosing(ClientTest):
                 None,
             )
 
+    def test_a_next_page_outside_the_web_is_not_opened(self):
+        page = self.write("page", b"[]")
+        server = self.serve()
+        headers = {"Link": f'<file://{page}>; rel="next"'}
+        with mock.patch.object(server, "list", lambda one, _: one.send(200, b"[]", **headers)):
+            result = self.download()
+        self.assertEqual(result.status, 1)
+        self.assertIn("is redirected to file://", result.last)
+
+    def test_a_length_that_is_no_number_is_none(self):
+        server = self.serve()
+        listed = server.list
+
+        def without_length(handler, path):
+            send = handler.send
+            handler.close_connection = True
+            handler.send = lambda status, body: send(status, body, **{"Content-Length": "many"})
+            listed(handler, path)
+
+        with mock.patch.object(server, "list", without_length):
+            self.assert_whole(self.download())
+
+    def test_an_answer_of_many_levels_is_no_listing(self):
+        server = self.serve()
+        deep = b"[" * 200000 + b"]" * 200000
+        with mock.patch.object(server, "list", lambda handler, _: handler.send(200, deep)):
+            result = self.download()
+        self.assertEqual(result.status, 1)
+        self.assertIn("the answer is not JSON; is HF_ENDPOINT a hub?", result.last)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -177,6 +177,7 @@ class Addresses(ClientTest):
         for source, revision, reason in [
             ("url:file:///etc/passwd", "0" * 64, "not an address of the web; write"),
             ("url:http://user:secret@127.0.0.1/x", "0" * 64, "without a password"),
+            ("url:http://secret@127.0.0.1/x", "0" * 64, "without a password or token"),
             ("url:http://127.0.0.1/x", "main", "revision 'main' of url:http://127.0.0.1/x is not"),
             ("url:http://127.0.0.1/..", "0" * 64, "has a file named '..'"),
         ]:
@@ -269,9 +270,11 @@ class Git(ClientTest):
             f"git:ext::touch {marker}",
             f"git:--upload-pack=touch {marker}",
             "git:https://user:secret@127.0.0.1/x",
+            "git:https://secret@127.0.0.1/x",
         ):
             for result in (self.resolve(source, "main"), self.download(source, self.commit)):
                 self.assertEqual(result.status, 1, source)
+                self.assertIn("write git:URL", result.last) if "secret" in source else None
                 self.assertNotIn("secret", result.log)
         self.assertFalse(os.path.exists(marker))
 

@@ -114,6 +114,10 @@ REJECTS = [
     ({"tp": 64}, "32 heads on 64 ranks"),
     ({"lmdeploy_version": "0.5.1"}, "by the name of its chat template"),
     ({"lmdeploy_version": "0.5.1", "precision": "bf16", **OLD}, "from 0.6.1 on"),
+    (
+        {"lmdeploy_version": "0.6.2", "precision": "bf16", "tool": "profile_throughput"},
+        "profile_throughput from 0.6.3 on",
+    ),
     ({"precision": "gptq"}, "config.json says none"),
     ({"precision": "w4a16", "model": "gptq"}, "quantized by gptq already"),
     ({"precision": "fp16", "model": "awq"}, "is quantized by awq"),
@@ -140,6 +144,18 @@ REJECTS = [
     ({"frontend": "offline"}, "belongs to profile_throughput"),
     ({"tool": "profile_throughput", "frontend": "api_server"}, "belongs to profile_throughput"),
     ({"lmdeploy_version": "0.2.3", "tool": "profile_throughput", **OLD}, "converted models only"),
+    ({"tool": "profile_throughput", "batch_size": 64}, "requests in one batch, not for"),
+    *(
+        ({"tool": "profile_throughput", **value}, "starts the engine without")
+        for value in [
+            {"num_tokens_per_iter": 4096},
+            {"rope_scaling_factor": 2.0},
+            {"communicator": "native"},
+            {"engine": "pytorch", "eager_mode": True},
+            {"server_options": "--ssl"},
+            {"speculative_algorithm": "eagle3"},
+        ]
+    ),
     ({"tool": "genai-perf", "bench_protocol": "openai-chat"}, "for /v1/completions"),
     ({"tool": "profile_serving"}, "sends to Triton"),
     ({"lmdeploy_version": "0.5.1", "tool": "profile_restful_api", **OLD}, "sends to api_server"),
@@ -356,6 +372,18 @@ class PlanTest(unittest.TestCase):
         servers = [point["stages"]["serve_api"]["id"] for point in planned(cases)]
         self.assertEqual(len(set(servers[:4])), 1)
         self.assertEqual(len(set(servers)), 3)
+
+    def test_every_server_is_given_the_policy_of_its_KV_cache(self):
+        old = {"lmdeploy_version": "0.5.1", **OLD}
+        for stage, base in [("serve", old), ("serve_api", {})]:
+            types = [{}, {"kv_cache_dtype": "int8"}, {"kv_cache_dtype": "int4"}]
+            servers = [point["stages"][stage] for point in planned([{**base, **t} for t in types])]
+            self.assertEqual(len({server["id"] for server in servers}), 3)
+            given = [server["argv"] for server in servers]
+            self.assertNotIn("--quant-policy", given[0])
+            self.assertEqual(
+                [words[words.index("--quant-policy") + 1] for words in given[1:]], ["8", "4"]
+            )
 
 
 if __name__ == "__main__":

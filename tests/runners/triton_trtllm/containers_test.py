@@ -58,6 +58,22 @@ TOOL = """\
     """
 
 
+class FoldersOfAContainer(unittest.TestCase):
+    def folders(self, *words):
+        box = {"app": "/usr", "folders": []}
+        scripts = os.path.dirname(os.path.dirname(SCRIPTS))
+        found = containers.folders_of(box, words, {}, [])
+        return [one for one in found if one.startswith(self.folder) and one != scripts]
+
+    def test_options_and_adapters_with_names_are_mounted_and_variables_are_not(self):
+        with tempfile.TemporaryDirectory() as self.folder:
+            a, b, c, d, e = (os.path.join(self.folder, name) for name in "abcde")
+            for folder in (a, b, c, d, e):
+                os.mkdir(folder)
+            words = [f"LD_LIBRARY_PATH={e}", "serve", "--lora-modules", f"x={a}", f"--model={b}"]
+            self.assertEqual(self.folders(*words, f"y={c},z={d}", "k=v"), [a, b, c, d])
+
+
 class GpusOfAContainer(unittest.TestCase):
     def options(self, engine, visible, devices=("/dev/nvidiactl",)):
         with unittest.mock.patch("os.path.exists", lambda path: path in devices):
