@@ -73,6 +73,21 @@ std::vector<std::string> stores_of(system::Files& files, const std::string& entr
   return stores;
 }
 
+// Whether a store has referred, since it was last asked, to the entry that was set ASIDE: it is
+// about to link the entry, or has a link that leads nowhere now.
+bool is_missed(system::Files& files, const std::string& aside) {
+  for (const std::string& name : names(files, aside + "/stores")) {
+    const auto text = files.read_own(aside + "/stores/" + name, k_reference_bytes);
+    const std::size_t line = text ? text->find('\n') : std::string::npos;
+    if (line == std::string::npos) continue;
+    const std::string store = text->substr(0, line);
+    const std::string link = store + "/" + std::string(trim(text->substr(line + 1))) + "/out";
+    if (files.exists(store + "/attempts/" + name) || (files.is_link(link) && !files.exists(link)))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<std::vector<PublishedFile>> files_of_manifest(const std::string& text) {
@@ -113,24 +128,19 @@ Result<std::vector<SharedEntry>> shared_entries(system::Files& files, const std:
 
 // A store that refers to it meanwhile finds it gone, or is found here.
 Result<bool> remove_shared(system::Files& files, const SharedEntry& entry) {
-  const std::string name = name_of(entry.folder);
-  const bool is_rest = name.starts_with(k_removed);
-  const std::string aside =
-      is_rest ? entry.folder
-              : entry.folder.substr(0, entry.folder.rfind('/') + 1) + std::string(k_removed) + name;
+  std::string name = name_of(entry.folder);
+  const std::string beside = entry.folder.substr(0, entry.folder.rfind('/') + 1);
+  const bool is_rest = name.starts_with(k_removed);  // of a removal that was killed
+  if (is_rest) name.erase(0, k_removed.size());
+  const std::string own = beside + name, aside = beside + std::string(k_removed) + name;
   if (!is_rest) {
-    if (!stores_of(files, entry.folder).empty()) return false;
-    ORCH_TRY(files.rename(entry.folder, aside));
+    if (!stores_of(files, own).empty()) return false;
+    ORCH_TRY(files.rename(own, aside));
     system::kill_point("shared-set-aside");
-    for (const std::string& reference : names(files, aside + "/stores")) {
-      const auto text = files.read_own(aside + "/stores/" + reference, k_reference_bytes);
-      const std::size_t line = text ? text->find('\n') : std::string::npos;
-      if (line == std::string::npos ||
-          !files.exists(text->substr(0, line) + "/attempts/" + reference))
-        continue;
-      ORCH_TRY(files.rename(aside, entry.folder));
-      return false;
-    }
+  }
+  if (is_missed(files, aside) && !files.exists(own)) {
+    ORCH_TRY(files.rename(aside, own));
+    return false;
   }
   ORCH_TRY(files.remove_tree(aside));
   return true;

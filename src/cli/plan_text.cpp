@@ -158,6 +158,8 @@ std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comp
   }
   if (!table.empty()) text += table.text();
   if (!comparison.equal.empty()) text += fmt::format("equal: {}\n", join(comparison.equal, ", "));
+  if (!comparison.unknown.empty())
+    text += fmt::format("not known: {}\n", join(comparison.unknown, ", "));
   return text;
 }
 

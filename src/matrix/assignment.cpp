@@ -212,7 +212,13 @@ class Assigner {
     }
     auto value = read_value(*parameter, scalar);
     if (!value) {
-      errors_.push_back(std::move(value).error());
+      Error error = std::move(value).error();
+      if (vocabulary_.find(k_runner_key))  // the matrix has several
+        error.message = fmt::format(
+            "runner '{}': {}; a value for one runner stands beside "
+            "'runner' in the map of an axis, or in its own defaults",
+            vocabulary_.runner, error.message);
+      errors_.push_back(std::move(error));
       return std::nullopt;
     }
     if (names_model(*parameter)) check_model(value->text, scalar.where);

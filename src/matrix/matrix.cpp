@@ -16,4 +16,21 @@ std::vector<std::string> varied_parameters(const Matrix& matrix) {
   return names;
 }
 
+Location place_of_setting(const Matrix& matrix, std::string_view name, std::string_view text) {
+  const auto in = [&](const Settings& sets) -> const Yaml* {
+    for (const auto& [set, value] : sets)
+      if (set == name && value.text == text) return &value;
+    return nullptr;
+  };
+  for (const Axis& axis : matrix.axes)
+    for (const AxisValue& value : axis.values)
+      if (const Yaml* found = in(value.sets)) return found->where;
+  for (const Include& include : matrix.include)
+    if (const Yaml* found = in(include.sets)) return found->where;
+  for (const RunnerDefaults& own : matrix.runner_defaults)
+    if (const Yaml* found = in(own.sets)) return found->where;
+  const Yaml* found = in(matrix.defaults);
+  return found ? found->where : matrix.runner_where;
+}
+
 }  // namespace orch::matrix

@@ -162,4 +162,8 @@ Matrix parse_matrix(std::string_view text, const std::string& file, Errors& erro
 // The parameters that axes and `include` set, in the order in which MATRIX names them.
 std::vector<std::string> varied_parameters(const Matrix& matrix);
 
+// The place where MATRIX sets parameter NAME to TEXT; that of `runner:` if it sets it nowhere, as
+// with the runner's default.
+Location place_of_setting(const Matrix& matrix, std::string_view name, std::string_view text);
+
 }  // namespace orch::matrix

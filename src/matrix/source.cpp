@@ -15,14 +15,16 @@ namespace {
 
 constexpr std::size_t k_sha256 = 64;
 
-// USER:PASSWORD or USER@ before the host of an address.
+// USER:PASSWORD@ before the host of an address; over HTTP also USER@, which may be a token.
 bool has_credentials(std::string_view source) {
   const std::size_t begin = source.find("://");
   if (begin == std::string_view::npos) return false;
-  const std::string_view rest = source.substr(begin + 3);
+  const std::string_view scheme = source.substr(0, begin), rest = source.substr(begin + 3);
   const std::string_view host = rest.substr(0, rest.find('/'));
   const std::size_t user = host.rfind('@');
-  return user != std::string_view::npos && host.substr(0, user).find(':') != std::string_view::npos;
+  if (user == std::string_view::npos) return false;
+  return scheme.ends_with("http") || scheme.ends_with("https") ||
+         host.substr(0, user).find(':') != std::string_view::npos;
 }
 
 }  // namespace
@@ -36,7 +38,8 @@ std::optional<std::string> refuse_model_source(std::string_view source, std::str
     return "must be hf:OWNER/NAME, local:PATH, git:URL, url:ADDRESS or generate:SHAPE";
   const bool is_url = source.starts_with(k_url_scheme);
   if ((is_url || source.starts_with(k_git_scheme)) && has_credentials(source))
-    return "has a password in its address, which the store would keep; take it out. git asks its "
+    return "has a password or a token in its address, which the store would keep; take it out. git "
+           "asks its "
            "credential helper for it; url: takes addresses without one";
   if (is_url && !(revision.size() == k_sha256 && is_pinned(revision)))
     return fmt::format(

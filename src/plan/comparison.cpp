@@ -1,5 +1,7 @@
 #include "plan/comparison.hpp"
 
+#include "plan/making.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -56,7 +58,8 @@ class Comparer {
       if (plan_.points[i].status != Status::reject) groups[key_of(plan_.points[i])].push_back(i);
     for (const auto& [key, points] : groups) compare(points);
     for (const std::string& name : compared_)
-      if (out_.groups && !differing_.contains(name)) out_.equal.push_back(name);
+      if (out_.groups && !differing_.contains(name))
+        (unknown_.contains(name) ? out_.unknown : out_.equal).push_back(name);
     for (auto& [values, groups_with] : found_)
       out_.differences.push_back(
           {.parameter = values.first, .values = values.second, .groups = groups_with});
@@ -102,12 +105,14 @@ class Comparer {
     for (const std::size_t point : points) {
       const PlannedPoint& planned = plan_.points[point];
       if (!runners.contains(planned.runner)) continue;
+      if (is_unknown(planned.point, name)) return void(unknown_.insert(name));
       auto& own = values[planned.runner];
       if (const std::string value = value_of(planned, name); !has(own, value)) own.push_back(value);
     }
     const auto& first = values[*runners.begin()];
     const bool same = std::all_of(runners.begin(), runners.end(),
                                   [&](std::size_t runner) { return values[runner] == first; });
+    if (same && has(first, "")) unknown_.insert(name);  // a runner cannot tell
     if (same) return;
     differing_.insert(name);
     ++found_[{name, values}];
@@ -115,7 +120,7 @@ class Comparer {
 
   const Plan& plan_;
   Comparison out_;
-  Names compared_, differing_;
+  Names compared_, differing_, unknown_;
   std::map<std::string, std::set<std::size_t>> declared_;  // name -> runners
   std::map<std::pair<std::string, Values>, std::size_t> found_;
 };

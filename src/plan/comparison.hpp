@@ -26,6 +26,9 @@ struct Comparison {
   std::vector<std::string> by;  // parameters that the matrix varies, except beside `runner`
   // Compared parameters (matrix::Parameter::is_compared) that are the same in every group.
   std::vector<std::string> equal;
+  // Compared parameters that do not differ as far as is known: some points have no value, or one
+  // that waits for a fact.
+  std::vector<std::string> unknown;
   std::vector<Difference> differences;  // by name; of compared parameters first
 };
 

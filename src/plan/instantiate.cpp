@@ -239,7 +239,8 @@ void Instantiator::find_paths(Making& making) {
           name + "=" + text,
           invalid(fmt::format("{}: {} was not found beside the matrix; write the path of a file "
                               "or folder, an absolute one if it is not on this machine",
-                              name, quoted(text))));
+                              name, quoted(text)),
+                  matrix::place_of_setting(matrix_, name, text)));
     }
   }
 }

@@ -68,6 +68,7 @@ Json comparison_json(const Plan& plan, const Comparison& comparison) {
   return {{"by", comparison.by},
           {"groups", comparison.groups},
           {"equal", comparison.equal},
+          {"unknown", comparison.unknown},
           {"differences", differences}};
 }
 

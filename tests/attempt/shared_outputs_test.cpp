@@ -230,6 +230,19 @@ TEST_F(SharedOutputsTest, AStoreThatIsAboutToLinkItKeepsIt) {
   EXPECT_TRUE(fs::exists(entry + "/out/venv/python"));
 }
 
+// A store linked the entry between the question who uses it and its removal, which was then killed.
+TEST_F(SharedOutputsTest, AStoreThatHasJustLinkedItGetsItBack) {
+  Workspace a = workspace("a");
+  ASSERT_TRUE(end(a, begin(a, 1)));
+  const std::string entry = root() + "/" + stage.id + "/" + token(1);
+  const std::string aside = root() + "/" + stage.id + "/removed-" + token(1);
+  fs::rename(entry, aside);
+  ASSERT_EQ(entries().size(), 1u);
+  EXPECT_FALSE(*remove_shared(files, entries()[0]));
+  EXPECT_TRUE(fs::exists(entry + "/out/venv/python"));
+  EXPECT_FALSE(fs::exists(aside));
+}
+
 TEST_F(SharedOutputsTest, TheRestOfAnInterruptedRemovalIsRemoved) {
   write(root() + "/" + stage.id + "/removed-" + token(1) + "/out/venv/python", "x");
   ASSERT_EQ(entries().size(), 1u);

@@ -12,15 +12,9 @@ import os
 import pathlib
 import shutil
 import sys
-import tempfile
 import time
 
-from quickstart import MATRIX, RUN_LIMIT_S, Sweep, finish, left_of, wait_for
-
-TWICE = (
-    "SELECT stage_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id, ordinal"
-    " HAVING count(*) > 1"
-)
+from quickstart import RUN_LIMIT_S, Sweep, faults_of, prepared
 
 
 def run(sweep, **variables):
@@ -40,28 +34,13 @@ def reached(log):
     )
 
 
-def faults_of(sweep, expected):
-    code = finish(sweep)
-    if code != 0:
-        yield f"ended with exit status {code}: see {sweep.store}.log"
-    if sweep.points() != expected:
-        yield f"other points: {set(expected) ^ set(sweep.points())}"
-    if twice := sweep.rows(TWICE):
-        yield f"{len(twice)} points have two valid measurements"
-    if not wait_for(lambda: not left_of(sweep.store), 10):
-        yield f"left behind: {left_of(sweep.store)}"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("orchestrate")
     parser.add_argument("matrix")
     parser.add_argument("--keep", help="folder in which the stores are kept, for inspection")
     options = parser.parse_args()
-    folder = pathlib.Path(options.keep or tempfile.mkdtemp(prefix="orchestrate-points-")).resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    matrix = folder / "matrix.yaml"
-    matrix.write_text(MATRIX.format(base=os.path.relpath(options.matrix, folder)))
+    folder, matrix = prepared(options, "orchestrate-points-")
     orchestrate = os.path.abspath(options.orchestrate)
 
     undisturbed = Sweep(orchestrate, matrix, folder / "undisturbed", "")

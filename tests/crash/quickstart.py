@@ -206,6 +206,32 @@ def finish(sweep):
     return code
 
 
+def faults_of(sweep, expected):
+    """Completes a killed SWEEP; yields what is wrong with it. EXPECTED: the points it must have."""
+    code = finish(sweep)
+    if code != 0:
+        yield f"the killed sweep ended with exit status {code}: see {sweep.store}.log"
+    if sweep.points() != expected:
+        yield f"other points: {set(expected) ^ set(sweep.points())}"
+    twice = sweep.rows(
+        "SELECT stage_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id,"
+        " ordinal HAVING count(*) > 1"
+    )
+    if twice:
+        yield f"{len(twice)} points have two valid measurements"
+    if not wait_for(lambda: not left_of(sweep.store), 10):
+        yield f"left behind: {left_of(sweep.store)}"
+
+
+def prepared(options, prefix):
+    """The folder of the stores, with a matrix in it that measures whatever the machine does."""
+    folder = pathlib.Path(options.keep or tempfile.mkdtemp(prefix=prefix)).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    matrix = folder / "matrix.yaml"
+    matrix.write_text(MATRIX.format(base=os.path.relpath(options.matrix, folder)))
+    return folder, matrix
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("orchestrate")
@@ -219,12 +245,7 @@ def main():
     parser.add_argument("--server", default="tritonserver", help="program or script of its servers")
     options = parser.parse_args()
     seed = options.seed if options.seed is not None else random.randrange(1 << 30)
-    folder = pathlib.Path(
-        options.keep or tempfile.mkdtemp(prefix="orchestrate-quickstart-")
-    ).resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    matrix = folder / "matrix.yaml"
-    matrix.write_text(MATRIX.format(base=os.path.relpath(options.matrix, folder)))
+    folder, matrix = prepared(options, "orchestrate-quickstart-")
     orchestrate = os.path.abspath(options.orchestrate)
     print(f"seed {seed}, folder {folder}", flush=True)
 
@@ -246,19 +267,7 @@ def main():
     killed = Sweep(orchestrate, matrix, folder / "killed", options.server)
     begun = time.monotonic()
     count, faults = kill_many(killed, options.kills, seed, wall_s)
-    code = finish(killed)
-    if code != 0:
-        faults.append(f"the killed sweep ended with exit status {code}: see {killed.store}.log")
-    if killed.points() != undisturbed.points():
-        faults.append(f"other points: {set(undisturbed.points()) ^ set(killed.points())}")
-    twice = killed.rows(
-        "SELECT stage_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id,"
-        " ordinal HAVING count(*) > 1"
-    )
-    if twice:
-        faults.append(f"{len(twice)} points have two valid measurements")
-    if not wait_for(lambda: not left_of(killed.store), 10):
-        faults.append(f"left behind: {left_of(killed.store)}")
+    faults += faults_of(killed, undisturbed.points())
     print(
         f"\nkilled {count} times: {len(killed.points())} points, {killed.server_starts()} server"
         f" starts, {time.monotonic() - begun:.0f} s"

@@ -50,7 +50,8 @@ TEST(Source, AnAddressHasTheSha256OfItsFile) {
 }
 
 TEST(Source, APasswordInAnAddressIsRefused) {
-  for (const char* source : {"git:https://me:secret@host/x.git", "url:https://me:s@host/x"})
+  for (const char* source : {"git:https://me:secret@host/x.git", "url:https://me:s@host/x",
+                             "git:https://token@host/x.git", "url:https://token@host/x"})
     EXPECT_NE(refuse_model_source(source, std::string(64, '0')), std::nullopt) << source;
   EXPECT_EQ(refuse_model_source("git:https://host:8443/a:b@c.git", ""), std::nullopt);
 }

@@ -15,11 +15,13 @@ matrix::Parameter parameter(const std::string& name, bool compared = false) {
   return one;
 }
 
-PlannedPoint point(std::size_t runner, const std::string& isl, const std::string& threads) {
+PlannedPoint point(std::size_t runner, const std::string& isl, const std::string& threads,
+                   const std::string& weights = "FP16") {
   PlannedPoint planned;
   planned.runner = runner;
   planned.point.parameters = {{"isl", {matrix::Type::text, isl}},
-                              {"threads", {matrix::Type::text, threads}}};
+                              {"threads", {matrix::Type::text, threads}},
+                              {"weights", {matrix::Type::text, weights}}};
   return planned;
 }
 
@@ -47,6 +49,17 @@ TEST(Comparison, IsOfPointsThatAgreeInWhatTheMatrixVaries) {
   EXPECT_EQ(found.differences[0].parameter, "threads");
   EXPECT_EQ(found.differences[0].values, (std::vector<std::vector<std::string>>{{"1"}, {"2"}}));
   EXPECT_EQ(found.equal, std::vector<std::string>{"weights"});
+}
+
+TEST(Comparison, CallsNothingEqualThatIsNotKnown) {
+  Compared waiting;
+  for (PlannedPoint& one : waiting.plan.points) one.point.unknown = {"weights"};
+  EXPECT_THAT(waiting.comparison().equal, IsEmpty());
+  EXPECT_EQ(waiting.comparison().unknown, std::vector<std::string>{"weights"});
+  Compared unstated;
+  for (std::size_t i = 0; i < 2; ++i) unstated.plan.points[i] = point(i, "32", "1", "");
+  EXPECT_THAT(unstated.comparison().equal, IsEmpty());
+  EXPECT_EQ(unstated.comparison().unknown, std::vector<std::string>{"weights"});
 }
 
 TEST(Comparison, LeavesOutRejectedPoints) {

@@ -73,10 +73,10 @@ class Stacks(unittest.TestCase):
             " max(r.isl_reported), count(*) from requests r join results_all m using (measurement)"
             " group by m.runner"
         )
+        self.assertEqual(sorted(runner for runner, *_ in counted), RUNNERS)
         for runner, *lengths, requests in counted:
             self.assertGreater(requests, 100)
-            for length in lengths:
-                self.assertIn(length, (32, None), runner)
+            self.assertEqual(set(lengths) - {None}, {32}, runner)
 
     def test_servers_take_turns(self):
         order = self.ask(
