@@ -58,6 +58,7 @@ REJECTS = [
     ({"bench_model": "a"}, "as the name of a LoRA adapter"),
     ({"precision": "exl2", "tp": 2}, "cannot split a checkpoint of EXL2"),
     ({"precision": "awq"}, "says none"),
+    ({"precision": "eetq", "model": "awq"}, "is quantized by awq, and TGI cannot quantize it"),
     ({"attention_backend": "paged", "tgi_version": "2.2.0"}, "2.3.1"),
     ({"precision": "compressed-tensors", "tgi_version": "2.3.1"}, "2.4.1"),
     ({"beam_width": 2}, "beam"),
