@@ -82,7 +82,7 @@ bool is_missed(system::Files& files, const std::string& aside) {
     if (line == std::string::npos) continue;
     const std::string store = text->substr(0, line);
     const std::string link = store + "/" + std::string(trim(text->substr(line + 1))) + "/out";
-    if (files.exists(store + "/attempts/" + name) || (files.is_link(link) && !files.exists(link)))
+    if (files.exists(store + "/attempts/" + name) || (files.is_link(link) && !files.stat(link)))
       return true;
   }
   return false;
