@@ -67,8 +67,8 @@ TEST_F(Folders, ThatAreMissingAreErrorsBesideTheMatrixAndWarningsElsewhere) {
   const Finished beside = sweep.orchestrate({"plan", "toy.yaml"});
   EXPECT_EQ(beside.code, 2);
   EXPECT_EQ(beside.err,
-            "toy.yaml:4:18: recipes: 'own/recipe' was not found beside the matrix; write the path of "
-            "a file or folder, an absolute one if it is not on this machine\n");
+            "toy.yaml:4:18: recipes: 'own/recipe' was not found beside the matrix; write the path "
+            "of a file or folder, an absolute one if it is not on this machine\n");
   matrix("{recipes: [/nowhere/recipes]}");
   const Finished elsewhere = sweep.orchestrate({"plan", "toy.yaml"});
   EXPECT_EQ(elsewhere.code, 0);
