@@ -47,23 +47,42 @@ std::vector<std::string> names(system::Files& files, const std::string& folder) 
   return found ? *found : std::vector<std::string>();
 }
 
-// The stores whose artifact is a link to ENTRY, and the one whose attempt makes it. A reference
-// proves nothing once its store was removed or has made another output.
-std::vector<std::string> stores_of(system::Files& files, const std::string& entry) {
-  std::vector<std::string> stores;
-  const std::string token = name_of(entry);
+// A store that says it uses an entry.
+struct Reference {
+  std::string token;  // of the attempt that linked the entry, or is about to
+  std::string store;
+  std::string output;  // the link in the store
+};
+
+std::vector<Reference> references_in(system::Files& files, const std::string& entry) {
+  std::vector<Reference> references;
   for (const std::string& name : names(files, entry + "/stores")) {
     const auto text = files.read_own(entry + "/stores/" + name, k_reference_bytes);
     const std::size_t line = text ? text->find('\n') : std::string::npos;
     if (line == std::string::npos) continue;
     const std::string store = text->substr(0, line);
-    const std::string linked = store + "/" + std::string(trim(text->substr(line + 1))) + "/out/..";
-    const auto manifest = files.read_text(manifest_in(linked), k_entry_manifest_bytes);
+    references.push_back(
+        {name, store, store + "/" + std::string(trim(text->substr(line + 1))) + "/out"});
+  }
+  return references;
+}
+
+// An attempt that has referred to the entry and not linked it yet still has its folder.
+bool is_about_to_link(system::Files& files, const Reference& one) {
+  return files.exists(one.store + "/attempts/" + one.token);
+}
+
+// The stores whose artifact is a link to ENTRY, and the one whose attempt makes it. A reference
+// proves nothing once its store was removed or has made another output.
+std::vector<std::string> stores_of(system::Files& files, const std::string& entry) {
+  std::vector<std::string> stores;
+  const std::string token = name_of(entry);
+  for (const Reference& one : references_in(files, entry)) {
+    const auto manifest = files.read_text(manifest_in(one.output + "/.."), k_entry_manifest_bytes);
     const json parsed = manifest ? json::parse(*manifest, nullptr, false) : json();
-    // An attempt that has referred to it and not linked it yet still has its folder.
-    if (files.exists(store + "/attempts/" + name) ||
+    if (is_about_to_link(files, one) ||
         (parsed.is_object() && parsed.value("token", json()) == token))
-      stores.push_back(store);
+      stores.push_back(one.store);
   }
   const auto maker = files.read_own(entry + "/maker", k_reference_bytes);
   if (stores.empty() && maker && files.exists(*maker + "/attempts/" + token))
@@ -76,16 +95,10 @@ std::vector<std::string> stores_of(system::Files& files, const std::string& entr
 // Whether a store has referred, since it was last asked, to the entry that was set ASIDE: it is
 // about to link the entry, or has a link that leads nowhere now.
 bool is_missed(system::Files& files, const std::string& aside) {
-  for (const std::string& name : names(files, aside + "/stores")) {
-    const auto text = files.read_own(aside + "/stores/" + name, k_reference_bytes);
-    const std::size_t line = text ? text->find('\n') : std::string::npos;
-    if (line == std::string::npos) continue;
-    const std::string store = text->substr(0, line);
-    const std::string link = store + "/" + std::string(trim(text->substr(line + 1))) + "/out";
-    if (files.exists(store + "/attempts/" + name) || (files.is_link(link) && !files.stat(link)))
-      return true;
-  }
-  return false;
+  const auto references = references_in(files, aside);
+  return std::any_of(references.begin(), references.end(), [&](const Reference& one) {
+    return is_about_to_link(files, one) || (files.is_link(one.output) && !files.stat(one.output));
+  });
 }
 
 }  // namespace
