@@ -149,6 +149,7 @@ void add_plan(CLI::App& app, int& exit_code) {
   add_experiment_options(*command, options->experiment);
   command->add_option("--store", options->store, "The results folder")->capture_default_str();
   add_plan_options(*command, options->plan);
+  add_again_options(*command, options->experiment, options->plan);
   auto* json = command->add_flag("--json", options->json, "One JSON object");
   auto* explain = command->add_flag("--explain", options->explain,
                                     "For every stage to run: what changed, old -> new");

@@ -78,6 +78,7 @@ void declare(CLI::App& command, RunOptions& options) {
   add_experiment_options(command, options.experiment);
   command.add_option("--store", options.store, "The results folder")->capture_default_str();
   add_plan_options(command, options.plan);
+  add_again_options(command, options.experiment, options.plan);
   command
       .add_option("--jobs", options.jobs,
                   "Concurrent tasks (default: the number of processors, at most 4)")

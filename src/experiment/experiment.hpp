@@ -24,6 +24,7 @@ namespace orch::experiment {
 struct ExperimentOptions {
   std::string matrix_file;
   std::string where;                   // SQL over a point; "" keeps every point
+  std::string again = {};              // SQL over a point: measured again; "" for none
   std::string runners;                 // a folder of runners that comes first; "" for none
   std::string machine_file;            // "" where the machine is not stated in a file
   std::string site_file;               // "" for the user's own site file
