@@ -1,0 +1,374 @@
+#include "page/figures.hpp"
+
+#include "base/text.hpp"
+#include "page/labels.hpp"
+#include "plot/bars.hpp"
+#include "plot/heat_map.hpp"
+#include "plot/lines.hpp"
+#include "plot/scatter.hpp"
+#include "plot/timeline.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace orch::page {
+
+namespace {
+
+constexpr std::size_t k_most_fronts = 6, k_most_load_groups = 2, k_most_bars = 14,
+                      k_most_trend_lines = 4;
+
+bool counts(const Row& row) { return row.state != State::invalid; }
+
+const Figure* figure_of(const Row& row, std::size_t metric) {
+  return row.figures[metric] ? &*row.figures[metric] : nullptr;
+}
+
+std::optional<std::size_t> index_of(const Report& report, std::string_view metric) {
+  for (std::size_t i = 0; i < report.metrics.size(); ++i)
+    if (report.metrics[i].name == metric) return i;
+  return {};
+}
+
+std::optional<std::size_t> parameter_index(const Report& report, std::string_view name) {
+  for (std::size_t i = 0; i < report.parameters.size(); ++i)
+    if (report.parameters[i].name == name) return i;
+  return {};
+}
+
+std::optional<std::size_t> load_parameter(const Report& report) {
+  for (std::size_t i = 0; i < report.parameters.size(); ++i)
+    if (report.parameters[i].role == Role::load) return i;
+  return {};
+}
+
+std::string short_title(const Metric& metric) {
+  return metric_title(metric) + (metric.unit.empty() ? "" : ", " + metric.unit);
+}
+
+std::string titled(const Group& group) { return group.name.empty() ? "" : ": " + group.name; }
+
+PlotSection fronts(const Report& report) {
+  PlotSection section{.title = "Throughput against latency", .note = "", .drawings = {}};
+  if (!report.x || !report.y) return section;
+  section.title = fmt::format("{} against {}", metric_title(report.metrics[*report.y]),
+                              metric_title(report.metrics[*report.x]));
+  for (const Group& group : report.groups) {
+    if (section.drawings.size() == k_most_fronts) break;
+    section.drawings.push_back(
+        front_of_group(report, group, fmt::format("front-{}", section.drawings.size())));
+  }
+  section.note =
+      "In colour: the points that no other point beats in both figures (the front), its ends "
+      "named. "
+      "Bars are 95 % intervals. A ring is a point with a warning, a cross one that does not count.";
+  if (report.groups.size() > k_most_fronts)
+    section.note += fmt::format(
+        " {} of {} groups are drawn, those with the most points; the table "
+        "has all.",
+        k_most_fronts, report.groups.size());
+  return section;
+}
+
+struct SeriesOfGroup {
+  std::string name;
+  std::vector<std::size_t> rows;
+  double best = 0;  // by the metric of the y axis
+};
+
+// The rows of GROUP by everything but the load; at most MOST, those with the largest throughput.
+std::vector<SeriesOfGroup> series_of(const Report& report, const Group& group, std::size_t most) {
+  std::map<std::string, SeriesOfGroup> by_name;
+  for (const std::size_t row : group.rows) {
+    if (!counts(report.rows[row])) continue;
+    const std::string name = label(report, report.rows[row], false);
+    SeriesOfGroup& series = by_name[name];
+    series.name = name;
+    series.rows.push_back(row);
+    if (report.y)
+      if (const Figure* figure = figure_of(report.rows[row], *report.y))
+        series.best = std::max(series.best, figure->value);
+  }
+  std::vector<SeriesOfGroup> out;
+  for (auto& [name, series] : by_name) out.push_back(std::move(series));
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return a.best > b.best; });
+  if (out.size() > most) out.resize(most);
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return out;
+}
+
+plot::Drawing over_load(const Report& report, const Group& group, std::size_t metric,
+                        const std::string& id) {
+  const std::size_t load = *load_parameter(report);
+  const std::string& load_name = report.parameters[load].name;
+  plot::Lines lines{
+      .heading =
+          {id, metric_title(report.metrics[metric]) + " over " + load_name + titled(group),
+           "Lines over the load, one for each configuration; the band is the 95 % interval."},
+      .x = {.title = load_name, .kind = plot::ScaleKind::log},
+      .y = {.title = short_title(report.metrics[metric]) + titled(group),
+            .kind = plot::ScaleKind::log},
+      .lines = {}};
+  for (const SeriesOfGroup& series : series_of(report, group, plot::k_colours)) {
+    std::map<double, plot::LinePoint> points;
+    for (const std::size_t row : series.rows) {
+      const auto x = to_real(report.rows[row].parameters[load]);
+      const Figure* figure = figure_of(report.rows[row], metric);
+      if (x && figure)
+        points.emplace(*x, plot::LinePoint{*x, figure->value, figure->low, figure->high});
+    }
+    plot::Line& line = lines.lines.emplace_back(plot::Line{series.name, {}});
+    for (const auto& [x, point] : points) line.points.push_back(point);
+  }
+  return draw(lines);
+}
+
+PlotSection loads(const Report& report) {
+  PlotSection section{.title = "Latency over load", .note = "", .drawings = {}};
+  if (!load_parameter(report)) return section;
+  bool is_cut = false;
+  for (std::size_t i = 0; i < report.groups.size() && i < k_most_load_groups; ++i)
+    for (const char* name : {"ttft_ms", "itl_ms"}) {
+      const auto metric = index_of(
+          report, name == std::string_view("itl_ms") && !index_of(report, name) ? "tpot_ms" : name);
+      if (!metric) continue;
+      section.drawings.push_back(
+          over_load(report, report.groups[i], *metric, fmt::format("load-{}-{}", i, *metric)));
+      is_cut = is_cut ||
+               series_of(report, report.groups[i], report.rows.size()).size() > plot::k_colours;
+    }
+  section.note = "A band is the 95 % interval of the mean.";
+  if (is_cut)
+    section.note += fmt::format(" The {} configurations with the highest throughput are drawn.",
+                                plot::k_colours);
+  return section;
+}
+
+// What bars of one group are compared by.
+std::optional<std::size_t> compared_parameter(const Report& report) {
+  for (const char* name : {"precision", "runner", "backend", "tool"})
+    if (const auto at = parameter_index(report, name)) return at;
+  for (std::size_t i = 0; i < report.parameters.size(); ++i)
+    if (report.parameters[i].role == Role::choice && report.parameters[i].name != "model") return i;
+  return {};
+}
+
+std::string bar_name(const Report& report, const Row& row, const std::string& group,
+                     std::size_t without) {
+  Row named = row;
+  named.parameters[without].clear();
+  const std::string rest = label(report, named, true);
+  return group.empty() ? rest : rest + (rest.empty() ? "" : ", ") + group;
+}
+
+PlotSection bars(const Report& report) {
+  PlotSection section{.title = "", .note = "", .drawings = {}};
+  const auto by = compared_parameter(report);
+  if (!by || !report.y) return section;
+  section.title =
+      fmt::format("{} by {}", metric_title(report.metrics[*report.y]), report.parameters[*by].name);
+  std::vector<std::string> values;
+  std::vector<std::string> order;
+  std::map<std::string, std::map<std::string, const Figure*>> groups;
+  for (const Group& group : report.groups)
+    for (const std::size_t index : group.rows) {
+      const Row& row = report.rows[index];
+      const Figure* figure = figure_of(row, *report.y);
+      const std::string& value = row.parameters[*by];
+      if (!counts(row) || !figure || value.empty()) continue;
+      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+      const std::string name = bar_name(report, row, group.name, *by);
+      if (!groups.contains(name)) order.push_back(name);
+      groups[name].emplace(value, figure);
+    }
+  std::sort(values.begin(), values.end());
+  if (values.size() > plot::k_colours) values.resize(plot::k_colours);
+  plot::Bars plot{.heading = {"bars", section.title,
+                              "Bars in groups of equal configuration; lines are 95 % intervals."},
+                  .value_title = short_title(report.metrics[*report.y]),
+                  .series = values,
+                  .groups = {}};
+  std::size_t several = 0;
+  for (const std::string& name : order) {
+    plot::BarGroup group{name, {}};
+    std::size_t there = 0;
+    for (const std::string& value : values) {
+      const auto at = groups[name].find(value);
+      there += at != groups[name].end();
+      group.bars.push_back(
+          at == groups[name].end()
+              ? std::nullopt
+              : std::optional(plot::Bar{at->second->value, at->second->low, at->second->high}));
+    }
+    if (there < 2) continue;  // nothing to compare
+    if (++several <= k_most_bars) plot.groups.push_back(std::move(group));
+  }
+  if (plot.groups.empty()) return section;
+  section.drawings.push_back(draw(plot));
+  section.note = "Lines on the bars are 95 % intervals.";
+  if (several > k_most_bars)
+    section.note += fmt::format(" The first {} of {} configurations that have several values.",
+                                k_most_bars, several);
+  return section;
+}
+
+PlotSection heat(const Report& report) {
+  PlotSection section{.title = "Lengths of prompts and answers", .note = "", .drawings = {}};
+  const auto isl = parameter_index(report, "isl"), osl = parameter_index(report, "osl");
+  if (!isl || !osl || !report.y) return section;
+  const bool higher = report.metrics[*report.y].better == Better::higher;
+  std::map<double, std::map<double, double>> best;
+  std::set<double> columns;
+  for (const Row& row : report.rows) {
+    const auto x = to_real(row.parameters[*isl]), y = to_real(row.parameters[*osl]);
+    const Figure* figure = figure_of(row, *report.y);
+    if (!counts(row) || !figure || !x || !y) continue;
+    columns.insert(*x);
+    const auto [at, is_new] = best[*y].emplace(*x, figure->value);
+    if (!is_new && (higher ? figure->value > at->second : figure->value < at->second))
+      at->second = figure->value;
+  }
+  constexpr std::size_t k_most_categories = 12;
+  if (columns.size() < 2 || best.size() < 2 || columns.size() > k_most_categories ||
+      best.size() > k_most_categories)
+    return section;
+  const std::string title =
+      fmt::format("Best {} by isl and osl", short_title(report.metrics[*report.y]));
+  plot::HeatMap map{.heading = {"heat", title, "A cell is the best point of its lengths."},
+                    .x_title = "isl, tokens",
+                    .y_title = "osl, tokens: best " + short_title(report.metrics[*report.y]),
+                    .columns = {},
+                    .rows = {},
+                    .cells = {}};
+  for (const double x : columns) map.columns.push_back(plot::number(x));
+  for (const auto& [y, cells] : best) {
+    map.rows.push_back(plot::number(y));
+    auto& row = map.cells.emplace_back();
+    for (const double x : columns)
+      row.push_back(cells.contains(x) ? std::optional(cells.at(x)) : std::nullopt);
+  }
+  section.drawings.push_back(draw(map));
+  section.note = "A cell is the best point of its lengths, whatever its load.";
+  return section;
+}
+
+PlotSection latencies(const Report& report) {
+  PlotSection section{.title = "Latency of single requests", .note = "", .drawings = {}};
+  plot::Distribution plot{
+      .heading = {"latencies", "Request latency, distribution: " + report.requests_of,
+                  "The share of requests that were at most as slow; the axis spreads the tail."},
+      .value = {.title = "request latency, ms", .kind = plot::ScaleKind::log},
+      .samples = {}};
+  for (const Requests& requests : report.latencies)
+    plot.samples.push_back({requests.name, requests.values});
+  if (plot.samples.empty()) return section;
+  section.drawings.push_back(draw(plot));
+  section.note =
+      report.requests_of + ". From the record of each request; the axis spreads the tail.";
+  return section;
+}
+
+PlotSection server_times(const Report& report) {
+  PlotSection section{.title = "Where the server spent the time", .note = "", .drawings = {}};
+  plot::Bars plot{.heading = {"server", "Time of a request in the server, by model",
+                              "Stacked: queue, input, inference and output of each model."},
+                  .value_title = "ms per request",
+                  .series = {"queue", "input", "infer", "output"},
+                  .groups = {},
+                  .stacked = true};
+  for (const ModelTime& time : report.model_times) {
+    if (plot.groups.size() == k_most_bars) break;
+    plot.groups.push_back({time.name,
+                           {plot::Bar{time.queue_ms, {}, {}}, plot::Bar{time.input_ms, {}, {}},
+                            plot::Bar{time.infer_ms, {}, {}}, plot::Bar{time.output_ms, {}, {}}}});
+  }
+  if (plot.groups.empty()) return section;
+  section.drawings.push_back(draw(plot));
+  section.note = report.requests_of + ". As the server counts it for each of its models.";
+  return section;
+}
+
+PlotSection timeline(const Report& report) {
+  PlotSection section{.title = "The run", .note = "", .drawings = {}, .wide = true};
+  if (report.spans.empty()) return section;
+  plot::Timeline plot{.heading = {"timeline", "Timeline of " + report.timeline_of,
+                                  "When each stage ran; lanes are kinds of stages."},
+                      .series = {},
+                      .spans = {}};
+  std::size_t failed = 0;
+  for (const WorkSpan& span : report.spans) {
+    auto at = std::find(plot.series.begin(), plot.series.end(), span.kind);
+    if (at == plot.series.end()) at = plot.series.insert(at, span.kind);
+    failed += span.failed;
+    plot.spans.push_back({span.stage, span.begin_s, span.end_s,
+                          static_cast<std::size_t>(at - plot.series.begin()), span.failed});
+  }
+  section.drawings.push_back(draw(plot));
+  section.note = fmt::format(
+      "{}: every attempt of every stage. Red: an attempt that failed ({}). A "
+      "gap across all lanes is idle time.",
+      report.timeline_of, failed);
+  return section;
+}
+
+PlotSection trends(const Report& report) {
+  PlotSection section{.title = "Host, server and GPUs", .note = "", .drawings = {}};
+  for (const Trend& trend : report.trends) {
+    plot::Lines lines{.heading = {fmt::format("trend-{}", section.drawings.size()),
+                                  trend.title + " over the run", "One dot for each measurement."},
+                      .x = {.title = "minutes since the first measurement"},
+                      .y = {.title = trend.title + (trend.unit.empty() ? "" : ", " + trend.unit)},
+                      .lines = {}};
+    for (const Trend::Series& series : trend.series) {
+      if (lines.lines.size() == k_most_trend_lines) break;
+      plot::Line& line = lines.lines.emplace_back(plot::Line{series.name, {}});
+      for (const auto& [x, y] : series.points) line.points.push_back({x, y, {}, {}});
+    }
+    section.drawings.push_back(draw(lines));
+  }
+  section.note = "One dot for each measurement, in the order in which they were made.";
+  return section;
+}
+
+}  // namespace
+
+plot::Drawing front_of_group(const Report& report, const Group& group, const std::string& id) {
+  const Metric &x = report.metrics[*report.x], &y = report.metrics[*report.y];
+  plot::Scatter scatter{
+      .heading = {id,
+                  fmt::format("{} against {}{}", metric_title(y), metric_title(x), titled(group)),
+                  fmt::format("{} points; the front is in colour.", group.rows.size())},
+      .x = {.title = axis_title(x), .kind = plot::ScaleKind::log},
+      .y = {.title = short_title(y) + titled(group), .kind = plot::ScaleKind::log},
+      .larger_x_is_better = x.better == Better::higher,
+      .larger_y_is_better = y.better == Better::higher,
+      .dots = {}};
+  for (const std::size_t index : group.rows) {
+    const Row& row = report.rows[index];
+    const Figure *at_x = figure_of(row, *report.x), *at_y = figure_of(row, *report.y);
+    if (!at_x || !at_y) continue;
+    scatter.dots.push_back({.x = at_x->value,
+                            .y = at_y->value,
+                            .x_limits = {at_x->low, at_x->high},
+                            .y_limits = {at_y->low, at_y->high},
+                            .id = static_cast<std::int64_t>(index),
+                            .name = label(report, row, true),
+                            .on_front = row.on_front,
+                            .doubtful = row.state == State::warned || row.state == State::disturbed,
+                            .invalid = row.state == State::invalid});
+  }
+  return draw(scatter);
+}
+
+std::vector<PlotSection> plots_of(const Report& report) {
+  std::vector<PlotSection> out;
+  for (PlotSection section :
+       {fronts(report), loads(report), bars(report), heat(report), latencies(report),
+        server_times(report), timeline(report), trends(report)})
+    if (!section.drawings.empty()) out.push_back(std::move(section));
+  return out;
+}
+
+}  // namespace orch::page
