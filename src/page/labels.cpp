@@ -103,6 +103,11 @@ std::string_view state_name(State state) {
   return "";
 }
 
+bool is_large(const Report& report) {
+  constexpr std::size_t k_rows_in_full = 400;
+  return report.rows.size() > k_rows_in_full;
+}
+
 std::string count_of(std::size_t n, std::string_view noun) {
   return fmt::format("{} {}{}", plot::number(static_cast<double>(n), 9), noun, n == 1 ? "" : "s");
 }

@@ -26,6 +26,9 @@ std::string warning_kind(std::string_view warning);
 
 std::string_view state_name(State state);
 
+// So many rows that a page with every detail of each would be too large.
+bool is_large(const Report& report);
+
 // "1 point", "2 points"
 std::string count_of(std::size_t n, std::string_view noun);
 

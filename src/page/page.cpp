@@ -14,7 +14,7 @@ namespace {
 
 using plot::escaped_markup;
 
-constexpr std::size_t k_most_provenance_bytes = 500'000;
+constexpr std::size_t k_most_provenance_bytes = 300'000;
 constexpr std::size_t k_most_bests = 9, k_most_kinds = 12, k_most_failures = 50;
 
 std::string head(const Report& report) {
@@ -129,21 +129,37 @@ std::string comparison(const ComparisonSection& section) {
   return out + "</ul></section>\n";
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty() && is_lower(text[0])) text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+std::string data_of(const plot::Drawing& drawing) {
+  constexpr std::size_t k_most_rows = 120;
+  if (drawing.rows.size() <= k_most_rows) return text_table(drawing.columns, drawing.rows);
+  const std::vector<std::vector<std::string>> first(drawing.rows.begin(),
+                                                    drawing.rows.begin() + k_most_rows);
+  return text_table(drawing.columns, first) +
+         fmt::format("<p>The first {} of {}; the table of all points has the others.</p>",
+                     k_most_rows, drawing.rows.size());
+}
+
 std::string plots(const Report& report) {
-  std::string out;
+  std::string out = "<div class=\"sections\">\n";
   for (const PlotSection& section : plots_of(report)) {
-    out += fmt::format("<section><h2>{}</h2>\n", escaped_markup(section.title));
+    const bool takes_all = section.wide || section.drawings.size() > 1;
+    out += fmt::format("<section{}><h2>{}</h2>\n", takes_all ? " class=\"all\"" : "",
+                       escaped_markup(capitalised(section.title)));
     if (!section.note.empty()) out += "<p class=\"sub\">" + escaped_markup(section.note) + "</p>\n";
     out += "<div class=\"plots\">\n";
     for (const plot::Drawing& drawing : section.drawings)
       out += fmt::format(
           "<figure{}><div class=\"draw\">{}</div><details><summary>Data of this "
           "plot</summary><div class=\"scroll\">{}</div></details></figure>\n",
-          section.wide ? " class=\"wide\"" : "", drawing.svg,
-          text_table(drawing.columns, drawing.rows));
+          section.wide ? " class=\"wide\"" : "", drawing.svg, data_of(drawing));
     out += "</div></section>\n";
   }
-  return out;
+  return out + "</div>\n";
 }
 
 std::string failures(const Report& report) {

@@ -111,10 +111,11 @@ const arrange = () => {
 };
 const open = () => {
   const id = chosen.get('p');
-  all('.pt.open').forEach(panel => panel.classList.remove('open'));
+  all('#panels>.open').forEach(panel => panel.classList.remove('open'));
   const panel = id && document.getElementById('p' + id);
   if (panel) {
     panel.classList.add('open');
+    panel.tabIndex = -1;
     panel.focus();
   } else if (opener) {
     opener.focus();
@@ -202,7 +203,7 @@ document.addEventListener('click', event => {
     event.preventDefault();
     opener = link;
     choose('p', target.slice(1));
-  } else if (link.className === 'close') {
+  } else if (link.closest('#panels') && target === 'points') {
     event.preventDefault();
     choose('p', '');
   } else {

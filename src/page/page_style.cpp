@@ -28,6 +28,9 @@ padding:0;list-style:none}
 .best dd{margin:0 0 8px;overflow-wrap:anywhere}
 .best b{font-size:17px;font-variant-numeric:tabular-nums}
 ul.plain{padding-left:18px;margin:6px 0}
+.sections{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,480px),1fr));
+column-gap:28px}
+.sections>.all{grid-column:1/-1}
 .plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,420px),1fr));gap:18px}
 figure{margin:0;min-width:0}
 figure.wide{grid-column:1/-1}
@@ -46,7 +49,9 @@ tbody th{font-weight:400}
 #points tbody th{min-width:190px;overflow-wrap:anywhere}
 thead th{white-space:nowrap;vertical-align:bottom;background:var(--raised)}
 thead small{display:block;font-weight:400}
-.n{text-align:right}
+#points td,#points th{text-align:right}
+#points tr>:first-child,#points tr>:last-child{text-align:left}
+#points i{color:var(--faint);font-style:normal;font-size:11.5px}
 .u{color:var(--faint);font-style:italic}
 tr.x td,tr.x th a{text-decoration:line-through;color:var(--bad)}
 tr.x td:last-child{text-decoration:none;font-weight:700}
@@ -63,13 +68,13 @@ text-align:inherit}
 border:1px solid var(--faint);border-radius:5px;padding:3px 7px;max-width:210px}
 #status{margin:0;color:var(--faint)}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px}
-.pt{display:none}
-.pt:target,.pt.open{display:block;position:fixed;z-index:2;right:0;top:0;bottom:0;
+#panels>*{display:none}
+#panels>:target,#panels>.open{display:block;position:fixed;z-index:2;right:0;top:0;bottom:0;
 width:min(440px,100%);overflow:auto;padding:20px;background:var(--paper);
 border-left:1px solid var(--line);box-shadow:0 0 24px #0003;overflow-wrap:anywhere}
-.pt ul{padding-left:18px;font-variant-numeric:tabular-nums}
-.pt .close{position:absolute;right:16px;top:14px}
-.pt h3{padding-right:50px}
+#panels ul{padding-left:18px;font-variant-numeric:tabular-nums}
+#panels>*>a:last-child{position:absolute;right:16px;top:14px}
+#panels h3{padding-right:50px}
 .bad{color:var(--bad);font-weight:700}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--raised);padding:10px;
 border-radius:6px;font-size:12px;margin:6px 0}
@@ -83,7 +88,7 @@ max-width:340px;overflow-wrap:anywhere}
 footer{margin-top:40px;padding-bottom:40px}
 @media(max-width:600px){body{font-size:14px}h1{font-size:21px}
 main,header,footer{padding-left:14px;padding-right:14px}}
-@media print{#tools,nav,.pt,#tip,.plots details,#live{display:none!important}
+@media print{#tools,nav,#panels,#tip,.plots details,#live{display:none!important}
 body{font-size:11px}.scroll{overflow:visible;border:0}#points{font-size:8px}
 #points tbody th{min-width:0}th,td{padding:2px 4px}td{white-space:normal}
 figure{break-inside:avoid}.plots{grid-template-columns:1fr 1fr}

@@ -16,7 +16,7 @@ std::string head(const Report& report) {
   for (const Metric& metric : report.metrics) {
     if (!metric.in_table) continue;
     out += fmt::format(
-        "<th scope=\"col\" class=\"n\" data-m=\"{}\">{}{}</th>", escaped_markup(metric.name),
+        "<th scope=\"col\" data-m=\"{}\">{}{}</th>", escaped_markup(metric.name),
         escaped_markup(metric_title(metric)),
         metric.unit.empty() ? "" : "<small>" + escaped_markup(metric.unit) + "</small>");
   }
@@ -24,11 +24,10 @@ std::string head(const Report& report) {
 }
 
 std::string figure_cell(const std::optional<Figure>& figure) {
-  if (!figure) return "<td class=\"n\">–</td>";
+  if (!figure) return "<td>–";
   const std::string interval = interval_text(*figure);
-  return fmt::format("<td class=\"n{}\">{}{}</td>", figure->supported ? "" : " u",
-                     value_text(*figure),
-                     interval.empty() ? "" : " <small>" + interval + "</small>");
+  return fmt::format("<td{}>{}{}", figure->supported ? "" : " class=\"u\"", value_text(*figure),
+                     interval.empty() ? "" : " <i>" + interval + "</i>");
 }
 
 std::string_view row_class(State state) {
@@ -50,17 +49,18 @@ std::string marks(const Row& row) {
 
 }  // namespace
 
+// The end tags of cells and rows are optional in HTML, and a tenth of a large page.
 std::string points_table(const Report& report) {
   std::string out = "<table id=\"points\">" + head(report) + "<tbody>\n";
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     const Row& row = report.rows[i];
-    out += fmt::format("<tr{}><th scope=\"row\"><a href=\"#p{}\">{}</a></th>", row_class(row.state),
-                       i, escaped_markup(row.point));
+    out += fmt::format("<tr{}><th><a href=\"#p{}\">{}</a>", row_class(row.state), i,
+                       escaped_markup(row.point));
     for (const std::string& value : row.parameters)
-      out += "<td>" + (value.empty() ? "–" : escaped_markup(value)) + "</td>";
+      out += "<td>" + (value.empty() ? "–" : escaped_markup(value));
     for (std::size_t m = 0; m < report.metrics.size(); ++m)
       if (report.metrics[m].in_table) out += figure_cell(row.figures[m]);
-    out += "<td>" + marks(row) + "</td></tr>\n";
+    out += "<td>" + marks(row) + "\n";
   }
   return out + "</tbody></table>\n";
 }

@@ -93,9 +93,8 @@ std::vector<std::string> marks_in_words(const Report& report) {
   };
   const std::size_t invalid = count_state(report, State::invalid);
   say(invalid,
-      fmt::format("{} {} invalid and {} in no plot and no best: struck out in the table, "
-                  "with the reason.",
-                  count_of(invalid, "point"), are(invalid), invalid == 1 ? "counts" : "count"));
+      fmt::format("{} {} invalid: crossed out in plots and table, with the reason, and in no best.",
+                  count_of(invalid, "point"), are(invalid)));
   const std::size_t disturbed = count_state(report, State::disturbed);
   say(disturbed, fmt::format("{} {} disturbed: another program or client used the machine, the "
                              "server or a GPU meanwhile. Drawn as rings.",

@@ -31,7 +31,8 @@ std::vector<double> linear_ticks(Range range, std::size_t most) {
   for (;; power *= 10)
     for (const double multiple : k_multiples) {
       const double step = multiple * power;
-      const double first = std::ceil(range.low / step - 1e-9), last = range.high / step + 1e-9;
+      const double first = std::ceil(range.low / step - 1e-9),
+                   last = std::floor(range.high / step + 1e-9);
       if (last - first + 1 > static_cast<double>(most)) continue;
       std::vector<double> ticks;
       for (double i = first; i <= last; ++i) ticks.push_back(i * step);
