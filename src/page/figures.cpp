@@ -17,7 +17,7 @@ namespace orch::page {
 namespace {
 
 constexpr std::size_t k_most_fronts = 6, k_most_load_groups = 2, k_most_bars = 14,
-                      k_most_trend_lines = 4;
+                      k_most_bar_groups = 4, k_most_trend_lines = 4;
 
 bool counts(const Row& row) { return row.state != State::invalid; }
 
@@ -155,12 +155,54 @@ std::optional<std::size_t> compared_parameter(const Report& report) {
   return {};
 }
 
-std::string bar_name(const Report& report, const Row& row, const std::string& group,
-                     std::size_t without) {
+std::string bar_name(const Report& report, const Row& row, std::size_t without) {
   Row named = row;
   named.parameters[without].clear();
-  const std::string rest = label(report, named, true);
-  return group.empty() ? rest : rest + (rest.empty() ? "" : ", ") + group;
+  const std::string name = label(report, named, true);
+  return name.empty() ? row.experiment : name;
+}
+
+// Groups of bars for the configurations of GROUP that have several of VALUES.
+plot::Bars bars_of(const Report& report, const Group& group, std::size_t by,
+                   const std::vector<std::string>& values) {
+  plot::Bars plot{
+      .heading = {"bars", "", "Bars of equal configurations; lines are 95 % intervals."},
+      .value_title = short_title(report.metrics[*report.y]),
+      .series = values,
+      .groups = {}};
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<std::optional<plot::Bar>>> found;
+  for (const std::size_t index : group.rows) {
+    const Row& row = report.rows[index];
+    const Figure* figure = figure_of(row, *report.y);
+    const auto value = std::find(values.begin(), values.end(), row.parameters[by]);
+    if (!counts(row) || !figure || value == values.end()) continue;
+    const std::string name = bar_name(report, row, by);
+    auto& bars = found[name];
+    if (bars.empty()) order.push_back(name);
+    bars.resize(values.size());
+    auto& bar = bars[static_cast<std::size_t>(value - values.begin())];
+    if (!bar) bar = plot::Bar{figure->value, figure->low, figure->high};
+  }
+  for (const std::string& name : order)
+    if (std::count_if(found[name].begin(), found[name].end(),
+                      [](const auto& bar) { return bar.has_value(); }) > 1)
+      plot.groups.push_back({name, found[name]});
+  return plot;
+}
+
+// The values of the parameter, the most frequent first; at most as many as there are colours.
+std::vector<std::string> compared_values(const Report& report, std::size_t by) {
+  std::map<std::string, std::size_t> counts_of;
+  for (const Row& row : report.rows)
+    if (!row.parameters[by].empty()) ++counts_of[row.parameters[by]];
+  std::vector<std::pair<std::string, std::size_t>> sorted(counts_of.begin(), counts_of.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> out;
+  for (const auto& [value, count] : sorted)
+    if (out.size() < plot::k_colours) out.push_back(value);
+  return out;
 }
 
 PlotSection bars(const Report& report) {
@@ -169,48 +211,22 @@ PlotSection bars(const Report& report) {
   if (!by || !report.y) return section;
   section.title =
       fmt::format("{} by {}", metric_title(report.metrics[*report.y]), report.parameters[*by].name);
-  std::vector<std::string> values;
-  std::vector<std::string> order;
-  std::map<std::string, std::map<std::string, const Figure*>> groups;
-  for (const Group& group : report.groups)
-    for (const std::size_t index : group.rows) {
-      const Row& row = report.rows[index];
-      const Figure* figure = figure_of(row, *report.y);
-      const std::string& value = row.parameters[*by];
-      if (!counts(row) || !figure || value.empty()) continue;
-      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-      const std::string name = bar_name(report, row, group.name, *by);
-      if (!groups.contains(name)) order.push_back(name);
-      groups[name].emplace(value, figure);
-    }
-  std::sort(values.begin(), values.end());
-  if (values.size() > plot::k_colours) values.resize(plot::k_colours);
-  plot::Bars plot{.heading = {"bars", section.title,
-                              "Bars in groups of equal configuration; lines are 95 % intervals."},
-                  .value_title = short_title(report.metrics[*report.y]),
-                  .series = values,
-                  .groups = {}};
-  std::size_t several = 0;
-  for (const std::string& name : order) {
-    plot::BarGroup group{name, {}};
-    std::size_t there = 0;
-    for (const std::string& value : values) {
-      const auto at = groups[name].find(value);
-      there += at != groups[name].end();
-      group.bars.push_back(
-          at == groups[name].end()
-              ? std::nullopt
-              : std::optional(plot::Bar{at->second->value, at->second->low, at->second->high}));
-    }
-    if (there < 2) continue;  // nothing to compare
-    if (++several <= k_most_bars) plot.groups.push_back(std::move(group));
+  const std::vector<std::string> values = compared_values(report, *by);
+  bool is_cut = false;
+  for (const Group& group : report.groups) {
+    plot::Bars plot = bars_of(report, group, *by, values);
+    if (plot.groups.empty()) continue;
+    is_cut =
+        is_cut || plot.groups.size() > k_most_bars || section.drawings.size() == k_most_bar_groups;
+    if (section.drawings.size() == k_most_bar_groups) break;
+    if (plot.groups.size() > k_most_bars) plot.groups.resize(k_most_bars);
+    plot.heading.id = fmt::format("bars-{}", section.drawings.size());
+    plot.heading.title = section.title + titled(group);
+    plot.value_title += titled(group);
+    section.drawings.push_back(draw(plot));
   }
-  if (plot.groups.empty()) return section;
-  section.drawings.push_back(draw(plot));
   section.note = "Lines on the bars are 95 % intervals.";
-  if (several > k_most_bars)
-    section.note += fmt::format(" The first {} of {} configurations that have several values.",
-                                k_most_bars, several);
+  if (is_cut) section.note += " Not all configurations are drawn; the table has all.";
   return section;
 }
 

@@ -46,7 +46,9 @@ table{border-collapse:collapse;font-size:13px}
 th,td{text-align:left;padding:4px 9px;border-bottom:1px solid var(--line);vertical-align:baseline}
 td{white-space:nowrap;font-variant-numeric:tabular-nums}
 tbody th{font-weight:400}
-#points tbody th{min-width:190px;overflow-wrap:anywhere}
+#points tr>:first-child{position:sticky;left:0;background:var(--paper)}
+#points thead tr>:first-child{background:var(--raised)}
+#points tbody th{max-width:230px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 thead th{white-space:nowrap;vertical-align:bottom;background:var(--raised)}
 thead small{display:block;font-weight:400}
 #points td,#points th{text-align:right}
@@ -55,7 +57,7 @@ thead small{display:block;font-weight:400}
 .u{color:var(--faint);font-style:italic}
 tr.x td,tr.x th a{text-decoration:line-through;color:var(--bad)}
 tr.x td:last-child{text-decoration:none;font-weight:700}
-tr.w{background:var(--warn)}
+#points tr.w>*{background:var(--warn)}
 tr.w td:last-child{font-weight:700}
 tr.g th{background:var(--raised);font-weight:700}
 thead button{font:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer;
@@ -90,7 +92,7 @@ footer{margin-top:40px;padding-bottom:40px}
 main,header,footer{padding-left:14px;padding-right:14px}}
 @media print{#tools,nav,#panels,#tip,.plots details,#live{display:none!important}
 body{font-size:11px}.scroll{overflow:visible;border:0}#points{font-size:8px}
-#points tbody th{min-width:0}th,td{padding:2px 4px}td{white-space:normal}
+#points tbody th{max-width:none;white-space:normal;overflow-wrap:anywhere}th,td{padding:2px 4px}td{white-space:normal}
 figure{break-inside:avoid}.plots{grid-template-columns:1fr 1fr}
 .wide svg{min-width:0}h2{break-after:avoid}}
 )CSS";

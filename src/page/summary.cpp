@@ -101,11 +101,12 @@ std::vector<std::string> marks_in_words(const Report& report) {
                              count_of(disturbed, "point"), are(disturbed)));
   std::size_t unsupported = 0, once = 0;
   for (const Row& row : report.rows) {
-    for (const auto& figure : row.figures) unsupported += figure && !figure->supported;
+    for (std::size_t i = 0; i < row.figures.size(); ++i)
+      unsupported += report.metrics[i].in_table && row.figures[i] && !row.figures[i]->supported;
     once += row.sessions == 1;
   }
-  say(unsupported, fmt::format("{} {} a percentile of too few requests (a p99 needs 100, a p99.9 "
-                               "1,000), marked * and in no best.",
+  say(unsupported, fmt::format("{} of the table {} a percentile of too few requests (a p99 needs "
+                               "100), marked * and in no best.",
                                count_of(unsupported, "figure"), are(unsupported)));
   const std::size_t warned = count_state(report, State::warned);
   say(warned, fmt::format("{} {} valid with a warning.", count_of(warned, "point"), are(warned)));

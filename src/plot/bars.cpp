@@ -8,8 +8,8 @@ namespace {
 
 constexpr double k_bar = 12;     // the height of a bar
 constexpr double k_between = 8;  // groups
-constexpr Margins k_margins{.left = 168, .right = 64, .top = 40, .bottom = 24};
-constexpr std::size_t k_name_characters = 26;
+constexpr Margins k_margins{.left = 200, .right = 64, .top = 40, .bottom = 24};
+constexpr std::size_t k_name_characters = 31;
 
 double thickness(const Bars& bars) {
   return bars.stacked ? k_bar
@@ -29,7 +29,7 @@ double end_of(const Bars& bars, const BarGroup& group) {
 class BarPlot {
  public:
   explicit BarPlot(const Bars& bars)
-      : bars_(bars), canvas_(bars.heading, Size{.width = 460, .height = height(bars)}, k_margins) {
+      : bars_(bars), canvas_(bars.heading, Size{.width = 500, .height = height(bars)}, k_margins) {
     std::vector<double> ends;
     for (const BarGroup& group : bars.groups) ends.push_back(end_of(bars, group));
     range_ = range_of(ends, ScaleKind::linear);

@@ -22,6 +22,14 @@ std::string shortened(const std::string& text, std::size_t most) {
   return text.substr(0, begins[head]) + "…" + text.substr(begins[begins.size() - tail]);
 }
 
+Margins margins_for(const std::vector<std::string>& names) {
+  constexpr double k_least = 24, k_most = 170;
+  double widest = 0;
+  for (const std::string& name : names)
+    widest = std::max(widest, static_cast<double>(printable_line(name).size()) * k_character + 14);
+  return {.right = std::clamp(widest, k_least, k_most)};
+}
+
 std::string line_path(double x1, double y1, double x2, double y2) {
   return fmt::format("M{} {}L{} {}", coordinate(x1), coordinate(y1), coordinate(x2),
                      coordinate(y2));

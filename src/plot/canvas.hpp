@@ -31,7 +31,7 @@ struct Drawing {
 };
 
 struct Size {
-  double width = 460, height = 310;
+  double width = 500, height = 310;
 };
 
 struct Margins {
@@ -44,6 +44,9 @@ struct EndName {
   std::string text;
   Colour colour;
 };
+
+// The margins that give the names right of a plot their room.
+Margins margins_for(const std::vector<std::string>& names);
 
 class Canvas {
  public:

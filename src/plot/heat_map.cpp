@@ -18,7 +18,7 @@ std::size_t step_of(double value, Range range) {
 Size size_of(const HeatMap& map) {
   const auto columns = static_cast<double>(std::max<std::size_t>(map.columns.size(), 1));
   return {
-      .width = std::max(460.0, k_margins.left + k_margins.right + columns * k_least_column),
+      .width = std::max(500.0, k_margins.left + k_margins.right + columns * k_least_column),
       .height = k_margins.top + k_margins.bottom + k_row * static_cast<double>(map.rows.size())};
 }
 

@@ -100,7 +100,9 @@ Drawing draw(const Lines& lines) {
       if (point.high) ys.push_back(*point.high);
       if (point.low) ys.push_back(*point.low);
     }
-  Canvas canvas(lines.heading, Size{});
+  std::vector<std::string> texts;
+  for (const Line& line : kept) texts.push_back(line.name);
+  Canvas canvas(lines.heading, Size{}, margins_for(texts));
   canvas.axes(lines.x, lines.x.range.value_or(range_of(xs, lines.x.kind)), lines.y,
               lines.y.range.value_or(range_of(ys, lines.y.kind)));
   for (std::size_t i = 0; i < kept.size(); ++i)

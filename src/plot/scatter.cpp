@@ -19,13 +19,13 @@ std::string mark(const Dot& dot, double x, double y) {
 class ScatterPlot {
  public:
   explicit ScatterPlot(const Scatter& scatter)
-      : scatter_(scatter), canvas_(scatter.heading, Size{}) {}
+      : scatter_(scatter), canvas_(scatter.heading, Size{}, margins_for(names_of(scatter))) {}
 
   Drawing draw() {
     std::vector<double> xs, ys;
     for (const Dot& dot : scatter_.dots) {
-      xs.push_back(dot.x);
-      ys.push_back(dot.y);
+      add_reach(xs, dot.x, dot.x_limits, dot);
+      add_reach(ys, dot.y, dot.y_limits, dot);
     }
     canvas_.axes(scatter_.x, scatter_.x.range.value_or(range_of(xs, scatter_.x.kind)), scatter_.y,
                  scatter_.y.range.value_or(range_of(ys, scatter_.y.kind)));
@@ -42,6 +42,22 @@ class ScatterPlot {
   }
 
  private:
+  static std::vector<std::string> names_of(const Scatter& scatter) {
+    std::vector<std::string> out;
+    for (const Dot& dot : scatter.dots)
+      if (dot.on_front) out.push_back(dot.name);
+    return out;
+  }
+
+  // What the axis must show of DOT: the figure, and the interval if it is drawn.
+  void add_reach(std::vector<double>& out, double value, const Limits& limits,
+                 const Dot& dot) const {
+    out.push_back(value);
+    if (!dot.on_front && scatter_.dots.size() > k_most_intervals) return;
+    if (limits.low) out.push_back(*limits.low);
+    if (limits.high) out.push_back(*limits.high);
+  }
+
   // From the best x on; then y gets better from dot to dot.
   void sort_front() {
     std::sort(front_.begin(), front_.end(), [this](const Dot* a, const Dot* b) {

@@ -14,9 +14,9 @@ struct Limits {
 
 struct Dot {
   double x = 0, y = 0;
-  Limits x_limits, y_limits;
+  Limits x_limits{}, y_limits{};
   std::int64_t id = 0;  // with which a page finds the dot again
-  std::string name;
+  std::string name{};
   bool on_front = false;
   // Drawn as a ring: the figure is there, but something may explain it.
   bool doubtful = false;

@@ -11,8 +11,9 @@ constexpr std::string_view k_dashes[] = {"", "6 3", "2 3", "8 3 2 3"};
 constexpr std::string_view k_heat[k_heat_steps] = {"#f1f4fd", "#d7e0fb", "#b3c5f7", "#8aa6f3",
                                                    "#5f84ec", "#3c62d8", "#2746a8"};
 constexpr std::string_view k_heat_dark[k_heat_steps] = {"#18213b", "#203059", "#2a427f", "#3858a8",
-                                                        "#4f74cf", "#7c9bea", "#b4c8fb"};
-constexpr std::size_t k_turn = 4;  // from this step on, light ink becomes readable, or dark ink
+                                                        "#4a6fca", "#7c9bea", "#b4c8fb"};
+// From this step on light ink is readable; in the dark theme, dark ink.
+constexpr std::size_t k_turn = 5, k_turn_in_dark = 5;
 
 }  // namespace
 
@@ -59,7 +60,7 @@ std::string dark_rules() {
   rule("b", "#ff8a80");
   for (std::size_t i = 0; i < k_heat_steps; ++i)
     out += fmt::format(".h{0}{{fill:{1}}}.t{0}{{fill:{2}}}", i, k_heat_dark[i],
-                       i <= k_turn ? "#ffffff" : "#0f1318");
+                       i < k_turn_in_dark ? "#ffffff" : "#0f1318");
   return out;
 }
 

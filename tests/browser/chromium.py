@@ -175,7 +175,11 @@ class Page:
     def ask(self, expression):
         """The value of a JavaScript expression, which may be a promise."""
         answer = self.call(
-            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True
+            "Runtime.evaluate",
+            expression=expression,
+            returnByValue=True,
+            awaitPromise=True,
+            userGesture=True,
         )
         if "exceptionDetails" in answer:
             raise Failure(f"{expression}: {answer['exceptionDetails']}")

@@ -15,7 +15,7 @@ struct Options {
   std::size_t points = 16;
   std::size_t repeats = 1;  // measure stages of a point
   // What is put in the place of every text that comes from a user, a server or a file.
-  std::function<std::string(std::string)> text = [](std::string text) { return text; };
+  std::function<std::string(std::string)> text = [](std::string same) { return same; };
 };
 
 inline Figure figure(double value, double share, bool supported = true) {

@@ -21,7 +21,8 @@ Report with(const std::vector<Figure>& figures) {
   report.groups = {{"isl 32", {}}};
   for (const Figure& figure : figures) {
     report.groups[0].rows.push_back(report.rows.size());
-    report.rows.push_back({.point = fmt::format("p{}", report.rows.size()), .figures = {figure}});
+    Row& row = report.rows.emplace_back();
+    row.figures = {figure};
   }
   return report;
 }
@@ -53,7 +54,8 @@ TEST(Summary, SaysWhatIsMarkedAndWhy) {
   const std::vector<std::string> words = marks_in_words(sample::report());
   EXPECT_THAT(words, Contains(HasSubstr("1 point is invalid")));
   EXPECT_THAT(words, Contains(HasSubstr("1 point is disturbed")));
-  EXPECT_THAT(words, Contains(HasSubstr("8 figures are a percentile of too few requests")));
+  EXPECT_THAT(words,
+              Contains(HasSubstr("8 figures of the table are a percentile of too few requests")));
   EXPECT_THAT(words, Contains(HasSubstr("measured in one server session")));
   EXPECT_THAT(words, Contains(HasSubstr("1 stage failed")));
   EXPECT_THAT(words, Not(Contains(HasSubstr("No point is marked"))));

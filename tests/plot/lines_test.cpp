@@ -35,8 +35,11 @@ TEST(LinePlot, NamesAreAtLeast14PixelsApart) {
   Lines lines = sample(4);
   for (Line& line : lines.lines) line.points.back().y = 20;
   std::vector<double> places;
-  for (const std::string& y : attributes(draw(lines).svg, "x=\"378\"", "y"))
-    places.push_back(std::stod(y));
+  const std::string svg = draw(lines).svg;
+  for (std::size_t i = 0; i < 4; ++i)
+    for (const std::string& y : attributes(svg, "class=\"f" + std::to_string(i) + "\"", "y"))
+      places.push_back(std::stod(y));
+  std::sort(places.begin(), places.end());
   ASSERT_EQ(places.size(), 4u);
   for (std::size_t i = 1; i < places.size(); ++i) EXPECT_GE(places[i] - places[i - 1], 13.9);
   EXPECT_LE(places.back(), 310);
