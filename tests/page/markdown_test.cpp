@@ -12,7 +12,7 @@ TEST(Markdown, HasTheBestAndEveryPoint) {
   const std::string text = markdown(sample::report());
   EXPECT_EQ(count(text, "\n| fp8 |") + count(text, "\n| fp16 |"), 16u);
   EXPECT_EQ(count(text, "highest output throughput"), 2u);
-  EXPECT_EQ(count(text, " ---: |"), 7u;
+  EXPECT_EQ(count(text, " ---: |"), 7u);
 }
 
 TEST(Markdown, EveryRowOfATableHasTheCellsOfItsHead) {
