@@ -8,7 +8,9 @@ usage: page_test.py GENERATED_PAGE ORCHESTRATE [SCREENSHOTS]
 """
 
 import base64
+import json
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -237,8 +239,8 @@ class PageTest(unittest.TestCase):
         page.ask("document.querySelector('#front-0').scrollIntoView({block: 'center'})")
         x, y = page.ask(
             "(() => { const svg = document.querySelector('#front-0'); const d = svg.querySelector("
-            "'path[data-ids]').getAttribute('d').match(/M(\\S+) ([\\d.]+)/); const p = new DOMPoint("
-            "d[1], d[2]).matrixTransform(svg.getScreenCTM()); return [p.x, p.y]; })()"
+            "'path[data-ids]').getAttribute('d').match(/M(\\S+) ([\\d.]+)/); const p = "
+            "new DOMPoint(d[1], d[2]).matrixTransform(svg.getScreenCTM()); return [p.x, p.y]; })()"
         )
         page.move(x, y)
         tip = page.ask("document.querySelector('#tip').textContent")
@@ -288,7 +290,8 @@ class PageTest(unittest.TestCase):
             page = self.page(dark=dark)
             for name in ("front-0", "load-0-1", "timeline", "latencies"):
                 box = page.ask(
-                    f"(() => {{ const r = document.querySelector('#{name}').getBoundingClientRect();"
+                    "(() => { const r = document.querySelector("
+                    f"'#{name}').getBoundingClientRect();"
                     " return [r.x, r.y + scrollY, r.width, r.height]; })()"
                 )
                 shot = page.call(
@@ -334,6 +337,85 @@ class PageTest(unittest.TestCase):
         self.assertEqual(len(self.shown(page)), 1000)
         self.assertLess(min(times), MOST_INTERACTIVE_S)
         self.assertEqual(page.complaints(), [])
+
+    def imported(self, store, concurrencies, model="m"):
+        """Puts results of another tool into STORE, one point for each of CONCURRENCIES."""
+        results = [
+            {
+                "model_id": model,
+                "backend": "vllm",
+                "max_concurrency": c,
+                "num_prompts": 200,
+                "completed": 200,
+                "duration": 20.0,
+                "total_input_tokens": 200 * 128,
+                "total_output_tokens": 200 * 64,
+                "request_throughput": 10.0 + c,
+                "output_throughput": 640.0 + 64 * c,
+                "mean_ttft_ms": 10.0 + c,
+                "median_ttft_ms": 9.0 + c,
+                "p99_ttft_ms": 20.0 + c,
+                "mean_tpot_ms": 5.0,
+                "mean_itl_ms": 5.0,
+                "mean_e2el_ms": 300.0 + 3 * c,
+                "p99_e2el_ms": 400.0 + 3 * c,
+            }
+            for c in concurrencies
+        ]
+        file = Path(store) / f"{min(concurrencies)}.json"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("\n".join(json.dumps(result) for result in results))
+        self.orchestrate("import", str(file), "--store", str(store))
+
+    def orchestrate(self, *words):
+        result = subprocess.run([ORCHESTRATE, *words], capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def test_the_report_of_a_store_says_its_path_and_opens(self):
+        store = Path(self.folder.name) / "store"
+        self.imported(store, range(1, 9), model="<img src=x onerror=alert(1)>")
+        path = self.orchestrate("report", "--store", str(store)).strip()
+        self.assertEqual(path, str(store / "reports/report.html"))
+        page = chromium.Page(self.browser, Path(path).as_uri())
+        self.addCleanup(page.close)
+        self.assertEqual(len(self.shown(page)), 8)
+        self.assertEqual(page.complaints(), [])
+        self.assertEqual(page.ask("document.querySelectorAll('img').length"), 0)
+        csv = self.orchestrate("report", "--csv", "--store", str(store))
+        self.assertEqual(len(csv.splitlines()), 9)
+        text = self.orchestrate("report", "--markdown", "--store", str(store))
+        self.assertNotIn("<img", text.replace("\\<img", ""))
+        where = self.orchestrate(
+            "report", "--where", "concurrency > 6", "--output", "-", "--store", str(store)
+        )
+        self.assertEqual(where.count('<th><a href="#p'), 2)
+
+    def test_a_live_report_follows_the_store_and_keeps_filters(self):
+        store = Path(self.folder.name) / "live"
+        self.imported(store, (1, 2))
+        server = subprocess.Popen(
+            [ORCHESTRATE, "report", "--live", "--store", str(store)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        try:
+            address = server.stdout.readline().strip()
+            self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/[0-9a-f]{32}$")
+            page = chromium.Page(self.browser, address + "#sort=-output_tps")
+            self.addCleanup(page.close)
+            before = self.shown(page)
+            self.assertEqual(len(before), 2)
+            self.imported(store, (4, 8))
+            self.browser.wait_for("Page.loadEventFired", page.session)  # of its own accord
+            self.assertEqual(len(self.shown(page)), 4)
+            self.assertEqual(page.ask("location.hash"), "#sort=-output_tps")
+            self.assertEqual(page.complaints(), [])
+        finally:
+            server.send_signal(signal.SIGINT)
+            self.assertEqual(server.wait(timeout=30), 0)
+            server.stdout.close()
 
 
 if __name__ == "__main__":
