@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "page/labels.hpp"
-#include "page/summary.hpp"
+#include "page/page_summary.hpp"
 
 namespace orch::page {
 

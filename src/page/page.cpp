@@ -1,11 +1,11 @@
 #include "page/page.hpp"
 
 #include "base/text.hpp"
-#include "page/figures.hpp"
+#include "page/plots.hpp"
 #include "page/labels.hpp"
 #include "page/page_script.hpp"
 #include "page/sections.hpp"
-#include "page/summary.hpp"
+#include "page/page_summary.hpp"
 #include "plot/markup.hpp"
 
 namespace orch::page {
@@ -180,11 +180,17 @@ std::string failures(const Report& report) {
 }
 
 std::string table(const Report& report) {
-  return "<section id=\"all\"><h2>All points</h2>\n<p class=\"sub\">A figure is the mean, or the "
-         "percentile of its title, with its 95 % interval. * too few requests for this percentile. "
-         "– not defined or not known. A name opens its details.</p>\n<div id=\"tools\" "
-         "hidden></div>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All "
-         "points\">" +
+  // A large table is laid out when it comes into view: laying it out takes longer than the rest of
+  // the page.
+  const std::string_view classes = is_large(report) ? "scroll later" : "scroll";
+  return fmt::format(
+             "<section id=\"all\"><h2>All points</h2>\n<p class=\"sub\">A figure is the mean, or "
+             "the "
+             "percentile of its title, with its 95 % interval. * too few requests for this "
+             "percentile. – not defined or not known. A name opens its details.</p>\n<div "
+             "id=\"tools\" hidden></div>\n<div class=\"{}\" tabindex=\"0\" role=\"region\" "
+             "aria-label=\"All points\">",
+             classes) +
          points_table(report) + "</div></section>\n" + point_panels(report);
 }
 

@@ -43,7 +43,7 @@ summary{cursor:pointer;font-size:13px}
 .scroll{overflow-x:auto;border:1px solid var(--line);border-radius:8px}
 table{border-collapse:collapse;font-size:13px}
 #points{width:100%}
-#all .scroll{content-visibility:auto;contain-intrinsic-size:auto 1200px auto 4000px}
+.later{content-visibility:auto;contain-intrinsic-size:auto 1200px auto 4000px}
 th,td{text-align:left;padding:4px 9px;border-bottom:1px solid var(--line);vertical-align:baseline}
 td{white-space:nowrap;font-variant-numeric:tabular-nums}
 tbody th{font-weight:400}
@@ -93,7 +93,7 @@ footer{margin-top:40px;padding-bottom:40px}
 main,header,footer{padding-left:14px;padding-right:14px}}
 @media print{#tools,nav,#panels,#tip,.plots details,#live{display:none!important}
 body{font-size:11px}.scroll{overflow:visible;border:0}
-#all .scroll{content-visibility:visible}#points{font-size:8px}
+.later{content-visibility:visible}#points{font-size:8px}
 #points tbody th{max-width:none;white-space:normal;overflow-wrap:anywhere}th,td{padding:2px 4px}td{white-space:normal}
 figure{break-inside:avoid}.plots{grid-template-columns:1fr 1fr}
 .wide svg{min-width:0}h2{break-after:avoid}}

@@ -1,4 +1,4 @@
-#include "page/summary.hpp"
+#include "page/page_summary.hpp"
 
 #include "page/sample.hpp"
 

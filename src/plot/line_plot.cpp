@@ -1,4 +1,4 @@
-#include "plot/lines.hpp"
+#include "plot/line_plot.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "page/figures.hpp"
+#include "page/plots.hpp"
 
 #include "page/sample.hpp"
 #include "plot/support.hpp"

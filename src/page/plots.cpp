@@ -1,10 +1,10 @@
-#include "page/figures.hpp"
+#include "page/plots.hpp"
 
 #include "base/text.hpp"
 #include "page/labels.hpp"
 #include "plot/bars.hpp"
 #include "plot/heat_map.hpp"
-#include "plot/lines.hpp"
+#include "plot/line_plot.hpp"
 #include "plot/scatter.hpp"
 #include "plot/timeline.hpp"
 
