@@ -1,7 +1,7 @@
 #include "page/labels.hpp"
 
 #include "base/text.hpp"
-#include "plot/scale.hpp"
+#include "plot/canvas.hpp"
 
 #include <cmath>
 
@@ -53,7 +53,8 @@ std::string label(const Report& report, const Row& row, bool with_load) {
     if (value.empty() || in_group || (parameter.role == Role::load && !with_load)) continue;
     out += (out.empty() ? "" : " ") + short_value(parameter.name, value);
   }
-  return out;
+  constexpr std::size_t k_longest = 80;
+  return plot::shortened(out, k_longest);
 }
 
 std::string value_of(const Report& report, const Row& row, std::string_view name) {

@@ -89,14 +89,15 @@ code{font-size:12px;overflow-wrap:anywhere}
 color:var(--paper);font-size:12px;line-height:1.4;padding:7px 10px;border-radius:6px;
 max-width:340px;overflow-wrap:anywhere}
 footer{margin-top:40px;padding-bottom:40px}
-@media(max-width:600px){body{font-size:14px}h1{font-size:21px}
+@media(max-width:600px){body{font-size:14px}h1{font-size:21px}svg{min-width:440px}
+#points tbody th{max-width:130px}
 main,header,footer{padding-left:14px;padding-right:14px}}
 @media print{#tools,nav,#panels,#tip,.plots details,#live{display:none!important}
 body{font-size:11px}.scroll{overflow:visible;border:0}
 .later{content-visibility:visible}#points{font-size:8px}
-#points tbody th{max-width:none;white-space:normal;overflow-wrap:anywhere}th,td{padding:2px 4px}td{white-space:normal}
+#points tbody th{max-width:none;min-width:110px;white-space:normal;overflow-wrap:anywhere}th,td{padding:2px 4px}td{white-space:normal}
 figure{break-inside:avoid}.plots{grid-template-columns:1fr 1fr}
-.wide svg{min-width:0}h2{break-after:avoid}}
+svg,.wide svg{min-width:0}h2{break-after:avoid}}
 )CSS";
 
 constexpr std::string_view k_dark =

@@ -116,7 +116,11 @@ std::vector<std::string> marks_in_words(const Report& report) {
                   count_of(once, "point"), once == 1 ? "was" : "were"));
   say(report.failures.size(),
       fmt::format("{} failed or could not start.", count_of(report.failures.size(), "stage")));
-  if (invalid + disturbed + unsupported + warned + report.failures.size() == 0 &&
+  for (const std::string& warning : report.warnings)
+    out.push_back("All points carry this warning: " + warning);
+  if (report.warnings.size() + invalid + disturbed + unsupported + warned +
+              report.failures.size() ==
+          0 &&
       !report.rows.empty())
     out.insert(out.begin(), "No point is marked: none is invalid, disturbed or warned of.");
   return out;

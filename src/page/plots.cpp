@@ -74,26 +74,33 @@ PlotSection fronts(const Report& report) {
 struct SeriesOfGroup {
   std::string name;
   std::vector<std::size_t> rows;
-  double best = 0;  // by the metric of the y axis
+  std::set<std::string> loads;
+  double best = 0;  // by the metric of the y axis; larger is better
 };
 
-// The rows of GROUP by everything but the load; at most MOST, those with the largest throughput.
+// The rows of GROUP by everything but the load: those that have several loads. At most MOST, those
+// with the most loads and then with the best throughput.
 std::vector<SeriesOfGroup> series_of(const Report& report, const Group& group, std::size_t most) {
   std::map<std::string, SeriesOfGroup> by_name;
+  const std::size_t load = *load_parameter(report);
+  const double sign = report.y && report.metrics[*report.y].better == Better::higher ? 1 : -1;
   for (const std::size_t row : group.rows) {
     if (!counts(report.rows[row])) continue;
     const std::string name = label(report, report.rows[row], false);
     SeriesOfGroup& series = by_name[name];
+    const Figure* figure = report.y ? figure_of(report.rows[row], *report.y) : nullptr;
+    const double value = figure ? sign * figure->value : -1e300;
+    series.best = series.rows.empty() ? value : std::max(series.best, value);
     series.name = name;
     series.rows.push_back(row);
-    if (report.y)
-      if (const Figure* figure = figure_of(report.rows[row], *report.y))
-        series.best = std::max(series.best, figure->value);
+    series.loads.insert(report.rows[row].parameters[load]);
   }
   std::vector<SeriesOfGroup> out;
-  for (auto& [name, series] : by_name) out.push_back(std::move(series));
-  std::stable_sort(out.begin(), out.end(),
-                   [](const auto& a, const auto& b) { return a.best > b.best; });
+  for (auto& [name, series] : by_name)
+    if (series.loads.size() > 1) out.push_back(std::move(series));
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.loads.size(), a.best) > std::pair(b.loads.size(), b.best);
+  });
   if (out.size() > most) out.resize(most);
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return out;
@@ -128,21 +135,25 @@ plot::Drawing over_load(const Report& report, const Group& group, std::size_t me
 PlotSection loads(const Report& report) {
   PlotSection section{.title = "Latency over load", .note = "", .drawings = {}};
   if (!load_parameter(report)) return section;
+  const bool has_itl = index_of(report, "itl_ms").has_value();
   bool is_cut = false;
-  for (std::size_t i = 0; i < report.groups.size() && i < k_most_load_groups; ++i)
-    for (const char* name : {"ttft_ms", "itl_ms"}) {
-      const auto metric = index_of(
-          report, name == std::string_view("itl_ms") && !index_of(report, name) ? "tpot_ms" : name);
-      if (!metric) continue;
-      section.drawings.push_back(
-          over_load(report, report.groups[i], *metric, fmt::format("load-{}-{}", i, *metric)));
-      is_cut = is_cut ||
-               series_of(report, report.groups[i], report.rows.size()).size() > plot::k_colours;
-    }
+  std::size_t groups = 0;
+  for (const Group& group : report.groups) {
+    const std::size_t series = series_of(report, group, report.rows.size()).size();
+    if (series == 0 || groups == k_most_load_groups) continue;
+    is_cut = is_cut || series > plot::k_colours;
+    for (const char* name : {"ttft_ms", has_itl ? "itl_ms" : "tpot_ms"})
+      if (const auto metric = index_of(report, name))
+        section.drawings.push_back(
+            over_load(report, group, *metric, fmt::format("load-{}-{}", groups, *metric)));
+    ++groups;
+  }
   section.note = "A band is the 95 % interval of the mean.";
   if (is_cut)
-    section.note += fmt::format(" The {} configurations with the highest throughput are drawn.",
-                                plot::k_colours);
+    section.note += fmt::format(
+        " {} configurations are drawn, those with the most loads and then the best "
+        "throughput.",
+        plot::k_colours);
   return section;
 }
 

@@ -40,6 +40,8 @@ std::string figures(const Report& report, const Row& row) {
 
 std::string notes(const Row& row) {
   std::string out;
+  for (const auto& [name, text] : row.remarks)
+    if (!text.empty()) out += "<p>" + escaped_markup(name) + ": " + escaped_markup(text) + "</p>";
   if (row.state == State::invalid)
     out += "<p class=\"bad\">Invalid: " +
            escaped_markup(row.reasons.empty() ? "no valid measurement" : row.reasons) + "</p>";

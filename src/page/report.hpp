@@ -52,6 +52,8 @@ struct Row {
   std::string experiment, point;
   std::vector<std::string> parameters;         // as Report::parameters; "" has no value
   std::vector<std::optional<Figure>> figures;  // as Report::metrics
+  // Parameters that are texts rather than choices, with their names.
+  std::vector<std::pair<std::string, std::string>> remarks;
   State state = State::valid;
   std::string reasons;  // why it is invalid
   std::vector<std::string> warnings;
@@ -118,7 +120,8 @@ struct Report {
   std::string title;
   std::string store, selection, made_at, version;
   std::vector<std::pair<std::string, std::string>> constants;  // parameters with one value
-  std::vector<std::string> implied;  // names of parameters that follow from the others
+  std::vector<std::string> implied;   // names of parameters that follow from the others
+  std::vector<std::string> warnings;  // that every row would carry in these words
   std::vector<Parameter> parameters;
   std::vector<Metric> metrics;
   std::optional<std::size_t> x, y;  // of the plot with the front: indexes into metrics

@@ -9,7 +9,7 @@ namespace orch::plot {
 namespace {
 
 constexpr double k_name_distance = 14;  // between the base lines of two names
-constexpr double k_character = 6.2;     // the mean width of a character at 11 px
+constexpr double k_character = 6.7;     // the mean width of a character at 11 px
 
 }  // namespace
 

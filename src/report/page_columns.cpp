@@ -70,6 +70,13 @@ std::vector<std::string> ordered(const std::set<std::string>& names) {
   return out;
 }
 
+// A text rather than a choice, such as where a figure was published: no column of a table.
+bool is_remark(const std::set<std::string>& values) {
+  constexpr std::size_t k_longest_choice = 48;
+  return std::any_of(values.begin(), values.end(),
+                     [](const std::string& value) { return value.size() > k_longest_choice; });
+}
+
 std::string column_name(const KnownMetric& metric, std::string_view statistic) {
   return std::string(metric.name) + (statistic.empty() ? "" : "_" + std::string(statistic));
 }
@@ -163,6 +170,11 @@ void add_parameters(page::Report& report, const Columns& columns,
     if (values.size() < 2) {
       if (!values.empty() && !values.begin()->empty())
         report.constants.emplace_back(name, *values.begin());
+      continue;
+    }
+    if (is_remark(values)) {
+      for (std::size_t row = 0; row < report.rows.size(); ++row)
+        report.rows[row].remarks.emplace_back(name, columns.text(row, name));
       continue;
     }
     const bool is_length = in(k_lengths, name), is_load = in(k_loads, name);

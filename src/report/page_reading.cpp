@@ -146,6 +146,24 @@ void add_rows(page::Report& report, const Columns& columns) {
   }
 }
 
+// A warning that every row carries in the same words tells no row from another: it goes to the
+// report, and marks no row.
+void take_common_warnings(page::Report& report) {
+  if (report.rows.size() < 2) return;
+  for (const std::string& warning : std::vector<std::string>(report.rows[0].warnings)) {
+    const bool common =
+        std::all_of(report.rows.begin(), report.rows.end(), [&](const page::Row& row) {
+          return std::find(row.warnings.begin(), row.warnings.end(), warning) != row.warnings.end();
+        });
+    if (!common || is_disturbed({warning})) continue;
+    report.warnings.push_back(warning);
+    for (page::Row& row : report.rows) {
+      std::erase(row.warnings, warning);
+      if (row.state == page::State::warned && row.warnings.empty()) row.state = page::State::valid;
+    }
+  }
+}
+
 // "Llama, isl 1,024, osl 128": what must be equal for a comparison to mean anything.
 std::string group_name(const page::Report& report, const page::Row& row) {
   std::string out;
@@ -261,6 +279,7 @@ Result<PageAnswer> read_page(sql::Database& database, const PageQuestion& questi
   page::Report& report = answer.report;
   ORCH_ASSIGN(const std::set<std::string> names, parameter_names(database));
   add_rows(report, columns);
+  take_common_warnings(report);
   add_parameters(report, columns, names);
   add_metrics(report, columns);
   add_groups(report);

@@ -35,7 +35,9 @@ class Browser:
         self.buffer = b""
 
     def __enter__(self):
-        self.profile = tempfile.TemporaryDirectory(prefix="orch-browser-")
+        self.profile = tempfile.TemporaryDirectory(
+            prefix="orch-browser-", ignore_cleanup_errors=True
+        )
         for attempt in range(START_TRIES):
             self.start()
             try:
@@ -48,6 +50,11 @@ class Browser:
         return self
 
     def __exit__(self, *_):
+        try:
+            self.call("Browser.close")  # with the processes that still write into the profile
+            self.process.wait(timeout=10)
+        except (Failure, subprocess.TimeoutExpired):
+            pass
         self.stop()
         self.profile.cleanup()
 
