@@ -23,7 +23,7 @@ std::string header_of(const std::vector<std::string>& titles, std::size_t texts)
   return out + "\n";
 }
 
-std::string bests(const Report& report) {
+std::string best_rows(const Report& report) {
   std::string out;
   for (const GroupSummary& group : best_of_groups(report))
     for (const BestOf& best : group.best) {
@@ -42,7 +42,7 @@ std::string bests(const Report& report) {
   return header_of({"group", "best", "figure", "point", "not separated from"}, 5) + out + "\n";
 }
 
-std::string points(const Report& report, std::size_t most_rows) {
+std::string point_rows(const Report& report, std::size_t most_rows) {
   std::vector<std::string> titles;
   for (const Parameter& parameter : report.parameters)
     titles.push_back(escaped_markdown(parameter.name));
@@ -87,10 +87,10 @@ std::string escaped_markdown(std::string_view text) {
 }
 
 std::string markdown(const Report& report, std::size_t most_rows) {
-  std::string out = "### " + escaped_markdown(report.title) + "\n\n" + bests(report);
+  std::string out = "### " + escaped_markdown(report.title) + "\n\n" + best_rows(report);
   for (const std::string& sentence : marks_in_words(report))
     out += "- " + escaped_markdown(sentence) + "\n";
-  out += "\n" + points(report, most_rows) + "\n";
+  out += "\n" + point_rows(report, most_rows) + "\n";
   std::vector<std::string> same;
   for (const auto& [name, value] : report.constants)
     same.push_back(escaped_markdown(name) + " " + escaped_markdown(value));

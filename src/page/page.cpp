@@ -17,7 +17,7 @@ using plot::escaped_markup;
 constexpr std::size_t k_most_provenance_bytes = 300'000;
 constexpr std::size_t k_most_bests = 9, k_most_kinds = 12, k_most_failures = 50;
 
-std::string head(const Report& report) {
+std::string head_of_page(const Report& report) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
@@ -71,7 +71,7 @@ std::string best_text(const Report& report, const BestOf& best) {
   return out + "</dd>";
 }
 
-std::string bests(const Report& report) {
+std::string best_cards(const Report& report) {
   const std::vector<GroupSummary> groups = best_of_groups(report);
   std::string out = "<ul class=\"best\">\n";
   for (std::size_t i = 0; i < groups.size() && i < k_most_bests; ++i) {
@@ -93,7 +93,7 @@ std::string bests(const Report& report) {
 }
 
 std::string summary(const Report& report) {
-  std::string out = "<section id=\"summary\"><h2>Summary</h2>\n" + bests(report);
+  std::string out = "<section id=\"summary\"><h2>Summary</h2>\n" + best_cards(report);
   out += "<ul class=\"plain\">";
   for (const std::string& sentence : marks_in_words(report))
     out += "<li>" + escaped_markup(sentence) + "</li>";
@@ -204,7 +204,7 @@ std::string content_policy(bool live) {
 }
 
 std::string html(const Report& report) {
-  std::string out = head(report);
+  std::string out = head_of_page(report);
   out += fmt::format("<body{}>\n<header><h1>{}</h1>\n", report.live ? " data-live=\"1\"" : "",
                      escaped_markup(report.title));
   out += subtitle(report);

@@ -108,7 +108,8 @@ class Section {
     std::string out = fmt::format("<li id=\"s{}\"><b>{}</b>", index, escaped_markup(stage.id));
     if (few && !stage.digest.empty()) out += " digest " + digest(stage.digest);
     if (!stage.artifact_digest.empty())
-      out += fmt::format(", artifact {}{}", digest(stage.artifact_digest), few ? "" : "…");
+      out += fmt::format(", artifact {}{}{}", few ? escaped_markup(stage.artifact) + " " : "",
+                         digest(stage.artifact_digest), few ? "" : "…");
     std::string words;
     std::size_t holes = 0;
     for (std::size_t word = 0; word < stage.command.size(); ++word)

@@ -8,8 +8,8 @@ namespace {
 
 constexpr double k_bar = 12;     // the height of a bar
 constexpr double k_between = 8;  // groups
-constexpr Margins k_margins{.left = 200, .right = 64, .top = 40, .bottom = 24};
-constexpr std::size_t k_name_characters = 31;
+constexpr Margins k_bar_margins{.left = 200, .right = 64, .top = 40, .bottom = 24};
+constexpr std::size_t k_bar_characters = 31;
 
 double thickness(const Bars& bars) {
   return bars.stacked ? k_bar
@@ -29,7 +29,8 @@ double end_of(const Bars& bars, const BarGroup& group) {
 class BarPlot {
  public:
   explicit BarPlot(const Bars& bars)
-      : bars_(bars), canvas_(bars.heading, Size{.width = 500, .height = height(bars)}, k_margins) {
+      : bars_(bars),
+        canvas_(bars.heading, Size{.width = 500, .height = height(bars)}, k_bar_margins) {
     std::vector<double> ends;
     for (const BarGroup& group : bars.groups) ends.push_back(end_of(bars, group));
     range_ = range_of(ends, ScaleKind::linear);
@@ -47,7 +48,7 @@ class BarPlot {
                    fill(k_faint) + Attributes{{"text-anchor", "middle"}});
     }
     canvas_.markup().leaf("path", stroke(k_grid) + Attributes{{"d", grid}, {"fill", "none"}});
-    canvas_.text(wide.high + k_margins.right - 4, tall.high + 16, bars_.value_title,
+    canvas_.text(wide.high + k_bar_margins.right - 4, tall.high + 16, bars_.value_title,
                  fill(k_ink) + Attributes{{"text-anchor", "end"}});
     double y = tall.low + k_between / 2;
     for (const BarGroup& group : bars_.groups) {
@@ -59,13 +60,13 @@ class BarPlot {
 
  private:
   static double height(const Bars& bars) {
-    return k_margins.top + k_margins.bottom +
+    return k_bar_margins.top + k_bar_margins.bottom +
            static_cast<double>(bars.groups.size()) * (thickness(bars) + k_between);
   }
 
   void draw_group(const BarGroup& group, double y) {
     const double left = canvas_.columns().low;
-    canvas_.text(left - 6, y + thickness(bars_) / 2 + 4, shortened(group.name, k_name_characters),
+    canvas_.text(left - 6, y + thickness(bars_) / 2 + 4, shortened(group.name, k_bar_characters),
                  fill(k_ink) + Attributes{{"text-anchor", "end"}});
     double from = left, sum = 0;
     std::string intervals;

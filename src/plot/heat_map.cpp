@@ -7,7 +7,7 @@ namespace orch::plot {
 namespace {
 
 constexpr double k_row = 34, k_least_column = 52;
-constexpr Margins k_margins{.left = 64, .right = 12, .top = 26, .bottom = 40};
+constexpr Margins k_map_margins{.left = 64, .right = 12, .top = 26, .bottom = 40};
 
 std::size_t step_of(double value, Range range) {
   if (range.high <= range.low) return k_heat_steps / 2;
@@ -18,14 +18,15 @@ std::size_t step_of(double value, Range range) {
 Size size_of(const HeatMap& map) {
   const auto columns = static_cast<double>(std::max<std::size_t>(map.columns.size(), 1));
   return {
-      .width = std::max(500.0, k_margins.left + k_margins.right + columns * k_least_column),
-      .height = k_margins.top + k_margins.bottom + k_row * static_cast<double>(map.rows.size())};
+      .width = std::max(500.0, k_map_margins.left + k_map_margins.right + columns * k_least_column),
+      .height =
+          k_map_margins.top + k_map_margins.bottom + k_row * static_cast<double>(map.rows.size())};
 }
 
 }  // namespace
 
 Drawing draw(const HeatMap& map) {
-  Canvas canvas(map.heading, size_of(map), k_margins);
+  Canvas canvas(map.heading, size_of(map), k_map_margins);
   const Range wide = canvas.columns(), tall = canvas.rows();
   std::vector<double> values;
   for (const auto& row : map.cells)

@@ -12,8 +12,8 @@ namespace {
 constexpr double k_lane = 12, k_gap = 5;
 constexpr double k_hair = 0.7;  // pixels: spans this near to each other are drawn as one
 constexpr std::size_t k_most_sub_lanes = 12;
-constexpr Margins k_margins{.left = 150, .right = 16, .top = 26, .bottom = 36};
-constexpr std::size_t k_name_characters = 22;
+constexpr Margins k_time_margins{.left = 150, .right = 16, .top = 26, .bottom = 36};
+constexpr std::size_t k_lane_characters = 22;
 
 struct Lane {
   std::string name;
@@ -49,7 +49,7 @@ std::vector<Lane> lanes_of(const std::vector<Span>& spans) {
 }
 
 double height_of(const std::vector<Lane>& lanes) {
-  double height = k_margins.top + k_margins.bottom;
+  double height = k_time_margins.top + k_time_margins.bottom;
   for (const Lane& lane : lanes)
     height += static_cast<double>(lane.sub_lanes.size()) * k_lane + k_gap;
   return height;
@@ -84,7 +84,7 @@ Drawing draw(const Timeline& timeline) {
   for (const Span& span : timeline.spans) end = std::max(end, span.end_s);
   if (!timeline.spans.empty()) begin = timeline.spans.front().begin_s;
   for (const Span& span : timeline.spans) begin = std::min(begin, span.begin_s);
-  Canvas canvas(timeline.heading, {.width = 960, .height = height_of(lanes)}, k_margins);
+  Canvas canvas(timeline.heading, {.width = 960, .height = height_of(lanes)}, k_time_margins);
   canvas.key(timeline.series);
   const Range wide = canvas.columns(), tall = canvas.rows();
   const Scale x(ScaleKind::linear, {begin, end}, wide);
@@ -100,7 +100,7 @@ Drawing draw(const Timeline& timeline) {
   Drawing drawing{.svg = "", .columns = {"stage", "times", "failed", "seconds"}, .rows = {}};
   double y = tall.low;
   for (const Lane& lane : lanes) {
-    canvas.text(wide.low - 6, y + 10, shortened(printable_line(lane.name), k_name_characters),
+    canvas.text(wide.low - 6, y + 10, shortened(printable_line(lane.name), k_lane_characters),
                 fill(k_ink) + Attributes{{"text-anchor", "end"}});
     for (const auto& sub : lane.sub_lanes) {
       draw_sub_lane(canvas, x, sub, y);

@@ -17,7 +17,7 @@ struct KnownMetric {
   std::string_view in_table;  // statistics with a column of the table, "mean" among them
 };
 
-constexpr KnownMetric k_metrics[] = {
+constexpr KnownMetric k_page_metrics[] = {
     {"output_tps", "output throughput", "tokens/s", Better::higher, "mean"},
     {"output_tps_per_gpu", "throughput per GPU", "tokens/s", Better::higher, "mean"},
     {"requests_per_s", "requests per second", "1/s", Better::higher, ""},
@@ -193,7 +193,7 @@ void add_parameters(page::Report& report, const Columns& columns,
 
 void add_metrics(page::Report& report, const Columns& columns) {
   const bool in_full = report.rows.size() <= k_rows_in_full;
-  for (const KnownMetric& metric : k_metrics) {
+  for (const KnownMetric& metric : k_page_metrics) {
     if (!in_full && !in(k_short_families, metric.family)) continue;
     for (const std::string_view statistic : k_statistics) {
       const std::string column = column_name(metric, statistic);

@@ -13,7 +13,7 @@ namespace orch::report {
 
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::size_t k_most_lines = 4;
 
@@ -22,9 +22,9 @@ std::string without_places(std::string word, const std::string& root) {
   if (!root.empty())
     for (std::size_t at = 0; (at = word.find(root, at)) != std::string::npos;)
       word.replace(at, root.size(), "STORE");
-  static constexpr std::string_view k_attempts = "STORE/attempts/";
-  for (std::size_t at = 0; (at = word.find(k_attempts, at)) != std::string::npos;) {
-    at += k_attempts.size();
+  static constexpr std::string_view k_attempt_folders = "STORE/attempts/";
+  for (std::size_t at = 0; (at = word.find(k_attempt_folders, at)) != std::string::npos;) {
+    at += k_attempt_folders.size();
     const std::size_t end = std::min(word.find('/', at), word.size());
     word.replace(at, end - at, "TOKEN");
   }
@@ -33,27 +33,26 @@ std::string without_places(std::string word, const std::string& root) {
 
 std::vector<std::string> words_of(const std::string& text, const std::string& root) {
   std::vector<std::string> out;
-  const json parsed = json::parse(text, nullptr, false);
+  const Json parsed = Json::parse(text, nullptr, false);
   if (!parsed.is_array()) return out;
-  for (const json& word : parsed)
+  for (const Json& word : parsed)
     if (word.is_string()) out.push_back(without_places(word.get<std::string>(), root));
   return out;
 }
 
-// The members of an object as "NAME=VALUE", without those of LEFT_OUT.
-std::vector<std::string> members_of(const std::string& text, const std::string& root,
-                                    std::string_view left_out) {
+// The members of an object as "NAME=VALUE".
+std::vector<std::string> members_of(const std::string& text, const std::string& root) {
   std::vector<std::string> out;
-  const json parsed = json::parse(text, nullptr, false);
+  const Json parsed = Json::parse(text, nullptr, false);
   if (!parsed.is_object()) return out;
   for (const auto& [name, value] : parsed.items())
-    if (value.is_string() && !lists(left_out, name))
+    if (value.is_string())
       out.push_back(name + "=" + without_places(value.get<std::string>(), root));
   return out;
 }
 
 std::string machine_text(const std::string& facts) {
-  const json parsed = json::parse(facts, nullptr, false);
+  const Json parsed = Json::parse(facts, nullptr, false);
   if (!parsed.is_object()) return facts;
   std::vector<std::string> parts;
   for (const auto& [name, value] : parsed.items())
@@ -245,7 +244,7 @@ Status add_stages(sql::Database& database, page::Report& report, const std::stri
                              .machine = machine_text(columns.text(i, "machine")),
                              .version = columns.text(i, "orchestrate_version"),
                              .command = words_of(columns.text(i, "command"), root),
-                             .environment = members_of(columns.text(i, "env"), root, "")});
+                             .environment = members_of(columns.text(i, "env"), root)});
   }
   return {};
 }

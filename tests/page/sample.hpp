@@ -134,7 +134,9 @@ inline void add_events(Report& report, const Options& options) {
   report.requests_of = options.text("isl 128, osl 64, concurrency 8");
   for (const char* name : {"fp16", "fp8"}) {
     Requests requests{options.text(name), {}};
-    for (int i = 1; i <= 1000; ++i) requests.values.push_back(50 + 900.0 / (1001 - i) + 0.01 * i);
+    for (int i = 1; i <= 1000; ++i)
+      requests.values.push_back((name == std::string_view("fp8") ? 40 : 60) + 900.0 / (1001 - i) +
+                                0.01 * i);
     report.latencies.push_back(requests);
     report.model_times.push_back(
         {options.text(fmt::format("engine, {}", name)), 0.4, 0.1, 4.2, 0.3});
