@@ -17,7 +17,8 @@ def main():
         known = re.findall(r'<svg [^>]*id="([^"]+)"', text)
         raise SystemExit(f"picture.py: no plot {name} in {report}; there are {', '.join(known)}")
     dark = re.search(r"@media screen and \(prefers-color-scheme:dark\)\{.*\}\n", text)
-    style = f"<style>{re.sub(r":root{[^}]*}", "", dark[0]).strip()}</style>"
+    rules = re.sub(r":root{[^}]*}", "", dark[0]).strip()
+    style = f"<style>{rules}</style>"
     paper = style + '<rect class="fp" fill="#ffffff" width="100%" height="100%"/>'
     Path(out).write_text(re.sub(r"</desc>", f"</desc>{paper}", plot[0], count=1) + "\n", "utf-8")
 
