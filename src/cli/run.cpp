@@ -71,6 +71,8 @@ int run(const RunOptions& options) {
   print_summary(planning.current(), run.outcome(), world->clock.now_s() - started_s);
   print_results(run.store(), loaded.matrix, run.id());
   say(stderr, "Database: {}\n", run.store().layout().database().string());
+  say(stderr, "Report: orchestrate report{}\n",
+      options.store == "results" ? "" : " --store " + shell_quote(options.store));
   return exit_status(planning.current(), run.outcome());
 }
 
