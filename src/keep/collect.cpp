@@ -4,7 +4,7 @@
 #include "store/core.hpp"
 #include "store/event_record.hpp"
 #include "system/kill_point.hpp"
-#include "tables/delete_rows.hpp"
+#include "tables/row_removal.hpp"
 
 #include <span>
 
@@ -27,25 +27,23 @@ bool is_of_store(const std::string& path) {
 }
 
 // The rows of the measurements of ITEM, whose record is about to go.
-Status delete_measurements(store::Core& core, const Item& item) {
+Status delete_measurements(store::Core& core, tables::RowRemoval& rows, const Item& item) {
   std::vector<std::int64_t> ids;
   ORCH_TRY(core.statements.rows(
-      "SELECT id FROM measurement WHERE path = ?1 OR path LIKE ?1 || '/%'",
-      [&](sql::Statement& row) { ids.push_back(row.column_int(0)); }, item.path));
-  for (const std::int64_t id : ids)
-    ORCH_TRY(tables::delete_rows(core.statements, "measurement", "id", id));
+      "SELECT m.id FROM attempt a JOIN measurement m ON m.attempt_id = a.id WHERE a.token = ?",
+      [&](sql::Statement& row) { ids.push_back(row.column_int(0)); }, item.token));
+  for (const std::int64_t id : ids) ORCH_TRY(rows.remove("measurement", "id", id));
   return {};
 }
 
 // Outputs are known to be removed before their files go. A record of `bench --db` or `import` is no
 // output: its rows name its files, and go after them.
-bool has_token(const Item& item) { return !item.token.empty(); }
-
-Status record_removals(store::Core& core, std::span<const Item> items, double now) {
+Status record_removals(store::Core& core, tables::RowRemoval& rows, std::span<const Item> items,
+                       double now) {
   return store::in_transaction(core, [&]() -> Status {
     for (const Item& item : items) {
-      if (item.kind == Kind::measurement) ORCH_TRY(delete_measurements(core, item));
-      if (!has_token(item)) continue;
+      if (item.kind == Kind::measurement) ORCH_TRY(delete_measurements(core, rows, item));
+      if (!item.is_output) continue;
       const store::Removal removal{.token = item.token, .at = now};
       core.records.add(store::k_store_record, to_fact(removal));
       ORCH_TRY(write_removal(core.statements, removal));
@@ -147,6 +145,7 @@ Result<FoundRuns> find_runs(tables::Statements& statements, const std::string& e
 
 Result<Collected> collect(store::Store& store, const std::vector<Item>& items, double now) {
   store::Core& core = store.core();
+  tables::RowRemoval rows(core.statements);
   Collected out;
   std::vector<Item> unneeded;
   for (const Item& item : items) {
@@ -159,11 +158,11 @@ Result<Collected> collect(store::Store& store, const std::vector<Item>& items, d
   for (std::size_t at = 0; at < unneeded.size(); at += k_batch) {
     const auto batch = std::span(unneeded).subspan(at, std::min(k_batch, unneeded.size() - at));
     for (const Item& item : batch)
-      if (!has_token(item)) remove_files(core, item, out);
-    ORCH_TRY(record_removals(core, batch, now));
+      if (!item.is_output) remove_files(core, item, out);
+    ORCH_TRY(record_removals(core, rows, batch, now));
     system::kill_point("gc-recorded");
     for (const Item& item : batch)
-      if (has_token(item)) remove_files(core, item, out);
+      if (item.is_output) remove_files(core, item, out);
   }
   ORCH_TRY(shrink(core, out));
   return out;

@@ -62,8 +62,8 @@ WHERE f.removed_at IS NULL GROUP BY f.path)";
 
 // Records of `bench --db` and `import` are no outputs of a stage.
 constexpr std::string_view k_records = R"(
-SELECT m.path, EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = m.stage_id)
-FROM measurement m WHERE NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id)
+SELECT m.path, EXISTS (SELECT 1 FROM point_stage ps WHERE ps.stage_id = m.stage_id), a.token
+FROM measurement m JOIN attempt a ON a.id = m.attempt_id WHERE NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id)
 GROUP BY m.path)";
 
 constexpr std::string_view k_removed = R"(
@@ -143,6 +143,7 @@ class Inventory {
       Item item{.kind = measured ? Kind::measurement : Kind::output,
                 .path = row.column_text(0),
                 .token = row.column_text(2),
+                .is_output = true,
                 .bytes = static_cast<std::uint64_t>(row.column_int(3)),
                 .is_needed = needed,
                 .why = {},
@@ -163,7 +164,7 @@ class Inventory {
       const bool needed = row.column_int(1) != 0;
       items.push_back({.kind = Kind::measurement,
                        .path = row.column_text(0),
-                       .token = {},
+                       .token = row.column_text(2),
                        .bytes = size_of(row.column_text(0)),
                        .is_needed = needed,
                        .why = needed ? "" : "no experiment has its point any more"});

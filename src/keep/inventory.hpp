@@ -22,8 +22,9 @@ std::string_view to_string(Kind kind);
 
 struct Item {
   Kind kind = Kind::output;
-  std::string path;   // below the store
-  std::string token;  // of the attempt, of an output or a record with a manifest
+  std::string path;        // below the store
+  std::string token;       // of the attempt, of an output or a measurement
+  bool is_output = false;  // the database lists its files: their removal can be recorded
   std::uint64_t bytes = 0;
   bool is_needed = false;
   std::string why;

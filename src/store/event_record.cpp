@@ -1,7 +1,7 @@
 #include "store/event_record.hpp"
 
 #include "base/json_text.hpp"
-#include "tables/delete_rows.hpp"
+#include "tables/row_removal.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -271,12 +271,12 @@ Result<Forgotten> parse_forgotten(const std::string& fact) try {
 }
 
 Status write_forgotten(tables::Statements& statements, const Forgotten& forgotten) {
+  tables::RowRemoval removal(statements);
   for (const std::string& uid : forgotten.runs) {
     ORCH_ASSIGN(const auto run, statements.integer("SELECT id FROM run WHERE uid = ?", uid));
     if (!run) continue;
-    ORCH_TRY(tables::delete_rows(statements, "point", "run_id", *run));
-    ORCH_TRY(tables::delete_rows(statements, "run_stage", "run_id", *run));
-    ORCH_TRY(tables::delete_rows(statements, "event", "run_id", *run));
+    for (const char* table : {"point", "run_stage", "event"})
+      ORCH_TRY(removal.remove(table, "run_id", *run));
   }
   return {};
 }

@@ -1,5 +1,5 @@
 // Rows that go with all that refers to them.
-#include "tables/delete_rows.hpp"
+#include "tables/row_removal.hpp"
 
 #include "store/sample.hpp"
 
@@ -8,22 +8,22 @@ namespace {
 
 using namespace sample;
 
-class DeleteRows : public testing::Test {
+class RemovedRows : public testing::Test {
  protected:
-  DeleteRows() { complete_run(folder_.path()); }
+  RemovedRows() { complete_run(folder_.path()); }
   std::string count(const std::string& table) {
     return rows(folder_.path(), "SELECT count(*) FROM " + table).front();
   }
   Status remove(const std::string& table, const std::string& column, std::int64_t id) {
     auto database = sql::Database::open((folder_.path() / "results.db").string());
     tables::Statements statements(*database);
-    return tables::delete_rows(statements, table, column, id);
+    return tables::RowRemoval(statements).remove(table, column, id);
   }
 
   TemporaryFolder folder_;
 };
 
-TEST_F(DeleteRows, take_a_measurement_and_all_that_is_of_it) {
+TEST_F(RemovedRows, take_a_measurement_and_all_that_is_of_it) {
   ASSERT_EQ(count("measurement"), "2");
   const Status removed = remove("measurement", "id", 1);
   ASSERT_TRUE(removed.ok()) << removed.error().text();
@@ -34,14 +34,14 @@ TEST_F(DeleteRows, take_a_measurement_and_all_that_is_of_it) {
   }
 }
 
-TEST_F(DeleteRows, take_the_points_of_a_run_and_leave_its_attempts) {
+TEST_F(RemovedRows, take_the_points_of_a_run_and_leave_its_attempts) {
   ASSERT_TRUE(remove("point", "run_id", 1).ok());
   for (const char* table : {"point", "point_stage", "point_wide"}) EXPECT_EQ(count(table), "0");
   EXPECT_EQ(count("attempt"), "4");
   EXPECT_EQ(rows(folder_.path(), "PRAGMA foreign_key_check"), Rows{});
 }
 
-TEST_F(DeleteRows, know_tables_that_were_added_later) {
+TEST_F(RemovedRows, know_tables_that_were_added_later) {
   {
     auto database = sql::Database::open((folder_.path() / "results.db").string());
     ASSERT_TRUE(database->execute(
