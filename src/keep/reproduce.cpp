@@ -51,7 +51,7 @@ void pin(OnePoint& point, const RecordedStage& stage) {
 void remark(OnePoint& point, const RecordedStage& stage) {
   for (const auto& [name, value] : stage.components)
     if (name == "dataset" || name == "version" || name == "machine" || name == "gpu" ||
-        name.starts_with("executable.")) {
+        name.ends_with(".source") || name.starts_with("executable.")) {
       std::string line = fmt::format("{}: {} {}", stage.name, name, value);
       if (std::find(point.remarks.begin(), point.remarks.end(), line) == point.remarks.end())
         point.remarks.push_back(std::move(line));

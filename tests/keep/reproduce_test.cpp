@@ -59,6 +59,8 @@ TEST_F(Reproduce, pins_revisions_that_a_stage_had_and_remarks_identities) {
             (std::map<std::string, std::string>{
                 {"hf:Qwen/X", "0123456789012345678901234567890123456789"}}));
   EXPECT_THAT(point->point.remarks, testing::Contains("build: version tool 1.2"));
+  EXPECT_THAT(point->point.remarks,
+              testing::Contains(testing::StartsWith("build: model.source hf:Qwen/X@0123")));
 }
 
 TEST_F(Reproduce, of_a_point_without_a_matrix_is_refused) {
