@@ -58,6 +58,10 @@ struct Experiment {
 // caller can report further errors.
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors);
 
+// Makes the paths of models, datasets and `provide:` absolute: each is relative to the file that
+// names it.
+void make_paths_absolute(matrix::Matrix& matrix);
+
 // The names of the variables that the stages of EXPERIMENT's runners declare as secrets.
 std::vector<std::string> secret_names(const Experiment& experiment);
 

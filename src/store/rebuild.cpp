@@ -106,6 +106,10 @@ class Rebuild {
       ORCH_ASSIGN(const Removal removal, parse_removal(dump(fact)));
       return write_removal(core_.statements, removal);
     }
+    if (kind == "forgotten") {
+      ORCH_ASSIGN(const Forgotten forgotten, parse_forgotten(dump(fact)));
+      return write_forgotten(core_.statements, forgotten);
+    }
     if (!journal_) return invalid("its run could not be read");
     if (kind == "finished")
       return journal_->write_finished(text(*fact.begin(), "outcome"),
