@@ -28,13 +28,13 @@ TEST(Looks, BeginAtThreeSessionsWithALevelThatGrows) {
   ASSERT_EQ(plan.size(), 8u);
   for (std::size_t i = 0; i < plan.size(); ++i) {
     EXPECT_EQ(plan[i].sessions, static_cast<int>(i) + 3);
-    EXPECT_LT(plan[i].alpha, 0.05);
+    EXPECT_LT(plan[i].alpha, 0.04);
     EXPECT_GT(plan[i].alpha, i == 0 ? 0 : plan[i - 1].alpha);
   }
 }
 
 TEST(Looks, OfFewSessionsIsOneAtTheFullLevel) {
-  EXPECT_EQ(looks(2), (std::vector<Look>{{2, 0.05}}));
+  EXPECT_EQ(looks(2), (std::vector<Look>{{2, k_look_alpha}}));
   EXPECT_EQ(looks(3, 0.01), (std::vector<Look>{{3, 0.01}}));
   EXPECT_EQ(looks(4).size(), 2u);
 }
