@@ -109,7 +109,8 @@ struct Estimate {
 };
 
 // Of DEVIATIONS from their mean, which ROUNDS divides.
-std::optional<Estimate> estimate(std::span<const double> deviations, const Rounds& rounds) {
+std::optional<Estimate> estimate(std::span<const double> deviations, const Rounds& rounds,
+                                 double more = 1) {
   if (rounds.count() < static_cast<std::size_t>(k_cycles_least)) return {};
   const auto n = static_cast<double>(deviations.size());
   const std::vector<double> many = rounds.batches(std::min(rounds.count(), k_most_batches));
@@ -123,7 +124,7 @@ std::optional<Estimate> estimate(std::span<const double> deviations, const Round
     const Spread slow = sum_of_squares(few) > 0
                             ? spread_of(few, std::min(correlation(few), k_most_correlation_of_few))
                             : Spread{};
-    if (slow.variance > out.spread.variance) out.spread = slow;
+    if (slow.variance > more * out.spread.variance) out.spread = slow;
   }
   return out;
 }
@@ -172,7 +173,7 @@ std::optional<Inflation> inflation_of(std::span<const double> deviations, std::i
   assert(cycle >= 1);
   const double squares = sum_of_squares(deviations);
   if (!(squares > 0)) return {};
-  const std::optional<Estimate> found = estimate(deviations, Rounds(deviations, cycle));
+  const std::optional<Estimate> found = estimate(deviations, Rounds(deviations, cycle), getenv("MORE")?atof(getenv("MORE")):1);
   if (!found) return {};
   return Inflation{
       .factor = found->spread.variance * static_cast<double>(deviations.size()) / squares,

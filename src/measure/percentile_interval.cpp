@@ -15,57 +15,43 @@ namespace {
 constexpr double k_upper = 0.975;
 constexpr double k_z = 1.959963984540054;
 
-// The inflation of the share of values below a percentile, by the inflation of the mean, where the
-// values are a monotonic function of a first-order autoregression.
-//
-// With the correlation r^k at lag k, the indicators of a normal variable beyond z correlate by the
-// sum over m >= 1 of (phi(z) He[m-1](z))^2 / (m! p (1 - p)) r^(k m), He being Hermite polynomials.
-// The sum over all lags replaces r^(k m) by r^m / (1 - r^m).
-class ShareInflation {
+// How much of the correlation of an autoregression is left in the shares of values below a
+// percentile: if the correlation at lag k is r^k, that of the indicators of a normal variable beyond
+// z is the sum over m >= 1 of (phi(z) He[m-1](z))^2 / (m! p (1 - p)) r^(k m), He being Hermite
+// polynomials. Over all lags, r^(k m) becomes r^m / (1 - r^m).
+class SharesOfAutoregression {
  public:
-  explicit ShareInflation(int per_mille) {
-    const double p = per_mille / 1000.0;
+  explicit SharesOfAutoregression(double p) {
     const double z = statistics::normal_quantile(p);
     const double density = std::exp(-z * z / 2) / std::sqrt(2 * M_PI);
-    std::vector<double> weights;
     double before = 0, now = 1;  // He[m-1](z) / sqrt((m-1)!)
     for (int m = 1; m <= k_terms; ++m) {
-      weights.push_back(density * density * now * now / (m * p * (1 - p)));
+      weights_[static_cast<std::size_t>(m - 1)] = density * density * now * now / (m * p * (1 - p));
       before = std::exchange(now, (z * now - std::sqrt(m - 1.0) * before) / std::sqrt(m));
-    }
-    for (std::size_t i = 0; i < table_.size(); ++i) {
-      const double r = correlation(i);
-      double power = 1, sum = 0;
-      for (const double weight : weights) {
-        power *= r;
-        sum += weight * power / (1 - power);
-      }
-      table_[i] = r > 0 ? sum * (1 - r) / r : weights[0];
     }
   }
 
-  // FACTOR is at least 1.
-  double of(double factor) const {
-    const double r = std::min(correlation(table_.size() - 1), (factor - 1) / (factor + 1));
-    const double at = r / k_step;
-    const auto below = std::min(static_cast<std::size_t>(at), table_.size() - 2);
-    const double part = at - static_cast<double>(below);
-    const double scaled = table_[below] + part * (table_[below + 1] - table_[below]);
-    return 1 + 2 * scaled * r / (1 - r);
+  // The sum of the correlations over all lags, as a share of that of the autoregression itself.
+  double remaining(double r) const {
+    if (r <= 0) return weights_[0];
+    double power = 1, sum = 0;
+    for (const double weight : weights_) {
+      power *= r;
+      sum += weight * power / (1 - power);
+      if (power < 1e-6) break;
+    }
+    return sum * (1 - r) / r;
   }
 
  private:
-  static double correlation(std::size_t i) { return static_cast<double>(i) * k_step; }
-
-  static constexpr int k_terms = 400;
-  static constexpr double k_step = 0.02;
-  std::array<double, 50> table_{};  // the sum over lags * (1 - r) / r, for r = 0, 0.02, ...
+  static constexpr int k_terms = 300;
+  std::array<double, k_terms> weights_{};
 };
 
-const ShareInflation& share_inflation(std::size_t percentile) {
+const SharesOfAutoregression& shares_of(std::size_t percentile) {
   static const auto k_all = [] {
-    std::vector<ShareInflation> all;
-    for (const int per_mille : k_percentiles_per_mille) all.emplace_back(per_mille);
+    std::vector<SharesOfAutoregression> all;
+    for (const int per_mille : k_percentiles_per_mille) all.emplace_back(per_mille / 1000.0);
     return all;
   }();
   return k_all[percentile];
@@ -148,10 +134,26 @@ LimitsOfPercentiles limits_of_percentiles(std::span<const std::optional<double>>
     PercentileLimits& limits = out[i].emplace();
     if (equal) limits = {.low = sorted.front().first, .high = sorted.front().first};
     if (!inflation) continue;
-    const double wider = statistics::student_quantile(k_upper, inflation->degrees) / k_z;
+    static const double D=getenv("DIRECT")?atof(getenv("DIRECT")):50;
+    static const double DEC=getenv("DEC")?atof(getenv("DEC")):1;
+    static const double NMIN=getenv("NMIN")?atof(getenv("NMIN")):250;
+    const double n=static_cast<double>(sorted.size());
+    const double r=std::min(.98,(std::max(1.0,inflation->factor)-1)/(std::max(1.0,inflation->factor)+1));
+    double fac=1+2*r/(1-r)*shares_of(i).remaining(r);
+    double deg=inflation->degrees;
+    const double pp=std::min(per_mille/1000.0,1-D/n);
+    if (n>=NMIN && pp>=.5) {
+      std::vector<double> dev(values.size());
+      const auto cut=static_cast<std::size_t>(pp*n);
+      for (std::size_t j=0;j<sorted.size();++j) dev[sorted[j].second]=(j<cut?1.0:0.0)-static_cast<double>(cut)/n;
+      if (const auto d=inflation_of(dev,cycle)) {
+         const double ratio=pp==per_mille/1000.0?1:shares_of(i).remaining(r)/SharesOfAutoregression(pp).remaining(r);
+         fac=1+std::max(0.0,d->factor-1)*std::pow(ratio,DEC); deg=d->degrees; }
+    }
+    const double wider = statistics::student_quantile(k_upper, deg) / k_z;
     const double effective =
         static_cast<double>(sorted.size()) /
-        (share_inflation(i).of(std::max(1.0, inflation->factor)) * wider * wider);
+        (fac * wider * wider);
     const double p = per_mille / 1000.0;
     if (const auto share = share_at(effective, p, k_z)) limits.low = at_share(sorted, *share);
     if (const auto share = share_at(effective, p, -k_z)) limits.high = at_share(sorted, *share);

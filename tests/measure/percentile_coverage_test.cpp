@@ -29,6 +29,7 @@ struct Process {
 
   std::vector<std::optional<double>> make(Draws& draws, int n) const {
     std::vector<std::optional<double>> out;
+    if (kept<0) {for (double v: sojourn_times(draws,n,-kept,QueueBegins::as_in_steady_state)) out.emplace_back(v);return out;}
     double z = draws.normal();
     for (int i = 0; i < n; ++i) {
       out.emplace_back(std::exp(k_sigma * z) * (draws.uniform() < outliers ? k_outlier : 1));
@@ -44,6 +45,7 @@ struct Process {
   }
 
   double percentile(double p) const {
+    if (kept<0) return -std::log(1-p)/(1+kept);
     double low = 1e-3, high = 1e3;
     for (int i = 0; i < 100; ++i) {
       const double middle = std::sqrt(low * high);
@@ -93,7 +95,7 @@ AllSeen simulate(const Process& process, int n, int replications) {
 TEST(LimitsOfPercentiles, CoverThePercentileAtTheirLevel) {
   const bool all = std::getenv("ORCH_COVERAGE") != nullptr;
   for (const Process& process : {Process{}, Process{.kept = 0.7}, Process{.outliers = 0.01},
-                                 Process{.kept = 0.7, .outliers = 0.01}}) {
+                                 Process{.kept = 0.7, .outliers = 0.01},Process{.kept=-.5},Process{.kept=-.8}, Process{.kept=.9}}) {
     for (const int n : {100, 300, 1000, 5000}) {
       const AllSeen seen = simulate(process, n, all ? 4000 : 400);
       for (std::size_t i = 0; i < seen.size(); ++i) {
