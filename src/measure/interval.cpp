@@ -23,6 +23,9 @@ constexpr double k_most_skewness = 0.6;  // of the mean
 constexpr double k_skewness_bias = 2.0;
 // Batches with a variance below this share of the expected one were made equal by a cycle.
 constexpr double k_no_variance = 1e-9;
+// Independent values exceed this ratio of the variances from few and many batches in a tenth of the
+// runs.
+constexpr double k_more_than_chance = 1.5;
 constexpr double k_upper = 0.975;  // of a 95 % interval
 
 double sum_of_squares(std::span<const double> values) {
@@ -108,9 +111,10 @@ struct Estimate {
   Spread spread;
 };
 
-// Of DEVIATIONS from their mean, which ROUNDS divides.
+// Of DEVIATIONS from their mean, which ROUNDS divides. The estimate from few batches replaces that
+// from many if its variance is more than MORE times as large.
 std::optional<Estimate> estimate(std::span<const double> deviations, const Rounds& rounds,
-                                 double more = 1) {
+                                 double more) {
   if (rounds.count() < static_cast<std::size_t>(k_cycles_least)) return {};
   const auto n = static_cast<double>(deviations.size());
   const std::vector<double> many = rounds.batches(std::min(rounds.count(), k_most_batches));
@@ -133,7 +137,7 @@ std::optional<Estimate> estimate(std::span<const double> deviations, const Round
 std::optional<Interval> interval_about_zero(std::span<const double> deviations,
                                             std::int64_t cycle) {
   const Rounds rounds(deviations, cycle);
-  const std::optional<Estimate> found = estimate(deviations, rounds);
+  const std::optional<Estimate> found = estimate(deviations, rounds, 1);
   if (!found) return {};
   const double error = std::sqrt(found->spread.variance / static_cast<double>(deviations.size()));
   const double t = statistics::student_quantile(k_upper, std::floor(found->spread.degrees));
@@ -173,7 +177,8 @@ std::optional<Inflation> inflation_of(std::span<const double> deviations, std::i
   assert(cycle >= 1);
   const double squares = sum_of_squares(deviations);
   if (!(squares > 0)) return {};
-  const std::optional<Estimate> found = estimate(deviations, Rounds(deviations, cycle), getenv("MORE")?atof(getenv("MORE")):1);
+  const std::optional<Estimate> found =
+      estimate(deviations, Rounds(deviations, cycle), k_more_than_chance);
   if (!found) return {};
   return Inflation{
       .factor = found->spread.variance * static_cast<double>(deviations.size()) / squares,

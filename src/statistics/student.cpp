@@ -1,6 +1,5 @@
 #include "statistics/student.hpp"
 
-#include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
@@ -17,7 +16,6 @@ using Policy = boost::math::policies::policy<
 using Normal = boost::math::normal_distribution<double, Policy>;
 using Student = boost::math::students_t_distribution<double, Policy>;
 using Fisher = boost::math::fisher_f_distribution<double, Policy>;
-using Beta = boost::math::beta_distribution<double, Policy>;
 
 }  // namespace
 
@@ -47,11 +45,6 @@ double f_exceedance(double f, double degrees_above, double degrees_below) {
   assert(f >= 0 && degrees_above > 0 && degrees_below > 0);
   if (std::isinf(f)) return 0;
   return cdf(complement(Fisher(degrees_above, degrees_below), f));
-}
-
-double beta_probability(double x, double a, double b) {
-  assert(x >= 0 && x <= 1 && a > 0 && b > 0);
-  return cdf(Beta(a, b), x);
 }
 
 }  // namespace orch::statistics

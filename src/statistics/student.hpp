@@ -1,5 +1,5 @@
-// Quantiles and probabilities of the normal, Student's t, the F and the beta distribution, and p
-// values from them. The only place that evaluates a distribution. Knows no data.
+// Quantiles and probabilities of the normal, Student's t and the F distribution, and p values
+// from them. The only place that evaluates a distribution. Knows no data.
 #pragma once
 
 namespace orch::statistics {
@@ -15,8 +15,5 @@ double two_sided_p(double t, double degrees);
 
 // P(F >= f) with DEGREES_ABOVE in the numerator and DEGREES_BELOW in the denominator; f >= 0.
 double f_exceedance(double f, double degrees_above, double degrees_below);
-
-// P(X <= x) of a beta distribution with the parameters A and B, both positive; x within 0..1.
-double beta_probability(double x, double a, double b);
 
 }  // namespace orch::statistics
