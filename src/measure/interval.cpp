@@ -1,6 +1,5 @@
 #include "measure/interval.hpp"
 
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "measure/statistics.hpp"
+#include "statistics/student.hpp"
 
 namespace orch::measure {
 namespace {
@@ -23,6 +23,10 @@ constexpr double k_most_skewness = 0.6;  // of the mean
 constexpr double k_skewness_bias = 2.0;
 // Batches with a variance below this share of the expected one were made equal by a cycle.
 constexpr double k_no_variance = 1e-9;
+// Independent values exceed this ratio of the variances from few and many batches in a tenth of the
+// runs.
+constexpr double k_more_than_chance = 1.5;
+constexpr double k_upper = 0.975;  // of a 95 % interval
 
 double sum_of_squares(std::span<const double> values) {
   return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
@@ -101,28 +105,44 @@ double skewness(const Rounds& rounds, double variance_of_many, const Spread& spr
                     k_most_skewness);
 }
 
-// The interval of the mean of DEVIATIONS. The mean is zero.
-std::optional<Interval> interval_about_zero(std::span<const double> deviations,
-                                            std::int64_t cycle) {
-  const Rounds rounds(deviations, cycle);
+// The batches of a run, as many as possible, and the spread that follows from them.
+struct Estimate {
+  double variance_of_many = 0;
+  Spread spread;
+};
+
+// Of DEVIATIONS from their mean, which ROUNDS divides. The estimate from few batches replaces that
+// from many if its variance is more than MORE times as large.
+std::optional<Estimate> estimate(std::span<const double> deviations, const Rounds& rounds,
+                                 double more) {
+  if (rounds.count() < static_cast<std::size_t>(k_cycles_least)) return {};
   const auto n = static_cast<double>(deviations.size());
-  if (std::ssize(deviations) / cycle < k_cycles_least) return {};
   const std::vector<double> many = rounds.batches(std::min(rounds.count(), k_most_batches));
   if (!(variance(many) > k_no_variance * sum_of_squares(deviations) / n)) return {};
   const double batch_correlation = correlation(many);
   if (batch_correlation >= 1) return {};
-  Spread spread = spread_of(many, batch_correlation);
-  if (batch_correlation > 0 && spread.degrees < k_least_degrees) return {};
+  Estimate out{.variance_of_many = variance(many), .spread = spread_of(many, batch_correlation)};
+  if (batch_correlation > 0 && out.spread.degrees < k_least_degrees) return {};
   if (rounds.count() >= 2 * k_few_batches) {
     const std::vector<double> few = rounds.batches(k_few_batches);
     const Spread slow = sum_of_squares(few) > 0
                             ? spread_of(few, std::min(correlation(few), k_most_correlation_of_few))
                             : Spread{};
-    if (slow.variance > spread.variance) spread = slow;
+    if (slow.variance > more * out.spread.variance) out.spread = slow;
   }
-  const double error = std::sqrt(spread.variance / n);
-  const double t = student_t(static_cast<std::int64_t>(spread.degrees));
-  const double shift = skewness(rounds, variance(many), spread) * (1 + 2 * t * t) / 6;
+  return out;
+}
+
+// The interval of the mean of DEVIATIONS. The mean is zero.
+std::optional<Interval> interval_about_zero(std::span<const double> deviations,
+                                            std::int64_t cycle) {
+  const Rounds rounds(deviations, cycle);
+  const std::optional<Estimate> found = estimate(deviations, rounds, 1);
+  if (!found) return {};
+  const double error = std::sqrt(found->spread.variance / static_cast<double>(deviations.size()));
+  const double t = statistics::student_quantile(k_upper, std::floor(found->spread.degrees));
+  const double shift =
+      skewness(rounds, found->variance_of_many, found->spread) * (1 + 2 * t * t) / 6;
   return Interval{-error * (t - (shift > 0 ? shift / 2 : shift)),
                   error * (t + (shift < 0 ? shift / 2 : shift))};
 }
@@ -153,20 +173,16 @@ double Interval::relative_to(double mean) const {
   return mean == 0 ? std::numeric_limits<double>::infinity() : half / std::abs(mean);
 }
 
-double student_t(std::int64_t degrees) {
-  assert(degrees >= 1);
-  static constexpr std::array k_table{12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646,
-                                      2.3060,  2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448,
-                                      2.1314,  2.1199, 2.1098, 2.1009, 2.0930, 2.0860};
-  if (degrees <= static_cast<std::int64_t>(k_table.size()))
-    return k_table[static_cast<std::size_t>(degrees - 1)];
-  // Fisher's expansion about the normal quantile; beyond 20 degrees right to four digits.
-  constexpr double z = 1.959964;
-  const auto n = static_cast<double>(degrees);
-  constexpr double z3 = z * z * z;
-  constexpr double z5 = z3 * z * z;
-  return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
-         (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
+std::optional<Inflation> inflation_of(std::span<const double> deviations, std::int64_t cycle) {
+  assert(cycle >= 1);
+  const double squares = sum_of_squares(deviations);
+  if (!(squares > 0)) return {};
+  const std::optional<Estimate> found =
+      estimate(deviations, Rounds(deviations, cycle), k_more_than_chance);
+  if (!found) return {};
+  return Inflation{
+      .factor = found->spread.variance * static_cast<double>(deviations.size()) / squares,
+      .degrees = found->spread.degrees};
 }
 
 std::optional<Interval> interval_of_mean(std::span<const double> values, std::int64_t cycle) {

@@ -62,7 +62,15 @@ std::optional<Interval> interval_of_mean(std::span<const double> values, std::in
 std::optional<Interval> interval_of_ratio(std::span<const double> above,
                                           std::span<const double> below, std::int64_t cycle = 1);
 
-// The 97.5 % quantile of Student's t; DEGREES at least 1.
-double student_t(std::int64_t degrees);
+// How much more the mean of correlated values varies than that of independent ones.
+struct Inflation {
+  double factor = 1;   // of the variance: n / factor is the effective number of values
+  double degrees = 0;  // of freedom of the estimate
+};
+
+// By the method of interval_of_mean, from DEVIATIONS from the mean in the order of sending; 0 where
+// a request has no value. Empty where the method has no estimate: fewer than k_cycles_least rounds,
+// a trend, no deviations.
+std::optional<Inflation> inflation_of(std::span<const double> deviations, std::int64_t cycle = 1);
 
 }  // namespace orch::measure

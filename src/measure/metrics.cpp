@@ -346,6 +346,17 @@ std::optional<Interval> interval_of_row(const MetricRow& row, const Window& wind
   return interval_of_parts(window, parts);
 }
 
+std::int64_t cycle_of(const Window& window) {
+  return window.open_loop ? 1 : std::max<std::int64_t>(1, window.concurrency);
+}
+
+LimitsOfPercentiles limits_of_row(const MetricRow& row, const Window& window) {
+  std::vector<std::optional<double>> values;
+  values.reserve(window.records.size());
+  for (const RequestRecord& record : window.records) values.push_back(row.of(window, record));
+  return limits_of_percentiles(values, cycle_of(window));
+}
+
 // The RATE of the whole window is below the rate of the slots, because slots do not end together.
 // The interval is extended to include it.
 std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& window, double rate) {
@@ -387,7 +398,8 @@ Metric metric_of(const MetricRow& row, const Window& window) {
     return {.row = &row, .value = row.whole == nullptr ? MetricValue() : row.whole(window)};
   return {.row = &row,
           .value = of_all(std::move(values), row.scale),
-          .interval = interval_of_row(row, window)};
+          .interval = interval_of_row(row, window),
+          .percentile_limits = limits_of_row(row, window)};
 }
 
 }  // namespace
@@ -437,8 +449,7 @@ std::optional<Interval> interval_of_parts(const Window& window, std::span<const 
     above.push_back(one.above);
     below.push_back(one.below);
   }
-  return interval_of_ratio(above, below,
-                           window.open_loop ? 1 : std::max<std::int64_t>(1, window.concurrency));
+  return interval_of_ratio(above, below, cycle_of(window));
 }
 
 double duration_s(std::span<const RequestRecord> records) {

@@ -13,6 +13,7 @@
 
 #include "measure/histogram.hpp"
 #include "measure/interval.hpp"
+#include "measure/percentile_interval.hpp"
 #include "measure/request_record.hpp"
 #include "measure/statistics.hpp"
 
@@ -130,6 +131,9 @@ struct Metric {
   // Of the mean, or of the rate of a closed loop; 95 %. The rate of an open loop is given by its
   // schedule.
   std::optional<Interval> interval{};
+  // Of the percentiles of a metric that has a value per request; 95 %. Empty for a percentile that
+  // n does not support, and for metrics over events.
+  LimitsOfPercentiles percentile_limits{};
 
   double mean() const;  // or the single value
 };

@@ -1,6 +1,6 @@
 #include "measure/over_repeats.hpp"
 
-#include "measure/interval.hpp"
+#include "statistics/student.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ double half_width_of(std::span<const double> units, double mean) {
   double squares = 0;
   for (const double unit : units) squares += (unit - mean) * (unit - mean);
   const auto n = static_cast<double>(units.size());
-  return student_t(static_cast<std::int64_t>(units.size()) - 1) * std::sqrt(squares / (n - 1) / n);
+  return statistics::student_quantile(0.975, n - 1) * std::sqrt(squares / (n - 1) / n);
 }
 
 // How far the mean is known on one side from the own limits of the values alone; empty where none

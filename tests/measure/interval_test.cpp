@@ -129,15 +129,27 @@ TEST(IntervalOfRatio, IsEmptyWhenTheTimesSumToZero) {
   EXPECT_FALSE(interval_of_ratio(std::vector<double>(50, 1), std::vector<double>(50, 0)));
 }
 
-TEST(StudentT, AgreesWithTables) {
-  for (const auto& [degrees, t] : {std::pair{1, 12.7062},
-                                   {7, 2.3646},
-                                   {20, 2.0860},
-                                   {21, 2.0796},
-                                   {30, 2.0423},
-                                   {60, 2.0003},
-                                   {1000, 1.9623}})
-    EXPECT_NEAR(student_t(degrees), t, 1e-4) << degrees;
+TEST(Inflation, IsOneForIndependentValuesAndThatOfAnAutoregression) {
+  Draws draws(3);
+  std::vector<double> independent, correlated;
+  for (int i = 0; i < 200; ++i) {
+    const auto deviations = [](std::vector<double> values) {
+      const double mean = mean_of(values);
+      for (double& value : values) value -= mean;
+      return values;
+    };
+    const auto own = series(500, [&](int) { return draws.normal(); });
+    independent.push_back(inflation_of(deviations(own))->factor);
+    correlated.push_back(inflation_of(deviations(autoregression(draws, 500, 0.5)))->factor);
+  }
+  EXPECT_NEAR(mean_of(independent), 1, 0.15);
+  EXPECT_NEAR(mean_of(correlated), 3, 0.45);  // (1 + 0.5) / (1 - 0.5)
+}
+
+TEST(Inflation, IsEmptyWhereTheMeanHasNoInterval) {
+  EXPECT_FALSE(inflation_of(std::vector<double>(100, 0)));
+  EXPECT_FALSE(inflation_of(series(79, [](int i) { return i % 2 - 0.5; }), 16));
+  EXPECT_FALSE(inflation_of({}));
 }
 
 TEST(Interval, IsMeasuredByItsFartherLimit) {

@@ -2,6 +2,7 @@
 
 #include "measure/interval.hpp"
 #include "sql/database.hpp"
+#include "statistics/student.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -22,7 +23,9 @@ TEST(RepeatsInterval, uses_the_tabulated_quantile_for_any_number_of_repeats) {
     ASSERT_TRUE(row.ok() && *row->step());
     const double standard_error =
         std::sqrt((n + 1.0) / 12);  // 0, 1, ..., n - 1 have the variance n (n + 1) / 12
-    EXPECT_NEAR(row->column_real(0) / standard_error, measure::student_t(n - 1), 0.001) << n;
+    EXPECT_NEAR(row->column_real(0) / standard_error, statistics::student_quantile(0.975, n - 1),
+                0.001)
+        << n;
   }
 }
 

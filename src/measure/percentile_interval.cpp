@@ -1,0 +1,151 @@
+#include "measure/percentile_interval.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "measure/interval.hpp"
+#include "statistics/order_statistic.hpp"
+#include "statistics/student.hpp"
+
+namespace orch::measure {
+namespace {
+
+constexpr double k_upper = 0.975;
+constexpr double k_z = 1.959963984540054;  // the normal quantile of k_upper
+constexpr double k_most_correlation = 0.98;
+// The inflation is estimated from the indicators where at least so many values are beyond, ...
+constexpr double k_beyond_least = 50;
+// ... of at least so many values. With fewer, batches are shorter than the correlation.
+constexpr std::size_t k_indicators_least = 250;
+
+// The values of a run, sorted, with their positions in the order of sending.
+class Sorted {
+ public:
+  explicit Sorted(std::span<const std::optional<double>> values) : positions_(values.size()) {
+    values_.reserve(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i]) values_.emplace_back(*values[i], i);
+    std::sort(values_.begin(), values_.end());
+  }
+
+  std::size_t size() const { return values_.size(); }
+  double least() const { return values_.front().first; }
+  bool equal() const { return values_.front().first == values_.back().first; }
+
+  // The value of rank SHARE * (n + 1), interpolated.
+  double at(double share) const {
+    const double rank = share * static_cast<double>(size() + 1) - 1;
+    const double inside = std::clamp(rank, 0.0, static_cast<double>(size() - 1));
+    const auto below = std::min(static_cast<std::size_t>(inside), size() - 2);
+    const double part = inside - static_cast<double>(below);
+    return values_[below].first + part * (values_[below + 1].first - values_[below].first);
+  }
+
+  // Deviations of the ranks from their mean, in the order of sending; equal values share a rank.
+  std::vector<double> ranks() const {
+    std::vector<double> out(positions_);
+    const double mean = static_cast<double>(size() - 1) / 2;
+    for (std::size_t i = 0; i < size();) {
+      std::size_t end = i;
+      while (end < size() && values_[end].first == values_[i].first) ++end;
+      const double rank = static_cast<double>(i + end - 1) / 2;
+      for (; i < end; ++i) out[values_[i].second] = rank - mean;
+    }
+    return out;
+  }
+
+  // Deviations of "is among the SHARE of the least values" from its mean, in the order of sending.
+  std::vector<double> indicators(double share) const {
+    std::vector<double> out(positions_);
+    const auto count = static_cast<std::size_t>(share * static_cast<double>(size()));
+    const double mean = static_cast<double>(count) / static_cast<double>(size());
+    for (std::size_t i = 0; i < size(); ++i) out[values_[i].second] = (i < count ? 1 : 0) - mean;
+    return out;
+  }
+
+ private:
+  std::vector<std::pair<double, std::size_t>> values_;
+  std::size_t positions_;
+};
+
+// The effective number of values for each percentile.
+class EffectiveCount {
+ public:
+  EffectiveCount(const Sorted& sorted, std::int64_t cycle)
+      : sorted_(sorted), cycle_(cycle), of_ranks_(inflation_of(sorted.ranks(), cycle)) {}
+
+  // Empty where the inflation is unknown.
+  std::optional<double> at(double p) {
+    if (!of_ranks_) return {};
+    const Inflation found = inflation(p);
+    if (found.degrees != last_degrees_)
+      wider_ = statistics::student_quantile(k_upper, found.degrees) / k_z;
+    last_degrees_ = found.degrees;
+    return static_cast<double>(sorted_.size()) / (found.factor * wider_ * wider_);
+  }
+
+ private:
+  double correlation() const {
+    const double factor = std::max(1.0, of_ranks_->factor);
+    return std::min(k_most_correlation, (factor - 1) / (factor + 1));
+  }
+
+  Inflation inflation(double p) {
+    const double r = correlation();
+    const double share = statistics::indicator_share(p, r);
+    const Inflation by_ranks{.factor = 1 + 2 * share * r / (1 - r), .degrees = of_ranks_->degrees};
+    if (sorted_.size() < k_indicators_least) return by_ranks;
+    const double observed = std::min(p, 1 - k_beyond_least / static_cast<double>(sorted_.size()));
+    const std::optional<Inflation> found = of_indicators(observed);
+    if (!found) return by_ranks;
+    // Farther out than observed, correlations fall; those of a queue hardly, those of an
+    // autoregression by the quotient of the shares. The middle of both.
+    const double falls =
+        observed == p ? 1 : std::sqrt(share / statistics::indicator_share(observed, r));
+    return {.factor = 1 + std::max(0.0, found->factor - 1) * falls, .degrees = found->degrees};
+  }
+
+  std::optional<Inflation> of_indicators(double share) {
+    if (share != last_share_) last_ = inflation_of(sorted_.indicators(share), cycle_);
+    last_share_ = share;
+    return last_;
+  }
+
+  const Sorted& sorted_;
+  std::int64_t cycle_;
+  std::optional<Inflation> of_ranks_;
+  // What the percentile before needed; the next one often needs the same.
+  double last_share_ = 0;
+  std::optional<Inflation> last_{};
+  double last_degrees_ = 0;
+  double wider_ = 1;  // the quantile of Student's t / that of the normal distribution
+};
+
+}  // namespace
+
+LimitsOfPercentiles limits_of_percentiles(std::span<const std::optional<double>> values,
+                                          std::int64_t cycle) {
+  const Sorted sorted(values);
+  LimitsOfPercentiles out;
+  if (sorted.size() == 0) return out;
+  std::optional<EffectiveCount> effective;
+  if (sorted.size() >= static_cast<std::size_t>(k_interval_least) && !sorted.equal())
+    effective.emplace(sorted, cycle);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const int per_mille = k_percentiles_per_mille[i];
+    if (static_cast<std::int64_t>(sorted.size()) < records_needed(per_mille)) break;
+    PercentileLimits& limits = out[i].emplace();
+    if (sorted.equal()) limits = {.low = sorted.least(), .high = sorted.least()};
+    const double p = per_mille / 1000.0;
+    const std::optional<double> n = effective ? effective->at(p) : std::nullopt;
+    if (!n) continue;
+    if (const auto share = statistics::order_share(*n, p, k_upper)) limits.low = sorted.at(*share);
+    if (const auto share = statistics::order_share(*n, p, 1 - k_upper))
+      limits.high = sorted.at(*share);
+  }
+  return out;
+}
+
+}  // namespace orch::measure

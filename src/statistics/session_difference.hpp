@@ -1,0 +1,116 @@
+// The difference between two sides in one metric, with the server session as the unit of evidence.
+// Knows no store, no metric and no words for users.
+//
+// Requests within a session are correlated, and so are the points of a session: a server that
+// starts with a slow memory layout is slow at all of them. Only another session is independent
+// evidence. In simulation, intervals from requests or points claim a difference between equal
+// sides in 22 to 55 % of comparisons; those from session means in 4 to 5 % (docs/statistics.md).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orch::statistics {
+
+// One value of the metric. PAIR names what is equal on both sides, usually the point.
+struct Observation {
+  std::string pair;
+  double value = 0;
+};
+
+// One life of a server. A pair that occurs repeatedly counts once, with its mean.
+using Session = std::vector<Observation>;
+using Sessions = std::vector<Session>;
+
+enum class Scale {
+  ratio,     // logarithms of positive values; differences are in % of side A
+  additive,  // for scores and shares, which may be zero; differences have the metric's unit
+};
+
+// Why nothing can be claimed about the servers.
+enum class NoClaim {
+  no_session,           // a side has none
+  no_common_pair,       // no pair occurs in every session of both sides
+  value_not_finite,     // an infinite or undefined value
+  value_not_positive,   // a value <= 0 on the scale of ratios
+  one_session,          // a side has one session and no earlier ones lend their spread
+  spread_contradicted,  // a side has one session, and the others vary more than the earlier ones
+};
+
+// Where the standard error comes from.
+enum class SpreadSource {
+  pooled,  // both sides together: Student's t
+  welch,   // each side by itself, because the numbers of sessions differ: Welch's t
+  lent,    // both sides and earlier sessions together: Student's t
+};
+
+inline constexpr double k_lent_degrees_least = 5;  // six sessions of one configuration
+
+// The spread from session to session, from earlier ones of the same machine and runner.
+struct LentSpread {
+  double sd = 0;       // of the mean over pairs; of logarithms on the scale of ratios
+  double pair_sd = 0;  // of one pair
+  double degrees = 0;  // of freedom, of both
+};
+
+struct DifferenceOptions {
+  Scale scale = Scale::ratio;
+  double level = 0.95;  // of the interval
+  std::optional<LentSpread> lent{};
+};
+
+struct Inference {
+  double low = 0;  // limits of the difference, in its unit
+  double high = 0;
+  double p = 1;               // two-sided, of "the sides are equal"
+  double standard_error = 0;  // of logarithms on the scale of ratios; 0: no session differs
+  double degrees = 0;         // of freedom
+  double level = 0;
+  SpreadSource spread = SpreadSource::pooled;
+};
+
+struct SessionDifference {
+  Scale scale = Scale::ratio;
+  std::size_t sessions_a = 0;
+  std::size_t sessions_b = 0;
+  std::size_t pairs = 0;           // that every session has: the others are not used
+  std::size_t pairs_left_out = 0;  // that some session lacks
+  // B minus A, in % of A or in the metric's unit. Also where nothing can be claimed, if the values
+  // allow it.
+  std::optional<double> difference{};
+  std::optional<Inference> inference{};
+  std::optional<NoClaim> no_claim{};  // set exactly if there is no inference
+};
+
+// Both sides are reduced to the pairs that every session has, each session to its mean over these
+// pairs, and the means are compared by Student's t with a pooled variance. If the numbers of
+// sessions differ, by Welch's t: with 3 sessions of a spread of 5 % against 10 of 2 %, the pooled
+// variance gives 17 % false alarms, Welch's 6 % (Welch, Biometrika 34, 1947).
+//
+// A lent spread is pooled with that of the two sides, by degrees of freedom, and then one session a
+// side is enough. It is not used where the sides vary significantly more (F test, 5 %).
+//
+// The sessions of the sides must alternate in time (ABBA): after A..AB..B, a drift of the machine
+// looks like a difference, which no formula can tell.
+SessionDifference session_difference(const Sessions& a, const Sessions& b,
+                                     const DifferenceOptions& options = {});
+
+struct PairDifference {
+  std::string pair;
+  SessionDifference result;
+};
+
+// The same for each pair that every session has, in the order of their names. P values are not
+// adjusted (see holm.hpp).
+std::vector<PairDifference> pair_differences(const Sessions& a, const Sessions& b,
+                                             const DifferenceOptions& options = {});
+
+// The spread within the GROUPS; the sessions of one group have the same configuration, those of
+// different groups may differ. Values that the scale does not allow are left out with their pair.
+// Empty below k_lent_degrees_least degrees of freedom.
+std::optional<LentSpread> lent_spread(std::span<const Sessions> groups, Scale scale = Scale::ratio);
+
+}  // namespace orch::statistics
