@@ -438,6 +438,10 @@ CREATE TABLE measurement_point (         -- the experiments and points of a meas
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX measurement_point_by_point ON measurement_point(experiment, point);
 
+CREATE INDEX attempt_failed ON attempt(run_id) WHERE ok = 0;
+CREATE INDEX measurement_invalid ON measurement(attempt_id) WHERE valid = 0;
+CREATE INDEX run_stage_failed ON run_stage(run_id, stage_id) WHERE state = 'failed';
+
 CREATE TABLE result_to_derive (          -- points whose rows in these tables are outdated
   experiment TEXT NOT NULL,
   point TEXT NOT NULL,
