@@ -93,5 +93,13 @@ TEST(SequentialSimulation, KeepsItsLevelAndSavesAQuarterOfTheSessions) {
   for (const Outcome& one : seen) EXPECT_GE(one.covers, 93);
 }
 
+// The level is a little higher where no session is far off.
+TEST(SequentialSimulation, NearlyKeepsItsLevelForNormalSessions) {
+  const int sweeps = 3 * sweeps_to_run(600);
+  const std::vector<Outcome> seen = run({.normal_sessions = true}, {0}, sweeps);
+  fmt::print("{} sweeps with normal sessions: {:.1f} % false alarms\n", sweeps, seen[0].found);
+  EXPECT_LE(seen[0].found, 5.8 + (sweeps >= 6000 ? 0.5 : 1.5));
+}
+
 }  // namespace
 }  // namespace orch::statistics
