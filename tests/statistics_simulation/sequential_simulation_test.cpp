@@ -97,8 +97,10 @@ TEST(SequentialSimulation, KeepsItsLevelAndSavesAQuarterOfTheSessions) {
 TEST(SequentialSimulation, NearlyKeepsItsLevelForNormalSessions) {
   const int sweeps = 3 * sweeps_to_run(600);
   const std::vector<Outcome> seen = run({.normal_sessions = true}, {0}, sweeps);
-  fmt::print("{} sweeps with normal sessions: {:.1f} % false alarms\n", sweeps, seen[0].found);
-  EXPECT_LE(seen[0].found, 5.8 + (sweeps >= 6000 ? 0.5 : 1.5));
+  fmt::print(
+      "{} sweeps with normal sessions: {:.1f} % false alarms, by one look at the end {:.1f} %\n",
+      sweeps, seen[0].found, seen[0].fixed_found);
+  EXPECT_LE(seen[0].found, 6 + chance(6, sweeps));
 }
 
 }  // namespace
