@@ -4,13 +4,17 @@ BUILD := build/default
 PREFIX := /usr/local
 
 .PHONY: quickstart stacks test binary setup setup-test check clean test-genai-perf test-tools bench-load \
-  fuzz crash-test fault-test test-vllm format lint house install deb
+  picture fuzz crash-test fault-test test-vllm format lint house install deb
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
 
 stacks: binary              ## the same of experiments/stacks.yaml: two stacks on the same files
 	$(BUILD)/src/orchestrate run experiments/stacks.yaml
+
+picture: binary             ## docs/front.svg, the plot of README.md, from the store of `make stacks`
+	$(BUILD)/src/orchestrate report --where "experiment = 'stacks'" --output build/picture.html
+	scripts/picture.py build/picture.html front-0 docs/front.svg
 
 test: setup-test            ## every test; the last line is ctest's count
 	scripts/run-tests.sh

@@ -25,6 +25,8 @@ void add_status(CLI::App& app, int& exit_code);
 void add_logs(CLI::App& app, int& exit_code);
 void add_show(CLI::App& app, int& exit_code);
 void add_query(CLI::App& app, int& exit_code);
+// 0: written, or served until a signal; 2: the store cannot be read, or wrong usage.
+void add_report(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
 void add_facts(CLI::App& app, int& exit_code);
 void add_runners(CLI::App& app, int& exit_code);
@@ -37,7 +39,14 @@ void add_llm_perf(CLI::App& app, int& exit_code);
 void add_import(CLI::App& app, int& exit_code);
 void add_fill_template(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
-// 0: they were listed or removed; 1: some could not be removed; 2: there is no cache.
+// 0: the digests are those of the point; 1: some differ; 2: nothing was written, or no plan can be
+// made.
+void add_reproduce(CLI::App& app, int& exit_code);
+void add_export(CLI::App& app, int& exit_code);
+void add_merge(CLI::App& app, int& exit_code);
+void add_forget(CLI::App& app, int& exit_code);
+// 0: they were listed or removed; 1: some could not be removed; 2: wrong usage, or there is nothing
+// to look at; 3: a run uses the store.
 void add_gc(CLI::App& app, int& exit_code);
 // Completes every command that APP has when the script is written.
 void add_completion(CLI::App& app, int& exit_code);

@@ -60,16 +60,25 @@ std::vector<experiment::RunnerFile> find_runners(system::Files& files, const Run
                                   {.chosen = places.folder, .near = near, .site = site.runners});
 }
 
+namespace {
+
+// The check of OPTION, an SQL predicate over points.
+auto predicate_of(std::string_view option) {
+  return [option](const std::string& sql) -> std::string {
+    if (sql.empty())
+      return fmt::format("it is empty; write an SQL predicate, or leave {} out", option);
+    return find_secret(sql) ? "it contains what looks like a token, and commands are stored" : "";
+  };
+}
+
+}  // namespace
+
 void add_experiment_options(CLI::App& command, experiment::ExperimentOptions& options) {
   command.add_option("MATRIX", options.matrix_file, "The matrix file")->required();
   command
       .add_option("--where", options.where,
                   "Only points for which this SQL is true: \"isl = 128 AND precision <> 'f16'\"")
-      ->check([](const std::string& sql) {
-        return sql.empty()        ? "it is empty; write an SQL predicate, or leave --where out"
-               : find_secret(sql) ? "it contains what looks like a token, and commands are stored"
-                                  : "";
-      });
+      ->check(predicate_of("--where"));
   add_runners_option(command, options.runners);
   command.add_option("--machine", options.machine_file,
                      "A YAML file that describes the machine: gpus, gpu_model, gpu_memory_gib, "
@@ -87,6 +96,20 @@ void add_experiment_options(CLI::App& command, experiment::ExperimentOptions& op
       .add_option("--repeats", options.repeats,
                   "Measurements of each load, instead of the matrix's repeats.measure")
       ->check(CLI::Range(1, 1000));
+}
+
+void add_again_options(CLI::App& command, experiment::ExperimentOptions& experiment,
+                       plan::Options& options) {
+  command
+      .add_option("--again", experiment.again,
+                  "Measure the points for which this SQL is true once more, in a new session of "
+                  "their server; earlier measurements count as well (\"1\": all points)")
+      ->check(predicate_of("--again"));
+  command
+      .add_option("--sessions", options.new_sessions,
+                  "New sessions of each point that --again chooses (default: 1)")
+      ->check(CLI::Range(1, 100))
+      ->needs("--again");
 }
 
 void add_plan_options(CLI::App& command, plan::Options& options) {

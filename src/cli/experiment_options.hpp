@@ -31,6 +31,9 @@ std::vector<experiment::RunnerFile> find_runners(system::Files& files, const Run
 void add_experiment_options(CLI::App& command, experiment::ExperimentOptions& options);
 // --log-level
 CLI::Option* add_log_level(CLI::App& command, system::LogLevel& level);
+// --again, --sessions
+void add_again_options(CLI::App& command, experiment::ExperimentOptions& experiment,
+                       plan::Options& options);
 // --until, --retry-failed, --refresh
 void add_plan_options(CLI::App& command, plan::Options& options);
 

@@ -27,14 +27,27 @@ constexpr Limit k_limits[] = {{"interval_low", "the lower limit of the 95 % inte
 struct MetricQuery {
   const MetricRow* metric = nullptr;
   const StatisticField* statistic = nullptr;
-  const Limit* limit = nullptr;
+  const Limit* limit = nullptr;  // of the statistic, else of the mean or the rate
 
   std::string_view part() const {
-    return statistic ? statistic->name : limit ? limit->name : std::string_view();
+    return limit ? limit->name : statistic ? statistic->name : std::string_view();
   }
 };
 
+// "ttft_ms_p99_interval_low".
+MetricQuery find_percentile_limit(std::string_view name) {
+  for (const Limit& limit : k_limits)
+    for (const StatisticField& field : measure::k_statistic_fields) {
+      const std::string end = fmt::format("_{}_{}", field.name, limit.name);
+      if (field.per_mille == 0 || !name.ends_with(end)) continue;
+      const MetricRow* row = measure::find_metric(name.substr(0, name.size() - end.size()));
+      if (row && row->each) return {.metric = row, .statistic = &field, .limit = &limit};
+    }
+  return {};
+}
+
 MetricQuery find(std::string_view name) {
+  if (const MetricQuery one = find_percentile_limit(name); one.metric) return one;
   if (const MetricRow* row = measure::find_metric(name)) return {.metric = row};
   for (const Limit& limit : k_limits)
     if (name.ends_with(limit.name) && name.size() > limit.name.size())
@@ -70,12 +83,24 @@ std::string words_of(const StatisticField& field) {
   return field.name == "min" ? "the smallest value" : "the largest value";
 }
 
+std::string words_of(const Limit& limit, const StatisticField& percentile) {
+  return fmt::format(
+      "{} of {}; empty where the values do not bound it on this side, and where there are too few "
+      "for the percentile\n"
+      "  of one run: an order statistic, by the effective number of values (successive ones are "
+      "correlated)\n"
+      "  over several sessions of the server, the view `results` shows Student's t over their "
+      "percentiles, widened where their own intervals require it",
+      limit.words, percentile.name);
+}
+
 std::string words_of(const Limit& limit) {
   return fmt::format(
       "{} of the mean or the rate; empty with too few values, or without a steady state\n"
       "  of one run: by batch means over its sequence of values\n"
-      "  over several repeats, the view `results` shows Student's t over their means, widened "
-      "where their own intervals require it",
+      "  over several repeats, the view `results` shows Student's t over the means of the server "
+      "sessions (over the repeats, if there is one session), widened where their own intervals "
+      "require it",
       limit.words);
 }
 
@@ -113,7 +138,9 @@ std::string explain_metric(std::string_view name) {
   if (query.statistic != nullptr)
     out += fmt::format("\n{}\n  {}\n", query.statistic->name, words_of(*query.statistic));
   if (query.limit != nullptr)
-    out += fmt::format("\n{}\n  {}\n", query.limit->name, words_of(*query.limit));
+    out += fmt::format(
+        "\n{}\n  {}\n", query.limit->name,
+        query.statistic ? words_of(*query.limit, *query.statistic) : words_of(*query.limit));
   out += fmt::format("\ndefined by\n  {}; version {} of the metric table\n", row.source,
                      measure::k_metric_version);
   return out + fmt::format("\nin other tools\n{}", peers_of(row.name));

@@ -18,4 +18,8 @@ class SignalInterrupts final : public schedule::Interrupts {
   int reported_ = 0;
 };
 
+// Waits for S seconds or for one of these signals, which then does not end the process. Returns
+// whether one came. They keep their effect at any other time.
+bool wait_for_signal(double s);
+
 }  // namespace orch::cli

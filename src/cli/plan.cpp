@@ -6,7 +6,6 @@
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
-#include "script/script.hpp"
 #include "experiment/planning.hpp"
 #include "plan/explain.hpp"
 
@@ -64,14 +63,6 @@ bool is_elsewhere(const experiment::Experiment& experiment) {
   return !contradictions.empty();
 }
 
-std::vector<script::ScriptResolver> resolvers_of(const experiment::Experiment& experiment) {
-  std::vector<script::ScriptResolver> resolvers;
-  for (const experiment::UsedRunner& runner : experiment.runners)
-    for (const runner::Resolver& one : runner.manifest.resolvers)
-      resolvers.push_back({.command = one, .runner = runner.manifest.name});
-  return resolvers;
-}
-
 // The earlier stages of all runners of EXPERIMENT.
 Result<plan::Ancestors> ancestors_of(const experiment::Experiment& experiment,
                                      store::Store& store) {
@@ -95,12 +86,7 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
   const plan::Plan& plan = planning.current();
   const experiment::Experiment& experiment = planning.experiment();
   if (options.json) return plan::to_json(plan, planning.comparison());
-  if (options.script)
-    return script::to_script(plan, planning.layout(),
-                             {.matrix_file = options.experiment.matrix_file,
-                              .resolvers = resolvers_of(experiment),
-                              .ports = experiment.site.ports,
-                              .gpus = experiment.gpus.wanted.ids});
+  if (options.script) return script_text(planning);
   if (!options.explain)
     return plan_text(
         plan, {.expansion = planning.expansion(),
@@ -149,6 +135,7 @@ void add_plan(CLI::App& app, int& exit_code) {
   add_experiment_options(*command, options->experiment);
   command->add_option("--store", options->store, "The results folder")->capture_default_str();
   add_plan_options(*command, options->plan);
+  add_again_options(*command, options->experiment, options->plan);
   auto* json = command->add_flag("--json", options->json, "One JSON object");
   auto* explain = command->add_flag("--explain", options->explain,
                                     "For every stage to run: what changed, old -> new");

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "plan/cost.hpp"
+#include "script/script.hpp"
 
 #include <array>
 
@@ -182,7 +183,24 @@ bool can_run_decide(const plan::Plan& plan) {
          std::any_of(plan.stages.begin(), plan.stages.end(), lacks);
 }
 
+std::vector<script::ScriptResolver> resolvers_of(const experiment::Experiment& experiment) {
+  std::vector<script::ScriptResolver> resolvers;
+  for (const experiment::UsedRunner& runner : experiment.runners)
+    for (const runner::Resolver& one : runner.manifest.resolvers)
+      resolvers.push_back({.command = one, .runner = runner.manifest.name});
+  return resolvers;
+}
+
 }  // namespace
+
+std::string script_text(const experiment::Planning& planning) {
+  const experiment::Experiment& experiment = planning.experiment();
+  return script::to_script(planning.current(), planning.layout(),
+                           {.matrix_file = experiment.options.matrix_file,
+                            .resolvers = resolvers_of(experiment),
+                            .ports = experiment.site.ports,
+                            .gpus = experiment.gpus.wanted.ids});
+}
 
 std::string count_points(const plan::Plan& plan) {
   std::vector<std::string> parts;

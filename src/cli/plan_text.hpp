@@ -1,6 +1,7 @@
 // A plan as text for people: points, stages, cost.
 #pragma once
 
+#include "experiment/planning.hpp"
 #include "experiment/site.hpp"
 #include "matrix/expand.hpp"
 #include "plan/comparison.hpp"
@@ -23,6 +24,9 @@ struct PlanSurroundings {
 // A line per point, counts per stage, what is not equal between runners, then the cost: time, disk,
 // GPU-hours, money.
 std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around);
+
+// The plan as a bash script.
+std::string script_text(const experiment::Planning& planning);
 
 // "16 points: 12 run, 3 reuse, 1 reject".
 std::string count_points(const plan::Plan& plan);

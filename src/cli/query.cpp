@@ -1,16 +1,23 @@
 #include "cli/commands.hpp"
+#include "cli/interrupts.hpp"
 #include "cli/reading.hpp"
+#include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "report/query.hpp"
 #include "store/store.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <unistd.h>
+
 #include <memory>
 
 namespace orch::cli {
 
 namespace {
+
+constexpr std::uint64_t k_rows_for_people = 10'000;
+constexpr int k_interrupted = 130;
 
 struct QueryOptions {
   std::string sql;
@@ -19,24 +26,85 @@ struct QueryOptions {
   bool json = false;
   double timeout_s = 60;
   std::uint64_t most_mib = 1024;
+  std::optional<std::uint64_t> rows;
+  std::optional<double> watch_s;
+
+  report::Format shape() const {
+    return json ? report::Format::json : *report::format_from(format);
+  }
+  sql::QueryLimits limits() const {
+    const bool for_people = shape() == report::Format::table || shape() == report::Format::markdown;
+    return {.seconds = timeout_s,
+            .bytes = most_mib << 20,
+            .rows = rows.value_or(for_people ? k_rows_for_people : 0)};
+  }
 };
 
+Result<report::QueryOutput> answer_of(store::Store& store, const QueryOptions& options) {
+  if (!options.sql.empty())
+    return report::query_output(store.database(), options.sql, options.shape(), options.limits());
+  ORCH_ASSIGN(std::string list, report::list_views(store.database(), options.shape()));
+  return report::QueryOutput{.text = std::move(list), .note = {}};
+}
+
+void print(const report::QueryOutput& answer) {
+  print_out(answer.text);
+  if (!answer.note.empty()) say(stderr, "note: {}\n", answer.note);
+}
+
 int query(const QueryOptions& options) {
-  const report::Format format =
-      options.json ? report::Format::json : *report::format_from(options.format);
-  const sql::QueryLimits limits{.seconds = options.timeout_s, .bytes = options.most_mib << 20};
   return read_store(options.store, [&](store::Store& store) -> Status {
-    if (options.sql.empty()) {
-      ORCH_ASSIGN(const std::string list, report::list_views(store.database(), format));
-      print_out(list);
-      return {};
-    }
-    ORCH_ASSIGN(const report::QueryOutput answer,
-                report::query_output(store.database(), options.sql, format, limits));
-    print_out(answer.text);
-    if (!answer.note.empty()) say(stderr, "note: {}\n", answer.note);
+    ORCH_ASSIGN(const report::QueryOutput answer, answer_of(store, options));
+    print(answer);
     return {};
   });
+}
+
+// What a watched query printed last, over all connections.
+struct Watch {
+  std::optional<std::string> printed;
+  bool is_over = false;  // a signal ended it
+};
+
+// A terminal shows the present answer alone; a file or a pipe gets each answer that differs from
+// the one before.
+void print_change(Watch& watch, const report::QueryOutput& answer) {
+  if (watch.printed == answer.text) return;
+  if (::isatty(STDOUT_FILENO) == 1) draw(stdout, "\x1b[H\x1b[2J");
+  else if (watch.printed) print_out("\n");
+  print(answer);
+  watch.printed = answer.text;
+}
+
+// Until a signal comes, or another database takes the place of this one. `PRAGMA data_version`
+// changes with each commit of another connection and reads no row, so that a run that measures is
+// not disturbed by waiting for it.
+Status watch_database(store::Store& store, const QueryOptions& options, Watch& watch) {
+  const std::string file = store.layout().database().string();
+  ORCH_ASSIGN(const auto opened, system::FileStamp::of(file));
+  std::optional<std::int64_t> seen;
+  while (true) {
+    ORCH_ASSIGN(const std::int64_t version, store.database().query_int("PRAGMA data_version"));
+    if (seen != version) {
+      ORCH_ASSIGN(const report::QueryOutput answer, answer_of(store, options));
+      print_change(watch, answer);
+      seen = version;
+    }
+    watch.is_over = wait_for_signal(*options.watch_s);
+    if (watch.is_over) return {};
+    const auto now = system::FileStamp::of(file);
+    if (now && now->inode != opened.inode) return {};
+  }
+}
+
+int watch_query(const QueryOptions& options) {
+  Watch watch;
+  while (!watch.is_over) {
+    const int status = read_store(
+        options.store, [&](store::Store& store) { return watch_database(store, options, watch); });
+    if (status != 0) return status;
+  }
+  return k_interrupted;
 }
 
 }  // namespace
@@ -63,8 +131,19 @@ void add_query(CLI::App& app, int& exit_code) {
                    "MiB of memory above which the query ends with an error; 0: without limit")
       ->capture_default_str()
       ->check(CLI::Range(0, 1 << 30));
+  command->add_option(
+      "--rows", options->rows,
+      "At most this many rows; 0: all (default: 10000 in a table or markdown, all in "
+      "csv and json)");
+  command
+      ->add_option("--watch", options->watch_s,
+                   "Look every this many seconds whether the database has changed, and print the "
+                   "answer again when it has, until interrupted")
+      ->check(CLI::Range(0.1, 86400.0));
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = query(*options); });
+  command->callback([options, &exit_code] {
+    exit_code = options->watch_s ? watch_query(*options) : query(*options);
+  });
 }
 
 }  // namespace orch::cli

@@ -25,6 +25,12 @@ int read_store(const std::string& folder, const std::function<Status(store::Stor
   return 2;
 }
 
+Result<store::Store> open_existing(const std::string& folder, bool writing) {
+  auto store = store::Store::open(real_host(), folder, store::Mode::read);
+  if (!store || !writing) return store;
+  return store::Store::open(real_host(), folder, store::Mode::write);
+}
+
 bool print_out(const std::string& text) {
   const std::string shown = safe_for(stdout, text);
   const bool whole = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() &&

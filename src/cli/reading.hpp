@@ -22,6 +22,9 @@ void add_store_option(CLI::App& command, std::string& folder);
 // the error on stderr.
 int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work);
 
+// Opens the store in FOLDER, which must be there, for reading or for WRITING.
+Result<store::Store> open_existing(const std::string& folder, bool writing);
+
 // Writes TEXT to stdout; a terminal gets no control characters of it. Returns false, with a message
 // on stderr, unless all of it was written.
 bool print_out(const std::string& text);

@@ -71,6 +71,8 @@ int run(const RunOptions& options) {
   print_summary(planning.current(), run.outcome(), world->clock.now_s() - started_s);
   print_results(run.store(), loaded.matrix, run.id());
   say(stderr, "Database: {}\n", run.store().layout().database().string());
+  say(stderr, "Report: orchestrate report{}\n",
+      options.store == "results" ? "" : " --store " + shell_quote(options.store));
   return exit_status(planning.current(), run.outcome());
 }
 
@@ -78,6 +80,7 @@ void declare(CLI::App& command, RunOptions& options) {
   add_experiment_options(command, options.experiment);
   command.add_option("--store", options.store, "The results folder")->capture_default_str();
   add_plan_options(command, options.plan);
+  add_again_options(command, options.experiment, options.plan);
   command
       .add_option("--jobs", options.jobs,
                   "Concurrent tasks (default: the number of processors, at most 4)")

@@ -8,6 +8,8 @@
 #include "experiment/presets.hpp"
 #include "experiment/project.hpp"
 #include "matrix/runners.hpp"
+#include "report/schema_table.hpp"
+#include "store/store.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +24,10 @@ struct SchemaOptions {
   std::string matrix;
   std::string runner;
   RunnerPlaces places;
+  std::string store = "results";
+  std::string format = "table";
+
+  bool of_database() const { return kind == "views" || kind == "tables"; }
 };
 
 // The runner that the matrix names; "" where its points have several. Its other errors do not
@@ -74,7 +80,22 @@ Result<std::string> schema_of(const SchemaOptions& options) {
   return options.kind == "runner" ? experiment::runner_schema() : experiment::site_schema();
 }
 
+int print_database(const SchemaOptions& options) {
+  if (!options.runner.empty())
+    return print_errors({invalid("--runner is for the schema of a matrix")}), 2;
+  return read_store(options.store, [&](store::Store& store) -> Status {
+    ORCH_ASSIGN(const report::Table table,
+                report::schema_table(
+                    store.database(),
+                    options.kind == "views" ? report::Relations::views : report::Relations::tables,
+                    options.matrix));
+    print_out(report::to_text(table, *report::format_from(options.format)));
+    return {};
+  });
+}
+
 int print_schema(const SchemaOptions& options) {
+  if (options.of_database()) return print_database(options);
   const auto schema = schema_of(options);
   if (schema) return print_out(*schema) ? 0 : 1;
   print_errors({schema.error()});
@@ -84,15 +105,27 @@ int print_schema(const SchemaOptions& options) {
 }  // namespace
 
 void add_schema(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("schema", "Print the JSON Schema of a file, for editors");
+  CLI::App* command = app.add_subcommand("schema",
+                                         "Print the JSON Schema of a file, for editors, or "
+                                         "what the views and tables of a store have");
   auto options = std::make_shared<SchemaOptions>();
-  command->add_option("KIND", options->kind, "matrix, runner (runner.yaml) or site")
+  command
+      ->add_option("KIND", options->kind,
+                   "matrix, runner (runner.yaml) or site; views or tables of a store")
       ->required()
-      ->check(CLI::IsMember({"matrix", "runner", "site"}));
-  command->add_option("MATRIX", options->matrix,
-                      "A matrix: know the parameters, values and facts of its runner");
+      ->check(CLI::IsMember({"matrix", "runner", "site", "views", "tables"}));
+  command->add_option(
+      "MATRIX", options->matrix,
+      "A matrix: know the parameters, values and facts of its runner. Of a store: the one "
+      "view or table");
   command->add_option("--runner", options->runner, "The same for this runner, without a matrix");
   add_runner_places(*command, options->places);
+  add_store_option(*command, options->store);
+  command
+      ->add_option("--format", options->format, "Of views and tables: table, csv, json, markdown")
+      ->capture_default_str()
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(report::k_format_names),
+                                                     std::end(report::k_format_names))));
   command->footer(
       "An editor with yaml-language-server completes and checks a file whose first line names its "
       "schema:\n"

@@ -27,13 +27,6 @@ void make_local_absolute(std::string& source, const Location& where) {
     source = std::string(matrix::k_local_scheme) + absolute_beside(where.file, *path);
 }
 
-void make_paths_absolute(matrix::Matrix& matrix) {
-  for (auto& [name, model] : matrix.models) make_local_absolute(model.source, model.where);
-  for (auto& [name, dataset] : matrix.datasets) make_local_absolute(dataset.source, dataset.where);
-  for (matrix::Provision& provision : matrix.provide)
-    provision.path = absolute_beside(provision.where.file, provision.path);
-}
-
 std::vector<RunnerFile> runners_near_matrix(system::Files& files, const Experiment& experiment) {
   const ExperimentOptions& options = experiment.options;
   return runners_near(files, {.chosen = options.runners,
@@ -115,6 +108,13 @@ matrix::StatedMachine stated_machine(system::Files& files, const Experiment& exp
 }
 
 }  // namespace
+
+void make_paths_absolute(matrix::Matrix& matrix) {
+  for (auto& [name, model] : matrix.models) make_local_absolute(model.source, model.where);
+  for (auto& [name, dataset] : matrix.datasets) make_local_absolute(dataset.source, dataset.where);
+  for (matrix::Provision& provision : matrix.provide)
+    provision.path = absolute_beside(provision.where.file, provision.path);
+}
 
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors) {
   Experiment experiment;

@@ -24,6 +24,7 @@ namespace orch::experiment {
 struct ExperimentOptions {
   std::string matrix_file;
   std::string where;                   // SQL over a point; "" keeps every point
+  std::string again = {};              // SQL over a point: measured again; "" for none
   std::string runners;                 // a folder of runners that comes first; "" for none
   std::string machine_file;            // "" where the machine is not stated in a file
   std::string site_file;               // "" for the user's own site file
@@ -56,6 +57,10 @@ struct Experiment {
 // Appends every error of the texts to ERRORS. The result holds whatever could be read, so that a
 // caller can report further errors.
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors);
+
+// Makes the paths of models, datasets and `provide:` absolute: each is relative to the file that
+// names it.
+void make_paths_absolute(matrix::Matrix& matrix);
 
 // The names of the variables that the stages of EXPERIMENT's runners declare as secrets.
 std::vector<std::string> secret_names(const Experiment& experiment);

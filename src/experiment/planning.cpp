@@ -117,8 +117,9 @@ void Planning::expand_again(Errors& errors) {
   const Errors before = errors;
   for (Part& part : parts_) {
     Errors own = before;
-    part.expansion = matrix::expand(part.share.matrix, part.share.vocabulary, part.known, own,
-                                    {.where = experiment_.options.where});
+    part.expansion =
+        matrix::expand(part.share.matrix, part.share.vocabulary, part.known, own,
+                       {.where = experiment_.options.where, .again = experiment_.options.again});
     if (&part == &parts_.front()) errors = std::move(own);
     else add_new_places(errors, std::move(own));
   }

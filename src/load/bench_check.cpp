@@ -4,6 +4,7 @@
 #include "load/precision_monitor.hpp"
 
 #include "measure/goodput.hpp"
+#include "protocol/protocol.hpp"
 
 namespace orch::load {
 namespace {

@@ -30,11 +30,11 @@ Columns::Columns(const Matrix& matrix, const Vocabulary& vocabulary, const Known
   for (const Expression& let : matrix_.let) lets_.emplace(let.name, &let);
 }
 
-bool Columns::create(const std::set<std::string>& unknown, const std::string& where,
+bool Columns::create(const std::set<std::string>& unknown, const ExpandOptions& options,
                      Errors& errors) {
   refuse_reserved_names(errors);
   add_inputs(unknown);
-  add_expressions(where);
+  add_expressions(options);
   const bool created = table_.create(errors);
   check_questions(errors);
   check_model(errors);
@@ -76,7 +76,7 @@ void Columns::add_inputs(const std::set<std::string>& unknown) {
   }
 }
 
-void Columns::add_expressions(const std::string& where) {
+void Columns::add_expressions(const ExpandOptions& options) {
   for (const Parameter& parameter : vocabulary_.parameters)
     if (parameter.fallback_sql || let_of(parameter.name)) add_computed(parameter);
   for (const Expression& let : matrix_.let)
@@ -88,8 +88,10 @@ void Columns::add_expressions(const std::string& where) {
           let.sql);
   for (const Expression& exclude : matrix_.exclude)
     add({.role = Role::exclude, .what = "exclude", .where = exclude.where}, exclude.sql);
-  if (!where.empty())
-    add({.role = Role::where, .what = "--where", .where = Places("--where", 1, 1)}, where);
+  if (!options.where.empty())
+    add({.role = Role::where, .what = "--where", .where = Places("--where", 1, 1)}, options.where);
+  if (!options.again.empty())
+    add({.role = Role::again, .what = "--again", .where = Places("--again", 1, 1)}, options.again);
   for (const Rule& rule : vocabulary_.rules) add_rule(rule);
   if (const auto& warmup = matrix_.measure.warmup)
     add({.role = Role::warmup, .what = "measure.warmup", .where = warmup->where}, warmup->sql,

@@ -15,7 +15,7 @@
 
 namespace orch::matrix {
 
-enum class Role { let, parameter, exclude, where, when, rule, warmup, provide, question };
+enum class Role { let, parameter, exclude, where, again, when, rule, warmup, provide, question };
 
 // An expression of the table.
 struct Column {
@@ -38,7 +38,7 @@ class Columns {
 
   // Appends an error for each expression that is faulty or reads a forbidden name. Returns whether
   // rows may be evaluated.
-  bool create(const std::set<std::string>& unknown, const std::string& where, Errors& errors);
+  bool create(const std::set<std::string>& unknown, const ExpandOptions& options, Errors& errors);
 
   sql::ExpressionTable& table() { return table_; }
   const std::vector<Column>& all() const { return columns_; }
@@ -54,7 +54,7 @@ class Columns {
 
  private:
   void add_inputs(const std::set<std::string>& unknown);
-  void add_expressions(const std::string& where);
+  void add_expressions(const ExpandOptions& options);
   void add_computed(const Parameter& parameter);
   void add_rule(const Rule& rule);
   void add(Column column, const std::string& sql, sql::ColumnType type = sql::ColumnType::any);

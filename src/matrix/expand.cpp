@@ -65,7 +65,7 @@ class Expander {
     // Also after other errors, so that those of expressions are reported with them.
     std::set<std::string> columns = assignment_.unknown;
     columns.insert(matrix_.broken.begin(), matrix_.broken.end());
-    if (columns_.create(columns, options.where, errors_)) look_for_unread();
+    if (columns_.create(columns, options, errors_)) look_for_unread();
     if (matrix_.measure.goodput) check_goodput(*matrix_.measure.goodput, errors_);
     if (fine && errors_.empty())
       PointMaker({.matrix = matrix_,
@@ -127,7 +127,7 @@ class Expander {
     read.insert("model");
     read.insert(assignment_.unknown.begin(), assignment_.unknown.end());  // reported already
     for (std::size_t i = 0; i < columns_.all().size(); ++i)
-      if (columns_.all()[i].role != Role::where)
+      if (columns_.all()[i].role != Role::where && columns_.all()[i].role != Role::again)
         read.insert(columns_.reads(i).begin(), columns_.reads(i).end());
     for (const Axis& axis : matrix_.axes) look_at_axis(axis, read);
     for (const auto& [name, scalar] : matrix_.defaults)

@@ -45,6 +45,7 @@ struct Point {
   SharedList<std::string> unknown;
   // Entries of the matrix's `provide` that apply; at most one for each stage.
   std::vector<std::size_t> provided;
+  bool again = false;  // it is to be measured again
   // To the vocabulary's questions, in their order; k_no_answer: the answer waits for a fact.
   std::vector<double> answers;
 };
@@ -67,7 +68,8 @@ std::string rejections_text(const Point& point);
 struct ExpandOptions {
   std::size_t points =
       1'000'000;  // product of the axes, before exclude; the matrix's own `limits: {points:}` wins
-  std::string where;  // --where: only points for which this is true; "": all
+  std::string where;       // --where: only points for which this is true; "": all
+  std::string again = {};  // --again: the points that are measured again; "": none
 };
 
 // A parameter's value comes from its axis, else from a `let` of its name, else from `defaults`,

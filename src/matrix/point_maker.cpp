@@ -86,6 +86,8 @@ void PointMaker::take_row() {
   take_warmup(point);
   take_provided(point);
   take_answers(point);
+  for (const std::size_t column : columns_.of(Role::again))
+    point.again = !waits(waiting_, column) && truth(column).value_or(false);
   point.waiting = shared(waiting_, latest_waiting_, [](const Wait& wait) {
     return Point::Waiting{.reader = *wait.reader, .fact = *wait.fact};
   });
@@ -475,7 +477,8 @@ std::string PointMaker::remedy(const Column& column, const std::string& empty) c
     case Role::let:
     case Role::parameter:
     case Role::exclude:
-    case Role::where: break;
+    case Role::where:
+    case Role::again: break;
   }
   return "";
 }

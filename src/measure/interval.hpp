@@ -1,5 +1,5 @@
 // 95 % confidence intervals of the mean of autocorrelated values of one run (for independent
-// repeats see repeats_interval.hpp). Limits have the unit of the values. Does not know requests or
+// repeats see over_repeats.hpp). Limits have the unit of the values. Does not know requests or
 // metrics.
 #pragma once
 

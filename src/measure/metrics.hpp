@@ -117,8 +117,8 @@ struct MetricRow {
 inline constexpr int k_metric_version = 2;
 
 // Metrics that the store derives from the stages that a measurement builds on.
-inline constexpr std::array<std::string_view, 3> k_derived_metrics = {"server_start_s", "build_s",
-                                                                      "engine_gib"};
+inline constexpr std::array<std::string_view, 4> k_derived_metrics = {
+    "server_start_s", "build_s", "engine_gib", "output_tps_per_gpu"};
 
 // Every metric, in the order in which tables print them.
 std::span<const MetricRow> metric_table();

@@ -54,19 +54,25 @@ class Orderer {
   }
 
   // Indices of stages, in their new order.
+  //
+  // Every server has its first session before any has its second, and the second sessions are in
+  // the reverse order (A B B A A B): a slow drift of the machine meets all servers alike.
   std::vector<Index> stages() {
-    const std::vector<Index> points = sorted_points();
+    const std::vector<std::vector<Index>> turns = turns_of_servers();
     std::vector<Index> stages;
     stages.reserve(plan_.stages.size());
     std::vector<char> seen(plan_.stages.size());
-    for (const Index point : points)
-      for (const StageId& id : plan_.points[point].stages)
-        if (const Index stage = index_.at(id); !seen[stage]) {
-          seen[stage] = true;
-          stages.push_back(stage);
-        }
-    // Every server has its first session before any has its second, so that a slow drift of the
-    // machine meets all of them alike.
+    const auto take = [&](const std::vector<Index>& points, bool odd) {
+      for (const Index point : points)
+        for (const StageId& id : plan_.points[point].stages)
+          if (const Index stage = index_.at(id);
+              (plan_.stages[stage].session % 2 != 0) == odd && !seen[stage]) {
+            seen[stage] = true;
+            stages.push_back(stage);
+          }
+    };
+    for (const auto& points : turns) take(points, false);
+    for (auto points = turns.rbegin(); points != turns.rend(); ++points) take(*points, true);
     std::stable_sort(stages.begin(), stages.end(), [&](Index a, Index b) {
       return plan_.stages[a].session < plan_.stages[b].session;
     });
@@ -77,8 +83,8 @@ class Orderer {
   static constexpr auto k_none = static_cast<std::uint32_t>(-1);
   static constexpr double k_unknown = std::numeric_limits<double>::infinity();
 
-  // The points of several runners take turns, one server at a time.
-  std::vector<Index> sorted_points() {
+  // The points of each server, in order: those of several runners take turns.
+  std::vector<std::vector<Index>> turns_of_servers() {
     std::vector<std::vector<Index>> turns;       // points of one server, by runner
     std::vector<std::pair<Index, Index>> order;  // number of the turn of its runner, index of it
     for (auto begin = plan_.points.begin(); begin != plan_.points.end();) {
@@ -99,11 +105,10 @@ class Orderer {
       begin = end;
     }
     std::sort(order.begin(), order.end());
-    std::vector<Index> points;
-    points.reserve(plan_.points.size());
-    for (const auto& [turn, group] : order)
-      points.insert(points.end(), turns[group].begin(), turns[group].end());
-    return points;
+    std::vector<std::vector<Index>> ordered;
+    ordered.reserve(turns.size());
+    for (const auto& [turn, group] : order) ordered.push_back(std::move(turns[group]));
+    return ordered;
   }
 
   // The first server of POINT; k_none without one.

@@ -4,6 +4,7 @@
 #include "plan/estimate.hpp"
 #include "plan/instantiate.hpp"
 #include "plan/order.hpp"
+#include "plan/pinned_ports.hpp"
 #include "plan/planner.hpp"
 
 #include <unordered_map>

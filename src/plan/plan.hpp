@@ -275,6 +275,9 @@ struct Options {
   int rows_version = 1;       // raised by hand when a form of prompt files is read differently
   std::string until;          // the last stage that is wanted; "": all
   bool retry_failed = false;  // earlier failures are tried again
+  // New server sessions of each point that is to be measured again; new measurements of one that
+  // has no server of the plan.
+  std::int64_t new_sessions = 1;
   // The plan is only displayed: with an empty store, a stage that waits for an identity alone (a
   // branch on a hub) is shown as run.
   bool only_shown = false;

@@ -3,10 +3,11 @@
 namespace orch::plan {
 
 Planner::Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator)
-    : plan_(plan), matrix_(inputs.matrix), instantiator_(instantiator) {
-  const matrix::Measure& measure = matrix_.measure;
-  combinations_ =
-      static_cast<std::size_t>(measure.build_repeats * measure.serve_repeats * measure.repeats);
+    : plan_(plan),
+      matrix_(inputs.matrix),
+      done_(inputs.done),
+      options_(inputs.options),
+      instantiator_(instantiator) {
   const auto running = matrix_.services.find(inputs.manifest.name);
   if (running != matrix_.services.end()) server_ = &running->second;
   for (std::string& name : matrix::varied_parameters(matrix_)) varied_.insert(std::move(name));
@@ -33,7 +34,65 @@ Planner::Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator)
 
 std::vector<StageId> Planner::stages_of(const matrix::Point& point) {
   settle(point);
+  const matrix::Measure& measure = matrix_.measure;
+  counts_ = {
+      .build = measure.build_repeats, .serve = measure.serve_repeats, .measure = measure.repeats};
+  std::vector<StageId> stages = stages_of_repeats(point);
+  if (!point.again) return stages;
+  for (std::int64_t left = options_.new_sessions; left > 0;) {
+    ++(starts_servers() ? counts_.serve : counts_.measure);
+    stages = stages_of_repeats(point);
+    if (!is_earlier()) --left;
+  }
+  return stages;
+}
+
+bool Planner::starts_servers() const {
+  for (std::size_t node = 0; node < nodes_.size(); ++node)
+    if (wanted_[node] && nodes_[node].kind->kind == runner::Kind::service && !server_ &&
+        !provided_[node])
+      return true;
+  return false;
+}
+
+// Whether all measurements of the last session were made by runs that came to their
+// end, or have failed: a session that an interrupted run has begun is still a new one.
+bool Planner::is_earlier() const {
+  const auto finished = done_.finished.find(plan_.matrix_name);
+  const std::int64_t last = finished == done_.finished.end() ? 0 : finished->second;
+  bool any = false;
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    if (nodes_[node].kind->kind != runner::Kind::measure || !wanted_[node]) continue;
+    for (std::size_t combination = 0; combination < combinations_; ++combination) {
+      const Repeats repeats = repeats_at(nodes_[node], combination);
+      const bool newest = starts_servers() ? repeats.serve == counts_.serve - 1
+                                           : repeats.measure == counts_.measure - 1;
+      const Index made = made_[node * combinations_ + combination];
+      if (!newest || made == k_absent) continue;
+      any = true;
+      const auto before = done_.made.find(plan_.stages[made].digest);
+      if (!has_failed(node, combination) &&
+          (before == done_.made.end() || before->second.run > last))
+        return false;
+    }
+  }
+  return any;
+}
+
+// Whether the stage of NODE, or its server, failed earlier. A failure that all sessions share is
+// none of this session.
+bool Planner::has_failed(std::size_t node, std::size_t combination) const {
+  const Index made = made_[node * combinations_ + combination];
+  const Node& at = nodes_[node];
+  if (options_.retry_failed || made == k_absent || !(at.by_serve || at.by_measure)) return false;
+  return done_.failed.contains(plan_.stages[made].digest) ||
+         std::any_of(at.needs.begin(), at.needs.end(),
+                     [&](std::size_t need) { return has_failed(need, combination); });
+}
+
+std::vector<StageId> Planner::stages_of_repeats(const matrix::Point& point) {
   ++points_;
+  combinations_ = static_cast<std::size_t>(counts_.build * counts_.serve * counts_.measure);
   std::vector<StageId> stages;
   stages.reserve(nodes_.size());
   made_.assign(nodes_.size() * combinations_, k_absent);
@@ -107,8 +166,8 @@ void Planner::mark_wanted(const matrix::Point& point, bool starts_servers) {
 
 // The repeats of COMBINATION that distinguish stages of NODE; the others are 0.
 Repeats Planner::repeats_at(const Node& node, std::size_t combination) const {
-  const auto measures = static_cast<std::size_t>(matrix_.measure.repeats),
-             serves = static_cast<std::size_t>(matrix_.measure.serve_repeats);
+  const auto measures = static_cast<std::size_t>(counts_.measure),
+             serves = static_cast<std::size_t>(counts_.serve);
   Repeats repeats;
   if (node.by_measure) repeats.measure = static_cast<std::int64_t>(combination % measures);
   if (node.by_serve) repeats.serve = static_cast<std::int64_t>(combination / measures % serves);
@@ -117,9 +176,8 @@ Repeats Planner::repeats_at(const Node& node, std::size_t combination) const {
 }
 
 std::size_t Planner::combination_of(const Repeats& repeats) const {
-  return static_cast<std::size_t>((repeats.build * matrix_.measure.serve_repeats + repeats.serve) *
-                                      matrix_.measure.repeats +
-                                  repeats.measure);
+  return static_cast<std::size_t>(
+      (repeats.build * counts_.serve + repeats.serve) * counts_.measure + repeats.measure);
 }
 
 Planner::Index Planner::find_or_make(std::size_t node, const matrix::Point& point,

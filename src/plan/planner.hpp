@@ -15,7 +15,8 @@ class Planner {
   // Adds stages to PLAN, which may have some. All must outlive this.
   Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator);
 
-  // Returns the stages of POINT, in the order of the manifest, each once.
+  // Returns the stages of POINT, in the order of the manifest, each once. One that is to be
+  // measured again has the sessions that the store has of it, and new ones.
   std::vector<StageId> stages_of(const matrix::Point& point);
 
  private:
@@ -38,6 +39,10 @@ class Planner {
   void settle(const matrix::Point& point);
   void mark_wanted(const matrix::Point& point, bool starts_servers);
   void find_stated(const matrix::Point& point);
+  std::vector<StageId> stages_of_repeats(const matrix::Point& point);
+  bool starts_servers() const;
+  bool is_earlier() const;
+  bool has_failed(std::size_t node, std::size_t combination) const;
   Repeats repeats_at(const Node& node, std::size_t combination) const;
   std::size_t combination_of(const Repeats& repeats) const;
   Index find_or_make(std::size_t node, const matrix::Point& point, std::size_t combination,
@@ -46,15 +51,18 @@ class Planner {
 
   Plan& plan_;
   const matrix::Matrix& matrix_;
+  const Done& done_;
+  Options options_;
   Instantiator& instantiator_;
-  std::vector<Node> nodes_;  // as the manifest's stages
-  std::size_t combinations_ = 1;
+  std::vector<Node> nodes_;                          // as the manifest's stages
   const matrix::RunningServer* server_ = nullptr;    // in place of every service
   std::set<std::string> varied_;                     // parameters that the matrix itself sets
   std::map<std::string, std::string> first_values_;  // of those that are only stated
   std::unordered_map<std::string, Index> by_key_;
   std::unordered_map<Digest, Index, FirstBytes> by_id_;  // the key is what makes an id
   // State of the point that is being planned.
+  Repeats counts_;                                  // how many of each repeat
+  std::size_t combinations_ = 1;                    // their product
   std::vector<std::string> stated_;                 // Instance::stated
   std::vector<char> wanted_;                        // by node: it applies, and the point needs it
   std::vector<const matrix::Provision*> provided_;  // by node

@@ -1,5 +1,6 @@
 #include "protocol/triton_raw.hpp"
 
+#include "base/json_scan.hpp"
 #include "base/text.hpp"
 
 #include <bit>

@@ -184,6 +184,13 @@ Json figure_of(const NamedMetric& figure) {
   return out;
 }
 
+// AT: the position of the lower limit among the statistics, which the upper one follows. A side
+// without a limit is left out.
+void put_limits(Json& into, std::size_t at, std::optional<double> low, std::optional<double> high) {
+  if (low) into[std::string(k_suffixed_statistics[at])] = *low;
+  if (high) into[std::string(k_suffixed_statistics[at + 1])] = *high;
+}
+
 Json metrics_of(const Measurement& measurement) {
   Json out = Json::object();
   for (const NamedMetric& figure : measurement.by.figures) out[figure.name] = figure_of(figure);
@@ -197,9 +204,11 @@ Json metrics_of(const Measurement& measurement) {
     for (const measure::StatisticField& field : measure::k_statistic_fields)
       value[std::string(field.name)] = all.*field.value;
     value["n"] = all.n;
-    if (!metric.interval) continue;
-    value["interval_low"] = metric.interval->low;
-    value["interval_high"] = metric.interval->high;
+    for (std::size_t i = 0; i < k_percentiles; ++i)
+      if (const auto& limits = metric.percentile_limits[i])
+        put_limits(value, k_first_percentile_interval + 2 * i, limits->low, limits->high);
+    if (metric.interval)
+      put_limits(value, k_statistic_interval, metric.interval->low, metric.interval->high);
   }
   return out;
 }

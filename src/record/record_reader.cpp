@@ -175,7 +175,7 @@ void read_intervals(const json& source, MeasurementRow& into) {
   for (NamedMetric& metric : into.metrics) {
     const json* interval = find(*intervals, metric.name);
     if (!interval || !interval->is_object()) continue;
-    for (std::size_t i = k_statistic_n + 1; i < metric.statistics.size(); ++i)
+    for (std::size_t i = k_statistic_interval; i < k_statistic_interval + 2; ++i)
       metric.statistics[i] = real(find(*interval, k_suffixed_statistics[i]));
   }
 }

@@ -205,82 +205,6 @@ std::string human_size(const json& bytes) {
   return bytes.is_number_integer() ? human_bytes(bytes.get<std::uint64_t>()) : "-";
 }
 
-// UNSUPPORTED lists the unsupported percentiles, as "ttft_ms_p99 itl_ms_p99"; they are marked with
-// an asterisk.
-std::string metric_table_text(const json& metrics, std::string_view unsupported) {
-  static constexpr std::string_view k_shown[] = {"mean", "sd",  "p50", "p90",
-                                                 "p99",  "min", "max", "n"};
-  TextTable table({"  metric", "mean", "sd", "p50", "p90", "p99", "min", "max", "n"});
-  for (const auto& [name, value] : metrics.items()) {
-    std::vector<std::string> row{"  " + name};
-    for (const std::string_view statistic : k_shown) {
-      const json shown = value.is_object()     ? value.value(std::string(statistic), json(nullptr))
-                         : statistic == "mean" ? value
-                                               : json(nullptr);
-      const bool marked = lists(unsupported, fmt::format("{}_{}", name, statistic));
-      row.push_back(
-          (shown.is_number_float() ? fmt::format("{:.6g}", shown.get<double>()) : text_of(shown)) +
-          (marked ? "*" : ""));
-    }
-    table.add(std::move(row));
-  }
-  return table.text();
-}
-
-// "CPUs 0 (real-time): the server is bound to CPU 1"; "" for a record without the client's CPUs.
-std::string client_text(const json& measurement) {
-  const json &cpus = measurement["client_cpus"], &why = measurement["client_cpus_why"];
-  if (!cpus.is_string() || cpus == "") return "";
-  return fmt::format("CPUs {} ({}){}", cpus.get<std::string>(),
-                     text_of(measurement["client_scheduling"]),
-                     why.is_string() ? ": " + why.get<std::string>() : "");
-}
-
-std::string point_text(const json& point) {
-  std::string out = fmt::format("point {}\n", text_of(point["point"]));
-  for (const json& each : point["experiments"])
-    out += fmt::format("  requested by {}, newest run {}\n", text_of(each["experiment"]),
-                       text_of(each["newest_run"]));
-  out +=
-      fmt::format("  planned in run {}: {} {}\n  parameters: {}\n", text_of(point["run"]),
-                  text_of(point["planned"]), text_of(point["why"]), pairs_of(point["parameters"]));
-  for (const json& each : point["measurements"]) {
-    out += fmt::format("\nmeasurement {} ({}), run {}, repeat {}, attempt {}\n",
-                       text_of(each["measurement"]), each["valid"] == 1 ? "valid" : "NOT VALID",
-                       text_of(each["run"]), text_of(each["repeat"]), text_of(each["attempt"]));
-    append_field(out, "  ", "reasons", each["reasons"]);
-    append_field(out, "  ", "warnings", each["warnings"]);
-    append_field(out, "  ", "unsupported percentiles (*)", each["unsupported"]);
-    append_field(out, "  ", "measured at", each["measured_at"]);
-    out += fmt::format("  load: {}\n", pairs_of(each["load"]));
-    append_field(out, "  ", "client", client_text(each));
-    if (!each["metrics"].empty())
-      out += metric_table_text(each["metrics"], text_of(each["unsupported"]));
-    for (const json& good : each["goodput"])
-      if (good["good"].is_number())
-        out += fmt::format("  goodput: {:.6g} requests/s, {} of {} good: {}\n",
-                           good["requests_per_s"].get<double>(), text_of(good["good"]),
-                           text_of(good["of"]), text_of(good["expression"]));
-  }
-  for (const json& stage : point["stages"]) {
-    out += fmt::format("\nstage {} ({}): {} {}\n", text_of(stage["stage"]), text_of(stage["kind"]),
-                       text_of(stage["state"]), stage["why"] == "" ? "" : text_of(stage["why"]));
-    out += fmt::format("  command: {}\n", command_of(stage["command"]));
-    append_field(out, "  ", "made by run", stage["made_by_run"]);
-    append_field(out, "  ", "started", stage["started_at"]);
-    if (stage["wall_s"].is_number())
-      out += fmt::format("  took: {}\n", human_duration(stage["wall_s"].get<double>()));
-    if (stage["artifact"].is_string())
-      out += fmt::format("  artifact: {} ({}, digest {})\n", text_of(stage["artifact"]),
-                         human_size(stage["artifact_bytes"]), text_of(stage["artifact_digest"]));
-    append_field(out, "  ", "tool version", stage["tool_version"]);
-    append_field(out, "  ", "digest", stage["digest"]);
-  }
-  if (!point["stages"].empty())
-    out += fmt::format("\nmachine: {}\n", pairs_of(point["stages"].back()["machine"]));
-  return out;
-}
-
 std::string attempt_text(const json& attempt) {
   const std::string outcome = attempt["ok"].is_null() ? "not ended"
                               : attempt["ok"] == 1    ? "ok"
@@ -325,13 +249,14 @@ std::string stage_text(const json& stage) {
 }  // namespace
 
 Result<std::string> describe(sql::Database& database, const std::filesystem::path& root,
-                             const Named& named, Shape shape) {
+                             const Named& named, Shape shape, const PageOptions& page) {
   tables::Statements statements(database);
   const bool point = named.kind == Named::Kind::point;
+  if (point && shape == Shape::text) return point_page(database, named.name, page);
   ORCH_ASSIGN(const json known, point ? point_json(statements, named.name)
                                       : stage_json(statements, root, named.name));
   if (shape == Shape::json) return dump(known, 1) + "\n";
-  return point ? point_text(known) : stage_text(known);
+  return stage_text(known);
 }
 
 }  // namespace orch::report

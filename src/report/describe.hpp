@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "report/names.hpp"
+#include "report/point_page.hpp"
 
 #include <filesystem>
 #include <string>
@@ -14,8 +15,8 @@ enum class Shape {
   json,  // an object for programs
 };
 
-// ROOT is the store's folder, for absolute paths.
+// ROOT is the store's folder, for absolute paths. PAGE is for the text about a point.
 Result<std::string> describe(sql::Database& database, const std::filesystem::path& root,
-                             const Named& named, Shape shape);
+                             const Named& named, Shape shape, const PageOptions& page = {});
 
 }  // namespace orch::report

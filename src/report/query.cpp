@@ -2,6 +2,7 @@
 
 #include "base/statistic_names.hpp"
 #include "base/text.hpp"
+#include "report/suggested_name.hpp"
 #include "sql/column_read.hpp"
 #include "tables/views.hpp"
 
@@ -62,43 +63,17 @@ std::vector<std::string> first_column(sql::Database& database, const std::string
   }
 }
 
-std::vector<std::string> table_names(sql::Database& database) {
-  return first_column(
-      database,
-      "SELECT name FROM sqlite_schema WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite%'");
-}
-
 std::vector<std::string> columns_of(sql::Database& database, const std::string& view) {
   return first_column(database,
                       "SELECT name FROM pragma_table_xinfo(" + sql::quote_text(view) + ")");
 }
 
-std::string suggestion(sql::Database& database, const std::string& message) {
-  static constexpr std::string_view k_column = "no such column: ", k_table = "no such table: ";
-  if (const auto at = message.find(k_table); at != std::string::npos) {
-    const std::vector<std::string> known = table_names(database);
-    return did_you_mean(message.substr(at + k_table.size()), known);
-  }
-  const auto at = message.find(k_column);
-  if (at == std::string::npos) return "";
-  std::string word = message.substr(at + k_column.size());
-  if (const auto dot = word.rfind('.'); dot != std::string::npos) word.erase(0, dot + 1);
-  std::vector<std::string> known, having;
-  for (const tables::View& view : tables::public_views())
-    for (std::string& column : columns_of(database, std::string(view.name))) {
-      if (column == word) having.emplace_back(view.name);
-      known.push_back(std::move(column));
-    }
-  return having.empty() ? did_you_mean(word, known)
-                        : fmt::format("; there is one in {}", join(having, ", "));
-}
-
 // Removes the statement from SQLite's message, because the user has just written it, and adds the
 // closest known name.
-Error with_suggestion(sql::Database& database, Error error) {
+Error with_suggestion(sql::Database& database, std::string_view query, Error error) {
   if (const auto at = error.message.find(", in: "); at != std::string::npos)
     error.message.erase(at);
-  error.message += suggestion(database, error.message);
+  error.message += suggested_name(database, query, error.message);
   error.message = escaped(error.message);
   if (error.kind == ErrorKind::not_found) error.kind = ErrorKind::invalid;
   return error;
@@ -130,7 +105,8 @@ Error too_much_time(const sql::QueryLimits& limits) {
                .where = {}};
 }
 
-Result<Table> read_rows(sql::Database& database, std::string_view query, sql::QueryGuard& guard) {
+Result<Table> read_rows(sql::Database& database, std::string_view query, sql::QueryGuard& guard,
+                        std::uint64_t most_rows) {
   ORCH_ASSIGN(sql::Statement statement, database.prepare(query));
   if (!statement.read_only())
     return invalid("a query only reads; this one would change the database");
@@ -140,6 +116,8 @@ Result<Table> read_rows(sql::Database& database, std::string_view query, sql::Qu
   while (true) {
     ORCH_ASSIGN(const bool row, statement.step());
     if (!row) return table;
+    table.is_cut = most_rows > 0 && table.rows.size() == most_rows;
+    if (table.is_cut) return table;
     auto& cells = table.rows.emplace_back();
     std::uint64_t bytes = 0;
     for (int column = 0; column < statement.column_count(); ++column)
@@ -173,7 +151,7 @@ Status show_every_tool_asked_for(sql::Database& database, std::string_view query
 Result<Table> read_all(sql::Database& database, std::string_view query,
                        const sql::QueryLimits& limits) {
   sql::QueryGuard guard(database, limits);
-  auto table = read_rows(database, query, guard);
+  auto table = read_rows(database, query, guard, limits.rows);
   if (table) return table;
   if (guard.is_out_of_time(table.error())) return too_much_time(limits);
   if (sql::QueryGuard::is_out_of_memory(table.error())) return too_much_memory(limits);
@@ -238,7 +216,7 @@ Result<Table> select(sql::Database& database, std::string_view query,
     ORCH_TRY(show_every_tool_asked_for(database, query));
   }
   auto table = read_all(database, name ? select_all(*name) : std::string(query), limits);
-  if (!table.ok()) return with_suggestion(database, table.error());
+  if (!table.ok()) return with_suggestion(database, query, table.error());
   return table;
 }
 
@@ -257,6 +235,10 @@ Result<QueryOutput> query_output(sql::Database& database, std::string_view query
           "value): --format csv or json has them, or name them in SQL",
           gone);
   }
+  if (table.is_cut)
+    out.note += fmt::format(
+        "{}only the first {} rows are shown: --rows 0 shows all of them, --rows N that many",
+        out.note.empty() ? "" : "; ", limits.rows);
   out.text = to_text(table, format);
   return out;
 }

@@ -12,6 +12,7 @@ constexpr std::string_view k_run_command = R"(
 SELECT r.id, r.matrix_file, coalesce(r.folder, ''), r.command FROM run r
 WHERE CASE WHEN ?1 IS NOT NULL THEN r.id = ?1
   ELSE coalesce(r.outcome, 'died') NOT IN ('done', 'failed')
+    AND r.pid <> 0 AND EXISTS (SELECT 1 FROM point WHERE run_id = r.id)
     AND NOT EXISTS (SELECT 1 FROM run later WHERE later.id > r.id
     AND later.experiment = r.experiment) END
 ORDER BY r.id DESC LIMIT 1)";

@@ -24,6 +24,7 @@ using sql::Cell;
 struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
+  bool is_cut = false;  // the query had further rows
 };
 
 // json and csv have every digit, NULL as null or an empty field (in csv an empty text is ""), and

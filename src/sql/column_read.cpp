@@ -104,4 +104,13 @@ bool names_identifier(std::string_view sql, std::string_view word) {
   });
 }
 
+std::vector<std::string> words_of(std::string_view sql) {
+  std::vector<std::string> words;
+  any_word(sql, [&](std::size_t at, std::size_t end) {
+    words.push_back(lower(sql.substr(at, end - at)));
+    return false;
+  });
+  return words;
+}
+
 }  // namespace orch::sql

@@ -3,7 +3,9 @@
 
 #include "sql/database.hpp"
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::sql {
 
@@ -14,5 +16,9 @@ bool reads_column(Database& database, std::string_view sql, std::string_view tab
 
 // Whether WORD stands in SQL as an identifier, outside strings and comments, in any case.
 bool names_identifier(std::string_view sql, std::string_view word);
+
+// The words of SQL outside strings and comments, in lower case: keywords and identifiers, quoted
+// ones without their quotes.
+std::vector<std::string> words_of(std::string_view sql);
 
 }  // namespace orch::sql

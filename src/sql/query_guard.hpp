@@ -11,6 +11,7 @@ namespace orch::sql {
 struct QueryLimits {
   double seconds = 0;       // 0: no limit
   std::uint64_t bytes = 0;  // of SQLite and of the rows that are kept; 0: no limit
+  std::uint64_t rows = 0;   // that are kept; further ones are left out; 0: no limit
 };
 
 // While it lives, statements of DATABASE that reach a limit end with an error. One at a time in a

@@ -1,6 +1,7 @@
 #include "store/core.hpp"
 
 #include "system/file_stamp.hpp"
+#include "tables/results.hpp"
 
 namespace orch::store {
 
@@ -45,6 +46,7 @@ Status try_transaction(Core& core, const std::function<Status()>& work) {
   if (core.broken) return *core.broken;
   ORCH_ASSIGN(auto transaction, sql::Transaction::begin(core.database));
   Status status = work();
+  if (status.ok()) status = tables::derive_results(core.statements, core.wide);
   if (status.ok() && core.wide.changed())
     status = tables::refresh_views(core.statements, core.wide);
   if (status.ok()) status = core.records.write();

@@ -1,5 +1,5 @@
 // The state that the parts of the store share: lock, connection, statements and wide tables.
-// Private to src/store.
+// For src/store and src/keep.
 #pragma once
 
 #include "sql/database.hpp"

@@ -1,6 +1,7 @@
 #include "store/event_record.hpp"
 
 #include "base/json_text.hpp"
+#include "tables/row_removal.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -256,6 +257,28 @@ Result<Event> parse_event(const std::string& fact) try {
   return invalid("unknown fact: " + fact.substr(0, 40));
 } catch (const json::exception& error) {
   return unreadable_fact(error);
+}
+
+std::string to_fact(const Forgotten& forgotten) {
+  return dump(json{{"forgotten", {{"runs", forgotten.runs}, {"at", forgotten.at}}}});
+}
+
+Result<Forgotten> parse_forgotten(const std::string& fact) try {
+  const json e = json::parse(fact).at("forgotten");
+  return Forgotten{.runs = e.at("runs"), .at = e.at("at")};
+} catch (const json::exception& error) {
+  return unreadable_fact(error);
+}
+
+Status write_forgotten(tables::Statements& statements, const Forgotten& forgotten) {
+  tables::RowRemoval removal(statements);
+  for (const std::string& uid : forgotten.runs) {
+    ORCH_ASSIGN(const auto run, statements.integer("SELECT id FROM run WHERE uid = ?", uid));
+    if (!run) continue;
+    for (const char* table : {"point", "run_stage", "event"})
+      ORCH_TRY(removal.remove(table, "run_id", *run));
+  }
+  return {};
 }
 
 }  // namespace orch::store

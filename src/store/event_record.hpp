@@ -1,11 +1,12 @@
-// Serialises events, resolutions and removals as facts of a run record, and parses them again.
-// Private to src/store.
+// Serialises events, resolutions, removals and what was forgotten as facts of a run record, and
+// parses them again. For src/store and src/keep.
 #pragma once
 
 #include "schedule/journal.hpp"
 #include "tables/statements.hpp"
 
 #include <string>
+#include <vector>
 
 namespace orch::store {
 
@@ -36,5 +37,17 @@ std::string to_fact(const Removal& removal);
 Result<Removal> parse_removal(const std::string& fact);
 // Inside a transaction.
 Status write_removal(tables::Statements& statements, const Removal& removal);
+
+// The runs with these UIDS are shown no more: their points and their plans go, what they made stays
+// until nothing needs it. Belongs to no run.
+struct Forgotten {
+  std::vector<std::string> runs;
+  double at = 0;
+};
+
+std::string to_fact(const Forgotten& forgotten);
+Result<Forgotten> parse_forgotten(const std::string& fact);
+// Inside a transaction. Unknown runs are left out.
+Status write_forgotten(tables::Statements& statements, const Forgotten& forgotten);
 
 }  // namespace orch::store

@@ -1,5 +1,5 @@
 // A plan and a run as the store keeps them: as texts, from a plan or parsed from a run record.
-// Private to src/store.
+// For src/store and src/keep.
 #pragma once
 
 #include "plan/plan.hpp"

@@ -2,7 +2,6 @@
 
 #include "base/json_text.hpp"
 #include "store/core.hpp"
-#include "tables/goodput.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -153,8 +152,7 @@ Result<PlanRows> write_run(Core& core, const RunRecord& run) {
 Status write_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at) {
   rows.made.clear();
   ORCH_TRY(write_stages(core, plan, at, rows));
-  ORCH_TRY(write_points(core, plan, rows));
-  return tables::derive_goodput_of_run(core.statements, core.wide, rows.run_id);
+  return write_points(core, plan, rows);
 }
 
 Status amend_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at) {

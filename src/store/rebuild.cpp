@@ -45,8 +45,10 @@ class Rebuild {
         "PRAGMA trusted_schema = OFF; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF"));
     ORCH_TRY(tables::migrate(core_.database, core_.host.files, core_.layout.database().string()));
     ORCH_TRY(core_.wide.load());
-    return in_transaction(core_,
-                          [this] { return tables::refresh_views(core_.statements, core_.wide); });
+    return in_transaction(core_, [this]() -> Status {
+      ORCH_TRY(core_.wide.complete());
+      return tables::refresh_views(core_.statements, core_.wide);
+    });
   }
 
   Status replay(const std::vector<File>& files) {
@@ -103,6 +105,10 @@ class Rebuild {
     if (kind == "removed") {
       ORCH_ASSIGN(const Removal removal, parse_removal(dump(fact)));
       return write_removal(core_.statements, removal);
+    }
+    if (kind == "forgotten") {
+      ORCH_ASSIGN(const Forgotten forgotten, parse_forgotten(dump(fact)));
+      return write_forgotten(core_.statements, forgotten);
     }
     if (!journal_) return invalid("its run could not be read");
     if (kind == "finished")

@@ -1,6 +1,6 @@
 // The lines of a run record: a JSON list of the facts of one transaction, and last a checksum that
-// covers this line and, through the checksum before it, all earlier ones. Reads no file. Private to
-// src/store.
+// covers this line and, through the checksum before it, all earlier ones. Reads no file. For
+// src/store and src/keep.
 #pragma once
 
 #include "base/result.hpp"

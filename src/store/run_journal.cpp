@@ -5,7 +5,6 @@
 #include "store/event_record.hpp"
 #include "store/plan_rows.hpp"
 #include "system/kill_point.hpp"
-#include "tables/goodput.hpp"
 #include "tables/ingest.hpp"
 #include "tables/views.hpp"
 
@@ -390,7 +389,6 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
                    .path = event.path,
                    .superseded = newer.has_value(),
                    .measured_at = event.at}));
-  ORCH_TRY(tables::derive_goodput_of_stage(core_.statements, core_.wide, stage));
   return note(event.at, newer ? "superseded" : "measured", event.attempt,
               dump(json{{"path", event.path}}));
 }

@@ -10,6 +10,7 @@
 #include "store/unfinished.hpp"
 #include "system/file_system.hpp"
 #include "system/kill_point.hpp"
+#include "tables/results.hpp"
 #include "tables/schema.hpp"
 #include "tables/views.hpp"
 
@@ -70,6 +71,8 @@ Status prepare_for_writing(Core& core) {
   }
   ORCH_TRY(core.wide.load());
   ORCH_ASSIGN(auto transaction, sql::Transaction::begin(database));
+  ORCH_TRY(core.wide.complete());
+  ORCH_TRY(tables::derive_results(core.statements, core.wide));
   ORCH_TRY(tables::refresh_views(core.statements, core.wide));
   ORCH_TRY(transaction.commit());
   ORCH_TRY(limit_log(core));

@@ -117,6 +117,8 @@ class Store {
 
   // The connection, for reports. In Mode::read it refuses writes.
   sql::Database& database();
+  // For src/keep, which removes and merges what is stored.
+  Core& core() { return *core_; }
 
  private:
   explicit Store(std::unique_ptr<Core> core);

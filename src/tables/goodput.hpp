@@ -1,6 +1,6 @@
-// Counts the good requests of a measurement by the goodput expression of each run that shows it. It
-// uses the stored requests, so that another expression needs no new measurement. Knows neither the
-// meaning of a metric nor the views.
+// Counts the good requests of a measurement by a goodput expression. It uses the stored requests,
+// so that another expression needs no new measurement. Knows neither the meaning of a metric nor
+// the views.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,14 +9,13 @@
 #include "tables/wide.hpp"
 
 #include <cstdint>
+#include <string>
 
 namespace orch::tables {
 
-// Both run inside the caller's transaction and keep earlier counts.
-//
-// For all measurements that the points of the run RUN_ID show.
-Status derive_goodput_of_run(Statements& statements, Wide& wide, std::int64_t run_id);
-// For all measurements of the stage STAGE_ID, by the expression of every run that plans it.
-Status derive_goodput_of_stage(Statements& statements, Wide& wide, std::int64_t stage_id);
+// Stores the goodput of MEASUREMENT by EXPRESSION, inside the caller's transaction. An earlier
+// count is kept; where the expression cannot be evaluated, why is stored instead.
+Status derive_goodput(Statements& statements, Wide& wide, std::int64_t measurement,
+                      const std::string& expression);
 
 }  // namespace orch::tables

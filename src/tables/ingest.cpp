@@ -34,6 +34,31 @@ void add_derived(std::vector<NamedMetric>& metrics, std::string_view name,
   if (value && !known) metrics.push_back({.name = std::string(name), .mean = value});
 }
 
+// Output tokens per second and GPU of the server, with its interval: the GPUs are those that the
+// server was given. Nothing without any.
+Status derive_per_gpu(Statements& statements, std::vector<NamedMetric>& metrics,
+                      std::int64_t session) {
+  ORCH_ASSIGN(const auto gpus,
+              statements.integer("SELECT json_array_length(coalesce(a.gpus, '[]')) FROM "
+                                 "service_session ss JOIN attempt a ON a.id = ss.attempt_id "
+                                 "WHERE ss.id = ?",
+                                 session));
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [](const NamedMetric& metric) {
+    return metric.name == "output_tps";
+  });
+  if (gpus.value_or(0) < 1 || found == metrics.end()) return {};
+  NamedMetric one{.name = "output_tps_per_gpu", .mean = found->mean, .statistics = {}};
+  for (std::size_t i = k_statistic_interval; i < k_statistic_interval + 2; ++i)
+    one.statistics[i] = found->statistics[i];
+  const auto divide = [&](std::optional<double>& value) {
+    if (value) *value /= static_cast<double>(*gpus);
+  };
+  divide(one.mean);
+  for (auto& value : one.statistics) divide(value);
+  metrics.push_back(std::move(one));
+  return {};
+}
+
 Status derive(Statements& statements, std::vector<NamedMetric>& metrics,
               const MeasurementKeys& keys) {
   static const std::string k_wall = fmt::format(k_build, "a.wall_s");
@@ -48,6 +73,7 @@ Status derive(Statements& statements, std::vector<NamedMetric>& metrics,
                         "'[\"service.url\",%')",
                         *keys.session_id));
     add_derived(metrics, "server_start_s", start);
+    ORCH_TRY(derive_per_gpu(statements, metrics, *keys.session_id));
   }
   ORCH_ASSIGN(const auto build, statements.real(k_wall, keys.stage_id));
   add_derived(metrics, "build_s", build);

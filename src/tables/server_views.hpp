@@ -5,7 +5,7 @@
 
 namespace orch::tables {
 
-// Each reads the view measurement_point, and a table.
+// Each reads two tables, one of them measurement_point.
 std::string server_metrics_sql();
 std::string model_times_sql();
 std::string gpus_sql();

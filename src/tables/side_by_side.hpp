@@ -6,7 +6,7 @@
 
 namespace orch::tables {
 
-// Reads the view measurement_point, and the tables.
+// Reads the tables.
 std::string side_by_side_sql();
 
 }  // namespace orch::tables

@@ -7,7 +7,7 @@ namespace {
 
 constexpr View k_views[] = {
     {"results",
-     "one row per experiment and point: the newest valid measurement, as the mean over its repeats "
+     "one row per experiment and point: its valid measurements, as the mean over server sessions "
      "with its 95 % interval; of orchestrate's own load generator, unless a query reads `tool`"},
     {"results_by_tool",
      "the same for every tool: figures of other tools follow their own definitions"},

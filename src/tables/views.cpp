@@ -3,7 +3,6 @@
 #include "base/statistic_names.hpp"
 #include "measure/metrics.hpp"
 #include "tables/published_tables.hpp"
-#include "tables/repeats_interval.hpp"
 #include "tables/server_views.hpp"
 #include "tables/side_by_side.hpp"
 
@@ -53,22 +52,6 @@ Columns sorted(const Wide& wide) {
   return columns;
 }
 
-// Leaves out the columns, from the last on, for which SQLite has not enough aggregate functions: an
-// older version may have made more of them. `results_all` has them.
-void keep_what_fits(Columns& columns) {
-  static constexpr std::size_t k_functions = 1950;  // the other columns have the rest of the 2000
-  AggregateBudget budget(k_functions);
-  for (auto* list : {&columns.values, &columns.statistics})
-    std::erase_if(*list, [&](const WideColumn& column) { return !budget.take(column); });
-}
-
-// The aggregate function of a statistic over repeats.
-std::string_view aggregate_of(std::string_view statistic) {
-  if (statistic == "min" || statistic == "max") return statistic;
-  if (statistic == "n") return "sum";
-  return "avg";
-}
-
 // Builds the column list of a view. A parameter replaces a column of ours with the same name.
 class SelectList {
  public:
@@ -85,10 +68,12 @@ class SelectList {
       if (std::find(but.begin(), but.end(), column.name) == but.end())
         add("w." + sql::quote_name(column.name), column.name);
   }
-  void metrics(const std::vector<WideColumn>& columns, bool aggregated) {
-    for (const WideColumn& column : columns) {
-      add(aggregated ? over_repeats(column) : value_of(column), column.name);
-    }
+  void metrics(const std::vector<WideColumn>& columns) {
+    for (const WideColumn& column : columns) add("v." + sql::quote_name(column.name), column.name);
+  }
+  // Goodput follows the expression of the run that asks; without one, the load generator's value.
+  void metrics_of_measurement(const std::vector<WideColumn>& columns) {
+    for (const WideColumn& column : columns) add(value_of(column), column.name);
   }
   // The tool that measured. A point may state it as a parameter, which is the same value.
   void tool() { add(states("tool") ? "coalesce(w.tool, m.tool)" : "m.tool", "tool"); }
@@ -108,23 +93,11 @@ class SelectList {
     const auto known = wide_.columns().find(parameter);
     return known != wide_.columns().end() && known->second.parameter;
   }
-  // Goodput follows the expression of the run that asks; without one, the load generator's value.
   static std::string value_of(const WideColumn& column) {
     const std::string value = "v." + sql::quote_name(column.name);
     if (column.metric != "goodput_rps") return value;
     return fmt::format("CASE WHEN asks.goodput IS NULL THEN {}{} END", value,
                        column.statistic.empty() ? " ELSE g.requests_per_s" : "");
-  }
-  std::string over_repeats(const WideColumn& column) const {
-    const auto mean = wide_.columns().find(column.metric);
-    const bool has_mean = mean != wide_.columns().end() && mean->second.metric == column.metric;
-    if (has_mean && column.statistic == "sd")
-      return spread_over_repeats(value_of(mean->second), value_of(column));
-    if (has_mean && column.statistic == "interval_low")
-      return lower_limit_over_repeats(value_of(mean->second), value_of(column));
-    if (has_mean && column.statistic == "interval_high")
-      return upper_limit_over_repeats(value_of(mean->second), value_of(column));
-    return fmt::format("{}({})", aggregate_of(column.statistic), value_of(column));
   }
   void add(std::string_view expression, std::string_view name) {
     text_ +=
@@ -134,15 +107,6 @@ class SelectList {
   const Wide& wide_;
   std::string text_;
 };
-
-// The distinct texts of COLUMN over a group. With DISTINCT, SQLite allows no separator but the
-// comma; a marker character distinguishes it from commas in the texts.
-std::string distinct_texts(std::string_view column, std::string_view separator) {
-  return fmt::format(
-      "coalesce(rtrim(replace(group_concat(DISTINCT nullif({}, '') || char(31)), char(31) || ',', "
-      "'{}'), char(31)), '')",
-      column, separator);
-}
 
 // Warnings of the measurement, of inputs that changed during it, and of values that are derived
 // from it for the run that asks.
@@ -157,11 +121,6 @@ constexpr std::string_view k_goodput =
 
 constexpr std::string_view k_time = "strftime('%Y-%m-%dT%H:%M:%SZ', {}, 'unixepoch')";
 
-// Which measurements of a stage the views show. Figures of one tool by the formulas of another are
-// in results_all alone.
-constexpr std::string_view k_native = "tool = 'native'";
-constexpr std::string_view k_by_its_tool = "definition = tool";
-
 // The URL of `server`, a stage, if it is a server that ran already, else 'own'. NULL: the
 // measurement had no server of a plan. (With an untrusted schema a view may call json_each and no
 // other JSON function.)
@@ -170,58 +129,32 @@ constexpr std::string_view k_service =
   FROM json_each(server.components) c, json_each(c.value, '$[1]') n
   WHERE c.value LIKE '["service.url",%'), 'own') END)";
 
+// The rows are derived by derive_results().
 std::string results_sql(const Wide& wide, std::string_view shown) {
-  Columns columns = sorted(wide);
-  keep_what_fits(columns);
+  const Columns columns = sorted(wide);
   SelectList list(wide);
-  list.own("experiment", "asked.experiment");
+  list.own("experiment", "m.experiment");
   list.own("run", "p.run_id");
-  list.own("point", "p.name");
+  list.own("point", "m.point");
   list.runner();
   list.tool();
   list.parameters(columns.parameters, {"runner", "tool"});
-  list.metrics(columns.values, true);
-  list.own("repeats", "count(*)");
-  list.own("serve_repeats", "count(DISTINCT served.stage_id)");
-  list.metrics(columns.statistics, true);
-  list.own("unsupported", distinct_texts("m.unsupported", " "));
-  list.own("prefix_cache", distinct_texts("m.prefix_cache", " "));
-  list.own("runner_version", "nullif(" + distinct_texts("served.tool_version", "; ") + ", '')");
-  list.own("service", distinct_texts(k_service, " "));
-  list.own("warnings", distinct_texts(k_warnings, "; "));
-  list.own("measured_run", "max(a.run_id)");
-  list.own("measured_at", fmt::format(k_time, "max(m.measured_at)"));
-  // newest: the newest valid measurement of every measure stage and load.
-  // asked: for every experiment and point, the newest run that plans a stage with a measurement.
-  return fmt::format(
-      R"(-- interval_low and interval_high: with one repeat its own; with several the
--- 95 % interval of their mean by Student's t, at least as wide as their own intervals imply
-WITH newest AS (
-  SELECT stage_id, ordinal, max(id) AS measurement_id FROM measurement WHERE valid = 1
-    AND superseded = 0 AND {} GROUP BY stage_id, ordinal
-), asked AS (
-  SELECT r.experiment AS experiment, max(p.id) AS point_id
-  FROM newest JOIN point_stage ps ON ps.stage_id = newest.stage_id
-    JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
-  WHERE p.status <> 'reject'
-  GROUP BY r.experiment, p.name
-)
-SELECT {}
-FROM asked
-JOIN point p ON p.id = asked.point_id
-JOIN point_wide w ON w.point_id = p.id
-JOIN point_stage ps ON ps.point_id = p.id
-JOIN newest ON newest.stage_id = ps.stage_id
-JOIN measurement m ON m.id = newest.measurement_id
-JOIN metric_wide v ON v.measurement_id = m.id
-JOIN attempt a ON a.id = m.attempt_id
-LEFT JOIN service_session ss ON ss.id = m.session_id
-LEFT JOIN attempt served ON served.id = ss.attempt_id
-LEFT JOIN stage server ON server.id = served.stage_id
+  list.metrics(columns.values);
+  list.own("repeats", "m.repeats");
+  list.own("serve_repeats", "m.serve_repeats");
+  list.metrics(columns.statistics);
+  for (const char* text :
+       {"unsupported", "prefix_cache", "runner_version", "service", "warnings", "measured_run"})
+    list.own(text, fmt::format("m.{}", text));
+  list.own("measured_at", fmt::format(k_time, "m.measured_at"));
+  return fmt::format(R"(SELECT {}
+FROM result m
+JOIN point p ON p.id = m.point_id
+JOIN point_wide w ON w.point_id = m.point_id
+JOIN result_wide v ON v.result_id = m.id
 JOIN run asks ON asks.id = p.run_id
-{}
-GROUP BY p.id, newest.ordinal)",
-      shown, list.text(), k_goodput);
+WHERE m.{} = 1)",
+                     list.text(), shown);
 }
 
 // The index of the server among `repeats.serve`, and of its build among `repeats.build`, from 0:
@@ -257,8 +190,8 @@ std::string results_all_sql(const Wide& wide) {
   list.own("serve_repeat", k_serve_repeat);
   list.own("build_repeat", k_build_repeat);
   list.own("attempt", "a.number");
-  list.metrics(columns.values, false);
-  list.metrics(columns.statistics, false);
+  list.metrics_of_measurement(columns.values);
+  list.metrics_of_measurement(columns.statistics);
   list.own("unsupported", "m.unsupported");
   list.own("prefix_cache", "m.prefix_cache");
   list.own("runner_version",
@@ -290,22 +223,6 @@ JOIN point newest ON newest.id = mp.newest_point_id JOIN run asks ON asks.id = n
 {})",
                      list.text(), k_goodput);
 }
-
-// Assigns measurements to experiments and points. `run` made the measurement, or was the first of
-// another experiment to reuse it; newest_point_id belongs to the last run that requested the point.
-constexpr std::string_view k_measurement_point =
-    R"(SELECT measurement, experiment, point, point_id, newest_point_id,
-  (SELECT run_id FROM point WHERE id = point_id) AS run
-FROM (
-  SELECT m.id AS measurement, r.experiment AS experiment, p.name AS point,
-    coalesce(min(CASE WHEN p.run_id >= a.run_id THEN p.id END), max(p.id)) AS point_id,
-    max(p.id) AS newest_point_id
-  FROM measurement m JOIN attempt a ON a.id = m.attempt_id
-  JOIN point_stage ps ON ps.stage_id = m.stage_id JOIN point p ON p.id = ps.point_id
-    JOIN run r ON r.id = p.run_id
-  WHERE m.superseded = 0 AND p.status <> 'reject'
-  GROUP BY m.id, r.experiment, p.name
-))";
 
 // The final failure of a stage is that of its last attempt: a measurement during which the server
 // died is invalid for that reason.
@@ -443,21 +360,13 @@ CROSS JOIN request q ON q.measurement_id = b.measurement_id AND q.line = CAST(t.
 // Each view follows the views that it reads.
 std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
   return {
-      {"measurement_point", std::string(k_measurement_point)},
-      {"results", results_sql(wide, k_native)},
-      {"results_by_tool", results_sql(wide, k_by_its_tool)},
-      {"results_all", results_all_sql(wide)},
-      {"side_by_side", side_by_side_sql()},
-      {"llm_perf", llm_perf_sql(wide)},
-      {"lmdeploy", lmdeploy_sql(wide)},
-      {"failures", std::string(k_failures)},
-      {"stages", std::string(k_stages)},
-      {"provenance", std::string(k_provenance)},
-      {"requests", std::string(k_requests)},
-      {"answers", std::string(k_answers)},
-      {"server_metrics", server_metrics_sql()},
-      {"model_times", model_times_sql()},
-      {"gpus", gpus_sql()},
+      {"results", results_sql(wide, "native")},  {"results_by_tool", results_sql(wide, "by_tool")},
+      {"results_all", results_all_sql(wide)},    {"side_by_side", side_by_side_sql()},
+      {"llm_perf", llm_perf_sql(wide)},          {"lmdeploy", lmdeploy_sql(wide)},
+      {"failures", std::string(k_failures)},     {"stages", std::string(k_stages)},
+      {"provenance", std::string(k_provenance)}, {"requests", std::string(k_requests)},
+      {"answers", std::string(k_answers)},       {"server_metrics", server_metrics_sql()},
+      {"model_times", model_times_sql()},        {"gpus", gpus_sql()},
   };
 }
 

@@ -10,9 +10,8 @@ namespace {
 
 // SQLite's own limit is 2000 columns per table and per view; a view has both kinds and more.
 constexpr std::size_t k_most_columns = 1900;
-// Of the 2000 aggregate functions of `results`. Our own metrics, with every statistic, take fewer
-// than the rest; what these leave of the columns is for parameters.
-constexpr std::size_t k_functions_of_others = 1200;
+// Of these; the rest is for our own metrics with every statistic, and for parameters.
+constexpr std::size_t k_most_of_others = 1000;
 
 // Names of columns of the views `results` and `results_all`.
 constexpr std::string_view k_taken[] = {
@@ -95,39 +94,41 @@ std::string column_of(std::string_view metric, std::string_view statistic) {
   return statistic.empty() ? std::string(metric) : fmt::format("{}_{}", metric, statistic);
 }
 
-bool AggregateBudget::take(const WideColumn& column) {
-  std::size_t functions = 1;
-  if (column.statistic == "sd") functions = 4;
-  // The first limit brings the sums, the smallest and the largest value along.
-  if (column.statistic.starts_with("interval_"))
-    functions = with_interval_.contains(column.metric) ? 2 : 7;
-  if (functions > left_) return false;
-  left_ -= functions;
-  if (column.statistic.starts_with("interval_")) with_interval_.insert(column.metric);
-  return true;
-}
-
-Wide::Wide(Statements& statements) : statements_(statements), others_(k_functions_of_others) {}
+Wide::Wide(Statements& statements) : statements_(statements) {}
 
 Status Wide::load() {
   columns_.clear();
-  others_ = AggregateBudget(k_functions_of_others);
+  others_ = 0;
   changed_ = false;
   return statements_.rows(
       "SELECT name, parameter, coalesce(metric, ''), coalesce(statistic, '') FROM wide_column",
       [this](sql::Statement& row) {
         WideColumn column{row.column_text(0), row.column_int(1) != 0, row.column_text(2),
                           row.column_text(3)};
-        if (!column.parameter && !is_ours(column.metric)) others_.take(column);
+        others_ += !column.parameter && !is_ours(column.metric);
         columns_.emplace(column.name, column);
       });
 }
 
+Status Wide::complete() {
+  std::vector<std::string> missing;
+  ORCH_TRY(statements_.rows(
+      "SELECT name FROM wide_column WHERE parameter = 0 AND name NOT IN (SELECT name FROM "
+      "pragma_table_info('result_wide'))",
+      [&](sql::Statement& row) { missing.push_back(row.column_text(0)); }));
+  for (const std::string& name : missing)
+    ORCH_TRY(statements_.database().execute(
+        fmt::format("ALTER TABLE result_wide ADD COLUMN {} ANY", sql::quote_name(name))));
+  return {};
+}
+
 Status Wide::add(const WideColumn& column) {
   // Types differ from run to run (a version may become a number), hence ANY.
-  ORCH_TRY(statements_.database().execute(
-      fmt::format("ALTER TABLE {} ADD COLUMN {} ANY",
-                  column.parameter ? "point_wide" : "metric_wide", sql::quote_name(column.name))));
+  for (const std::string_view table :
+       column.parameter ? std::vector<std::string_view>{"point_wide"}
+                        : std::vector<std::string_view>{"metric_wide", "result_wide"})
+    ORCH_TRY(statements_.database().execute(
+        fmt::format("ALTER TABLE {} ADD COLUMN {} ANY", table, sql::quote_name(column.name))));
   ORCH_TRY(statements_.run(
       "INSERT INTO wide_column (name, parameter, metric, statistic) VALUES (?, ?, ?, ?)",
       column.name, column.parameter, column.metric, column.statistic));
@@ -169,9 +170,11 @@ Result<Wide::Fit> Wide::metric_column(const WideColumn& wanted) {
                ? Fit::fits
                : Fit::is_taken;  // a parameter has neither
   if (is_in(wanted.name, k_taken)) return Fit::is_taken;
-  if (columns_.size() >= k_most_columns || (!is_ours(wanted.metric) && !others_.take(wanted)))
+  const bool other = !is_ours(wanted.metric);
+  if (columns_.size() >= k_most_columns || (other && others_ >= k_most_of_others))
     return Fit::no_room;
   ORCH_TRY(add(wanted));
+  others_ += other;
   return Fit::fits;
 }
 
@@ -183,32 +186,48 @@ Status Wide::have_metric(std::string_view metric) {
   return had ? Status() : Status(had.error());
 }
 
-Status Wide::put_metrics(std::int64_t measurement_id,
-                         const std::vector<record::NamedMetric>& metrics,
-                         std::vector<std::string>& warnings) {
+Result<std::vector<std::string>> Wide::put(std::string_view table, std::string_view key,
+                                           std::int64_t id,
+                                           const std::vector<record::NamedMetric>& metrics,
+                                           std::vector<std::string>& taken) {
   std::vector<Wanted> kept;
   std::vector<std::string> names, without_room;
   for (Wanted& wanted : columns_for(metrics)) {
     ORCH_ASSIGN(const Fit fit, metric_column(wanted.column));
-    if (fit == Fit::is_taken)
-      warnings.push_back(fmt::format(
-          "'{}' is not a column of results: a parameter or another column has that name",
-          wanted.column.name));
+    if (fit == Fit::is_taken) taken.push_back(wanted.column.name);
     if (fit == Fit::no_room) without_room.push_back(wanted.column.name);
     if (fit != Fit::fits) continue;
     names.push_back(wanted.column.name);
     kept.push_back(std::move(wanted));
   }
-  if (!without_room.empty()) warnings.push_back(no_room_for(std::move(without_room)));
-  ORCH_ASSIGN(sql::Statement * statement,
-              statements_.get(insert_sql("metric_wide", "measurement_id", names)));
-  ORCH_TRY(statement->bind(1, measurement_id));
+  ORCH_ASSIGN(sql::Statement * statement, statements_.get(insert_sql(table, key, names)));
+  ORCH_TRY(statement->bind(1, id));
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const int index = static_cast<int>(i) + 2;
     ORCH_TRY(kept[i].count ? statement->bind(index, static_cast<std::int64_t>(kept[i].value))
                            : statement->bind(index, kept[i].value));
   }
-  return statement->run();
+  ORCH_TRY(statement->run());
+  return without_room;
+}
+
+Status Wide::put_metrics(std::int64_t measurement_id,
+                         const std::vector<record::NamedMetric>& metrics,
+                         std::vector<std::string>& warnings) {
+  std::vector<std::string> taken;
+  ORCH_ASSIGN(auto without_room,
+              put("metric_wide", "measurement_id", measurement_id, metrics, taken));
+  for (const std::string& name : taken)
+    warnings.push_back(fmt::format(
+        "'{}' is not a column of results: a parameter or another column has that name", name));
+  if (!without_room.empty()) warnings.push_back(no_room_for(std::move(without_room)));
+  return {};
+}
+
+Status Wide::put_result(std::int64_t result_id, const std::vector<record::NamedMetric>& metrics) {
+  std::vector<std::string> taken;
+  const auto put_all = put("result_wide", "result_id", result_id, metrics, taken);
+  return put_all ? Status() : Status(put_all.error());
 }
 
 }  // namespace orch::tables

@@ -1,6 +1,6 @@
-// The wide tables: one row per point with a column for every parameter, one row per measurement
-// with a column for every metric and statistic. A column is added when a name first appears,
-// without a migration.
+// The wide tables: one row per point with a column for every parameter, and one row per measurement
+// and per result with a column for every metric and statistic. A column is added when a name first
+// appears, without a migration.
 #pragma once
 
 #include "base/result.hpp"
@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -22,19 +21,6 @@ struct WideColumn {
   std::string statistic;  // "" for the mean or the value
 };
 
-// SQLite runs no query with more than 2000 aggregate functions, and the view `results` has one or
-// more for each column of a metric. Counts what is left of a share of them.
-class AggregateBudget {
- public:
-  explicit AggregateBudget(std::size_t functions) : left_(functions) {}
-  // False: what COLUMN takes is not left.
-  bool take(const WideColumn& column);
-
- private:
-  std::size_t left_;
-  std::set<std::string> with_interval_;  // both limits of an interval share functions
-};
-
 // "p99" of ttft_ms -> "ttft_ms_p99"; "" -> "ttft_ms".
 std::string column_of(std::string_view metric, std::string_view statistic);
 
@@ -44,6 +30,9 @@ class Wide {
 
   // Reads the columns of the file. Called at open, and again after a rollback.
   Status load();
+  // Runs inside the caller's transaction. Adds the columns of metrics to a table that a migration
+  // has made without them.
+  Status complete();
   const std::map<std::string, WideColumn>& columns() const { return columns_; }
   // Whether columns have been added since views_made().
   bool changed() const { return changed_; }
@@ -58,19 +47,27 @@ class Wide {
   // that are not ours, and adds a warning. Their rows in `metric` are not affected.
   Status put_metrics(std::int64_t measurement_id, const std::vector<record::NamedMetric>& metrics,
                      std::vector<std::string>& warnings);
+  // The same for a row of the table `result`; names without a column are left out in silence, as
+  // the measurements have the warning.
+  Status put_result(std::int64_t result_id, const std::vector<record::NamedMetric>& metrics);
   // Runs inside the caller's transaction. Adds a column for METRIC if possible, so that the views
   // show its value, which is stored elsewhere.
   Status have_metric(std::string_view metric);
 
  private:
   Status add(const WideColumn& column);
+  // TABLE has the key KEY. Returns the names that there is no column for.
+  Result<std::vector<std::string>> put(std::string_view table, std::string_view key,
+                                       std::int64_t id,
+                                       const std::vector<record::NamedMetric>& metrics,
+                                       std::vector<std::string>& taken);
   enum class Fit { fits, is_taken, no_room };
   // Adds the column if needed and possible.
   Result<Fit> metric_column(const WideColumn& wanted);
 
   Statements& statements_;
   std::map<std::string, WideColumn> columns_;
-  AggregateBudget others_;  // for metrics that are not ours
+  std::size_t others_ = 0;  // columns of metrics that are not ours
   bool changed_ = false;
 };
 

@@ -22,13 +22,17 @@ struct Kill {
 
 using Hits = std::map<std::string, int>;
 
-// Those that no sweep reaches; they have tests of their own.
+// Those that no sweep reaches; they have tests of their own, those of gc, forget and merge in
+// tests/keep.
 inline constexpr const char* k_reached_elsewhere[] = {
     "guardian-grace-over", "executor-before-hanging-ended",
     "inbox-written",       "inbox-renamed",
     "inbox-ingested",      "inbox-moved",
     "rebuild-begun",       "rebuild-built",
-    "rebuild-swapped",     "shared-set-aside"};
+    "rebuild-swapped",     "shared-set-aside",
+    "gc-recorded",         "gc-removed",
+    "forget-committed",    "merge-placed",
+    "merge-committed"};
 
 // Parses a file of ORCHESTRATE_KILL_LOG.
 inline Hits hits_in(const World& world, const std::string& log) {

@@ -13,7 +13,7 @@ OURS = "|".join(
         "lmdeploy-internlm",
     ]
 )
-TARGETS = "quickstart|test|bench-load|test-genai-perf"
+TARGETS = "quickstart|stacks|picture|test|bench-load|test-genai-perf"
 
 INSTEAD = [
     (rf"^make ({TARGETS})$", r"make -n \1",
@@ -23,6 +23,8 @@ INSTEAD = [
     (rf"^orchestrate run experiments/({OURS})\.yaml$",
      rf"orchestrate plan experiments/\1.yaml {GPUS}",
      "needs GPUs, a model hub and hours"),
+    (r"^orchestrate report (.*)--live$", r"orchestrate report \1--output -",
+     "serves until a signal; tests/browser opens a live page"),
     (r"^(?:\w+=\S+ )?bash (by-hand\.sh)$", r"bash -n \1", "needs GPUs, a model hub and hours"),
     (r"^(tests/(?:crash|runners)/[\w/]+\.py)( .*)?$", r"python3 -m py_compile $ROOT/\1",
      "starts hundreds of processes or a real server; a test of its own runs it"),

@@ -143,6 +143,23 @@ TEST_F(Chain, PlainSqliteReadsTheDatabase) {
   EXPECT_EQ(shell.out, "16\n") << shell.err;
 }
 
+TEST_F(Chain, ARunEndsWithTheCommandOfItsReport) {
+  const std::size_t line = first.err.find("Report: orchestrate report");
+  ASSERT_NE(line, std::string::npos) << first.err;
+  EXPECT_EQ(first.err.find('\n', line), first.err.size() - 1) << "it is the last line";
+  const Finished report = sweep->orchestrate({"report"});
+  ASSERT_EQ(report.code, 0) << report.err;
+  std::ifstream page(report.out.substr(0, report.out.find('\n')));
+  const std::string text((std::istreambuf_iterator<char>(page)), {});
+  std::size_t points = 0;
+  for (std::size_t at = 0; (at = text.find("<th><a href=\"#p", at)) != std::string::npos; ++at)
+    ++points;
+  EXPECT_EQ(points, 16u);
+  EXPECT_NE(text.find("id=\"latencies\""), std::string::npos) << "from the records of requests";
+  EXPECT_NE(text.find("id=\"server\""), std::string::npos) << "from the server's statistics";
+  EXPECT_NE(text.find("id=\"timeline\""), std::string::npos);
+}
+
 TEST_F(Chain, RunningAgainStartsNothingAndReportsWhy) {
   const Json before = sweep->value("select count(*) from attempt");
   const Finished again = sweep->orchestrate({"run", "chain.yaml"});

@@ -167,7 +167,12 @@ inline Measurement full_measurement() {
   ttft.n = 2;
   out.metrics = {{.row = measure::find_metric("ttft_ms"),
                   .value = ttft,
-                  .interval = measure::Interval{.low = 4.1, .high = 4.9}},
+                  .interval = measure::Interval{.low = 4.1, .high = 4.9},
+                  .percentile_limits = {measure::PercentileLimits{.low = 4.3, .high = 4.5},
+                                        {},
+                                        {},
+                                        measure::PercentileLimits{.low = 4.6, .high = {}},
+                                        {}}},
                  {.row = measure::find_metric("output_tps"),
                   .value = 100.5,
                   .interval = measure::Interval{.low = 99, .high = 102}},

@@ -133,12 +133,17 @@ TEST(RecordReader, ReadsEveryStatisticOfAMetric) {
   ASSERT_EQ(row.metrics.size(), 3u);
   EXPECT_EQ(row.metrics[2].name, "ttft_ms");
   EXPECT_EQ(row.metrics[2].mean, 4.5);
-  EXPECT_THAT(row.metrics[2].statistics,
+  EXPECT_THAT(std::span(row.metrics[2].statistics).first(k_first_percentile_interval),
               ElementsAre(0.25, 4, 5, 4.4, 4.6, 4.7, 4.8, 4.9, 2, 4.1, 4.9));
+  const auto p50 = std::span(row.metrics[2].statistics).subspan(k_first_percentile_interval);
+  EXPECT_EQ(p50[0], 4.3);
+  EXPECT_EQ(p50[1], 4.5);
+  EXPECT_EQ(p50[2 * 3], 4.6);
+  EXPECT_EQ(p50[2 * 3 + 1], std::nullopt) << "p99 has no upper limit";
   EXPECT_EQ(row.metrics[1].name, "output_tps");
   EXPECT_EQ(row.metrics[1].mean, 100.5);
   EXPECT_EQ(row.metrics[1].statistics[k_statistic_n], std::nullopt);
-  EXPECT_EQ(row.metrics[1].statistics.back(), 102);
+  EXPECT_EQ(row.metrics[1].statistics[k_statistic_interval + 1], 102);
 }
 
 TEST(RecordReader, ReadsTheFiguresOfAnotherTool) {

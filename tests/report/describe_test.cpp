@@ -28,12 +28,7 @@ TEST_F(Describe, show_describes_a_point) {
   EXPECT_EQ(point["stages"][0]["machine"]["cpu_model"], "Sample CPU");
   const auto people =
       report::describe(reader().database(), reader().layout().root, *named, report::Shape::text);
-  EXPECT_THAT(*people,
-              testing::HasSubstr("point tiny_c1-aaaaaa\n  requested by quick, newest run 1\n"));
-  EXPECT_THAT(*people,
-              testing::HasSubstr("\n  client: CPUs 0 (real-time): the server is bound to CPU 1\n"));
-  EXPECT_THAT(*people, testing::HasSubstr("\n  command: /usr/bin/build --go\n"));
-  EXPECT_THAT(*people, testing::HasSubstr("machine: cpu_model=Sample CPU host=here\n"));
+  EXPECT_THAT(*people, testing::StartsWith("tiny_c1-aaaaaa\n  experiment quick, newest run 1\n"));
 }
 
 TEST_F(Describe, show_describes_a_stage) {

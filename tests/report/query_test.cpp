@@ -150,6 +150,18 @@ TEST_F(Report, a_query_ends_at_its_limit_of_time) {
   EXPECT_EQ(ask("SELECT 1 AS a"), "a\n1\n") << "the limit ends with the query";
 }
 
+TEST_F(Report, a_query_ends_at_its_limit_of_rows_and_says_so) {
+  const std::string three = "SELECT column1 AS a FROM (VALUES (1), (2), (3))";
+  const auto cut = report::query_output(reader().database(), three, Format::csv, {.rows = 2});
+  ASSERT_TRUE(cut.ok());
+  EXPECT_EQ(cut->text, "a\n1\n2\n");
+  EXPECT_EQ(cut->note,
+            "only the first 2 rows are shown: --rows 0 shows all of them, --rows N that many");
+  const auto whole = report::query_output(reader().database(), three, Format::csv, {.rows = 3});
+  EXPECT_EQ(whole->text, "a\n1\n2\n3\n");
+  EXPECT_EQ(whole->note, "");
+}
+
 TEST_F(Report, a_query_ends_at_its_limit_of_memory) {
   sql::Database& database = reader().database();
   const std::string too_much =

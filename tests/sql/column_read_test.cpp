@@ -49,5 +49,10 @@ TEST(ColumnRead, NamesAreFoundOutsideStringsAndComments) {
     EXPECT_FALSE(names_identifier(sql, "tool")) << sql;
 }
 
+TEST(ColumnRead, WordsAreInLowerCaseAndOutsideStringsAndComments) {
+  EXPECT_EQ(words_of("SELECT a.\"B\" FROM t -- c\nWHERE x = 'd' /* e */"),
+            (std::vector<std::string>{"select", "a", "b", "from", "t", "where", "x"}));
+}
+
 }  // namespace
 }  // namespace orch::sql

@@ -203,9 +203,10 @@ TEST_F(GoodputRows, are_shown_by_show) {
   const auto description =
       report::describe(store.database(), folder.path(), *named, report::Shape::text);
   ASSERT_TRUE(description.ok()) << description.error().text();
-  EXPECT_THAT(*description,
-              testing::HasSubstr("\n  goodput: 2 requests/s, 1 of 3 good: ttft_ms < 10\n  "
-                                 "goodput: 4 requests/s, 2 of 3 good: ttft_ms < 100\n"));
+  EXPECT_THAT(
+      *description,
+      testing::HasSubstr("\n  measurement 1: goodput 2 requests/s, 1 of 3 good: ttft_ms < 10\n  "
+                         "measurement 1: goodput 4 requests/s, 2 of 3 good: ttft_ms < 100\n"));
 }
 
 TEST_F(GoodputRows, are_no_column_without_an_expression) {

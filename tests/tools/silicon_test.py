@@ -1,4 +1,4 @@
-"""Imports 5,221 measurements of real GPUs and asks ten questions of them.
+"""Imports 5,221 measurements of real GPUs, asks ten questions of them and reports them.
 
 The file is silicon_sample.csv of the package aiconfigurator-core, which pip fetches by the hash in
 silicon.lock. Each answer of `orchestrate query` is compared with one computed here from the CSV.
@@ -16,6 +16,9 @@ import tempfile
 import time
 import zipfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "browser"))
+import chromium  # noqa: E402
 
 LOCK = Path(__file__).with_name("silicon.lock")
 MOST_SECONDS = 120  # for the import, on a machine that does other work as well
@@ -179,6 +182,30 @@ def check(store, rows):
     return failed
 
 
+def check_report(store, rows):
+    """The page of all rows; in a browser too, where there is one."""
+    begin = time.monotonic()
+    page = Path(store.run("report").stdout.strip())
+    took = time.monotonic() - begin
+    listed = page.read_text().count('<th><a href="#p')
+    print(f"reported {listed} rows in {took:.1f} s, {page.stat().st_size / 1e6:.1f} MB")
+    if listed != len(rows):
+        print(f"FAIL the page has {listed} rows, the file {len(rows)}")
+        return 1
+    if not chromium.program():
+        print("no Chromium: the page is not opened")
+        return 0
+    with chromium.Browser() as browser:
+        tab = chromium.Page(browser, page.as_uri())
+        dots = tab.ask(
+            "[...document.querySelectorAll('path[data-ids]')].reduce((n, p) => n + "
+            "p.dataset.ids.split(' ').length, 0)"
+        )
+        complaints = tab.complaints()
+    print(f"{'FAIL' if complaints or not dots else 'ok  '} opened, {dots} dots {complaints[:3]}")
+    return 1 if complaints or not dots else 0
+
+
 def main():
     binary = str(Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as folder:
@@ -189,7 +216,7 @@ def main():
         store.run("import", str(path), "--experiment", "silicon")
         took = time.monotonic() - begin
         print(f"imported {len(rows)} rows in {took:.1f} s")
-        failed = check(store, rows)
+        failed = check(store, rows) + check_report(store, rows)
         again = store.run("import", str(path), "--experiment", "silicon").stderr
         if "imported already" not in again or store.ask("SELECT count(*) FROM run") != [(1,)]:
             print(f"FAIL the same file twice is once: {again}")

@@ -39,6 +39,8 @@ constexpr CompletionKind k_completion_kinds[] = {
     {"show", "NAME", Completes::choices, "points"},
     {"status", "RUN", Completes::choices, "runs"},
     {"resume", "RUN", Completes::choices, "runs"},
+    {"report", "RUN", Completes::choices, "runs"},
+    {"report", "--output", Completes::files},
     {"explain", "NAME", Completes::choices, "explained"},
 };
 

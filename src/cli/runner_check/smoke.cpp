@@ -5,6 +5,7 @@
 #include "cli/interrupts.hpp"
 #include "cli/progress/console.hpp"
 #include "experiment/matrix_run.hpp"
+#include "sql/database.hpp"
 
 #include <algorithm>
 #include <csignal>

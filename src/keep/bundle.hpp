@@ -1,0 +1,48 @@
+// An export of runs as a folder: export.json, which lists the runs and their files, and objects/,
+// where each file is named by its SHA-256. The same runs make the same bytes, and a file that two
+// runs share is there once. Knows no database.
+#pragma once
+
+#include "base/result.hpp"
+#include "system/files.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace orch::keep {
+
+// The files of a measurement's record that are exported.
+inline constexpr const char* k_record_files[] = {"measurement.json", "requests.jsonl",
+                                                 "answers.jsonl.zst"};
+
+struct BundledRecord {
+  std::string path;                          // by which facts of the run name it
+  std::map<std::string, std::string> files;  // of k_record_files: name -> sha256
+};
+
+struct BundledRun {
+  std::string uid;         // 32 hexadecimal digits
+  std::string experiment;  // for people
+  std::string facts;       // sha256 of its facts: one JSON value a line
+  std::vector<BundledRecord> records;
+};
+
+struct Bundle {
+  std::vector<BundledRun> runs;  // in the order in which the store had them
+};
+
+// Writes TEXT as an object below FOLDER, unless it is there; its sha256.
+Result<std::string> put_object(system::Files& files, const std::string& folder,
+                               const std::string& text);
+// The same with the file at PATH.
+Result<std::string> put_object_of(system::Files& files, const std::string& folder,
+                                  const std::string& path);
+// export.json is written last: without it a folder is no export.
+Status write_bundle(system::Files& files, const std::string& folder, const Bundle& bundle);
+// Errors name what is wrong: another format, a name that is none, an object that is missing.
+Result<Bundle> read_bundle(system::Files& files, const std::string& folder);
+// The path of the object with SHA256 below FOLDER.
+std::string object_path(const std::string& folder, const std::string& sha256);
+
+}  // namespace orch::keep

@@ -1,0 +1,189 @@
+#include "keep/foreign_run.hpp"
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "record/record_reader.hpp"
+#include "store/event_record.hpp"
+#include "system/work/long_work.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace orch::keep {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t k_facts_bytes = std::uint64_t{1} << 30;
+constexpr std::size_t k_longest_name = 255;
+
+// Names of points, stages, attempts and experiments become parts of paths and of commands.
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= k_longest_name && is_letter_or_digit(text.front()) &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
+         });
+}
+
+Status require_name(std::string_view text, std::string_view what) {
+  if (is_name(text)) return {};
+  return invalid(fmt::format("{} is no name of {}", quoted(text), what));
+}
+
+// Whether COMPONENTS, a JSON list, are what DIGEST is over. Planning would take the measurement of
+// another stage for the one that it looks for.
+bool has_digest(const std::string& components, const std::string& digest) {
+  Components list;
+  for (const json& pair : json::parse(components))
+    list.add(pair.at(0).get<std::string>(), pair.at(1).get_ref<const std::string&>());
+  return list.digest().hex() == digest;
+}
+
+Status check_plan(const store::PlanFact& plan) {
+  static constexpr std::string_view k_kinds[] = {"task", "service", "measure"};
+  for (std::size_t i = 0; i < plan.plan.stages.size(); ++i) {
+    ORCH_TRY(require_name(plan.plan.stages[i].id, "a stage"));
+    ORCH_ASSIGN(const store::StageContent content, plan.plan.content(i));
+    ORCH_TRY(require_name(content.name, "a stage"));
+    if (std::find(std::begin(k_kinds), std::end(k_kinds), content.kind) == std::end(k_kinds))
+      return invalid(fmt::format("{} is no kind of a stage", quoted(content.kind)));
+    for (const std::string* object : {&content.parameters, &content.env, &content.rendered})
+      if (!json::parse(*object, nullptr, false).is_object())
+        return invalid("a stage is described by what is no JSON object");
+    for (const std::string* list : {&content.components, &content.argv})
+      if (!json::parse(*list, nullptr, false).is_array())
+        return invalid("a stage is described by what is no JSON list");
+    const auto& digest = plan.plan.stages[i].digest;
+    if (digest && !has_digest(content.components, *digest))
+      return invalid(
+          fmt::format("the digest of {} is not that of its components", plan.plan.stages[i].id));
+  }
+  for (const store::PointRecord& point : plan.plan.points) {
+    ORCH_TRY(require_name(point.name, "a point"));
+    if (!json::parse(point.parameters, nullptr, false).is_object())
+      return invalid(fmt::format("the parameters of {} are no JSON object", point.name));
+  }
+  return {};
+}
+
+Result<ForeignEnd> read_end(const json& fact) {
+  static constexpr std::string_view k_outcomes[] = {"done", "failed", "interrupted", "error",
+                                                    "died"};
+  ForeignEnd end{.outcome = fact.at("outcome"), .at = fact.at("at")};
+  if (std::find(std::begin(k_outcomes), std::end(k_outcomes), end.outcome) == std::end(k_outcomes))
+    return invalid(fmt::format("{} is no outcome of a run", quoted(end.outcome)));
+  return end;
+}
+
+bool has_record(const BundledRun& run, const std::string& path) {
+  return std::any_of(run.records.begin(), run.records.end(),
+                     [&](const BundledRecord& record) { return record.path == path; });
+}
+
+// EVENT without what means something on its own machine only; empty when nothing is left.
+Result<std::optional<schedule::Event>> stripped(schedule::Event event, const BundledRun& run) {
+  using Stripped = std::optional<schedule::Event>;
+  if (auto* intended = std::get_if<schedule::AttemptIntended>(&event)) {
+    ORCH_TRY(require_name(intended->token, "an attempt"));
+    intended->process = intended->token;
+    intended->work.clear();
+    intended->log.clear();
+    intended->ports.clear();
+    intended->probe.clear();
+  }
+  if (auto* spawned = std::get_if<schedule::AttemptSpawned>(&event)) spawned->handle = {};
+  if (const auto* measured = std::get_if<schedule::MeasurementProduced>(&event);
+      measured && !has_record(run, measured->path))
+    return invalid(fmt::format("the record {} is missing", quoted(measured->path)));
+  // The outputs of a measurement are its record.
+  if (auto* published = std::get_if<schedule::ArtifactPublished>(&event)) {
+    if (has_record(run, published->path + "/out")) return Stripped();
+    published->not_cacheable.clear();
+  }
+  return Stripped(std::move(event));
+}
+
+Status read_fact(const std::string& line, ForeignRun& run) {
+  const json fact = json::parse(line);
+  if (!fact.is_object() || fact.size() != 1) return invalid("not a fact of a run record");
+  const std::string kind = fact.begin().key();
+  if (kind == "run" || kind == "resolved" || kind == "removed" || kind == "forgotten")
+    return invalid(fmt::format("a fact of kind '{}' has no place in a run", kind));
+  if (kind == "planned" || kind == "amended") {
+    ORCH_ASSIGN(store::PlanFact plan, store::parse_plan(line));
+    ORCH_TRY(check_plan(plan));
+    run.facts.emplace_back(std::move(plan));
+    return {};
+  }
+  if (kind == "finished") {
+    ORCH_ASSIGN(ForeignEnd end, read_end(*fact.begin()));
+    run.facts.emplace_back(std::move(end));
+    return {};
+  }
+  ORCH_ASSIGN(schedule::Event event, store::parse_event(line));
+  ORCH_ASSIGN(auto kept, stripped(std::move(event), run.bundled));
+  if (kept) run.facts.emplace_back(std::move(*kept));
+  return {};
+}
+
+Status read_facts(const std::vector<std::string>& lines, ForeignRun& run) {
+  if (lines.empty()) return invalid("it has no facts");
+  ORCH_ASSIGN(run.record, store::parse_run(lines.front()));
+  if (run.record.uid != run.bundled.uid) return invalid("its facts are those of another run");
+  ORCH_TRY(require_name(run.record.experiment, "an experiment"));
+  run.record.id = 0;
+  run.record.pid = 0;
+  run.record.info.folder.clear();
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    if (!lines[i].empty())
+      if (const Status read = read_fact(lines[i], run); !read)
+        return read.error().within(fmt::format("fact {}", i + 1));
+  return {};
+}
+
+}  // namespace
+
+std::string ForeignRun::place_of(const std::string& path) const {
+  for (std::size_t i = 0; i < bundled.records.size(); ++i)
+    if (bundled.records[i].path == path) return fmt::format("artifacts/{}/{}", record.uid, i + 1);
+  return "";
+}
+
+Result<ForeignRun> read_foreign_run(system::Files& files, const std::string& folder,
+                                    const BundledRun& run) try {
+  const std::string what = fmt::format("run {} of {}", run.uid, folder);
+  ForeignRun out{.bundled = run, .record = {}, .facts = {}};
+  ORCH_ASSIGN(const std::string text,
+              files.read_own(object_path(folder, run.facts), k_facts_bytes));
+  if (sha256(text).hex() != run.facts)
+    return invalid(fmt::format("{}: its facts are damaged (their sha256 differs)", what));
+  if (const Status read = read_facts(split(text, '\n'), out); !read)
+    return read.error().within(what);
+  return out;
+} catch (const json::exception& error) {
+  return invalid(fmt::format("run {} of {}: {}", run.uid, folder, error.what()));
+}
+
+Status copy_records(system::Files& files, const std::string& folder, const ForeignRun& run,
+                    const std::string& to) {
+  system::LongWork work;
+  ORCH_TRY(files.remove_tree(to));
+  for (std::size_t i = 0; i < run.bundled.records.size(); ++i) {
+    const std::string place = fmt::format("{}/{}", to, i + 1);
+    ORCH_TRY(files.make_folder(place));
+    for (const auto& [name, digest] : run.bundled.records[i].files) {
+      ORCH_TRY(files.copy(object_path(folder, digest), place + "/" + name, work));
+      ORCH_ASSIGN(const Digest copied, files.sha256(place + "/" + name, work));
+      if (copied.hex() != digest)
+        return invalid(
+            fmt::format("{} is damaged (its sha256 differs)", object_path(folder, digest)));
+    }
+    const auto record = record::read_record(files, place);
+    if (!record) return record.error().within(fmt::format("run {}", run.record.uid));
+  }
+  return run.bundled.records.empty() ? Status() : files.sync_tree(to);
+}
+
+}  // namespace orch::keep

@@ -1,0 +1,53 @@
+// Text of HTML and SVG: escaping, and a writer that quotes every attribute and closes every
+// element. Knows no element by name.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::plot {
+
+// TEXT as the content of an element or of a quoted attribute. Control characters, bytes that are
+// not UTF-8 and marks that turn the direction of text are written as escapes that a reader sees.
+std::string escaped_markup(std::string_view text);
+
+// A coordinate or length with at most one decimal: "12", "12.5".
+std::string coordinate(double value);
+
+struct Attribute {
+  // NOLINTNEXTLINE(google-explicit-constructor): lists of attributes are read as pairs
+  Attribute(std::string_view the_name, std::string_view text) : name(the_name), value(text) {}
+  Attribute(std::string_view the_name, double pixels) : name(the_name), value(coordinate(pixels)) {}
+
+  std::string name;
+  std::string value;  // not escaped yet
+};
+
+using Attributes = std::vector<Attribute>;
+Attributes operator+(Attributes first, const Attributes& second);
+
+class Markup {
+ public:
+  // <NAME ...>, to be ended by close().
+  Markup& open(std::string_view name, const Attributes& attributes = {});
+  Markup& close();
+  // <NAME .../>: only for elements of SVG. In HTML the slash means nothing.
+  Markup& leaf(std::string_view name, const Attributes& attributes);
+  Markup& text(std::string_view text);
+  // <NAME ...>TEXT</NAME>
+  Markup& element(std::string_view name, const Attributes& attributes, std::string_view text);
+  // MARKUP as it is.
+  Markup& raw(std::string_view markup);
+
+  // Ends what is open, and gives the whole text.
+  std::string take();
+
+ private:
+  void begin(std::string_view name, const Attributes& attributes);
+
+  std::string text_;
+  std::vector<std::string> open_;
+};
+
+}  // namespace orch::plot

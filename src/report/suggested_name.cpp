@@ -1,0 +1,124 @@
+#include "report/suggested_name.hpp"
+
+#include "base/text.hpp"
+#include "sql/column_read.hpp"
+#include "tables/views.hpp"
+
+namespace orch::report {
+
+namespace {
+
+constexpr std::size_t k_named_columns = 3;
+
+// Words that users write for a view and that resemble none, or that resemble the wrong one.
+struct Meant {
+  std::string_view word, view;
+};
+constexpr Meant k_meant[] = {
+    {"measurements", "results_all"},
+    {"benchmarks", "results"},
+    {"points", "results"},
+    {"experiments", "results"},
+    {"metrics", "results"},
+    {"errors", "failures"},
+    {"tasks", "stages"},
+    {"jobs", "stages"},
+    {"commands", "provenance"},
+    {"versions", "provenance"},
+    {"artifacts", "stages"},
+    {"responses", "answers"},
+    {"outputs", "answers"},
+    {"latencies", "requests"},
+    {"gpu", "gpus"},
+    {"counters", "server_metrics"},
+};
+
+std::vector<std::string> first_column(sql::Database& database, const std::string& sql) {
+  std::vector<std::string> out;
+  auto statement = database.prepare(sql);
+  while (statement) {
+    const auto row = statement->step();
+    if (!row || !*row) break;
+    out.push_back(statement->column_text(0));
+  }
+  return out;
+}
+
+std::vector<std::string> tables_of(sql::Database& database) {
+  return first_column(
+      database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'");
+}
+
+std::vector<std::string> columns_of(sql::Database& database, std::string_view table) {
+  return first_column(database,
+                      "SELECT name FROM pragma_table_xinfo(" + sql::quote_text(table) + ")");
+}
+
+std::vector<std::string> names_of_views() {
+  std::vector<std::string> names;
+  for (const tables::View& view : tables::public_views()) names.emplace_back(view.name);
+  return names;
+}
+
+// "b" of "a.b".
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+bool contains(const std::vector<std::string>& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+// The views and tables that SQL reads. Columns may have the name of a table (`point`, `run`), so
+// that a table counts only behind FROM or JOIN.
+std::vector<std::string> read_by(sql::Database& database, std::string_view sql) {
+  const std::vector<std::string> words = sql::words_of(sql);
+  std::vector<std::string> read;
+  for (std::string& view : names_of_views())
+    if (contains(words, view)) read.push_back(std::move(view));
+  for (std::string& table : tables_of(database))
+    for (std::size_t i = 1; i < words.size(); ++i)
+      if (words[i] == table && (words[i - 1] == "from" || words[i - 1] == "join") &&
+          !contains(read, table))
+        read.push_back(table);
+  return read;
+}
+
+std::string table_instead_of(sql::Database& database, std::string_view word) {
+  for (const Meant& one : k_meant)
+    if (one.word == lower(word)) return fmt::format("; did you mean '{}'?", one.view);
+  const std::string view = did_you_mean(word, names_of_views());
+  return view.empty() ? did_you_mean(word, tables_of(database)) : view;
+}
+
+std::string column_instead_of(sql::Database& database, std::string_view sql,
+                              std::string_view word) {
+  std::vector<std::string> known;
+  for (const std::string& table : read_by(database, sql))
+    for (std::string& column : columns_of(database, table))
+      if (!contains(known, column)) known.push_back(std::move(column));
+  std::string text = did_you_mean(word, known);
+  if (text.empty())
+    if (const auto near = most_similar(word, known, k_named_columns); !near.empty())
+      text = fmt::format("; did you mean {}?", one_of(near));
+  std::vector<std::string> everywhere, having;
+  for (const std::string& view : names_of_views())
+    for (std::string& column : columns_of(database, view)) {
+      if (column == word) having.push_back(view);
+      everywhere.push_back(std::move(column));
+    }
+  if (!having.empty()) return text + fmt::format("; there is one in {}", join(having, ", "));
+  return text.empty() ? did_you_mean(word, everywhere) : text;
+}
+
+}  // namespace
+
+std::string suggested_name(sql::Database& database, std::string_view sql,
+                           std::string_view message) {
+  static constexpr std::string_view k_column = "no such column: ", k_table = "no such table: ";
+  if (const auto at = message.find(k_table); at != std::string_view::npos)
+    return table_instead_of(database, last_part(message.substr(at + k_table.size())));
+  const auto at = message.find(k_column);
+  if (at == std::string_view::npos) return "";
+  return column_instead_of(database, sql, last_part(message.substr(at + k_column.size())));
+}
+
+}  // namespace orch::report
