@@ -15,9 +15,11 @@ namespace {
 constexpr double k_upper = 0.975;
 constexpr double k_z = 1.959963984540054;  // the normal quantile of k_upper
 constexpr double k_most_correlation = 0.98;
-// The inflation is estimated from the indicators where at least so many values are beyond, ...
+// The inflation of a share is estimated at the percentile itself, or at the last one that has so
+// many values beyond it.
 constexpr double k_beyond_least = 50;
-// ... of at least so many values. With fewer, batches are shorter than the correlation.
+// With fewer values, batches are shorter than the correlation, and the inflation of the share below
+// the median follows from that of the ranks.
 constexpr std::size_t k_indicators_least = 250;
 
 // The values of a run, sorted, with their positions in the order of sending.
@@ -93,18 +95,27 @@ class EffectiveCount {
   }
 
   Inflation inflation(double p) {
+    const double observed =
+        sorted_.size() < k_indicators_least
+            ? 0.5
+            : std::min(p, 1 - k_beyond_least / static_cast<double>(sorted_.size()));
+    const Inflation found = inflation_observed(observed);
+    if (observed == p) return found;
+    // Farther out, correlations fall: those of a queue hardly, those of an autoregression by the
+    // quotient of the shares. The middle of both.
     const double r = correlation();
-    const double share = statistics::indicator_share(p, r);
-    const Inflation by_ranks{.factor = 1 + 2 * share * r / (1 - r), .degrees = of_ranks_->degrees};
-    if (sorted_.size() < k_indicators_least) return by_ranks;
-    const double observed = std::min(p, 1 - k_beyond_least / static_cast<double>(sorted_.size()));
-    const std::optional<Inflation> found = of_indicators(observed);
-    if (!found) return by_ranks;
-    // Farther out than observed, correlations fall; those of a queue hardly, those of an
-    // autoregression by the quotient of the shares. The middle of both.
     const double falls =
-        observed == p ? 1 : std::sqrt(share / statistics::indicator_share(observed, r));
-    return {.factor = 1 + std::max(0.0, found->factor - 1) * falls, .degrees = found->degrees};
+        std::sqrt(statistics::indicator_share(p, r) / statistics::indicator_share(observed, r));
+    return {.factor = 1 + (found.factor - 1) * falls, .degrees = found.degrees};
+  }
+
+  Inflation inflation_observed(double p) {
+    if (sorted_.size() >= k_indicators_least)
+      if (const std::optional<Inflation> found = of_indicators(p))
+        return {.factor = std::max(1.0, found->factor), .degrees = found->degrees};
+    const double r = correlation();
+    return {.factor = 1 + 2 * statistics::indicator_share(p, r) * r / (1 - r),
+            .degrees = of_ranks_->degrees};
   }
 
   std::optional<Inflation> of_indicators(double share) {

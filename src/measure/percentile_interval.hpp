@@ -30,15 +30,18 @@ using LimitsOfPercentiles =
 // inflation of the share of values below the percentile, and is reduced further for the degrees of
 // freedom of that estimate (Korn, Graubard: Survey Methodology 24, 1998).
 //
-// The inflation is estimated from the ranks of all values by the method of interval_of_mean. That
-// of the share below a percentile is less, because extreme values follow each other less than
-// middling ones; how much less is that of an autoregression with the same inflation.
+// The inflation is estimated by the method of interval_of_mean. From 250 values on it is that of
+// the indicators "below the percentile", at the percentile itself or at the last one with 50 values
+// beyond; with fewer values it follows from that of the ranks. Beyond that the correlation is taken
+// to fall: by the square root of the factor by which that of an autoregression falls, because that
+// of a queue hardly falls at all (see indicator_share).
 //
 // At 95 %, an upper limit of p99 needs 368 independent values, and one of p999 3,688. Values whose
 // inflation is unknown (see inflation_of) have no limits on either side; equal values have the
 // value itself on both.
 //
-// Coverage by simulation: tests/measure/percentile_coverage_test.cpp has the table.
+// Coverage and limits by simulation: docs/statistics.md; tests/measure/percentile_coverage_test.cpp
+// prints the table.
 LimitsOfPercentiles limits_of_percentiles(std::span<const std::optional<double>> values,
                                           std::int64_t cycle = 1);
 

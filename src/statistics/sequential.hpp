@@ -21,8 +21,8 @@ struct Look {
 
 inline constexpr int k_first_look = 3;
 inline constexpr double k_look_shape = 0.35;
-// Of the boundary for normal statistics. In the simulated comparisons 4.9 % are false alarms, and
-// 5.7 % if sessions are normally distributed (docs/statistics.md).
+// Of the boundary for normal statistics. In the simulated comparisons 4.7 % are false alarms, and
+// 6 % if sessions are normally distributed (docs/statistics.md).
 inline constexpr double k_look_alpha = 0.0525;
 
 // A look at 3 sessions a side and after each round up to MOST, which is at least 2; below 3 one

@@ -3,8 +3,8 @@
 //
 // Requests within a session are correlated, and so are the points of a session: a server that
 // starts with a slow memory layout is slow at all of them. Only another session is independent
-// evidence. In simulation, intervals from requests or points claim a difference between equal
-// sides in 22 to 55 % of comparisons; those from session means in 4 to 5 % (docs/statistics.md).
+// evidence. In simulation, intervals that take points for sessions claim a difference between equal
+// sides in 24 % of comparisons; those from session means in 4 to 5 % (docs/statistics.md).
 #pragma once
 
 #include <cstddef>

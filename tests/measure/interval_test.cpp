@@ -129,21 +129,27 @@ TEST(IntervalOfRatio, IsEmptyWhenTheTimesSumToZero) {
   EXPECT_FALSE(interval_of_ratio(std::vector<double>(50, 1), std::vector<double>(50, 0)));
 }
 
-TEST(Inflation, IsOneForIndependentValuesAndThatOfAnAutoregression) {
+std::vector<double> deviations_of(std::vector<double> values) {
+  const double mean = mean_of(values);
+  for (double& value : values) value -= mean;
+  return values;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+TEST(Inflation, IsThatOfTheMeanOfAnAutoregression) {
   Draws draws(3);
   std::vector<double> independent, correlated;
-  for (int i = 0; i < 200; ++i) {
-    const auto deviations = [](std::vector<double> values) {
-      const double mean = mean_of(values);
-      for (double& value : values) value -= mean;
-      return values;
-    };
+  for (int i = 0; i < 300; ++i) {
     const auto own = series(500, [&](int) { return draws.normal(); });
-    independent.push_back(inflation_of(deviations(own))->factor);
-    correlated.push_back(inflation_of(deviations(autoregression(draws, 500, 0.5)))->factor);
+    independent.push_back(inflation_of(deviations_of(own))->factor);
+    correlated.push_back(inflation_of(deviations_of(autoregression(draws, 500, 0.5)))->factor);
   }
-  EXPECT_NEAR(mean_of(independent), 1, 0.15);
-  EXPECT_NEAR(mean_of(correlated), 3, 0.45);  // (1 + 0.5) / (1 - 0.5)
+  EXPECT_NEAR(median(independent), 1, 0.15);
+  EXPECT_NEAR(median(correlated), 3, 0.45);  // (1 + 0.5) / (1 - 0.5)
 }
 
 TEST(Inflation, IsEmptyWhereTheMeanHasNoInterval) {

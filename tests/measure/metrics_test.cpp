@@ -279,6 +279,31 @@ TEST(Metrics, OfRequestsHaveAnIntervalOfTheirMeanInSendOrder) {
   EXPECT_FALSE(interval_of("error_rate"));
 }
 
+const Metric* metric(const std::vector<Metric>& metrics, std::string_view name) {
+  const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                  [&](const Metric& one) { return one.row->name == name; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+TEST(Metrics, OfRequestsHaveLimitsOfTheirPercentiles) {
+  std::vector<RequestRecord> records;
+  std::vector<std::optional<double>> ttft_ms;
+  for (std::int64_t i = 0; i < 200; ++i) {
+    const std::int64_t ttft = 20 + i * i % 47;
+    ttft_ms.emplace_back(static_cast<double>(ttft));
+    records.push_back(request(10 * i, {10 * i + ttft, 10 * i + ttft + 5}));
+  }
+  records.push_back(failed(3000));  // without a value
+  ttft_ms.emplace_back();
+  const auto metrics = metrics_of(over(records));
+  const auto of = [&](std::string_view name) { return *metric(metrics, name); };
+  EXPECT_EQ(of("ttft_ms").percentile_limits, limits_of_percentiles(ttft_ms));
+  EXPECT_TRUE(of("ttft_ms").percentile_limits[1]->high);
+  EXPECT_FALSE(of("ttft_ms").percentile_limits[4]) << "200 requests have no p999";
+  EXPECT_EQ(of("event_gap_ms").percentile_limits, LimitsOfPercentiles{});
+  EXPECT_EQ(of("error_rate").percentile_limits, LimitsOfPercentiles{});
+}
+
 // CONCURRENCY requests are always open; each takes 1 to 199 ms.
 std::vector<RequestRecord> closed_loop(int n, std::size_t concurrency, std::uint64_t seed = 7) {
   Draws draws(seed);
@@ -291,12 +316,6 @@ std::vector<RequestRecord> closed_loop(int n, std::size_t concurrency, std::uint
     slot = end_ms;
   }
   return records;
-}
-
-const Metric* metric(const std::vector<Metric>& metrics, std::string_view name) {
-  const auto found = std::find_if(metrics.begin(), metrics.end(),
-                                  [&](const Metric& one) { return one.row->name == name; });
-  return found == metrics.end() ? nullptr : &*found;
 }
 
 Window over(const std::vector<RequestRecord>& records, std::int64_t concurrency) {

@@ -137,6 +137,58 @@ TEST(SessionDifferenceSimulation, KeepsItsLevelWhereTheSidesDifferInNumberAndSpr
   EXPECT_LE(percent, sweeps >= 2000 ? 8 : 8 + chance(6, sweeps) - chance(6, 2000));
 }
 
+// Why the unit is the session: the points of a session share its deviation.
+TEST(SessionDifferenceSimulation, HasManyFalseAlarmsIfPointsAreTakenForSessions) {
+  const int sweeps = sweeps_to_run(400);
+  Random random(20261202);
+  for (const int count : {2, 5}) {
+    int alarms = 0;
+    for (int i = 0; i < sweeps; ++i) {
+      const SimulatedSweep sweep = simulate_sweep({}, count, 0, random);
+      const auto apart = [](const std::vector<SimulatedSession>& sessions) {
+        Sessions out;
+        for (const SimulatedSession& session : sessions)
+          for (const Observation& one : session.mean_latency) out.push_back({{"all", one.value}});
+        return out;
+      };
+      if (session_difference(apart(sweep.a), apart(sweep.b)).inference->p < 0.05) ++alarms;
+    }
+    fmt::print("{} sweeps, {} a side, points taken for sessions: {:.1f} % false alarms\n", sweeps,
+               count, 100.0 * alarms / sweeps);
+    EXPECT_GT(100.0 * alarms / sweeps, 10);
+  }
+}
+
+// Why sides take turns: the machine drifts by 5 % from the first session to the last.
+TEST(SessionDifferenceSimulation, TakesADriftForADifferenceUnlessSidesTakeTurns) {
+  const int sweeps = sweeps_to_run(400);
+  constexpr int k_count = 10;
+  Random random(20261203);
+  int in_blocks = 0, in_turns = 0;
+  for (int i = 0; i < sweeps; ++i) {
+    const SimulatedSweep sweep = simulate_sweep({}, k_count, 0, random);
+    const auto alarm = [&](auto place_of_b) {
+      Sessions a = first_sessions(sweep.a, &SimulatedSession::mean_latency, k_count),
+               b = first_sessions(sweep.b, &SimulatedSession::mean_latency, k_count);
+      std::vector<Session*> order(2 * k_count, nullptr);
+      for (int j = 0; j < k_count; ++j) order[static_cast<std::size_t>(place_of_b(j))] = &b[j];
+      std::size_t next_a = 0;
+      for (std::size_t place = 0; place < order.size(); ++place) {
+        Session& session = order[place] ? *order[place] : a[next_a++];
+        for (Observation& one : session)
+          one.value *= 1 + 0.05 * static_cast<double>(place) / (2 * k_count - 1);
+      }
+      return session_difference(a, b).inference->p < 0.05;
+    };
+    in_blocks += alarm([](int j) { return k_count + j; });
+    in_turns += alarm([](int j) { return 2 * j + (j % 2 == 0 ? 1 : 0); });  // A B B A
+  }
+  fmt::print("{} sweeps, drift of 5 %: A..A B..B {:.1f} %, A B B A {:.1f} % false alarms\n", sweeps,
+             100.0 * in_blocks / sweeps, 100.0 * in_turns / sweeps);
+  EXPECT_GT(100.0 * in_blocks / sweeps, 40);
+  EXPECT_LT(100.0 * in_turns / sweeps, 5);
+}
+
 // The 16 points of one comparison: unadjusted, half of all comparisons have a false alarm.
 TEST(PairDifferencesSimulation, HolmKeepsTheLevelOverAllPoints) {
   const int sweeps = sweeps_to_run(400);

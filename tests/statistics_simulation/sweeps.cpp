@@ -51,7 +51,9 @@ double percentile_99(std::vector<double> values) {
 
 SimulatedSession simulate_session(const SweepModel& model, Random& random) {
   SimulatedSession out;
-  const double shared = model.session_sd * student_t4(random) / std::sqrt(2);  // its sd is sqrt(2)
+  const double shared =
+      model.session_sd *
+      (model.normal_sessions ? random.normal() : student_t4(random) / std::sqrt(2));
   for (int point = 0; point < model.points; ++point) {
     const double factor = std::exp(shared + model.session_point_sd * random.normal());
     std::vector<double> values = latencies(model, random);

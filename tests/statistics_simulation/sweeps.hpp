@@ -14,7 +14,8 @@ namespace orch::statistics {
 struct SweepModel {
   int points = 16;
   int requests = 100;              // of each point
-  double session_sd = 0.02;        // of the logarithm; Student's t with 4 degrees of freedom
+  double session_sd = 0.02;        // of the logarithm
+  bool normal_sessions = false;    // otherwise Student's t with 4 degrees of freedom
   double session_point_sd = 0.01;  // of the logarithm, for each point of a session
   double request_cv = 0.2;
   double correlation = 0.7;  // of successive requests
