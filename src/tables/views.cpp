@@ -148,7 +148,7 @@ std::string results_sql(const Wide& wide, std::string_view shown) {
     list.own(text, fmt::format("m.{}", text));
   list.own("measured_at", fmt::format(k_time, "m.measured_at"));
   return fmt::format(R"(SELECT {}
-FROM result m
+FROM point_result m
 JOIN point p ON p.id = m.point_id
 JOIN point_wide w ON w.point_id = m.point_id
 JOIN result_wide v ON v.result_id = m.id

@@ -30,8 +30,8 @@ std::string measurements(PlanBuilder& builder) { return counts(builder.plan())["
 TEST(Again, AddsASessionOfTheServerForThePointsThatAreChosen) {
   PlanBuilder builder = measured_once();
   const Plan plan = builder.plan();
-  EXPECT_EQ(counts(plan)["bench"], "1 run, 4 reuse");
-  EXPECT_EQ(counts(plan)["serve"], "2 idle, 1 run");
+  EXPECT_EQ(counts(plan)["bench"], "4 reuse, 1 run");
+  EXPECT_EQ(counts(plan)["serve"], "2 reuse, 1 run");
   EXPECT_EQ(counts(plan)["build"], "2 reuse");
 }
 
@@ -39,19 +39,19 @@ TEST(Again, AddsAnotherSessionAfterThatOfAFinishedRun) {
   PlanBuilder builder = measured_once();
   make_all(builder.done, builder.plan(), 2);
   builder.done.finished["test"] = 2;
-  EXPECT_EQ(measurements(builder), "1 run, 5 reuse");
+  EXPECT_EQ(measurements(builder), "5 reuse, 1 run");
 }
 
 TEST(Again, ContinuesTheSessionsOfARunThatDied) {
   PlanBuilder builder = measured_once();
   builder.options.new_sessions = 2;
   const Plan planned = builder.plan();
-  EXPECT_EQ(counts(planned)["bench"], "2 run, 4 reuse");
+  EXPECT_EQ(counts(planned)["bench"], "4 reuse, 2 run");
   // It died after the first of the two.
   for (const Stage& stage : planned.stages)
     if (stage.spec.kind == runner::Kind::measure && stage.session < 2)
       builder.done.made.try_emplace(stage.digest, Made{.run = 2, .provenance = k_provenance});
-  EXPECT_EQ(measurements(builder), "1 run, 5 reuse");
+  EXPECT_EQ(measurements(builder), "5 reuse, 1 run");
 }
 
 TEST(Again, PassesOverASessionWhoseServerFailed) {
