@@ -202,8 +202,9 @@ TEST(ExplainCommand, ExplainsHowAnIntervalLimitIsComputed) {
       out.find("\ninterval_high\n  the upper limit of the 95 % interval of the mean or the rate; "
                "empty with too few values, or without a steady state\n"
                "  of one run: by batch means over its sequence of values\n"
-               "  over several repeats, the view `results` shows Student's t over their means, "
-               "widened where their own intervals require it\n"),
+               "  over several repeats, the view `results` shows Student's t over the means "
+               "of the server sessions (over the repeats, if there is one session), widened where "
+               "their own intervals require it\n"),
       std::string::npos)
       << out;
   EXPECT_EQ(Project::explain({"ttft_ms_interval_low"}).exit_code, 0);

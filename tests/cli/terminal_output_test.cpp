@@ -79,6 +79,8 @@ class OnATerminal : public ::testing::Test {
       auto statement = store.database().prepare(update);
       EXPECT_TRUE(statement->run_with(k_hostile).ok());
     }
+    // Another transaction derives the results anew.
+    EXPECT_TRUE(driver.journal->finish(store::Outcome::failed, driver.now + 60).ok());
   }
 
   static std::string shown(void (*add)(CLI::App&, int&), std::vector<std::string> words) {

@@ -159,7 +159,7 @@ TEST_F(SeveralRunners, ServersTakeTurnsAndEachHasItsFirstSessionBeforeAnyItsSeco
                    "measure: {repeats: {serve: 2}}\n"),
               IsEmpty());
   EXPECT_THAT(stages(runner::Kind::service), ElementsAre("toy 0", "fast 0", "toy 0", "fast 0",
-                                                         "toy 1", "fast 1", "toy 1", "fast 1"));
+                                                         "fast 1", "toy 1", "fast 1", "toy 1"));
 }
 
 TEST_F(SeveralRunners, AParameterThatTheRunnerOfThePointLacksIsAnError) {

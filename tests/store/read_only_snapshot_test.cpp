@@ -35,7 +35,7 @@ TEST(StoreReader, leaves_the_log_of_a_run_alone) {
   complete_run(folder.path(), {.concurrencies = {1}});
   std::optional<Store> reader = open_store(folder.path(), Mode::read);
   Store writer = open_store(folder.path());  // begins during the read
-  ASSERT_TRUE(writer.database().execute("UPDATE metric_wide SET ttft_ms = 7").ok());
+  ASSERT_TRUE(writer.database().execute("UPDATE result_wide SET ttft_ms = 7").ok());
   const auto during = names_in(folder.path());
   EXPECT_TRUE(during.contains("results.db-wal"));
   const auto log = std::filesystem::file_size(folder.path() / "results.db-wal");

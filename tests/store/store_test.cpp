@@ -87,7 +87,7 @@ TEST(StoreReader, sees_committed_rows_during_a_transaction_of_a_writer) {
   Store writer = open_store(folder.path());
   auto transaction = sql::Transaction::begin(writer.database());
   ASSERT_TRUE(writer.database()
-                  .execute("UPDATE metric SET mean = 0; UPDATE metric_wide SET ttft_ms = 0")
+                  .execute("UPDATE metric SET mean = 0; UPDATE result_wide SET ttft_ms = 0")
                   .ok());
   Store reader = open_store(folder.path(), Mode::read);
   EXPECT_EQ(reader.database().query_int("SELECT ttft_ms FROM results").value(), 10);
