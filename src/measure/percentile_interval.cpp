@@ -12,8 +12,8 @@
 namespace orch::measure {
 namespace {
 
-constexpr double k_upper = 0.975;
-constexpr double k_z = 1.959963984540054;  // the normal quantile of k_upper
+constexpr double k_upper_share = 0.975;
+constexpr double k_z = 1.959963984540054;  // the normal quantile of k_upper_share
 constexpr double k_most_correlation = 0.98;
 // The inflation of a share is estimated at the percentile itself, or at the last one that has so
 // many values beyond it.
@@ -83,7 +83,7 @@ class EffectiveCount {
     if (!of_ranks_) return {};
     const Inflation found = inflation(p);
     if (found.degrees != last_degrees_)
-      wider_ = statistics::student_quantile(k_upper, found.degrees) / k_z;
+      wider_ = statistics::student_quantile(k_upper_share, found.degrees) / k_z;
     last_degrees_ = found.degrees;
     return static_cast<double>(sorted_.size()) / (found.factor * wider_ * wider_);
   }
@@ -152,8 +152,9 @@ LimitsOfPercentiles limits_of_percentiles(std::span<const std::optional<double>>
     const double p = per_mille / 1000.0;
     const std::optional<double> n = effective ? effective->at(p) : std::nullopt;
     if (!n) continue;
-    if (const auto share = statistics::order_share(*n, p, k_upper)) limits.low = sorted.at(*share);
-    if (const auto share = statistics::order_share(*n, p, 1 - k_upper))
+    if (const auto share = statistics::order_share(*n, p, k_upper_share))
+      limits.low = sorted.at(*share);
+    if (const auto share = statistics::order_share(*n, p, 1 - k_upper_share))
       limits.high = sorted.at(*share);
   }
   return out;

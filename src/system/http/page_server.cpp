@@ -21,7 +21,7 @@ constexpr std::size_t k_most_connections = 64;
 constexpr double k_patience_s = 10;  // for a whole request, and for a reader of the answer
 constexpr int k_poll_ms = 200;
 
-double now_s() {
+double monotonic_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
@@ -123,7 +123,7 @@ void PageServer::accept_all(double now) {
 
 bool PageServer::move_on(Connection& connection, short events,
                          const std::function<Page()>& page) const {
-  if (now_s() > connection.deadline_s) return false;
+  if (monotonic_s() > connection.deadline_s) return false;
   if ((events & (POLLIN | POLLHUP | POLLERR)) != 0 && connection.out.empty()) {
     char buffer[4096];
     const ssize_t got = ::recv(connection.socket.get(), buffer, sizeof buffer, 0);
@@ -133,7 +133,7 @@ bool PageServer::move_on(Connection& connection, short events,
     if (request.is_complete) connection.out = answer(request, page);
     else if (connection.in.size() > k_most_head)
       connection.out = refusal("431 Request Header Fields Too Large");
-    if (!connection.out.empty()) connection.deadline_s = now_s() + k_patience_s;
+    if (!connection.out.empty()) connection.deadline_s = monotonic_s() + k_patience_s;
   }
   if (connection.out.empty()) return true;
   const ssize_t sent =
@@ -159,7 +159,7 @@ Status PageServer::serve(const std::function<Page()>& page, const std::function<
       if (move_on(connections_[i], watched[i].revents, page))
         open.push_back(std::move(connections_[i]));
     connections_ = std::move(open);
-    accept_all(now_s());
+    accept_all(monotonic_s());
   }
   return {};
 }
