@@ -8,7 +8,7 @@
 #include <span>
 
 #include "measure/statistics.hpp"
-#include "statistics/limits.hpp"
+#include "statistics/separation.hpp"
 
 namespace orch::measure {
 
