@@ -17,7 +17,7 @@ void print_reasons(const plan::Plan& plan, plan::Status status, std::string_view
 struct Column {
   std::string_view name;
   int digits;
-  bool has_interval = false;
+  bool has_low = false, has_high = false;  // a column for that limit of its interval
 };
 
 // In an open loop latencies count from the scheduled send.
@@ -29,15 +29,28 @@ constexpr Column k_columns[] = {
     {"requests_per_s", 2},       {"goodput_rps", 2},
 };
 
+// SQL for " (38.2–61)", or " (≥38.2)" if the requests bound the percentile on one side only.
+std::string limits_of_percentile(const Column& column) {
+  const auto limit = [&column](bool is_there, std::string_view side) {
+    return is_there ? fmt::format("round({}_interval_{}, {})", column.name, side, column.digits)
+                    : std::string("NULL");
+  };
+  const std::string low = limit(column.has_low, "low"), high = limit(column.has_high, "high");
+  return fmt::format(
+      "coalesce(' (' || {0} || '–' || {1} || ')', ' (≥' || {0} || ')', ' (≤' || {1} || ')', '')",
+      low, high);
+}
+
 // SQL that rounds COLUMN, adds half of its 95 % interval, and marks a percentile that n is too
 // small for.
 std::string expression_of(const Column& column) {
   const std::string rounded = fmt::format("round({}, {})", column.name, column.digits);
   if (column.name.ends_with("_p99"))
     return fmt::format(
-        "{0} || CASE WHEN instr(' ' || unsupported || ' ', ' {1} ') THEN '*' ELSE '' END AS {1}",
-        rounded, column.name);
-  if (!column.has_interval) return fmt::format("{} AS {}", rounded, column.name);
+        "{0} || CASE WHEN instr(' ' || unsupported || ' ', ' {1} ') THEN '*' ELSE '' END || {2} AS "
+        "{1}",
+        rounded, column.name, limits_of_percentile(column));
+  if (!column.has_low || !column.has_high) return fmt::format("{} AS {}", rounded, column.name);
   return fmt::format(
       "{0} || coalesce(' ±' || round(({1}_interval_high - {1}_interval_low) / 2, {2}), '') AS {1}",
       rounded, column.name, column.digits);
@@ -55,9 +68,11 @@ Result<std::vector<Column>> non_empty_columns(sql::Database& database, std::int6
   for (Column column : k_columns) {
     ORCH_ASSIGN(const auto has, count_columns(database, std::string(column.name)));
     if (has == 0) continue;
-    ORCH_ASSIGN(const auto limits,
+    ORCH_ASSIGN(const auto low,
                 count_columns(database, fmt::format("{}_interval_low", column.name)));
-    column.has_interval = limits > 0;
+    ORCH_ASSIGN(const auto high,
+                count_columns(database, fmt::format("{}_interval_high", column.name)));
+    column.has_low = low > 0, column.has_high = high > 0;
     counts += fmt::format("{}count({})", there.empty() ? "" : ", ", column.name);
     there.push_back(column);
   }
@@ -100,6 +115,8 @@ void print_marks(sql::Database& database, const std::string& table, std::int64_t
         count_rows(database, run_id, "repeats > 1").value_or(0) > 0
             ? ""
             : " within this run; --repeats 3 shows how runs differ");
+  if (table.find(" (≥") != std::string::npos || table.find("–") != std::string::npos)
+    say(stderr, "( ) 95 % interval of a percentile; ≥ where the requests bound it on one side\n");
   if (table.find('*') != std::string::npos)
     say(stderr, "* n is too small for this percentile: p99 needs 100 requests\n");
   const auto warned = count_rows(database, run_id, "warnings <> ''");

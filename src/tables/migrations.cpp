@@ -397,7 +397,7 @@ ALTER TABLE metric ADD COLUMN p99_interval_high REAL;
 ALTER TABLE metric ADD COLUMN p999_interval_low REAL;
 ALTER TABLE metric ADD COLUMN p999_interval_high REAL;
 
-CREATE TABLE result (                    -- a row of `results` or `results_by_tool`
+CREATE TABLE point_result (              -- a row of `results` or `results_by_tool`
   id INTEGER PRIMARY KEY,
   experiment TEXT NOT NULL,
   point TEXT NOT NULL,
@@ -416,11 +416,11 @@ CREATE TABLE result (                    -- a row of `results` or `results_by_to
   measured_run INTEGER NOT NULL,
   measured_at REAL NOT NULL
 ) STRICT;
-CREATE INDEX result_by_point ON result(experiment, point);
-CREATE INDEX result_by_point_id ON result(point_id);
-CREATE TABLE result_wide (result_id INTEGER PRIMARY KEY REFERENCES result) STRICT;
+CREATE INDEX result_by_point ON point_result(experiment, point);
+CREATE INDEX result_by_point_id ON point_result(point_id);
+CREATE TABLE result_wide (result_id INTEGER PRIMARY KEY REFERENCES point_result) STRICT;
 CREATE TABLE result_measurement (        -- what a result is the mean of
-  result_id INTEGER NOT NULL REFERENCES result,
+  result_id INTEGER NOT NULL REFERENCES point_result,
   measurement_id INTEGER NOT NULL REFERENCES measurement,
   PRIMARY KEY (result_id, measurement_id)
 ) STRICT, WITHOUT ROWID;
@@ -438,6 +438,10 @@ CREATE TABLE measurement_point (         -- the experiments and points of a meas
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX measurement_point_by_point ON measurement_point(experiment, point);
 
+CREATE INDEX attempt_failed ON attempt(run_id) WHERE ok = 0;
+CREATE INDEX measurement_invalid ON measurement(attempt_id) WHERE valid = 0;
+CREATE INDEX run_stage_failed ON run_stage(run_id, stage_id) WHERE state = 'failed';
+
 CREATE TABLE result_to_derive (          -- points whose rows in these tables are outdated
   experiment TEXT NOT NULL,
   point TEXT NOT NULL,
@@ -448,7 +452,7 @@ CREATE TRIGGER result_measured AFTER INSERT ON measurement BEGIN
     JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
     WHERE ps.stage_id = NEW.stage_id;
 END;
-CREATE TRIGGER result_judged AFTER UPDATE OF valid, superseded, warnings ON measurement BEGIN
+CREATE TRIGGER result_judged AFTER UPDATE OF valid, superseded, warnings, tool, definition ON measurement BEGIN
   INSERT OR IGNORE INTO result_to_derive SELECT r.experiment, p.name FROM point_stage ps
     JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
     WHERE ps.stage_id = NEW.stage_id;

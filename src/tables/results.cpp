@@ -43,7 +43,7 @@ bool shows(Shown shown, const Entry& entry) {
   return shown == Shown::native ? entry.tool == "native" : entry.definition == entry.tool;
 }
 
-// What a row of the table `result` is made of.
+// What a row of the table `point_result` is made of.
 struct Group {
   std::int64_t point = 0, ordinal = 0;
   std::string tool, fewer;  // fewer: a warning
@@ -115,12 +115,12 @@ class Point {
  private:
   Status remove() {
     static constexpr std::string_view k_of_point =
-        "(SELECT id FROM result WHERE experiment = ? AND point = ?)";
+        "(SELECT id FROM point_result WHERE experiment = ? AND point = ?)";
     for (const char* table : {"result_wide", "result_measurement"})
       ORCH_TRY(
           statements_.run(fmt::format("DELETE FROM {} WHERE result_id IN {}", table, k_of_point),
                           key_.experiment, key_.point));
-    for (const char* table : {"result", "measurement_point"})
+    for (const char* table : {"point_result", "measurement_point"})
       ORCH_TRY(
           statements_.run(fmt::format("DELETE FROM {} WHERE experiment = ? AND point = ?", table),
                           key_.experiment, key_.point));
@@ -310,7 +310,8 @@ class Point {
     }
     const std::string version = versions.joined("; ");
     return statements_.run(
-        "INSERT INTO result (experiment, point, point_id, ordinal, tool, native, by_tool, repeats, "
+        "INSERT INTO point_result (experiment, point, point_id, ordinal, tool, native, by_tool, "
+        "repeats, "
         "serve_repeats, unsupported, prefix_cache, runner_version, service, warnings, "
         "measured_run, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, "
         "?, ?)",

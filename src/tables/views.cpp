@@ -148,7 +148,7 @@ std::string results_sql(const Wide& wide, std::string_view shown) {
     list.own(text, fmt::format("m.{}", text));
   list.own("measured_at", fmt::format(k_time, "m.measured_at"));
   return fmt::format(R"(SELECT {}
-FROM result m
+FROM point_result m
 JOIN point p ON p.id = m.point_id
 JOIN point_wide w ON w.point_id = m.point_id
 JOIN result_wide v ON v.result_id = m.id
@@ -232,23 +232,28 @@ constexpr std::string_view k_failures = R"(WITH last AS (
     substr(rs.state_why, instr(rs.state_why, ': ') + 2) AS message
   FROM run_stage rs JOIN attempt a ON a.run_id = rs.run_id AND a.stage_id = rs.stage_id
   WHERE rs.state = 'failed' GROUP BY rs.run_id, rs.stage_id
+), bad(attempt_id, reasons) AS (
+  SELECT id, '' FROM attempt WHERE ok = 0 AND failure_class NOT IN ('interrupted', 'lost')
+  UNION ALL
+  SELECT m.attempt_id, m.reasons FROM measurement m JOIN attempt a ON a.id = m.attempt_id
+  WHERE m.valid = 0 AND m.definition = m.tool
+    AND (a.ok = 0 AND a.failure_class NOT IN ('interrupted', 'lost')) IS NOT TRUE
 )
 SELECT r.experiment AS experiment, a.run_id AS run, rs.plan_id AS stage, s.kind AS kind,
   a.number AS attempt,
   CASE WHEN a.ok = 0 THEN a.failure_class
     ELSE coalesce(nullif(last.class, ''), 'invalid_measurement') END AS class,
   CASE WHEN a.ok = 0 THEN a.message WHEN last.class NOT IN ('', 'invalid_measurement')
-    THEN last.message ELSE m.reasons END AS message,
+    THEN last.message ELSE bad.reasons END AS message,
   last.number IS NOT NULL AS final,
   (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id
     AND p.run_id = a.run_id) AS points,
   a.exit_code AS exit_code, a.signal AS signal, a.log AS log,
   strftime('%Y-%m-%dT%H:%M:%SZ', a.ended_at, 'unixepoch') AS ended_at
-FROM attempt a JOIN run r ON r.id = a.run_id JOIN stage s ON s.id = a.stage_id
+FROM bad JOIN attempt a ON a.id = bad.attempt_id
+JOIN run r ON r.id = a.run_id JOIN stage s ON s.id = a.stage_id
 JOIN run_stage rs ON rs.run_id = a.run_id AND rs.stage_id = a.stage_id
 LEFT JOIN last ON last.run_id = a.run_id AND last.stage_id = a.stage_id AND last.number = a.number
-LEFT JOIN measurement m ON m.attempt_id = a.id AND m.valid = 0 AND m.definition = m.tool
-WHERE (a.ok = 0 AND a.failure_class NOT IN ('interrupted', 'lost')) OR m.id IS NOT NULL
 UNION ALL
 SELECT r.experiment, rs.run_id, rs.plan_id, s.kind, NULL, '',
   coalesce(nullif(rs.state_why, ''), rs.planned_why), 1,
@@ -336,15 +341,17 @@ constexpr std::string_view k_requests =
   CASE WHEN q.ok THEN q.last_token_ns / 1e6 END AS server_latency_ms,
   q.isl_cached AS isl_cached
 FROM (
-  SELECT r.*, coalesce(r.error, '') = '' AS ok, coalesce(l.streamed, 1) AS streamed,
-    coalesce(l.open_loop, 0) AS open_loop,
-    CASE WHEN coalesce(l.streamed, 1) AND (length(r.gaps) > 0 OR r.last_ns > r.first_ns)
+  SELECT r.*, coalesce(r.error, '') = '' AS ok, l.streamed AS streamed, l.open_loop AS open_loop,
+    CASE WHEN l.streamed AND (length(r.gaps) > 0 OR r.last_ns > r.first_ns)
       AND r.osl_counted > coalesce(r.sequences, 1)
       THEN (r.last_ns - r.first_ns)
         / (r.osl_counted * 1.0 / coalesce(r.sequences, 1) - 1) END AS itl_ns
-  FROM request r LEFT JOIN (
-    SELECT m.id AS id, min(e.key <> 'stream' OR e.type <> 'false') AS streamed,
-      max(e.key = 'arrival') AS open_loop FROM measurement m, json_each(m.load) e GROUP BY m.id
+  FROM request r JOIN (
+    SELECT m.id AS id,
+      coalesce((SELECT min(e.key <> 'stream' OR e.type <> 'false') FROM json_each(m.load) e), 1)
+        AS streamed,
+      coalesce((SELECT max(e.key = 'arrival') FROM json_each(m.load) e), 0) AS open_loop
+    FROM measurement m
   ) l ON l.id = r.measurement_id
 ) q JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
 

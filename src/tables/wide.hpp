@@ -47,7 +47,7 @@ class Wide {
   // that are not ours, and adds a warning. Their rows in `metric` are not affected.
   Status put_metrics(std::int64_t measurement_id, const std::vector<record::NamedMetric>& metrics,
                      std::vector<std::string>& warnings);
-  // The same for a row of the table `result`; names without a column are left out in silence, as
+  // The same for a row of the table `point_result`; names without a column are left out in silence, as
   // the measurements have the warning.
   Status put_result(std::int64_t result_id, const std::vector<record::NamedMetric>& metrics);
   // Runs inside the caller's transaction. Adds a column for METRIC if possible, so that the views

@@ -207,8 +207,8 @@ TEST(ExplainCommand, ExplainsHowAnIntervalLimitIsComputed) {
       std::string::npos)
       << out;
   EXPECT_EQ(Project::explain({"ttft_ms_interval_low"}).exit_code, 0);
-  EXPECT_THAT(Project::explain({"ttft_ms_p99_interval_high"}).out,
-              HasSubstr("of p99; empty where"));
+  EXPECT_NE(Project::explain({"ttft_ms_p99_interval_high"}).out.find("of p99; empty where"),
+            std::string::npos);
   EXPECT_EQ(Project::explain({"client_cpu_share_interval_low"}).exit_code, 2)
       << "this metric has no interval";
 }

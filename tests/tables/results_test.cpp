@@ -149,5 +149,89 @@ TEST(ResultsInterval, without_a_mean_does_not_break_the_view) {
       Rows{"1.0|2.0|10.0"});
 }
 
+// Measures REPEATS repeats of the one point; the stages are those of an earlier call, and more.
+void measure_again(const std::filesystem::path& root, int repeats, double ttft_ms) {
+  store::Store store = open_store(root);
+  Driver driver(store, make_plan({.concurrencies = {1}, .repeats = repeats}));
+  const AttemptKey session = driver.run_serve();
+  for (int i = 0; i < repeats; ++i)
+    driver.run_bench(static_cast<std::size_t>(i), session, measurement(ttft_ms, 100));
+  driver.commit();
+  EXPECT_TRUE(driver.journal->finish(store::Outcome::done, driver.now + 60).ok());
+}
+
+TEST(Results, keep_what_was_measured_when_a_later_run_asks_for_fewer_repeats) {
+  const TemporaryFolder folder;
+  measure_again(folder.path(), 3, 10);
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}, .repeats = 1}));
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT run, repeats, measured_run, warnings FROM results"),
+            Rows{"2|3|1|"});
+}
+
+TEST(Results, count_the_sessions_of_a_server_as_one_value_each) {
+  const TemporaryFolder folder;
+  measure_again(folder.path(), 2, 10);
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}, .repeats = 3}));
+    driver.run_bench(2, driver.run_serve(), measurement(14, 100));
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms, repeats FROM results"), Rows{"12.0|3"});
+}
+
+// A new configuration under the name of a point: one of its stages has another digest.
+TEST(Results, of_a_new_configuration_with_fewer_repeats_say_so) {
+  const TemporaryFolder folder;
+  measure_again(folder.path(), 3, 10);
+  {
+    store::Store store = open_store(folder.path());
+    plan::Plan plan = make_plan({.concurrencies = {1}});
+    plan::Stage& bench = plan.stages.back();
+    bench.components.add("driver", "560");
+    bench.digest = bench.components.digest();
+    bench.id = "bench-" + bench.digest.prefix(8);
+    plan.points[0].stages.back() = bench.id;
+    Driver driver(store, plan);
+    driver.run_bench(0, driver.run_serve(), measurement(20, 100));
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms, repeats, warnings FROM results"),
+            Rows{"20.0|1|measured anew with 1 repeat; run 1 has 3 of an earlier configuration "
+                 "(results_all lists them)"});
+}
+
+TEST(Results, follow_a_measurement_that_is_judged_anew) {
+  const TemporaryFolder folder;
+  measure_again(folder.path(), 1, 10);
+  {
+    auto database = sql::Database::open((folder.path() / "results.db").string(),
+                                        {.access = sql::Access::read_write});
+    ASSERT_TRUE(database->execute("UPDATE measurement SET valid = 0").ok());
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM results"), Rows{"1"});
+  open_store(folder.path());
+  EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM results"), Rows{"0"});
+  EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM results_all"), Rows{"1"});
+}
+
+TEST(Results, have_the_limits_of_percentiles) {
+  const TemporaryFolder folder;
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}}));
+    json one = measurement(10, 100);
+    one["metrics"]["ttft_ms"]["p99_interval_low"] = 10.5;
+    driver.run_bench(0, driver.run_serve(), one);
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms_p99, ttft_ms_p99_interval_low FROM results"),
+            Rows{"11.5|10.5"});
+}
+
 }  // namespace
 }  // namespace orch

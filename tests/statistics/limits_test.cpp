@@ -1,0 +1,14 @@
+#include "statistics/limits.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::statistics {
+namespace {
+
+TEST(Limits, AreEqualIfBothSidesAre) {
+  EXPECT_EQ((Limits{.low = 1, .high = {}}), (Limits{.low = 1, .high = {}}));
+  EXPECT_NE((Limits{.low = 1, .high = {}}), (Limits{.low = 1, .high = 2}));
+}
+
+}  // namespace
+}  // namespace orch::statistics
