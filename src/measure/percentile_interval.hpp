@@ -8,7 +8,7 @@
 #include <span>
 
 #include "measure/statistics.hpp"
-#include "statistics/separation.hpp"
+#include "statistics/limits.hpp"
 
 namespace orch::measure {
 

@@ -1,18 +1,9 @@
-// Intervals of which either side may be unbounded, and whether they tell an estimate apart from a
-// limit or from another estimate. Knows no metric.
+// Whether an estimate is told apart from a limit or from another estimate. Knows no metric.
 #pragma once
 
-#include <optional>
+#include "statistics/limits.hpp"
 
 namespace orch::statistics {
-
-// Empty: the data allow no limit on this side.
-struct Limits {
-  std::optional<double> low{};
-  std::optional<double> high{};
-
-  bool operator==(const Limits&) const = default;
-};
 
 enum class Separation {
   below,          // significantly
