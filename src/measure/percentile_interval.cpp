@@ -82,56 +82,51 @@ class EffectiveCount {
   std::optional<double> at(double p) {
     if (!of_ranks_) return {};
     const Inflation found = inflation(p);
-    if (found.degrees != last_degrees_)
-      wider_ = statistics::student_quantile(k_upper_share, found.degrees) / k_z;
-    last_degrees_ = found.degrees;
-    return static_cast<double>(sorted_.size()) / (found.factor * wider_ * wider_);
+    const double degrees = std::max(1.0, std::floor(found.degrees));
+    const double wider = statistics::student_quantile(k_upper_share, degrees) / k_z;
+    return static_cast<double>(sorted_.size()) / (found.factor * wider * wider);
   }
 
  private:
+  // The inflation at a percentile where it is observed, and what is left there of the correlation
+  // of an autoregression.
+  struct Observed {
+    double p;
+    double share;
+    Inflation inflation;
+  };
+
   double correlation() const {
     const double factor = std::max(1.0, of_ranks_->factor);
     return std::min(k_most_correlation, (factor - 1) / (factor + 1));
   }
 
   Inflation inflation(double p) {
-    const double observed =
-        sorted_.size() < k_indicators_least
-            ? 0.5
-            : std::min(p, 1 - k_beyond_least / static_cast<double>(sorted_.size()));
-    const Inflation found = inflation_observed(observed);
-    if (observed == p) return found;
+    const double at = sorted_.size() < k_indicators_least
+                          ? 0.5
+                          : std::min(p, 1 - k_beyond_least / static_cast<double>(sorted_.size()));
+    if (!last_ || last_->p != at) last_ = observe(at);
+    if (at == p) return last_->inflation;
     // Farther out, correlations fall: those of a queue hardly, those of an autoregression by the
     // quotient of the shares. The middle of both.
-    const double r = correlation();
-    const double falls =
-        std::sqrt(statistics::indicator_share(p, r) / statistics::indicator_share(observed, r));
-    return {.factor = 1 + (found.factor - 1) * falls, .degrees = found.degrees};
+    const double falls = std::sqrt(statistics::indicator_share(p, correlation()) / last_->share);
+    return {.factor = 1 + (last_->inflation.factor - 1) * falls,
+            .degrees = last_->inflation.degrees};
   }
 
-  Inflation inflation_observed(double p) {
+  Observed observe(double p) const {
+    const double r = correlation();
+    const double share = statistics::indicator_share(p, r);
     if (sorted_.size() >= k_indicators_least)
-      if (const std::optional<Inflation> found = of_indicators(p))
-        return {.factor = std::max(1.0, found->factor), .degrees = found->degrees};
-    const double r = correlation();
-    return {.factor = 1 + 2 * statistics::indicator_share(p, r) * r / (1 - r),
-            .degrees = of_ranks_->degrees};
-  }
-
-  std::optional<Inflation> of_indicators(double share) {
-    if (share != last_share_) last_ = inflation_of(sorted_.indicators(share), cycle_);
-    last_share_ = share;
-    return last_;
+      if (const auto found = inflation_of(sorted_.indicators(p), cycle_))
+        return {p, share, {.factor = std::max(1.0, found->factor), .degrees = found->degrees}};
+    return {p, share, {.factor = 1 + 2 * share * r / (1 - r), .degrees = of_ranks_->degrees}};
   }
 
   const Sorted& sorted_;
   std::int64_t cycle_;
   std::optional<Inflation> of_ranks_;
-  // What the percentile before needed; the next one often needs the same.
-  double last_share_ = 0;
-  std::optional<Inflation> last_{};
-  double last_degrees_ = 0;
-  double wider_ = 1;  // the quantile of Student's t / that of the normal distribution
+  std::optional<Observed> last_{};  // the next percentile often needs the same
 };
 
 }  // namespace

@@ -13,6 +13,8 @@ TEST(Student, QuantilesAreThoseOfScipy) {
   EXPECT_NEAR(student_quantile(0.975, 2), 4.302652729749462, 1e-10);
   EXPECT_NEAR(student_quantile(0.975, 3.5), 2.9400886379827282, 1e-10);
   EXPECT_NEAR(student_quantile(0.975, 18), 2.1009220402410382, 1e-10);
+  EXPECT_NEAR(student_quantile(0.975, 200), 1.9718962236316089, 1e-10);
+  EXPECT_NEAR(student_quantile(0.975, 201), 1.971836506779859, 1e-10);
   EXPECT_NEAR(student_quantile(0.8, 18), 0.8620486679895989, 1e-10);
   EXPECT_NEAR(student_quantile(0.025, 100), -1.9839715185235518, 1e-10);
 }
