@@ -52,13 +52,13 @@ std::string text(const Row& row, const std::string& name) {
   return plain ? figure(*plain) : "";
 }
 
-constexpr std::string_view k_point = R"(
+constexpr std::string_view k_page_point = R"(
 SELECT r.experiment AS experiment, p.run_id AS run, p.status AS planned, p.why AS why, p.id AS id,
   r.matrix_text AS matrix, h.facts AS machine
 FROM point p JOIN run r ON r.id = p.run_id LEFT JOIN machine h ON h.id = r.machine_id
 WHERE p.name = ?1 AND p.id = (SELECT max(id) FROM point WHERE name = ?1))";
 
-constexpr std::string_view k_requested_by =
+constexpr std::string_view k_page_requested_by =
     "SELECT r.experiment AS experiment, max(p.run_id) AS run FROM point p JOIN run r ON r.id = "
     "p.run_id WHERE p.name = ? GROUP BY r.experiment ORDER BY 2 DESC";
 
@@ -67,7 +67,7 @@ constexpr std::string_view k_parameters =
     "e WHERE p.id = ? ORDER BY e.key";
 
 // The newest measurement of each repeat first, as the views count them.
-constexpr std::string_view k_measurements = R"(
+constexpr std::string_view k_page_measurements = R"(
 SELECT m.id AS measurement, a.run_id AS run, a.number AS attempt, m.tool AS tool,
   m.definition AS definition, m.valid AS valid, m.reasons AS reasons, m.warnings AS warnings,
   m.notes AS notes, strftime('%Y-%m-%d %H:%M:%S', m.measured_at, 'unixepoch') AS measured_at,
@@ -123,13 +123,13 @@ class Page {
       : database_(database), statements_(database), point_(std::move(point)), options_(options) {}
 
   Result<std::string> text_of_page() {
-    ORCH_ASSIGN(const auto found, rows_of(statements_, k_point, point_));
+    ORCH_ASSIGN(const auto found, rows_of(statements_, k_page_point, point_));
     if (found.empty())
       return Error{ErrorKind::not_found, fmt::format("no point {}", quoted(point_)), {}};
     planned_ = found.front();
     ORCH_TRY(requests());
-    ORCH_ASSIGN(measurements_,
-                rows_of(statements_, k_measurements, std::get<std::int64_t>(cell(planned_, "id"))));
+    ORCH_ASSIGN(measurements_, rows_of(statements_, k_page_measurements,
+                                       std::get<std::int64_t>(cell(planned_, "id"))));
     ORCH_TRY(results());
     ORCH_TRY(repeats());
     remarks();
@@ -145,7 +145,7 @@ class Page {
 
   Status requests() {
     out_ = escaped(point_) + "\n";
-    ORCH_ASSIGN(const auto experiments, rows_of(statements_, k_requested_by, point_));
+    ORCH_ASSIGN(const auto experiments, rows_of(statements_, k_page_requested_by, point_));
     for (const Row& one : experiments)
       out_ += fmt::format("  experiment {}, newest run {}\n", text(one, "experiment"),
                           text(one, "run"));

@@ -1,5 +1,6 @@
 #include "report/query.hpp"
 
+#include "report/catalog.hpp"
 #include "base/statistic_names.hpp"
 #include "base/text.hpp"
 #include "report/suggested_name.hpp"
@@ -50,22 +51,6 @@ Status require_reading_statement(std::string_view query) {
       fmt::format("a query only reads: start it with SELECT or WITH, or give the name of a view "
                   "('{}' is neither)",
                   escaped(query.substr(0, 40))));
-}
-
-std::vector<std::string> first_column(sql::Database& database, const std::string& sql) {
-  std::vector<std::string> out;
-  auto statement = database.prepare(sql);
-  if (!statement.ok()) return out;
-  while (true) {
-    const auto row = statement->step();
-    if (!row.ok() || !*row) return out;
-    out.push_back(statement->column_text(0));
-  }
-}
-
-std::vector<std::string> columns_of(sql::Database& database, const std::string& view) {
-  return first_column(database,
-                      "SELECT name FROM pragma_table_xinfo(" + sql::quote_text(view) + ")");
 }
 
 // Removes the statement from SQLite's message, because the user has just written it, and adds the
@@ -253,7 +238,7 @@ Result<std::string> list_views(sql::Database& database, Format format) {
     Table table{.columns = {"view", "what", "columns"}, .rows = {}};
     for (const tables::View& view : tables::public_views())
       table.rows.push_back({std::string(view.name), std::string(view.what),
-                            join(columns_of(database, std::string(view.name)), " ")});
+                            join(column_names(database, view.name), " ")});
     return to_text(table, format);
   }
   const std::set<std::string> statistics = statistic_columns(database);
@@ -262,7 +247,7 @@ Result<std::string> list_views(sql::Database& database, Format format) {
     out += fmt::format("{}\n  {}\n", view.name, view.what);
     std::string line = "  columns:";
     bool has_statistics = false;
-    for (const std::string& column : columns_of(database, std::string(view.name))) {
+    for (const std::string& column : column_names(database, view.name)) {
       if (statistics.contains(column)) {
         has_statistics = true;
         continue;

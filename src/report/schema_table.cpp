@@ -26,7 +26,7 @@ Status each_row(sql::Database& database, const std::string& sql, const Each& eac
   }
 }
 
-Result<std::vector<Column>> columns_of(sql::Database& database, const std::string& name) {
+Result<std::vector<Column>> typed_columns(sql::Database& database, const std::string& name) {
   std::vector<Column> columns;
   ORCH_TRY(each_row(database,
                     "SELECT name, type FROM pragma_table_info(" + sql::quote_text(name) + ")",
@@ -140,7 +140,7 @@ Result<Table> schema_table(sql::Database& database, Relations which, const std::
   const auto of_tables = remarks();
   for (const std::string& one : names) {
     if (!name.empty() && one != name) continue;
-    ORCH_ASSIGN(const auto columns, columns_of(database, one));
+    ORCH_ASSIGN(const auto columns, typed_columns(database, one));
     for (const Column& column : columns) {
       const auto remark = of_tables.find(one + "." + column.name);
       std::string meaning = which == Relations::views   ? meaning_in_view(one, column.name, values)

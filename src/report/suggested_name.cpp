@@ -1,5 +1,6 @@
 #include "report/suggested_name.hpp"
 
+#include "report/catalog.hpp"
 #include "base/text.hpp"
 #include "sql/column_read.hpp"
 #include "tables/views.hpp"
@@ -33,25 +34,9 @@ constexpr Meant k_meant[] = {
     {"counters", "server_metrics"},
 };
 
-std::vector<std::string> first_column(sql::Database& database, const std::string& sql) {
-  std::vector<std::string> out;
-  auto statement = database.prepare(sql);
-  while (statement) {
-    const auto row = statement->step();
-    if (!row || !*row) break;
-    out.push_back(statement->column_text(0));
-  }
-  return out;
-}
-
 std::vector<std::string> tables_of(sql::Database& database) {
   return first_column(
       database, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'");
-}
-
-std::vector<std::string> columns_of(sql::Database& database, std::string_view table) {
-  return first_column(database,
-                      "SELECT name FROM pragma_table_xinfo(" + sql::quote_text(table) + ")");
 }
 
 std::vector<std::string> names_of_views() {
@@ -93,7 +78,7 @@ std::string column_instead_of(sql::Database& database, std::string_view sql,
                               std::string_view word) {
   std::vector<std::string> known;
   for (const std::string& table : read_by(database, sql))
-    for (std::string& column : columns_of(database, table))
+    for (std::string& column : column_names(database, table))
       if (!contains(known, column)) known.push_back(std::move(column));
   std::string text = did_you_mean(word, known);
   if (text.empty())
@@ -101,7 +86,7 @@ std::string column_instead_of(sql::Database& database, std::string_view sql,
       text = fmt::format("; did you mean {}?", one_of(near));
   std::vector<std::string> everywhere, having;
   for (const std::string& view : names_of_views())
-    for (std::string& column : columns_of(database, view)) {
+    for (std::string& column : column_names(database, view)) {
       if (column == word) having.push_back(view);
       everywhere.push_back(std::move(column));
     }

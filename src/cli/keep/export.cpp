@@ -14,7 +14,7 @@ namespace orch::cli {
 
 namespace {
 
-constexpr int k_refused = 2;
+constexpr int k_export_refused = 2;
 constexpr int k_merge_in_use = 3;
 
 struct ExportOptions {
@@ -43,7 +43,7 @@ struct MergeCommand {
 int merge_runs(const MergeCommand& options) {
   const auto fail = [](const Error& error) {
     print_errors({error});
-    return error.kind == ErrorKind::conflict ? k_merge_in_use : k_refused;
+    return error.kind == ErrorKind::conflict ? k_merge_in_use : k_export_refused;
   };
   if (const auto bundle = keep::read_bundle(real_host().files, options.folder); !bundle)
     return fail(bundle.error());
