@@ -109,7 +109,9 @@ TEST(Rounds, DivideTheLevelAmongComparisons) {
   Bench bench;
   bench.question.sides.push_back({"q4_0", "p = 'q4_0'"});
   bench.sessions = {3, 3, 3};
-  bench.value = [](std::size_t side, int n) { return around(100 + 50.0 * side, 0.01, n); };
+  bench.value = [](std::size_t side, int n) {
+    return around(100 + 50.0 * static_cast<double>(side), 0.01, n);
+  };
   const Answer answer = bench.run();
   EXPECT_EQ(answer.end, End::decided);
   EXPECT_EQ(bench.levels[1], 1 - statistics::looks(10, statistics::k_look_alpha / 2)[0].alpha);
