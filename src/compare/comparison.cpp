@@ -17,12 +17,6 @@ using statistics::Scale;
 using statistics::SessionDifference;
 using Rounds = std::vector<ObservedSession>;
 
-statistics::Better direction_of(const std::string& metric) {
-  const report::KnownMetric* known = report::known_metric(metric);
-  return known && known->better == page::Better::lower ? statistics::Better::lower
-                                                       : statistics::Better::higher;
-}
-
 // The mean over SESSIONS of the mean over its pairs: geometric where all values are above 0.
 std::optional<double> mean_of(const statistics::Sessions& sessions) {
   double sum = 0, logs = 0;
@@ -170,7 +164,7 @@ class Comparing {
     if (const auto found =
             statistics::detectable_difference(sd, static_cast<int>(least), detectable))
       row.detectable = *found * unit;
-    if (options_.size && sd > 0)
+    if (options_.size && sd > 0 && unit > 1)
       row.sessions_needed = statistics::sessions_needed(*options_.size / unit, sd, detectable);
   }
 
@@ -201,7 +195,7 @@ class Comparing {
       row.judgement = statistics::judge(
           row.result,
           {.better = direction_of(row.metric),
-           .size = options_.size,
+           .size = row.result.scale == Scale::ratio ? options_.size : std::nullopt,
            .adjusted_p = row.result.inference ? std::optional(row.adjusted_p) : std::nullopt});
     }
   }
@@ -219,6 +213,12 @@ bool has_direction(const std::string& metric) {
 }
 
 }  // namespace
+
+statistics::Better direction_of(const std::string& metric) {
+  const report::KnownMetric* known = report::known_metric(metric);
+  return known && known->better == page::Better::lower ? statistics::Better::lower
+                                                       : statistics::Better::higher;
+}
 
 Comparison compare(const Selected& a, const Selected& b, const Options& options) {
   return Comparing(a, b, options).compare();

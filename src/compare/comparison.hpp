@@ -49,6 +49,9 @@ struct Comparison {
 // A and B have the same metrics. A metric that no common point has is left out.
 Comparison compare(const Selected& a, const Selected& b, const Options& options);
 
+// Which direction of METRIC, a column of results, is better; higher if nobody knows.
+statistics::Better direction_of(const std::string& metric);
+
 // "better", "worse", "differs" for a metric of which neither direction is better, "same",
 // "not enough data", "no claim".
 std::string_view word_of(const Row& row);

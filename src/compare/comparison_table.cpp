@@ -21,6 +21,7 @@ constexpr Column k_comparison_columns[] = {
     {"change", "REAL", "B against A in %; in the metric's unit where values may be 0"},
     {"change_low", "REAL", "lower limit of the interval of change"},
     {"change_high", "REAL", "upper limit"},
+    {"worst_loss", "REAL", "how much worse than A, at most, B is by this interval; 0: not worse"},
     {"p", "REAL", "two-sided, of no difference"},
     {"adjusted_p", "REAL", "p adjusted for all comparisons shown (Holm)"},
     {"verdict", "TEXT", "better, worse, differs, same, not enough data, no claim"},
@@ -38,6 +39,13 @@ template <class T> Cell cell_of(const std::optional<T>& value) {
 
 std::int64_t sum(std::size_t a, std::size_t b) { return static_cast<std::int64_t>(a + b); }
 
+std::optional<double> worst_loss(const Row& row) {
+  if (!row.result.inference) return {};
+  const bool lower = direction_of(row.metric) == statistics::Better::lower;
+  const auto& inference = *row.result.inference;
+  return std::max(0.0, lower ? inference.high : -inference.low);
+}
+
 std::vector<Cell> cells_of(const Row& row) {
   const auto& inference = row.result.inference;
   const auto of = [&](double statistics::Inference::*member) {
@@ -50,6 +58,7 @@ std::vector<Cell> cells_of(const Row& row) {
           cell_of(row.result.difference),
           of(&statistics::Inference::low),
           of(&statistics::Inference::high),
+          cell_of(worst_loss(row)),
           of(&statistics::Inference::p),
           inference ? Cell(row.adjusted_p) : Cell(),
           std::string(word_of(row)),
@@ -158,6 +167,7 @@ std::string verdict_of(const Row& row, const Comparison& comparison) {
       return fmt::format("{} by {}", word == "differs" ? "differs" : word,
                          size_text(std::abs(*row.result.difference), row));
     case Verdict::no_difference:
+      if (row.judgement.bound == 0) return "equal in every session";
       return fmt::format("no difference larger than {} shown", size_text(row.judgement.bound, row));
     case Verdict::not_enough_data:
       return word + (row.sessions_needed ? remedy(row, comparison, *row.sessions_needed) : "");

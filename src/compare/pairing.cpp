@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace orch::compare {
@@ -55,6 +56,36 @@ bool is_before(std::string_view a, std::string_view b) {
   return a.size() < b.size();
 }
 
+// The rows of both sides in classes that agree in all parameters so far.
+class Classes {
+ public:
+  Classes(const Selected& a, const Selected& b)
+      : a_(a), b_(b), of_(a.rows.size() + b.rows.size()) {}
+
+  // Splits each class by the values of PARAMETER. False: none is split, because PARAMETER follows
+  // from the others.
+  bool split(const std::string& parameter) {
+    std::map<std::pair<std::size_t, std::string>, std::size_t> known;
+    std::vector<std::size_t> split(of_.size());
+    std::size_t at = 0;
+    for (const Selected* side : {&a_, &b_})
+      for (const Measured& row : side->rows) {
+        const auto key = std::pair(of_[at], value_of(*side, row, parameter));
+        split[at++] = known.emplace(key, known.size()).first->second;
+      }
+    if (known.size() == count_) return false;
+    count_ = known.size();
+    of_ = std::move(split);
+    return true;
+  }
+
+ private:
+  const Selected& a_;
+  const Selected& b_;
+  std::vector<std::size_t> of_;
+  std::size_t count_ = 1;
+};
+
 Texts pairs_on(const Pairing& pairing, const Selected& selected) {
   Texts pairs;
   for (const Measured& row : selected.rows) pairs.insert(pairing.pair_of(selected, row));
@@ -77,6 +108,7 @@ Pairing pairing_of(const Selected& a, const Selected& b) {
   for (const std::string& parameter : b.parameters)
     if (std::find(parameters.begin(), parameters.end(), parameter) == parameters.end())
       parameters.push_back(parameter);
+  Classes classes(a, b);
   for (const std::string& parameter : parameters) {
     const Texts in_a = values_of(a, parameter), in_b = values_of(b, parameter);
     Texts both = in_a;
@@ -84,8 +116,8 @@ Pairing pairing_of(const Selected& a, const Selected& b) {
     if (both.size() < 2) continue;
     const bool shared = std::any_of(in_a.begin(), in_a.end(),
                                     [&](const std::string& value) { return in_b.contains(value); });
-    if (shared) out.paired_by.push_back(parameter);
-    else if (!in_a.empty() && !in_b.empty())
+    if (shared && classes.split(parameter)) out.paired_by.push_back(parameter);
+    else if (!shared && !in_a.empty() && !in_b.empty())
       out.differing.push_back({parameter, in_order(in_a), in_order(in_b)});
   }
   const Texts on_a = pairs_on(out, a), on_b = pairs_on(out, b);

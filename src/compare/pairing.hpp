@@ -12,11 +12,14 @@ namespace orch::compare {
 struct Differing {
   std::string parameter;
   std::vector<std::string> a, b;  // its values on both sides, in order; "" stands for no value
+  bool follows = false;           // nobody chose it: it follows from others that differ
 };
 
 struct Pairing {
-  std::vector<std::string> paired_by;  // parameters that vary and that both sides share values of
-  std::vector<Differing> differing;    // parameters that no value is shared of
+  // Parameters that vary, that both sides share values of, and that do not follow from earlier
+  // ones.
+  std::vector<std::string> paired_by;
+  std::vector<Differing> differing;  // parameters that no value is shared of
   // Pairs of one side only, in order.
   std::vector<std::string> only_a, only_b;
   std::vector<std::string> pairs;  // of both sides, in order

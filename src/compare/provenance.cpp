@@ -120,6 +120,8 @@ std::string summary_of(const Differences& differences) {
     text = (differences.confounders.empty() ? "single change: " : "change: ") +
            differences.compared.front();
   else text = "changes: " + join(differences.compared, "; ");
+  if (!differences.following.empty())
+    text += " (and with it " + join(differences.following, "; ") + ")";
   if (differences.confounders.empty()) return text;
   return text + "; confounded by " + join(differences.confounders, "; ");
 }

@@ -23,6 +23,7 @@ Result<Provenance> provenance_of(sql::Database& database, const Selected& select
 // A sentence each, the most telling first; a fact that only one side has is unknown on the other.
 struct Differences {
   std::vector<std::string> compared;     // "precision f16 -> q8_0", the parameters that differ
+  std::vector<std::string> following;    // parameters that follow from these
   std::vector<std::string> confounders;  // "driver_version 550 -> 560", and the order in time
 };
 

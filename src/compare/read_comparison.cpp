@@ -2,10 +2,12 @@
 
 #include "base/text.hpp"
 #include "compare/comparison_table.hpp"
+#include "matrix/matrix.hpp"
 #include "report/catalog.hpp"
 #include "report/known_columns.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace orch::compare {
 
@@ -47,10 +49,49 @@ void keep_measured(Selected& a, Selected& b) {
   }
 }
 
+// Measurements on both sides would be compared with themselves.
+Status refuse_overlap(const Selected& a, const Selected& b) {
+  std::set<std::int64_t> in_a;
+  for (const Measured& row : a.rows) in_a.insert(row.measurement);
+  std::set<std::int64_t> both;
+  for (const Measured& row : b.rows)
+    if (in_a.contains(row.measurement)) both.insert(row.measurement);
+  if (both.empty()) return {};
+  return invalid(
+      fmt::format("{} measurement{} on both sides; choose sides that have none in common",
+                  both.size(), both.size() == 1 ? " is" : "s are"));
+}
+
 struct ReadSide {
   Side side;
   Selected selected;
+  std::set<std::string> matrices;  // the texts of the matrices that its measurements are of
 };
+
+Result<std::set<std::string>> matrices_of(sql::Database& database, const Selected& selected) {
+  std::set<std::int64_t> runs;
+  for (const Measured& row : selected.rows) runs.insert(row.run);
+  std::vector<std::string> numbers;
+  for (const std::int64_t run : runs) numbers.push_back(std::to_string(run));
+  const std::vector<std::string> texts = report::first_column(
+      database, "SELECT DISTINCT matrix_text FROM run WHERE id IN (" + join(numbers, ", ") + ")");
+  return std::set<std::string>(texts.begin(), texts.end());
+}
+
+// What a matrix does not vary follows from what it varies. Only if both sides are of one matrix,
+// which can be read without the files of its bases.
+void tell_chosen_from_following(Pairing& pairing, const ReadSide& a, const ReadSide& b) {
+  if (a.matrices != b.matrices || a.matrices.size() != 1) return;
+  Errors errors;
+  const matrix::Matrix matrix = matrix::parse_matrix(*a.matrices.begin(), "", errors);
+  if (!errors.empty() || matrix.incomplete) return;
+  const std::vector<std::string> varied = matrix::varied_parameters(matrix);
+  const auto is_varied = [&](const Differing& one) {
+    return std::find(varied.begin(), varied.end(), one.parameter) != varied.end();
+  };
+  if (std::none_of(pairing.differing.begin(), pairing.differing.end(), is_varied)) return;
+  for (Differing& one : pairing.differing) one.follows = !is_varied(one);
+}
 
 Result<ReadSide> read_side(sql::Database& database, const std::string& text,
                            const std::vector<std::string>& metrics, std::string_view name) {
@@ -69,6 +110,7 @@ Result<ReadSide> read_side(sql::Database& database, const std::string& text,
                              "lists them",
                              name, text),
                  {}};
+  ORCH_ASSIGN(out.matrices, matrices_of(database, out.selected));
   return out;
 }
 
@@ -80,6 +122,7 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
   else ORCH_TRY(check_metrics(a, b, metrics));
   ORCH_ASSIGN(ReadSide side_a, read_side(a, question.a, metrics, "A"));
   ORCH_ASSIGN(ReadSide side_b, read_side(b, question.b, metrics, "B"));
+  if (&a == &b) ORCH_TRY(refuse_overlap(side_a.selected, side_b.selected));
   if (question.metrics.empty()) keep_measured(side_a.selected, side_b.selected);
   Options options{
       .level = question.level, .size = question.size, .disturbed_too = question.disturbed_too};
@@ -92,11 +135,14 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
       failed = lent.error();
       return {};
     };
-  Answer out{.a = std::move(side_a.side), .b = std::move(side_b.side)};
+  Answer out;
+  out.a = side_a.side;
+  out.b = side_b.side;
   out.measurements_a = side_a.selected.rows.size();
   out.measurements_b = side_b.selected.rows.size();
   out.comparison = compare(side_a.selected, side_b.selected, options);
   if (failed) return *failed;
+  tell_chosen_from_following(out.comparison.pairing, side_a, side_b);
   ORCH_ASSIGN(const Provenance of_a, provenance_of(a, side_a.selected));
   ORCH_ASSIGN(const Provenance of_b, provenance_of(b, side_b.selected));
   out.differences = differences_of(out.comparison, of_a, of_b);
