@@ -76,6 +76,9 @@ class RunWriter {
       } else if (const auto* end = std::get_if<ForeignEnd>(&fact)) {
         is_finished = true;
         ORCH_TRY(journal.record_finished(end->outcome, end->at));
+      } else if (const auto* scored = std::get_if<tables::Scored>(&fact)) {
+        core_.records.add(file_, tables::to_fact(*scored));
+        ORCH_TRY(tables::write_scored(core_.statements, core_.wide, *scored));
       } else {
         ORCH_TRY(write_event(journal, std::get<schedule::Event>(fact)));
       }
