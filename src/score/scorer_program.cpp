@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <set>
 
 namespace orch::score {
 
@@ -34,7 +33,7 @@ std::string input_of(const std::vector<Question>& questions) {
 class ScoreReader {
  public:
   ScoreReader(const Scorer& scorer, const std::vector<Question>& questions) : scorer_(scorer) {
-    for (const Question& one : questions) waiting_.insert(one.id);
+    for (const Question& one : questions) waiting_[one.id] = &one;
   }
 
   Result<Scores> read(std::string_view output) {
@@ -47,10 +46,13 @@ class ScoreReader {
       if (!text.empty()) ORCH_TRY(read_line(text));
     }
     if (waiting_.empty()) return std::move(scores_);
+    const Question& missing = *waiting_.begin()->second;
     return invalid(
-        fmt::format("the scorer {} scored {} of {} answers: the one with id {} is missing; it must "
-                    "write {} for each line that it reads",
-                    quoted(scorer_.program), scores_.size(), asked, *waiting_.begin(), k_a_line));
+        fmt::format("the scorer {} scored {} of {} answers: the one with id {} (request {} of {}) "
+                    "is missing; it "
+                    "must write {} for each line that it reads",
+                    quoted(scorer_.program), scores_.size(), asked, missing.id, missing.idx,
+                    missing.point, k_a_line));
   }
 
  private:
@@ -76,7 +78,7 @@ class ScoreReader {
   }
 
   const Scorer& scorer_;
-  std::set<std::int64_t> waiting_;
+  std::map<std::int64_t, const Question*> waiting_;
   Scores scores_;
   int line_ = 0;
 };

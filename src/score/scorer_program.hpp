@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::score {
@@ -26,8 +27,10 @@ struct Scorer {
 // One answer as the program gets it: {"id", "prompt", "answer", "references"}.
 struct Question {
   std::int64_t id = 0;
-  std::string prompt, answer;
+  std::string_view prompt, answer;
   const std::vector<std::string>* references = nullptr;  // null: none, an empty list
+  std::string_view point = {};                           // for messages, as the next
+  std::int64_t idx = 0;
 };
 
 struct ProgramHost {
@@ -36,6 +39,7 @@ struct ProgramHost {
   std::map<std::string, std::string> environment;
   std::string folder;  // in which it runs
   double timeout_s = 600;
+  double wall_s = 0;  // now, seconds since the epoch
   std::function<bool()> is_cancelled = {};
 };
 

@@ -6,6 +6,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace orch::tables {
 
 namespace {
@@ -106,6 +108,21 @@ Status put_score(Statements& statements, std::int64_t id, const Scored& scored) 
 }
 
 }  // namespace
+
+measure::Repeat score_over_repeats(std::span<const measure::Repeat> repeats) {
+  measure::Repeat out = measure::over_repeats(repeats);
+  for (const std::size_t at : {k_statistic_n, k_statistic_interval, k_statistic_interval + 1}) {
+    double sum = 0, count = 0;
+    for (const measure::Repeat& one : repeats) {
+      if (!one.statistics[at]) continue;
+      sum += *one.statistics[at];
+      ++count;
+    }
+    if (count > 0) out.statistics[at] = at == k_statistic_n ? std::round(sum / count) : sum / count;
+    else out.statistics[at].reset();
+  }
+  return out;
+}
 
 std::string_view scores_migration() { return k_score_table; }
 

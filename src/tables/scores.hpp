@@ -3,11 +3,13 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "measure/over_repeats.hpp"
 #include "record/named_metric.hpp"
 #include "tables/statements.hpp"
 #include "tables/wide.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +44,11 @@ Result<Scored> parse_scored(const std::string& fact);
 // Runs inside the caller's transaction. Takes the place of an earlier score of the same name.
 // A measurement that is not here, because it was removed, is left out.
 Status write_scored(Statements& statements, Wide& wide, const Scored& scored);
+
+// A score of a point over its repeats. Repeats answer the same prompts, or others of the same
+// dataset, so that they say little more about further prompts: the limits and the number of prompts
+// are the means of those of the repeats. REPEATS must not be empty.
+measure::Repeat score_over_repeats(std::span<const measure::Repeat> repeats);
 
 // The step to the schema version that has the table `score`.
 std::string_view scores_migration();

@@ -1,18 +1,14 @@
 // `orchestrate score`: scores kept answers, without running anything again.
-#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "cli/score/scorers.hpp"
-#include "report/table.hpp"
-#include "score/reference_files.hpp"
-#include "score/scoring.hpp"
+#include "score/score_targets.hpp"
 #include "score/write_scores.hpp"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <csignal>
@@ -26,7 +22,6 @@ constexpr int k_score_failed = 1;
 constexpr int k_score_usage = 2;
 constexpr int k_score_in_use = 3;
 constexpr int k_score_interrupted = 130;
-constexpr std::size_t k_score_errors_shown = 5;
 
 std::atomic<bool> g_scoring_stopped = false;
 
@@ -46,164 +41,26 @@ int fail_score(const Error& error) {
                                                 : k_score_usage;
 }
 
-// A row of what the command prints.
-struct ScoreLine {
-  std::string point, scorer;
-  std::int64_t measurement = 0;
-  record::NamedMetric metric;
-  std::int64_t without_reference = 0, without_score = 0, unanswered = 0;
-  bool is_new = true;
-};
-
-std::string lines_as_json(const std::vector<ScoreLine>& lines) {
-  nlohmann::json all = nlohmann::json::array();
-  for (const ScoreLine& one : lines) {
-    const auto number = [](const std::optional<double>& value) {
-      return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
-    };
-    all.push_back({{"point", one.point},
-                   {"measurement", one.measurement},
-                   {"scorer", one.scorer},
-                   {"mean", number(one.metric.mean)},
-                   {"interval_low", number(one.metric.statistics[k_statistic_interval])},
-                   {"interval_high", number(one.metric.statistics[k_statistic_interval + 1])},
-                   {"prompts", number(one.metric.statistics[k_statistic_n])},
-                   {"without_reference", one.without_reference},
-                   {"without_score", one.without_score},
-                   {"unanswered", one.unanswered},
-                   {"new", one.is_new}});
-  }
-  return dump(all, 1) + "\n";
-}
-
-std::string lines_as_table(const std::vector<ScoreLine>& lines) {
-  TextTable table(
-      {"point", "measurement", "scorer", "mean", "95 % interval", "prompts", "not scored", ""});
-  for (const ScoreLine& one : lines) {
-    const auto& low = one.metric.statistics[k_statistic_interval];
-    const auto& high = one.metric.statistics[k_statistic_interval + 1];
-    table.add(
-        {one.point, std::to_string(one.measurement), one.scorer,
-         one.metric.mean ? report::rounded(*one.metric.mean) : "-",
-         low && high ? fmt::format("{}..{}", report::rounded(*low), report::rounded(*high)) : "-",
-         report::rounded(one.metric.statistics[k_statistic_n].value_or(0)),
-         std::to_string(one.without_reference + one.without_score + one.unanswered),
-         one.is_new ? "" : "was scored before"});
-  }
-  return table.text();
-}
-
-// Scores targets one after another; what could not be scored becomes an error and stops nothing
-// else.
-class Scoring {
- public:
-  Scoring(store::Store& store, const ScoreOptions& options, const score::ProgramHost& host)
-      : store_(store),
-        options_(options),
-        host_(host),
-        answers_(store.database(), real_host().files, store.layout()),
-        references_(store.database(), real_host().files, options.references) {}
-
-  // False: it was interrupted.
-  bool score(const score::Target& target, const std::vector<score::Scorer>& scorers) {
-    const Status done = score_all(target, scorers);
-    if (!done && done.error().kind == ErrorKind::interrupted) return false;
-    if (!done) errors.push_back(done.error());
-    return true;
-  }
-
-  Errors errors;
-  std::vector<tables::Scored> scored;
-  std::vector<ScoreLine> lines;
-
- private:
-  // A program without references judges by the prompt and the answer alone.
-  Result<const score::ReferenceFile*> references_of(const score::Target& target) {
-    const bool own_alone = options_.scorers.names.empty();
-    const auto found = references_.of(target);
-    if (!found && own_alone && options_.references.empty())
-      return static_cast<const score::ReferenceFile*>(nullptr);
-    return found;
-  }
-
-  Status score_all(const score::Target& target, const std::vector<score::Scorer>& scorers) {
-    ORCH_ASSIGN(const score::ReferenceFile* file, references_of(target));
-    ORCH_ASSIGN(const score::KeptAnswers answers,
-                answers_.read(target, file && !file->references.by_index()));
-    const score::Paper paper(target, answers, file);
-    if (paper.questions().empty())
-      return invalid(fmt::format("{}: none of its {} answers has a reference in {}", target.point,
-                                 answers.answers.size(), file ? file->path : "any file"));
-    for (const score::Scorer& scorer : scorers) ORCH_TRY(score_by(target, paper, scorer));
-    return {};
-  }
-
-  Status score_by(const score::Target& target, const score::Paper& paper,
-                  const score::Scorer& scorer) {
-    if (broken_.contains(scorer.name)) return {};
-    ORCH_ASSIGN(const auto known, score::known_scores(store_.database(), target, scorer, paper));
-    if (known) {
-      add_line(target, *known, false);
-      return {};
-    }
-    const auto scores = score::run_scorer(host_, scorer, paper.questions());
-    if (!scores) {
-      if (scores.error().kind == ErrorKind::interrupted) return scores.error();
-      broken_.insert(scorer.name);
-      errors.push_back(scores.error().within(target.point));
-      return {};
-    }
-    auto one = paper.scored(scorer, *scores, real_host().clock.wall_s());
-    if (!one)
-      return invalid(fmt::format("{}: the scorer {} gave no answer a score", target.point,
-                                 quoted(scorer.name)));
-    add_line(target, *one, true);
-    scored.push_back(std::move(*one));
-    return {};
-  }
-
-  void add_line(const score::Target& target, const tables::Scored& one, bool is_new) {
-    lines.push_back({.point = target.point,
-                     .scorer = one.scorer,
-                     .measurement = target.id,
-                     .metric = one.metric,
-                     .without_reference = one.without_reference,
-                     .without_score = one.without_score,
-                     .unanswered = one.unanswered,
-                     .is_new = is_new});
-  }
-
-  store::Store& store_;
-  const ScoreOptions& options_;
-  const score::ProgramHost& host_;
-  score::AnswerReader answers_;
-  score::ReferenceFiles references_;
-  std::set<std::string> broken_;  // scorers that failed once
-};
-
-void print_score_errors(Errors errors) {
-  const std::size_t count = errors.size();
-  if (count > k_score_errors_shown) errors.resize(k_score_errors_shown);
-  print_errors(errors);
-  if (count > errors.size()) say(stderr, "... and {} more\n", count - errors.size());
-}
-
 // Written after all was read and computed: a run that begins meanwhile is not kept waiting.
-int write_all(const ScoreOptions& options, Scoring& scoring) {
-  if (!scoring.scored.empty()) {
+int write_all(const ScoreOptions& options, const score::ScoreReport& report) {
+  std::vector<tables::Scored> fresh;
+  std::int64_t without = 0;
+  for (const score::ScoreLine& line : report.lines) {
+    if (line.is_new) fresh.push_back(line.scored);
+    without += line.scored.without_reference;
+  }
+  if (!fresh.empty()) {
     auto store = store::Store::open(real_host(), options.store, store::Mode::write);
     if (!store) return fail_score(store.error());
-    if (const Status written = score::write_scores(*store, scoring.scored); !written)
+    if (const Status written = score::write_scores(*store, fresh); !written)
       return fail_score(written.error());
   }
-  if (!scoring.lines.empty())
-    print_out(options.json ? lines_as_json(scoring.lines) : lines_as_table(scoring.lines));
-  std::int64_t without = 0;
-  for (const ScoreLine& line : scoring.lines) without += line.without_reference;
+  if (options.json) print_out(score::json_of(report.lines));
+  else if (!report.lines.empty()) print_out(score::text_of(report.lines));
   if (without > 0)
     say(stderr, "note: {} answers have no reference and are not in the figures\n", without);
-  print_score_errors(scoring.errors);
-  return scoring.errors.empty() ? 0 : k_score_failed;
+  print_errors(report.errors);
+  return report.errors.empty() ? 0 : report.lines.empty() ? k_score_usage : k_score_failed;
 }
 
 score::ProgramHost program_host(RealWorld& world, double timeout_s) {
@@ -212,6 +69,7 @@ score::ProgramHost program_host(RealWorld& world, double timeout_s) {
           .environment = real_environment(),
           .folder = std::filesystem::current_path().string(),
           .timeout_s = timeout_s,
+          .wall_s = world->clock.wall_s(),
           .is_cancelled = [] { return g_scoring_stopped.load(); }};
 }
 
@@ -251,13 +109,15 @@ int score_answers(const ScoreOptions& options) {
   const score::ProgramHost host = program_host(world, options.timeout_s);
   const auto scorers = find_scorers(options.scorers, host);
   if (!scorers) return fail_score(scorers.error());
-  Scoring scoring(*store, options, host);
-  for (const score::Target& target : *targets)
-    if (!scoring.score(target, *scorers)) {
-      say(stderr, "interrupted: nothing was stored\n");
-      return k_score_interrupted;
-    }
-  return write_all(options, scoring);
+  const score::ScoreReport report =
+      score::score_targets(store->database(), host, real_host().files, store->layout(),
+                           {.targets = *targets,
+                            .scorers = *scorers,
+                            .references = options.references,
+                            .without_references = options.scorers.names.empty()});
+  if (!report.interrupted) return write_all(options, report);
+  say(stderr, "interrupted: nothing was stored\n");
+  return k_score_interrupted;
 }
 
 std::string scorer_help() {
@@ -293,7 +153,9 @@ void add_score_options(CLI::App& command, ScoreOptions& options) {
                   "Of `numeric`: relative, and absolute below 1")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
-  command.add_option("--timeout", options.timeout_s, "Seconds for the answers of one measurement")
+  command
+      .add_option("--timeout", options.timeout_s,
+                  "Seconds that a scorer may take for 20,000 answers")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command.add_option("--write-references", options.write_references,
