@@ -25,8 +25,9 @@ struct SideAnswer {
 struct Side {
   std::vector<SideAnswer> answers;
   // What may make its answers differ from themselves: "concurrency 8: ...". By cause.
-  std::set<std::string> causes;
-  std::map<std::string, std::set<std::string>> scorers;  // name -> digests of scorer and references
+  std::set<std::string> causes = {};
+  std::map<std::string, std::set<std::string>> scorers =
+      {};  // name -> digests of scorer and references
 };
 
 // The share of equal answers over prompts. Of a prompt with several answers on a side: the share of

@@ -119,12 +119,12 @@ Result<std::vector<std::int64_t>> ids_of_run(tables::Statements& statements, std
 }
 
 Result<std::vector<std::int64_t>> ids_where(sql::Database& database, const std::string& where) {
+  // Whatever the parentheses of WHERE are, only valid measurements of ours come out.
   const auto found = report::select(
       database,
-      fmt::format(
-          "SELECT DISTINCT measurement FROM results_all WHERE valid AND tool = 'native' AND "
-          "definition = 'native' AND ({}\n)",
-          where),
+      fmt::format("SELECT DISTINCT measurement FROM (SELECT * FROM results_all WHERE valid AND "
+                  "tool = 'native' AND definition = 'native') WHERE ({}\n)",
+                  where),
       {.seconds = k_select_seconds});
   if (!found)
     return invalid(fmt::format("{} is no condition over results_all: {}", quoted(where),
