@@ -2,10 +2,7 @@
 #include "score/answer_difference.hpp"
 
 #include "score/answer_text.hpp"
-#include "score/read_side.hpp"
-#include "score/score_targets.hpp"
 #include "score/support.hpp"
-#include "score/write_scores.hpp"
 
 namespace orch::score {
 namespace {
@@ -79,75 +76,6 @@ TEST(AnswerDifference, ComparesScoresOfTheSameScorerAndReferencesAlone) {
   EXPECT_EQ(found.scores.at("f1").differing, 1u);
   EXPECT_THAT(found.not_compared.at("old"), HasSubstr("other versions of it"));
   EXPECT_THAT(found.not_compared.at("mine"), HasSubstr("side B is not scored"));
-}
-
-TEST(AnswerText, WritesNoControlCharacterOfAnAnswer) {
-  const std::string hostile = "\x1b]0;owned\x07 \xe2\x80\xae \xff <script>\n";
-  const Side a{.answers = {answer(hostile, hostile)}}, b{.answers = {answer(hostile, "b")}};
-  const std::string text = answer_text(answer_difference(a, b, 3), a, b);
-  EXPECT_THAT(text, HasSubstr("\\x1b]0;owned\\x07 \\u202e \\xff <script>"));
-  for (const char c : text)
-    EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= ' ') << int(c);
-  EXPECT_TRUE(json::accept(answer_json(answer_difference(a, b, 3), a, b)));
-}
-
-TEST(AnswerText, ShowsTheEndOfALongAnswerWhereItParts) {
-  const std::string common(5000, 'x');
-  const Side a{.answers = {answer("p", common + " one")}},
-      b{.answers = {answer("p", common + " two")}};
-  const std::string text = answer_text(answer_difference(a, b, 1), a, b);
-  EXPECT_THAT(text, HasSubstr("xx one\n"));
-  EXPECT_LT(text.size(), 2000u);
-}
-
-TEST(AnswerText, WithoutACommonPromptSaysWhatIsNeeded) {
-  const Side a{.answers = {answer("1", "x")}}, b{.answers = {answer("2", "x")}};
-  EXPECT_THAT(answer_text(answer_difference(a, b, 1), a, b),
-              HasSubstr("no prompt was sent to both sides (1 to A, 1 to B)"));
-}
-
-class ReadSide : public ScoreTest {};
-
-TEST_F(ReadSide, HasTheStoredScoresOfItsAnswersAndWhatMayMakeItDiffer) {
-  measure({{"two?", "2"}, {"one?", "2"}},
-          {.load = {{"concurrency", 8}, {"batch", 1}, {"sampling", {{"temperature", 0.7}}}},
-           .repeats = 2});
-  store::Store store = open_store(root());
-  const auto targets = find_targets(store.database(), {});
-  const ScoreReport report = score_targets(store.database(), host(), files_, store.layout(),
-                                           {.targets = *targets, .scorers = {same()}});
-  std::vector<tables::Scored> fresh;
-  for (const ScoreLine& line : report.lines) fresh.push_back(line.scored);
-  ASSERT_TRUE(write_scores(store, fresh).ok());
-  AnswerReader reader(store.database(), files_, store.layout());
-  const auto side = read_side(store.database(), reader, *targets);
-  ASSERT_TRUE(side.ok()) << side.error().text();
-  ASSERT_EQ(side->answers.size(), 4u);
-  EXPECT_EQ(side->answers[0].scores.at("same"), 1);
-  EXPECT_EQ(side->answers[1].scores.at("same"), 0);
-  EXPECT_EQ(side->scorers.at("same").size(), 1u);
-  EXPECT_THAT(fmt::format("{}", fmt::join(side->causes, "; ")),
-              testing::AllOf(HasSubstr("concurrency 8"), HasSubstr("temperature 0.7"),
-                             HasSubstr("without a random_seed")));
-  // A side beside itself: 0 differ.
-  const AnswerDifference found = answer_difference(*side, *side, 1);
-  EXPECT_DOUBLE_EQ(found.between.share, 1);
-  EXPECT_DOUBLE_EQ(found.within_a->share, 1);
-  EXPECT_EQ(found.scores.at("same").mean, 0);
-}
-
-class References_of_others : public ScoreTest {};
-
-TEST_F(References_of_others, are_the_answers_of_the_side_that_wrote_them) {
-  measure({{"two?", "zwei"}, {"one?", "eins"}});
-  store::Store store = open_store(root());
-  const auto targets = find_targets(store.database(), {});
-  AnswerReader reader(store.database(), files_, store.layout());
-  const auto text = answers_as_references(reader, *targets);
-  ASSERT_TRUE(text.ok()) << text.error().text();
-  EXPECT_EQ(*text,
-            "{\"output\":[\"eins\"],\"text_input\":\"one?\"}\n"
-            "{\"output\":[\"zwei\"],\"text_input\":\"two?\"}\n");
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 // before is not scored again, and a fault of one scorer loses nothing of another.
 #include "score/score_targets.hpp"
 
-#include "score/reference_files.hpp"
-#include "score/scoring.hpp"
 #include "score/support.hpp"
 #include "score/write_scores.hpp"
 
@@ -103,16 +101,6 @@ TEST_F(Targets, AProgramMayJudgeWithoutReferences) {
   ASSERT_EQ(report.lines.size(), 1u) << error(report);
   EXPECT_EQ(report.lines[0].scored.metric.mean, 3);
   EXPECT_EQ(run({length}).lines.size(), 0u);
-}
-
-TEST_F(Targets, WhoseDatasetWasChangedNameTheRemedy) {
-  measure({{"one?", "1"}});
-  write_file(data(), "{\"input\": \"one?\", \"output\": \"eins\"}\n");
-  EXPECT_THAT(error(run({same()})), AllOf(HasSubstr("the dataset that its prompts come from"),
-                                          HasSubstr("--references FILE")));
-  const ScoreReport named = run({same()}, data().string());
-  ASSERT_EQ(named.lines.size(), 1u) << error(named);
-  EXPECT_EQ(named.lines[0].scored.metric.mean, 0);
 }
 
 TEST_F(Targets, APromptThatIsAnsweredRepeatedlyCountsOnce) {
