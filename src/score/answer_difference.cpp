@@ -1,6 +1,6 @@
 #include "score/answer_difference.hpp"
 
-#include "score/summary.hpp"
+#include "score/score_summary.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "report/table.hpp"
+#include "report/query.hpp"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>

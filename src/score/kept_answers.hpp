@@ -4,7 +4,7 @@
 
 #include "base/result.hpp"
 #include "sql/database.hpp"
-#include "store/layout.hpp"
+#include "store/store.hpp"
 #include "system/files.hpp"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "score/reference_files.hpp"
 #include "score/scorer_program.hpp"
-#include "store/layout.hpp"
+#include "store/store.hpp"
 #include "tables/scores.hpp"
 
 #include <string>

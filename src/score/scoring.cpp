@@ -1,7 +1,7 @@
 #include "score/scoring.hpp"
 
 #include "base/digest.hpp"
-#include "score/summary.hpp"
+#include "score/score_summary.hpp"
 #include "tables/statements.hpp"
 
 namespace orch::score {

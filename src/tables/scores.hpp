@@ -4,7 +4,7 @@
 
 #include "base/result.hpp"
 #include "measure/over_repeats.hpp"
-#include "record/named_metric.hpp"
+#include "record/record_reader.hpp"
 #include "tables/statements.hpp"
 #include "tables/wide.hpp"
 

@@ -1,7 +1,7 @@
 // Scores of answers to one figure with its interval. Knows no scorer.
 #pragma once
 
-#include "record/named_metric.hpp"
+#include "record/record_reader.hpp"
 #include "statistics/limits.hpp"
 
 #include <map>

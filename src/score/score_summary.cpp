@@ -1,4 +1,4 @@
-#include "score/summary.hpp"
+#include "score/score_summary.hpp"
 
 #include "statistics/student.hpp"
 

@@ -1,5 +1,5 @@
 // Means over prompts with their intervals; expected limits are computed by hand from the formulas.
-#include "score/summary.hpp"
+#include "score/score_summary.hpp"
 
 #include <gtest/gtest.h>
 
