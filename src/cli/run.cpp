@@ -1,6 +1,7 @@
 #include "base/text.hpp"
 #include "cli/command_line.hpp"
 #include "cli/commands.hpp"
+#include "cli/decide/add_sessions.hpp"
 #include "cli/progress/console.hpp"
 #include "cli/experiment_options.hpp"
 #include "cli/interrupts.hpp"
@@ -48,44 +49,83 @@ Status check_store_is_free(const RunOptions& options) {
   return options.wait ? Status() : store::Store::free_to_write(real_host(), options.store);
 }
 
-int run(const RunOptions& options) {
-  std::signal(SIGPIPE, SIG_IGN);  // the run continues when the reader of our output exits
-  RealWorld world;
-  const double started_s = world->clock.now_s();
-  if (const Status free = check_store_is_free(options); !free) return fail_run({free.error()});
-  Errors errors;
-  const auto loaded = experiment::load_experiment(*world, options.experiment, errors);
-  experiment::Planning planning(world->files, loaded, options.store, options.plan);
-  Console console(world->files, planning.layout());
-  experiment::check_before_run(planning, options, errors);
-  print_warnings(planning.new_warnings());
-  if (!errors.empty()) return fail_run(errors);
+struct CommandOptions {
+  RunOptions run;
+  rounds::Asked asked;
+};
 
-  SignalInterrupts interrupts;
-  experiment::MatrixRun run({.world = *world,
-                             .reporter = console,
-                             .interrupts = interrupts,
-                             .planning = planning,
-                             .options = options});
-  if (!run.open() || !run.plan() || !run.drive()) return fail_run(run.errors());
-  const bool is_scored =
-      run.outcome().interrupted || score_run(*world, run.store(), loaded.matrix, run.id(),
-                                             [&] { return interrupts.count() > 0; });
+class RunCommand {
+ public:
+  explicit RunCommand(const CommandOptions& options)
+      : options_(options.run), asked_(options.asked) {}
 
-  print_summary(planning.current(), run.outcome(), world->clock.now_s() - started_s);
-  print_results(run.store(), loaded.matrix, run.id());
-  say(stderr, "Database: {}\n", run.store().layout().database().string());
-  say(stderr, "Report: orchestrate report{}\n",
-      options.store == "results" ? "" : " --store " + shell_quote(options.store));
-  const int status = exit_status(planning.current(), run.outcome());
-  return status == 0 && !is_scored ? 1 : status;
-}
+  int run() {
+    std::signal(SIGPIPE, SIG_IGN);  // the run continues when the reader of our output exits
+    const double began_s = world_->clock.now_s();
+    if (const Status free = check_store_is_free(options_); !free) return fail_run({free.error()});
+    Errors errors;
+    const auto loaded = experiment::load_experiment(*world_, options_.experiment, errors);
+    const auto question =
+        errors.empty() ? ask_of_matrix(*world_, loaded, options_, asked_, errors) : std::nullopt;
+    int status = run_once(loaded, options_, std::move(errors));
+    const bool can_go_on = status == 0 || status == 1;
+    if (question && can_go_on)
+      status = add_sessions(
+          {.world = *world_,
+           .experiment = loaded,
+           .options = options_,
+           .asked = *question,
+           .budget_s = asked_.budget_s,
+           .began_s = began_s,
+           .run_once = [this](const experiment::Experiment& again,
+                              const RunOptions& options) { return run_once(again, options, {}); }},
+          status);
+    if (can_go_on)
+      say(stderr, "Report: orchestrate report{}\n",
+          options_.store == "results" ? "" : " --store " + shell_quote(options_.store));
+    return status;
+  }
 
-void declare(CLI::App& command, RunOptions& options) {
+ private:
+  // The exit status. ERRORS are those of the matrix so far: with any, nothing is run.
+  int run_once(const experiment::Experiment& loaded, const RunOptions& options, Errors errors) {
+    const double started_s = world_->clock.now_s();
+    experiment::Planning planning(world_->files, loaded, options.store, options.plan);
+    Console console(world_->files, planning.layout());
+    experiment::check_before_run(planning, options, errors);
+    print_warnings(planning.new_warnings());
+    if (!errors.empty()) return fail_run(errors);
+
+    SignalInterrupts interrupts;
+    experiment::MatrixRun run({.world = *world_,
+                               .reporter = console,
+                               .interrupts = interrupts,
+                               .planning = planning,
+                               .options = options});
+    if (!run.open() || !run.plan() || !run.drive()) return fail_run(run.errors());
+    const bool is_scored =
+        run.outcome().interrupted || score_run(*world_, run.store(), loaded.matrix, run.id(),
+                                               [&] { return interrupts.count() > 0; });
+
+    print_summary(planning.current(), run.outcome(), world_->clock.now_s() - started_s);
+    print_results(run.store(), loaded.matrix, run.id());
+    say(stderr, "Database: {}\n", run.store().layout().database().string());
+    const int status = exit_status(planning.current(), run.outcome());
+    return status == 0 && !is_scored ? 1 : status;
+  }
+
+  const RunOptions& options_;
+  const rounds::Asked& asked_;
+  RealWorld world_;
+};
+
+void declare(CLI::App& command, CommandOptions& all) {
+  RunOptions& options = all.run;
   add_experiment_options(command, options.experiment);
   command.add_option("--store", options.store, "The results folder")->capture_default_str();
   add_plan_options(command, options.plan);
   add_again_options(command, options.experiment, options.plan);
+  add_resolve_options(command, all.asked);
   command
       .add_option("--jobs", options.jobs,
                   "Concurrent tasks (default: the number of processors, at most 4)")
@@ -105,20 +145,21 @@ void declare(CLI::App& command, RunOptions& options) {
 void add_run(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "run", "Run everything in the plan that is not done yet; run again to resume");
-  auto options = std::make_shared<RunOptions>();
+  auto options = std::make_shared<CommandOptions>();
   declare(*command, *options);
   command->callback([options, &exit_code] {
-    options->command = own_command_line();
-    options->folder = own_folder();
-    exit_code = run(*options);
+    options->run.command = own_command_line();
+    options->run.folder = own_folder();
+    exit_code = RunCommand(*options).run();
   });
 }
 
 int run_again(const std::vector<std::string>& words, const std::string& store,
               std::optional<system::LogLevel> log_level) {
   CLI::App command("orchestrate run");
-  RunOptions options;
-  declare(command, options);
+  CommandOptions all;
+  RunOptions& options = all.run;
+  declare(command, all);
   try {
     command.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& error) {
@@ -131,7 +172,7 @@ int run_again(const std::vector<std::string>& words, const std::string& store,
   options.command = {own_command_line().front(), "run"};
   options.command.insert(options.command.end(), words.begin(), words.end());
   options.folder = own_folder();
-  return run(options);
+  return RunCommand(all).run();
 }
 
 }  // namespace orch::cli

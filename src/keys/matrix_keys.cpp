@@ -10,6 +10,7 @@ using Kind = Form::Kind;
 
 constexpr Form k_count_of_repeats{.kind = Kind::integer, .least = 1, .most = 1000};
 constexpr Form k_count_of_points{.kind = Kind::integer, .least = 1, .most = 100'000'000};
+constexpr Form k_most_sessions{.kind = Kind::integer, .least = 2, .most = 100};
 constexpr Form k_seed{.kind = Kind::integer, .least = 0};
 constexpr Form k_limit{.kind = Kind::number, .least = 0, .above = true};
 
@@ -141,6 +142,13 @@ constexpr Key k_measure_keys[] = {
     {"goodput", &k_sql,
      "SQL over the metrics of one request; goodput_rps counts the requests that meet it: "
      "ttft_ms < 500 AND itl_ms < 50"},
+    {"until_difference", &k_word,
+     "a share such as 3 %: sessions are added until a difference of this size is decided"},
+    {"of", &k_word, "with until_difference: the column of results that is compared (output_tps)"},
+    {"between", &k_word,
+     "with until_difference: the axis whose values are compared, each with the first"},
+    {"most_sessions", &k_most_sessions,
+     "with until_difference: no side gets more server sessions than this (10)"},
 };
 
 constexpr Key k_score_keys[] = {

@@ -1,8 +1,40 @@
 #include "matrix/matrix.hpp"
 
+#include "base/text.hpp"
+
 #include <algorithm>
 
 namespace orch::matrix {
+
+std::optional<double> share_of_percent(std::string_view text) {
+  if (!text.ends_with('%')) return {};
+  text.remove_suffix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  const auto percent = to_real(text);
+  if (!percent || !(*percent > 0 && *percent < 100)) return {};
+  return *percent / 100;
+}
+
+std::vector<Settings> alternatives_of(const Matrix& matrix, std::string_view name) {
+  std::vector<Settings> found;
+  for (const Axis& axis : matrix.axes)
+    if (axis.name == name)
+      for (const AxisValue& value : axis.values) found.push_back(value.sets);
+  if (!found.empty()) return found;
+  const auto add = [&](const Settings& sets) {
+    for (const auto& [set, value] : sets) {
+      const auto same = [&text = value.text](const Settings& known) {
+        return known.front().second.text == text;
+      };
+      if (set == name && std::none_of(found.begin(), found.end(), same))
+        found.push_back({{set, value}});
+    }
+  };
+  for (const Axis& axis : matrix.axes)
+    for (const AxisValue& value : axis.values) add(value.sets);
+  for (const Include& include : matrix.include) add(include.sets);
+  return found;
+}
 
 std::vector<std::string> varied_parameters(const Matrix& matrix) {
   std::vector<std::string> names;

@@ -100,6 +100,18 @@ struct Limits {
   double client_cpu_share = 0.85;  // of one client thread
 };
 
+// `measure.until_difference` and the keys that belong to it: sessions of servers are added until it
+// is decided whether values of a parameter differ. In no digest.
+struct UntilDifference {
+  double size = 0;                    // the difference that matters, as a share: 0.03 is 3 %
+  std::string metric = "output_tps";  // a column of `results`
+  Location metric_where;
+  std::string
+      between;     // a varied parameter, or `runner`; the others are compared to its first value
+  Location where;  // of the size
+  int most_sessions = 10;  // of each value
+};
+
 // The section `measure:`.
 struct Measure {
   std::optional<Expression> warmup;  // requests before the window; an expression over the point
@@ -112,6 +124,7 @@ struct Measure {
   Location prompts_where;
   std::optional<Expression> goodput;  // over metrics of one request
   Limits limits;
+  std::optional<UntilDifference> until_difference;
 };
 
 // The section `score:`. It is in no digest of a stage.
@@ -168,6 +181,13 @@ using FindPreset = std::function<Result<std::string>(const std::string& name)>;
 // that later checks can report further ones; it must not be planned.
 Matrix parse_matrix(std::string_view text, const std::string& file, Errors& errors,
                     const ReadBase& read_base = {}, const FindPreset& find_preset = {});
+
+// "3 %" or "3%" as a share, 0.03. Empty: TEXT is no such size above 0 and below 100 %.
+std::optional<double> share_of_percent(std::string_view text);
+
+// What axis NAME sets in MATRIX, a value after the other. If there is no such axis: the values of
+// parameter NAME, each once. Empty: neither exists.
+std::vector<Settings> alternatives_of(const Matrix& matrix, std::string_view name);
 
 // The parameters that axes and `include` set, in the order in which MATRIX names them.
 std::vector<std::string> varied_parameters(const Matrix& matrix);

@@ -51,6 +51,11 @@ class Orderer {
       }
       cost_.push_back(cost);
     }
+    // Sessions that are added to earlier ones go on with the same order, turned round in every
+    // other session, although durations are known by now.
+    if (std::any_of(plan.points.begin(), plan.points.end(),
+                    [](const PlannedPoint& point) { return point.point.again; }))
+      std::fill(cost_.begin(), cost_.end(), k_unknown);
   }
 
   // Indices of stages, in their new order.

@@ -1,6 +1,7 @@
 #include "report/page_columns.hpp"
 
 #include "base/text.hpp"
+#include "report/known_columns.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,37 +9,6 @@
 namespace orch::report {
 
 namespace {
-
-using page::Better;
-
-struct KnownMetric {
-  std::string_view name, family, unit;
-  Better better;
-  std::string_view in_table;  // statistics with a column of the table, "mean" among them
-};
-
-constexpr KnownMetric k_page_metrics[] = {
-    {"output_tps", "output throughput", "tokens/s", Better::higher, "mean"},
-    {"output_tps_per_gpu", "throughput per GPU", "tokens/s", Better::higher, "mean"},
-    {"requests_per_s", "requests per second", "1/s", Better::higher, ""},
-    {"goodput_rps", "goodput", "requests/s", Better::higher, "mean"},
-    {"ttft_ms", "TTFT", "ms", Better::lower, "mean p99"},
-    {"ttft_ms_intended", "TTFT from schedule", "ms", Better::lower, "mean p99"},
-    {"itl_ms", "ITL", "ms", Better::lower, "mean"},
-    {"tpot_ms", "TPOT", "ms", Better::lower, ""},
-    {"request_latency_ms", "request latency", "ms", Better::lower, "mean p99"},
-    {"request_latency_ms_intended", "request latency from schedule", "ms", Better::lower,
-     "mean p99"},
-    {"output_tps_per_user", "throughput per user", "tokens/s", Better::higher, ""},
-    {"error_rate", "error rate", "", Better::lower, ""},
-    {"energy_j_per_token", "energy per token", "J", Better::lower, "mean"},
-    {"power_w", "power", "W", Better::neither, ""},
-    {"gpu_memory_gib_peak", "GPU memory", "GiB", Better::neither, ""},
-    {"server_cpu_share", "server CPU", "cores", Better::neither, ""},
-    {"client_cpu_share", "client CPU", "", Better::neither, ""},
-    {"server_memory_gib_peak", "server memory", "GiB", Better::neither, ""},
-    {"server_start_s", "server start", "s", Better::neither, ""},
-};
 
 constexpr std::string_view k_statistics[] = {"", "p50", "p90", "p95", "p99", "p999"};
 // With more rows only these, so that a page of thousands of points stays small.
@@ -48,26 +18,11 @@ constexpr std::string_view k_short_families[] = {
     "output throughput", "throughput per GPU", "TTFT", "ITL", "TPOT", "request latency", "goodput",
     "error rate",        "energy per token"};
 
-// The most telling first; a parameter that follows from earlier ones is no column of the table.
-constexpr std::string_view k_order[] = {"experiment", "model",      "runner",      "tool",
-                                        "definition", "system",     "mode",        "precision",
-                                        "backend",    "tp",         "pp",          "isl",
-                                        "osl",        "batch_size", "concurrency", "request_rate"};
 constexpr std::string_view k_lengths[] = {"isl", "osl"};
 constexpr std::string_view k_loads[] = {"concurrency", "request_rate"};
 
 template <class Range> bool in(const Range& list, std::string_view name) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
-}
-
-std::vector<std::string> ordered(const std::set<std::string>& names) {
-  std::vector<std::string> out(names.begin(), names.end());
-  const auto rank = [](const std::string& name) {
-    return std::find(std::begin(k_order), std::end(k_order), name) - std::begin(k_order);
-  };
-  std::stable_sort(out.begin(), out.end(),
-                   [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
-  return out;
 }
 
 // A text rather than a choice, such as where a figure was published: no column of a table.
@@ -155,7 +110,7 @@ void add_parameters(page::Report& report, const Columns& columns,
                     const std::set<std::string>& names) {
   // The class of each row: rows of one class agree in every parameter of the table so far.
   std::vector<std::size_t> classes(report.rows.size(), 0);
-  for (const std::string& name : ordered(names)) {
+  for (const std::string& name : parameters_in_order(names)) {
     if (!columns.has(name)) continue;
     std::map<std::pair<std::size_t, std::string>, std::size_t> split;
     std::set<std::string> values;
@@ -193,7 +148,7 @@ void add_parameters(page::Report& report, const Columns& columns,
 
 void add_metrics(page::Report& report, const Columns& columns) {
   const bool in_full = report.rows.size() <= k_rows_in_full;
-  for (const KnownMetric& metric : k_page_metrics) {
+  for (const KnownMetric& metric : known_metrics()) {
     if (!in_full && !in(k_short_families, metric.family)) continue;
     for (const std::string_view statistic : k_statistics) {
       const std::string column = column_name(metric, statistic);

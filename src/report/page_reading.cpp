@@ -1,6 +1,7 @@
 #include "report/page_reading.hpp"
 
 #include "base/text.hpp"
+#include "report/disturbance.hpp"
 #include "report/front.hpp"
 #include "report/page_columns.hpp"
 #include "report/page_events.hpp"
@@ -15,9 +16,6 @@
 namespace orch::report {
 
 namespace {
-
-// How the warnings begin that say that something else used the machine or the server.
-constexpr std::string_view k_disturbances[] = {"other programs used", "another client used"};
 
 // How a part of a warning begins that goes on after "; ", which also separates warnings.
 constexpr std::string_view k_continuations[] = {
@@ -54,11 +52,7 @@ std::vector<std::string> warnings_of(const std::string& joined) {
 }
 
 bool is_disturbed(const std::vector<std::string>& warnings) {
-  return std::any_of(warnings.begin(), warnings.end(), [](const std::string& warning) {
-    return std::any_of(
-        std::begin(k_disturbances), std::end(k_disturbances),
-        [&](std::string_view text) { return warning.find(text) != std::string::npos; });
-  });
+  return std::any_of(warnings.begin(), warnings.end(), tells_disturbance);
 }
 
 std::string condition_of(const PageQuestion& question) {

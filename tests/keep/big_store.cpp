@@ -181,7 +181,10 @@ Status BigStore::fill(std::int64_t measurements) {
 Status BigStore::write_one() {
   Parts& parts = *parts_;
   return store::in_transaction(parts.core, [&]() -> Status {
-    if (parts.written == 0) ORCH_TRY(parts.begin("written", 1));
+    if (parts.written == 0) {
+      // A store that is used again has the stages of earlier writers.
+      ORCH_TRY(parts.begin(fmt::format("written-{}", parts.tokens), 1));
+    }
     const std::size_t nth = 1 + static_cast<std::size_t>(parts.written) % 10;
     return parts.measure(nth, 1 + parts.written++ / 10);
   });

@@ -65,7 +65,8 @@ TEST(Questions, print_their_times) {
   std::atomic<int> written = 0;
   std::thread writer([&] {
     while (!is_over) {
-      EXPECT_TRUE(big.write_one());
+      const Status status = big.write_one();
+      EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().text());
       ++written;
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }

@@ -79,19 +79,51 @@ TEST(Again, PlansOneSessionOfAPointWhoseBuildFails) {
   EXPECT_EQ(builder.plan().points[0].stages.size(), 8u) << "with a second serve and bench";
 }
 
+// The servers of PLAN that are to run, in order: A is that of the first point.
+std::string servers_in_turn(const Plan& plan) {
+  const auto repository_of = [&plan](const PlannedPoint& point) {
+    for (const StageId& id : point.stages)
+      for (const Stage& stage : plan.stages)
+        if (stage.id == id && stage.spec.name == "serve") return stage.needs.at("repository");
+    return StageId();
+  };
+  const StageId first = repository_of(plan.points.front());
+  std::string order;
+  for (const Stage& stage : plan.stages)
+    if (stage.spec.name == "serve" && stage.status == Status::run)
+      order += stage.needs.at("repository") == first ? 'A' : 'B';
+  return order;
+}
+
 TEST(Sessions, ComeInReverseOrderEverySecondTime) {
   PlanBuilder builder = toy_builder();
   builder.matrix.measure.serve_repeats = 3;
-  const Plan plan = builder.plan();
-  std::map<StageId, std::string> letters;  // of repositories: one for each server
-  std::string order;
-  for (const Stage& stage : plan.stages)
-    if (stage.spec.name == "serve") {
-      const auto [known, is_new] = letters.try_emplace(stage.needs.at("repository"));
-      if (is_new) known->second = std::string(1, static_cast<char>('A' + letters.size() - 1));
-      order += known->second;
-    }
-  EXPECT_EQ(order, "ABBAAB");
+  EXPECT_EQ(servers_in_turn(builder.plan()), "ABBAAB");
+}
+
+TEST(Sessions, ThatAreAddedGoOnInThisOrderWhicheverIsCheaper) {
+  PlanBuilder builder = toy_builder();
+  const Plan first = builder.plan();
+  make_all(builder.done, first, 1);
+  builder.done.finished["test"] = 1;
+  // The measurements of A took long, those of B did not.
+  for (const Stage& stage : first.stages) {
+    const bool is_of_first =
+        std::any_of(first.points[0].stages.begin(), first.points[0].stages.end(),
+                    [&](const StageId& id) { return id == stage.id; });
+    Earlier one{.stage = stage.spec.name,
+                .digest = stage.digest,
+                .parameters = {},
+                .seconds = is_of_first ? 100.0 : 1.0,
+                .bytes = 10};
+    for (const auto& [name, value] : stage.parameters) one.parameters[name] = value.text;
+    builder.done.earlier.push_back(std::move(one));
+  }
+  for (matrix::Point& point : builder.expansion.points) point.again = true;
+  builder.options.new_sessions = 1;
+  EXPECT_EQ(servers_in_turn(builder.plan()), "BA");
+  builder.options.new_sessions = 3;
+  EXPECT_EQ(servers_in_turn(builder.plan()), "BAABBA");
 }
 
 }  // namespace

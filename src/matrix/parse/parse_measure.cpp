@@ -93,6 +93,7 @@ void read_measure(SectionReader& reader, const Yaml& node) {
   }
   if (const Yaml* goodput = map.take("goodput"))
     measure.goodput = reader.expression("", "'measure.goodput'", *goodput);
+  read_until_difference(reader, map);
   map.finish();
 }
 

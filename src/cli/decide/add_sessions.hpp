@@ -1,0 +1,54 @@
+// What `orchestrate run` does after a matrix that asks whether sides of it differ: sessions are
+// added until that is decided. Prints where the comparison stands.
+#pragma once
+
+#include "experiment/experiment.hpp"
+#include "experiment/matrix_run.hpp"
+#include "experiment/world.hpp"
+#include "rounds/points.hpp"
+#include "rounds/question.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace CLI {
+class App;
+}
+
+namespace orch::cli {
+
+// --resolve, --of, --size, --most-sessions, --budget
+void add_resolve_options(CLI::App& command, rounds::Asked& asked);
+
+// A question whose sides have been found among the points of the matrix.
+struct AskedOfMatrix {
+  rounds::Question question;
+  rounds::Points points;
+};
+
+// Empty without a question. Expands the matrix, and appends what is wrong to ERRORS.
+std::optional<AskedOfMatrix> ask_of_matrix(experiment::World& world,
+                                           const experiment::Experiment& experiment,
+                                           const experiment::RunOptions& options,
+                                           const rounds::Asked& asked, Errors& errors);
+
+// Runs EXPERIMENT once more with OPTIONS and returns the exit status.
+using RunOnce = std::function<int(const experiment::Experiment& experiment,
+                                  const experiment::RunOptions& options)>;
+
+// What the rounds work with. Borrows everything.
+struct AddSessions {
+  experiment::World& world;
+  const experiment::Experiment& experiment;
+  const experiment::RunOptions& options;
+  const AskedOfMatrix& asked;
+  std::optional<double> budget_s;
+  double began_s = 0;  // of the clock, when the budget begins
+  RunOnce run_once;
+};
+
+// Adds sessions and prints every look. The exit status is STATUS, that of the first run, unless a
+// round was stopped or could not be made. A difference that is not decided is no failure.
+int add_sessions(const AddSessions& with, int status);
+
+}  // namespace orch::cli

@@ -1,0 +1,368 @@
+#include "compare/observations.hpp"
+
+#include "report/catalog.hpp"
+#include "report/disturbance.hpp"
+#include "report/known_columns.hpp"
+#include "report/query.hpp"
+#include "report/table.hpp"
+#include "sql/column_read.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace orch::compare {
+
+namespace {
+
+using report::Table;
+
+// The columns that do not come from `results_all`, which a parameter may replace there.
+constexpr std::string_view k_measured_columns =
+    R"(m.id, a.run_id, m.session_id, m.valid, m.valid = 0 AND EXISTS (
+    SELECT 1 FROM measurement v WHERE v.stage_id = m.stage_id AND v.ordinal = m.ordinal
+      AND v.valid = 1 AND v.superseded = 0),
+  EXISTS (SELECT 1 FROM result_measurement rm JOIN point_result p ON p.id = rm.result_id
+    WHERE rm.measurement_id = m.id AND p.experiment = r."#1" AND p.point = r."#2"),
+  m.reasons, m.unsupported, m.warnings, m.window_start_ns / 1e9, m.window_s, m.measured_at,
+  served.spawned_at, m.origin)";
+constexpr std::size_t k_first_of_view = 14;
+
+struct Cells {
+  const std::vector<sql::Cell>& row;
+
+  std::string text(std::size_t at) const {
+    if (const auto* text = std::get_if<std::string>(&row[at])) return *text;
+    if (const auto* integer = std::get_if<std::int64_t>(&row[at])) return std::to_string(*integer);
+    if (const auto* real = std::get_if<double>(&row[at])) return fmt::format("{}", *real);
+    return "";
+  }
+  std::optional<double> real(std::size_t at) const {
+    if (const auto* real = std::get_if<double>(&row[at])) return *real;
+    if (const auto* integer = std::get_if<std::int64_t>(&row[at]))
+      return static_cast<double>(*integer);
+    return {};
+  }
+  std::optional<std::int64_t> integer(std::size_t at) const {
+    if (const auto* integer = std::get_if<std::int64_t>(&row[at])) return *integer;
+    return {};
+  }
+  bool flag(std::size_t at) const { return integer(at).value_or(0) != 0; }
+};
+
+std::vector<std::string> parameters_of(sql::Database& database) {
+  const std::vector<std::string> stated =
+      report::first_column(database, "SELECT name FROM wide_column WHERE parameter = 1");
+  std::set<std::string> names(stated.begin(), stated.end());
+  names.insert({"runner", "tool"});
+  return report::parameters_in_order(names);
+}
+
+// The columns of `results_all` as "#1", "#2", ...; NULL for a metric that the store lacks.
+std::string view_columns(sql::Database& database, const Selected& selected) {
+  const std::vector<std::string> present = report::column_names(database, "results_all");
+  std::string out = R"(measurement AS "#0", experiment AS "#1", point AS "#2")";
+  std::size_t at = 3;
+  const auto add = [&](const std::string& name) {
+    const bool is_present = std::find(present.begin(), present.end(), name) != present.end();
+    out += fmt::format(", {} AS \"#{}\"", is_present ? sql::quote_name(name) : "NULL", at++);
+  };
+  for (const std::string& name : selected.parameters) add(name);
+  for (const std::string& name : selected.metrics) add(name);
+  return out;
+}
+
+// The remedy would otherwise be hidden in a larger statement; and a condition that is more than one
+// expression could change that statement.
+Status check_where(sql::Database& database, const std::string& where) {
+  if (where.empty()) return {};
+  const auto alone =
+      report::select(database, "SELECT 1 FROM results_all WHERE " + where + "\nLIMIT 0");
+  return alone ? Status() : Status(alone.error());
+}
+
+std::string selecting(sql::Database& database, const Selected& selected, const std::string& where) {
+  std::string out = fmt::format("SELECT {}", k_measured_columns);
+  for (std::size_t i = 1; i < 3 + selected.parameters.size() + selected.metrics.size(); ++i)
+    out += fmt::format(", r.\"#{}\"", i);
+  out += fmt::format(" FROM (SELECT {} FROM results_all", view_columns(database, selected));
+  // On a line of its own, so that a comment in it ends.
+  if (!where.empty()) out += " WHERE (" + where + "\n)";
+  out += R"() r JOIN measurement m ON m.id = r."#0" JOIN attempt a ON a.id = m.attempt_id
+LEFT JOIN service_session ss ON ss.id = m.session_id
+LEFT JOIN attempt served ON served.id = ss.attempt_id)";
+  if (!sql::names_identifier(where, "definition")) out += " WHERE m.definition = m.tool";
+  return out + " ORDER BY m.measured_at, m.id, r.\"#1\", r.\"#2\"";
+}
+
+Measured measured_of(const Selected& selected, const Cells& cells) {
+  Measured out;
+  out.measurement = cells.integer(0).value_or(0);
+  out.run = cells.integer(1).value_or(0);
+  out.session = cells.integer(2);
+  out.valid = cells.flag(3);
+  out.retried = cells.flag(4);
+  out.current = cells.flag(5);
+  out.reasons = cells.text(6);
+  out.unsupported = cells.text(7);
+  out.disturbed = report::tells_disturbance(cells.text(8));
+  out.ended_at = cells.real(11).value_or(0);
+  out.begun_at = cells.real(9).value_or(out.ended_at - cells.real(10).value_or(0));
+  out.server_began_at = cells.real(12).value_or(0);
+  out.source = cells.text(13);
+  std::size_t at = k_first_of_view;
+  out.experiment = cells.text(at++);
+  out.point = cells.text(at++);
+  for (std::size_t i = 0; i < selected.parameters.size(); ++i)
+    out.parameters.push_back(cells.text(at++));
+  for (std::size_t i = 0; i < selected.metrics.size(); ++i) out.values.push_back(cells.real(at++));
+  return out;
+}
+
+// Sorts a measurement into COUNTS. Returns whether its value is used.
+bool count(const Measured& row, const std::string& metric, std::size_t at,
+           const ObserveOptions& options, Counts& counts) {
+  if (!row.valid) {
+    counts.invalid += !row.retried;
+    return false;
+  }
+  if (!row.current && !options.older_too) {
+    ++counts.older;
+    return false;
+  }
+  if (!row.values[at]) {
+    ++counts.lacking;
+    return false;
+  }
+  if (report::lists(row.unsupported, metric)) {
+    ++counts.unsupported;
+    return false;
+  }
+  counts.disturbed += row.disturbed;
+  if (row.disturbed && !options.disturbed_too) return false;
+  ++counts.used;
+  return true;
+}
+
+// A session of ours by its number; else the file or the run that the measurement comes from.
+std::string session_key(const Measured& row) {
+  if (row.session) return fmt::format("session {}", *row.session);
+  if (!row.source.empty()) return "file " + row.source;
+  return fmt::format("run {}", row.run);
+}
+
+using Pairs = std::set<std::string>;
+
+Pairs pairs_of(const ObservedSession& session) {
+  Pairs out;
+  for (const statistics::Observation& one : session.observations) out.insert(one.pair);
+  return out;
+}
+
+Pairs common_of(const Pairs& a, const Pairs& b) {
+  Pairs out;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::inserter(out, out.end()));
+  return out;
+}
+
+bool are_disjoint(const Pairs& a, const Pairs& b) { return common_of(a, b).empty(); }
+
+// The sum of the squared shares of sessions with SIZES pairs.
+double concentration_of(const std::vector<std::size_t>& sizes) {
+  double sum = 0, squares = 0;
+  for (const std::size_t size : sizes) {
+    sum += static_cast<double>(size);
+    squares += static_cast<double>(size * size);
+  }
+  return sum > 0 ? squares / (sum * sum) : 1;
+}
+
+struct Round {
+  ObservedSession session;
+  Pairs pairs;
+  std::vector<std::size_t> sizes;  // numbers of pairs of its sessions
+};
+
+void add_to(Round& round, ObservedSession&& session, Pairs&& pairs) {
+  round.sizes.push_back(pairs.size());
+  round.pairs.merge(pairs);
+  ObservedSession& into = round.session;
+  if (round.sizes.size() == 1) {
+    into = std::move(session);
+    return;
+  }
+  into.sessions.insert(into.sessions.end(), session.sessions.begin(), session.sessions.end());
+  into.observations.insert(into.observations.end(), session.observations.begin(),
+                           session.observations.end());
+  into.begun_at = std::min(into.begun_at, session.begun_at);
+  into.ended_at = std::max(into.ended_at, session.ended_at);
+  into.busy_s += session.busy_s;
+  into.concentration = concentration_of(round.sizes);
+}
+
+// The sessions that have all of PAIRS, without their other pairs.
+std::vector<ObservedSession> complete(const std::vector<ObservedSession>& sessions,
+                                      const Pairs& pairs) {
+  std::vector<ObservedSession> out;
+  for (const ObservedSession& session : sessions) {
+    if (common_of(pairs_of(session), pairs).size() < pairs.size()) continue;
+    ObservedSession& kept = out.emplace_back(session);
+    std::erase_if(kept.observations, [&pairs](const statistics::Observation& one) {
+      return !pairs.contains(one.pair);
+    });
+  }
+  return out;
+}
+
+// SQL for the numbers of a list; " NULL" if it is empty.
+std::string listed(std::span<const std::int64_t> numbers) {
+  std::string out;
+  for (const std::int64_t number : numbers)
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", number);
+  return out.empty() ? "NULL" : out;
+}
+
+// Measurements of the newest sessions on the machine, and with the runner, of the measurements in
+// THESE; none if these have several machines or runners.
+std::string of_earlier_sessions(std::span<const std::int64_t> these) {
+  constexpr int k_most_sessions = 200;
+  return fmt::format(R"(
+WITH side AS (
+  SELECT m.session_id AS session, r.machine_id AS machine, v.runner AS runner FROM measurement m
+  JOIN attempt a ON a.id = m.attempt_id JOIN run r ON r.id = a.run_id
+  JOIN results_all v ON v.measurement = m.id WHERE m.id IN ({0})),
+place AS (SELECT min(machine) AS machine, min(runner) AS runner FROM side
+  HAVING count(DISTINCT machine) = 1 AND count(DISTINCT runner) = 1),
+earlier AS (SELECT DISTINCT m.session_id AS session FROM measurement m
+  JOIN attempt a ON a.id = m.attempt_id JOIN run r ON r.id = a.run_id
+  WHERE m.session_id IS NOT NULL AND r.machine_id = (SELECT machine FROM place)
+    AND m.session_id NOT IN (SELECT session FROM side WHERE session IS NOT NULL)
+  ORDER BY m.session_id DESC LIMIT {1})
+SELECT DISTINCT v.measurement FROM results_all v WHERE v.measurement IN (
+    SELECT m.id FROM measurement m JOIN earlier e ON e.session = m.session_id WHERE m.valid = 1)
+  AND v.runner = (SELECT runner FROM place))",
+                     listed(these), k_most_sessions);
+}
+
+}  // namespace
+
+Result<Selected> select_measured(sql::Database& database, const std::string& where,
+                                 std::span<const std::string> metrics) {
+  Selected out;
+  out.parameters = parameters_of(database);
+  out.metrics.assign(metrics.begin(), metrics.end());
+  if (std::find(out.parameters.begin(), out.parameters.end(), "measurement") !=
+      out.parameters.end())
+    return invalid(
+        "a parameter of this store is named 'measurement', which hides the number of a measurement "
+        "in results_all: rename it in the matrix");
+  ORCH_TRY(check_where(database, where));
+  ORCH_ASSIGN(const Table table, report::select(database, selecting(database, out, where)));
+  for (const auto& row : table.rows) out.rows.push_back(measured_of(out, {row}));
+  return out;
+}
+
+Observations observations_of(const Selected& selected, std::size_t metric, const PairOf& pair_of,
+                             const ObserveOptions& options) {
+  Observations out;
+  std::map<std::string, std::size_t> known;
+  for (const Measured& row : selected.rows) {
+    const auto pair = pair_of(row);
+    if (!pair || !count(row, selected.metrics[metric], metric, options, out.counts)) continue;
+    const auto [at, is_new] = known.emplace(session_key(row), out.sessions.size());
+    if (is_new) {
+      ObservedSession& made = out.sessions.emplace_back();
+      if (row.session) made.sessions = {*row.session};
+      made.begun_at = row.server_began_at > 0 ? row.server_began_at : row.begun_at;
+    }
+    ObservedSession& session = out.sessions[at->second];
+    session.observations.push_back({*pair, *row.values[metric]});
+    session.begun_at = std::min(session.begun_at, row.begun_at);
+    session.ended_at = std::max(session.ended_at, row.ended_at);
+    session.busy_s = session.ended_at - session.begun_at;
+  }
+  std::stable_sort(
+      out.sessions.begin(), out.sessions.end(),
+      [](const ObservedSession& a, const ObservedSession& b) { return a.begun_at < b.begun_at; });
+  return out;
+}
+
+std::vector<ObservedSession> rounds_of(std::vector<ObservedSession> sessions) {
+  std::vector<Round> rounds;
+  for (ObservedSession& session : sessions) {
+    Pairs pairs = pairs_of(session);
+    auto fits = std::find_if(rounds.begin(), rounds.end(),
+                             [&](const Round& round) { return are_disjoint(round.pairs, pairs); });
+    if (fits == rounds.end()) fits = rounds.emplace(rounds.end());
+    add_to(*fits, std::move(session), std::move(pairs));
+  }
+  std::vector<ObservedSession> out;
+  for (Round& round : rounds) out.push_back(std::move(round.session));
+  return out;
+}
+
+Matched matched(const std::vector<ObservedSession>& a, const std::vector<ObservedSession>& b) {
+  const auto rounds_with = [](const std::vector<ObservedSession>& sessions) {
+    std::map<std::string, std::size_t> count;
+    for (const ObservedSession& session : sessions)
+      for (const std::string& pair : pairs_of(session)) ++count[pair];
+    return count;
+  };
+  const auto in_a = rounds_with(a), in_b = rounds_with(b);
+  std::map<std::string, std::size_t> in_both;  // rounds of the side with fewer
+  for (const auto& [pair, count] : in_a)
+    if (const auto other = in_b.find(pair); other != in_b.end())
+      in_both.emplace(pair, std::min(count, other->second));
+  Matched best;
+  Pairs best_pairs;
+  for (std::size_t rounds = 1; rounds <= std::min(a.size(), b.size()); ++rounds) {
+    Pairs pairs;
+    for (const auto& [pair, count] : in_both)
+      if (count >= rounds) pairs.insert(pair);
+    if (pairs.empty() || 2 * pairs.size() < in_both.size()) break;
+    Matched next{.a = complete(a, pairs), .b = complete(b, pairs)};
+    const std::size_t sessions = std::min(next.a.size(), next.b.size());
+    if (sessions == 0 || sessions <= std::min(best.a.size(), best.b.size())) continue;
+    best = std::move(next);
+  }
+  best.incomplete_a = a.size() - best.a.size();
+  best.incomplete_b = b.size() - best.b.size();
+  return best;
+}
+
+statistics::Sessions sessions_of(std::span<const ObservedSession> sessions) {
+  statistics::Sessions out;
+  for (const ObservedSession& session : sessions) out.push_back(session.observations);
+  return out;
+}
+
+Result<std::optional<statistics::LentSpread>> lent_spread_of(sql::Database& database,
+                                                             const LentQuestion& question) {
+  ORCH_ASSIGN(sql::Statement statement,
+              database.prepare(of_earlier_sessions(question.measurements)));
+  std::vector<std::int64_t> earlier;
+  while (true) {
+    ORCH_ASSIGN(const bool more, statement.step());
+    if (!more) break;
+    earlier.push_back(statement.column_int(0));
+  }
+  if (earlier.empty()) return std::optional<statistics::LentSpread>();
+  const std::vector<std::string> metrics = {question.metric};
+  ORCH_ASSIGN(const Selected selected,
+              select_measured(database, "measurement IN (" + listed(earlier) + ")", metrics));
+  const auto pair_of = [](const Measured& row) -> std::optional<std::string> {
+    return row.experiment + "/" + row.point;
+  };
+  const Observations all = observations_of(selected, 0, pair_of, {.older_too = false});
+  std::map<Pairs, statistics::Sessions> groups;  // by the points that a session has
+  for (const ObservedSession& session : all.sessions)
+    groups[pairs_of(session)].push_back(session.observations);
+  std::vector<statistics::Sessions> list;
+  for (auto& [points, sessions] : groups) list.push_back(std::move(sessions));
+  auto lent = statistics::lent_spread(list, question.scale);
+  if (lent) lent->sd *= std::sqrt(question.concentration);
+  return lent;
+}
+
+}  // namespace orch::compare

@@ -1,0 +1,12 @@
+// Whether the warnings of a measurement say that something else used the machine or the server
+// meanwhile. Knows no measurement.
+#pragma once
+
+#include <string_view>
+
+namespace orch::report {
+
+// WARNINGS: one or many, in any form.
+bool tells_disturbance(std::string_view warnings);
+
+}  // namespace orch::report

@@ -1,0 +1,29 @@
+// The table of metrics that people know.
+#include "report/known_columns.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace orch::report {
+namespace {
+
+TEST(KnownMetric, IsFoundByItsColumnAndByThatOfAStatistic) {
+  ASSERT_TRUE(known_metric("output_tps"));
+  EXPECT_EQ(known_metric("output_tps")->better, page::Better::higher);
+  EXPECT_EQ(known_metric("ttft_ms_p99"), known_metric("ttft_ms"));
+  EXPECT_EQ(known_metric("ttft_ms_intended_p90"), known_metric("ttft_ms_intended"));
+}
+
+TEST(KnownMetric, OfAnotherNameIsNone) {
+  EXPECT_EQ(known_metric("ttft"), nullptr);
+  EXPECT_EQ(known_metric("_p99"), nullptr);
+  EXPECT_EQ(known_metric(""), nullptr);
+}
+
+TEST(ParametersInOrder, HaveTheMostTellingFirstAndTheOthersByName) {
+  EXPECT_THAT(parameters_in_order({"zeta", "alpha", "concurrency", "model"}),
+              testing::ElementsAre("model", "concurrency", "alpha", "zeta"));
+}
+
+}  // namespace
+}  // namespace orch::report
