@@ -200,10 +200,7 @@ class Merge {
       report.measurements += fresh_.back().bundled.records.size();
     }
     ORCH_TRY(put_in_place());
-    ORCH_TRY(store::in_transaction(core_, [&]() -> Status {
-      for (const ForeignRun& run : fresh_) ORCH_TRY(RunWriter(core_, numbers_, run).write());
-      return {};
-    }));
+    ORCH_TRY(store::in_transaction(core_, [this] { return write_runs(); }));
     is_merged_ = true;
     system::kill_point("merge-committed");
     report.runs = fresh_.size();
@@ -227,6 +224,11 @@ class Merge {
       ORCH_TRY(core_.host.files.rename(aside(run), place(run)));
       system::kill_point("merge-placed");
     }
+    return {};
+  }
+
+  Status write_runs() {
+    for (const ForeignRun& run : fresh_) ORCH_TRY(RunWriter(core_, numbers_, run).write());
     return {};
   }
 

@@ -9,7 +9,7 @@ namespace orch::cli {
 
 struct AnswersCommand {
   std::string store_a = "results", store_b = "results";
-  std::string where_a, where_b;  // SQL over results_all
+  std::string a, b;  // sides of a comparison (compare/side.hpp)
   std::size_t examples = 3;
   bool json = false;
 };
