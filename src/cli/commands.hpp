@@ -27,6 +27,8 @@ void add_show(CLI::App& app, int& exit_code);
 void add_query(CLI::App& app, int& exit_code);
 // 0: written, or served until a signal; 2: the store cannot be read, or wrong usage.
 void add_report(CLI::App& app, int& exit_code);
+// 0: compared; 2: a side means nothing, or wrong usage; 4: the gate failed.
+void add_compare(CLI::App& app, int& exit_code);
 // 0: there is one; 1: no configuration qualifies; 2: wrong usage; with --confirm also those of run.
 void add_best(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);

@@ -5,6 +5,7 @@
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
+#include "compare/read_comparison.hpp"
 #include "page/markdown.hpp"
 #include "page/page.hpp"
 #include "report/page_reading.hpp"
@@ -21,6 +22,7 @@ namespace {
 struct ReportOptions {
   std::optional<std::int64_t> run;
   std::string where, output;
+  std::vector<std::string> compared;  // two sides, or none
   std::string store = "results";
   bool markdown = false, csv = false, live = false;
 };
@@ -34,11 +36,25 @@ report::PageQuestion question_of(const ReportOptions& options, const store::Stor
           .live = options.live};
 }
 
+Result<report::PageAnswer> read_answer(const ReportOptions& options, store::Store& store) {
+  ORCH_ASSIGN(report::PageAnswer answer,
+              report::read_page(store.database(), question_of(options, store)));
+  if (!options.compared.empty()) {
+    ORCH_ASSIGN(const compare::Answer compared,
+                compare::read_comparison(store.database(), store.database(),
+                                         {.a = options.compared[0], .b = options.compared[1]}));
+    answer.report.comparison = compare::section_of(compared);
+  }
+  return answer;
+}
+
 std::string file_name(const ReportOptions& options) {
   std::string name = "report";
   if (options.run) name += fmt::format("-run-{}", *options.run);
   // The same condition gives the same file.
-  if (!options.where.empty()) name += "-" + sha256(options.where).prefix(8);
+  std::string selection = options.where;
+  for (const std::string& side : options.compared) selection += "\n" + side;
+  if (!selection.empty()) name += "-" + sha256(selection).prefix(8);
   return name + ".html";
 }
 
@@ -64,8 +80,7 @@ Status write_page(const ReportOptions& options, const store::Store& store,
 }
 
 Status write_report(const ReportOptions& options, store::Store& store) {
-  ORCH_ASSIGN(const report::PageAnswer answer,
-              report::read_page(store.database(), question_of(options, store)));
+  ORCH_ASSIGN(const report::PageAnswer answer, read_answer(options, store));
   if (answer.report.rows.empty())
     say(stderr, "note: no point has a measurement{}\n",
         options.run || !options.where.empty() ? " that was asked for" : " yet");
@@ -80,8 +95,7 @@ int report(const ReportOptions& options) {
     return read_store(options.store,
                       [&](store::Store& store) { return write_report(options, store); });
   return serve_live_report(options.store, [&options](store::Store& store) -> Result<std::string> {
-    ORCH_ASSIGN(const report::PageAnswer answer,
-                report::read_page(store.database(), question_of(options, store)));
+    ORCH_ASSIGN(const report::PageAnswer answer, read_answer(options, store));
     return page::html(answer.report);
   });
 }
@@ -98,6 +112,11 @@ void add_report(CLI::App& app, int& exit_code) {
                       "Only the points of this run (default: all of the store)");
   command->add_option("--where", options->where,
                       "Only the points for which this SQL over the columns of `results` is true");
+  command
+      ->add_option("--compare", options->compared,
+                   "Add a comparison of two sides, each as for `orchestrate compare`")
+      ->expected(2)
+      ->type_name("A B");
   auto* markdown =
       command->add_flag("--markdown", options->markdown, "Tables for a pull request, on stdout");
   auto* csv = command->add_flag("--csv", options->csv, "Every column of the points, on stdout");

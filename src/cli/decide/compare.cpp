@@ -1,0 +1,175 @@
+#include "base/text.hpp"
+#include "cli/commands.hpp"
+#include "cli/reading.hpp"
+#include "cli/real_world.hpp"
+#include "cli/say.hpp"
+#include "compare/comparison_table.hpp"
+#include "compare/gate.hpp"
+#include "compare/read_comparison.hpp"
+#include "matrix/matrix.hpp"
+#include "store/store.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <memory>
+
+namespace orch::cli {
+
+namespace {
+
+constexpr int k_gate_failed = 4;
+
+struct CompareOptions {
+  compare::Question question;
+  std::string store = "results", size, format = "table", gate;
+  std::vector<std::string> allowed;
+  bool json = false, points = false, undisturbed = false;
+
+  report::Format shape() const {
+    return json ? report::Format::json : *report::format_from(format);
+  }
+};
+
+// The store of a side "FOLDER" or "FOLDER:SELECTION", and its selection; "" for no other store.
+std::pair<std::string, std::string> other_store(const std::string& side) {
+  const auto has_store = [](const std::string& folder) {
+    std::error_code code;
+    return !folder.empty() && std::filesystem::exists(folder + "/results.db", code);
+  };
+  if (has_store(side)) return {side, "1"};
+  for (auto at = side.find(':'); at != std::string::npos; at = side.find(':', at + 1))
+    if (has_store(side.substr(0, at))) return {side.substr(0, at), side.substr(at + 1)};
+  return {"", side};
+}
+
+void print_answer(const compare::Answer& answer, const CompareOptions& options) {
+  const report::Format shape = options.shape();
+  const compare::Comparison& comparison = answer.comparison;
+  if (shape == report::Format::json || shape == report::Format::csv) {
+    print_out(report::to_text(compare::comparison_table(comparison), shape));
+    return;
+  }
+  const auto& pairing = comparison.pairing;
+  std::string text =
+      fmt::format("A: {} ({} measurements)\nB: {} ({} measurements)\n", answer.a.label,
+                  answer.measurements_a, answer.b.label, answer.measurements_b);
+  text += fmt::format(
+      "{} point{} on both sides{}{}\n", pairing.pairs.size(), pairing.pairs.size() == 1 ? "" : "s",
+      pairing.paired_by.empty() ? "" : ", paired by " + join(pairing.paired_by, ", "),
+      pairing.only_a.empty() && pairing.only_b.empty()
+          ? ""
+          : fmt::format("; {} only in A and {} only in B", pairing.only_a.size(),
+                        pairing.only_b.size()));
+  text += fmt::format("{} and {} server sessions\n", comparison.sessions_a, comparison.sessions_b);
+  text += compare::summary_of(answer.differences) + "\n\n";
+  text += report::to_text(compare::overall_table(comparison), shape);
+  const report::Table points = compare::points_table(comparison, options.points);
+  if (!points.rows.empty())
+    text += fmt::format("\n{}\n", options.points ? "At each point:" : "Points that differ:") +
+            report::to_text(points, shape);
+  print_out(text + "\n" + compare::verdict_of(answer) + "\n");
+}
+
+Result<int> pass_gate(const compare::Answer& answer, const CompareOptions& options) {
+  if (options.gate.empty()) return 0;
+  std::set<compare::Allowed> allowed;
+  for (const std::string& name : options.allowed) allowed.insert(*compare::allowed_from(name));
+  ORCH_ASSIGN(const compare::GateResult gate,
+              compare::check_gate(answer.comparison, options.gate, allowed));
+  for (const std::string& line : gate.allowed) say(stderr, "allowed: {}\n", line);
+  for (const std::string& line : gate.failures) say(stderr, "gate: {}\n", line);
+  say(stderr, "gate {}: {} of {} checks failed\n", gate.passed() ? "passed" : "failed",
+      gate.failures.size(), std::max(gate.rows, gate.failures.size()));
+  return gate.passed() ? 0 : k_gate_failed;
+}
+
+Result<store::Store> open_side(const std::string& folder) {
+  return store::Store::open(real_host(), folder, store::Mode::read);
+}
+
+int compare_sides(CompareOptions options) {
+  int status = 0;
+  const std::string other = other_store(options.question.a).first;
+  const int read =
+      read_store(other.empty() ? options.store : other, [&](store::Store& store) -> Status {
+        if (!options.size.empty()) {
+          const auto share = matrix::share_of_percent(options.size);
+          if (!share)
+            return invalid(
+                fmt::format("--size is {}; write a share above 0 and below 100 %, such as 3%",
+                            quoted(options.size)));
+          options.question.size = *share * 100;
+        }
+        options.question.disturbed_too = !options.undisturbed;
+        std::optional<store::Store> store_a, store_b;
+        const auto open = [](std::optional<store::Store>& into, std::string& side) -> Status {
+          auto [folder, selection] = other_store(side);
+          if (folder.empty()) return {};
+          ORCH_ASSIGN(into, open_side(folder));
+          side = selection;
+          return {};
+        };
+        ORCH_TRY(open(store_a, options.question.a));
+        ORCH_TRY(open(store_b, options.question.b));
+        ORCH_ASSIGN(
+            const compare::Answer answer,
+            compare::read_comparison((store_a ? *store_a : store).database(),
+                                     (store_b ? *store_b : store).database(), options.question));
+        print_answer(answer, options);
+        ORCH_ASSIGN(status, pass_gate(answer, options));
+        return {};
+      });
+  return read != 0 ? read : status;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "compare", "Compare two sides: what changed, how sure that is, and what else differs");
+  auto options = std::make_shared<CompareOptions>();
+  command
+      ->add_option("A", options->question.a,
+                   "A run, experiment, point or tool by its name, another store by its folder, or "
+                   "SQL over results_all: \"precision = 'f16'\"")
+      ->required();
+  command->add_option("B", options->question.b, "The other side, in the same way")->required();
+  command
+      ->add_option("--metric", options->question.metrics,
+                   "Columns of results, instead of the usual ones")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,..");
+  command->add_option("--size", options->size,
+                      "The difference that matters: smaller ones are not looked for (3%)");
+  command->add_option("--level", options->question.level, "Of the intervals")
+      ->check(CLI::Range(0.5, 0.9999))
+      ->capture_default_str();
+  command->add_flag("--points", options->points, "Every point, not only those that differ");
+  command->add_flag("--undisturbed", options->undisturbed,
+                    "Leave out measurements that other programs disturbed");
+  command->add_option(
+      "--gate", options->gate,
+      "Exit with 4 unless this SQL over the columns of --csv is true for every row: "
+      "\"change_low > -3\"");
+  command
+      ->add_option("--gate-allow", options->allowed,
+                   "What fails no gate: invalid, unsupported, disturbed, unpaired")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("WHAT,..")
+      ->check([](const std::string& name) {
+        return compare::allowed_from(name)
+                   ? ""
+                   : "write invalid, unsupported, disturbed or unpaired, separated by commas";
+      });
+  auto* format = command->add_option("--format", options->format, "table, csv, json, markdown")
+                     ->check(CLI::IsMember({"table", "csv", "json", "markdown"}))
+                     ->capture_default_str();
+  command->add_flag("--json", options->json, "The same as --format json")->excludes(format);
+  add_store_option(*command, options->store);
+  command->callback([options, &exit_code] { exit_code = compare_sides(*options); });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,182 @@
+#include "compare/comparison_table.hpp"
+
+#include "report/digits.hpp"
+
+#include <cmath>
+
+namespace orch::compare {
+
+namespace {
+
+using report::Cell;
+using statistics::NoClaim;
+using statistics::Scale;
+using statistics::Verdict;
+
+constexpr Column k_comparison_columns[] = {
+    {"metric", "TEXT", "column of results"},
+    {"point", "TEXT", "what makes the pair; '' over all points"},
+    {"a", "REAL", "mean over the sessions of side A; over several points the geometric mean"},
+    {"b", "REAL", "the same of side B"},
+    {"change", "REAL", "B against A in %; in the metric's unit where values may be 0"},
+    {"change_low", "REAL", "lower limit of the interval of change"},
+    {"change_high", "REAL", "upper limit"},
+    {"worst_loss", "REAL", "how much worse than A, at most, B is by this interval; 0: not worse"},
+    {"p", "REAL", "two-sided, of no difference"},
+    {"adjusted_p", "REAL", "p adjusted for all comparisons shown (Holm)"},
+    {"verdict", "TEXT", "better, worse, differs, same, not enough data, no claim"},
+    {"detectable", "REAL", "smallest change that so many sessions find four times out of five"},
+    {"sessions_a", "INTEGER", "server sessions of side A"},
+    {"sessions_b", "INTEGER", "server sessions of side B"},
+    {"invalid", "INTEGER", "measurements of both sides that do not count"},
+    {"unsupported", "INTEGER", "measurements with too few requests for this percentile"},
+    {"disturbed", "INTEGER", "measurements that something else disturbed"},
+};
+
+template <class T> Cell cell_of(const std::optional<T>& value) {
+  return value ? Cell(*value) : Cell();
+}
+
+std::int64_t sum(std::size_t a, std::size_t b) { return static_cast<std::int64_t>(a + b); }
+
+std::optional<double> worst_loss(const Row& row) {
+  if (!row.result.inference) return {};
+  const bool lower = direction_of(row.metric) == statistics::Better::lower;
+  const auto& inference = *row.result.inference;
+  return std::max(0.0, lower ? inference.high : -inference.low);
+}
+
+std::vector<Cell> cells_of(const Row& row) {
+  const auto& inference = row.result.inference;
+  const auto of = [&](double statistics::Inference::*member) {
+    return inference ? Cell((*inference).*member) : Cell();
+  };
+  return {row.metric,
+          row.pair,
+          cell_of(row.a),
+          cell_of(row.b),
+          cell_of(row.result.difference),
+          of(&statistics::Inference::low),
+          of(&statistics::Inference::high),
+          cell_of(worst_loss(row)),
+          of(&statistics::Inference::p),
+          inference ? Cell(row.adjusted_p) : Cell(),
+          std::string(word_of(row)),
+          cell_of(row.detectable),
+          static_cast<std::int64_t>(row.result.sessions_a),
+          static_cast<std::int64_t>(row.result.sessions_b),
+          sum(row.counts_a.invalid, row.counts_b.invalid),
+          sum(row.counts_a.unsupported, row.counts_b.unsupported),
+          sum(row.counts_a.disturbed, row.counts_b.disturbed)};
+}
+
+std::string unit_of(const Row& row) { return row.result.scale == Scale::ratio ? " %" : ""; }
+
+std::string size_text(double value, const Row& row) {
+  return fmt::format("{:.{}f}{}", value, row.result.scale == Scale::ratio ? 1 : 4, unit_of(row));
+}
+std::string signed_text(double value, const Row& row) {
+  return (value < 0 ? "−" : "+") + size_text(std::abs(value), row);
+}
+
+std::string why_no_claim(const Row& row) {
+  switch (row.result.no_claim.value_or(NoClaim::no_session)) {
+    case NoClaim::no_session: return "a side has no valid session";
+    case NoClaim::no_common_pair: return "no point has a session on both sides";
+    case NoClaim::value_not_finite:
+    case NoClaim::value_not_positive: return "a value is not above 0";
+    case NoClaim::one_session: return "one session a side says nothing about the server";
+    case NoClaim::spread_contradicted: break;
+  }
+  return "the sessions vary more than the earlier ones of this machine";
+}
+
+// "; 3 sessions a side would do, about 12 minutes more".
+std::string remedy(const Row& row, const Comparison& comparison, int sessions) {
+  const auto missing = [&](std::size_t have) {
+    return std::max(0.0, sessions - static_cast<double>(have));
+  };
+  const double minutes =
+      (missing(row.result.sessions_a) + missing(row.result.sessions_b)) * comparison.session_s / 60;
+  std::string text = fmt::format("; {} sessions a side would do", sessions);
+  if (minutes > 0) text += fmt::format(", about {:.0f} min more", std::ceil(minutes));
+  return text;
+}
+
+std::vector<Cell> people_cells(const Row& row, const Comparison& comparison, bool with_pair) {
+  const auto figure = [](const std::optional<double>& value) {
+    return Cell(value ? report::figure(*value) : std::string());
+  };
+  const auto& inference = row.result.inference;
+  std::vector<Cell> cells = {row.metric};
+  if (with_pair) cells.emplace_back(row.pair);
+  cells.push_back(figure(row.a));
+  cells.push_back(figure(row.b));
+  cells.emplace_back(row.result.difference ? signed_text(*row.result.difference, row) : "");
+  cells.emplace_back(inference ? fmt::format("{} to {}", signed_text(inference->low, row),
+                                             signed_text(inference->high, row))
+                               : "");
+  cells.emplace_back(row.detectable ? size_text(*row.detectable, row) : "");
+  cells.emplace_back(verdict_of(row, comparison));
+  return cells;
+}
+
+std::vector<std::string> people_columns(bool with_pair) {
+  std::vector<std::string> columns = {"metric"};
+  if (with_pair) columns.emplace_back("point");
+  for (const char* name : {"A", "B", "change", "interval", "detectable", "verdict"})
+    columns.emplace_back(name);
+  return columns;
+}
+
+}  // namespace
+
+std::span<const Column> comparison_columns() { return k_comparison_columns; }
+
+report::Table comparison_table(const Comparison& comparison) {
+  report::Table table;
+  for (const Column& column : k_comparison_columns) table.columns.emplace_back(column.name);
+  for (const Row& row : comparison.overall) table.rows.push_back(cells_of(row));
+  for (const Row& row : comparison.points) table.rows.push_back(cells_of(row));
+  return table;
+}
+
+report::Table overall_table(const Comparison& comparison) {
+  report::Table table{.columns = people_columns(false), .rows = {}};
+  for (const Row& row : comparison.overall)
+    table.rows.push_back(people_cells(row, comparison, false));
+  return table;
+}
+
+report::Table points_table(const Comparison& comparison, bool all) {
+  report::Table table{.columns = people_columns(true), .rows = {}};
+  for (const Row& row : comparison.points) {
+    const bool differs =
+        row.judgement.verdict == Verdict::better || row.judgement.verdict == Verdict::worse;
+    if (all || differs) table.rows.push_back(people_cells(row, comparison, true));
+  }
+  return table;
+}
+
+std::string verdict_of(const Row& row, const Comparison& comparison) {
+  constexpr int k_usual_sessions = 3;
+  const std::string word(word_of(row));
+  switch (row.judgement.verdict) {
+    case Verdict::better:
+    case Verdict::worse:
+      return fmt::format("{} by {}", word == "differs" ? "differs" : word,
+                         size_text(std::abs(*row.result.difference), row));
+    case Verdict::no_difference:
+      if (row.judgement.bound == 0) return "equal in every session";
+      return fmt::format("no difference larger than {} shown", size_text(row.judgement.bound, row));
+    case Verdict::not_enough_data:
+      return word + (row.sessions_needed ? remedy(row, comparison, *row.sessions_needed) : "");
+    case Verdict::no_claim: break;
+  }
+  const bool more_would_do = row.result.no_claim == NoClaim::one_session ||
+                             row.result.no_claim == NoClaim::spread_contradicted;
+  return "no claim: " + why_no_claim(row) +
+         (more_would_do ? remedy(row, comparison, k_usual_sessions) : "");
+}
+
+}  // namespace orch::compare

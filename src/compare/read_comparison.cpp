@@ -1,0 +1,186 @@
+#include "compare/read_comparison.hpp"
+
+#include "base/text.hpp"
+#include "compare/comparison_table.hpp"
+#include "matrix/matrix.hpp"
+#include "report/catalog.hpp"
+#include "report/known_columns.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace orch::compare {
+
+namespace {
+
+constexpr std::string_view k_usual_metrics[] = {"output_tps",         "output_tps_per_gpu",
+                                                "goodput_rps",        "ttft_ms",
+                                                "ttft_ms_p99",        "itl_ms",
+                                                "request_latency_ms", "request_latency_ms_p99",
+                                                "error_rate",         "energy_j_per_token"};
+
+Status check_metrics(sql::Database& a, sql::Database& b, const std::vector<std::string>& metrics) {
+  std::vector<std::string> known = report::column_names(a, "results_all");
+  for (std::string& name : report::column_names(b, "results_all")) known.push_back(std::move(name));
+  for (const std::string& metric : metrics) {
+    if (std::find(known.begin(), known.end(), metric) != known.end()) continue;
+    const auto near = nearest(metric, known);
+    return invalid(fmt::format("{} is no column of results{}", quoted(metric),
+                               near ? "; did you mean " + quoted(*near) + "?"
+                                    : "; `orchestrate schema views` lists them"));
+  }
+  return {};
+}
+
+bool has_value(const Selected& side, std::size_t metric) {
+  return std::any_of(side.rows.begin(), side.rows.end(),
+                     [metric](const Measured& row) { return row.values[metric].has_value(); });
+}
+
+// Without the metrics that neither side has a value of.
+void keep_measured(Selected& a, Selected& b) {
+  for (std::size_t metric = a.metrics.size(); metric-- > 0;) {
+    if (has_value(a, metric) || has_value(b, metric)) continue;
+    const auto at = static_cast<std::ptrdiff_t>(metric);
+    for (Selected* side : {&a, &b}) {
+      side->metrics.erase(side->metrics.begin() + at);
+      for (Measured& row : side->rows) row.values.erase(row.values.begin() + at);
+    }
+  }
+}
+
+// Measurements on both sides would be compared with themselves.
+Status refuse_overlap(const Selected& a, const Selected& b) {
+  std::set<std::int64_t> in_a;
+  for (const Measured& row : a.rows) in_a.insert(row.measurement);
+  std::set<std::int64_t> both;
+  for (const Measured& row : b.rows)
+    if (in_a.contains(row.measurement)) both.insert(row.measurement);
+  if (both.empty()) return {};
+  return invalid(
+      fmt::format("{} measurement{} on both sides; choose sides that have none in common",
+                  both.size(), both.size() == 1 ? " is" : "s are"));
+}
+
+struct ReadSide {
+  Side side;
+  Selected selected;
+  std::set<std::string> matrices;  // the texts of the matrices that its measurements are of
+};
+
+Result<std::set<std::string>> matrices_of(sql::Database& database, const Selected& selected) {
+  std::set<std::int64_t> runs;
+  for (const Measured& row : selected.rows) runs.insert(row.run);
+  std::vector<std::string> numbers;
+  for (const std::int64_t run : runs) numbers.push_back(std::to_string(run));
+  const std::vector<std::string> texts = report::first_column(
+      database, "SELECT DISTINCT matrix_text FROM run WHERE id IN (" + join(numbers, ", ") + ")");
+  return std::set<std::string>(texts.begin(), texts.end());
+}
+
+// What a matrix does not vary follows from what it varies. Only if both sides are of one matrix,
+// which can be read without the files of its bases.
+void tell_chosen_from_following(Pairing& pairing, const ReadSide& a, const ReadSide& b) {
+  if (a.matrices != b.matrices || a.matrices.size() != 1) return;
+  Errors errors;
+  const matrix::Matrix matrix = matrix::parse_matrix(*a.matrices.begin(), "", errors);
+  if (!errors.empty() || matrix.incomplete) return;
+  const std::vector<std::string> varied = matrix::varied_parameters(matrix);
+  const auto is_varied = [&](const Differing& one) {
+    return std::find(varied.begin(), varied.end(), one.parameter) != varied.end();
+  };
+  if (std::none_of(pairing.differing.begin(), pairing.differing.end(), is_varied)) return;
+  for (Differing& one : pairing.differing) one.follows = !is_varied(one);
+}
+
+Result<ReadSide> read_side(sql::Database& database, const std::string& text,
+                           const std::vector<std::string>& metrics, std::string_view name) {
+  ReadSide out;
+  ORCH_ASSIGN(out.side, side_of(database, text));
+  auto selected = select_measured(database, out.side.where, metrics);
+  if (!selected) {
+    Error error = selected.error();
+    error.message = fmt::format("side {} ({}): {}", name, text, error.message);
+    return error;
+  }
+  out.selected = std::move(*selected);
+  if (out.selected.rows.empty())
+    return Error{ErrorKind::not_found,
+                 fmt::format("side {} ({}) has no measurement; `orchestrate query results_all` "
+                             "lists them",
+                             name, text),
+                 {}};
+  ORCH_ASSIGN(out.matrices, matrices_of(database, out.selected));
+  return out;
+}
+
+}  // namespace
+
+Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Question& question) {
+  std::vector<std::string> metrics = question.metrics;
+  if (metrics.empty()) metrics.assign(std::begin(k_usual_metrics), std::end(k_usual_metrics));
+  else ORCH_TRY(check_metrics(a, b, metrics));
+  ORCH_ASSIGN(ReadSide side_a, read_side(a, question.a, metrics, "A"));
+  ORCH_ASSIGN(ReadSide side_b, read_side(b, question.b, metrics, "B"));
+  if (&a == &b) ORCH_TRY(refuse_overlap(side_a.selected, side_b.selected));
+  if (question.metrics.empty()) keep_measured(side_a.selected, side_b.selected);
+  Options options{
+      .level = question.level, .size = question.size, .disturbed_too = question.disturbed_too};
+  std::optional<Error> failed;
+  // The spread of another store's sessions is not looked for.
+  if (&a == &b)
+    options.lent = [&](const LentQuestion& asked) -> std::optional<statistics::LentSpread> {
+      auto lent = lent_spread_of(a, asked);
+      if (lent) return *lent;
+      failed = lent.error();
+      return {};
+    };
+  Answer out;
+  out.a = side_a.side;
+  out.b = side_b.side;
+  out.measurements_a = side_a.selected.rows.size();
+  out.measurements_b = side_b.selected.rows.size();
+  out.comparison = compare(side_a.selected, side_b.selected, options);
+  if (failed) return *failed;
+  tell_chosen_from_following(out.comparison.pairing, side_a, side_b);
+  ORCH_ASSIGN(const Provenance of_a, provenance_of(a, side_a.selected));
+  ORCH_ASSIGN(const Provenance of_b, provenance_of(b, side_b.selected));
+  out.differences = differences_of(out.comparison, of_a, of_b);
+  return out;
+}
+
+std::string verdict_of(const Answer& answer) {
+  std::vector<std::string> parts;
+  for (const Row& row : answer.comparison.overall)
+    if (row.judgement.verdict == statistics::Verdict::better ||
+        row.judgement.verdict == statistics::Verdict::worse)
+      parts.push_back(row.metric + " " + verdict_of(row, answer.comparison));
+  if (!parts.empty()) return "B is not like A: " + join(parts, ", ");
+  const auto& overall = answer.comparison.overall;
+  if (overall.empty()) return "Nothing can be compared: no metric has values on both sides";
+  return "No difference is shown: " + overall.front().metric + ", " +
+         verdict_of(overall.front(), answer.comparison);
+}
+
+page::ComparisonSection section_of(const Answer& answer) {
+  page::ComparisonSection section{.title = answer.a.label + " against " + answer.b.label,
+                                  .verdict = verdict_of(answer),
+                                  .rows = {},
+                                  .confounders = answer.differences.confounders};
+  const auto add = [&](const report::Table& table, bool with_pair) {
+    const auto text = [](const report::Cell& cell) { return std::get<std::string>(cell); };
+    for (const auto& cells : table.rows) {
+      const std::size_t at = with_pair ? 1 : 0;
+      section.rows.push_back(
+          {.label = text(cells[0]) + (with_pair ? " at " + text(cells[1]) : " over all points"),
+           .difference = text(cells[at + 3]),
+           .interval = text(cells[at + 4]),
+           .verdict = text(cells[at + 6])});
+    }
+  };
+  add(overall_table(answer.comparison), false);
+  add(points_table(answer.comparison, false), true);
+  return section;
+}
+
+}  // namespace orch::compare

@@ -1,0 +1,41 @@
+// Reads both sides of a comparison from their stores and compares them. Prints nothing.
+#pragma once
+
+#include "compare/two_sides.hpp"
+#include "compare/provenance.hpp"
+#include "compare/side.hpp"
+#include "page/report.hpp"
+#include "sql/database.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::compare {
+
+struct Question {
+  std::string a, b;                    // see side_of()
+  std::vector<std::string> metrics{};  // columns of results; empty: the usual ones
+  double level = 0.95;
+  std::optional<double> size{};  // the difference that matters, in %
+  bool disturbed_too = true;
+};
+
+struct Answer {
+  Side a, b;
+  std::size_t measurements_a = 0, measurements_b = 0;
+  Comparison comparison;
+  Differences differences;
+};
+
+// A and B may be the same database. Errors: a side that means nothing or has no measurement, an
+// unknown metric.
+Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Question& question);
+
+// One sentence: what changed in which metric.
+std::string verdict_of(const Answer& answer);
+
+// For the page of a report.
+page::ComparisonSection section_of(const Answer& answer);
+
+}  // namespace orch::compare

@@ -1,0 +1,56 @@
+#include "compare/side.hpp"
+
+#include "base/text.hpp"
+#include "report/catalog.hpp"
+
+#include <algorithm>
+
+namespace orch::compare {
+
+namespace {
+
+struct KindOfName {
+  std::string_view kind, sql, column;
+};
+
+// SQL that finds TEXT as its only parameter would need a statement each; names are quoted instead.
+constexpr KindOfName k_kinds_of_names[] = {
+    {"experiment", "SELECT 1 FROM run WHERE experiment = {} LIMIT 1", "experiment"},
+    {"point", "SELECT 1 FROM point WHERE name = {} LIMIT 1", "point"},
+    {"tool", "SELECT 1 FROM point_result WHERE tool = {} LIMIT 1", "tool"},
+};
+
+Result<Side> run_side(sql::Database& database, std::int64_t run) {
+  ORCH_ASSIGN(const std::int64_t there,
+              database.query_int(fmt::format("SELECT count(*) FROM run WHERE id = {}", run)));
+  if (there == 0)
+    return Error{ErrorKind::not_found,
+                 fmt::format("there is no run {}; `orchestrate status` lists the runs", run),
+                 {}};
+  return Side{fmt::format("run {}", run), fmt::format("run = {}", run)};
+}
+
+}  // namespace
+
+Result<Side> side_of(sql::Database& database, std::string_view text) {
+  const std::string_view trimmed = trim(text);
+  if (trimmed.empty())
+    return invalid("a side is empty; name a run, an experiment, a point, a tool, or write SQL");
+  const std::string_view number = trimmed.starts_with("run ") ? trim(trimmed.substr(4)) : trimmed;
+  if (const auto run = to_integer(number)) return run_side(database, *run);
+  std::vector<Side> found;
+  std::vector<std::string> ways;
+  for (const KindOfName& kind : k_kinds_of_names) {
+    const std::string name = sql::quote_text(trimmed);
+    if (report::first_column(database, fmt::format(fmt::runtime(kind.sql), name)).empty()) continue;
+    found.push_back(
+        {fmt::format("{} {}", kind.kind, trimmed), fmt::format("{} = {}", kind.column, name)});
+    ways.push_back(found.back().where);
+  }
+  if (found.size() == 1) return std::move(found.front());
+  if (found.empty()) return Side{std::string(trimmed), std::string(trimmed)};
+  return invalid(fmt::format("{} is the name of several things; write \"{}\"", quoted(trimmed),
+                             join(ways, "\" or \"")));
+}
+
+}  // namespace orch::compare

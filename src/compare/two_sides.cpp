@@ -1,0 +1,239 @@
+#include "compare/two_sides.hpp"
+
+#include "report/known_columns.hpp"
+#include "statistics/detectable.hpp"
+#include "statistics/holm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace orch::compare {
+
+namespace {
+
+using statistics::Scale;
+using statistics::SessionDifference;
+using Rounds = std::vector<ObservedSession>;
+
+// The mean over SESSIONS of the mean over its pairs: geometric where all values are above 0.
+std::optional<double> mean_of(const statistics::Sessions& sessions) {
+  double sum = 0, logs = 0;
+  std::size_t count = 0;
+  bool positive = true;
+  for (const statistics::Session& session : sessions)
+    for (const statistics::Observation& one : session) {
+      sum += one.value;
+      positive = positive && one.value > 0;
+      if (positive) logs += std::log(one.value);
+      ++count;
+    }
+  if (count == 0) return {};
+  const auto n = static_cast<double>(count);
+  return positive ? std::exp(logs / n) : sum / n;
+}
+
+// Only the observations of PAIR.
+statistics::Sessions at_pair(const Rounds& rounds, const std::string& pair) {
+  statistics::Sessions out;
+  for (const ObservedSession& round : rounds) {
+    statistics::Session kept;
+    for (const statistics::Observation& one : round.observations)
+      if (one.pair == pair) kept.push_back(one);
+    if (!kept.empty()) out.push_back(std::move(kept));
+  }
+  return out;
+}
+
+SessionDifference difference_of(const statistics::Sessions& a, const statistics::Sessions& b,
+                                statistics::DifferenceOptions options) {
+  SessionDifference found = statistics::session_difference(a, b, options);
+  if (found.no_claim != statistics::NoClaim::value_not_positive) return found;
+  // Shares and scores may be 0.
+  options.scale = Scale::additive;
+  options.lent.reset();
+  return statistics::session_difference(a, b, options);
+}
+
+class Comparing {
+ public:
+  Comparing(const Selected& a, const Selected& b, const Options& options)
+      : a_(a), b_(b), options_(options) {
+    out_.pairing = pairing_of(a, b);
+    by_pair_a_ = by_pair(a);
+    by_pair_b_ = by_pair(b);
+  }
+
+  Comparison compare() {
+    for (std::size_t metric = 0; metric < a_.metrics.size(); ++metric) add_metric(metric);
+    judge(out_.overall);
+    judge(out_.points);
+    return std::move(out_);
+  }
+
+ private:
+  // The rows of SELECTED whose pair both sides have, by pair.
+  std::map<std::string, Selected> by_pair(const Selected& selected) const {
+    std::map<std::string, Selected> out;
+    for (const std::string& pair : out_.pairing.pairs)
+      out.emplace(pair, Selected{selected.parameters, selected.metrics, {}});
+    for (const Measured& row : selected.rows)
+      if (const auto at = out.find(out_.pairing.pair_of(selected, row)); at != out.end())
+        at->second.rows.push_back(row);
+    return out;
+  }
+
+  Observations observe(const Selected& side, std::size_t metric, const PairOf& pair_of) const {
+    return observations_of(side, metric, pair_of,
+                           {.older_too = true, .disturbed_too = options_.disturbed_too});
+  }
+
+  Observations observe_all(const Selected& side, std::size_t metric) const {
+    const std::set<std::string> pairs(out_.pairing.pairs.begin(), out_.pairing.pairs.end());
+    return observe(side, metric, [&](const Measured& row) -> std::optional<std::string> {
+      std::string pair = out_.pairing.pair_of(side, row);
+      if (!pairs.contains(pair)) return {};
+      return pair;
+    });
+  }
+
+  void add_metric(std::size_t metric) {
+    const Observations a = observe_all(a_, metric), b = observe_all(b_, metric);
+    if (a.sessions.empty() && b.sessions.empty() && a.counts.unsupported == 0 &&
+        b.counts.unsupported == 0 && a.counts.invalid == 0 && b.counts.invalid == 0)
+      return;
+    const Rounds in_a = rounds_of(a.sessions), in_b = rounds_of(b.sessions);
+    const Matched both = matched(in_a, in_b);
+    note_sessions(both);
+    Row overall;
+    overall.metric = a_.metrics[metric];
+    overall.counts_a = a.counts, overall.counts_b = b.counts;
+    const statistics::DifferenceOptions how{.level = options_.level,
+                                            .lent = lent_for(overall, both)};
+    // Without a common round the numbers of sessions still say what is missing.
+    const bool none = both.a.empty() || both.b.empty();
+    const auto of_a = sessions_of(none ? in_a : both.a), of_b = sessions_of(none ? in_b : both.b);
+    finish(overall, of_a, of_b, how);
+    out_.overall.push_back(overall);
+    if (out_.pairing.pairs.size() < 2) return;
+    for (const std::string& pair : out_.pairing.pairs) {
+      Row row;
+      row.metric = overall.metric;
+      row.pair = pair;
+      const auto this_pair = [&pair](const Measured&) { return std::optional(pair); };
+      row.counts_a = observe(by_pair_a_.at(pair), metric, this_pair).counts;
+      row.counts_b = observe(by_pair_b_.at(pair), metric, this_pair).counts;
+      finish(row, at_pair(in_a, pair), at_pair(in_b, pair), at_one_pair(how));
+      out_.points.push_back(std::move(row));
+    }
+  }
+
+  // The spread of one pair is that of the session and its own.
+  static statistics::DifferenceOptions at_one_pair(statistics::DifferenceOptions how) {
+    if (how.lent) how.lent->sd = how.lent->pair_sd;
+    return how;
+  }
+
+  std::optional<statistics::LentSpread> lent_for(const Row& row, const Matched& both) const {
+    if (!options_.lent || both.a.empty() || both.b.empty()) return {};
+    LentQuestion question{.metric = row.metric, .measurements = {}};
+    for (const Selected* side : {&a_, &b_})
+      for (const Measured& one : side->rows) question.measurements.push_back(one.measurement);
+    double sum = 0;
+    for (const Rounds* rounds : {&both.a, &both.b})
+      for (const ObservedSession& one : *rounds) sum += one.concentration;
+    question.concentration = sum / static_cast<double>(both.a.size() + both.b.size());
+    return options_.lent(question);
+  }
+
+  void finish(Row& row, const statistics::Sessions& a, const statistics::Sessions& b,
+              const statistics::DifferenceOptions& how) const {
+    row.a = mean_of(a);
+    row.b = mean_of(b);
+    row.result = difference_of(a, b, how);
+    if (!row.result.inference) return;
+    const auto& inference = *row.result.inference;
+    const double least = static_cast<double>(std::min(a.size(), b.size()));
+    const double both = 1 / static_cast<double>(a.size()) + 1 / static_cast<double>(b.size());
+    const double sd = inference.standard_error / std::sqrt(both);
+    const double lent =
+        inference.spread == statistics::SpreadSource::lent && how.lent ? how.lent->degrees : 0;
+    const statistics::DetectableOptions detectable{.level = options_.level, .lent_degrees = lent};
+    const double unit = row.result.scale == Scale::ratio ? 100 : 1;
+    if (const auto found =
+            statistics::detectable_difference(sd, static_cast<int>(least), detectable))
+      row.detectable = *found * unit;
+    if (options_.size && sd > 0 && unit > 1)
+      row.sessions_needed = statistics::sessions_needed(*options_.size / unit, sd, detectable);
+  }
+
+  void note_sessions(const Matched& both) {
+    if (both.a.empty() || both.b.empty() ||
+        both.a.size() + both.b.size() < out_.sessions_a + out_.sessions_b)
+      return;
+    out_.sessions_a = both.a.size(), out_.sessions_b = both.b.size();
+    double busy = 0, latest_a = 0, latest_b = 0, first_a = INFINITY, first_b = INFINITY;
+    for (const ObservedSession& one : both.a)
+      busy += one.busy_s, latest_a = std::max(latest_a, one.begun_at),
+                          first_a = std::min(first_a, one.begun_at);
+    for (const ObservedSession& one : both.b)
+      busy += one.busy_s, latest_b = std::max(latest_b, one.begun_at),
+                          first_b = std::min(first_b, one.begun_at);
+    out_.session_s = busy / static_cast<double>(both.a.size() + both.b.size());
+    out_.alternates = latest_a > first_b && latest_b > first_a;
+  }
+
+  void judge(std::vector<Row>& rows) const {
+    std::vector<double> p;
+    for (const Row& row : rows)
+      if (row.result.inference) p.push_back(row.result.inference->p);
+    const std::vector<double> adjusted = statistics::holm(p);
+    std::size_t at = 0;
+    for (Row& row : rows) {
+      if (row.result.inference) row.adjusted_p = adjusted[at++];
+      row.judgement = statistics::judge(
+          row.result,
+          {.better = direction_of(row.metric),
+           .size = row.result.scale == Scale::ratio ? options_.size : std::nullopt,
+           .adjusted_p = row.result.inference ? std::optional(row.adjusted_p) : std::nullopt});
+    }
+  }
+
+  const Selected& a_;
+  const Selected& b_;
+  const Options& options_;
+  Comparison out_;
+  std::map<std::string, Selected> by_pair_a_, by_pair_b_;
+};
+
+bool has_direction(const std::string& metric) {
+  const report::KnownMetric* known = report::known_metric(metric);
+  return known && known->better != page::Better::neither;
+}
+
+}  // namespace
+
+statistics::Better direction_of(const std::string& metric) {
+  const report::KnownMetric* known = report::known_metric(metric);
+  return known && known->better == page::Better::lower ? statistics::Better::lower
+                                                       : statistics::Better::higher;
+}
+
+Comparison compare(const Selected& a, const Selected& b, const Options& options) {
+  return Comparing(a, b, options).compare();
+}
+
+std::string_view word_of(const Row& row) {
+  using statistics::Verdict;
+  switch (row.judgement.verdict) {
+    case Verdict::better: return has_direction(row.metric) ? "better" : "differs";
+    case Verdict::worse: return has_direction(row.metric) ? "worse" : "differs";
+    case Verdict::no_difference: return "same";
+    case Verdict::not_enough_data: return "not enough data";
+    case Verdict::no_claim: break;
+  }
+  return "no claim";
+}
+
+}  // namespace orch::compare

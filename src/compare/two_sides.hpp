@@ -1,0 +1,59 @@
+// Two sides compared: the difference of each metric over all points and at each point, its verdict,
+// and what could still be found. The unit of evidence is the server session. Reads no store.
+#pragma once
+
+#include "compare/observations.hpp"
+#include "compare/pairing.hpp"
+#include "statistics/session_difference.hpp"
+#include "statistics/verdict.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::compare {
+
+// The difference of one metric. Shares are of side A: 3 is 3 %.
+struct Row {
+  std::string metric;
+  std::string pair;            // "" over all points
+  std::optional<double> a, b;  // means over sessions; over several points geometric means
+  statistics::SessionDifference result;
+  double adjusted_p = 1;  // by Holm, over all metrics or over all points and metrics
+  statistics::Judgement judgement;
+  // The smallest difference that these sessions find four times out of five, in the unit of the
+  // difference. Empty without a claim.
+  std::optional<double> detectable{};
+  std::optional<int> sessions_needed{};  // a side, to find one of the size that matters
+  Counts counts_a, counts_b;             // of the measurements of this row
+};
+
+struct Options {
+  double level = 0.95;
+  std::optional<double> size{};  // the difference that matters, in % of side A
+  bool disturbed_too = true;     // measurements that something else disturbed count as well
+  // The spread of earlier sessions. Without it a side needs two sessions.
+  std::function<std::optional<statistics::LentSpread>(const LentQuestion&)> lent{};
+};
+
+struct Comparison {
+  Pairing pairing;
+  std::vector<Row> overall;                    // a row for each metric that both sides have
+  std::vector<Row> points;                     // by metric, then by pair
+  std::size_t sessions_a = 0, sessions_b = 0;  // that are compared
+  double session_s = 0;                        // the mean duration of a session, of both sides
+  bool alternates = true;  // false: all sessions of one side came before those of the other
+};
+
+// A and B have the same metrics. A metric that no common point has is left out.
+Comparison compare(const Selected& a, const Selected& b, const Options& options);
+
+// Which direction of METRIC, a column of results, is better; higher if nobody knows.
+statistics::Better direction_of(const std::string& metric);
+
+// "better", "worse", "differs" for a metric of which neither direction is better, "same",
+// "not enough data", "no claim".
+std::string_view word_of(const Row& row);
+
+}  // namespace orch::compare

@@ -1,0 +1,65 @@
+// A comparison as a table for programs, a table for people, and sentences.
+#include "compare/comparison_table.hpp"
+
+#include "compare/selections.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::compare {
+namespace {
+
+Comparison three_sessions(std::optional<double> size = {}) {
+  return compare(side_of("f16", 1, {100, 105, 95}), side_of("q8_0", 2, {103, 97, 100}),
+                 {.size = size});
+}
+
+TEST(ComparisonTable, has_a_column_for_each_documented_one) {
+  const report::Table table = comparison_table(three_sessions());
+  ASSERT_EQ(table.columns.size(), comparison_columns().size());
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    EXPECT_EQ(table.columns[i], comparison_columns()[i].name);
+  EXPECT_EQ(table.rows.size(), 2u + 4u) << "two metrics over all points, and at each of two";
+  for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size());
+}
+
+TEST(ComparisonTable, tells_how_much_worse_b_may_be_in_the_direction_that_is_worse) {
+  const Comparison better =
+      compare(side_of("f16", 1, {100, 101, 99}), side_of("q8_0", 2, {120, 121, 119}), {});
+  const report::Table table = comparison_table(better);
+  std::size_t loss = 0;
+  while (table.columns[loss] != "worst_loss") ++loss;
+  EXPECT_EQ(std::get<double>(table.rows[0][loss]), 0) << "more tokens/s";
+  EXPECT_EQ(std::get<double>(table.rows[1][loss]), 0) << "less TTFT";
+  const report::Table equal = comparison_table(three_sessions());
+  EXPECT_GT(std::get<double>(equal.rows[0][loss]), 1);
+  EXPECT_GT(std::get<double>(equal.rows[1][loss]), 1);
+}
+
+TEST(Verdict, without_a_size_bounds_the_difference) {
+  const Comparison found = three_sessions();
+  const std::string text = verdict_of(found.overall[0], found);
+  EXPECT_TRUE(text.starts_with("no difference larger than ")) << text;
+  EXPECT_TRUE(text.ends_with(" % shown")) << text;
+}
+
+TEST(Verdict, with_a_size_says_what_would_be_enough) {
+  const Comparison found = three_sessions(3.0);
+  const std::string text = verdict_of(found.overall[0], found);
+  EXPECT_TRUE(text.starts_with("not enough data; ")) << text;
+  EXPECT_NE(text.find(" sessions a side would do, about "), std::string::npos) << text;
+}
+
+TEST(Verdict, of_one_session_says_that_it_says_nothing) {
+  const Comparison found = compare(side_of("f16", 1, {100}), side_of("q8_0", 2, {200}), {});
+  EXPECT_EQ(verdict_of(found.overall[0], found),
+            "no claim: one session a side says nothing about the server; 3 sessions a side would "
+            "do, about 4 min more");
+}
+
+TEST(PointsTable, has_only_points_that_differ_unless_all_are_wanted) {
+  EXPECT_TRUE(points_table(three_sessions(), false).rows.empty());
+  EXPECT_EQ(points_table(three_sessions(), true).rows.size(), 4u);
+}
+
+}  // namespace
+}  // namespace orch::compare

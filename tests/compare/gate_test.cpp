@@ -1,0 +1,100 @@
+// What passes a gate, and what never does in silence.
+#include "compare/gate.hpp"
+
+#include "compare/selections.hpp"
+
+#include <gmock/gmock.h>
+
+namespace orch::compare {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+Comparison equal() {
+  return compare(side_of("f16", 1, {100, 101, 99}), side_of("q8_0", 2, {100, 99, 101}), {});
+}
+
+GateResult gate(const Comparison& comparison, const std::string& sql,
+                const std::set<Allowed>& allowed = {}) {
+  auto result = check_gate(comparison, sql, allowed);
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().message);
+  return result.ok() ? *result : GateResult{};
+}
+
+// Both sides with the first measurement of A changed by CHANGE.
+template <class Change> Comparison with(Change change) {
+  Selected a = side_of("f16", 1, {100, 101, 99});
+  change(a.rows[0]);
+  return compare(a, side_of("q8_0", 2, {100, 99, 101}), {});
+}
+
+TEST(Gate, passes_when_its_sql_is_true_for_every_row) {
+  const GateResult result = gate(equal(), "worst_loss < 20");
+  EXPECT_TRUE(result.passed());
+  EXPECT_EQ(result.rows, 6u);
+}
+
+TEST(Gate, fails_for_each_row_that_its_sql_is_false_for) {
+  const GateResult result = gate(equal(), "metric <> 'ttft_ms' OR worst_loss < 0.001");
+  EXPECT_EQ(result.failures.size(), 3u);
+  EXPECT_THAT(result.failures, Contains(HasSubstr("ttft_ms over all points: false; no difference "
+                                                  "larger than ")));
+  EXPECT_THAT(result.failures, Contains(HasSubstr("ttft_ms at concurrency 4: false")));
+}
+
+TEST(Gate, fails_where_nothing_can_be_claimed) {
+  const Comparison one = compare(side_of("f16", 1, {100}), side_of("q8_0", 2, {100}), {});
+  const GateResult result = gate(one, "change_low > -50");
+  EXPECT_THAT(result.failures, Contains(HasSubstr("unknown (NULL); no claim: one session a side")));
+}
+
+TEST(Gate, fails_for_invalid_measurements_unless_they_are_allowed) {
+  const Comparison comparison = with([](Measured& row) { row.valid = false; });
+  const GateResult result = gate(comparison, "1");
+  EXPECT_THAT(result.failures,
+              Contains(HasSubstr("output_tps at concurrency 1: 1 measurements are invalid")));
+  const GateResult allowed = gate(comparison, "1", {Allowed::invalid});
+  EXPECT_TRUE(allowed.passed());
+  EXPECT_THAT(allowed.allowed, Contains(HasSubstr("measurements are invalid")))
+      << "and it is still said";
+}
+
+TEST(Gate, fails_for_unsupported_percentiles_and_disturbed_measurements) {
+  EXPECT_THAT(gate(with([](Measured& row) { row.unsupported = "ttft_ms"; }), "1").failures,
+              Contains(HasSubstr("ttft_ms over all points: 1 measurements have too few requests")));
+  EXPECT_THAT(gate(with([](Measured& row) { row.disturbed = true; }), "1").failures,
+              Contains(HasSubstr("1 measurements were disturbed")));
+}
+
+TEST(Gate, fails_for_a_point_of_one_side) {
+  SideOf a{side_of("f16", 1, {100, 101, 99})};
+  a.add(1, "f16", 16, 5);
+  const Comparison comparison = compare(a.selected, side_of("q8_0", 2, {100, 99, 101}), {});
+  EXPECT_THAT(gate(comparison, "1").failures, Contains("concurrency 16: only side A has it"));
+  EXPECT_TRUE(gate(comparison, "1", {Allowed::unpaired}).passed());
+}
+
+TEST(Gate, fails_when_there_is_nothing_to_ask) {
+  Selected none = side_of("f16", 1, {});
+  const GateResult result = gate(compare(none, none, {}), "1");
+  EXPECT_FALSE(result.passed());
+}
+
+TEST(Gate, explains_an_unknown_column) {
+  const auto result = check_gate(equal(), "worst_los < 1", {});
+  ASSERT_FALSE(result.ok());
+  EXPECT_THAT(result.error().message, HasSubstr("no such column: worst_los"));
+}
+
+TEST(Gate, runs_no_second_statement) {
+  EXPECT_FALSE(check_gate(equal(), "1); DROP TABLE comparison; --", {}).ok());
+}
+
+TEST(Gate, names_what_may_be_allowed) {
+  for (const std::string_view name : k_allowed_names) EXPECT_TRUE(allowed_from(name)) << name;
+  EXPECT_FALSE(allowed_from("everything"));
+}
+
+}  // namespace
+}  // namespace orch::compare
