@@ -79,7 +79,8 @@ Columns columns_of(const Question& question, const Choice& choice) {
     }
   if (out.experiment) out.titles.emplace_back("experiment");
   out.titles.emplace_back("point");
-  if (question.goal) out.titles.push_back(question.goal->column);
+  if (question.goal)
+    out.titles.push_back(question.per == Per::nothing ? question.goal->column : unit_of(question));
   if (out.corrected) out.titles.emplace_back("corrected");
   const std::string currency = question.prices.currency_name();
   if (out.cost) out.titles.push_back(currency + " per 1M output");
@@ -276,10 +277,25 @@ std::string price_note(const Question& question, const Choice& choice) {
   return out;
 }
 
+// An interval of one difference excludes zero, and yet nothing is claimed.
+bool any_claim_given_up(const Choice& choice) {
+  for (const Group& group : choice.groups)
+    for (const Ranked& ranked : group.rows) {
+      const auto& rivalry = ranked.rivalry;
+      if (!rivalry || rivalry->is_separated || !rivalry->low || !rivalry->high) continue;
+      if (*rivalry->low > 0 || *rivalry->high < 0) return true;
+    }
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> notes_of(const Question& question, const Choice& choice) {
   std::vector<std::string> out;
+  if (any_claim_given_up(choice))
+    out.emplace_back(
+        "Differences from the best are judged together (Holm): an interval of one may exclude 0 "
+        "without a claim.");
   if (question.per == Per::cost) out.push_back(price_note(question, choice));
   for (const std::string& part : choice.not_judged)
     out.push_back(
