@@ -27,7 +27,8 @@ statistics::Limits wilson(double share, double n) {
   const double z = statistics::normal_quantile(k_upper_tail), z2 = z * z;
   const double center = (share + z2 / (2 * n)) / (1 + z2 / n);
   const double half = z / (1 + z2 / n) * std::sqrt(share * (1 - share) / n + z2 / (4 * n * n));
-  return {.low = std::max(0.0, center - half), .high = std::min(1.0, center + half)};
+  // At the ends the formula gives them but for rounding.
+  return {.low = share == 0 ? 0 : center - half, .high = share == 1 ? 1 : center + half};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "keep/export_runs.hpp"
 #include "keep/support.hpp"
 #include "report/run_command.hpp"
+#include "score/write_scores.hpp"
 #include "store/killed.hpp"
 #include "store/rebuild.hpp"
 
@@ -62,6 +63,29 @@ class Merge : public KeepTest {
 
   TemporaryFolder from_, to_;
 };
+
+TEST_F(Merge, brings_the_scores_of_answers_along) {
+  two_experiments(false);
+  {
+    const std::string token =
+        rows("SELECT a.token FROM measurement m JOIN attempt a ON a.id = m.attempt_id LIMIT 1")[0];
+    store::Store store = open_store(store_.path());
+    ASSERT_TRUE(score::write_scores(store, {{.token = token,
+                                             .scorer = "f1",
+                                             .version = "1",
+                                             .digest = "d",
+                                             .answers_sha256 = "a",
+                                             .references = "qa.jsonl",
+                                             .references_sha256 = "r",
+                                             .metric = {.name = "score_f1", .mean = 0.5},
+                                             .scores = {{2, 0.5}}}}));
+    ASSERT_TRUE(keep::export_runs(store, from_.path().string(), {}));
+  }
+  ASSERT_TRUE(merge().ok());
+  const char* const k_scores = "SELECT experiment, point, scorer, score FROM scores ORDER BY 1, 2";
+  EXPECT_FALSE(rows(k_scores).empty());
+  EXPECT_EQ(merged(k_scores), rows(k_scores));
+}
 
 TEST_F(Merge, into_an_empty_store_makes_the_same_results) {
   write_export();

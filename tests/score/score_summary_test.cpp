@@ -10,7 +10,8 @@ namespace {
 TEST(Summary, AnIntervalOfScoresThatAreAllOneHasAWidth) {
   const statistics::Limits limits = limits_of_mean(std::vector<double>(100, 1.0));
   EXPECT_NEAR(*limits.low, 0.963007, 1e-5);
-  EXPECT_DOUBLE_EQ(*limits.high, 1);
+  EXPECT_EQ(*limits.high, 1);
+  EXPECT_EQ(*limits_of_mean(std::vector<double>(100, 0.0)).low, 0);
 }
 
 // Wilson, p = 0.1, n = 100: (0.1 + 0.0192073 -+ 1.96 sqrt(0.0009 + 0.0000960)) / 1.0384146.
