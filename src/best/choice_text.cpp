@@ -326,8 +326,8 @@ std::string choice_text(const Question& question, const Choice& choice, const Sa
   for (const Group& group : choice.groups) {
     const Candidate& best = group.rows.front().row;
     if (best.tool == "native" || best.tool.empty())
-      out +=
-          fmt::format("orchestrate reproduce {}{}\n", shell_quote(best.point), said.store_option);
+      out += fmt::format("orchestrate reproduce {}{}\n", printable_line(shell_quote(best.point)),
+                         said.store_option);
     else
       out += fmt::format("{} was measured elsewhere by {}: there is nothing to reproduce\n",
                          best.point, best.tool);
