@@ -64,8 +64,7 @@ TEST_F(ChoiceTextTest, EscapesTextsOfTheStoreInEveryForm) {
   EXPECT_THAT(text, HasSubstr("| a\\\\x1b\\[31m\\|\\<b\\>\\`$\\(reboot\\)\\`\\\\n |"));
   EXPECT_THAT(text, Not(HasSubstr("`\n'"))) << "a line of a name would end the fence";
   EXPECT_TRUE(choice_text(asked_for, choice, {})
-                  .ends_with("orchestrate reproduce 'a\\x1b[31m|<b>`$(reboot)`\\n'
-"));
+                  .ends_with("orchestrate reproduce 'a\\x1b[31m|<b>`$(reboot)`\\n'\n"));
   const auto parsed = nlohmann::json::parse(choice_json(asked_for, choice, {}));
   EXPECT_EQ(parsed["groups"][0]["rows"][0]["point"], "a\x1b[31m|<b>`$(reboot)`\n");
   EXPECT_THAT(choice_csv(asked_for, choice), HasSubstr("\"a\x1b[31m|<b>`$(reboot)`\n\""));
