@@ -27,6 +27,9 @@ void add_show(CLI::App& app, int& exit_code);
 void add_query(CLI::App& app, int& exit_code);
 // 0: written, or served until a signal; 2: the store cannot be read, or wrong usage.
 void add_report(CLI::App& app, int& exit_code);
+// 0: all was scored; 1: some was not; 2: nothing could be, or wrong usage; 3: a run uses the store;
+// 130: interrupted, and nothing was stored.
+void add_score(CLI::App& app, int& exit_code);
 // 0: compared; 2: a side means nothing, or wrong usage; 4: the gate failed.
 void add_compare(CLI::App& app, int& exit_code);
 // 0: there is one; 1: no configuration qualifies; 2: wrong usage; with --confirm also those of run.

@@ -8,6 +8,7 @@
 #include "cli/plan_text.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
+#include "cli/score/score_run.hpp"
 #include "cli/summary.hpp"
 #include "experiment/matrix_run.hpp"
 
@@ -103,11 +104,15 @@ class RunCommand {
                                .planning = planning,
                                .options = options});
     if (!run.open() || !run.plan() || !run.drive()) return fail_run(run.errors());
+    const bool is_scored =
+        run.outcome().interrupted || score_run(*world_, run.store(), loaded.matrix, run.id(),
+                                               [&] { return interrupts.count() > 0; });
 
     print_summary(planning.current(), run.outcome(), world_->clock.now_s() - started_s);
     if (results_ == Results::printed) print_results(run.store(), loaded.matrix, run.id());
     say(stderr, "Database: {}\n", run.store().layout().database().string());
-    return exit_status(planning.current(), run.outcome());
+    const int status = exit_status(planning.current(), run.outcome());
+    return status == 0 && !is_scored ? 1 : status;
   }
 
   const RunOptions& options_;
