@@ -23,7 +23,7 @@ struct Mark {
 
 // A valid row of `results` that meets the condition by its figures.
 struct Candidate {
-  std::string experiment, point, tool;
+  std::string experiment, point, tool{};
   std::vector<std::string> by{};       // values of Question::by
   std::optional<Figure> objective{};   // with a goal
   std::vector<Figure> axes{};          // of the front; empty without one, or if one is unknown

@@ -15,8 +15,6 @@ namespace {
 using report::Direction;
 
 constexpr double k_upper = 0.975;  // of a 95 % interval
-constexpr std::size_t k_confirmed = 3;
-constexpr int k_confirm_sessions = 3;
 
 bool is_better(const Goal& goal, double a, double b) {
   return goal.direction == Direction::higher_is_better ? a > b : a < b;
@@ -112,7 +110,7 @@ Status compare_with_best(sql::Database& database, const Question& question, cons
   ORCH_ASSIGN(const std::vector<Rivalry> rivalries,
               evidence.rivals_of(database, first.front(), others));
   for (std::size_t i = 0; i < rivalries.size(); ++i) group.rows[i + 1].rivalry = rivalries[i];
-  for (std::size_t i = 0; i < std::min(k_confirmed, first.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(k_confirmed_rows, first.size()); ++i) {
     const double seconds = evidence.session_seconds(first[i]);
     group.confirm_s += k_confirm_sessions * seconds;
   }

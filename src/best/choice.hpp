@@ -14,6 +14,10 @@ namespace orch::best {
 // Configurations of a group for which a difference from the best is computed.
 inline constexpr std::size_t k_most_rivals = 20;
 
+// What --confirm measures again.
+inline constexpr std::size_t k_confirmed_rows = 3;
+inline constexpr int k_confirm_sessions = 3;
+
 struct Ranked {
   Candidate row;
   // The objective, pulled towards the mean of the group by the share of noise in its spread.

@@ -61,13 +61,13 @@ std::string remarks_of(const Ranked& ranked, bool is_first, bool has_goal) {
   return join(out, "; ");
 }
 
-struct Columns {
+struct TextColumns {
   std::vector<std::string> titles;
   bool experiment = false, corrected = false, cost = false, input_cost = false;
 };
 
-Columns columns_of(const Question& question, const Choice& choice) {
-  Columns out;
+TextColumns columns_of(const Question& question, const Choice& choice) {
+  TextColumns out;
   std::string first;
   for (const Group& group : choice.groups)
     for (const Ranked& ranked : group.rows) {
@@ -97,7 +97,7 @@ std::string corrected_text(const Ranked& ranked) {
   return report::figure(*ranked.corrected, {limits.low, limits.high});
 }
 
-std::vector<std::string> cells_of(const Columns& columns, const Question& question,
+std::vector<std::string> cells_of(const TextColumns& columns, const Question& question,
                                   const Ranked& ranked, bool is_first) {
   std::vector<std::string> out;
   const Candidate& row = ranked.row;
@@ -184,7 +184,7 @@ std::vector<std::string> sentences_of(const Question& question, const Choice& ch
 
 std::string confirm_sentence(const Question& question, const Group& group, const Said& said) {
   if (!question.goal || group.rows.size() < 2 || said.command.empty()) return "";
-  const std::size_t measured = std::min<std::size_t>(3, group.rows.size());
+  const std::size_t measured = std::min(k_confirmed_rows, group.rows.size());
   return fmt::format("To measure the first {} again, in three new sessions{}: {} --confirm\n",
                      measured == 2 ? "two" : "three",
                      group.confirm_s > 0 ? " (about " + human_duration(group.confirm_s) + ")" : "",
@@ -226,7 +226,7 @@ std::string left_out_text(const Choice& choice) {
 
 std::string group_text(const Question& question, const Choice& choice, const Group& group,
                        const Said& said) {
-  const Columns columns = columns_of(question, choice);
+  const TextColumns columns = columns_of(question, choice);
   std::vector<std::vector<std::string>> rows;
   const std::vector<std::size_t> told = rows_told(group);
   for (const std::size_t at : told)
@@ -315,6 +315,8 @@ std::string choice_text(const Question& question, const Choice& choice, const Sa
   std::string out = title_of(question, choice);
   for (const Group& group : choice.groups) out += group_text(question, choice, group, said);
   if (choice.groups.empty()) out += "\nNo configuration qualifies.\n";
+  if (choice.groups.empty() && choice.left_out.empty() && choice.breaking == 0)
+    out += "Figures of other tools are considered if --where names the column `tool`.\n";
   out += "\n" + left_out_text(choice);
   for (const std::string& note : notes_of(question, choice)) out += note + "\n";
   if (!choice.confirmed)
@@ -324,8 +326,8 @@ std::string choice_text(const Question& question, const Choice& choice, const Sa
   for (const Group& group : choice.groups) {
     const Candidate& best = group.rows.front().row;
     if (best.tool == "native" || best.tool.empty())
-      out +=
-          fmt::format("orchestrate reproduce {}{}\n", shell_quote(best.point), said.store_option);
+      out += fmt::format("orchestrate reproduce {}{}\n", printable_line(shell_quote(best.point)),
+                         said.store_option);
     else
       out += fmt::format("{} was measured elsewhere by {}: there is nothing to reproduce\n",
                          best.point, best.tool);

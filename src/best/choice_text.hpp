@@ -9,8 +9,8 @@ namespace orch::best {
 
 // What the text says of the command that was given.
 struct Said {
-  std::string store_option;  // " --store DIR", or ""
-  std::string command;       // the whole command line, for a shell; "": not told
+  std::string store_option{};  // " --store DIR", or ""
+  std::string command{};       // the whole command line, for a shell; "": not told
   bool markdown = false;
 };
 

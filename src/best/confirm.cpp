@@ -268,12 +268,12 @@ Result<Confirmation> new_confirmation(sql::Database& database, const Group& grou
       },
       experiment));
   ORCH_ASSIGN(const report::RunCommand command, command_of(database, last_of_experiment));
-  ORCH_ASSIGN(const std::string sql, sql_of_points(database, experiment, names));
+  ORCH_ASSIGN(const std::string condition, sql_of_points(database, experiment, names));
   out.folder = command.folder;
   out.matrix_file = command.matrix_file;
   out.words = without_choice({command.words.begin() + 2, command.words.end()});
   for (const std::string& word :
-       {std::string("--where"), sql, std::string("--again"), again_sql(label),
+       {std::string("--where"), condition, std::string("--again"), again_sql(label),
         std::string("--sessions"), std::to_string(k_confirm_sessions)})
     out.words.push_back(word);
   return out;

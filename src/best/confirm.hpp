@@ -12,9 +12,6 @@
 
 namespace orch::best {
 
-inline constexpr std::size_t k_confirmed_rows = 3;
-inline constexpr int k_confirm_sessions = 3;
-
 struct Confirmation {
   std::string folder{};              // where the run is to be started
   std::string matrix_file{};         // as named there

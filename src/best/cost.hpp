@@ -8,11 +8,12 @@ namespace orch::best {
 
 // As the site file states them.
 struct Prices {
-  std::optional<double> gpu_hour;             // of each GPU of the server
-  std::optional<double> machine_hour;         // of the machine, charged to the one server
-  std::optional<double> output_token_weight;  // input tokens that an output token costs as much as
-  std::string currency;                       // "": not stated
-  std::string file;                           // where they are, or where they would be stated
+  std::optional<double> gpu_hour{};      // of each GPU of the server
+  std::optional<double> machine_hour{};  // of the machine, charged to the one server
+  std::optional<double>
+      output_token_weight{};  // input tokens that an output token costs as much as
+  std::string currency{};     // "": not stated
+  std::string file{};         // where they are, or where they would be stated
 
   std::string currency_name() const { return currency.empty() ? "(currency)" : currency; }
 };

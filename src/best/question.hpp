@@ -20,14 +20,14 @@ enum class Per { nothing, gpu, cost, joule };
 
 // As a user writes it.
 struct Asked {
-  std::optional<std::int64_t> run;
-  std::string where;
-  std::string maximize, minimize;  // columns
-  std::string subject_to;
-  std::string front;            // "X,Y", each with :higher or :lower where that is not known
-  std::string per;              // gpu, cost or joule
-  std::vector<std::string> by;  // columns; `length` stands for isl and osl
-  Prices prices;
+  std::optional<std::int64_t> run{};
+  std::string where{};
+  std::string maximize{}, minimize{};  // columns
+  std::string subject_to{};
+  std::string front{};            // "X,Y", each with :higher or :lower where that is not known
+  std::string per{};              // gpu, cost or joule
+  std::vector<std::string> by{};  // columns; `length` stands for isl and osl
+  Prices prices{};
 };
 
 struct Goal {
@@ -36,15 +36,15 @@ struct Goal {
 };
 
 struct Question {
-  std::optional<std::int64_t> run;
-  std::string where;
-  std::optional<Goal> goal;
+  std::optional<std::int64_t> run{};
+  std::string where{};
+  std::optional<Goal> goal{};
   Per per = Per::nothing;
-  std::string subject_to;   // SQL; "": none
-  Condition condition;      // the same in parts
-  std::vector<Goal> front;  // two, or none
-  std::vector<std::string> by;
-  Prices prices;
+  std::string subject_to{};   // SQL; "": none
+  Condition condition{};      // the same in parts
+  std::vector<Goal> front{};  // two, or none
+  std::vector<std::string> by{};
+  Prices prices{};
 
   // Latency is limited, so that a price counts only requests that are good.
   bool limits_latency() const;

@@ -155,6 +155,9 @@ std::vector<Difference> differences(const RecordedPoint& recorded, const plan::P
                                         [&](const plan::Stage& one) { return one.id == id; });
         if (stage->spec.name == was.name && !now && skip-- == 0) now = &*stage;
       }
+    // Further sessions and measurements that `run --again` or `--repeats` added are no part of the
+    // matrix.
+    if (!now && nth[was.name] > 1) continue;
     if (!now) found.push_back({was.id, {"no stage of that name is planned any more"}});
     else if (now->digest.hex() != was.digest || !now->unknown.empty())
       found.push_back({was.id, compare(was, now->components)});

@@ -63,7 +63,7 @@ TEST_F(CandidatesTest, WithoutAValidMeasurementAreLeftOutWithTheReason) {
 TEST_F(CandidatesTest, ThatWereDisturbedAreMarked) {
   have({{.concurrency = 1,
          .tps = {100},
-         .warning = "other processes used 1.4 cores of this host during the window"}});
+         .warning = "other programs used 1.4 cores of this host during the window"}});
   const auto found = read({.maximize = "output_tps"});
   ASSERT_EQ(found.rows.size(), 1u);
   ASSERT_EQ(found.rows[0].marks.size(), 1u);

@@ -42,6 +42,16 @@ TEST(Site, ReadsMachinePricesAndPorts) {
   EXPECT_EQ(read.site.ports.last, 21999);
 }
 
+TEST(Site, ReadsTheWeightOfOutputTokens) {
+  EXPECT_EQ(
+      site_of("prices: {gpu_hour: 2, output_token_weight: 4}\n").site.prices.output_token_weight,
+      4);
+  EXPECT_EQ(
+      site_of("prices:\n  output_token_weight: 0\n").errors,
+      "/s/site.yaml:2:24: 'prices.output_token_weight' must be a number from 0.001 to 1000000, "
+      "such as 4: an output token costs as much as 4 input tokens; not the value '0'\n");
+}
+
 TEST(Site, ReportsEveryErrorAtItsPlace) {
   EXPECT_EQ(
       site_of("machine: {gpus: many, gpu_modell: H100}\nprices: {gpu_hour: -1}\nports: {first: 9, "

@@ -47,6 +47,16 @@ TEST_F(Reproduce, finds_no_difference_in_the_same_plan_and_names_each_in_another
   EXPECT_EQ(differing[0].what, (Rows{"model: tiny -> large", "new: (absent) -> 1"}));
 }
 
+TEST_F(Reproduce, takes_sessions_that_were_added_for_no_difference) {
+  complete_run(store_.path(), {.concurrencies = {1}, .repeats = 3});
+  const auto point = recorded();
+  ASSERT_EQ(point->stages.size(), 5u);
+  EXPECT_TRUE(keep::differences(*point, make_plan({.concurrencies = {1}})).empty());
+  plan::Plan none = make_plan({.concurrencies = {1}});
+  none.points[0].stages.pop_back();
+  EXPECT_EQ(keep::differences(*point, none).size(), 1u) << "no measurement at all is planned";
+}
+
 TEST_F(Reproduce, pins_revisions_that_a_stage_had_and_remarks_identities) {
   run();
   {

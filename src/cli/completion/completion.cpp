@@ -41,6 +41,7 @@ constexpr CompletionKind k_completion_kinds[] = {
     {"resume", "RUN", Completes::choices, "runs"},
     {"report", "RUN", Completes::choices, "runs"},
     {"report", "--output", Completes::files},
+    {"best", "RUN", Completes::choices, "runs"},
     {"explain", "NAME", Completes::choices, "explained"},
 };
 

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int k_no_answer = 1, k_wrong_usage = 2;
+constexpr int k_no_best = 1, k_best_refused = 2;
 
 struct BestOptions {
   best::Asked asked;
@@ -68,7 +68,7 @@ Result<best::Question> question_in(store::Store& store, const BestOptions& optio
   return best::question_of(options.asked, report::column_names(store.database(), "results"));
 }
 
-int answer(const BestOptions& options) {
+int print_best(const BestOptions& options) {
   bool is_answered = false;
   const int status = read_store(options.store, [&](store::Store& store) -> Status {
     ORCH_ASSIGN(const best::Question question, question_in(store, options));
@@ -77,7 +77,7 @@ int answer(const BestOptions& options) {
     is_answered = !choice.groups.empty();
     return {};
   });
-  return status != 0 ? status : is_answered ? 0 : k_no_answer;
+  return status != 0 ? status : is_answered ? 0 : k_no_best;
 }
 
 // --- --confirm
@@ -111,11 +111,11 @@ std::string why_not_measured(const best::Confirmation& confirmation) {
 
 int measure_again(const best::Confirmation& confirmation, const std::string& store) {
   if (const std::string why = why_not_measured(confirmation); !why.empty())
-    return print_errors({invalid(why)}), k_wrong_usage;
+    return print_errors({invalid(why)}), k_best_refused;
   std::error_code code;
   fs::current_path(confirmation.folder, code);
   if (code)
-    return print_errors({io_error("go to", confirmation.folder, code.value())}), k_wrong_usage;
+    return print_errors({io_error("go to", confirmation.folder, code.value())}), k_best_refused;
   say(stderr, "{} in {} new sessions of {}:\n",
       confirmation.continued ? "going on measuring" : "measuring again", best::k_confirm_sessions,
       confirmation.rows.size() == 1 ? "its server" : "their servers");
@@ -123,7 +123,7 @@ int measure_again(const best::Confirmation& confirmation, const std::string& sto
   return run_again(confirmation.words, store, {}, Results::left_out);
 }
 
-int confirm(BestOptions options) {
+int confirm_best(BestOptions options) {
   const std::string store = fs::absolute(options.store).lexically_normal().string();
   std::optional<best::Confirmation> confirmation;
   int status = read_store(store, [&](store::Store& opened) -> Status {
@@ -145,17 +145,17 @@ int confirm(BestOptions options) {
     is_answered = !choice.groups.empty();
     return {};
   });
-  return read != 0 ? read : is_answered ? status : k_no_answer;
+  return read != 0 ? read : is_answered ? status : k_no_best;
 }
 
 int best_of(BestOptions options) {
-  if (!read_prices_of_site(options)) return k_wrong_usage;
-  if (!options.confirm) return answer(options);
+  if (!read_prices_of_site(options)) return k_best_refused;
+  if (!options.confirm) return print_best(options);
   if (options.asked.maximize.empty() && options.asked.minimize.empty())
     return print_errors({invalid("--confirm needs --maximize or --minimize: it measures the best "
                                  "three again")}),
-           k_wrong_usage;
-  return confirm(std::move(options));
+           k_best_refused;
+  return confirm_best(std::move(options));
 }
 
 void declare_question(CLI::App& command, best::Asked& asked) {
