@@ -40,7 +40,7 @@ std::pair<std::string, std::string> other_store(const std::string& side) {
     std::error_code code;
     return !folder.empty() && std::filesystem::exists(folder + "/results.db", code);
   };
-  if (has_store(side)) return {side, "1"};
+  if (has_store(side)) return {side, "1 = 1"};
   for (auto at = side.find(':'); at != std::string::npos; at = side.find(':', at + 1))
     if (has_store(side.substr(0, at))) return {side.substr(0, at), side.substr(at + 1)};
   return {"", side};
