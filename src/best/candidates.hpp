@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "best/question.hpp"
+#include "best/best_question.hpp"
 #include "sql/database.hpp"
 
 #include <functional>

@@ -4,7 +4,7 @@
 
 #include "base/result.hpp"
 #include "best/constraint.hpp"
-#include "best/cost.hpp"
+#include "best/token_cost.hpp"
 #include "report/front.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "best/question.hpp"
+#include "best/best_question.hpp"
 
 #include "base/text.hpp"
 #include "report/known_columns.hpp"

@@ -1,5 +1,5 @@
 // What may be asked, and the words for what may not.
-#include "best/question.hpp"
+#include "best/best_question.hpp"
 
 #include <gtest/gtest.h>
 

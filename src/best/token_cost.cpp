@@ -1,4 +1,4 @@
-#include "best/cost.hpp"
+#include "best/token_cost.hpp"
 
 namespace orch::best {
 

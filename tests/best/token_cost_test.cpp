@@ -1,5 +1,5 @@
 // The cost of tokens, by the formulas of docs/choosing.md.
-#include "best/cost.hpp"
+#include "best/token_cost.hpp"
 
 #include <gtest/gtest.h>
 
