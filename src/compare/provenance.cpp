@@ -84,8 +84,9 @@ Result<Provenance> provenance_of(sql::Database& database, const Selected& select
 Differences differences_of(const Comparison& comparison, const Provenance& a, const Provenance& b) {
   Differences out;
   for (const Differing& one : comparison.pairing.differing)
-    out.compared.push_back(
-        change(one.parameter, {one.a.begin(), one.a.end()}, {one.b.begin(), one.b.end()}));
+    (one.follows ? out.following : out.compared)
+        .push_back(
+            change(one.parameter, {one.a.begin(), one.a.end()}, {one.b.begin(), one.b.end()}));
   std::set<std::string> names;
   for (const Provenance* side : {&a, &b})
     for (const auto& [name, values] : *side) names.insert(name);

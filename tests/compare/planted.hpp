@@ -1,73 +1,86 @@
-// Stores with server sessions whose figures are known, for the tests of comparisons.
+// A store with two experiments, "quick" and "other", that differ in precision: each has
+// measurements of concurrency 1 and 4 in some server sessions.
 #pragma once
 
 #include "store/sample.hpp"
 
-#include <string>
-#include <vector>
+namespace orch::compare {
 
-namespace orch::planted {
-
-using nlohmann::json;
-using sample::Driver;
-
-// A run of one experiment with one server session.
-struct Session {
-  std::string experiment = "a";
-  std::vector<json> measured = {};                 // of the points with concurrency 1, 2, ...
-  std::map<std::string, matrix::Value> more = {};  // parameters of every point
-  std::map<std::string, std::string> machine = sample::run_info().machine;
+struct Planted {
+  std::string experiment, precision;
+  std::vector<double> tps;  // of each session, at concurrency 1; at 4 it is the same
+  std::map<std::string, std::string> machine = {{"cpu_model", "Sample CPU"}, {"kernel", "6.1"}};
   std::string version = "0.1.0";
-  double at = 0;  // seconds since the first run
-  bool has_session = true;
-  std::string image = {};  // of the server: another one is another configuration
+  double started_at = 1'700'000'000;
 };
 
-// The plan of SESSION. The measurements of another image have other digests.
-inline plan::Plan plan_of(const Session& session) {
-  sample::Shape shape{.experiment = session.experiment, .concurrencies = {}, .more = session.more};
-  for (std::size_t i = 0; i < session.measured.size(); ++i)
-    shape.concurrencies.push_back(static_cast<int>(i) + 1);
-  plan::Plan plan = sample::make_plan(shape);
-  if (session.image.empty()) return plan;
+// No stage is that of another experiment.
+inline plan::Plan plan_of(const Planted& planted) {
+  plan::Plan plan = sample::make_plan({.experiment = planted.experiment,
+                                       .repeats = static_cast<int>(planted.tps.size()),
+                                       .more = {{"precision", sample::text(planted.precision)}}});
+  std::map<plan::StageId, plan::StageId> renamed;
   for (plan::Stage& stage : plan.stages) {
-    if (stage.spec.name != "bench") continue;
-    stage.components.add("image", session.image);
+    stage.components.add("experiment", planted.experiment);
     stage.digest = stage.components.digest();
-    const std::string before = stage.id;
-    stage.id = "bench-" + stage.digest.prefix(8);
-    for (plan::PlannedPoint& point : plan.points)
-      std::replace(point.stages.begin(), point.stages.end(), before, stage.id);
+    const plan::StageId old = stage.id;
+    stage.id = stage.spec.name + "-" + stage.digest.prefix(8);
+    renamed[old] = stage.id;
+  }
+  for (plan::Stage& stage : plan.stages)
+    for (auto& [name, id] : stage.needs) id = renamed.at(id);
+  for (plan::PlannedPoint& point : plan.points) {
+    point.point.name += "-" + planted.experiment;
+    for (plan::StageId& id : point.stages) id = renamed.at(id);
   }
   return plan;
 }
 
-// Measured anew although the stages are those of an earlier run.
-inline void plant(store::Store& store, const Session& session) {
+// One run with a session of the server for each of PLANTED.tps.
+inline void plant(store::Store& store, const Planted& planted) {
   store::RunInfo info = sample::run_info();
-  info.machine = session.machine;
-  info.version = session.version;
-  info.started_at += session.at;
-  Driver driver(store, plan_of(session), info);
-  driver.now += session.at;
-  const schedule::AttemptKey server = driver.run_serve();
-  for (std::size_t i = 0; i < session.measured.size(); ++i) {
-    json one = session.measured[i];
-    one["load"]["concurrency"] = i + 1;
-    one["window"]["start_wall_ns"] =
-        static_cast<std::int64_t>((driver.now + 10 + static_cast<double>(i)) * 1e9);
-    driver.run_bench(i, session.has_session ? server : schedule::AttemptKey{}, one);
+  info.machine = planted.machine;
+  info.version = planted.version;
+  info.started_at = planted.started_at;
+  sample::Driver driver(store, plan_of(planted), info);
+  driver.now = planted.started_at;
+  const std::size_t sessions = planted.tps.size();
+  for (std::size_t i = 0; i < sessions; ++i) {
+    const schedule::AttemptKey session = driver.run_serve();
+    for (const std::size_t nth : {i, sessions + i}) {
+      nlohmann::json measured = sample::measurement(10, planted.tps[i]);
+      measured["window"]["start_wall_ns"] = static_cast<std::int64_t>(driver.now) * 1'000'000'000;
+      driver.run_bench(nth, session, measured);
+    }
+    driver.end(session);
+    driver.now += 120;
   }
   driver.commit();
   driver.finish(store::Outcome::done);
 }
 
-// A measurement with this throughput, and a time to the first token that falls as it rises.
-inline json tps(double output_tps) { return sample::measurement(1000 / output_tps, output_tps); }
+class PlantedStore : public testing::Test {
+ protected:
+  void plant_both(Planted a, Planted b) {
+    store::Store store = sample::open_store(folder_.path());
+    plant(store, a);
+    plant(store, b);
+  }
+  // A against B in three sessions each, B begins while A goes on.
+  void plant_usual() {
+    plant_both({.experiment = "quick", .precision = "f16", .tps = {100, 101, 99}},
+               {.experiment = "other",
+                .precision = "q8_0",
+                .tps = {120, 121, 119},
+                .started_at = 1'700'000'060});
+  }
+  sql::Database& database() {
+    if (!store_) store_.emplace(sample::open_store(folder_.path(), store::Mode::read));
+    return store_->database();
+  }
 
-inline json disturbed(json measured) {
-  measured["warnings"] = {"other programs used 1.2 of 2 cores of this host during the window"};
-  return measured;
-}
+  sample::TemporaryFolder folder_;
+  std::optional<store::Store> store_;
+};
 
-}  // namespace orch::planted
+}  // namespace orch::compare

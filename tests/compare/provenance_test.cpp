@@ -2,102 +2,66 @@
 #include "compare/provenance.hpp"
 
 #include "compare/selections.hpp"
-#include "compare/planted.hpp"
+
+#include <gmock/gmock.h>
 
 namespace orch::compare {
 namespace {
 
-using planted::plant;
-using planted::tps;
 using testing::Contains;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
-Comparison alternated() {
-  return compare(side_of("f16", 1, {100, 101}), side_of("q8", 2, {110, 111}), {});
+Comparison of_precisions(bool disturbed = false) {
+  Selected a = side_of("f16", 1, {100, 101});
+  a.rows[0].disturbed = disturbed;
+  return compare(a, side_of("q8_0", 2, {110, 111}), {});
 }
 
-Differences between(const Provenance& a, const Provenance& b) {
-  return differences_of(alternated(), a, b);
+TEST(Differences, are_facts_with_other_values) {
+  const Differences found =
+      differences_of(of_precisions(), {{"kernel", {"6.1"}}, {"server", {"own"}}},
+                     {{"kernel", {"6.1", "6.2"}}, {"server", {"own"}}});
+  EXPECT_THAT(found.confounders, testing::ElementsAre("kernel 6.1 → 6.1, 6.2"));
 }
 
-TEST(DifferencesOf, EqualProvenanceLeavesASingleChange) {
-  const Provenance same = {{"machine kernel", {"6.1"}}};
-  const Differences found = between(same, same);
-  EXPECT_THAT(found.confounders, IsEmpty());
-  EXPECT_THAT(found.compared, ElementsAre("precision f16 → q8"));
-  EXPECT_EQ(summary_of(found), "single change: precision f16 → q8");
+TEST(Differences, of_a_fact_that_a_side_lacks_are_unknown) {
+  EXPECT_THAT(differences_of(of_precisions(), {{"driver", {"550"}}}, {}).confounders,
+              Contains("driver 550 → unknown"));
 }
 
-TEST(DifferencesOf, ADriverThatChangedConfounds) {
-  const Differences found = between({{"machine driver", {"550"}}}, {{"machine driver", {"560"}}});
-  EXPECT_THAT(found.confounders, ElementsAre("machine driver 550 → 560"));
-  EXPECT_THAT(summary_of(found), HasSubstr("confounded by machine driver 550 → 560"));
-  EXPECT_THAT(summary_of(found), Not(HasSubstr("single")));
+TEST(Differences, in_what_disturbed_the_measurements_confound) {
+  EXPECT_THAT(differences_of(of_precisions(true), {}, {}).confounders,
+              Contains(HasSubstr("measurements that something disturbed 1 → 0")));
+  EXPECT_THAT(differences_of(of_precisions(false), {}, {}).confounders, IsEmpty());
 }
 
-TEST(DifferencesOf, AFactOfOneSideIsUnknownOnTheOther) {
-  EXPECT_THAT(between({{"machine driver", {"550"}}}, {}).confounders,
-              ElementsAre("machine driver 550 → unknown"));
+TEST(Differences, that_follow_from_another_are_told_apart) {
+  Comparison comparison = of_precisions();
+  comparison.pairing.differing.push_back(
+      {.parameter = "weights", .a = {"FP16"}, .b = {"GGUF Q8_0"}, .follows = true});
+  EXPECT_EQ(summary_of(differences_of(comparison, {}, {})),
+            "single change: precision f16 → q8_0 (and with it weights FP16 → GGUF Q8_0)");
 }
 
-TEST(DifferencesOf, SidesThatRanOneAfterTheOtherAreConfoundedByTime) {
-  const Comparison late =
-      compare(side_of("f16", 1, {100, 101}), side_of("q8", 100, {110, 111}), {});
-  EXPECT_THAT(differences_of(late, {}, {}).confounders, ElementsAre(HasSubstr("time: ")));
+TEST(Differences, in_versions_of_another_runner_do_not_confound) {
+  Comparison comparison = of_precisions();
+  const Provenance a = {{"runner version", {"vllm 1"}}}, b = {{"runner version", {"llama 2"}}};
+  EXPECT_THAT(differences_of(comparison, a, b).confounders, Contains(HasSubstr("runner version")));
+  comparison.pairing.differing.push_back(
+      {.parameter = "runner", .a = {"vllm"}, .b = {"llama-cpp"}});
+  EXPECT_THAT(differences_of(comparison, a, b).confounders, IsEmpty());
 }
 
-TEST(DifferencesOf, DisturbancesOfOneSideConfound) {
-  Selected b = side_of("q8", 2, {110, 111});
-  b.rows[0].disturbed = b.rows[1].disturbed = true;
-  const Comparison found = compare(side_of("f16", 1, {100, 101}), b, {});
-  EXPECT_THAT(differences_of(found, {}, {}).confounders, ElementsAre(HasSubstr("disturbed 0 → 2")));
+TEST(Differences, show_no_endless_lists) {
+  EXPECT_THAT(
+      differences_of(of_precisions(), {{"host", {"a", "b", "c", "d", "e"}}}, {{"host", {"a"}}})
+          .confounders,
+      Contains("host a, b, c, 2 more → a"));
 }
 
-class ProvenanceTest : public testing::Test {
- protected:
-  Provenance of(const std::string& where) {
-    store::Store store = sample::open_store(folder_.path(), store::Mode::read);
-    const std::string metric = "output_tps";
-    const auto selected = select_measured(store.database(), where, {&metric, 1});
-    EXPECT_TRUE(selected.ok()) << selected.error().text();
-    const auto found = provenance_of(store.database(), *selected);
-    EXPECT_TRUE(found.ok()) << found.error().text();
-    return found ? *found : Provenance{};
-  }
-  void add(const planted::Session& session) {
-    store::Store store = sample::open_store(folder_.path());
-    plant(store, session);
-  }
-
-  sample::TemporaryFolder folder_;
-};
-
-TEST_F(ProvenanceTest, HasTheFactsOfTheMachineAndTheVersions) {
-  add({.measured = {tps(100)}, .machine = {{"driver", "550"}, {"host", "h"}}, .version = "0.1.0"});
-  add({.measured = {tps(100)},
-       .machine = {{"driver", "560"}, {"host", "h"}},
-       .version = "0.2.0",
-       .at = 100});
-  const Provenance a = of("run = 1"), b = of("run = 2");
-  EXPECT_THAT(a.at("machine driver"), ElementsAre("550"));
-  EXPECT_THAT(b.at("machine driver"), ElementsAre("560"));
-  EXPECT_THAT(b.at("orchestrate"), ElementsAre("0.2.0"));
-  EXPECT_THAT(a.at("client scheduling"), ElementsAre("real-time"));
-  EXPECT_EQ(a.at("machine host"), b.at("machine host"));
-}
-
-TEST_F(ProvenanceTest, AFactThatSomeMeasurementsLackIsPartlyUnknown) {
-  add({.measured = {tps(100)}, .machine = {{"driver", "550"}}});
-  add({.measured = {tps(100)}, .machine = {{"host", "h"}}, .at = 100});
-  EXPECT_THAT(of("").at("machine driver"), ElementsAre("550", "unknown"));
-}
-
-TEST_F(ProvenanceTest, ABootIsNoFactOfTheMachine) {
-  add({.measured = {tps(100)}, .machine = {{"host", "h"}, {"boot_id", "1"}}});
-  EXPECT_FALSE(of("").contains("machine boot_id"));
+TEST(Summary, of_sides_without_a_difference_says_so) {
+  EXPECT_EQ(summary_of({}), "no parameter differs");
 }
 
 }  // namespace

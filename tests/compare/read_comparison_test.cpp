@@ -1,129 +1,125 @@
-// Comparisons that are read from stores.
+// Comparisons read from stores: what is compared, what is refused, and where a spread is lent from.
 #include "compare/read_comparison.hpp"
 
-#include "compare/comparison_table.hpp"
 #include "compare/planted.hpp"
 
 namespace orch::compare {
 namespace {
 
-using planted::plant;
-using planted::tps;
-using testing::Each;
+using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 
-class ReadComparisonTest : public testing::Test {
+class ReadComparison : public PlantedStore {
  protected:
-  // The sessions of both experiments, "a" and "b", in turns: a b b a a b.
-  void plant_turns(const std::vector<double>& a, const std::vector<double>& b) {
-    store::Store store = sample::open_store(folder_.path());
-    const auto add = [&](const std::string& name, double value) {
-      plant(store, {.experiment = name,
-                    .measured = {tps(value), tps(2 * value)},
-                    .more = {{"precision", sample::text(name == "a" ? "f16" : "q8")}},
-                    .at = at_});
-      at_ += 100;
-    };
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      if (i % 2 == 0) add("a", a[i]);
-      add("b", b[i]);
-      if (i % 2 == 1) add("a", a[i]);
-    }
+  Answer answer(const Question& question) {
+    auto found = read_comparison(database(), database(), question);
+    EXPECT_TRUE(found.ok()) << (found.ok() ? "" : found.error().message);
+    return found.ok() ? *found : Answer{};
   }
-  Result<Answer> read(const Question& question) {
-    store::Store store = sample::open_store(folder_.path(), store::Mode::read);
-    return read_comparison(store.database(), store.database(), question);
+  std::string refusal(const Question& question) {
+    const auto found = read_comparison(database(), database(), question);
+    return found.ok() ? "" : found.error().message;
   }
-  std::string error(const Question& question) {
-    const auto answer = read(question);
-    return answer ? "no error" : answer.error().text();
-  }
-
-  sample::TemporaryFolder folder_;
-  double at_ = 0;
 };
 
-TEST_F(ReadComparisonTest, TwoExperimentsAreComparedByTheirSessions) {
-  plant_turns({100, 101, 99}, {110, 111, 109});
-  const auto answer = read({.a = "a", .b = "b", .metrics = {"output_tps"}, .size = 3});
-  ASSERT_TRUE(answer.ok()) << answer.error().text();
-  EXPECT_EQ(answer->measurements_a, 6u);
-  EXPECT_EQ(answer->comparison.sessions_a, 3u);
-  ASSERT_EQ(answer->comparison.overall.size(), 1u);
-  EXPECT_EQ(word_of(answer->comparison.overall[0]), "better");
-  EXPECT_EQ(summary_of(answer->differences), "single change: precision f16 → q8");
-  EXPECT_THAT(verdict_of(*answer), HasSubstr("output_tps better by 10.0 %"));
+TEST_F(ReadComparison, is_of_the_measurements_of_both_sides_in_the_usual_metrics) {
+  plant_usual();
+  const Answer found = answer({.a = "quick", .b = "other"});
+  EXPECT_EQ(found.measurements_a, 6u);
+  const Comparison& comparison = found.comparison;
+  EXPECT_THAT(comparison.pairing.paired_by, ElementsAre("concurrency"));
+  EXPECT_EQ(comparison.sessions_a, 3u);
+  EXPECT_TRUE(comparison.alternates);
+  ASSERT_FALSE(comparison.overall.empty());
+  EXPECT_EQ(comparison.overall[0].metric, "output_tps");
+  EXPECT_NEAR(*comparison.overall[0].result.difference, 20, 0.1);
+  EXPECT_EQ(summary_of(found.differences), "single change: precision f16 → q8_0");
+  EXPECT_THAT(verdict_of(found), HasSubstr("output_tps better by 20.0 %"));
 }
 
-TEST_F(ReadComparisonTest, TwoRunsHaveOneSessionEachAndNoClaim) {
-  plant_turns({100}, {110});
-  const auto answer = read({.a = "1", .b = "run 2", .metrics = {"output_tps"}});
-  ASSERT_TRUE(answer.ok()) << answer.error().text();
-  EXPECT_EQ(word_of(answer->comparison.overall[0]), "no claim");
-  EXPECT_THAT(verdict_of(answer->comparison.overall[0], answer->comparison),
-              HasSubstr("one session"));
+TEST_F(ReadComparison, says_what_else_differs) {
+  plant_both({.experiment = "quick", .precision = "f16", .tps = {100, 101}},
+             {.experiment = "other",
+              .precision = "q8_0",
+              .tps = {120, 121},
+              .machine = {{"cpu_model", "Sample CPU"}, {"kernel", "6.2"}, {"gpu_driver", "560"}},
+              .version = "0.2.0",
+              .started_at = 1'700'100'000});
+  const Differences found = answer({.a = "quick", .b = "other"}).differences;
+  EXPECT_THAT(found.compared, ElementsAre("precision f16 → q8_0"));
+  EXPECT_THAT(found.confounders,
+              ElementsAre("machine gpu_driver unknown → 560", "machine kernel 6.1 → 6.2",
+                          "orchestrate 0.1.0 → 0.2.0",
+                          HasSubstr("time: all sessions of one side came before")));
+  EXPECT_THAT(summary_of(found), HasSubstr("change: precision f16 → q8_0; confounded by machine"));
 }
 
-TEST_F(ReadComparisonTest, ASideWithoutAMeasurementIsAnError) {
-  plant_turns({100}, {110});
-  EXPECT_THAT(error({.a = "a", .b = "precision = 'int4'"}), HasSubstr("side B"));
-  EXPECT_THAT(error({.a = "a", .b = "precision = 'int4'"}), HasSubstr("no measurement"));
+TEST_F(ReadComparison, of_one_session_each_borrows_from_six_earlier_ones) {
+  plant_both(
+      {.experiment = "quick", .precision = "f16", .tps = {100}},
+      {.experiment = "other", .precision = "q8_0", .tps = {130}, .started_at = 1'700'000'060});
+  EXPECT_EQ(answer({.a = "quick", .b = "other"}).comparison.overall[0].result.no_claim,
+            statistics::NoClaim::one_session);
+  store_.reset();
+  {
+    store::Store store = sample::open_store(folder_.path());
+    plant(store, {.experiment = "before", .precision = "f16", .tps = {50, 51, 49, 50, 51, 49}});
+  }
+  const Row row = answer({.a = "quick", .b = "other"}).comparison.overall[0];
+  ASSERT_TRUE(row.result.inference);
+  EXPECT_EQ(row.result.inference->spread, statistics::SpreadSource::lent);
+  EXPECT_EQ(word_of(row), "better");
 }
 
-TEST_F(ReadComparisonTest, ATextThatMeansNothingIsAnErrorOfItsSide) {
-  plant_turns({100}, {110});
-  EXPECT_THAT(error({.a = "nightli", .b = "b"}), HasSubstr("side A (nightli)"));
-  EXPECT_THAT(error({.a = "precison = 'f16'", .b = "b"}), HasSubstr("precision"));
+TEST_F(ReadComparison, borrows_nothing_from_another_machine) {
+  plant_both({.experiment = "quick", .precision = "f16", .tps = {100}},
+             {.experiment = "other", .precision = "q8_0", .tps = {130}});
+  {
+    store::Store store = sample::open_store(folder_.path());
+    plant(store, {.experiment = "before",
+                  .precision = "f16",
+                  .tps = {50, 51, 49, 50, 51, 49},
+                  .machine = {{"cpu_model", "Another CPU"}}});
+  }
+  EXPECT_FALSE(answer({.a = "quick", .b = "other"}).comparison.overall[0].result.inference);
 }
 
-TEST_F(ReadComparisonTest, AnUnknownMetricIsAnErrorWithTheClosest) {
-  plant_turns({100}, {110});
-  EXPECT_THAT(error({.a = "a", .b = "b", .metrics = {"output_tpss"}}), HasSubstr("'output_tps'"));
+TEST_F(ReadComparison, refuses_a_side_that_means_nothing) {
+  plant_usual();
+  EXPECT_THAT(refusal({.a = "quick", .b = "precison = 'f16'"}),
+              HasSubstr("side B (precison = 'f16'): SQLite: no such column: precison; did you mean "
+                        "'precision'?"));
+  EXPECT_THAT(refusal({.a = "precision = 'f32'", .b = "quick"}),
+              HasSubstr("side A (precision = 'f32') has no measurement"));
+  EXPECT_THAT(refusal({.a = "quick", .b = "other", .metrics = {"output_tsp"}}),
+              HasSubstr("'output_tsp' is no column of results; did you mean 'output_tps'?"));
 }
 
-TEST_F(ReadComparisonTest, TheUsualMetricsAreThoseThatTheStoreHas) {
-  plant_turns({100, 101}, {110, 111});
-  const auto answer = read({.a = "a", .b = "b"});
-  ASSERT_TRUE(answer.ok()) << answer.error().text();
-  std::vector<std::string> names;
-  for (const Row& row : answer->comparison.overall) names.push_back(row.metric);
-  EXPECT_THAT(names, testing::Contains("output_tps"));
-  EXPECT_THAT(names, testing::Contains("ttft_ms"));
-  EXPECT_THAT(names, Not(testing::Contains("energy_j_per_token")));
+TEST_F(ReadComparison, refuses_sides_that_overlap) {
+  plant_usual();
+  EXPECT_THAT(refusal({.a = "quick", .b = "precision <> ''"}),
+              HasSubstr("6 measurements are on both sides"));
 }
 
-TEST_F(ReadComparisonTest, TheSectionOfAReportHasEveryMetricAndWhatElseDiffers) {
-  plant_turns({100, 101, 99}, {110, 111, 109});
-  const auto answer = read({.a = "a", .b = "b", .metrics = {"output_tps"}});
-  ASSERT_TRUE(answer.ok());
-  const page::ComparisonSection section = section_of(*answer);
-  EXPECT_EQ(section.title, "experiment a against experiment b");
+TEST_F(ReadComparison, takes_a_side_from_another_store) {
+  plant_usual();
+  const sample::TemporaryFolder folder;
+  store::Store other = sample::open_store(folder.path());
+  plant(other, {.experiment = "quick", .precision = "f16", .tps = {80, 81, 79}});
+  const auto found = read_comparison(database(), other.database(), {.a = "quick", .b = "quick"});
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_NEAR(*found->comparison.overall[0].result.difference, -20, 0.1);
+  EXPECT_TRUE(found->differences.compared.empty());
+}
+
+TEST_F(ReadComparison, fills_the_section_of_a_report) {
+  plant_usual();
+  const page::ComparisonSection section = section_of(answer({.a = "quick", .b = "other"}));
+  EXPECT_EQ(section.title, "experiment quick against experiment other");
   ASSERT_FALSE(section.rows.empty());
   EXPECT_EQ(section.rows[0].label, "output_tps over all points");
-  EXPECT_EQ(section.rows[0].verdict, "better by 10.0 %");
-}
-
-TEST_F(ReadComparisonTest, AnotherStoreIsASideAndItsMachineIsTold) {
-  plant_turns({100, 101, 99}, {110, 111, 109});
-  const sample::TemporaryFolder other;
-  {
-    store::Store store = sample::open_store(other.path());
-    for (int i = 0; i < 3; ++i)
-      plant(store, {.experiment = "a",
-                    .measured = {tps(120 + i), tps(240 + i)},
-                    .more = {{"precision", sample::text("f16")}},
-                    .machine = {{"host", "elsewhere"}, {"cpu_model", "Sample CPU"}},
-                    .at = 50.0 + 200 * i});
-  }
-  store::Store here = sample::open_store(folder_.path(), store::Mode::read);
-  store::Store there = sample::open_store(other.path(), store::Mode::read);
-  const auto answer = read_comparison(here.database(), there.database(),
-                                      {.a = "a", .b = "a", .metrics = {"output_tps"}});
-  ASSERT_TRUE(answer.ok()) << answer.error().text();
-  EXPECT_EQ(word_of(answer->comparison.overall[0]), "better");
-  EXPECT_THAT(answer->differences.confounders,
-              testing::Contains(HasSubstr("machine host here → elsewhere")));
+  EXPECT_EQ(section.rows[0].difference, "+20.0 %");
+  EXPECT_EQ(section.rows[0].verdict, "better by 20.0 %");
 }
 
 }  // namespace

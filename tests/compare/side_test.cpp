@@ -6,68 +6,52 @@
 namespace orch::compare {
 namespace {
 
-using namespace planted;
-using testing::HasSubstr;
-
-class SideTest : public testing::Test {
+class Sides : public PlantedStore {
  protected:
-  void SetUp() override {
-    store::Store store = sample::open_store(folder_.path());
-    plant(store, {.experiment = "nightly", .measured = {tps(100)}});
-    plant(store, {.experiment = "native", .measured = {tps(100)}, .at = 100});
-    plant(store, {.experiment = "it's; DROP TABLE run --", .measured = {tps(100)}, .at = 200});
-  }
-  Result<Side> side(const std::string& text) {
-    if (!store_) store_.emplace(sample::open_store(folder_.path(), store::Mode::read));
-    return side_of(store_->database(), text);
-  }
+  void SetUp() override { plant_usual(); }
   std::string where(const std::string& text) {
-    const auto found = side(text);
-    return found ? found->where : "error: " + found.error().text();
+    const auto side = side_of(database(), text);
+    return side.ok() ? side->where : "error: " + side.error().message;
   }
-  std::string label(const std::string& text) {
-    const auto found = side(text);
-    return found ? found->label : "error: " + found.error().text();
-  }
-
-  sample::TemporaryFolder folder_;
-  std::optional<store::Store> store_;
 };
 
-TEST_F(SideTest, ANumberIsARun) {
-  EXPECT_EQ(where("2"), "run = 2");
-  EXPECT_EQ(where(" run 2 "), "run = 2");
-  EXPECT_EQ(label("2"), "run 2");
+TEST_F(Sides, of_a_number_is_a_run) {
+  EXPECT_EQ(where("1"), "run = 1");
+  EXPECT_EQ(where("run 2"), "run = 2");
+  EXPECT_EQ(where("7"), "error: there is no run 7; `orchestrate status` lists the runs");
 }
 
-TEST_F(SideTest, ARunThatIsNotThereIsAnErrorWithARemedy) {
-  EXPECT_THAT(where("77"), HasSubstr("no run 77"));
-  EXPECT_THAT(where("77"), HasSubstr("orchestrate status"));
+TEST_F(Sides, of_a_name_is_what_has_the_name) {
+  EXPECT_EQ(where("quick"), "experiment = 'quick'");
+  EXPECT_EQ(where("native"), "tool = 'native'");
+  const auto point = side_of(database(), " tiny_c1-aaaaaa-other ");
+  ASSERT_TRUE(point.ok());
+  EXPECT_EQ(point->where, "point = 'tiny_c1-aaaaaa-other'");
+  EXPECT_EQ(point->label, "point tiny_c1-aaaaaa-other");
 }
 
-TEST_F(SideTest, ANameOfAnExperimentOrAPointMeansIt) {
-  EXPECT_EQ(where("nightly"), "experiment = 'nightly'");
-  EXPECT_EQ(where("tiny_c1-aaaaaa"), "point = 'tiny_c1-aaaaaa'");
-  EXPECT_EQ(label("tiny_c1-aaaaaa"), "point tiny_c1-aaaaaa");
+TEST_F(Sides, of_any_other_text_is_sql) {
+  EXPECT_EQ(where("precision = 'f16'"), "precision = 'f16'");
+  EXPECT_EQ(where(""),
+            "error: a side is empty; name a run, an experiment, a point, a tool, or "
+            "write SQL");
 }
 
-TEST_F(SideTest, ANameThatLooksLikeSqlIsOnlyAName) {
-  EXPECT_EQ(where("it's; DROP TABLE run --"), "experiment = 'it''s; DROP TABLE run --'");
+TEST_F(Sides, with_a_hostile_name_is_only_text) {
+  EXPECT_EQ(where("x' OR 1=1; DROP TABLE run; --"), "x' OR 1=1; DROP TABLE run; --");
+  EXPECT_EQ(*database().query_int("SELECT count(*) FROM run"), 2);
 }
 
-// An experiment has the name of a tool.
-TEST_F(SideTest, ANameOfSeveralThingsIsAnErrorThatListsThem) {
-  const std::string text = where("native");
-  EXPECT_THAT(text, HasSubstr("experiment = 'native'"));
-  EXPECT_THAT(text, HasSubstr("tool = 'native'"));
+TEST(SideOfSeveral, with_one_name_is_ambiguous) {
+  const sample::TemporaryFolder folder;
+  store::Store store = sample::open_store(folder.path());
+  plant(store, {.experiment = "native", .precision = "f16", .tps = {1}});
+  const auto side = side_of(store.database(), "native");
+  ASSERT_FALSE(side.ok());
+  EXPECT_EQ(side.error().message,
+            "'native' is the name of several things; write \"experiment = 'native'\" or \"tool = "
+            "'native'\"");
 }
-
-TEST_F(SideTest, AnyOtherTextIsSql) {
-  EXPECT_EQ(where("concurrency = 1"), "concurrency = 1");
-  EXPECT_EQ(label("concurrency = 1"), "concurrency = 1");
-}
-
-TEST_F(SideTest, AnEmptyTextIsAnError) { EXPECT_THAT(where("  "), HasSubstr("empty")); }
 
 }  // namespace
 }  // namespace orch::compare
