@@ -62,6 +62,9 @@ void print_answer(const compare::Answer& answer, const CompareOptions& options) 
           : fmt::format("; {} only in A and {} only in B", pairing.only_a.size(),
                         pairing.only_b.size()));
   text += fmt::format("{} and {} server sessions\n", comparison.sessions_a, comparison.sessions_b);
+  if (answer.older_a + answer.older_b > 0)
+    text += fmt::format("{} and {} measurements of earlier configurations are left out\n",
+                        answer.older_a, answer.older_b);
   text += compare::summary_of(answer.differences) + "\n\n";
   text += report::to_text(compare::overall_table(comparison), shape);
   const report::Table points = compare::points_table(comparison, options.points);
@@ -102,6 +105,8 @@ int compare_sides(CompareOptions options) {
           options.question.size = *share * 100;
         }
         options.question.disturbed_too = !options.undisturbed;
+        // A gate fails then, instead of the command.
+        options.question.may_be_empty = !options.gate.empty();
         std::optional<store::Store> store_a, store_b;
         const auto open = [](std::optional<store::Store>& into, std::string& side) -> Status {
           auto [folder, selection] = other_store(side);
