@@ -1,7 +1,7 @@
 // Which earlier sessions lend their spread.
 #include "compare/observations.hpp"
 
-#include "compare/planted.hpp"
+#include "compare/planted_sessions.hpp"
 
 #include <cmath>
 

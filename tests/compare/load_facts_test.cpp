@@ -1,11 +1,12 @@
 // What the load generator did, as provenance.
 #include "compare/load_facts.hpp"
 
-#include "compare/planted.hpp"
+#include "compare/planted_sessions.hpp"
 
 namespace orch::compare {
 namespace {
 
+using planted::json;
 using planted::plant;
 using planted::tps;
 using testing::Contains;

@@ -1,7 +1,7 @@
 // Which measurements a condition selects from a store, and what is known of each.
 #include "compare/observations.hpp"
 
-#include "compare/planted.hpp"
+#include "compare/planted_sessions.hpp"
 
 namespace orch::compare {
 namespace {
