@@ -1,7 +1,7 @@
 // A comparison as tables: for people, and with every figure for programs and gates. Prints nothing.
 #pragma once
 
-#include "compare/comparison.hpp"
+#include "compare/two_sides.hpp"
 #include "report/table.hpp"
 
 #include <string>

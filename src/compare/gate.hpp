@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "compare/comparison.hpp"
+#include "compare/two_sides.hpp"
 
 #include <set>
 #include <string>

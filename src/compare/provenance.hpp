@@ -2,7 +2,7 @@
 // drivers, versions, caches, disturbances and the order in time. Reads the store.
 #pragma once
 
-#include "compare/comparison.hpp"
+#include "compare/two_sides.hpp"
 #include "sql/database.hpp"
 
 #include <map>

@@ -1,7 +1,7 @@
 // Reads both sides of a comparison from their stores and compares them. Prints nothing.
 #pragma once
 
-#include "compare/comparison.hpp"
+#include "compare/two_sides.hpp"
 #include "compare/provenance.hpp"
 #include "compare/side.hpp"
 #include "page/report.hpp"

@@ -1,7 +1,7 @@
 // Two sides of a comparison made of numbers, without a store.
 #pragma once
 
-#include "compare/comparison.hpp"
+#include "compare/two_sides.hpp"
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // Differences between two sides and their verdicts.
-#include "compare/comparison.hpp"
+#include "compare/two_sides.hpp"
 
 #include "compare/selections.hpp"
 

@@ -1,4 +1,4 @@
-#include "compare/comparison.hpp"
+#include "compare/two_sides.hpp"
 
 #include "report/known_columns.hpp"
 #include "statistics/detectable.hpp"
