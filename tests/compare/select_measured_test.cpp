@@ -122,6 +122,12 @@ TEST_F(ObservationsTest, MeasurementsOfAnEarlierConfigurationAreTold) {
   EXPECT_EQ(observe(selected).counts, (Counts{.used = 2}));
 }
 
+// Of a server that ran already, each run measures the same stage.
+TEST_F(ObservationsTest, AStageThatWasMeasuredAgainIsOfThePresentConfiguration) {
+  plant_all({{.measured = {tps(100)}}, {.measured = {tps(110)}}});
+  for (const Measured& row : select("").rows) EXPECT_TRUE(row.current) << row.measurement;
+}
+
 TEST_F(ObservationsTest, AConditionSelectsAndParametersAreTexts) {
   plant_all({{.measured = {tps(100), tps(200)}, .more = {{"precision", sample::text("it's")}}}});
   const Selected selected = select("concurrency = 2 AND precision = 'it''s' -- and a comment");
