@@ -31,12 +31,13 @@ struct CompareOptions {
   }
 };
 
+bool has_store(const std::string& folder) {
+  std::error_code code;
+  return !folder.empty() && std::filesystem::exists(folder + "/results.db", code);
+}
+
 // The store of a side "FOLDER" or "FOLDER:SELECTION", and its selection; "" for no other store.
 std::pair<std::string, std::string> other_store(const std::string& side) {
-  const auto has_store = [](const std::string& folder) {
-    std::error_code code;
-    return !folder.empty() && std::filesystem::exists(folder + "/results.db", code);
-  };
   if (has_store(side)) return {side, "1"};
   for (auto at = side.find(':'); at != std::string::npos; at = side.find(':', at + 1))
     if (has_store(side.substr(0, at))) return {side.substr(0, at), side.substr(at + 1)};
@@ -91,11 +92,26 @@ Result<store::Store> open_side(const std::string& folder) {
   return store::Store::open(real_host(), folder, store::Mode::read);
 }
 
+// SIDE is a folder with a store, and also a name in the store at HERE.
+Status refuse_two_meanings(const std::string& side, const std::string& here) {
+  if (!has_store(side) || !has_store(here)) return {};
+  ORCH_ASSIGN(store::Store store, open_side(here));
+  const auto named = compare::side_of(store.database(), side);
+  if (named && !named->is_present) return {};
+  return invalid(
+      fmt::format("{} is the folder of a store and also a name in {}; write {} for the "
+                  "folder{}",
+                  quoted(side), here, quoted("./" + side),
+                  named ? ", or \"" + named->where + "\" for the name" : ""));
+}
+
 int compare_sides(CompareOptions options) {
   int status = 0;
   const std::string other = other_store(options.question.a).first;
   const int read =
       read_store(other.empty() ? options.store : other, [&](store::Store& store) -> Status {
+        for (const std::string* side : {&options.question.a, &options.question.b})
+          ORCH_TRY(refuse_two_meanings(*side, options.store));
         if (!options.size.empty()) {
           const auto share = matrix::share_of_percent(options.size);
           if (!share)
