@@ -3,6 +3,7 @@
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
+#include "compare/answer_text.hpp"
 #include "compare/comparison_table.hpp"
 #include "compare/gate.hpp"
 #include "compare/read_comparison.hpp"
@@ -46,33 +47,11 @@ std::pair<std::string, std::string> other_store(const std::string& side) {
 
 void print_answer(const compare::Answer& answer, const CompareOptions& options) {
   const report::Format shape = options.shape();
-  const compare::Comparison& comparison = answer.comparison;
   if (shape == report::Format::json || shape == report::Format::csv) {
-    print_out(report::to_text(compare::comparison_table(comparison), shape));
+    print_out(report::to_text(compare::comparison_table(answer.comparison), shape));
     return;
   }
-  const auto& pairing = comparison.pairing;
-  std::string text =
-      fmt::format("A: {} ({} measurements)\nB: {} ({} measurements)\n", answer.a.label,
-                  answer.measurements_a, answer.b.label, answer.measurements_b);
-  text += fmt::format(
-      "{} point{} on both sides{}{}\n", pairing.pairs.size(), pairing.pairs.size() == 1 ? "" : "s",
-      pairing.paired_by.empty() ? "" : ", paired by " + join(pairing.paired_by, ", "),
-      pairing.only_a.empty() && pairing.only_b.empty()
-          ? ""
-          : fmt::format("; {} only in A and {} only in B", pairing.only_a.size(),
-                        pairing.only_b.size()));
-  text += fmt::format("{} and {} server sessions\n", comparison.sessions_a, comparison.sessions_b);
-  if (answer.older_a + answer.older_b > 0)
-    text += fmt::format("{} and {} measurements of earlier configurations are left out\n",
-                        answer.older_a, answer.older_b);
-  text += compare::summary_of(answer.differences) + "\n\n";
-  text += report::to_text(compare::overall_table(comparison), shape);
-  const report::Table points = compare::points_table(comparison, options.points);
-  if (!points.rows.empty())
-    text += fmt::format("\n{}\n", options.points ? "At each point:" : "Points that differ:") +
-            report::to_text(points, shape);
-  print_out(text + "\n" + compare::verdict_of(answer) + "\n");
+  print_out(compare::answer_text(answer, shape, options.points));
 }
 
 Result<int> pass_gate(const compare::Answer& answer, const CompareOptions& options) {
@@ -81,8 +60,8 @@ Result<int> pass_gate(const compare::Answer& answer, const CompareOptions& optio
   for (const std::string& name : options.allowed) allowed.insert(*compare::allowed_from(name));
   ORCH_ASSIGN(const compare::GateResult gate,
               compare::check_gate(answer.comparison, options.gate, allowed));
-  for (const std::string& line : gate.allowed) say(stderr, "allowed: {}\n", line);
-  for (const std::string& line : gate.failures) say(stderr, "gate: {}\n", line);
+  for (const std::string& line : gate.allowed) say(stderr, "allowed: {}\n", printable_line(line));
+  for (const std::string& line : gate.failures) say(stderr, "gate: {}\n", printable_line(line));
   say(stderr, "gate {}: {} of {} checks failed\n", gate.passed() ? "passed" : "failed",
       gate.failures.size(), std::max(gate.rows, gate.failures.size()));
   return gate.passed() ? 0 : k_gate_failed;
