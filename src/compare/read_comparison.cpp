@@ -184,8 +184,10 @@ std::string verdict_of(const Answer& answer) {
   if (!parts.empty()) return "B is not like A: " + join(parts, ", ");
   const auto& overall = answer.comparison.overall;
   if (overall.empty()) return "Nothing can be compared: no metric has values on both sides";
-  return "No difference is shown: " + overall.front().metric + ", " +
-         verdict_of(overall.front(), answer.comparison);
+  const Row& first = overall.front();
+  return (first.judgement.verdict == statistics::Verdict::no_claim ? "Nothing can be claimed: "
+                                                                   : "No difference is shown: ") +
+         first.metric + ", " + verdict_of(first, answer.comparison);
 }
 
 page::ComparisonSection section_of(const Answer& answer) {
