@@ -6,8 +6,10 @@ PREFIX := /usr/local
 .PHONY: quickstart stacks test binary setup setup-test check clean test-genai-perf test-tools bench-load \
   picture fuzz crash-test fault-test test-vllm format lint house install deb
 
-quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
+quickstart: binary          ## build, run experiments/quickstart.yaml, print the results, the best and a page
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
+	$(BUILD)/src/orchestrate best --maximize output_tps --where "experiment = 'quickstart'" --by length
+	$(BUILD)/src/orchestrate report
 
 stacks: binary              ## the same of experiments/stacks.yaml: two stacks on the same files
 	$(BUILD)/src/orchestrate run experiments/stacks.yaml

@@ -27,8 +27,13 @@ void add_show(CLI::App& app, int& exit_code);
 void add_query(CLI::App& app, int& exit_code);
 // 0: written, or served until a signal; 2: the store cannot be read, or wrong usage.
 void add_report(CLI::App& app, int& exit_code);
+// 0: all was scored; 1: some was not; 2: nothing could be, or wrong usage; 3: a run uses the store;
+// 130: interrupted, and nothing was stored.
+void add_score(CLI::App& app, int& exit_code);
 // 0: compared; 2: a side means nothing, or wrong usage; 4: the gate failed.
 void add_compare(CLI::App& app, int& exit_code);
+// 0: there is one; 1: no configuration qualifies; 2: wrong usage; with --confirm also those of run.
+void add_best(CLI::App& app, int& exit_code);
 void add_explain(CLI::App& app, int& exit_code);
 void add_facts(CLI::App& app, int& exit_code);
 void add_runners(CLI::App& app, int& exit_code);
@@ -55,10 +60,13 @@ void add_completion(CLI::App& app, int& exit_code);
 // Describes every command that APP has when the page is written.
 void add_manual(CLI::App& app, int& exit_code);
 
+// Whether a run prints its table of results and how to report them.
+enum class Results { printed, left_out };
+
 // `orchestrate run WORDS`, with STORE as the results folder and LOG_LEVEL, if there is one, instead
 // of any in WORDS. Returns the exit status.
 int run_again(const std::vector<std::string>& words, const std::string& store,
-              std::optional<system::LogLevel> log_level);
+              std::optional<system::LogLevel> log_level, Results results = Results::printed);
 
 // `orchestrate guardian`, which only `orchestrate run` starts: --help and completion do not list
 // it. The exit status, or empty when the command line asks for something else.

@@ -8,6 +8,7 @@
 #include "cli/plan_text.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
+#include "cli/score/score_run.hpp"
 #include "cli/summary.hpp"
 #include "experiment/matrix_run.hpp"
 
@@ -51,12 +52,13 @@ Status check_store_is_free(const RunOptions& options) {
 struct CommandOptions {
   RunOptions run;
   rounds::Asked asked;
+  Results results = Results::printed;
 };
 
 class RunCommand {
  public:
   explicit RunCommand(const CommandOptions& options)
-      : options_(options.run), asked_(options.asked) {}
+      : options_(options.run), asked_(options.asked), results_(options.results) {}
 
   int run() {
     std::signal(SIGPIPE, SIG_IGN);  // the run continues when the reader of our output exits
@@ -79,7 +81,7 @@ class RunCommand {
            .run_once = [this](const experiment::Experiment& again,
                               const RunOptions& options) { return run_once(again, options, {}); }},
           status);
-    if (can_go_on)
+    if (can_go_on && results_ == Results::printed)
       say(stderr, "Report: orchestrate report{}\n",
           options_.store == "results" ? "" : " --store " + shell_quote(options_.store));
     return status;
@@ -102,15 +104,20 @@ class RunCommand {
                                .planning = planning,
                                .options = options});
     if (!run.open() || !run.plan() || !run.drive()) return fail_run(run.errors());
+    const bool is_scored =
+        run.outcome().interrupted || score_run(*world_, run.store(), loaded.matrix, run.id(),
+                                               [&] { return interrupts.count() > 0; });
 
     print_summary(planning.current(), run.outcome(), world_->clock.now_s() - started_s);
-    print_results(run.store(), loaded.matrix, run.id());
+    if (results_ == Results::printed) print_results(run.store(), loaded.matrix, run.id());
     say(stderr, "Database: {}\n", run.store().layout().database().string());
-    return exit_status(planning.current(), run.outcome());
+    const int status = exit_status(planning.current(), run.outcome());
+    return status == 0 && !is_scored ? 1 : status;
   }
 
   const RunOptions& options_;
   const rounds::Asked& asked_;
+  const Results results_;
   RealWorld world_;
 };
 
@@ -150,7 +157,7 @@ void add_run(CLI::App& app, int& exit_code) {
 }
 
 int run_again(const std::vector<std::string>& words, const std::string& store,
-              std::optional<system::LogLevel> log_level) {
+              std::optional<system::LogLevel> log_level, Results results) {
   CLI::App command("orchestrate run");
   CommandOptions all;
   RunOptions& options = all.run;
@@ -167,6 +174,7 @@ int run_again(const std::vector<std::string>& words, const std::string& store,
   options.command = {own_command_line().front(), "run"};
   options.command.insert(options.command.end(), words.begin(), words.end());
   options.folder = own_folder();
+  all.results = results;
   return RunCommand(all).run();
 }
 

@@ -114,6 +114,8 @@ void make_paths_absolute(matrix::Matrix& matrix) {
   for (auto& [name, dataset] : matrix.datasets) make_local_absolute(dataset.source, dataset.where);
   for (matrix::Provision& provision : matrix.provide)
     provision.path = absolute_beside(provision.where.file, provision.path);
+  if (matrix.score && !matrix.score->program.empty())
+    matrix.score->program = absolute_beside(matrix.score->where.file, matrix.score->program);
 }
 
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors) {

@@ -22,11 +22,25 @@ std::optional<double> take_price(YamlMap& map, const char* key, Errors& errors) 
   return std::nullopt;
 }
 
+std::optional<double> take_weight(YamlMap& map, Errors& errors) {
+  const Yaml* value = map.take("output_token_weight");
+  if (!value) return std::nullopt;
+  const auto number = value->is_scalar() ? to_real(value->text) : std::nullopt;
+  if (number && *number >= 0.001 && *number <= 1e6) return number;
+  errors.push_back(invalid(
+      fmt::format("'prices.output_token_weight' must be a number from 0.001 to 1000000, such as 4: "
+                  "an output token costs as much as 4 input tokens; not {}",
+                  value->describe()),
+      value->where));
+  return std::nullopt;
+}
+
 Prices read_prices(const Yaml& node, Errors& errors) {
   YamlMap map(node, keys::k_prices, "'prices'", errors);
   Prices prices{.gpu_hour = take_price(map, "gpu_hour", errors),
                 .machine_hour = take_price(map, "machine_hour", errors),
-                .currency = map.take_text("currency").value_or("")};
+                .currency = map.take_text("currency").value_or(""),
+                .output_token_weight = take_weight(map, errors)};
   map.finish();
   return prices;
 }
@@ -145,9 +159,13 @@ std::optional<Yaml> read_yaml(system::Files& files, const std::string& file, Err
 
 }  // namespace
 
+std::string site_file_of(const std::string& file) {
+  return file.empty() ? usual_site_file() : file;
+}
+
 Site read_site(system::Files& files, const std::string& file, Errors& errors) {
   Site site;
-  const std::string path = file.empty() ? usual_site_file() : file;
+  const std::string path = site_file_of(file);
   if (path.empty() || (file.empty() && !files.exists(path))) return site;
   const auto root = read_yaml(files, path, errors);
   if (!root) return site;

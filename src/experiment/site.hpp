@@ -18,6 +18,7 @@ struct Prices {
   std::optional<double> gpu_hour;      // of one GPU while a stage holds it
   std::optional<double> machine_hour;  // of the machine while anything runs
   std::string currency;
+  std::optional<double> output_token_weight;  // input tokens that an output token costs as much as
 };
 
 struct Site {
@@ -31,6 +32,9 @@ struct Site {
   double grace_s = 120;                            // see execute::GuardedOptions::grace_s
   std::optional<system::Containment> containment;  // empty: the strongest that works here
 };
+
+// The file that FILE stands for; "": there is no place for one.
+std::string site_file_of(const std::string& file);
 
 // FILE "" means ~/.config/orchestrate/site.yaml or $XDG_CONFIG_HOME/orchestrate/site.yaml, which
 // may be absent.

@@ -122,6 +122,11 @@ Status read_fact(const std::string& line, ForeignRun& run) {
     run.facts.emplace_back(std::move(end));
     return {};
   }
+  if (kind == "scored") {
+    ORCH_ASSIGN(tables::Scored scored, tables::parse_scored(line));
+    run.facts.emplace_back(std::move(scored));
+    return {};
+  }
   ORCH_ASSIGN(schedule::Event event, store::parse_event(line));
   ORCH_ASSIGN(auto kept, stripped(std::move(event), run.bundled));
   if (kept) run.facts.emplace_back(std::move(*kept));

@@ -5,6 +5,7 @@
 #include "keep/bundle.hpp"
 #include "schedule/journal.hpp"
 #include "store/plan_record.hpp"
+#include "tables/scores.hpp"
 
 #include <string>
 #include <variant>
@@ -17,7 +18,7 @@ struct ForeignEnd {
   double at = 0;
 };
 
-using ForeignFact = std::variant<store::PlanFact, schedule::Event, ForeignEnd>;
+using ForeignFact = std::variant<store::PlanFact, schedule::Event, ForeignEnd, tables::Scored>;
 
 struct ForeignRun {
   BundledRun bundled;

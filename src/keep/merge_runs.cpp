@@ -76,6 +76,9 @@ class RunWriter {
       } else if (const auto* end = std::get_if<ForeignEnd>(&fact)) {
         is_finished = true;
         ORCH_TRY(journal.record_finished(end->outcome, end->at));
+      } else if (const auto* scored = std::get_if<tables::Scored>(&fact)) {
+        core_.records.add(file_, tables::to_fact(*scored));
+        ORCH_TRY(tables::write_scored(core_.statements, core_.wide, *scored));
       } else {
         ORCH_TRY(write_event(journal, std::get<schedule::Event>(fact)));
       }
@@ -197,10 +200,7 @@ class Merge {
       report.measurements += fresh_.back().bundled.records.size();
     }
     ORCH_TRY(put_in_place());
-    ORCH_TRY(store::in_transaction(core_, [&]() -> Status {
-      for (const ForeignRun& run : fresh_) ORCH_TRY(RunWriter(core_, numbers_, run).write());
-      return {};
-    }));
+    ORCH_TRY(store::in_transaction(core_, [this] { return write_runs(); }));
     is_merged_ = true;
     system::kill_point("merge-committed");
     report.runs = fresh_.size();
@@ -224,6 +224,11 @@ class Merge {
       ORCH_TRY(core_.host.files.rename(aside(run), place(run)));
       system::kill_point("merge-placed");
     }
+    return {};
+  }
+
+  Status write_runs() {
+    for (const ForeignRun& run : fresh_) ORCH_TRY(RunWriter(core_, numbers_, run).write());
     return {};
   }
 

@@ -50,6 +50,10 @@ constexpr Form k_ports_of_server{.kind = Kind::names, .of = &k_port_or_url};
 constexpr Form k_one_server{.kind = Kind::keys, .keys = &k_service};
 constexpr Form k_servers{.kind = Kind::names, .of = &k_one_server, .least = 1};
 constexpr Form k_server_or_servers{.kind = Kind::keys, .keys = &k_service, .otherwise = &k_servers};
+constexpr Form k_scorer{.choices = k_scorer_names};
+constexpr Form k_scorer_list{.kind = Kind::list, .of = &k_scorer, .least = 1};
+constexpr Form k_tolerance{.kind = Kind::number, .least = 0};
+constexpr Form k_score_form{.kind = Kind::keys, .keys = &k_score};
 constexpr Form k_measure_form{.kind = Kind::keys, .keys = &k_measure};
 constexpr Form k_client_limits_form{.kind = Kind::keys, .keys = &k_client_limits};
 constexpr Form k_repeats_form{.kind = Kind::keys, .keys = &k_repeats};
@@ -88,6 +92,7 @@ constexpr Key k_matrix_keys[] = {
      "a server that runs already, which is measured in place of the one that the runner would "
      "start; with several runners, a map under the name of each"},
     {"measure", &k_measure_form, "how each point is measured"},
+    {"score", &k_score_form, "how the answers are scored, after the last measurement of a run"},
     {"machine", &k_stated_machine,
      "facts of the machine that replace detected ones, for planning without that machine"},
     {"limits", &k_limits_form, "limits of the matrix itself"},
@@ -146,6 +151,18 @@ constexpr Key k_measure_keys[] = {
      "with until_difference: no side gets more server sessions than this (10)"},
 };
 
+constexpr Key k_score_keys[] = {
+    {"scorers", &k_scorer_list,
+     "scorers of answers; each is a metric, score_f1 for example. `orchestrate score --help` "
+     "describes them"},
+    {"program", &k_path,
+     "a scorer of your own, relative to the matrix; its metric is score_ and the name of its file"},
+    {"references", &k_word,
+     "name under datasets: the right answers are the `output` of its rows (the dataset of "
+     "measure.prompts)"},
+    {"tolerance", &k_tolerance, "of the scorer numeric: relative, and absolute below 1 (1e-6)"},
+};
+
 constexpr Key k_repeats_keys[] = {
     {"measure", &k_count_of_repeats, "each load again, on the same server (1)"},
     {"serve", &k_count_of_repeats, "everything again, on a new server (1)"},
@@ -184,6 +201,10 @@ const KeyTable k_provision{"provision",
 const KeyTable k_service{"service", "A server that runs already: nothing is started or stopped.",
                          k_service_keys};
 const KeyTable k_measure{"measure", "How each point is measured.", k_measure_keys};
+const KeyTable k_score{"score",
+                       "What the answers of a run are scored by. It enters no digest: answers that "
+                       "are kept are scored without measuring again.",
+                       k_score_keys};
 const KeyTable k_repeats{"repeats", "Repeats of a measurement.", k_repeats_keys};
 const KeyTable k_client_limits{"client_limits",
                                "Limits of the client that measures. They enter no digest.",

@@ -6,6 +6,9 @@
 namespace orch::keys {
 
 inline constexpr int k_last_port = 65535;
+// That `score` knows without a program of the user.
+inline constexpr std::string_view k_scorer_names[] = {"exact", "normalized", "f1", "rouge_l",
+                                                      "numeric"};
 
 extern const KeyTable k_matrix;
 extern const KeyTable k_model;
@@ -13,6 +16,7 @@ extern const KeyTable k_dataset;
 extern const KeyTable k_provision;
 extern const KeyTable k_service;
 extern const KeyTable k_measure;
+extern const KeyTable k_score;
 extern const KeyTable k_client_limits;
 extern const KeyTable k_repeats;
 extern const KeyTable k_limits;

@@ -10,6 +10,7 @@ namespace {
 using Kind = Form::Kind;
 
 constexpr Form k_price{.kind = Kind::number, .least = 0, .most = 1e9};
+constexpr Form k_weight{.kind = Kind::number, .least = 0.001, .most = 1e6};
 constexpr Form k_port_number{.kind = Kind::integer, .least = 1, .most = 65535};
 constexpr Form k_grace{.kind = Kind::number, .least = 0, .most = 86400};
 constexpr std::string_view k_containments[] = {"auto", "cgroup", "pid-namespace", "session"};
@@ -42,6 +43,9 @@ constexpr Key k_prices_keys[] = {
     {"gpu_hour", &k_price, "one GPU, while a stage holds it"},
     {"machine_hour", &k_price, "the machine, while anything runs"},
     {"currency", &k_word, "name of the currency, for printing"},
+    {"output_token_weight", &k_weight,
+     "how many input tokens an output token costs as much as, for `best --per cost`; without it, "
+     "output tokens carry the whole price"},
 };
 
 constexpr Key k_ports_keys[] = {

@@ -127,6 +127,15 @@ struct Measure {
   std::optional<UntilDifference> until_difference;
 };
 
+// The section `score:`. It is in no digest of a stage.
+struct Score {
+  std::vector<std::string> scorers;
+  std::string program;     // "": none
+  std::string references;  // a name under `datasets:`; "": the dataset of the measurement
+  std::optional<double> tolerance;
+  Location where;  // of the program
+};
+
 // `machine:` of a matrix or a site: facts that replace detected ones. Keys as written, without
 // "host_".
 using StatedMachine = Settings;
@@ -151,6 +160,7 @@ struct Matrix {
   std::map<std::string, RunningServer, std::less<>> services;  // by runner
   StatedMachine machine;
   Measure measure;
+  std::optional<Score> score;
   std::optional<std::int64_t> most_points;  // `limits: {points: N}`
   std::set<std::string> broken;  // names whose setting has a reported error; not checked further
   // A base or a section could not be read, or there are too many errors: a missing name may be in

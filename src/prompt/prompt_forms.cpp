@@ -206,6 +206,20 @@ Status read_payload(const RowMembers& members, PromptRow& row) {
   return read_request("payload", members, row);
 }
 
+// A text, a number, or a list of them. Published datasets have anything under this name; what is
+// neither is no reference.
+void read_references(std::string_view raw, std::vector<std::string>& out) {
+  const auto keep = [&](std::string_view one) {
+    std::string text;
+    if (append_json_string(one, text)) out.push_back(std::move(text));
+    else if (to_real(one)) out.emplace_back(one);
+  };
+  JsonWalk list(raw);
+  if (raw.starts_with('['))
+    while (list.next()) keep(list.value());
+  else if (!raw.empty()) keep(raw);
+}
+
 bool is_from(const RowMembers& turn, std::string_view speaker, std::string_view synonym) {
   return is_text(turn.find("from"), speaker) || is_text(turn.find("from"), synonym);
 }
@@ -327,6 +341,8 @@ Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& ro
   ORCH_TRY(read_warmup(members, row.warmup));
   ORCH_TRY(read_block(members, row.block));
   ORCH_TRY(form.read(members, row));
+  read_references(members.find("output"), row.references);
+  if (row.references.empty() && row.answer) row.references = {*row.answer};
   const bool is_trace = form.read == read_trace;
   if (row.is_prompt && !is_trace && row.prompt.text_input.empty() && row.prompt.ids.empty())
     return invalid("the prompt is empty; give it a text, or leave its row out");

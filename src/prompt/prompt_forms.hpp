@@ -22,8 +22,10 @@ struct PromptRow {
   std::optional<std::int64_t> unshared = {};
   // The number of conversations without a prompt in the file from which this one was made.
   std::optional<std::int64_t> left_out = {};
-  bool is_prompt = true;                    // false: a conversation without a human turn
-  std::optional<std::string> answer = {};   // recorded; its tokens are not counted here
+  bool is_prompt = true;                   // false: a conversation without a human turn
+  std::optional<std::string> answer = {};  // recorded; its tokens are not counted here
+  std::vector<std::string> references =
+      {};  // "output": what a right answer is, in any of these words
   std::optional<double> timestamp_ms = {};  // as written; only where the unit is milliseconds
   bool warmup = false;
   std::int64_t block = 0;

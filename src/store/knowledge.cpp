@@ -46,6 +46,17 @@ Result<Knowledge> knowledge_of(tables::Statements& statements) {
                         row.column_int(3))] = fmt::format("a measurement of {} requests in {}",
                                                           row.column_int(3), row.column_text(2));
       }));
+  ORCH_ASSIGN(const auto scores,
+              statements.integer("SELECT 1 FROM sqlite_schema WHERE name = 'score'"));
+  if (!scores) return all;  // of an older version
+  ORCH_TRY(statements.rows(
+      "SELECT a.token, m.ordinal, s.scorer FROM score s JOIN measurement m ON m.id = "
+      "s.measurement_id JOIN attempt a ON a.id = m.attempt_id",
+      [&](sql::Statement& row) {
+        all[fmt::format("score {} {} {}", row.column_text(0), row.column_int(1),
+                        row.column_text(2))] =
+            fmt::format("the scores '{}' of attempt {}", row.column_text(2), row.column_text(0));
+      }));
   return all;
 }
 

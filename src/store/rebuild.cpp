@@ -10,6 +10,7 @@
 #include "system/kill_point.hpp"
 #include "system/lines.hpp"
 #include "tables/schema.hpp"
+#include "tables/scores.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -109,6 +110,10 @@ class Rebuild {
     if (kind == "forgotten") {
       ORCH_ASSIGN(const Forgotten forgotten, parse_forgotten(dump(fact)));
       return write_forgotten(core_.statements, forgotten);
+    }
+    if (kind == "scored") {
+      ORCH_ASSIGN(const tables::Scored scored, tables::parse_scored(dump(fact)));
+      return tables::write_scored(core_.statements, core_.wide, scored);
     }
     if (!journal_) return invalid("its run could not be read");
     if (kind == "finished")

@@ -1,5 +1,6 @@
 // The schema versions of results.db.
 #include "tables/schema.hpp"
+#include "tables/scores.hpp"
 
 namespace orch::tables {
 
@@ -484,13 +485,15 @@ INSERT INTO result_to_derive SELECT DISTINCT r.experiment, p.name
   JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id;
 )sql";
 
-constexpr Migration k_migrations[] = {
-    {1, k_version_1}, {2, k_version_2}, {3, k_version_3}, {4, k_version_4}, {5, k_version_5},
-    {6, k_version_6}, {7, k_version_7}, {8, k_version_8}, {9, k_version_9},
-};
-
 }  // namespace
 
-std::span<const Migration> migrations() { return k_migrations; }
+std::span<const Migration> migrations() {
+  static const Migration k_steps[] = {
+      {1, k_version_1}, {2, k_version_2},         {3, k_version_3}, {4, k_version_4},
+      {5, k_version_5}, {6, k_version_6},         {7, k_version_7}, {8, k_version_8},
+      {9, k_version_9}, {10, scores_migration()},
+  };
+  return k_steps;
+}
 
 }  // namespace orch::tables

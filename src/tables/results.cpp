@@ -3,6 +3,7 @@
 #include "base/statistic_names.hpp"
 #include "measure/over_repeats.hpp"
 #include "tables/goodput.hpp"
+#include "tables/scores.hpp"
 
 #include <fmt/ranges.h>
 
@@ -331,7 +332,8 @@ class Point {
     if (counts_good) set_goodput(group, repeats);
     std::vector<record::NamedMetric> metrics;
     for (const auto& [name, values] : repeats) {
-      const measure::Repeat one = measure::over_repeats(values);
+      const measure::Repeat one = name.starts_with(k_score_prefix) ? score_over_repeats(values)
+                                                                   : measure::over_repeats(values);
       metrics.push_back({.name = name, .mean = one.mean, .statistics = one.statistics});
     }
     return wide_.put_result(id, metrics);

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::string_view k_every =
     "results results_by_tool results_all side_by_side llm_perf lmdeploy failures stages provenance "
-    "requests answers server_metrics model_times gpus";
+    "requests answers scores answer_scores server_metrics model_times gpus";
 
 constexpr ViewColumn k_columns[] = {
     {"FTL(ave)(s)", "lmdeploy", "mean time to the first token, in seconds"},
@@ -16,6 +16,7 @@ constexpr ViewColumn k_columns[] = {
     {"RPS", "lmdeploy", "requests per second: `requests_per_s`"},
     {"after", "server_metrics", "value at the end of the measured window"},
     {"answer", "answers", "the text that the model returned"},
+    {"answers_sha256", "scores", "SHA-256 of the prompts, answers and references that were scored"},
     {"artifact", "stages provenance", "folder of the stage's outputs, relative to the store"},
     {"artifact_bytes", "stages provenance", "size of the stage's outputs"},
     {"artifact_digest", "provenance", "SHA-256 of the stage's outputs"},
@@ -74,7 +75,7 @@ constexpr ViewColumn k_columns[] = {
     {"final", "failures", "1 if this failure decided the stage; 0 if a later attempt followed"},
     {"gpu", "gpus", "index of the GPU, as nvidia-smi prints it"},
     {"gpu_model", "gpus", "product name of the GPU"},
-    {"idx", "requests answers",
+    {"idx", "requests answers answer_scores",
      "position in its phase (warm-up or window) in the order of sending, from 0"},
     {"inferences", "model_times", "inferences that the server counted; a batch of n counts n"},
     {"isl_cached", "requests",
@@ -90,7 +91,8 @@ constexpr ViewColumn k_columns[] = {
     {"mean", "server_metrics", "mean of the samples of a gauge during the window"},
     {"measured_at", "results results_by_tool results_all", "when the measurement ended, in UTC"},
     {"measured_run", "results results_by_tool results_all", "number of the run that measured"},
-    {"measurement", "results_all requests answers server_metrics model_times gpus",
+    {"measurement",
+     "results_all requests answers scores answer_scores server_metrics model_times gpus",
      "number of the measurement"},
     {"memory_gib", "gpus", "memory of the GPU"},
     {"message", "failures", "what happened, in one line"},
@@ -114,7 +116,7 @@ constexpr ViewColumn k_columns[] = {
     {"planned", "stages", "what the plan intended: run, reuse, idle or reject"},
     {"point",
      "results results_by_tool results_all side_by_side llm_perf lmdeploy provenance requests "
-     "answers server_metrics model_times gpus",
+     "answers scores answer_scores server_metrics model_times gpus",
      "name of the point"},
     {"points", "failures stages", "number of points that need the stage"},
     {"power_w", "gpus", "mean power during the window, in watts"},
@@ -122,10 +124,14 @@ constexpr ViewColumn k_columns[] = {
      "cold: no prompt had been sent to the server before, or it keeps no KV cache of prefixes; "
      "warm: it may have taken prompt tokens from its cache (isl_cached has what it reports); "
      "unknown: the server ran already, and may have seen any prompt"},
+    {"prompts", "scores", "number of different prompts among the scored answers"},
     {"queue_ms", "model_times", "mean time per request in the server's queue, in ms"},
     {"reasons", "results_all", "why the measurement is invalid; empty if it is valid"},
     {"recomputed", "side_by_side",
      "by our definition, from the requests that the tool kept; empty if it keeps none"},
+    {"references_file", "scores",
+     "the file with the right answers; empty for a scorer that needs none"},
+    {"references_sha256", "scores", "SHA-256 of that file"},
     {"repeat", "results_all", "which of `repeats: {measure: N}`, from 0"},
     {"repeat", "stages", "which of the repeats of the stage, from 0"},
     {"repeats", "results results_by_tool", "number of measurements that the row is the mean of"},
@@ -136,13 +142,21 @@ constexpr ViewColumn k_columns[] = {
     {"rounds", "side_by_side", "number of measurements of the tool"},
     {"run",
      "results results_by_tool results_all llm_perf lmdeploy failures stages provenance requests "
-     "answers server_metrics model_times gpus",
+     "answers scores answer_scores server_metrics model_times gpus",
      "number of the run"},
     {"runner", "results results_by_tool results_all",
      "the serving stack of the point: a folder under runners/"},
     {"runner_version", "results results_by_tool results_all",
      "versions of the server's programs, by `tools` or `version` of its stage in the runner: "
      "'xllamacpp 2026.10.11549'"},
+    {"score", "scores", "mean over prompts: the metric `score_` and the name of the scorer"},
+    {"score", "answer_scores", "what the scorer says of this answer"},
+    {"score_high", "scores", "upper limit of the 95 % interval of the score"},
+    {"score_low", "scores", "lower limit of the 95 % interval of the score"},
+    {"scored_at", "scores", "when the answers were scored, in UTC"},
+    {"scorer", "scores answer_scores", "name of the scorer"},
+    {"scorer_digest", "scores", "SHA-256 of the scorer and its options"},
+    {"scorer_version", "scores", "version of the scorer"},
     {"sent_s", "requests",
      "when the request was sent, in seconds from the start of the window; negative in the warm-up"},
     {"sequences", "requests",
@@ -176,6 +190,8 @@ constexpr ViewColumn k_columns[] = {
      "the program that measured: native is orchestrate's own load generator"},
     {"tool_version", "results_all", "version of the program that measured, as its files state it"},
     {"tool_version", "provenance", "versions of the tools that made it"},
+    {"unanswered", "scores",
+     "requests that failed or whose answer is not kept, which have no score"},
     {"unsupported", "results results_by_tool results_all",
      "percentiles that the number of requests is too small for (p99 needs 100): shown, but marked, "
      "and used for no decision"},
@@ -192,6 +208,9 @@ constexpr ViewColumn k_columns[] = {
      "load on the host, ...; the row is valid all the same"},
     {"why", "side_by_side", "the tool's formula and how it differs from ours"},
     {"why", "stages", "why the stage is planned so, or why it ended so"},
+    {"without_reference", "scores",
+     "answers that were not scored because nothing says what is right"},
+    {"without_score", "scores", "answers that the scorer gave no score"},
 };
 
 }  // namespace

@@ -29,6 +29,10 @@ constexpr View k_views[] = {
     {"requests", "one row per request of a measurement: times, token counts, status"},
     {"answers",
      "one row per request: the text that the model returned; only `orchestrate query` can read it"},
+    {"scores",
+     "one row per measurement and scorer: the score of its answers, and by what it was scored"},
+    {"answer_scores",
+     "one row per answer and scorer: its score; only `orchestrate query` can read it"},
     {"server_metrics",
      "one row per measurement and series of its server's metrics page: increase of a counter, "
      "range of a gauge"},

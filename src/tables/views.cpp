@@ -364,16 +364,44 @@ FROM measurement_point mp CROSS JOIN answer_block b ON b.measurement_id = mp.mea
   CROSS JOIN json_each(packed_text(b.texts)) t
 CROSS JOIN request q ON q.measurement_id = b.measurement_id AND q.line = CAST(t.key AS INTEGER))";
 
+constexpr std::string_view k_scores =
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
+  s.measurement_id AS measurement, s.scorer AS scorer, m.mean AS score,
+  m.interval_low AS score_low, m.interval_high AS score_high, s.prompts AS prompts,
+  s.without_reference AS without_reference, s.without_score AS without_score,
+  s.unanswered AS unanswered, s.version AS scorer_version, s.digest AS scorer_digest,
+  s.references_file AS references_file, s.references_sha256 AS references_sha256,
+  s.answers_sha256 AS answers_sha256,
+  strftime('%Y-%m-%dT%H:%M:%SZ', s.scored_at, 'unixepoch') AS scored_at
+FROM score s JOIN measurement_point mp ON mp.measurement = s.measurement_id
+  JOIN metric m ON m.measurement_id = s.measurement_id AND m.name = 'score_' || s.scorer)";
+
+constexpr std::string_view k_answer_scores =
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point,
+  q.measurement_id AS measurement, q.idx AS idx, s.scorer AS scorer, t.value AS score
+FROM measurement_point mp CROSS JOIN score s ON s.measurement_id = mp.measurement
+  CROSS JOIN json_each(packed_text(s.scores)) t
+CROSS JOIN request q ON q.measurement_id = s.measurement_id AND q.line = CAST(t.key AS INTEGER))";
+
 // Each view follows the views that it reads.
 std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
   return {
-      {"results", results_sql(wide, "native")},  {"results_by_tool", results_sql(wide, "by_tool")},
-      {"results_all", results_all_sql(wide)},    {"side_by_side", side_by_side_sql()},
-      {"llm_perf", llm_perf_sql(wide)},          {"lmdeploy", lmdeploy_sql(wide)},
-      {"failures", std::string(k_failures)},     {"stages", std::string(k_stages)},
-      {"provenance", std::string(k_provenance)}, {"requests", std::string(k_requests)},
-      {"answers", std::string(k_answers)},       {"server_metrics", server_metrics_sql()},
-      {"model_times", model_times_sql()},        {"gpus", gpus_sql()},
+      {"results", results_sql(wide, "native")},
+      {"results_by_tool", results_sql(wide, "by_tool")},
+      {"results_all", results_all_sql(wide)},
+      {"side_by_side", side_by_side_sql()},
+      {"llm_perf", llm_perf_sql(wide)},
+      {"lmdeploy", lmdeploy_sql(wide)},
+      {"failures", std::string(k_failures)},
+      {"stages", std::string(k_stages)},
+      {"provenance", std::string(k_provenance)},
+      {"requests", std::string(k_requests)},
+      {"answers", std::string(k_answers)},
+      {"scores", std::string(k_scores)},
+      {"answer_scores", std::string(k_answer_scores)},
+      {"server_metrics", server_metrics_sql()},
+      {"model_times", model_times_sql()},
+      {"gpus", gpus_sql()},
   };
 }
 

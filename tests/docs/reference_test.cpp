@@ -29,7 +29,7 @@ std::map<std::string, std::string> all_pages() {
                  "SQLite over the parameters of a point, in quotes where YAML needs them. "
                  "`orchestrate schema matrix` prints the same for editors.",
                  {&k_matrix, &k_model, &k_dataset, &k_provision, &k_measure, &k_repeats,
-                  &k_client_limits, &k_service, &k_limits}) +
+                  &k_client_limits, &k_score, &k_service, &k_limits}) +
            machine_facts()},
       {"site.md", keys_page("The site file",
                             "Every key of `~/.config/orchestrate/site.yaml` and of `--site FILE`. "

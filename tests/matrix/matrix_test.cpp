@@ -198,6 +198,35 @@ TEST(ParseMatrix, prompts_are_synthetic_or_a_dataset) {
       "m.yaml:4:20: 'measure.prompts' must be synthetic or the name of a dataset, not a list\n");
 }
 
+TEST(ParseMatrix, score_names_scorers_or_a_program_and_the_references) {
+  Errors errors;
+  const Matrix matrix = parse_matrix(
+      "name: x\nrunner: toy\ndatasets: {qa: {source: 'local:qa.jsonl'}}\n"
+      "score: {scorers: [f1, exact, f1], program: judge.py, references: qa, tolerance: 0.01}\n",
+      "m.yaml", errors);
+  EXPECT_EQ(text_of(errors), "");
+  ASSERT_TRUE(matrix.score);
+  EXPECT_EQ(matrix.score->scorers, (std::vector<std::string>{"f1", "exact"}));
+  EXPECT_EQ(matrix.score->program, "judge.py");
+  EXPECT_EQ(matrix.score->references, "qa");
+  EXPECT_EQ(matrix.score->tolerance, 0.01);
+}
+
+TEST(ParseMatrix, a_score_that_cannot_be_made_says_what_to_write) {
+  EXPECT_EQ(below_head("datasets: {qa: {source: 'local:a'}}\nscore: {scorers: [f2], references: "
+                       "qb, tolerance: much}\n"),
+            "m.yaml:4:19: 'score.scorers' has 'f2', which is no scorer; did you mean 'f1'?; there "
+            "are exact, normalized, f1, rouge_l, numeric, and score.program runs your own\n"
+            "m.yaml:4:36: 'score.references' is 'qb', which is not under 'datasets'; did you mean "
+            "'qa'?\n"
+            "m.yaml:4:51: 'score.tolerance' must be a number from 0, not the value 'much'\n");
+  EXPECT_EQ(below_head("score: {}\n"),
+            "m.yaml:3:8: 'score' names no scorer; write scorers: [exact, f1], or a program\n");
+  EXPECT_EQ(below_head("score: {scorers: [exact]}\n"),
+            "m.yaml:3:8: 'score' has no references: the prompts are synthetic; name a dataset in "
+            "measure.prompts, or in score.references\n");
+}
+
 TEST(ParseMatrix, provide_takes_a_path_or_paths_with_a_when) {
   Errors errors;
   const Matrix matrix = parse_matrix(

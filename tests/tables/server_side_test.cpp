@@ -264,7 +264,7 @@ TEST(Answers, are_stored_packed_and_read_completely) {
       Rows{"1|1"});
 }
 
-TEST(Answers, are_the_only_view_that_other_programs_cannot_read) {
+TEST(Answers, and_their_scores_are_the_only_views_that_other_programs_cannot_read) {
   if (std::system("command -v sqlite3 > /dev/null") != 0)
     GTEST_SKIP() << "sqlite3 is not installed";
   const TemporaryFolder folder;
@@ -272,7 +272,8 @@ TEST(Answers, are_the_only_view_that_other_programs_cannot_read) {
   std::string views;
   for (const std::string& name :
        rows(folder.path(),
-            "SELECT name FROM sqlite_schema WHERE type = 'view' AND name <> 'answers'"))
+            "SELECT name FROM sqlite_schema WHERE type = 'view' AND name NOT IN ('answers', "
+            "'answer_scores')"))
     views += fmt::format("SELECT count(*) > 0 FROM {};", name);
   EXPECT_EQ(std::system(
                 fmt::format("sqlite3 {}/results.db '{}' > /dev/null", folder.path().string(), views)

@@ -3,6 +3,7 @@
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
+#include "cli/score/compare_answers.hpp"
 #include "compare/answer_text.hpp"
 #include "compare/comparison_table.hpp"
 #include "compare/gate.hpp"
@@ -26,6 +27,8 @@ struct CompareOptions {
   std::string store = "results", size, format = "table", gate;
   std::vector<std::string> allowed;
   bool json = false, points = false, undisturbed = false;
+  bool answers = false;
+  std::size_t examples = 3;  // of differing answers
 
   report::Format shape() const {
     return json ? report::Format::json : *report::format_from(format);
@@ -123,6 +126,17 @@ int compare_sides(CompareOptions options) {
   return read != 0 ? read : status;
 }
 
+int compare_answers_of_sides(const CompareOptions& options) {
+  const auto [store_a, a] = other_store(options.question.a);
+  const auto [store_b, b] = other_store(options.question.b);
+  return compare_answers({.store_a = store_a.empty() ? options.store : store_a,
+                          .store_b = store_b.empty() ? options.store : store_b,
+                          .a = a,
+                          .b = b,
+                          .examples = options.examples,
+                          .json = options.json});
+}
+
 }  // namespace
 
 void add_compare(CLI::App& app, int& exit_code) {
@@ -169,7 +183,20 @@ void add_compare(CLI::App& app, int& exit_code) {
                      ->capture_default_str();
   command->add_flag("--json", options->json, "The same as --format json")->excludes(format);
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = compare_sides(*options); });
+  CLI::Option* answers = command->add_flag(
+      "--answers", options->answers,
+      "Compare kept answers to the same prompts instead: how many are equal, where they part, and "
+      "the differences in their scores");
+  command
+      ->add_option("--examples", options->examples,
+                   "Of --answers: differing answers that are shown")
+      ->capture_default_str()
+      ->needs(answers);
+  for (const char* other : {"--metric", "--size", "--gate", "--points", "--undisturbed"})
+    answers->excludes(command->get_option(other));
+  command->callback([options, &exit_code] {
+    exit_code = options->answers ? compare_answers_of_sides(*options) : compare_sides(*options);
+  });
 }
 
 }  // namespace orch::cli

@@ -29,6 +29,8 @@ void read_service(SectionReader& reader, const Yaml& node);
 void read_measure(SectionReader& reader, const Yaml& node);
 // The keys of `measure.until_difference` in MAP, the map of `measure:`. After axes and include.
 void read_until_difference(SectionReader& reader, YamlMap& map);
+// After datasets and measure.
+void read_score(SectionReader& reader, const Yaml& node);
 void read_limits(SectionReader& reader, const Yaml& node);
 
 }  // namespace orch::matrix

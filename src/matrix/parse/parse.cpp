@@ -16,11 +16,11 @@ struct Section {
 };
 constexpr Section k_before_clashes[] = {
     {"defaults", read_defaults}, {"axes", read_axes}, {"let", read_let}};
-constexpr Section k_after_clashes[] = {{"zip", read_zip},           {"exclude", read_exclude},
-                                       {"include", read_include},   {"models", read_models},
-                                       {"datasets", read_datasets}, {"provide", read_provide},
-                                       {"ports", read_ports},       {"service", read_service},
-                                       {"measure", read_measure},   {"limits", read_limits}};
+constexpr Section k_after_clashes[] = {
+    {"zip", read_zip},       {"exclude", read_exclude},   {"include", read_include},
+    {"models", read_models}, {"datasets", read_datasets}, {"provide", read_provide},
+    {"ports", read_ports},   {"service", read_service},   {"measure", read_measure},
+    {"score", read_score},   {"limits", read_limits}};
 constexpr std::size_t k_slips = 20;
 
 class Parser {

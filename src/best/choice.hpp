@@ -1,0 +1,53 @@
+// The best configuration of each group, what it is not told apart from, and what its figure would
+// be without the luck of the best. Values; the words for them are in choice_text.hpp.
+#pragma once
+
+#include "best/candidates.hpp"
+#include "best/rivals.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::best {
+
+// Configurations of a group for which a difference from the best is computed.
+inline constexpr std::size_t k_most_rivals = 20;
+
+struct Ranked {
+  Candidate row;
+  // The objective, pulled towards the mean of the group by the share of noise in its spread.
+  // Empty: the group does not tell noise from spread.
+  std::optional<double> corrected{};
+  std::optional<Rivalry> rivalry{};  // with the best; empty for the best, and beyond k_most_rivals
+  bool on_front = false;
+  bool reaches_front = false;  // by its intervals only
+};
+
+struct Group {
+  std::vector<std::string> by;  // values of Question::by
+  std::vector<Ranked> rows;     // the best first
+  // The best of those that meet the condition by their whole intervals; an index into rows. Empty:
+  // none does, or there is no condition.
+  std::optional<std::size_t> surely{};
+  bool spread_known = false;  // from session to session, for `corrected`
+  // For three more sessions of its first three rows, in seconds; 0: not known.
+  double confirm_s = 0;
+};
+
+struct Choice {
+  std::vector<Group> groups;  // in the order of their values
+  std::vector<LeftOut> left_out;
+  std::size_t breaking = 0;
+  std::vector<std::string> not_judged;
+  bool lengths_differ = false;
+  bool confirmed = false;  // the figures are those of new sessions alone
+};
+
+Result<Choice> choose(sql::Database& database, const Question& question);
+
+// The same of candidates that were read already, with measurements that meet ALSO as evidence.
+Result<Choice> choose_among(sql::Database& database, const Question& question,
+                            Candidates candidates, const std::string& also);
+
+}  // namespace orch::best

@@ -1,0 +1,309 @@
+#include "best/confirm.hpp"
+
+#include "base/digest.hpp"
+#include "base/text.hpp"
+#include "report/run_command.hpp"
+#include "statistics/student.hpp"
+#include "tables/statements.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace orch::best {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr double k_upper_limit = 0.975;
+
+// Options of `run` that choose points or add sessions, with a value; and those without one.
+constexpr std::string_view k_choosing[] = {"--where",   "--again",        "--sessions", "--resolve",
+                                           "--of",      "--size",         "--budget",   "--until",
+                                           "--refresh", "--most-sessions"};
+constexpr std::string_view k_choosing_flags[] = {"--update", "--retry-failed"};
+
+template <class List> bool is_one_of(const List& list, std::string_view word) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
+std::string literal_of(const json& value) {
+  if (value.is_string()) return sql::quote_text(value.get<std::string>());
+  if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
+  return value.is_null() ? "NULL" : value.dump();
+}
+
+struct Recorded {
+  std::string name;
+  json parameters;
+};
+
+// Every point that a run of EXPERIMENT planned; the newest of a name comes first.
+Result<std::vector<Recorded>> points_of_experiment(sql::Database& database,
+                                                   const std::string& experiment) {
+  std::vector<Recorded> out;
+  tables::Statements statements(database);
+  ORCH_TRY(statements.rows(
+      "SELECT p.name, p.parameters FROM point p JOIN run r ON r.id = p.run_id WHERE r.experiment = "
+      "? ORDER BY p.run_id DESC, p.id",
+      [&](sql::Statement& row) {
+        json parameters = json::parse(row.column_text(1), nullptr, false);
+        if (parameters.is_object()) out.push_back({row.column_text(0), std::move(parameters)});
+      },
+      experiment));
+  return out;
+}
+
+// The parameters that tell the points apart.
+std::set<std::string> varied_parameters(const std::vector<Recorded>& points) {
+  std::map<std::string, std::set<std::string>> values;
+  std::map<std::string, std::size_t> count;
+  for (const Recorded& point : points)
+    for (const auto& [name, value] : point.parameters.items()) {
+      values[name].insert(value.dump());
+      ++count[name];
+    }
+  std::set<std::string> out;
+  for (const auto& [name, found] : values)
+    if (found.size() > 1 || count[name] < points.size()) out.insert(name);
+  return out;
+}
+
+// SQL over the parameters of a matrix that is true for the points NAMES.
+Result<std::string> sql_of_points(sql::Database& database, const std::string& experiment,
+                                  const std::vector<std::string>& names) {
+  ORCH_ASSIGN(const std::vector<Recorded> points, points_of_experiment(database, experiment));
+  const std::set<std::string> varied = varied_parameters(points);
+  std::string out;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(points.begin(), points.end(),
+                                    [&](const Recorded& one) { return one.name == name; });
+    if (found == points.end())
+      return invalid(fmt::format("no run planned {}, so that it cannot be measured again", name));
+    std::vector<std::string> parts;
+    for (const std::string& parameter : varied)
+      if (found->parameters.contains(parameter))
+        parts.push_back(fmt::format("{} IS {}", sql::quote_name(parameter),
+                                    literal_of(found->parameters[parameter])));
+    out += (out.empty() ? "(" : " OR (") + (parts.empty() ? "1" : join(parts, " AND ")) + ")";
+  }
+  return out;
+}
+
+std::string again_sql(const std::string& label) { return sql::quote_text(label) + " IS NOT NULL"; }
+
+Result<report::RunCommand> command_of(sql::Database& database, std::int64_t run) {
+  ORCH_ASSIGN(const auto command, report::read_run_command(database, run));
+  if (!command || command->words.size() < 3 || command->words[1] != "run" ||
+      command->folder.empty())
+    return invalid(
+        fmt::format("run {} did not come from `orchestrate run` on this machine, so that "
+                    "its points cannot be measured again",
+                    run));
+  return *command;
+}
+
+// --- the figures of new sessions
+
+std::vector<std::string> needed_columns(const Question& question) {
+  std::vector<std::string> out = {question.goal->column};
+  for (const Goal& axis : question.front) out.push_back(axis.column);
+  for (const Comparison& one : question.condition.comparisons) out.push_back(one.column);
+  for (const std::string_view column : columns_of_factor()) out.emplace_back(column);
+  return out;
+}
+
+// The mean over sessions, with Student's t over their means as its interval.
+std::optional<Figure> over_sessions(const compare::Selected& selected, std::size_t metric,
+                                    const Candidate& row) {
+  const auto pair_of = [&](const compare::Measured& one) -> std::optional<std::string> {
+    if (one.experiment != row.experiment || one.point != row.point) return {};
+    return "";
+  };
+  std::vector<double> means;
+  for (const auto& session :
+       compare::observations_of(selected, metric, pair_of, {.older_too = false}).sessions) {
+    double sum = 0;
+    for (const statistics::Observation& one : session.observations) sum += one.value;
+    means.push_back(sum / static_cast<double>(session.observations.size()));
+  }
+  if (means.empty()) return {};
+  const auto count = static_cast<double>(means.size());
+  Figure out;
+  for (const double mean : means) out.value += mean / count;
+  if (means.size() < 2) return out;
+  double squares = 0;
+  for (const double mean : means) squares += (mean - out.value) * (mean - out.value);
+  const double half = statistics::student_quantile(k_upper_limit, count - 1) *
+                      std::sqrt(squares / (count - 1) / count);
+  const bool positive = *std::min_element(means.begin(), means.end()) >= 0;
+  out.limits = {positive ? std::max(0.0, out.value - half) : out.value - half, out.value + half};
+  return out;
+}
+
+// Columns and their limits by name, as a row of `results` has them.
+std::map<std::string, double> figures_of(const compare::Selected& selected, const Candidate& row) {
+  std::map<std::string, double> out;
+  for (std::size_t i = 0; i < selected.metrics.size(); ++i) {
+    const auto figure = over_sessions(selected, i, row);
+    if (!figure) continue;
+    out[selected.metrics[i]] = figure->value;
+    if (figure->limits.low) out[selected.metrics[i] + "_interval_low"] = *figure->limits.low;
+    if (figure->limits.high) out[selected.metrics[i] + "_interval_high"] = *figure->limits.high;
+  }
+  return out;
+}
+
+void count_new_sessions(const compare::Selected& selected, Candidate& row, Read& read) {
+  std::set<std::int64_t> sessions;
+  row.repeats = 0;
+  for (const compare::Measured& one : selected.rows) {
+    if (one.experiment != row.experiment || one.point != row.point || !one.valid) continue;
+    ++row.repeats;
+    if (one.session) sessions.insert(*one.session);
+    read.disturbed |= one.disturbed;
+    if (!one.unsupported.empty()) read.unsupported += " " + one.unsupported;
+  }
+  row.sessions = static_cast<std::int64_t>(sessions.size());
+}
+
+// The condition by the figures of the new sessions; "" if they meet it.
+std::string broken_by(const Question& question, const std::map<std::string, double>& figures) {
+  for (const Comparison& one : question.condition.comparisons) {
+    const auto value = figures.find(one.column);
+    if (value == figures.end()) continue;
+    const Figure exact{value->second, {value->second, value->second}};
+    if (judge(one, exact) != Kept::surely)
+      return fmt::format("breaks {} in the new sessions: {}", one.written,
+                         figure_text({value->second, {}}));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string label_of(const Asked& asked) {
+  json words = {asked.run ? std::to_string(*asked.run) : "",
+                asked.where,
+                asked.maximize,
+                asked.minimize,
+                asked.subject_to,
+                asked.front,
+                asked.per};
+  for (const std::string& column : asked.by) words.push_back(column);
+  return "best " + sha256(words.dump()).prefix(12);
+}
+
+std::vector<std::string> without_choice(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    const bool is_written_apart = name.size() == words[i].size();
+    if (is_one_of(k_choosing, name)) i += is_written_apart;
+    else if (!is_one_of(k_choosing_flags, name)) out.push_back(words[i]);
+  }
+  return out;
+}
+
+Result<std::optional<Confirmation>> unfinished_confirmation(sql::Database& database,
+                                                            const std::string& label) {
+  Confirmation out{.continued = true};
+  std::int64_t newest = 0;
+  tables::Statements statements(database);
+  // The runs with the label that no run of their experiment has ended after.
+  ORCH_TRY(statements.rows(
+      R"(SELECT r.id FROM run r WHERE instr(r.command, ?) > 0 AND NOT EXISTS (
+  SELECT 1 FROM run ended WHERE ended.experiment = r.experiment AND ended.id >= r.id
+    AND ended.outcome IN ('done', 'failed')) ORDER BY r.id)",
+      [&](sql::Statement& row) {
+        newest = row.column_int(0);
+        if (out.first_run == 0) out.first_run = newest;
+      },
+      label));
+  if (newest == 0) return std::optional<Confirmation>();
+  ORCH_ASSIGN(const report::RunCommand command, command_of(database, newest));
+  out.folder = command.folder;
+  out.matrix_file = command.matrix_file;
+  out.words.assign(command.words.begin() + 2, command.words.end());
+  ORCH_TRY(statements.rows(
+      "SELECT r.experiment, p.name FROM point p JOIN run r ON r.id = p.run_id WHERE r.id = ? ORDER "
+      "BY p.id",
+      [&](sql::Statement& row) {
+        out.rows.push_back(
+            {.experiment = row.column_text(0), .point = row.column_text(1), .tool = "native"});
+      },
+      newest));
+  // It ended before it had a plan: there is nothing to go on with.
+  if (out.rows.empty()) return std::optional<Confirmation>();
+  return std::optional(std::move(out));
+}
+
+Result<Confirmation> new_confirmation(sql::Database& database, const Group& group,
+                                      const std::string& label) {
+  Confirmation out;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(k_confirmed_rows, group.rows.size()); ++i) {
+    const Candidate& row = group.rows[i].row;
+    if (row.experiment != group.rows[0].row.experiment)
+      return invalid(fmt::format(
+          "--confirm measures the points of one experiment, and the best ones are of several: add "
+          "--where \"experiment = {}\"",
+          sql::quote_text(group.rows[0].row.experiment)));
+    names.push_back(row.point);
+    out.rows.push_back({.experiment = row.experiment, .point = row.point, .tool = row.tool});
+  }
+  const std::string& experiment = group.rows[0].row.experiment;
+  tables::Statements statements(database);
+  std::int64_t last_of_experiment = 0;
+  ORCH_TRY(statements.rows(
+      "SELECT coalesce(max(id), 0), (SELECT coalesce(max(id), 0) FROM run) FROM run WHERE "
+      "experiment = ?",
+      [&](sql::Statement& row) {
+        last_of_experiment = row.column_int(0);
+        out.first_run = row.column_int(1) + 1;
+      },
+      experiment));
+  ORCH_ASSIGN(const report::RunCommand command, command_of(database, last_of_experiment));
+  ORCH_ASSIGN(const std::string sql, sql_of_points(database, experiment, names));
+  out.folder = command.folder;
+  out.matrix_file = command.matrix_file;
+  out.words = without_choice({command.words.begin() + 2, command.words.end()});
+  for (const std::string& word :
+       {std::string("--where"), sql, std::string("--again"), again_sql(label),
+        std::string("--sessions"), std::to_string(k_confirm_sessions)})
+    out.words.push_back(word);
+  return out;
+}
+
+Result<Choice> confirmed_choice(sql::Database& database, const Question& question,
+                                const Confirmation& confirmation) {
+  const std::string also = fmt::format("measured_run >= {}", confirmation.first_run);
+  const std::string where =
+      fmt::format("({}) AND {}", condition_of_points(confirmation.rows), also);
+  const std::vector<std::string> columns = needed_columns(question);
+  ORCH_ASSIGN(const compare::Selected selected, compare::select_measured(database, where, columns));
+  Candidates candidates;
+  candidates.not_judged = question.condition.others;
+  Question within = question;
+  within.by.clear();
+  for (Candidate row : confirmation.rows) {
+    const auto figures = figures_of(selected, row);
+    Read read{.value = [&figures](const std::string& column) -> std::optional<double> {
+                const auto found = figures.find(column);
+                return found == figures.end() ? std::nullopt : std::optional(found->second);
+              },
+              .unsupported = ""};
+    count_new_sessions(selected, row, read);
+    std::string why = row.repeats == 0 ? "no new measurement is valid" : fill(row, within, read);
+    if (why.empty()) why = broken_by(question, figures);
+    if (!why.empty()) candidates.left_out.push_back({row.experiment, row.point, std::move(why)});
+    else candidates.rows.push_back(std::move(row));
+  }
+  return choose_among(database, within, std::move(candidates), also);
+}
+
+}  // namespace orch::best

@@ -1,0 +1,220 @@
+#include "best/question.hpp"
+
+#include "base/text.hpp"
+#include "report/known_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace orch::best {
+
+namespace {
+
+using report::Direction;
+using Names = std::span<const std::string>;
+
+constexpr double k_hour_s = 3600;
+
+bool has_name(Names names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Status check_column(const std::string& column, Names columns, std::string_view option) {
+  if (has_name(columns, column)) return {};
+  const std::string near = did_you_mean(column, columns);
+  return invalid(
+      fmt::format("{}: the results have no column {}{}", option, quoted(column),
+                  near.empty() ? "; `orchestrate schema views results` lists them" : near));
+}
+
+// X of --pareto, with :higher or :lower at its end.
+Result<Goal> goal_of_axis(std::string_view text, Names columns) {
+  Goal goal;
+  const std::size_t colon = text.rfind(':');
+  goal.column = std::string(trim(text.substr(0, colon)));
+  ORCH_TRY(check_column(goal.column, columns, "--pareto"));
+  if (colon != std::string_view::npos) {
+    const std::string_view stated = trim(text.substr(colon + 1));
+    if (stated != "higher" && stated != "lower")
+      return invalid(
+          fmt::format("--pareto: {} must be higher or lower, the direction that is "
+                      "better",
+                      quoted(stated)));
+    goal.direction = stated == "higher" ? Direction::higher_is_better : Direction::lower_is_better;
+    return goal;
+  }
+  const report::KnownMetric* known = report::known_metric(goal.column);
+  if (!known || known->better == page::Better::neither)
+    return invalid(
+        fmt::format("--pareto: whether a higher {0} is better is not known; write "
+                    "{0}:higher or {0}:lower",
+                    goal.column));
+  goal.direction = known->better == page::Better::higher ? Direction::higher_is_better
+                                                         : Direction::lower_is_better;
+  return goal;
+}
+
+Status read_front(const Asked& asked, Names columns, Question& question) {
+  if (asked.front.empty()) return {};
+  const auto names = split(asked.front, ',');
+  if (names.size() != 2)
+    return invalid(
+        "--pareto takes two columns, such as --pareto output_tps,ttft_ms: the axes of the front");
+  for (const std::string& name : names) {
+    ORCH_ASSIGN(Goal goal, goal_of_axis(name, columns));
+    question.front.push_back(std::move(goal));
+  }
+  return {};
+}
+
+Status read_goal(const Asked& asked, Names columns, Question& question) {
+  if (!asked.maximize.empty() && !asked.minimize.empty())
+    return invalid(
+        "--maximize and --minimize exclude each other; limit the second metric with "
+        "--subject-to, or ask for the front of both with --pareto X,Y");
+  if (asked.maximize.empty() && asked.minimize.empty()) {
+    if (!question.front.empty()) return {};
+    return invalid(
+        "say what is best: --maximize output_tps, --minimize ttft_ms_p99, or both as "
+        "--pareto output_tps,ttft_ms");
+  }
+  const bool is_highest = !asked.maximize.empty();
+  question.goal = Goal{is_highest ? asked.maximize : asked.minimize,
+                       is_highest ? Direction::higher_is_better : Direction::lower_is_better};
+  return check_column(question.goal->column, columns, is_highest ? "--maximize" : "--minimize");
+}
+
+bool is_rate(const std::string& column) {
+  const report::KnownMetric* known = report::known_metric(column);
+  return known && known->name == column && known->unit.ends_with("/s");
+}
+
+Status check_prices(const Prices& prices) {
+  if (prices.gpu_hour || prices.machine_hour) return {};
+  return invalid(
+      fmt::format("--per cost needs a price: add `prices: {{gpu_hour: 2.50, currency: "
+                  "USD}}` (or machine_hour, for a machine without GPUs) to {}",
+                  prices.file.empty() ? "a site file, and name it with --site" : prices.file));
+}
+
+Status read_per(const Asked& asked, Question& question) {
+  if (asked.per.empty()) return {};
+  question.per = asked.per == "gpu" ? Per::gpu : asked.per == "cost" ? Per::cost : Per::joule;
+  const bool is_throughput = question.goal && is_rate(question.goal->column) &&
+                             question.goal->direction == Direction::higher_is_better &&
+                             question.goal->column != "output_tps_per_gpu" &&
+                             question.goal->column != "output_tps_per_user";
+  if (!is_throughput)
+    return invalid(
+        fmt::format("--per {} needs a throughput, such as --maximize output_tps", asked.per));
+  return question.per == Per::cost ? check_prices(question.prices) : Status();
+}
+
+Status read_by(const Asked& asked, Names columns, Question& question) {
+  for (const std::string& name : asked.by) {
+    if (name == "length" && !has_name(columns, name)) {
+      for (const char* part : {"isl", "osl"})
+        if (has_name(columns, part)) question.by.emplace_back(part);
+      continue;
+    }
+    ORCH_TRY(check_column(name, columns, "--by"));
+    question.by.push_back(name);
+  }
+  return {};
+}
+
+Status check_columns_of_condition(const Question& question, Names columns) {
+  for (const Comparison& one : question.condition.comparisons)
+    // SQLite's names of columns have no case.
+    if (std::none_of(columns.begin(), columns.end(),
+                     [&](const std::string& name) { return lower(name) == lower(one.column); }))
+      ORCH_TRY(check_column(one.column, columns, "--subject-to"));
+  return {};
+}
+
+}  // namespace
+
+bool Question::limits_latency() const {
+  return std::any_of(condition.comparisons.begin(), condition.comparisons.end(),
+                     [](const Comparison& one) {
+                       const report::KnownMetric* known = report::known_metric(one.column);
+                       return known && known->unit == "ms" && one.operation.starts_with('<');
+                     });
+}
+
+Result<Question> question_of(const Asked& asked, std::span<const std::string> columns) {
+  Question question{.run = asked.run,
+                    .where = asked.where,
+                    .goal = {},
+                    .per = Per::nothing,
+                    .subject_to = asked.subject_to,
+                    .condition = {},
+                    .front = {},
+                    .by = {},
+                    .prices = asked.prices};
+  ORCH_TRY(read_front(asked, columns, question));
+  ORCH_TRY(read_goal(asked, columns, question));
+  ORCH_TRY(read_per(asked, question));
+  ORCH_TRY(read_by(asked, columns, question));
+  ORCH_ASSIGN(question.condition, read_condition(asked.subject_to));
+  ORCH_TRY(check_columns_of_condition(question, columns));
+  return question;
+}
+
+std::string unit_of(const Question& question) {
+  if (!question.goal) return "";
+  const report::KnownMetric* known = report::known_metric(question.goal->column);
+  const std::string unit = known ? std::string(known->unit) : "";
+  const std::string counted = unit.ends_with("/s") ? unit.substr(0, unit.size() - 2) : unit;
+  switch (question.per) {
+    case Per::nothing: return unit;
+    case Per::gpu: return unit + " per GPU";
+    case Per::cost: return counted + " per " + question.prices.currency_name();
+    case Per::joule: return counted + " per J";
+  }
+  return unit;
+}
+
+std::span<const std::string_view> columns_of_factor() {
+  static constexpr std::array<std::string_view, 6> k_columns = {
+      "output_tps", "output_tps_per_gpu", "input_tps", "goodput_rps", "requests_per_s", "power_w"};
+  return k_columns;
+}
+
+std::optional<double> gpus_of(const ValueOf& value_of) {
+  const auto all = value_of("output_tps"), each = value_of("output_tps_per_gpu");
+  if (all && each && *each > 0) return std::round(*all / *each);
+  return {};
+}
+
+std::optional<double> good_share_of(const ValueOf& value_of) {
+  const auto good = value_of("goodput_rps"), all = value_of("requests_per_s");
+  if (!good || !all || !(*all > 0)) return {};
+  return std::min(1.0, *good / *all);
+}
+
+Factor factor_of(const Question& question, const ValueOf& value_of) {
+  const auto gpus = gpus_of(value_of);
+  switch (question.per) {
+    case Per::nothing: return {1, ""};
+    case Per::gpu:
+      if (gpus) return {1 / *gpus, ""};
+      return {{}, "its server was given no GPU, or it is not known which"};
+    case Per::cost: {
+      const auto price = price_of_hour(question.prices, gpus);
+      if (!price && !gpus)
+        return {{},
+                "the price is that of a GPU, and its server was given none: state machine_hour"};
+      if (!price) return {{}, "its price is 0"};
+      const double share = question.limits_latency() ? good_share_of(value_of).value_or(1) : 1;
+      return {k_hour_s / *price * share, ""};
+    }
+    case Per::joule: break;
+  }
+  const auto watts = value_of("power_w");
+  if (watts && *watts > 0) return {1 / *watts, ""};
+  return {{}, "the power of its GPUs was not measured without a gap"};
+}
+
+}  // namespace orch::best

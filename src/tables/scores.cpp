@@ -1,0 +1,197 @@
+#include "tables/scores.hpp"
+
+#include "base/json_text.hpp"
+#include "base/text.hpp"
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace orch::tables {
+
+namespace {
+
+using nlohmann::json;
+using record::NamedMetric;
+
+constexpr std::string_view k_score_table = R"sql(
+CREATE TABLE score (                     -- the answers of a measurement, judged by one scorer
+  measurement_id INTEGER NOT NULL REFERENCES measurement,
+  scorer TEXT NOT NULL,                  -- the metric is score_SCORER
+  version TEXT NOT NULL,
+  digest TEXT NOT NULL,                  -- sha256 over the scorer and its options
+  answers_sha256 TEXT NOT NULL,          -- over prompts, answers and references that were scored
+  references_file TEXT NOT NULL,
+  references_sha256 TEXT NOT NULL,
+  without_reference INTEGER NOT NULL,    -- answers that were not scored because nothing says what is right
+  without_score INTEGER NOT NULL,        -- and because the scorer gave none
+  unanswered INTEGER NOT NULL,           -- requests that failed, or whose answer is not kept
+  prompts INTEGER NOT NULL,              -- different prompts among those that were scored
+  scored_at REAL NOT NULL,
+  scores BLOB NOT NULL,                  -- packed JSON object: line of the request -> score
+  PRIMARY KEY (measurement_id, scorer)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+json json_of(const NamedMetric& metric) {
+  json out = {{"name", metric.name}, {"mean", metric.mean.value_or(0)}};
+  for (std::size_t i = 0; i < metric.statistics.size(); ++i)
+    if (metric.statistics[i]) out[std::string(k_suffixed_statistics[i])] = *metric.statistics[i];
+  return out;
+}
+
+NamedMetric metric_of(const json& object) {
+  NamedMetric metric{.name = object.at("name"), .mean = object.at("mean").get<double>()};
+  for (std::size_t i = 0; i < metric.statistics.size(); ++i)
+    if (const auto found = object.find(k_suffixed_statistics[i]); found != object.end())
+      metric.statistics[i] = found->get<double>();
+  return metric;
+}
+
+// Whether NAME can be the end of the name of a column.
+bool is_scorer_name(std::string_view name) {
+  return !name.empty() && name.size() <= 40 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+Status put_metric(Statements& statements, std::int64_t id, const NamedMetric& metric) {
+  static const std::string k_insert =
+      fmt::format("INSERT OR REPLACE INTO metric (measurement_id, name, {}) VALUES (?, ?{})",
+                  fmt::join(k_statistic_names, ", "), [] {
+                    std::string marks;
+                    for (std::size_t i = 0; i < k_statistic_names.size(); ++i) marks += ", ?";
+                    return marks;
+                  }());
+  ORCH_ASSIGN(sql::Statement * row, statements.get(k_insert));
+  ORCH_TRY(row->bind(1, id));
+  ORCH_TRY(row->bind(2, metric.name));
+  ORCH_TRY(row->bind(3, metric.mean));
+  for (std::size_t i = 0; i < metric.statistics.size(); ++i) {
+    const int index = static_cast<int>(i) + 4;
+    const auto& value = metric.statistics[i];
+    ORCH_TRY(value && i == k_statistic_n ? row->bind(index, static_cast<std::int64_t>(*value))
+                                         : row->bind(index, value));
+  }
+  return row->run();
+}
+
+// A row of the wide table is written as a whole.
+Status put_wide(Statements& statements, Wide& wide, std::int64_t id) {
+  static const std::string k_select = fmt::format(
+      "SELECT name, {} FROM metric WHERE measurement_id = ?", fmt::join(k_statistic_names, ", "));
+  std::vector<NamedMetric> metrics;
+  ORCH_TRY(statements.rows(
+      k_select,
+      [&](sql::Statement& row) {
+        NamedMetric one{.name = row.column_text(0), .mean = row.column_optional_real(1)};
+        for (std::size_t i = 0; i < one.statistics.size(); ++i)
+          one.statistics[i] = row.column_optional_real(static_cast<int>(i) + 2);
+        metrics.push_back(std::move(one));
+      },
+      id));
+  std::vector<std::string> known;  // the warnings are there since the measurement
+  return wide.put_metrics(id, metrics, known);
+}
+
+Status put_score(Statements& statements, std::int64_t id, const Scored& scored) {
+  json lines = json::object();
+  for (const auto& [line, score] : scored.scores) lines[std::to_string(line)] = score;
+  return statements.run(
+      "INSERT OR REPLACE INTO score (measurement_id, scorer, version, digest, answers_sha256, "
+      "references_file, references_sha256, without_reference, without_score, unanswered, prompts, "
+      "scored_at, scores) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, pack_text(?))",
+      id, scored.scorer, scored.version, scored.digest, scored.answers_sha256, scored.references,
+      scored.references_sha256, scored.without_reference, scored.without_score, scored.unanswered,
+      scored.prompts, scored.at, dump(lines));
+}
+
+}  // namespace
+
+measure::Repeat score_over_repeats(std::span<const measure::Repeat> repeats) {
+  measure::Repeat out = measure::over_repeats(repeats);
+  for (const std::size_t at : {k_statistic_n, k_statistic_interval, k_statistic_interval + 1}) {
+    double sum = 0, count = 0;
+    for (const measure::Repeat& one : repeats) {
+      if (!one.statistics[at]) continue;
+      sum += *one.statistics[at];
+      ++count;
+    }
+    if (count > 0) out.statistics[at] = at == k_statistic_n ? std::round(sum / count) : sum / count;
+    else out.statistics[at].reset();
+  }
+  return out;
+}
+
+std::string_view scores_migration() { return k_score_table; }
+
+std::string to_fact(const Scored& scored) {
+  json scores = json::array();
+  for (const auto& [line, score] : scored.scores) scores.push_back({line, score});
+  return dump(json{{"scored",
+                    {{"token", scored.token},
+                     {"ordinal", scored.ordinal},
+                     {"scorer", scored.scorer},
+                     {"version", scored.version},
+                     {"digest", scored.digest},
+                     {"answers_sha256", scored.answers_sha256},
+                     {"references", scored.references},
+                     {"references_sha256", scored.references_sha256},
+                     {"without_reference", scored.without_reference},
+                     {"without_score", scored.without_score},
+                     {"unanswered", scored.unanswered},
+                     {"prompts", scored.prompts},
+                     {"at", scored.at},
+                     {"metric", json_of(scored.metric)},
+                     {"scores", std::move(scores)}}}});
+}
+
+Result<Scored> parse_scored(const std::string& fact) try {
+  const json e = json::parse(fact).at("scored");
+  Scored scored{.token = e.at("token"),
+                .ordinal = e.at("ordinal"),
+                .scorer = e.at("scorer"),
+                .version = e.at("version"),
+                .digest = e.at("digest"),
+                .answers_sha256 = e.at("answers_sha256"),
+                .references = e.at("references"),
+                .references_sha256 = e.at("references_sha256"),
+                .without_reference = e.at("without_reference"),
+                .without_score = e.at("without_score"),
+                .unanswered = e.at("unanswered"),
+                .prompts = e.at("prompts"),
+                .at = e.at("at"),
+                .metric = metric_of(e.at("metric")),
+                .scores = {}};
+  for (const json& pair : e.at("scores"))
+    scored.scores.emplace_back(pair.at(0).get<std::int64_t>(), pair.at(1).get<double>());
+  if (!is_scorer_name(scored.scorer) ||
+      scored.metric.name != fmt::format("{}{}", k_score_prefix, scored.scorer))
+    return invalid(fmt::format("{} is no name of a scorer", quoted(scored.scorer)));
+  return scored;
+} catch (const json::exception& error) {
+  return invalid(fmt::format("not the scores of a measurement: {}", error.what()));
+}
+
+Status write_scored(Statements& statements, Wide& wide, const Scored& scored) {
+  std::int64_t id = 0, stage = 0;
+  ORCH_TRY(statements.rows(
+      "SELECT m.id, m.stage_id FROM measurement m JOIN attempt a ON a.id = m.attempt_id "
+      "WHERE a.token = ? AND m.ordinal = ?",
+      [&](sql::Statement& row) {
+        id = row.column_int(0);
+        stage = row.column_int(1);
+      },
+      scored.token, scored.ordinal));
+  if (id == 0) return {};
+  ORCH_TRY(put_score(statements, id, scored));
+  ORCH_TRY(put_metric(statements, id, scored.metric));
+  ORCH_TRY(put_wide(statements, wide, id));
+  return statements.run(
+      "INSERT OR IGNORE INTO result_to_derive SELECT r.experiment, p.name FROM point_stage ps JOIN "
+      "point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id WHERE ps.stage_id = ?",
+      stage);
+}
+
+}  // namespace orch::tables

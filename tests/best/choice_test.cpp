@@ -1,0 +1,73 @@
+// The best of each group, without its luck.
+#include "best/choice.hpp"
+
+#include "best/planted.hpp"
+
+namespace orch::best {
+namespace {
+
+class ChoiceTest : public BestTest {};
+
+TEST_F(ChoiceTest, PutsTheBestFirst) {
+  have({{.concurrency = 1, .tps = {100}, .p99 = 30},
+        {.concurrency = 4, .tps = {300}, .p99 = 40},
+        {.concurrency = 8, .tps = {200}, .p99 = 20}});
+  EXPECT_EQ(order_of(chosen({.maximize = "output_tps"}).groups[0]), "c4 c8 c1");
+  EXPECT_EQ(order_of(chosen({.minimize = "ttft_ms_p99"}).groups[0]), "c8 c1 c4");
+}
+
+TEST_F(ChoiceTest, OfAGroupIsByEqualValues) {
+  have({{.concurrency = 1, .tps = {100}}, {.concurrency = 4, .tps = {300}}});
+  const Choice choice = chosen({.maximize = "output_tps", .by = {"concurrency"}});
+  ASSERT_EQ(choice.groups.size(), 2u);
+  EXPECT_EQ(choice.groups[0].by, std::vector<std::string>{"1"});
+  EXPECT_EQ(order_of(choice.groups[1]), "c4");
+}
+
+TEST_F(ChoiceTest, NamesTheBestThatSurelyMeetsTheCondition) {
+  have({{.concurrency = 1, .tps = {100}, .p99 = 20, .p99_low = 18, .p99_high = 24},
+        {.concurrency = 4, .tps = {300}, .p99 = 44, .p99_low = 38, .p99_high = {}}});
+  const Choice choice = chosen({.maximize = "output_tps", .subject_to = "ttft_ms_p99 < 50"});
+  EXPECT_EQ(order_of(choice.groups[0]), "c4 c1");
+  EXPECT_EQ(choice.groups[0].surely, 1u);
+}
+
+TEST_F(ChoiceTest, IsCorrectedTowardsTheMeanByTheShareOfNoise) {
+  have({{.concurrency = 1, .tps = {100}, .half = 10},
+        {.concurrency = 4, .tps = {110}, .half = 10},
+        {.concurrency = 8, .tps = {105}, .half = 10}});
+  const auto& rows = chosen({.maximize = "output_tps"}).groups[0].rows;
+  ASSERT_TRUE(rows[0].corrected);
+  EXPECT_LT(*rows[0].corrected, 106) << "their spread is no larger than their noise";
+  EXPECT_GT(*rows[2].corrected, 100);
+}
+
+TEST_F(ChoiceTest, IsHardlyCorrectedWhereTheSpreadIsReal) {
+  have({{.concurrency = 1, .tps = {100}, .half = 1},
+        {.concurrency = 4, .tps = {300}, .half = 3},
+        {.concurrency = 8, .tps = {200}, .half = 2}});
+  const auto& rows = chosen({.maximize = "output_tps"}).groups[0].rows;
+  EXPECT_NEAR(*rows[0].corrected, 300, 0.5);
+}
+
+TEST_F(ChoiceTest, IsNotCorrectedWithoutIntervalsOfThree) {
+  have({{.concurrency = 1, .tps = {100}}, {.concurrency = 4, .tps = {300}}});
+  EXPECT_FALSE(chosen({.maximize = "output_tps"}).groups[0].rows[0].corrected);
+}
+
+TEST_F(ChoiceTest, OfTwoMetricsIsAFrontAndWhatReachesIt) {
+  have({{.concurrency = 1, .tps = {100}, .p99 = 10, .p99_low = 9, .p99_high = 11},
+        {.concurrency = 4, .tps = {300}, .p99 = 40, .p99_low = 35, .p99_high = 45},
+        {.concurrency = 6, .tps = {290}, .p99 = 41, .p99_low = 30, .p99_high = 50, .half = 2},
+        {.concurrency = 8, .tps = {200}, .p99 = 60, .p99_low = 55, .p99_high = 65}});
+  const Choice choice = chosen({.front = "output_tps,ttft_ms_p99"});
+  ASSERT_EQ(order_of(choice.groups[0]), "c4 c6 c8 c1");
+  const auto& rows = choice.groups[0].rows;
+  EXPECT_TRUE(rows[0].on_front);
+  EXPECT_TRUE(!rows[1].on_front && rows[1].reaches_front);
+  EXPECT_TRUE(!rows[2].on_front && !rows[2].reaches_front);
+  EXPECT_TRUE(rows[3].on_front);
+}
+
+}  // namespace
+}  // namespace orch::best
