@@ -23,8 +23,9 @@ constexpr std::string_view k_measured_columns =
     R"(m.id, a.run_id, m.session_id, m.valid, m.valid = 0 AND EXISTS (
     SELECT 1 FROM measurement v WHERE v.stage_id = m.stage_id AND v.ordinal = m.ordinal
       AND v.valid = 1 AND v.superseded = 0),
-  EXISTS (SELECT 1 FROM result_measurement rm JOIN point_result p ON p.id = rm.result_id
-    WHERE rm.measurement_id = m.id AND p.experiment = r."#1" AND p.point = r."#2"),
+  EXISTS (SELECT 1 FROM point_result p JOIN result_measurement rm ON rm.result_id = p.id
+    JOIN measurement o ON o.id = rm.measurement_id
+    WHERE p.experiment = r."#1" AND p.point = r."#2" AND o.stage_id = m.stage_id),
   m.reasons, m.unsupported, m.warnings, m.window_start_ns / 1e9, m.window_s, m.measured_at,
   served.spawned_at, m.origin)";
 constexpr std::size_t k_first_of_view = 14;
@@ -216,35 +217,6 @@ std::vector<ObservedSession> complete(const std::vector<ObservedSession>& sessio
 }
 
 // SQL for the numbers of a list; " NULL" if it is empty.
-std::string listed(std::span<const std::int64_t> numbers) {
-  std::string out;
-  for (const std::int64_t number : numbers)
-    out += fmt::format("{}{}", out.empty() ? "" : ", ", number);
-  return out.empty() ? "NULL" : out;
-}
-
-// Measurements of the newest sessions on the machine, and with the runner, of the measurements in
-// THESE; none if these have several machines or runners.
-std::string of_earlier_sessions(std::span<const std::int64_t> these) {
-  constexpr int k_most_sessions = 200;
-  return fmt::format(R"(
-WITH side AS (
-  SELECT m.session_id AS session, r.machine_id AS machine, v.runner AS runner FROM measurement m
-  JOIN attempt a ON a.id = m.attempt_id JOIN run r ON r.id = a.run_id
-  JOIN results_all v ON v.measurement = m.id WHERE m.id IN ({0})),
-place AS (SELECT min(machine) AS machine, min(runner) AS runner FROM side
-  HAVING count(DISTINCT machine) = 1 AND count(DISTINCT runner) = 1),
-earlier AS (SELECT DISTINCT m.session_id AS session FROM measurement m
-  JOIN attempt a ON a.id = m.attempt_id JOIN run r ON r.id = a.run_id
-  WHERE m.session_id IS NOT NULL AND r.machine_id = (SELECT machine FROM place)
-    AND m.session_id NOT IN (SELECT session FROM side WHERE session IS NOT NULL)
-  ORDER BY m.session_id DESC LIMIT {1})
-SELECT DISTINCT v.measurement FROM results_all v WHERE v.measurement IN (
-    SELECT m.id FROM measurement m JOIN earlier e ON e.session = m.session_id WHERE m.valid = 1)
-  AND v.runner = (SELECT runner FROM place))",
-                     listed(these), k_most_sessions);
-}
-
 }  // namespace
 
 Result<Selected> select_measured(sql::Database& database, const std::string& where,
@@ -335,34 +307,6 @@ statistics::Sessions sessions_of(std::span<const ObservedSession> sessions) {
   statistics::Sessions out;
   for (const ObservedSession& session : sessions) out.push_back(session.observations);
   return out;
-}
-
-Result<std::optional<statistics::LentSpread>> lent_spread_of(sql::Database& database,
-                                                             const LentQuestion& question) {
-  ORCH_ASSIGN(sql::Statement statement,
-              database.prepare(of_earlier_sessions(question.measurements)));
-  std::vector<std::int64_t> earlier;
-  while (true) {
-    ORCH_ASSIGN(const bool more, statement.step());
-    if (!more) break;
-    earlier.push_back(statement.column_int(0));
-  }
-  if (earlier.empty()) return std::optional<statistics::LentSpread>();
-  const std::vector<std::string> metrics = {question.metric};
-  ORCH_ASSIGN(const Selected selected,
-              select_measured(database, "measurement IN (" + listed(earlier) + ")", metrics));
-  const auto pair_of = [](const Measured& row) -> std::optional<std::string> {
-    return row.experiment + "/" + row.point;
-  };
-  const Observations all = observations_of(selected, 0, pair_of, {.older_too = false});
-  std::map<Pairs, statistics::Sessions> groups;  // by the points that a session has
-  for (const ObservedSession& session : all.sessions)
-    groups[pairs_of(session)].push_back(session.observations);
-  std::vector<statistics::Sessions> list;
-  for (auto& [points, sessions] : groups) list.push_back(std::move(sessions));
-  auto lent = statistics::lent_spread(list, question.scale);
-  if (lent) lent->sd *= std::sqrt(question.concentration);
-  return lent;
 }
 
 }  // namespace orch::compare

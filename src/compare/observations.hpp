@@ -26,8 +26,8 @@ struct Measured {
   std::string source;  // the file that it was read from; "": measured by us
   bool valid = false;
   bool retried = false;  // invalid, and the same stage was measured again and is valid
-  // A row of `results` or `results_by_tool` is the mean of it; false: of an earlier configuration
-  // of the point, or invalid.
+  // Of the configuration that `results` or `results_by_tool` shows, also if its stage was measured
+  // again since; false: of an earlier configuration of the point.
   bool current = false;
   bool disturbed = false;   // something else used the machine or the server meanwhile
   std::string reasons;      // why it is invalid
@@ -123,10 +123,11 @@ struct LentQuestion {
   double concentration = 1;                // of the rounds of both sides, on average
 };
 
-// The spread of the earlier sessions of the same machine and runner that are not those under
-// comparison. Groups are sessions of one configuration: points of one experiment, measured by runs
-// that shared a measure stage. Empty if there are too few, if the sides differ in machine or
-// runner, or if the measurements have no server of ours. At most the newest 200 sessions are read.
+// The spread of other sessions of the same machine and runner than those under comparison, earlier
+// or later. A machine that was started again is the same. Groups are sessions of one
+// configuration: points that runs asked for with a common measure stage. Empty if there are too
+// few, if the sides differ in machine or runner, or if the measurements have no server of ours. At
+// most the newest 200 sessions are read.
 Result<std::optional<statistics::LentSpread>> lent_spread_of(sql::Database& database,
                                                              const LentQuestion& question);
 

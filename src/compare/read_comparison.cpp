@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "compare/comparison_table.hpp"
+#include "compare/load_facts.hpp"
 #include "matrix/matrix.hpp"
 #include "report/catalog.hpp"
 #include "report/known_columns.hpp"
@@ -65,6 +66,7 @@ Status refuse_overlap(const Selected& a, const Selected& b) {
 struct ReadSide {
   Side side;
   Selected selected;
+  std::size_t older = 0;           // measurements of earlier configurations, left out
   std::set<std::string> matrices;  // the texts of the matrices that its measurements are of
 };
 
@@ -93,8 +95,15 @@ void tell_chosen_from_following(Pairing& pairing, const ReadSide& a, const ReadS
   for (Differing& one : pairing.differing) one.follows = !is_varied(one);
 }
 
-Result<ReadSide> read_side(sql::Database& database, const std::string& text,
-                           const std::vector<std::string>& metrics, std::string_view name) {
+struct SideText {
+  std::string_view name;  // "A"
+  const std::string& text;
+  bool may_be_empty = false;
+};
+
+Result<ReadSide> read_side(sql::Database& database, const SideText& asked,
+                           const std::vector<std::string>& metrics) {
+  const auto& [name, text, may_be_empty] = asked;
   ReadSide out;
   ORCH_ASSIGN(out.side, side_of(database, text));
   auto selected = select_measured(database, out.side.where, metrics);
@@ -104,7 +113,10 @@ Result<ReadSide> read_side(sql::Database& database, const std::string& text,
     return error;
   }
   out.selected = std::move(*selected);
-  if (out.selected.rows.empty())
+  if (out.side.is_present)
+    out.older = std::erase_if(out.selected.rows,
+                              [](const Measured& row) { return row.valid && !row.current; });
+  if (out.selected.rows.empty() && !may_be_empty)
     return Error{ErrorKind::not_found,
                  fmt::format("side {} ({}) has no measurement; `orchestrate query results_all` "
                              "lists them",
@@ -114,14 +126,26 @@ Result<ReadSide> read_side(sql::Database& database, const std::string& text,
   return out;
 }
 
+// Of the measurements that have a partner.
+Result<Provenance> all_facts(sql::Database& database, const Selected& side,
+                             const Pairing& pairing) {
+  const Selected compared = compared_of(side, pairing);
+  std::vector<std::string> differing;
+  for (const Differing& one : pairing.differing) differing.push_back(one.parameter);
+  ORCH_ASSIGN(Provenance out, provenance_of(database, compared));
+  ORCH_ASSIGN(Provenance more, load_facts_of(database, compared, differing));
+  out.merge(more);
+  return out;
+}
+
 }  // namespace
 
 Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Question& question) {
   std::vector<std::string> metrics = question.metrics;
   if (metrics.empty()) metrics.assign(std::begin(k_usual_metrics), std::end(k_usual_metrics));
   else ORCH_TRY(check_metrics(a, b, metrics));
-  ORCH_ASSIGN(ReadSide side_a, read_side(a, question.a, metrics, "A"));
-  ORCH_ASSIGN(ReadSide side_b, read_side(b, question.b, metrics, "B"));
+  ORCH_ASSIGN(ReadSide side_a, read_side(a, {"A", question.a, question.may_be_empty}, metrics));
+  ORCH_ASSIGN(ReadSide side_b, read_side(b, {"B", question.b, question.may_be_empty}, metrics));
   if (&a == &b) ORCH_TRY(refuse_overlap(side_a.selected, side_b.selected));
   if (question.metrics.empty()) keep_measured(side_a.selected, side_b.selected);
   Options options{
@@ -143,8 +167,10 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
   out.comparison = compare(side_a.selected, side_b.selected, options);
   if (failed) return *failed;
   tell_chosen_from_following(out.comparison.pairing, side_a, side_b);
-  ORCH_ASSIGN(const Provenance of_a, provenance_of(a, side_a.selected));
-  ORCH_ASSIGN(const Provenance of_b, provenance_of(b, side_b.selected));
+  out.older_a = side_a.older, out.older_b = side_b.older;
+  const Pairing& pairing = out.comparison.pairing;
+  ORCH_ASSIGN(const Provenance of_a, all_facts(a, side_a.selected, pairing));
+  ORCH_ASSIGN(const Provenance of_b, all_facts(b, side_b.selected, pairing));
   out.differences = differences_of(out.comparison, of_a, of_b);
   return out;
 }
@@ -158,8 +184,10 @@ std::string verdict_of(const Answer& answer) {
   if (!parts.empty()) return "B is not like A: " + join(parts, ", ");
   const auto& overall = answer.comparison.overall;
   if (overall.empty()) return "Nothing can be compared: no metric has values on both sides";
-  return "No difference is shown: " + overall.front().metric + ", " +
-         verdict_of(overall.front(), answer.comparison);
+  const Row& first = overall.front();
+  return (first.judgement.verdict == statistics::Verdict::no_claim ? "Nothing can be claimed: "
+                                                                   : "No difference is shown: ") +
+         first.metric + ", " + verdict_of(first, answer.comparison);
 }
 
 page::ComparisonSection section_of(const Answer& answer) {

@@ -19,11 +19,13 @@ struct Question {
   double level = 0.95;
   std::optional<double> size{};  // the difference that matters, in %
   bool disturbed_too = true;
+  bool may_be_empty = false;  // a side without a measurement is no error: nothing is compared then
 };
 
 struct Answer {
   Side a, b;
   std::size_t measurements_a = 0, measurements_b = 0;
+  std::size_t older_a = 0, older_b = 0;  // of earlier configurations, and left out
   Comparison comparison;
   Differences differences;
 };

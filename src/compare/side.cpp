@@ -43,8 +43,9 @@ Result<Side> side_of(sql::Database& database, std::string_view text) {
   for (const KindOfName& kind : k_kinds_of_names) {
     const std::string name = sql::quote_text(trimmed);
     if (report::first_column(database, fmt::format(fmt::runtime(kind.sql), name)).empty()) continue;
-    found.push_back(
-        {fmt::format("{} {}", kind.kind, trimmed), fmt::format("{} = {}", kind.column, name)});
+    found.push_back({.label = fmt::format("{} {}", kind.kind, trimmed),
+                     .where = fmt::format("{} = {}", kind.column, name),
+                     .is_present = true});
     ways.push_back(found.back().where);
   }
   if (found.size() == 1) return std::move(found.front());

@@ -13,6 +13,9 @@ namespace orch::compare {
 struct Side {
   std::string label;  // "run 7", "experiment nightly", or the SQL
   std::string where;  // over the columns of `results_all`; "" is everything
+  // A name that stands for the present configuration of its points, as `results` shows it. A run
+  // and SQL have what was measured, whatever came later.
+  bool is_present = false;
 };
 
 // "7" and "run 7" are runs. A text that is the name of one thing in DATABASE means it, and any

@@ -181,7 +181,7 @@ class Comparing {
       busy += one.busy_s, latest_b = std::max(latest_b, one.begun_at),
                           first_b = std::min(first_b, one.begun_at);
     out_.session_s = busy / static_cast<double>(both.a.size() + both.b.size());
-    out_.alternates = latest_a > first_b && latest_b > first_a;
+    out_.alternates = latest_a >= first_b && latest_b >= first_a;
   }
 
   void judge(std::vector<Row>& rows) const {

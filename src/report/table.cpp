@@ -65,8 +65,9 @@ std::string table_text(const Table& table) {
   return out.text();
 }
 
+// Neither ends the cell nor begins a tag of HTML.
 std::string markdown_cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+  for (std::size_t at = 0; (at = text.find_first_of("|<", at)) != std::string::npos; at += 2)
     text.insert(at, "\\");
   return text;
 }

@@ -2,6 +2,7 @@
 #include "compare/read_comparison.hpp"
 
 #include "compare/planted.hpp"
+#include "compare/planted_sessions.hpp"
 
 namespace orch::compare {
 namespace {
@@ -120,6 +121,30 @@ TEST_F(ReadComparison, fills_the_section_of_a_report) {
   EXPECT_EQ(section.rows[0].label, "output_tps over all points");
   EXPECT_EQ(section.rows[0].difference, "+20.0 %");
   EXPECT_EQ(section.rows[0].verdict, "better by 20.0 %");
+}
+
+TEST_F(ReadComparison, of_an_experiment_leaves_out_earlier_configurations_and_of_a_run_does_not) {
+  {
+    store::Store store = sample::open_store(folder_.path());
+    planted::plant(store, {.experiment = "a", .measured = {planted::tps(100)}});
+    planted::plant(store,
+                   {.experiment = "a", .measured = {planted::tps(150)}, .at = 100, .image = "new"});
+    planted::plant(store, {.experiment = "b",
+                           .measured = {planted::tps(300)},
+                           .more = {{"precision", sample::text("q8_0")}},
+                           .at = 200,
+                           .image = "other"});
+  }
+  const Answer named = answer({.a = "a", .b = "run = 3", .metrics = {"output_tps"}});
+  EXPECT_EQ(named.measurements_a, 1u);
+  EXPECT_EQ(named.older_a, 1u);
+  EXPECT_NEAR(*named.comparison.overall[0].result.difference, 100, 1e-9);
+  const Answer run = answer({.a = "1", .b = "run = 3", .metrics = {"output_tps"}});
+  EXPECT_EQ(run.older_a, 0u);
+  EXPECT_NEAR(*run.comparison.overall[0].result.difference, 200, 1e-9);
+  EXPECT_THAT(run.differences.confounders,
+              testing::Contains("configuration an earlier one → the present one"));
+  EXPECT_THAT(verdict_of(run), HasSubstr("Nothing can be claimed: output_tps, no claim"));
 }
 
 }  // namespace

@@ -97,6 +97,13 @@ TEST(Comparison, notices_that_one_side_was_measured_before_the_other) {
   EXPECT_FALSE(compare(side_of("f16", 1, {1, 1}), side_of("q8_0", 12, {1, 1}), {}).alternates);
 }
 
+// Two loads of one server: neither came before the other.
+TEST(Comparison, of_sides_that_share_a_session_alternates) {
+  const Selected a = SideOf().add(1, "f16", 1, 100).selected;
+  const Selected b = SideOf().add(1, "f16", 4, 400).selected;
+  EXPECT_TRUE(compare(a, b, {}).alternates);
+}
+
 TEST(Comparison, without_a_common_point_has_no_row_at_a_point) {
   SideOf a, b;
   a.add(1, "f16", 1, 100), a.add(1, "f16", 2, 100);

@@ -4,6 +4,7 @@
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "cli/score/compare_answers.hpp"
+#include "compare/answer_text.hpp"
 #include "compare/comparison_table.hpp"
 #include "compare/gate.hpp"
 #include "compare/read_comparison.hpp"
@@ -34,12 +35,13 @@ struct CompareOptions {
   }
 };
 
+bool has_store(const std::string& folder) {
+  std::error_code code;
+  return !folder.empty() && std::filesystem::exists(folder + "/results.db", code);
+}
+
 // The store of a side "FOLDER" or "FOLDER:SELECTION", and its selection; "" for no other store.
 std::pair<std::string, std::string> other_store(const std::string& side) {
-  const auto has_store = [](const std::string& folder) {
-    std::error_code code;
-    return !folder.empty() && std::filesystem::exists(folder + "/results.db", code);
-  };
   if (has_store(side)) return {side, "1 = 1"};
   for (auto at = side.find(':'); at != std::string::npos; at = side.find(':', at + 1))
     if (has_store(side.substr(0, at))) return {side.substr(0, at), side.substr(at + 1)};
@@ -48,30 +50,11 @@ std::pair<std::string, std::string> other_store(const std::string& side) {
 
 void print_answer(const compare::Answer& answer, const CompareOptions& options) {
   const report::Format shape = options.shape();
-  const compare::Comparison& comparison = answer.comparison;
   if (shape == report::Format::json || shape == report::Format::csv) {
-    print_out(report::to_text(compare::comparison_table(comparison), shape));
+    print_out(report::to_text(compare::comparison_table(answer.comparison), shape));
     return;
   }
-  const auto& pairing = comparison.pairing;
-  std::string text =
-      fmt::format("A: {} ({} measurements)\nB: {} ({} measurements)\n", answer.a.label,
-                  answer.measurements_a, answer.b.label, answer.measurements_b);
-  text += fmt::format(
-      "{} point{} on both sides{}{}\n", pairing.pairs.size(), pairing.pairs.size() == 1 ? "" : "s",
-      pairing.paired_by.empty() ? "" : ", paired by " + join(pairing.paired_by, ", "),
-      pairing.only_a.empty() && pairing.only_b.empty()
-          ? ""
-          : fmt::format("; {} only in A and {} only in B", pairing.only_a.size(),
-                        pairing.only_b.size()));
-  text += fmt::format("{} and {} server sessions\n", comparison.sessions_a, comparison.sessions_b);
-  text += compare::summary_of(answer.differences) + "\n\n";
-  text += report::to_text(compare::overall_table(comparison), shape);
-  const report::Table points = compare::points_table(comparison, options.points);
-  if (!points.rows.empty())
-    text += fmt::format("\n{}\n", options.points ? "At each point:" : "Points that differ:") +
-            report::to_text(points, shape);
-  print_out(text + "\n" + compare::verdict_of(answer) + "\n");
+  print_out(compare::answer_text(answer, shape, options.points));
 }
 
 Result<int> pass_gate(const compare::Answer& answer, const CompareOptions& options) {
@@ -80,8 +63,8 @@ Result<int> pass_gate(const compare::Answer& answer, const CompareOptions& optio
   for (const std::string& name : options.allowed) allowed.insert(*compare::allowed_from(name));
   ORCH_ASSIGN(const compare::GateResult gate,
               compare::check_gate(answer.comparison, options.gate, allowed));
-  for (const std::string& line : gate.allowed) say(stderr, "allowed: {}\n", line);
-  for (const std::string& line : gate.failures) say(stderr, "gate: {}\n", line);
+  for (const std::string& line : gate.allowed) say(stderr, "allowed: {}\n", printable_line(line));
+  for (const std::string& line : gate.failures) say(stderr, "gate: {}\n", printable_line(line));
   say(stderr, "gate {}: {} of {} checks failed\n", gate.passed() ? "passed" : "failed",
       gate.failures.size(), std::max(gate.rows, gate.failures.size()));
   return gate.passed() ? 0 : k_gate_failed;
@@ -91,11 +74,26 @@ Result<store::Store> open_side(const std::string& folder) {
   return store::Store::open(real_host(), folder, store::Mode::read);
 }
 
+// SIDE is a folder with a store, and also a name in the store at HERE.
+Status refuse_two_meanings(const std::string& side, const std::string& here) {
+  if (!has_store(side) || !has_store(here)) return {};
+  ORCH_ASSIGN(store::Store store, open_side(here));
+  const auto named = compare::side_of(store.database(), side);
+  if (named && !named->is_present) return {};
+  return invalid(
+      fmt::format("{} is the folder of a store and also a name in {}; write {} for the "
+                  "folder{}",
+                  quoted(side), here, quoted("./" + side),
+                  named ? ", or \"" + named->where + "\" for the name" : ""));
+}
+
 int compare_sides(CompareOptions options) {
   int status = 0;
   const std::string other = other_store(options.question.a).first;
   const int read =
       read_store(other.empty() ? options.store : other, [&](store::Store& store) -> Status {
+        for (const std::string* side : {&options.question.a, &options.question.b})
+          ORCH_TRY(refuse_two_meanings(*side, options.store));
         if (!options.size.empty()) {
           const auto share = matrix::share_of_percent(options.size);
           if (!share)
@@ -105,6 +103,8 @@ int compare_sides(CompareOptions options) {
           options.question.size = *share * 100;
         }
         options.question.disturbed_too = !options.undisturbed;
+        // A gate fails then, instead of the command.
+        options.question.may_be_empty = !options.gate.empty();
         std::optional<store::Store> store_a, store_b;
         const auto open = [](std::optional<store::Store>& into, std::string& side) -> Status {
           auto [folder, selection] = other_store(side);

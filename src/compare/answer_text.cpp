@@ -1,0 +1,68 @@
+#include "compare/answer_text.hpp"
+
+#include "base/text.hpp"
+#include "compare/comparison_table.hpp"
+#include "page/markdown.hpp"
+
+#include <algorithm>
+
+namespace orch::compare {
+
+namespace {
+
+// "; 2 only in A: isl 64, isl 128".
+std::string alone(const std::vector<std::string>& pairs, std::string_view side) {
+  constexpr std::size_t k_most_named = 4;
+  if (pairs.empty()) return "";
+  std::vector<std::string> names(
+      pairs.begin(),
+      pairs.begin() + static_cast<std::ptrdiff_t>(std::min(pairs.size(), k_most_named)));
+  if (pairs.size() > k_most_named) names.emplace_back("...");
+  return fmt::format("; {} only in {}: {}", pairs.size(), side, join(names, "; "));
+}
+
+std::string measurements(std::size_t count) {
+  return fmt::format("{} measurement{}", count, count == 1 ? "" : "s");
+}
+
+std::vector<std::string> header_lines(const Answer& answer) {
+  const Comparison& comparison = answer.comparison;
+  const Pairing& pairing = comparison.pairing;
+  std::vector<std::string> lines = {
+      fmt::format("A: {} ({})", answer.a.label, measurements(answer.measurements_a)),
+      fmt::format("B: {} ({})", answer.b.label, measurements(answer.measurements_b)),
+      fmt::format("{} point{} on both sides{}{}{}", pairing.pairs.size(),
+                  pairing.pairs.size() == 1 ? "" : "s",
+                  pairing.paired_by.empty() ? "" : ", paired by " + join(pairing.paired_by, ", "),
+                  alone(pairing.only_a, "A"), alone(pairing.only_b, "B")),
+      fmt::format("{} and {} server sessions", comparison.sessions_a, comparison.sessions_b)};
+  if (answer.older_a + answer.older_b > 0)
+    lines.push_back(fmt::format("{} and {} measurements of earlier configurations are left out",
+                                answer.older_a, answer.older_b));
+  lines.push_back(summary_of(answer.differences));
+  return lines;
+}
+
+std::string shown(const std::string& line, report::Format shape) {
+  return shape == report::Format::markdown ? page::escaped_markdown(report::escaped(line))
+                                           : report::escaped(line);
+}
+
+}  // namespace
+
+std::string answer_text(const Answer& answer, report::Format shape, bool every_point) {
+  const bool is_list = shape == report::Format::markdown;
+  std::string text;
+  for (const std::string& line : header_lines(answer))
+    text += (is_list ? "- " : "") + shown(line, shape) + "\n";
+  text += "\n" + report::to_text(overall_table(answer.comparison), shape);
+  const report::Table points = points_table(answer.comparison, every_point);
+  if (!points.rows.empty())
+    text +=
+        fmt::format("\n{}\n{}",
+                    every_point ? "At each point:" : "Points that differ:", is_list ? "\n" : "") +
+        report::to_text(points, shape);
+  return text + "\n" + shown(verdict_of(answer), shape) + "\n";
+}
+
+}  // namespace orch::compare

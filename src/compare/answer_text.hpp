@@ -1,0 +1,16 @@
+// A comparison as text for people: on a terminal, or in a pull request. Prints nothing.
+#pragma once
+
+#include "compare/read_comparison.hpp"
+#include "report/table.hpp"
+
+#include <string>
+
+namespace orch::compare {
+
+// SHAPE is Format::table or Format::markdown. Names and values from the store are on one line each,
+// and mean nothing to a terminal or to Markdown. With EVERY_POINT every point, else those that
+// differ.
+std::string answer_text(const Answer& answer, report::Format shape, bool every_point);
+
+}  // namespace orch::compare

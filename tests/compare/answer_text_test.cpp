@@ -1,0 +1,63 @@
+// A comparison as text for people.
+#include "compare/answer_text.hpp"
+
+#include "compare/planted.hpp"
+
+namespace orch::compare {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class AnswerText : public PlantedStore {
+ protected:
+  std::string text(const std::string& a, const std::string& b, report::Format shape,
+                   bool every_point = false) {
+    const auto answer =
+        read_comparison(database(), database(), {.a = a, .b = b, .metrics = {"output_tps"}});
+    EXPECT_TRUE(answer.ok()) << answer.error().text();
+    return answer ? answer_text(*answer, shape, every_point) : "";
+  }
+};
+
+TEST_F(AnswerText, NamesThePointsOfOneSide) {
+  plant_usual();
+  const std::string out =
+      text("quick", "experiment = 'other' AND concurrency = 4", report::Format::table);
+  EXPECT_THAT(out, HasSubstr("1 point on both sides"));
+  EXPECT_THAT(out, HasSubstr("; 1 only in A: concurrency 1"));
+}
+
+TEST_F(AnswerText, HasEveryPointIfAsked) {
+  plant_both({.experiment = "quick", .precision = "f16", .tps = {100, 104}},
+             {.experiment = "other", .precision = "q8", .tps = {101, 103}});
+  EXPECT_THAT(text("quick", "other", report::Format::table), Not(HasSubstr("point  ")));
+  EXPECT_THAT(text("quick", "other", report::Format::table, true), HasSubstr("At each point:"));
+}
+
+TEST_F(AnswerText, OfMarkdownIsAListAndTables) {
+  plant_usual();
+  const std::string out = text("quick", "other", report::Format::markdown);
+  EXPECT_THAT(out, HasSubstr("- A\\: experiment quick"));
+  EXPECT_THAT(out, HasSubstr("| metric |"));
+}
+
+TEST_F(AnswerText, TakesNamesForTexts) {
+  plant_both({.experiment = "quick", .precision = "f16\x1b[2J", .tps = {100, 101}},
+             {.experiment = "other",
+              .precision = "<img src=x onerror=alert(1)>\n# q8 | x |",
+              .tps = {120, 121}});
+  for (const auto shape : {report::Format::table, report::Format::markdown}) {
+    // Over the precision as what is compared, and as what makes the pair.
+    for (const std::string& out :
+         {text("quick", "other", shape), text("concurrency = 1", "concurrency = 4", shape, true)}) {
+      EXPECT_THAT(out, Not(HasSubstr("\x1b")));
+      EXPECT_THAT(out, Not(HasSubstr("\n# q8")));
+      if (shape == report::Format::markdown)
+        EXPECT_THAT(out, Not(testing::ContainsRegex("[^\\\\]<img")));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orch::compare
