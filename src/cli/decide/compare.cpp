@@ -165,7 +165,7 @@ void add_compare(CLI::App& app, int& exit_code) {
                     "Leave out measurements that other programs disturbed");
   command->add_option(
       "--gate", options->gate,
-      "Exit with 4 unless this SQL over the columns of --csv is true for every row: "
+      "Exit with 4 unless this SQL over the columns of --format csv is true for every row: "
       "\"change_low > -3\"");
   command
       ->add_option("--gate-allow", options->allowed,
