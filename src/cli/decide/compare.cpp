@@ -4,7 +4,7 @@
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "cli/score/compare_answers.hpp"
-#include "compare/answer_text.hpp"
+#include "compare/comparison_text.hpp"
 #include "compare/comparison_table.hpp"
 #include "compare/gate.hpp"
 #include "compare/read_comparison.hpp"

@@ -1,5 +1,5 @@
 // A comparison as text for people.
-#include "compare/answer_text.hpp"
+#include "compare/comparison_text.hpp"
 
 #include "compare/planted.hpp"
 

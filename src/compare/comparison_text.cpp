@@ -1,4 +1,4 @@
-#include "compare/answer_text.hpp"
+#include "compare/comparison_text.hpp"
 
 #include "base/text.hpp"
 #include "compare/comparison_table.hpp"
