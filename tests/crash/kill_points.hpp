@@ -23,7 +23,7 @@ struct Kill {
 using Hits = std::map<std::string, int>;
 
 // Those that no sweep reaches; they have tests of their own, those of gc, forget and merge in
-// tests/keep.
+// tests/keep, that of scores in tests/e2e.
 inline constexpr const char* k_reached_elsewhere[] = {
     "guardian-grace-over", "executor-before-hanging-ended",
     "inbox-written",       "inbox-renamed",
@@ -32,7 +32,7 @@ inline constexpr const char* k_reached_elsewhere[] = {
     "rebuild-swapped",     "shared-set-aside",
     "gc-recorded",         "gc-removed",
     "forget-committed",    "merge-placed",
-    "merge-committed"};
+    "merge-committed",     "scores-committed"};
 
 // Parses a file of ORCHESTRATE_KILL_LOG.
 inline Hits hits_in(const World& world, const std::string& log) {
