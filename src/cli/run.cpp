@@ -69,19 +69,21 @@ class RunCommand {
     const auto question =
         errors.empty() ? ask_of_matrix(*world_, loaded, options_, asked_, errors) : std::nullopt;
     int status = run_once(loaded, options_, std::move(errors));
-    const bool can_go_on = status == 0 || status == 1;
-    if (question && can_go_on)
-      status = add_sessions(
-          {.world = *world_,
-           .experiment = loaded,
-           .options = options_,
-           .asked = *question,
-           .budget_s = asked_.budget_s,
-           .began_s = began_s,
-           .run_once = [this](const experiment::Experiment& again,
-                              const RunOptions& options) { return run_once(again, options, {}); }},
-          status);
-    if (can_go_on && results_ == Results::printed)
+    if (question && goes_on(status))
+      status =
+          add_sessions({.world = *world_,
+                        .experiment = loaded,
+                        .options = options_,
+                        .asked = *question,
+                        .budget_s = asked_.budget_s,
+                        .began_s = began_s,
+                        .run_once =
+                            [this](const experiment::Experiment& again, const RunOptions& options) {
+                              const int of_round = run_once(again, options, {});
+                              return RoundEnd{of_round, goes_on(of_round)};
+                            }},
+                       status);
+    if (has_ended_ && results_ == Results::printed)
       say(stderr, "Report: orchestrate report{}\n",
           options_.store == "results" ? "" : " --store " + shell_quote(options_.store));
     return status;
@@ -90,6 +92,7 @@ class RunCommand {
  private:
   // The exit status. ERRORS are those of the matrix so far: with any, nothing is run.
   int run_once(const experiment::Experiment& loaded, const RunOptions& options, Errors errors) {
+    has_ended_ = false;
     const double started_s = world_->clock.now_s();
     experiment::Planning planning(world_->files, loaded, options.store, options.plan);
     Console console(world_->files, planning.layout());
@@ -111,14 +114,19 @@ class RunCommand {
     print_summary(planning.current(), run.outcome(), world_->clock.now_s() - started_s);
     if (results_ == Results::printed) print_results(run.store(), loaded.matrix, run.id());
     say(stderr, "Database: {}\n", run.store().layout().database().string());
+    has_ended_ = true;
     const int status = exit_status(planning.current(), run.outcome());
     return status == 0 && !is_scored ? 1 : status;
   }
+
+  // Some points may have failed; the run itself came to its end, and nobody stopped it.
+  bool goes_on(int status) const { return has_ended_ && (status == 0 || status == 1); }
 
   const RunOptions& options_;
   const rounds::Asked& asked_;
   const Results results_;
   RealWorld world_;
+  bool has_ended_ = false;  // the last run came to its end
 };
 
 void declare(CLI::App& command, CommandOptions& all) {

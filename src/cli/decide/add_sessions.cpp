@@ -119,10 +119,9 @@ int add_sessions(const AddSessions& with, int status) {
         experiment::RunOptions options = with.options;
         options.experiment.again = sql;
         options.plan.new_sessions = sessions;
-        const int of_round = with.run_once(again, options);
-        if (of_round == 0 || of_round == 1) return true;
-        status = of_round;  // the reason is printed
-        return false;
+        const RoundEnd end = with.run_once(again, options);
+        if (!end.goes_on) status = end.status;  // the reason is printed
+        return end.goes_on;
       },
       .now_s = [&] { return with.world.clock.now_s(); },
       .report = [&](const rounds::Answer& answer) { print_state(question, answer); }};

@@ -32,9 +32,13 @@ std::optional<AskedOfMatrix> ask_of_matrix(experiment::World& world,
                                            const experiment::RunOptions& options,
                                            const rounds::Asked& asked, Errors& errors);
 
-// Runs EXPERIMENT once more with OPTIONS and returns the exit status.
-using RunOnce = std::function<int(const experiment::Experiment& experiment,
-                                  const experiment::RunOptions& options)>;
+struct RoundEnd {
+  int status = 0;        // exit status
+  bool goes_on = false;  // false: it was stopped, or could not be made
+};
+// Runs EXPERIMENT once more with OPTIONS.
+using RunOnce = std::function<RoundEnd(const experiment::Experiment& experiment,
+                                       const experiment::RunOptions& options)>;
 
 // What the rounds work with. Borrows everything.
 struct AddSessions {
