@@ -39,15 +39,26 @@ std::string name_of(const Row& row) {
   return row.metric + (row.pair.empty() ? " over all points" : " at " + row.pair);
 }
 
-// The value of the SQL for each row, in order: true, or why not.
+// SQL that aggregates has one value for the whole table instead of one for each row. Only then a
+// selection from no row yields a row.
+Status refuse_aggregates(sql::Database& database, const std::string& sql) {
+  ORCH_ASSIGN(const report::Table of_no_row,
+              report::select(database, "SELECT (" + sql + "\n) FROM comparison WHERE 0"));
+  if (of_no_row.rows.empty()) return {};
+  return invalid(
+      "the SQL of a gate is asked about each row, and this one aggregates all rows; write a "
+      "subquery: \"(SELECT max(worst_loss) FROM comparison) < 5\"");
+}
+
+// The value of the SQL for each row, in order: "" for true, or why not.
 Result<std::vector<std::string>> answers_of(const report::Table& table, const std::string& sql) {
   ORCH_ASSIGN(sql::Database database, database_of(table));
   // Alone first: a text that is more than one expression must not change a larger statement.
-  ORCH_TRY(report::select(database, "SELECT (" + sql + "\n) FROM comparison LIMIT 0"));
+  ORCH_TRY(refuse_aggregates(database, sql));
   ORCH_ASSIGN(const report::Table answers,
               report::select(database,
                              "SELECT CASE WHEN (" + sql + "\n) THEN '' WHEN NOT (" + sql +
-                                 "\n) THEN 'false' ELSE 'unknown (NULL)' END FROM comparison",
+                                 "\n) THEN 'false' ELSE 'unknown (NULL)' END FROM comparison ORDER BY rowid",
                              {.seconds = k_most_gate_s}));
   std::vector<std::string> out;
   for (const auto& row : answers.rows) out.push_back(std::get<std::string>(row.front()));

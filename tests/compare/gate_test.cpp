@@ -22,6 +22,11 @@ GateResult gate(const Comparison& comparison, const std::string& sql,
   return result.ok() ? *result : GateResult{};
 }
 
+std::string refusal(const std::string& sql) {
+  const auto result = check_gate(equal(), sql, {});
+  return result.ok() ? "" : result.error().message;
+}
+
 // Both sides with the first measurement of A changed by CHANGE.
 template <class Change> Comparison with(Change change) {
   Selected a = side_of("f16", 1, {100, 101, 99});
@@ -82,9 +87,13 @@ TEST(Gate, fails_when_there_is_nothing_to_ask) {
 }
 
 TEST(Gate, explains_an_unknown_column) {
-  const auto result = check_gate(equal(), "worst_los < 1", {});
-  ASSERT_FALSE(result.ok());
-  EXPECT_THAT(result.error().message, HasSubstr("no such column: worst_los"));
+  EXPECT_THAT(refusal("worst_los < 1"), HasSubstr("no such column: worst_los"));
+}
+
+TEST(Gate, refuses_sql_that_aggregates_all_rows_and_names_the_remedy) {
+  for (const char* sql : {"max(worst_loss) < 5", "count(*) > 0", "(SELECT sum(comparison.change))"})
+    EXPECT_THAT(refusal(sql), HasSubstr("write a subquery")) << sql;
+  EXPECT_TRUE(gate(equal(), "(SELECT max(worst_loss) FROM comparison) < 20").passed());
 }
 
 TEST(Gate, runs_no_second_statement) {
