@@ -158,7 +158,9 @@ report::Table points_table(const Comparison& comparison, bool all) {
   return table;
 }
 
-std::string verdict_of(const Row& row, const Comparison& comparison) {
+namespace {
+
+std::string own_verdict_of(const Row& row, const Comparison& comparison) {
   constexpr int k_usual_sessions = 3;
   const std::string word(word_of(row));
   switch (row.judgement.verdict) {
@@ -177,6 +179,14 @@ std::string verdict_of(const Row& row, const Comparison& comparison) {
                              row.result.no_claim == NoClaim::spread_contradicted;
   return "no claim: " + why_no_claim(row) +
          (more_would_do ? remedy(row, comparison, k_usual_sessions) : "");
+}
+
+}  // namespace
+
+std::string verdict_of(const Row& row, const Comparison& comparison) {
+  const auto& inference = row.result.inference;
+  const bool is_lent = inference && inference->spread == statistics::SpreadSource::lent;
+  return own_verdict_of(row, comparison) + (is_lent ? " (by the spread of earlier sessions)" : "");
 }
 
 }  // namespace orch::compare

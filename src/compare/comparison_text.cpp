@@ -39,6 +39,8 @@ std::vector<std::string> header_lines(const Answer& answer) {
   if (answer.older_a + answer.older_b > 0)
     lines.push_back(fmt::format("{} and {} measurements of earlier configurations are left out",
                                 answer.older_a, answer.older_b));
+  if (!comparison.missing.empty())
+    lines.push_back("no common point has a value of " + join(comparison.missing, ", "));
   lines.push_back(summary_of(answer.differences));
   return lines;
 }

@@ -56,10 +56,11 @@ Result<std::vector<std::string>> answers_of(const report::Table& table, const st
   // Alone first: a text that is more than one expression must not change a larger statement.
   ORCH_TRY(refuse_aggregates(database, sql));
   ORCH_ASSIGN(const report::Table answers,
-              report::select(database,
-                             "SELECT CASE WHEN (" + sql + "\n) THEN '' WHEN NOT (" + sql +
-                                 "\n) THEN 'false' ELSE 'unknown (NULL)' END FROM comparison ORDER BY rowid",
-                             {.seconds = k_most_gate_s}));
+              report::select(
+                  database,
+                  "SELECT CASE WHEN (" + sql + "\n) THEN '' WHEN NOT (" + sql +
+                      "\n) THEN 'false' ELSE 'unknown (NULL)' END FROM comparison ORDER BY rowid",
+                  {.seconds = k_most_gate_s}));
   std::vector<std::string> out;
   for (const auto& row : answers.rows) out.push_back(std::get<std::string>(row.front()));
   return out;
@@ -88,7 +89,17 @@ class Gate {
     if (a.disturbed + b.disturbed > 0)
       refuse(Allowed::disturbed, fmt::format("{}: {} measurements were disturbed by other programs",
                                              name_of(row), a.disturbed + b.disturbed));
+    for (const auto& [side, value] : {std::pair("A", row.a), std::pair("B", row.b)})
+      if (!value)
+        refuse(Allowed::unpaired, fmt::format("{}: side {} has no value", name_of(row), side));
     return before == result.failures.size();
+  }
+
+  // SQL such as "verdict <> 'worse'" is true as well where nothing is known.
+  void note(const Row& row, const Comparison& comparison) {
+    if (!row.result.inference)
+      result.notes.push_back(
+          fmt::format("{} passes without a claim: {}", name_of(row), verdict_of(row, comparison)));
   }
 
   GateResult result;
@@ -117,11 +128,17 @@ Result<GateResult> check_gate(const Comparison& comparison, const std::string& s
     for (const std::string& pair : *names)
       gate.refuse(Allowed::unpaired, fmt::format("{}: only side {} has it", pair,
                                                  names == &comparison.pairing.only_a ? "A" : "B"));
+  for (const std::string& metric : comparison.missing)
+    gate.refuse(Allowed::unpaired, fmt::format("{}: no common point has a value", metric));
   std::size_t at = 0;
   for (const auto* rows : {&comparison.overall, &comparison.points})
     for (const Row& row : *rows) {
       const std::string& answer = answers[at++];
-      if (!gate.is_evidence(row) || answer.empty()) continue;
+      if (!gate.is_evidence(row)) continue;
+      if (answer.empty()) {
+        gate.note(row, comparison);
+        continue;
+      }
       gate.result.failures.push_back(
           fmt::format("{}: {}; {}", name_of(row), answer, verdict_of(row, comparison)));
     }

@@ -20,12 +20,14 @@ std::optional<Allowed> allowed_from(std::string_view name);
 struct GateResult {
   std::vector<std::string> failures;  // a line for each row that fails, and why
   std::vector<std::string> allowed;   // a line for each that would fail if it were not allowed
+  std::vector<std::string> notes;     // of rows that pass although nothing is claimed about them
   std::size_t rows = 0;               // that the SQL was asked about
   bool passed() const { return failures.empty(); }
 };
 
 // SQL is an expression over the columns of comparison_table(). A row for which it is false or NULL
-// fails. A comparison without a row fails. An error is one line: SQLite's message and the closest
+// fails, and so do a row and a metric without a value on a side, as if they had no partner. A
+// comparison without a row fails. An error is one line: SQLite's message and the closest
 // column.
 Result<GateResult> check_gate(const Comparison& comparison, const std::string& sql,
                               const std::set<Allowed>& allowed);

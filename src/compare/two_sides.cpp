@@ -101,8 +101,10 @@ class Comparing {
   void add_metric(std::size_t metric) {
     const Observations a = observe_all(a_, metric), b = observe_all(b_, metric);
     if (a.sessions.empty() && b.sessions.empty() && a.counts.unsupported == 0 &&
-        b.counts.unsupported == 0 && a.counts.invalid == 0 && b.counts.invalid == 0)
+        b.counts.unsupported == 0 && a.counts.invalid == 0 && b.counts.invalid == 0) {
+      out_.missing.push_back(a_.metrics[metric]);
       return;
+    }
     const Rounds in_a = rounds_of(a.sessions), in_b = rounds_of(b.sessions);
     const Matched both = matched(in_a, in_b);
     note_sessions(both);

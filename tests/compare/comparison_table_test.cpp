@@ -56,6 +56,18 @@ TEST(Verdict, of_one_session_says_that_it_says_nothing) {
             "do, about 4 min more");
 }
 
+TEST(Verdict, by_a_lent_spread_says_so) {
+  const auto lent = [](const LentQuestion&) -> std::optional<statistics::LentSpread> {
+    return statistics::LentSpread{.sd = 0.02, .pair_sd = 0.03, .degrees = 9};
+  };
+  const Comparison found =
+      compare(side_of("f16", 1, {100}), side_of("q8_0", 2, {200}), {.lent = lent});
+  EXPECT_EQ(verdict_of(found.overall[0], found),
+            "better by 100.0 % (by the spread of earlier sessions)");
+  EXPECT_EQ(verdict_of(three_sessions().overall[0], three_sessions()).find("earlier"),
+            std::string::npos);
+}
+
 TEST(PointsTable, has_only_points_that_differ_unless_all_are_wanted) {
   EXPECT_TRUE(points_table(three_sessions(), false).rows.empty());
   EXPECT_EQ(points_table(three_sessions(), true).rows.size(), 4u);

@@ -28,6 +28,16 @@ TEST_F(AnswerText, NamesThePointsOfOneSide) {
   EXPECT_THAT(out, HasSubstr("; 1 only in A: concurrency 1"));
 }
 
+TEST_F(AnswerText, NamesMetricsWithoutAValue) {
+  plant_usual();
+  const auto answer =
+      read_comparison(database(), database(),
+                      {.a = "quick", .b = "other", .metrics = {"output_tps", "runner_version"}});
+  ASSERT_TRUE(answer.ok()) << answer.error().text();
+  EXPECT_THAT(answer_text(*answer, report::Format::table, false),
+              HasSubstr("\nno common point has a value of runner_version\n"));
+}
+
 TEST_F(AnswerText, HasEveryPointIfAsked) {
   plant_both({.experiment = "quick", .precision = "f16", .tps = {100, 104}},
              {.experiment = "other", .precision = "q8", .tps = {101, 103}});

@@ -80,6 +80,34 @@ TEST(Gate, fails_for_a_point_of_one_side) {
   EXPECT_TRUE(gate(comparison, "1", {Allowed::unpaired}).passed());
 }
 
+TEST(Gate, fails_for_a_row_without_a_value_on_one_side) {
+  Selected b = side_of("q8_0", 2, {100, 99, 101});
+  for (Measured& row : b.rows) row.values[1].reset();
+  const Comparison comparison = compare(side_of("f16", 1, {100, 101, 99}), b, {});
+  EXPECT_THAT(gate(comparison, "verdict <> 'worse'").failures,
+              Contains("ttft_ms over all points: side B has no value"));
+  const GateResult allowed = gate(comparison, "verdict <> 'worse'", {Allowed::unpaired});
+  EXPECT_TRUE(allowed.passed());
+  EXPECT_THAT(allowed.allowed, Contains("ttft_ms over all points: side B has no value"));
+}
+
+TEST(Gate, fails_for_a_metric_that_neither_side_has) {
+  Selected a = side_of("f16", 1, {100, 101, 99}), b = side_of("q8_0", 2, {100, 99, 101});
+  for (Selected* side : {&a, &b})
+    for (Measured& row : side->rows) row.values[1].reset();
+  EXPECT_THAT(gate(compare(a, b, {}), "1").failures,
+              Contains("ttft_ms: no common point has a value"));
+}
+
+TEST(Gate, says_that_a_row_passes_without_a_claim) {
+  const Comparison one = compare(side_of("f16", 1, {100}), side_of("q8_0", 2, {50}), {});
+  const GateResult result = gate(one, "verdict <> 'worse'");
+  EXPECT_TRUE(result.passed());
+  EXPECT_THAT(result.notes, Contains(HasSubstr("output_tps over all points passes without a claim: "
+                                               "no claim: one session a side")));
+  EXPECT_TRUE(gate(equal(), "verdict <> 'worse'").notes.empty());
+}
+
 TEST(Gate, fails_when_there_is_nothing_to_ask) {
   Selected none = side_of("f16", 1, {});
   const GateResult result = gate(compare(none, none, {}), "1");

@@ -64,6 +64,7 @@ Result<int> pass_gate(const compare::Answer& answer, const CompareOptions& optio
   ORCH_ASSIGN(const compare::GateResult gate,
               compare::check_gate(answer.comparison, options.gate, allowed));
   for (const std::string& line : gate.allowed) say(stderr, "allowed: {}\n", printable_line(line));
+  for (const std::string& line : gate.notes) say(stderr, "note: {}\n", printable_line(line));
   for (const std::string& line : gate.failures) say(stderr, "gate: {}\n", printable_line(line));
   say(stderr, "gate {}: {} of {} checks failed\n", gate.passed() ? "passed" : "failed",
       gate.failures.size(), std::max(gate.rows, gate.failures.size()));
