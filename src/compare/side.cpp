@@ -10,14 +10,17 @@ namespace orch::compare {
 namespace {
 
 struct KindOfName {
-  std::string_view kind, sql, column;
+  std::string_view kind, sql, column, all;
 };
 
 // SQL that finds TEXT as its only parameter would need a statement each; names are quoted instead.
 constexpr KindOfName k_kinds_of_names[] = {
-    {"experiment", "SELECT 1 FROM run WHERE experiment = {} LIMIT 1", "experiment"},
-    {"point", "SELECT 1 FROM point WHERE name = {} LIMIT 1", "point"},
-    {"tool", "SELECT 1 FROM point_result WHERE tool = {} LIMIT 1", "tool"},
+    {"experiment", "SELECT 1 FROM run WHERE experiment = {} LIMIT 1", "experiment",
+     "SELECT DISTINCT experiment FROM run"},
+    {"point", "SELECT 1 FROM point WHERE name = {} LIMIT 1", "point",
+     "SELECT DISTINCT name FROM point"},
+    {"tool", "SELECT 1 FROM point_result WHERE tool = {} LIMIT 1", "tool",
+     "SELECT DISTINCT tool FROM point_result"},
 };
 
 Result<Side> run_side(sql::Database& database, std::int64_t run) {
@@ -52,6 +55,17 @@ Result<Side> side_of(sql::Database& database, std::string_view text) {
   if (found.empty()) return Side{std::string(trimmed), std::string(trimmed)};
   return invalid(fmt::format("{} is the name of several things; write \"{}\"", quoted(trimmed),
                              join(ways, "\" or \"")));
+}
+
+std::string other_meanings(sql::Database& database, std::string_view text) {
+  if (text.find_first_of("=<>'\"() ") != std::string_view::npos) return "";
+  std::vector<std::string> names;
+  for (const KindOfName& kind : k_kinds_of_names)
+    for (std::string& name : report::first_column(database, std::string(kind.all)))
+      names.push_back(std::move(name));
+  const auto near = nearest(text, names);
+  return fmt::format("; no experiment, point, tool or folder of a store has this name{}",
+                     near ? ", did you mean " + quoted(*near) + "?" : "");
 }
 
 }  // namespace orch::compare
