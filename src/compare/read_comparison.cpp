@@ -109,8 +109,8 @@ Result<ReadSide> read_side(sql::Database& database, const SideText& asked,
   auto selected = select_measured(database, out.side.where, metrics);
   if (!selected) {
     Error error = selected.error();
-    error.message = fmt::format("side {} ({}): {}{}", name, text, error.message,
-                                other_meanings(database, trim(text)));
+    error.message = fmt::format("side {} ({}): {}{}", name, text,
+                                other_meanings(database, trim(text)), error.message);
     return error;
   }
   out.selected = std::move(*selected);

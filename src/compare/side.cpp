@@ -64,8 +64,8 @@ std::string other_meanings(sql::Database& database, std::string_view text) {
     for (std::string& name : report::first_column(database, std::string(kind.all)))
       names.push_back(std::move(name));
   const auto near = nearest(text, names);
-  return fmt::format("; no experiment, point, tool or folder of a store has this name{}",
-                     near ? ", did you mean " + quoted(*near) + "?" : "");
+  return fmt::format("no experiment, point, tool or folder of a store has this name{} As SQL: ",
+                     near ? "; did you mean " + quoted(*near) + "?" : ".");
 }
 
 }  // namespace orch::compare

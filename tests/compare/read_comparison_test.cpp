@@ -91,10 +91,9 @@ TEST_F(ReadComparison, refuses_a_side_that_means_nothing) {
   EXPECT_THAT(refusal({.a = "quick", .b = "precison = 'f16'"}),
               HasSubstr("side B (precison = 'f16'): SQLite: no such column: precison; did you mean "
                         "'precision'?"));
-  EXPECT_THAT(
-      refusal({.a = "qiuck", .b = "other"}),
-      HasSubstr("no experiment, point, tool or folder of a store has this name, did you mean "
-                "'quick'?"));
+  EXPECT_THAT(refusal({.a = "qiuck", .b = "other"}),
+              HasSubstr("side A (qiuck): no experiment, point, tool or folder of a store has this "
+                        "name; did you mean 'quick'? As SQL: SQLite: no such column: qiuck"));
   EXPECT_THAT(refusal({.a = "quick", .b = "precison = 'f16'"}), Not(HasSubstr("this name")));
   EXPECT_THAT(refusal({.a = "precision = 'f32'", .b = "quick"}),
               HasSubstr("side A (precision = 'f32') has no measurement"));
