@@ -1,15 +1,15 @@
 #include "best/confirm.hpp"
 
 #include "base/digest.hpp"
+#include "base/statistic_names.hpp"
 #include "base/text.hpp"
+#include "measure/over_repeats.hpp"
 #include "report/run_command.hpp"
-#include "statistics/student.hpp"
 #include "tables/statements.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -18,8 +18,6 @@ namespace orch::best {
 namespace {
 
 using nlohmann::json;
-
-constexpr double k_upper_limit = 0.975;
 
 // Options of `run` that choose points or add sessions, with a value; and those without one.
 constexpr std::string_view k_choosing[] = {"--where",   "--again",        "--sessions", "--resolve",
@@ -124,25 +122,17 @@ std::optional<Figure> over_sessions(const compare::Selected& selected, std::size
     if (one.experiment != row.experiment || one.point != row.point) return {};
     return "";
   };
-  std::vector<double> means;
-  for (const auto& session :
-       compare::observations_of(selected, metric, pair_of, {.older_too = false}).sessions) {
-    double sum = 0;
-    for (const statistics::Observation& one : session.observations) sum += one.value;
-    means.push_back(sum / static_cast<double>(session.observations.size()));
-  }
-  if (means.empty()) return {};
-  const auto count = static_cast<double>(means.size());
-  Figure out;
-  for (const double mean : means) out.value += mean / count;
-  if (means.size() < 2) return out;
-  double squares = 0;
-  for (const double mean : means) squares += (mean - out.value) * (mean - out.value);
-  const double half = statistics::student_quantile(k_upper_limit, count - 1) *
-                      std::sqrt(squares / (count - 1) / count);
-  const bool positive = *std::min_element(means.begin(), means.end()) >= 0;
-  out.limits = {positive ? std::max(0.0, out.value - half) : out.value - half, out.value + half};
-  return out;
+  std::vector<measure::Repeat> repeats;
+  const auto sessions =
+      compare::observations_of(selected, metric, pair_of, {.older_too = false}).sessions;
+  for (std::size_t i = 0; i < sessions.size(); ++i)
+    for (const statistics::Observation& one : sessions[i].observations)
+      repeats.push_back({.session = static_cast<std::int64_t>(i), .mean = one.value});
+  if (repeats.empty()) return {};
+  const measure::Repeat all = measure::over_repeats(repeats);
+  if (sessions.size() < 2) return Figure{*all.mean, {}};  // it tells nothing about another start
+  return Figure{*all.mean,
+                {all.statistics[k_statistic_interval], all.statistics[k_statistic_interval + 1]}};
 }
 
 // Columns and their limits by name, as a row of `results` has them.

@@ -1,5 +1,6 @@
 #include "best/rivals.hpp"
 
+#include "compare/lenders.hpp"
 #include "statistics/detectable.hpp"
 #include "statistics/holm.hpp"
 #include "statistics/separation.hpp"
@@ -109,11 +110,9 @@ Rivalry between_sessions(const statistics::SessionDifference& difference) {
   out.low = inference.low;
   out.high = inference.high;
   out.p = inference.p;
-  const double share = 1 / static_cast<double>(difference.sessions_a) +
-                       1 / static_cast<double>(difference.sessions_b);
   if (difference.difference)
     need_sessions(out, std::log1p(*difference.difference / 100),
-                  inference.standard_error / std::sqrt(share));
+                  *statistics::session_sd(difference));
   return out;
 }
 
@@ -165,14 +164,15 @@ Result<std::optional<statistics::LentSpread>> Evidence::lent_by(
     sql::Database& database, std::span<const Candidate> rows) const {
   // The spread of power is not that of the metric alone.
   if (question_->per == Per::joule) return std::optional<statistics::LentSpread>();
-  compare::LentQuestion question{.metric = question_->goal->column, .measurements = {}};
+  std::vector<std::int64_t> measurements;
   for (const compare::Measured& one : selected_.rows)
     if (std::any_of(rows.begin(), rows.end(), [&](const Candidate& row) {
           return row.experiment == one.experiment && row.point == one.point;
         }))
-      question.measurements.push_back(one.measurement);
-  if (question.measurements.empty()) return std::optional<statistics::LentSpread>();
-  return compare::lent_spread_of(database, question);
+      measurements.push_back(one.measurement);
+  ORCH_ASSIGN(const compare::Lenders lenders,
+              compare::Lenders::read(database, measurements, {&question_->goal->column, 1}));
+  return lenders.spread(0);
 }
 
 Result<Rivalry> Evidence::rivalry(sql::Database& database, const Candidate& best,

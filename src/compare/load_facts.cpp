@@ -1,5 +1,7 @@
 #include "compare/load_facts.hpp"
 
+#include "tables/statements.hpp"
+
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -62,16 +64,15 @@ UNION ALL SELECT g.measurement_id, 'GPU throttled by', 'nothing' FROM gpu_window
 
 Result<Provenance> load_facts_of(sql::Database& database, const Selected& selected,
                                  const std::vector<std::string>& differing) {
-  ORCH_ASSIGN(sql::Statement statement, database.prepare(facts_sql(selected, differing)));
   Provenance out;
   // Points of one name may have been measured with other commands, images or files before.
   for (const Measured& row : selected.rows)
     if (row.valid) out["configuration"].insert(row.current ? "the present one" : "an earlier one");
-  while (true) {
-    ORCH_ASSIGN(const bool row, statement.step());
-    if (!row) return out;
-    out[statement.column_text(1)].insert(statement.column_text(2));
-  }
+  tables::Statements statements(database);
+  ORCH_TRY(statements.rows(facts_sql(selected, differing), [&](sql::Statement& row) {
+    out[row.column_text(1)].insert(row.column_text(2));
+  }));
+  return out;
 }
 
 Selected compared_of(const Selected& selected, const Pairing& pairing) {

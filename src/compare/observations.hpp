@@ -115,20 +115,4 @@ Matched matched(const std::vector<ObservedSession>& a, const std::vector<Observe
 
 statistics::Sessions sessions_of(std::span<const ObservedSession> sessions);
 
-// Where a lent spread may come from.
-struct LentQuestion {
-  std::string metric;
-  statistics::Scale scale = statistics::Scale::ratio;
-  std::vector<std::int64_t> measurements;  // of both sides: their machine and runner count
-  double concentration = 1;                // of the rounds of both sides, on average
-};
-
-// The spread of other sessions of the same machine and runner than those under comparison, earlier
-// or later. A machine that was started again is the same. Groups are sessions of one
-// configuration: points that runs asked for with a common measure stage. Empty if there are too
-// few, if the sides differ in machine or runner, or if the measurements have no server of ours. At
-// most the newest 200 sessions are read.
-Result<std::optional<statistics::LentSpread>> lent_spread_of(sql::Database& database,
-                                                             const LentQuestion& question);
-
 }  // namespace orch::compare

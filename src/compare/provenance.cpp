@@ -1,6 +1,7 @@
 #include "compare/provenance.hpp"
 
 #include "base/text.hpp"
+#include "tables/statements.hpp"
 
 #include <algorithm>
 #include <span>
@@ -63,19 +64,17 @@ std::size_t disturbed(const std::vector<Row>& rows, Counts Row::*side) {
 
 Result<Provenance> provenance_of(sql::Database& database, const Selected& selected) {
   const std::string numbers = numbers_of(selected);
-  ORCH_ASSIGN(sql::Statement statement, database.prepare(fmt::format(fmt::runtime(k_facts), numbers,
-                                                                     numbers, numbers, numbers)));
   Provenance out;
   std::map<std::string, std::set<std::int64_t>> has;
   std::set<std::int64_t> all;
-  while (true) {
-    ORCH_ASSIGN(const bool more, statement.step());
-    if (!more) break;
-    all.insert(statement.column_int(0));
-    if (statement.column_null(2)) continue;
-    out[statement.column_text(1)].insert(statement.column_text(2));
-    has[statement.column_text(1)].insert(statement.column_int(0));
-  }
+  tables::Statements statements(database);
+  ORCH_TRY(statements.rows(fmt::format(fmt::runtime(k_facts), numbers, numbers, numbers, numbers),
+                           [&](sql::Statement& row) {
+                             all.insert(row.column_int(0));
+                             if (row.column_null(2)) return;
+                             out[row.column_text(1)].insert(row.column_text(2));
+                             has[row.column_text(1)].insert(row.column_int(0));
+                           }));
   for (auto& [name, values] : out)
     if (has[name].size() < all.size()) values.insert(std::string(k_unknown_fact));
   return out;

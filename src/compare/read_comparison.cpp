@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "compare/comparison_table.hpp"
+#include "compare/lenders.hpp"
 #include "compare/load_facts.hpp"
 #include "matrix/matrix.hpp"
 #include "report/catalog.hpp"
@@ -151,22 +152,22 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
   if (question.metrics.empty()) keep_measured(side_a.selected, side_b.selected);
   Options options{
       .level = question.level, .size = question.size, .disturbed_too = question.disturbed_too};
-  std::optional<Error> failed;
-  // The spread of another store's sessions is not looked for.
-  if (&a == &b)
-    options.lent = [&](const LentQuestion& asked) -> std::optional<statistics::LentSpread> {
-      auto lent = lent_spread_of(a, asked);
-      if (lent) return *lent;
-      failed = lent.error();
-      return {};
+  Lenders lenders;
+  if (&a == &b) {  // the spread of another store's sessions is not looked for
+    std::vector<std::int64_t> measurements;
+    for (const Selected* side : {&side_a.selected, &side_b.selected})
+      for (const Measured& row : side->rows) measurements.push_back(row.measurement);
+    ORCH_ASSIGN(lenders, Lenders::read(a, measurements, side_a.selected.metrics));
+    options.lent = [&lenders](std::size_t metric, double concentration) {
+      return lenders.spread(metric, concentration);
     };
+  }
   Answer out;
   out.a = side_a.side;
   out.b = side_b.side;
   out.measurements_a = side_a.selected.rows.size();
   out.measurements_b = side_b.selected.rows.size();
   out.comparison = compare(side_a.selected, side_b.selected, options);
-  if (failed) return *failed;
   tell_chosen_from_following(out.comparison.pairing, side_a, side_b);
   out.older_a = side_a.older, out.older_b = side_b.older;
   const Pairing& pairing = out.comparison.pairing;

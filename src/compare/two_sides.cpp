@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 namespace orch::compare {
 
@@ -59,28 +58,33 @@ SessionDifference difference_of(const statistics::Sessions& a, const statistics:
 class Comparing {
  public:
   Comparing(const Selected& a, const Selected& b, const Options& options)
-      : a_(a), b_(b), options_(options) {
-    out_.pairing = pairing_of(a, b);
-    by_pair_a_ = by_pair(a);
-    by_pair_b_ = by_pair(b);
-  }
+      : options_(options), out_{.pairing = pairing_of(a, b)}, a_(paired(a)), b_(paired(b)) {}
 
   Comparison compare() {
-    for (std::size_t metric = 0; metric < a_.metrics.size(); ++metric) add_metric(metric);
+    for (std::size_t metric = 0; metric < a_.selected.metrics.size(); ++metric) add_metric(metric);
     judge(out_.overall);
     judge(out_.points);
     return std::move(out_);
   }
 
  private:
-  // The rows of SELECTED whose pair both sides have, by pair.
-  std::map<std::string, Selected> by_pair(const Selected& selected) const {
-    std::map<std::string, Selected> out;
+  // A side with the pair of each row, and its rows by pair. A row whose pair only this side has has
+  // none.
+  struct PairedSide {
+    const Selected& selected;
+    std::vector<std::optional<std::string>> pairs{};
+    std::map<std::string, Selected> by_pair{};
+  };
+
+  PairedSide paired(const Selected& selected) const {
+    PairedSide out{.selected = selected};
     for (const std::string& pair : out_.pairing.pairs)
-      out.emplace(pair, Selected{selected.parameters, selected.metrics, {}});
-    for (const Measured& row : selected.rows)
-      if (const auto at = out.find(out_.pairing.pair_of(selected, row)); at != out.end())
-        at->second.rows.push_back(row);
+      out.by_pair.emplace(pair, Selected{selected.parameters, selected.metrics, {}});
+    for (const Measured& row : selected.rows) {
+      const auto at = out.by_pair.find(out_.pairing.pair_of(selected, row));
+      out.pairs.push_back(at == out.by_pair.end() ? std::nullopt : std::optional(at->first));
+      if (at != out.by_pair.end()) at->second.rows.push_back(row);
+    }
     return out;
   }
 
@@ -89,12 +93,9 @@ class Comparing {
                            {.older_too = true, .disturbed_too = options_.disturbed_too});
   }
 
-  Observations observe_all(const Selected& side, std::size_t metric) const {
-    const std::set<std::string> pairs(out_.pairing.pairs.begin(), out_.pairing.pairs.end());
-    return observe(side, metric, [&](const Measured& row) -> std::optional<std::string> {
-      std::string pair = out_.pairing.pair_of(side, row);
-      if (!pairs.contains(pair)) return {};
-      return pair;
+  Observations observe_all(const PairedSide& side, std::size_t metric) const {
+    return observe(side.selected, metric, [&side](const Measured& row) {
+      return side.pairs[static_cast<std::size_t>(&row - side.selected.rows.data())];
     });
   }
 
@@ -102,17 +103,17 @@ class Comparing {
     const Observations a = observe_all(a_, metric), b = observe_all(b_, metric);
     if (a.sessions.empty() && b.sessions.empty() && a.counts.unsupported == 0 &&
         b.counts.unsupported == 0 && a.counts.invalid == 0 && b.counts.invalid == 0) {
-      out_.missing.push_back(a_.metrics[metric]);
+      out_.missing.push_back(a_.selected.metrics[metric]);
       return;
     }
     const Rounds in_a = rounds_of(a.sessions), in_b = rounds_of(b.sessions);
     const Matched both = matched(in_a, in_b);
     note_sessions(both);
     Row overall;
-    overall.metric = a_.metrics[metric];
+    overall.metric = a_.selected.metrics[metric];
     overall.counts_a = a.counts, overall.counts_b = b.counts;
     const statistics::DifferenceOptions how{.level = options_.level,
-                                            .lent = lent_for(overall, both)};
+                                            .lent = lent_for(metric, both)};
     // Without a common round the numbers of sessions still say what is missing.
     const bool none = both.a.empty() || both.b.empty();
     const auto of_a = sessions_of(none ? in_a : both.a), of_b = sessions_of(none ? in_b : both.b);
@@ -124,8 +125,8 @@ class Comparing {
       row.metric = overall.metric;
       row.pair = pair;
       const auto this_pair = [&pair](const Measured&) { return std::optional(pair); };
-      row.counts_a = observe(by_pair_a_.at(pair), metric, this_pair).counts;
-      row.counts_b = observe(by_pair_b_.at(pair), metric, this_pair).counts;
+      row.counts_a = observe(a_.by_pair.at(pair), metric, this_pair).counts;
+      row.counts_b = observe(b_.by_pair.at(pair), metric, this_pair).counts;
       finish(row, at_pair(in_a, pair), at_pair(in_b, pair), at_one_pair(how));
       out_.points.push_back(std::move(row));
     }
@@ -137,16 +138,12 @@ class Comparing {
     return how;
   }
 
-  std::optional<statistics::LentSpread> lent_for(const Row& row, const Matched& both) const {
+  std::optional<statistics::LentSpread> lent_for(std::size_t metric, const Matched& both) const {
     if (!options_.lent || both.a.empty() || both.b.empty()) return {};
-    LentQuestion question{.metric = row.metric, .measurements = {}};
-    for (const Selected* side : {&a_, &b_})
-      for (const Measured& one : side->rows) question.measurements.push_back(one.measurement);
     double sum = 0;
     for (const Rounds* rounds : {&both.a, &both.b})
       for (const ObservedSession& one : *rounds) sum += one.concentration;
-    question.concentration = sum / static_cast<double>(both.a.size() + both.b.size());
-    return options_.lent(question);
+    return options_.lent(metric, sum / static_cast<double>(both.a.size() + both.b.size()));
   }
 
   void finish(Row& row, const statistics::Sessions& a, const statistics::Sessions& b,
@@ -156,15 +153,13 @@ class Comparing {
     row.result = difference_of(a, b, how);
     if (!row.result.inference) return;
     const auto& inference = *row.result.inference;
-    const double least = static_cast<double>(std::min(a.size(), b.size()));
-    const double both = 1 / static_cast<double>(a.size()) + 1 / static_cast<double>(b.size());
-    const double sd = inference.standard_error / std::sqrt(both);
+    const auto least = static_cast<int>(std::min(a.size(), b.size()));
+    const double sd = *statistics::session_sd(row.result);
     const double lent =
         inference.spread == statistics::SpreadSource::lent && how.lent ? how.lent->degrees : 0;
     const statistics::DetectableOptions detectable{.level = options_.level, .lent_degrees = lent};
     const double unit = row.result.scale == Scale::ratio ? 100 : 1;
-    if (const auto found =
-            statistics::detectable_difference(sd, static_cast<int>(least), detectable))
+    if (const auto found = statistics::detectable_difference(sd, least, detectable))
       row.detectable = *found * unit;
     if (options_.size && sd > 0 && unit > 1)
       row.sessions_needed = statistics::sessions_needed(*options_.size / unit, sd, detectable);
@@ -202,11 +197,9 @@ class Comparing {
     }
   }
 
-  const Selected& a_;
-  const Selected& b_;
   const Options& options_;
   Comparison out_;
-  std::map<std::string, Selected> by_pair_a_, by_pair_b_;
+  const PairedSide a_, b_;
 };
 
 bool has_direction(const std::string& metric) {

@@ -33,8 +33,10 @@ struct Options {
   double level = 0.95;
   std::optional<double> size{};  // the difference that matters, in % of side A
   bool disturbed_too = true;     // measurements that something else disturbed count as well
-  // The spread of earlier sessions. Without it a side needs two sessions.
-  std::function<std::optional<statistics::LentSpread>(const LentQuestion&)> lent{};
+  // The spread of other sessions in METRIC, an index into Selected::metrics: see Lenders::spread().
+  // Without it a side needs two sessions.
+  std::function<std::optional<statistics::LentSpread>(std::size_t metric, double concentration)>
+      lent{};
 };
 
 struct Comparison {

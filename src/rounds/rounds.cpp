@@ -118,10 +118,9 @@ class Rounds {
 
   static std::optional<double> detectable_at(const SessionDifference& difference,
                                              const Look& look) {
-    if (!difference.inference) return {};
-    const double sessions = sessions_of(difference);
-    const double sd = difference.inference->standard_error * std::sqrt(sessions / 2);
-    return statistics::detectable_difference(sd, static_cast<int>(sessions),
+    const auto sd = statistics::session_sd(difference);
+    if (!sd) return {};
+    return statistics::detectable_difference(*sd, sessions_of(difference),
                                              {.level = 1 - look.alpha});
   }
 

@@ -231,6 +231,13 @@ SessionDifference session_difference(const Sessions& a, const Sessions& b,
   return out;
 }
 
+std::optional<double> session_sd(const SessionDifference& difference) {
+  if (!difference.inference) return {};
+  const double share = 1 / static_cast<double>(difference.sessions_a) +
+                       1 / static_cast<double>(difference.sessions_b);
+  return difference.inference->standard_error / std::sqrt(share);
+}
+
 std::vector<PairDifference> pair_differences(const Sessions& a, const Sessions& b,
                                              const DifferenceOptions& options) {
   if (a.empty() || b.empty()) return {};

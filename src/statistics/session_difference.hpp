@@ -98,6 +98,10 @@ struct SessionDifference {
 SessionDifference session_difference(const Sessions& a, const Sessions& b,
                                      const DifferenceOptions& options = {});
 
+// The spread from session to session behind the standard error of DIFFERENCE, in its unit: the
+// error is sd * sqrt(1 / sessions_a + 1 / sessions_b). Empty without an inference.
+std::optional<double> session_sd(const SessionDifference& difference);
+
 struct PairDifference {
   std::string pair;
   SessionDifference result;

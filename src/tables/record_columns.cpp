@@ -71,4 +71,24 @@ std::string insert_of(std::string_view table, std::string_view keys, std::string
   return fmt::format("INSERT INTO {} ({}) VALUES ({})", table, all, parameters);
 }
 
+Status put_metric_rows(Statements& statements, std::int64_t id,
+                       std::span<const record::NamedMetric> metrics) {
+  static const std::string k_insert = insert_of(
+      "metric", "measurement_id, name", fmt::format("{}", fmt::join(k_statistic_names, ", ")));
+  for (const record::NamedMetric& metric : metrics) {
+    ORCH_ASSIGN(sql::Statement * row, statements.get(k_insert));
+    ORCH_TRY(row->bind(1, id));
+    ORCH_TRY(row->bind(2, metric.name));
+    ORCH_TRY(row->bind(3, metric.mean));
+    for (std::size_t i = 0; i < metric.statistics.size(); ++i) {
+      const int index = static_cast<int>(i) + 4;
+      const auto& value = metric.statistics[i];
+      ORCH_TRY(value && i == k_statistic_n ? row->bind(index, static_cast<std::int64_t>(*value))
+                                           : row->bind(index, value));
+    }
+    ORCH_TRY(row->run());
+  }
+  return {};
+}
+
 }  // namespace orch::tables

@@ -1,13 +1,16 @@
 // The field tables of a record as columns of results.db: lists of columns, and values bound to and
-// read from them. It knows no field by name.
+// read from them; and its metrics as rows. It knows no field and no metric by name.
 #pragma once
 
 #include "base/result.hpp"
 #include "record/fields.hpp"
+#include "record/record_reader.hpp"
 #include "sql/database.hpp"
+#include "tables/statements.hpp"
 
 #include <array>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,6 +40,11 @@ std::string insert_of(std::string_view table, std::string_view keys,
                       const std::array<record::Field<T>, N>& fields) {
   return insert_of(table, keys, columns_of(fields));
 }
+
+// Inserts a row of `metric` for each of METRICS. Error: measurement ID has one of that name
+// already.
+Status put_metric_rows(Statements& statements, std::int64_t id,
+                       std::span<const record::NamedMetric> metrics);
 
 // Binds the stored fields to the parameters from INDEX on.
 template <class T, std::size_t N>

@@ -2,6 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "tables/record_columns.hpp"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -57,24 +58,9 @@ bool is_scorer_name(std::string_view name) {
 }
 
 Status put_metric(Statements& statements, std::int64_t id, const NamedMetric& metric) {
-  static const std::string k_insert =
-      fmt::format("INSERT OR REPLACE INTO metric (measurement_id, name, {}) VALUES (?, ?{})",
-                  fmt::join(k_statistic_names, ", "), [] {
-                    std::string marks;
-                    for (std::size_t i = 0; i < k_statistic_names.size(); ++i) marks += ", ?";
-                    return marks;
-                  }());
-  ORCH_ASSIGN(sql::Statement * row, statements.get(k_insert));
-  ORCH_TRY(row->bind(1, id));
-  ORCH_TRY(row->bind(2, metric.name));
-  ORCH_TRY(row->bind(3, metric.mean));
-  for (std::size_t i = 0; i < metric.statistics.size(); ++i) {
-    const int index = static_cast<int>(i) + 4;
-    const auto& value = metric.statistics[i];
-    ORCH_TRY(value && i == k_statistic_n ? row->bind(index, static_cast<std::int64_t>(*value))
-                                         : row->bind(index, value));
-  }
-  return row->run();
+  ORCH_TRY(
+      statements.run("DELETE FROM metric WHERE measurement_id = ? AND name = ?", id, metric.name));
+  return put_metric_rows(statements, id, {&metric, 1});
 }
 
 // A row of the wide table is written as a whole.

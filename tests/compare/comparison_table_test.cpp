@@ -57,7 +57,7 @@ TEST(Verdict, of_one_session_says_that_it_says_nothing) {
 }
 
 TEST(Verdict, by_a_lent_spread_says_so) {
-  const auto lent = [](const LentQuestion&) -> std::optional<statistics::LentSpread> {
+  const auto lent = [](std::size_t, double) -> std::optional<statistics::LentSpread> {
     return statistics::LentSpread{.sd = 0.02, .pair_sd = 0.03, .degrees = 9};
   };
   const Comparison found =

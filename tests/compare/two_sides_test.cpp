@@ -59,17 +59,19 @@ TEST(Comparison, of_one_session_a_side_makes_no_claim) {
 }
 
 TEST(Comparison, of_one_session_a_side_borrows_the_spread_of_earlier_ones) {
-  LentQuestion asked;
+  std::vector<std::pair<std::size_t, double>> asked;  // metric, concentration
   const Comparison found =
       compare(side_of("f16", 1, {100}), side_of("q8_0", 2, {200}),
-              {.lent = [&](const LentQuestion& question) -> std::optional<statistics::LentSpread> {
-                asked = question;
+              {.lent = [&](std::size_t metric,
+                           double concentration) -> std::optional<statistics::LentSpread> {
+                asked.emplace_back(metric, concentration);
                 return statistics::LentSpread{.sd = 0.02, .pair_sd = 0.03, .degrees = 9};
               }});
   const Row& row = row_of(found.overall, "output_tps");
   EXPECT_EQ(word_of(row), "better");
   EXPECT_EQ(row.result.inference->spread, statistics::SpreadSource::lent);
-  EXPECT_EQ(asked.measurements.size(), 4u);
+  EXPECT_EQ(asked, (std::vector<std::pair<std::size_t, double>>{{0, 1}, {1, 1}}))
+      << "each metric, of one server a round";
 }
 
 TEST(Comparison, corrects_for_the_number_of_comparisons) {

@@ -138,6 +138,17 @@ TEST(SessionDifference, OfEqualValuesIsZeroAndOfConstantOnesCertain) {
   EXPECT_DOUBLE_EQ(found.inference->low, *found.difference);
 }
 
+// Means of logarithms 0.01 and -0.01 around a common one: a variance of 2e-4 on both sides.
+TEST(SessionSd, IsTheSpreadBehindTheStandardError) {
+  const auto value = [](double logarithm) { return Session{{"c1", 100 * std::exp(logarithm)}}; };
+  const Sessions a = {value(0.01), value(-0.01)}, b = {value(0.06), value(0.04)};
+  EXPECT_NEAR(*session_sd(session_difference(a, b)), std::sqrt(2e-4), 1e-12);
+  const Sessions more = {value(0.06), value(0.04), value(0.06), value(0.04)};
+  const SessionDifference unequal = session_difference(a, more);
+  EXPECT_NEAR(*session_sd(unequal), unequal.inference->standard_error / std::sqrt(0.75), 1e-12);
+  EXPECT_FALSE(session_sd(session_difference({value(0)}, b)));
+}
+
 TEST(PairDifferences, CompareEachPairByItself) {
   const auto pairs = pair_differences(k_a, k_b);
   ASSERT_EQ(pairs.size(), 2u);

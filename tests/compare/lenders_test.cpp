@@ -1,5 +1,5 @@
 // Which earlier sessions lend their spread.
-#include "compare/observations.hpp"
+#include "compare/lenders.hpp"
 
 #include "compare/planted_sessions.hpp"
 
@@ -25,11 +25,10 @@ class LentTest : public testing::Test {
   std::optional<statistics::LentSpread> lent(const std::vector<std::int64_t>& measurements,
                                              double concentration = 1) {
     store::Store store = sample::open_store(folder_.path(), store::Mode::read);
-    auto found = lent_spread_of(
-        store.database(),
-        {.metric = "output_tps", .measurements = measurements, .concentration = concentration});
+    const std::vector<std::string> metrics = {"output_tps"};
+    const auto found = Lenders::read(store.database(), measurements, metrics);
     EXPECT_TRUE(found.ok()) << found.error().text();
-    return found ? *found : std::nullopt;
+    return found ? found->spread(0, concentration) : std::nullopt;
   }
 
   sample::TemporaryFolder folder_;

@@ -1,7 +1,7 @@
-#include "compare/observations.hpp"
+#include "compare/lenders.hpp"
 
 #include "base/text.hpp"
-#include "report/query.hpp"
+#include "tables/statements.hpp"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -27,38 +27,33 @@ std::string lender_machine(const std::string& facts) {
   return parsed.dump();
 }
 
-Result<std::vector<std::string>> lender_texts(sql::Database& database, const std::string& sql) {
-  ORCH_ASSIGN(sql::Statement statement, database.prepare(sql));
+Result<std::vector<std::string>> lender_texts(tables::Statements& statements,
+                                              const std::string& sql) {
   std::vector<std::string> out;
-  while (true) {
-    ORCH_ASSIGN(const bool row, statement.step());
-    if (!row) return out;
-    out.push_back(statement.column_text(0));
-  }
+  ORCH_TRY(statements.rows(sql, [&](sql::Statement& row) { out.push_back(row.column_text(0)); }));
+  return out;
 }
 
 // Numbers of runs by their machine.
-Result<std::map<std::string, std::vector<std::int64_t>>> runs_by_machine(sql::Database& database) {
-  ORCH_ASSIGN(sql::Statement statement,
-              database.prepare("SELECT r.id, h.facts FROM run r JOIN machine h ON h.id = "
-                               "r.machine_id"));
+Result<std::map<std::string, std::vector<std::int64_t>>> runs_by_machine(
+    tables::Statements& statements) {
   std::map<std::string, std::vector<std::int64_t>> out;
-  while (true) {
-    ORCH_ASSIGN(const bool row, statement.step());
-    if (!row) return out;
-    out[lender_machine(statement.column_text(1))].push_back(statement.column_int(0));
-  }
+  ORCH_TRY(statements.rows("SELECT r.id, h.facts FROM run r JOIN machine h ON h.id = r.machine_id",
+                           [&](sql::Statement& row) {
+                             out[lender_machine(row.column_text(1))].push_back(row.column_int(0));
+                           }));
+  return out;
 }
 
 // The runs of the one machine on which the servers of SESSIONS ran; empty if there are several.
-Result<std::vector<std::int64_t>> runs_of_machine(sql::Database& database,
+Result<std::vector<std::int64_t>> runs_of_machine(tables::Statements& statements,
                                                   const std::string& sessions) {
   ORCH_ASSIGN(const auto runs,
-              lender_texts(database,
+              lender_texts(statements,
                            "SELECT DISTINCT a.run_id FROM service_session ss JOIN attempt "
                            "a ON a.id = ss.attempt_id WHERE ss.id IN (" +
                                sessions + ")"));
-  ORCH_ASSIGN(const auto machines, runs_by_machine(database));
+  ORCH_ASSIGN(const auto machines, runs_by_machine(statements));
   const std::vector<std::int64_t>* found = nullptr;
   for (const auto& [machine, of_machine] : machines) {
     const bool measured = std::any_of(of_machine.begin(), of_machine.end(), [&](std::int64_t run) {
@@ -72,21 +67,17 @@ Result<std::vector<std::int64_t>> runs_of_machine(sql::Database& database,
 
 // The configuration of each measurement: the first measure stage that its point was asked with.
 // Repeats of a configuration are further stages beside it.
-Result<std::map<std::int64_t, std::int64_t>> configurations(sql::Database& database,
+Result<std::map<std::int64_t, std::int64_t>> configurations(tables::Statements& statements,
                                                             const std::string& sessions) {
-  ORCH_ASSIGN(sql::Statement statement,
-              database.prepare(fmt::format(
-                  "SELECT m.id, min(ps.stage_id) FROM measurement m JOIN measurement_point mp ON "
+  std::map<std::int64_t, std::int64_t> out;
+  ORCH_TRY(statements.rows(
+      fmt::format("SELECT m.id, min(ps.stage_id) FROM measurement m JOIN measurement_point mp ON "
                   "mp.measurement = m.id JOIN point_stage ps ON ps.point_id = mp.newest_point_id "
                   "JOIN stage s ON s.id = ps.stage_id AND s.kind = 'measure' WHERE m.session_id IN "
                   "({}) GROUP BY m.id",
-                  sessions)));
-  std::map<std::int64_t, std::int64_t> out;
-  while (true) {
-    ORCH_ASSIGN(const bool row, statement.step());
-    if (!row) return out;
-    out[statement.column_int(0)] = statement.column_int(1);
-  }
+                  sessions),
+      [&](sql::Statement& row) { out[row.column_int(0)] = row.column_int(1); }));
+  return out;
 }
 
 // Sessions with the same points of the same configuration.
@@ -102,14 +93,14 @@ std::vector<statistics::Sessions> groups_of(const std::vector<ObservedSession>& 
   return out;
 }
 
-std::string list_of(const std::vector<std::int64_t>& numbers) {
+std::string list_of(std::span<const std::int64_t> numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
 // In ascending order; empty if a measurement has no server of ours.
-Result<std::vector<std::string>> sessions_of_sides(sql::Database& database,
+Result<std::vector<std::string>> sessions_of_sides(tables::Statements& statements,
                                                    const std::string& measurements) {
-  ORCH_ASSIGN(auto out, lender_texts(database,
+  ORCH_ASSIGN(auto out, lender_texts(statements,
                                      "SELECT DISTINCT coalesce(session_id, 0) FROM measurement "
                                      "WHERE id IN (" +
                                          measurements + ") ORDER BY 1"));
@@ -123,39 +114,46 @@ std::string of_sessions(const std::string& sessions) {
 
 }  // namespace
 
-Result<std::optional<statistics::LentSpread>> lent_spread_of(sql::Database& database,
-                                                             const LentQuestion& question) {
-  using Lent = std::optional<statistics::LentSpread>;
-  ORCH_ASSIGN(const auto sides, sessions_of_sides(database, list_of(question.measurements)));
-  if (sides.empty()) return Lent();
+Result<Lenders> Lenders::read(sql::Database& database, std::span<const std::int64_t> measurements,
+                              std::span<const std::string> metrics) {
+  Lenders out;
+  tables::Statements statements(database);
+  ORCH_ASSIGN(const auto sides, sessions_of_sides(statements, list_of(measurements)));
+  if (sides.empty()) return out;
   const std::string compared = join(sides, ", ");
   ORCH_ASSIGN(const auto runners,
-              lender_texts(database, "SELECT DISTINCT runner FROM results_all WHERE " +
-                                         of_sessions(compared)));
-  ORCH_ASSIGN(const auto runs, runs_of_machine(database, compared));
-  if (runners.size() != 1 || runs.empty()) return Lent();
+              lender_texts(statements, "SELECT DISTINCT runner FROM results_all WHERE " +
+                                           of_sessions(compared)));
+  ORCH_ASSIGN(const auto runs, runs_of_machine(statements, compared));
+  if (runners.size() != 1 || runs.empty()) return out;
   ORCH_ASSIGN(const auto lenders,
-              lender_texts(database,
+              lender_texts(statements,
                            fmt::format("SELECT ss.id FROM service_session ss JOIN attempt a ON "
                                        "a.id = ss.attempt_id WHERE a.run_id IN ({}) AND ss.id NOT "
                                        "IN ({}) ORDER BY ss.id DESC LIMIT {}",
                                        list_of(runs), compared, k_most_lenders)));
-  if (lenders.empty()) return Lent();
+  if (lenders.empty()) return out;
   const std::string sessions = join(lenders, ", ");
-  ORCH_ASSIGN(const Selected selected,
+  ORCH_ASSIGN(out.selected_,
               select_measured(database,
                               fmt::format("runner = {} AND {}", sql::quote_text(runners.front()),
                                           of_sessions(sessions)),
-                              {&question.metric, 1}));
-  ORCH_ASSIGN(const auto configuration, configurations(database, sessions));
+                              metrics));
+  ORCH_ASSIGN(out.configuration_, configurations(statements, sessions));
+  return out;
+}
+
+std::optional<statistics::LentSpread> Lenders::spread(std::size_t metric, double concentration,
+                                                      statistics::Scale scale) const {
+  if (selected_.rows.empty()) return {};
   const Observations observed =
-      observations_of(selected, 0, [&](const Measured& row) -> std::optional<std::string> {
-        const auto at = configuration.find(row.measurement);
-        if (at == configuration.end()) return {};
+      observations_of(selected_, metric, [&](const Measured& row) -> std::optional<std::string> {
+        const auto at = configuration_.find(row.measurement);
+        if (at == configuration_.end()) return {};
         return std::to_string(at->second);
       });
-  Lent lent = statistics::lent_spread(groups_of(observed.sessions), question.scale);
-  if (lent) lent->sd *= std::sqrt(question.concentration);
+  auto lent = statistics::lent_spread(groups_of(observed.sessions), scale);
+  if (lent) lent->sd *= std::sqrt(concentration);
   return lent;
 }
 
