@@ -2,6 +2,7 @@
 
 #include "report/digits.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace orch::compare {
@@ -160,6 +161,16 @@ report::Table points_table(const Comparison& comparison, bool all) {
 
 namespace {
 
+// Why a difference whose own interval excludes zero is none.
+std::string correction_of(const Row& row, const Comparison& comparison) {
+  const statistics::Inference& found = *row.result.inference;
+  if (found.low <= 0 && found.high >= 0) return "";
+  const auto& judged = row.pair.empty() ? comparison.overall : comparison.points;
+  const auto count = std::count_if(judged.begin(), judged.end(),
+                                   [](const Row& one) { return one.result.inference.has_value(); });
+  return fmt::format(" (p {:.2f}, corrected for {} comparisons)", row.adjusted_p, count);
+}
+
 std::string own_verdict_of(const Row& row, const Comparison& comparison) {
   constexpr int k_usual_sessions = 3;
   const std::string word(word_of(row));
@@ -170,7 +181,8 @@ std::string own_verdict_of(const Row& row, const Comparison& comparison) {
                          size_text(std::abs(*row.result.difference), row));
     case Verdict::no_difference:
       if (row.judgement.bound == 0) return "equal in every session";
-      return fmt::format("no difference larger than {} shown", size_text(row.judgement.bound, row));
+      return fmt::format("no difference larger than {} shown{}",
+                         size_text(row.judgement.bound, row), correction_of(row, comparison));
     case Verdict::not_enough_data:
       return word + (row.sessions_needed ? remedy(row, comparison, *row.sessions_needed) : "");
     case Verdict::no_claim: break;

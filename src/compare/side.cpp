@@ -33,6 +33,20 @@ Result<Side> run_side(sql::Database& database, std::int64_t run) {
   return Side{fmt::format("run {}", run), fmt::format("run = {}", run)};
 }
 
+// "runner = 'vllm'" for a TEXT that some measurement has as a parameter; "" for another.
+std::string as_value(sql::Database& database, std::string_view text) {
+  std::vector<std::string> columns =
+      report::first_column(database, "SELECT name FROM wide_column WHERE parameter = 1");
+  columns.insert(columns.begin(), "runner");
+  for (const std::string& column : columns) {
+    const std::string where = fmt::format("{} = {}", column, sql::quote_text(text));
+    if (!report::first_column(database, "SELECT 1 FROM results_all WHERE " + where + " LIMIT 1")
+             .empty())
+      return where;
+  }
+  return "";
+}
+
 }  // namespace
 
 Result<Side> side_of(sql::Database& database, std::string_view text) {
@@ -63,9 +77,12 @@ std::string other_meanings(sql::Database& database, std::string_view text) {
   for (const KindOfName& kind : k_kinds_of_names)
     for (std::string& name : report::first_column(database, std::string(kind.all)))
       names.push_back(std::move(name));
-  const auto near = nearest(text, names);
+  std::string meant;
+  if (const auto near = nearest(text, names)) meant = quoted(*near);
+  else if (const std::string value = as_value(database, text); !value.empty())
+    meant = "\"" + value + "\"";
   return fmt::format("no experiment, point, tool or folder of a store has this name{} As SQL: ",
-                     near ? "; did you mean " + quoted(*near) + "?" : ".");
+                     meant.empty() ? "." : "; did you mean " + meant + "?");
 }
 
 }  // namespace orch::compare

@@ -22,8 +22,8 @@ struct Side {
 // other text is SQL, which is not checked here. Errors: no such run; a name of several things.
 Result<Side> side_of(sql::Database& database, std::string_view text);
 
-// To put before an error about TEXT as SQL: that it is no name either, and the closest one; "" if
-// TEXT is clearly SQL.
+// To put before an error about TEXT as SQL: that it is no name either, and the closest one, or the
+// parameter with this value; "" if TEXT is clearly SQL.
 std::string other_meanings(sql::Database& database, std::string_view text);
 
 }  // namespace orch::compare

@@ -41,9 +41,9 @@ struct Options {
 
 struct Comparison {
   Pairing pairing;
-  std::vector<Row> overall;                    // a row for each metric that both sides have
-  std::vector<Row> points;                     // by metric, then by pair
-  std::vector<std::string> missing;            // metrics that no common point has a value of
+  std::vector<Row> overall{};                  // a row for each metric that both sides have
+  std::vector<Row> points{};                   // by metric, then by pair
+  std::vector<std::string> missing{};          // metrics that no common point has a value of
   std::size_t sessions_a = 0, sessions_b = 0;  // that are compared
   double session_s = 0;                        // the mean duration of a session, of both sides
   bool alternates = true;  // false: all sessions of one side came before those of the other

@@ -42,6 +42,15 @@ TEST(Verdict, without_a_size_bounds_the_difference) {
   EXPECT_TRUE(text.ends_with(" % shown")) << text;
 }
 
+TEST(Verdict, of_an_interval_without_zero_that_the_correction_undoes_says_so) {
+  const Comparison found =
+      compare(side_of("f16", 1, {100, 105, 95}), side_of("q8_0", 2, {113, 118.7, 107.3}), {});
+  ASSERT_GT(found.overall[0].result.inference->low, 0);
+  const std::string text = verdict_of(found.overall[0], found);
+  EXPECT_TRUE(text.starts_with("no difference larger than ")) << text;
+  EXPECT_TRUE(text.ends_with(" % shown (p 0.08, corrected for 2 comparisons)")) << text;
+}
+
 TEST(Verdict, with_a_size_says_what_would_be_enough) {
   const Comparison found = three_sessions(3.0);
   const std::string text = verdict_of(found.overall[0], found);

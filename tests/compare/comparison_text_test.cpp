@@ -63,8 +63,9 @@ TEST_F(AnswerText, TakesNamesForTexts) {
          {text("quick", "other", shape), text("concurrency = 1", "concurrency = 4", shape, true)}) {
       EXPECT_THAT(out, Not(HasSubstr("\x1b")));
       EXPECT_THAT(out, Not(HasSubstr("\n# q8")));
-      if (shape == report::Format::markdown)
+      if (shape == report::Format::markdown) {
         EXPECT_THAT(out, Not(testing::ContainsRegex("[^\\\\]<img")));
+      }
     }
   }
 }

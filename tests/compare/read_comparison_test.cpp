@@ -95,6 +95,8 @@ TEST_F(ReadComparison, refuses_a_side_that_means_nothing) {
               HasSubstr("side A (qiuck): no experiment, point, tool or folder of a store has this "
                         "name; did you mean 'quick'? As SQL: SQLite: no such column: qiuck"));
   EXPECT_THAT(refusal({.a = "quick", .b = "precison = 'f16'"}), Not(HasSubstr("this name")));
+  EXPECT_THAT(refusal({.a = "q8_0", .b = "quick"}),
+              HasSubstr("this name; did you mean \"precision = 'q8_0'\"? As SQL: "));
   EXPECT_THAT(refusal({.a = "precision = 'f32'", .b = "quick"}),
               HasSubstr("side A (precision = 'f32') has no measurement"));
   EXPECT_THAT(refusal({.a = "quick", .b = "other", .metrics = {"output_tsp"}}),
