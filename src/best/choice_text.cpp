@@ -176,9 +176,11 @@ std::vector<std::string> sentences_of(const Question& question, const Choice& ch
                            : "; how its server differs from start to start is not known, so that "
                              "it may be less"));
   else if (group.rows.size() > 1)
-    out.emplace_back(
-        "The best of several is partly the luckiest. Its figure is not corrected for that: fewer "
-        "than three configurations have an interval.");
+    out.push_back(fmt::format(
+        "The best of several is partly the luckiest. Its figure is not corrected for that: {}.",
+        best.row.objective->limits.low
+            ? "fewer than three configurations have an interval"
+            : "it has no interval, because its requests were too few or too correlated"));
   return out;
 }
 

@@ -43,6 +43,21 @@ TEST_F(ChoiceTextTest, SaysThatTheBestIsPartlyLuck) {
   EXPECT_THAT(text, HasSubstr("not separated from the best"));
 }
 
+TEST_F(ChoiceTextTest, SaysThatABestWithoutAnIntervalIsNotCorrected) {
+  have({{.concurrency = 1, .tps = {100}},
+        {.concurrency = 4, .tps = {110}},
+        {.concurrency = 8, .tps = {105}},
+        {.concurrency = 16, .tps = {120}, .half = 0}});
+  EXPECT_THAT(told({.maximize = "output_tps"}),
+              HasSubstr("Its figure is not corrected for that: it has no interval, because"));
+}
+
+TEST_F(ChoiceTextTest, SaysThatTheBestOfTwoIsNotCorrected) {
+  have({{.concurrency = 1, .tps = {100}}, {.concurrency = 4, .tps = {110}}});
+  EXPECT_THAT(told({.maximize = "output_tps"}),
+              HasSubstr("for that: fewer than three configurations have an interval"));
+}
+
 TEST_F(ChoiceTextTest, SaysWhatAPriceAssumes) {
   have_three();
   Asked asked = asked_;

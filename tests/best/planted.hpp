@@ -12,7 +12,7 @@ struct PlantedPoint {
   std::vector<double> tps;  // of each session
   double p99 = 20;
   std::optional<double> p99_low = 18, p99_high = 24;
-  double half = 1;  // of the interval of the throughput
+  double half = 1;  // of the interval of the throughput; 0: it has none
   std::string warning{};
   bool unsupported = false, valid = true;
 };
@@ -23,8 +23,11 @@ inline nlohmann::json measured_of(const PlantedPoint& point, double tps) {
   ttft["p99"] = point.p99;
   if (point.p99_low) ttft["p99_interval_low"] = *point.p99_low;
   if (point.p99_high) ttft["p99_interval_high"] = *point.p99_high;
-  out["metrics"]["output_tps"] = {
-      {"mean", tps}, {"interval_low", tps - point.half}, {"interval_high", tps + point.half}};
+  out["metrics"]["output_tps"] = {{"mean", tps}};
+  if (point.half > 0) {
+    out["metrics"]["output_tps"]["interval_low"] = tps - point.half;
+    out["metrics"]["output_tps"]["interval_high"] = tps + point.half;
+  }
   out["metrics"]["input_tps"] = 3 * tps;
   out["metrics"]["requests_per_s"] = tps / 32;
   if (!point.warning.empty()) out["warnings"] = {point.warning};
