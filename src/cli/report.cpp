@@ -5,7 +5,7 @@
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
-#include "compare/read_comparison.hpp"
+#include "compare/comparison_text.hpp"
 #include "page/markdown.hpp"
 #include "page/page.hpp"
 #include "report/page_reading.hpp"

@@ -67,4 +67,27 @@ std::string answer_text(const Answer& answer, report::Format shape, bool every_p
   return text + "\n" + shown(verdict_of(answer), shape) + "\n";
 }
 
+page::ComparisonSection section_of(const Answer& answer) {
+  page::ComparisonSection section{.title = answer.a.label + " against " + answer.b.label,
+                                  .verdict = verdict_of(answer),
+                                  .rows = {},
+                                  .facts = header_lines(answer)};
+  const auto add = [&](const report::Table& table, bool with_pair) {
+    const auto text = [](const report::Cell& cell) { return std::get<std::string>(cell); };
+    for (const auto& cells : table.rows) {
+      const std::size_t at = with_pair ? 1 : 0;
+      section.rows.push_back(
+          {.label = text(cells[0]) + (with_pair ? " at " + text(cells[1]) : " over all points"),
+           .a = text(cells[at + 1]),
+           .b = text(cells[at + 2]),
+           .difference = text(cells[at + 3]),
+           .interval = text(cells[at + 4]),
+           .verdict = text(cells[at + 6])});
+    }
+  };
+  add(overall_table(answer.comparison), false);
+  add(points_table(answer.comparison, false), true);
+  return section;
+}
+
 }  // namespace orch::compare

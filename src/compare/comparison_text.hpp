@@ -1,7 +1,9 @@
-// A comparison as text for people: on a terminal, or in a pull request. Prints nothing.
+// A comparison as text for people: on a terminal, in a pull request, or in the page of a report.
+// Prints nothing.
 #pragma once
 
 #include "compare/read_comparison.hpp"
+#include "page/report.hpp"
 #include "report/table.hpp"
 
 #include <string>
@@ -12,5 +14,8 @@ namespace orch::compare {
 // and mean nothing to a terminal or to Markdown. With EVERY_POINT every point, else those that
 // differ.
 std::string answer_text(const Answer& answer, report::Format shape, bool every_point);
+
+// All metrics over all points, and the points that differ.
+page::ComparisonSection section_of(const Answer& answer);
 
 }  // namespace orch::compare

@@ -4,7 +4,6 @@
 #include "compare/two_sides.hpp"
 #include "compare/provenance.hpp"
 #include "compare/side.hpp"
-#include "page/report.hpp"
 #include "sql/database.hpp"
 
 #include <optional>
@@ -36,8 +35,5 @@ Result<Answer> read_comparison(sql::Database& a, sql::Database& b, const Questio
 
 // One sentence: what changed in which metric.
 std::string verdict_of(const Answer& answer);
-
-// For the page of a report.
-page::ComparisonSection section_of(const Answer& answer);
 
 }  // namespace orch::compare

@@ -115,17 +115,13 @@ std::string summary(const Report& report) {
 std::string comparison(const ComparisonSection& section) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& row : section.rows)
-    rows.push_back({row.label, row.difference, row.interval, row.verdict});
+    rows.push_back({row.label, row.a, row.b, row.difference, row.interval, row.verdict});
   std::string out = fmt::format(
       "<section id=\"comparison\"><h2>{}</h2>\n<p><b>{}</b></p>\n<div class=\"scroll\" "
-      "tabindex=\"0\">{}</div>\n",
+      "tabindex=\"0\">{}</div>\n<ul class=\"plain\">",
       escaped_markup(section.title), escaped_markup(section.verdict),
-      text_table({"", "difference", "95 % interval", "verdict"}, rows));
-  if (section.confounders.empty())
-    return out + "<p>Nothing else is known to differ between the two sides.</p></section>\n";
-  out += "<p>What else differs between the two sides:</p><ul class=\"plain\">";
-  for (const std::string& confounder : section.confounders)
-    out += "<li>" + escaped_markup(confounder) + "</li>";
+      text_table({"", "A", "B", "difference", "95 % interval", "verdict"}, rows));
+  for (const std::string& fact : section.facts) out += "<li>" + escaped_markup(fact) + "</li>";
   return out + "</ul></section>\n";
 }
 

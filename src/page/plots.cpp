@@ -306,7 +306,6 @@ PlotSection server_times(const Report& report) {
                   .groups = {},
                   .stacked = true};
   for (const ModelTime& time : report.model_times) {
-    if (plot.groups.size() == k_most_bars) break;
     plot.groups.push_back({time.name,
                            {plot::Bar{time.queue_ms, {}, {}}, plot::Bar{time.input_ms, {}, {}},
                             plot::Bar{time.infer_ms, {}, {}}, plot::Bar{time.output_ms, {}, {}}}});

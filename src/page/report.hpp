@@ -110,10 +110,10 @@ struct ComparisonSection {
   std::string title;    // "A against B"
   std::string verdict;  // one sentence
   struct Row {
-    std::string label, difference, interval, verdict;
+    std::string label, a, b, difference, interval, verdict;
   };
   std::vector<Row> rows;
-  std::vector<std::string> confounders;  // what else differs between the sides
+  std::vector<std::string> facts;  // what the sides are, how they are paired, what else differs
 };
 
 struct Report {

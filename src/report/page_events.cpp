@@ -16,6 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t k_most_lines = 4;
+constexpr std::size_t k_most_model_times = 24;  // whole configurations only
 
 // Without what is different for each attempt, so that equal commands look equal.
 std::string without_places(std::string word, const std::string& root) {
@@ -272,6 +273,7 @@ Status add_requests(sql::Database& database, page::Report& report) {
                        "model_times WHERE " +
                            of_point(row) + " GROUP BY model ORDER BY model"));
     const Columns columns(times);
+    if (report.model_times.size() + columns.rows() > k_most_model_times) continue;
     for (std::size_t model = 0; model < columns.rows(); ++model)
       report.model_times.push_back(
           {.name = columns.text(model, "model") + (name.empty() ? "" : ", " + name),

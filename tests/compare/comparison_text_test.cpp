@@ -52,6 +52,20 @@ TEST_F(AnswerText, OfMarkdownIsAListAndTables) {
   EXPECT_THAT(out, HasSubstr("| metric |"));
 }
 
+TEST_F(AnswerText, FillsTheSectionOfAReport) {
+  plant_usual();
+  const auto answer = read_comparison(database(), database(), {.a = "quick", .b = "other"});
+  ASSERT_TRUE(answer.ok());
+  const page::ComparisonSection section = section_of(*answer);
+  EXPECT_EQ(section.title, "experiment quick against experiment other");
+  ASSERT_FALSE(section.rows.empty());
+  EXPECT_EQ(section.rows[0].label, "output_tps over all points");
+  EXPECT_EQ(section.rows[0].difference, "+20.0 %");
+  EXPECT_EQ(section.rows[0].verdict, "better by 20.0 %");
+  EXPECT_THAT(section.rows[0].a, HasSubstr("100"));
+  EXPECT_THAT(section.facts, testing::Contains("single change: precision f16 → q8_0"));
+}
+
 TEST_F(AnswerText, TakesNamesForTexts) {
   plant_both({.experiment = "quick", .precision = "f16\x1b[2J", .tps = {100, 101}},
              {.experiment = "other",

@@ -120,16 +120,6 @@ TEST_F(ReadComparison, takes_a_side_from_another_store) {
   EXPECT_TRUE(found->differences.compared.empty());
 }
 
-TEST_F(ReadComparison, fills_the_section_of_a_report) {
-  plant_usual();
-  const page::ComparisonSection section = section_of(answer({.a = "quick", .b = "other"}));
-  EXPECT_EQ(section.title, "experiment quick against experiment other");
-  ASSERT_FALSE(section.rows.empty());
-  EXPECT_EQ(section.rows[0].label, "output_tps over all points");
-  EXPECT_EQ(section.rows[0].difference, "+20.0 %");
-  EXPECT_EQ(section.rows[0].verdict, "better by 20.0 %");
-}
-
 TEST_F(ReadComparison, of_an_experiment_leaves_out_earlier_configurations_and_of_a_run_does_not) {
   {
     store::Store store = sample::open_store(folder_.path());

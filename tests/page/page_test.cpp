@@ -119,14 +119,17 @@ TEST(Page, ALivePageAsksOnlyItsOwnServer) {
 TEST(Page, AComparisonIsShownFirstWhereThereIsOne) {
   Report report = sample::report();
   EXPECT_EQ(count(html(report), "id=\"comparison\""), 0u);
-  report.comparison = ComparisonSection{.title = "A against B",
-                                        .verdict = "B is <better>",
-                                        .rows = {{"c8", "+3 %", "1 to 5 %", "better"}},
-                                        .confounders = {"driver 550 → 560"}};
+  report.comparison =
+      ComparisonSection{.title = "A against B",
+                        .verdict = "B is <better>",
+                        .rows = {{"c8", "100", "103", "+3 %", "1 to 5 %", "better"}},
+                        .facts = {"driver 550 → 560"}};
   const std::string page = html(report);
   EXPECT_LT(page.find("id=\"comparison\""), page.find("id=\"summary\""));
   EXPECT_EQ(count(page, "<b>B is &lt;better&gt;</b>"), 1u);
-  EXPECT_EQ(count(page, "<th scope=\"row\">c8</th><td>+3 %</td><td>1 to 5 %</td><td>better</td>"),
+  EXPECT_EQ(count(page,
+                  "<th scope=\"row\">c8</th><td>100</td><td>103</td><td>+3 %</td><td>1 to 5 "
+                  "%</td><td>better</td>"),
             1u);
   EXPECT_EQ(count(page, "<li>driver 550 → 560</li>"), 1u);
 }

@@ -24,10 +24,12 @@ TEST(Sections, APanelSaysWhyAPointIsInvalid) {
 }
 
 StageFacts bench(std::string id, std::string load) {
-  return {.id = std::move(id),
-          .name = "bench",
-          .kind = "measure",
-          .command = {"bench", "--load", std::move(load)}};
+  StageFacts facts;
+  facts.id = std::move(id);
+  facts.name = "bench";
+  facts.kind = "measure";
+  facts.command = {"bench", "--load", std::move(load)};
+  return facts;
 }
 
 TEST(Sections, WordsThatCommandsShareAreWrittenOnce) {
