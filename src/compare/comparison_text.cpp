@@ -25,6 +25,17 @@ std::string measurements(std::size_t count) {
   return fmt::format("{} measurement{}", count, count == 1 ? "" : "s");
 }
 
+// "; over all points: 8 of 16, the others have fewer sessions".
+std::string partly(const Comparison& comparison) {
+  const std::size_t all = comparison.pairing.pairs.size();
+  const auto cut = std::find_if(
+      comparison.overall.begin(), comparison.overall.end(),
+      [all](const Row& row) { return row.result.pairs > 0 && row.result.pairs < all; });
+  if (cut == comparison.overall.end()) return "";
+  return fmt::format("; over all points: {} of {}, the others have fewer sessions",
+                     cut->result.pairs, all);
+}
+
 std::vector<std::string> header_lines(const Answer& answer) {
   const Comparison& comparison = answer.comparison;
   const Pairing& pairing = comparison.pairing;
@@ -35,7 +46,8 @@ std::vector<std::string> header_lines(const Answer& answer) {
                   pairing.pairs.size() == 1 ? "" : "s",
                   pairing.paired_by.empty() ? "" : ", paired by " + join(pairing.paired_by, ", "),
                   alone(pairing.only_a, "A"), alone(pairing.only_b, "B")),
-      fmt::format("{} and {} server sessions", comparison.sessions_a, comparison.sessions_b)};
+      fmt::format("{} and {} server sessions{}", comparison.sessions_a, comparison.sessions_b,
+                  partly(comparison))};
   if (answer.older_a + answer.older_b > 0)
     lines.push_back(fmt::format("{} and {} measurements of earlier configurations are left out",
                                 answer.older_a, answer.older_b));

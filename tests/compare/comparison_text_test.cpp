@@ -28,6 +28,16 @@ TEST_F(AnswerText, NamesThePointsOfOneSide) {
   EXPECT_THAT(out, HasSubstr("; 1 only in A: concurrency 1"));
 }
 
+TEST_F(AnswerText, SaysHowManyPointsTheOverallDifferenceIsOf) {
+  plant_usual();
+  EXPECT_THAT(text("quick", "other", report::Format::table),
+              HasSubstr("\n3 and 3 server sessions\n"));
+  const std::string not_the_last = "experiment = 'quick' AND measurement < 6";
+  EXPECT_THAT(text(not_the_last, "other", report::Format::table),
+              HasSubstr("\n3 and 3 server sessions; over all points: 1 of 2, the others have fewer "
+                        "sessions\n"));
+}
+
 TEST_F(AnswerText, NamesMetricsWithoutAValue) {
   plant_usual();
   const auto answer =
