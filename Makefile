@@ -4,7 +4,7 @@ BUILD := build/default
 PREFIX := /usr/local
 
 .PHONY: quickstart stacks test binary setup setup-test check clean test-genai-perf test-tools bench-load \
-  picture fuzz crash-test fault-test test-vllm format lint house install deb
+  picture equal-sides fuzz crash-test fault-test test-vllm format lint house install deb
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results, the best and a page
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -52,6 +52,9 @@ test-vllm:                  ## vLLM on the CPU beside llama.cpp and Triton (inst
 
 bench-load:                 ## the load generator beside other clients, against a ground-truth server
 	scripts/bench-load.sh
+
+equal-sides:                ## false alarms between equal sides, from real sessions of one server
+	scripts/equal-sides.sh
 
 fuzz:                       ## a million inputs for each fuzzer (FUZZ_RUNS=N for another number)
 	scripts/fuzz.sh $(FUZZ_RUNS)

@@ -2,8 +2,7 @@
 // difference is a false alarm. Opens no file.
 //
 // The sessions come as CSV with the header `session,point,metric,value`; one line for each value.
-// Fields have no quotes and no commas. A store gives it, for every measurement of one experiment:
-//   orchestrate query --format csv "SELECT session_id AS session, ..."
+// Fields have no quotes and no commas. scripts/equal-sides.sh makes one from a store.
 #pragma once
 
 #include <map>
