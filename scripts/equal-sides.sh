@@ -11,17 +11,16 @@ cmake --build --preset default --target orchestrate test_statistics_simulation
 program=build/default/src/orchestrate
 "$program" run experiments/equal-sides.yaml
 "$program" query --format csv "
-  SELECT m.session_id AS session, r.point, x.name AS metric, x.value
-  FROM results_all r JOIN measurement m ON m.id = r.measurement
-  JOIN (
+  SELECT r.session, r.point, x.name AS metric, x.value
+  FROM results_all r JOIN (
     SELECT measurement_id, name, mean AS value FROM metric
     UNION ALL SELECT measurement_id, name || '_p90', p90 FROM metric
     UNION ALL SELECT measurement_id, name || '_p99', p99 FROM metric
-  ) x ON x.measurement_id = m.id
+  ) x ON x.measurement_id = r.measurement
   WHERE r.experiment = 'equal-sides' AND r.valid AND x.name IN ('output_tps', 'itl_ms', 'ttft_ms',
     'ttft_ms_p90', 'ttft_ms_p99', 'request_latency_ms', 'request_latency_ms_p90',
     'request_latency_ms_p99')
-  ORDER BY session, r.point, metric" > build/equal-sides.csv
+  ORDER BY r.session, r.point, metric" > build/equal-sides.csv
 ORCH_SWEEPS=2000 ORCH_AA_CSV="$PWD/build/equal-sides.csv" \
   build/default/tests/test_statistics_simulation \
   --gtest_filter='Resampler.HasFiveFalseAlarmsInAHundredForTheSessionsOfAFile'

@@ -65,6 +65,8 @@ Status read_front(const Asked& asked, Names columns, Question& question) {
     ORCH_ASSIGN(Goal goal, goal_of_axis(name, columns));
     question.front.push_back(std::move(goal));
   }
+  if (question.front[0].column == question.front[1].column)
+    return invalid("--pareto takes two different columns: a column has no front against itself");
   return {};
 }
 

@@ -224,7 +224,7 @@ std::string fill(Candidate& candidate, const Question& question, const Read& rea
     return fmt::format("{} has too few requests; measure more of them", column);
   if (question.goal) {
     const auto value = read.value(question.goal->column);
-    if (!value) return "it has no " + question.goal->column;
+    if (!value) return "it has no number as its " + question.goal->column;
     const Factor factor = factor_of(question, read.value);
     if (!factor.value) return factor.why_not;
     candidate.objective =
@@ -232,7 +232,7 @@ std::string fill(Candidate& candidate, const Question& question, const Read& rea
   }
   for (const Goal& axis : question.front) {
     const auto value = read.value(axis.column);
-    if (!value && !question.goal) return "it has no " + axis.column;
+    if (!value && !question.goal) return "it has no number as its " + axis.column;
     if (!value) break;
     candidate.axes.push_back(figure_of(read.value, axis.column, *value));
   }

@@ -42,7 +42,7 @@ void correct(Group& group, const std::optional<statistics::LentSpread>& lent) {
     if (!error) continue;
     // One session's own interval does not contain the spread from session to session.
     const bool one = ranked.row.sessions < 2;
-    if (one && !lent) group.spread_known = false;
+    if (one && !lent && &ranked == &group.rows.front()) group.spread_known = false;
     const double between = one && lent ? lent->sd : 0;
     estimates.push_back({std::log(ranked.row.objective->value), std::hypot(*error, between)});
     rows.push_back(&ranked);

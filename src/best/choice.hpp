@@ -34,7 +34,7 @@ struct Group {
   // The best of those that meet the condition by their whole intervals; an index into rows. Empty:
   // none does, or there is no condition.
   std::optional<std::size_t> surely{};
-  bool spread_known = false;  // from session to session, for `corrected`
+  bool spread_known = false;  // of the best, from session to session, for `corrected`
   // For three more sessions of its first three rows, in seconds; 0: not known.
   double confirm_s = 0;
 };

@@ -23,7 +23,7 @@ json figure_json(const Figure& figure) {
 std::string_view ground_name(Ground ground) {
   switch (ground) {
     case Ground::sessions: return "sessions of either";
-    case Ground::lent: return "sessions of either, with the spread of earlier ones";
+    case Ground::lent: return "sessions of either, with the spread of others";
     case Ground::shared: return "sessions that measured both";
     case Ground::one: return "one session that measured both";
     case Ground::none: return "none";

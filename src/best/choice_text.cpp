@@ -34,7 +34,7 @@ std::string ground_text(const Rivalry& rivalry) {
   switch (rivalry.ground) {
     case Ground::sessions: return "";
     case Ground::shared: return ", within the sessions that measured both";
-    case Ground::lent: return ", with the spread of earlier sessions";
+    case Ground::lent: return ", with the spread of other sessions";
     case Ground::one: return ", within one session";
     case Ground::none: return "";
   }

@@ -187,7 +187,7 @@ Result<Rivalry> Evidence::rivalry(sql::Database& database, const Candidate& best
     if (within) return *within;
   }
   statistics::DifferenceOptions options{.level = k_level};
-  if (ratios.empty() && fewest == 1) {
+  if (fewest == 1) {
     const Candidate both[] = {best, rival};
     ORCH_ASSIGN(options.lent, lent_by(database, both));
   }

@@ -1,6 +1,7 @@
 #include "cli/experiment_options.hpp"
 
 #include "base/text.hpp"
+#include "cli/reading.hpp"
 #include "experiment/site.hpp"
 
 #include <CLI/CLI.hpp>
@@ -63,10 +64,9 @@ std::vector<experiment::RunnerFile> find_runners(system::Files& files, const Run
 namespace {
 
 // The check of OPTION, an SQL predicate over points.
-auto predicate_of(std::string_view option) {
+auto predicate_of(const char* option) {
   return [option](const std::string& sql) -> std::string {
-    if (sql.empty())
-      return fmt::format("it is empty; write an SQL predicate, or leave {} out", option);
+    if (std::string error = not_empty(option)(sql); !error.empty()) return error;
     return find_secret(sql) ? "it contains what looks like a token, and commands are stored" : "";
   };
 }

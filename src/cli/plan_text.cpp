@@ -193,10 +193,11 @@ std::vector<script::ScriptResolver> resolvers_of(const experiment::Experiment& e
 
 }  // namespace
 
-std::string script_text(const experiment::Planning& planning) {
+std::string script_text(const experiment::Planning& planning, const std::string& file) {
   const experiment::Experiment& experiment = planning.experiment();
   return script::to_script(planning.current(), planning.layout(),
                            {.matrix_file = experiment.options.matrix_file,
+                            .file = file,
                             .resolvers = resolvers_of(experiment),
                             .ports = experiment.site.ports,
                             .gpus = experiment.gpus.wanted.ids});

@@ -25,8 +25,8 @@ struct PlanSurroundings {
 // GPU-hours, money.
 std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around);
 
-// The plan as a bash script.
-std::string script_text(const experiment::Planning& planning);
+// The plan as a bash script, whose usage names it FILE.
+std::string script_text(const experiment::Planning& planning, const std::string& file = "plan.sh");
 
 // "16 points: 12 run, 3 reuse, 1 reject".
 std::string count_points(const plan::Plan& plan);

@@ -125,7 +125,7 @@ void add_query(CLI::App& app, int& exit_code) {
       ->add_option("--timeout", options->timeout_s,
                    "Seconds after which the query ends with an error; 0: never")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_in(0, 1e9));
   command
       ->add_option("--max-memory", options->most_mib,
                    "MiB of memory above which the query ends with an error; 0: without limit")
@@ -139,7 +139,7 @@ void add_query(CLI::App& app, int& exit_code) {
       ->add_option("--watch", options->watch_s,
                    "Look every this many seconds whether the database has changed, and print the "
                    "answer again when it has, until interrupted")
-      ->check(CLI::Range(0.1, 86400.0));
+      ->check(number_in(0.1, 86400));
   add_store_option(*command, options->store);
   command->callback([options, &exit_code] {
     exit_code = options->watch_s ? watch_query(*options) : query(*options);

@@ -1,10 +1,12 @@
 #include "cli/reading.hpp"
 
+#include "base/text.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "store/store.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/core.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -14,6 +16,21 @@ namespace orch::cli {
 
 void add_store_option(CLI::App& command, std::string& folder) {
   command.add_option("--store", folder, "The results folder")->capture_default_str();
+}
+
+std::function<std::string(const std::string&)> not_empty(const std::string& option) {
+  return [option](const std::string& text) -> std::string {
+    if (!text.empty()) return "";
+    return fmt::format("it is empty; write an SQL predicate, or leave {} out", option);
+  };
+}
+
+std::function<std::string(const std::string&)> number_in(double least, double most) {
+  return [least, most](const std::string& text) -> std::string {
+    const auto value = to_real(text);
+    if (value && *value >= least && *value <= most) return "";
+    return fmt::format("{} is no number from {} to {}", quoted(text), least, most);
+  };
 }
 
 int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work) {

@@ -18,6 +18,13 @@ namespace orch::cli {
 // --store DIR
 void add_store_option(CLI::App& command, std::string& folder);
 
+// The check of OPTION, which takes SQL. An empty value is a mistake, such as an unset variable of a
+// script, and does not mean "all" or "no condition".
+std::function<std::string(const std::string&)> not_empty(const std::string& option);
+
+// The check of a number from LEAST to MOST. Unlike CLI::Range it refuses "nan".
+std::function<std::string(const std::string&)> number_in(double least, double most);
+
 // Opens the store in FOLDER for reading and runs WORK on it. Returns the exit status: 0, or 2 and
 // the error on stderr.
 int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work);

@@ -110,8 +110,10 @@ void add_report(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ReportOptions>();
   command->add_option("RUN", options->run,
                       "Only the points of this run (default: all of the store)");
-  command->add_option("--where", options->where,
-                      "Only the points for which this SQL over the columns of `results` is true");
+  command
+      ->add_option("--where", options->where,
+                   "Only the points for which this SQL over the columns of `results` is true")
+      ->check(not_empty("--where"));
   command
       ->add_option("--compare", options->compared,
                    "Add a comparison of two sides, each as for `orchestrate compare`")

@@ -25,7 +25,9 @@ constexpr Column k_comparison_columns[] = {
     {"worst_loss", "REAL", "how much worse than A, at most, B is by this interval; 0: not worse"},
     {"p", "REAL", "two-sided, of no difference"},
     {"adjusted_p", "REAL", "p adjusted for all comparisons shown (Holm)"},
-    {"verdict", "TEXT", "better, worse, differs, same, not enough data, no claim"},
+    {"verdict", "TEXT",
+     "better, worse, differs, same (equal, or within --size), none shown, not enough data, no "
+     "claim"},
     {"detectable", "REAL", "smallest change that so many sessions find four times out of five"},
     {"sessions_a", "INTEGER", "server sessions of side A"},
     {"sessions_b", "INTEGER", "server sessions of side B"},
@@ -86,20 +88,21 @@ std::string why_no_claim(const Row& row) {
     case NoClaim::no_common_pair: return "no point has a session on both sides";
     case NoClaim::value_not_finite:
     case NoClaim::value_not_positive: return "a value is not above 0";
-    case NoClaim::one_session: return "one session a side says nothing about the server";
+    case NoClaim::one_session: return "a side has one session";
     case NoClaim::spread_contradicted: break;
   }
-  return "the sessions vary more than the earlier ones of this machine";
+  return "the sessions vary more than the other ones of this machine";
 }
 
 // "; 3 sessions a side would do, about 12 minutes more".
-std::string remedy(const Row& row, const Comparison& comparison, int sessions) {
+std::string remedy(const Row& row, const Comparison& comparison, int sessions,
+                   std::string_view what) {
   const auto missing = [&](std::size_t have) {
     return std::max(0.0, sessions - static_cast<double>(have));
   };
   const double minutes =
       (missing(row.result.sessions_a) + missing(row.result.sessions_b)) * comparison.session_s / 60;
-  std::string text = fmt::format("; {} sessions a side would do", sessions);
+  std::string text = fmt::format("; {} sessions a side {}", sessions, what);
   if (minutes > 0) text += fmt::format(", about {:.0f} min more", std::ceil(minutes));
   return text;
 }
@@ -161,14 +164,15 @@ report::Table points_table(const Comparison& comparison, bool all) {
 
 namespace {
 
-// Why a difference whose own interval excludes zero is none.
-std::string correction_of(const Row& row, const Comparison& comparison) {
+// The interval of ROW excludes zero, and does not after the correction for all comparisons.
+std::string undone_by_correction(const Row& row, const Comparison& comparison) {
   const statistics::Inference& found = *row.result.inference;
   if (found.low <= 0 && found.high >= 0) return "";
   const auto& judged = row.pair.empty() ? comparison.overall : comparison.points;
   const auto count = std::count_if(judged.begin(), judged.end(),
                                    [](const Row& one) { return one.result.inference.has_value(); });
-  return fmt::format(" (p {:.2f}, corrected for {} comparisons)", row.adjusted_p, count);
+  return fmt::format("not significant among {} comparisons (p {:.2f}); up to {} is possible", count,
+                     row.adjusted_p, size_text(row.judgement.bound, row));
 }
 
 std::string own_verdict_of(const Row& row, const Comparison& comparison) {
@@ -181,16 +185,17 @@ std::string own_verdict_of(const Row& row, const Comparison& comparison) {
                          size_text(std::abs(*row.result.difference), row));
     case Verdict::no_difference:
       if (row.judgement.bound == 0) return "equal in every session";
-      return fmt::format("no difference larger than {} shown{}",
-                         size_text(row.judgement.bound, row), correction_of(row, comparison));
+      if (std::string text = undone_by_correction(row, comparison); !text.empty()) return text;
+      return fmt::format("no difference larger than {} shown", size_text(row.judgement.bound, row));
     case Verdict::not_enough_data:
-      return word + (row.sessions_needed ? remedy(row, comparison, *row.sessions_needed) : "");
+      return word +
+             (row.sessions_needed ? remedy(row, comparison, *row.sessions_needed, "would do") : "");
     case Verdict::no_claim: break;
   }
   const bool more_would_do = row.result.no_claim == NoClaim::one_session ||
                              row.result.no_claim == NoClaim::spread_contradicted;
   return "no claim: " + why_no_claim(row) +
-         (more_would_do ? remedy(row, comparison, k_usual_sessions) : "");
+         (more_would_do ? remedy(row, comparison, k_usual_sessions, "would allow one") : "");
 }
 
 }  // namespace
@@ -198,7 +203,7 @@ std::string own_verdict_of(const Row& row, const Comparison& comparison) {
 std::string verdict_of(const Row& row, const Comparison& comparison) {
   const auto& inference = row.result.inference;
   const bool is_lent = inference && inference->spread == statistics::SpreadSource::lent;
-  return own_verdict_of(row, comparison) + (is_lent ? " (by the spread of earlier sessions)" : "");
+  return own_verdict_of(row, comparison) + (is_lent ? " (by the spread of other sessions)" : "");
 }
 
 }  // namespace orch::compare

@@ -25,15 +25,22 @@ std::string measurements(std::size_t count) {
   return fmt::format("{} measurement{}", count, count == 1 ? "" : "s");
 }
 
-// "; over all points: 8 of 16, the others have fewer sessions".
+// "; over all points: 8 of 16, without 2 and 0 sessions of fewer points".
 std::string partly(const Comparison& comparison) {
   const std::size_t all = comparison.pairing.pairs.size();
   const auto cut = std::find_if(
       comparison.overall.begin(), comparison.overall.end(),
       [all](const Row& row) { return row.result.pairs > 0 && row.result.pairs < all; });
-  if (cut == comparison.overall.end()) return "";
-  return fmt::format("; over all points: {} of {}, the others have fewer sessions",
-                     cut->result.pairs, all);
+  const std::size_t incomplete = comparison.incomplete_a + comparison.incomplete_b;
+  if (cut == comparison.overall.end() && incomplete == 0) return "";
+  std::string out = "; over all points: ";
+  if (cut != comparison.overall.end())
+    out += fmt::format("{} of {}, the others have fewer sessions", cut->result.pairs, all);
+  if (incomplete > 0)
+    out += fmt::format("{}without {} and {} sessions of fewer points",
+                       cut != comparison.overall.end() ? ", " : "", comparison.incomplete_a,
+                       comparison.incomplete_b);
+  return out;
 }
 
 std::vector<std::string> header_lines(const Answer& answer) {

@@ -12,6 +12,7 @@ namespace orch::compare {
 namespace {
 
 constexpr double k_most_gate_s = 10;
+constexpr std::uint64_t k_most_gate_bytes = std::uint64_t{256} << 20;
 
 Result<sql::Database> database_of(const report::Table& table) {
   ORCH_ASSIGN(sql::Database database, sql::Database::open(":memory:"));
@@ -41,7 +42,9 @@ std::string name_of(const Row& row) {
 
 // SQL that aggregates has one value for the whole table instead of one for each row. Only then a
 // selection from no row yields a row.
-Status refuse_aggregates(sql::Database& database, const std::string& sql) {
+Status check_alone(sql::Database& database, const std::string& sql) {
+  // One expression, also without parentheses of ours: "1) OR (1" is none.
+  ORCH_TRY(report::select(database, "SELECT " + sql + "\n FROM comparison WHERE 0"));
   ORCH_ASSIGN(const report::Table of_no_row,
               report::select(database, "SELECT (" + sql + "\n) FROM comparison WHERE 0"));
   if (of_no_row.rows.empty()) return {};
@@ -53,14 +56,15 @@ Status refuse_aggregates(sql::Database& database, const std::string& sql) {
 // The value of the SQL for each row, in order: "" for true, or why not.
 Result<std::vector<std::string>> answers_of(const report::Table& table, const std::string& sql) {
   ORCH_ASSIGN(sql::Database database, database_of(table));
-  // Alone first: a text that is more than one expression must not change a larger statement.
-  ORCH_TRY(refuse_aggregates(database, sql));
+  ORCH_TRY(check_alone(database, sql));
+  // Materialized: each row is asked once, whatever the SQL is.
   ORCH_ASSIGN(const report::Table answers,
-              report::select(
-                  database,
-                  "SELECT CASE WHEN (" + sql + "\n) THEN '' WHEN NOT (" + sql +
-                      "\n) THEN 'false' ELSE 'unknown (NULL)' END FROM comparison ORDER BY rowid",
-                  {.seconds = k_most_gate_s}));
+              report::select(database,
+                             "WITH gate_answers(gate_answer) AS MATERIALIZED (SELECT (" + sql +
+                                 "\n) FROM comparison ORDER BY rowid) SELECT CASE WHEN gate_answer "
+                                 "THEN '' WHEN NOT gate_answer THEN 'false' ELSE 'unknown (NULL)' "
+                                 "END FROM gate_answers",
+                             {.seconds = k_most_gate_s, .bytes = k_most_gate_bytes}));
   std::vector<std::string> out;
   for (const auto& row : answers.rows) out.push_back(std::get<std::string>(row.front()));
   return out;
@@ -114,6 +118,11 @@ std::optional<Allowed> allowed_from(std::string_view name) {
   const auto* at = std::find(std::begin(k_allowed_names), std::end(k_allowed_names), name);
   if (at == std::end(k_allowed_names)) return {};
   return static_cast<Allowed>(at - std::begin(k_allowed_names));
+}
+
+Status check_gate_sql(const std::string& sql) {
+  ORCH_ASSIGN(sql::Database database, database_of({}));
+  return check_alone(database, sql);
 }
 
 Result<GateResult> check_gate(const Comparison& comparison, const std::string& sql,

@@ -25,6 +25,9 @@ struct GateResult {
   bool passed() const { return failures.empty(); }
 };
 
+// Why SQL cannot be asked about a row, as check_gate() would say.
+Status check_gate_sql(const std::string& sql);
+
 // SQL is an expression over the columns of comparison_table(). A row for which it is false or NULL
 // fails, and so do a row and a metric without a value on a side, as if they had no partner. A
 // comparison without a row fails. An error is one line: SQLite's message and the closest

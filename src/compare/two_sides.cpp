@@ -170,6 +170,7 @@ class Comparing {
         both.a.size() + both.b.size() < out_.sessions_a + out_.sessions_b)
       return;
     out_.sessions_a = both.a.size(), out_.sessions_b = both.b.size();
+    out_.incomplete_a = both.incomplete_a, out_.incomplete_b = both.incomplete_b;
     double busy = 0, latest_a = 0, latest_b = 0, first_a = INFINITY, first_b = INFINITY;
     for (const ObservedSession& one : both.a)
       busy += one.busy_s, latest_a = std::max(latest_a, one.begun_at),
@@ -224,7 +225,8 @@ std::string_view word_of(const Row& row) {
   switch (row.judgement.verdict) {
     case Verdict::better: return has_direction(row.metric) ? "better" : "differs";
     case Verdict::worse: return has_direction(row.metric) ? "worse" : "differs";
-    case Verdict::no_difference: return "same";
+    case Verdict::no_difference:
+      return row.judgement.bound == 0 || row.judgement.within_size ? "same" : "none shown";
     case Verdict::not_enough_data: return "not enough data";
     case Verdict::no_claim: break;
   }

@@ -45,7 +45,9 @@ struct Comparison {
   std::vector<Row> points{};                   // by metric, then by pair
   std::vector<std::string> missing{};          // metrics that no common point has a value of
   std::size_t sessions_a = 0, sessions_b = 0;  // that are compared
-  double session_s = 0;                        // the mean duration of a session, of both sides
+  // Sessions that lack a point of those, which the differences over all points leave out.
+  std::size_t incomplete_a = 0, incomplete_b = 0;
+  double session_s = 0;    // the mean duration of a session, of both sides
   bool alternates = true;  // false: all sessions of one side came before those of the other
 };
 

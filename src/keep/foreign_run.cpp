@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace orch::keep {
 
@@ -133,11 +134,28 @@ Status read_fact(const std::string& line, ForeignRun& run) {
   return {};
 }
 
+// Each record is that of a measurement: facts may be cut off at the end of a line.
+Status check_records(const ForeignRun& run) {
+  std::set<std::string> measured;
+  for (const ForeignFact& fact : run.facts)
+    if (const auto* event = std::get_if<schedule::Event>(&fact))
+      if (const auto* one = std::get_if<schedule::MeasurementProduced>(event))
+        measured.insert(one->path);
+  for (const BundledRecord& record : run.bundled.records)
+    if (!measured.contains(record.path))
+      return invalid(
+          fmt::format("its facts lack the measurement of the record {}; the export is "
+                      "incomplete, make it again",
+                      quoted(record.path)));
+  return {};
+}
+
 Status read_facts(const std::vector<std::string>& lines, ForeignRun& run) {
   if (lines.empty()) return invalid("it has no facts");
   ORCH_ASSIGN(run.record, store::parse_run(lines.front()));
   if (run.record.uid != run.bundled.uid) return invalid("its facts are those of another run");
   ORCH_TRY(require_name(run.record.experiment, "an experiment"));
+  if (!run.record.runner.empty()) ORCH_TRY(require_name(run.record.runner, "a runner"));
   run.record.id = 0;
   run.record.pid = 0;
   run.record.info.folder.clear();
@@ -145,7 +163,7 @@ Status read_facts(const std::vector<std::string>& lines, ForeignRun& run) {
     if (!lines[i].empty())
       if (const Status read = read_fact(lines[i], run); !read)
         return read.error().within(fmt::format("fact {}", i + 1));
-  return {};
+  return check_records(run);
 }
 
 }  // namespace

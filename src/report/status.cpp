@@ -150,9 +150,9 @@ Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& que
 }
 
 std::string status_text(const RunStatus& status) {
-  std::string out =
-      fmt::format("run {} of {}: {}{}, started {}\n", status.run, status.experiment, status.state,
-                  status.holder.empty() ? "" : " (" + status.holder + ")", status.started_at);
+  std::string out = fmt::format(
+      "run {} of {}: {}{}, started {}\n", status.run, escaped(status.experiment), status.state,
+      status.holder.empty() ? "" : " (" + status.holder + ")", status.started_at);
   out += fmt::format("  command: {}\n", escaped(status.command));
   out +=
       fmt::format("  points:  {}\n  stages:  {}\n", counts(status.points), counts(status.stages));

@@ -234,7 +234,7 @@ class Script {
                     plan_.points.size() - left_out, plan_.points.size(),
                     matrix_file.empty() ? "" : " of " + matrix_file,
                     plan_.runners.size() > 1 ? "s" : "", join(plan_.runners, " and ")));
-    out_ += k_script_usage;
+    out_ += fmt::format(fmt::runtime(k_script_usage), shell_quote(options_.file));
     line(fmt::format("OUT=${{OUT:-by-hand}}\nrunner_here={}\norchestrate_here={}",
                      literal(layout_.runner), literal(layout_.orchestrate)));
     for (const auto& [name, folders] : layout_.other_runners)

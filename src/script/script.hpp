@@ -19,7 +19,8 @@ struct ScriptResolver {
 };
 
 struct ScriptOptions {
-  std::string matrix_file = "";                // appears in the header only
+  std::string matrix_file = "";                // appears in the header only, as does the next
+  std::string file = "plan.sh";                // of the script itself
   std::vector<ScriptResolver> resolvers = {};  // of the runners
   system::PortRange ports = {};                // that the script's servers may use
   std::vector<std::string> gpus = {};          // that it may use, by index or UUID; empty: all

@@ -8,7 +8,7 @@ const std::string_view k_script_usage = R"BASH(#
 # The steps of `orchestrate run` with an empty store, by hand: it makes every artifact, then starts, measures and stops
 # one server after the other. All files go into the folder OUT, which must be new:
 #
-#   OUT=./by-hand bash plan.sh
+#   OUT=./by-hand bash {}
 #
 # It does not resume or retry: the first failure ends it. Whether a measurement is valid is recorded in its
 # measurement.json. Requires bash 4.4, curl and GNU coreutils, findutils, sed and util-linux (setsid), and what the

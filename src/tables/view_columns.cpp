@@ -168,6 +168,8 @@ constexpr ViewColumn k_columns[] = {
     {"service", "results results_by_tool results_all",
      "own: orchestrate started the server; else the URL of a server that ran already, whose cache "
      "of prefixes, other users and start parameters are not under control"},
+    {"session", "results_all",
+     "number of the server session: one life of a server of ours; empty for another server"},
     {"session_order", "results_all", "which measurement of its server session it was, from 0"},
     {"signal", "failures stages", "signal that ended the process; empty if it exited"},
     {"sm_clock_mhz_max", "gpus", "highest SM clock sampled during the window"},

@@ -203,6 +203,7 @@ std::string results_all_sql(const Wide& wide) {
                        "= m.session_id)",
                        k_service));
   list.own("warnings", k_warnings);
+  list.own("session", "m.session_id");
   list.own("session_order", "m.session_order");
   list.own("measured_run", "a.run_id");
   list.own("measured_at", fmt::format(k_time, "m.measured_at"));

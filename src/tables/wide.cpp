@@ -15,12 +15,11 @@ constexpr std::size_t k_most_of_others = 1000;
 
 // Names of columns of the views `results` and `results_all`.
 constexpr std::string_view k_taken[] = {
-    "experiment",   "run",           "point",        "valid",         "reasons",
-    "warnings",     "unsupported",   "repeats",      "measured_run",  "measured_at",
-    "measurement",  "repeat",        "attempt",      "session_order", "stage",
-    "serve_repeat", "serve_repeats", "build_repeat", "steady",        "prefix_cache",
-    "tool",         "tool_version",  "definition",   "origin",        "origin_sha256",
-    "missing",      "runner",        "service"};
+    "experiment",   "run",           "point",        "valid",       "reasons",      "warnings",
+    "unsupported",  "repeats",       "measured_run", "measured_at", "measurement",  "repeat",
+    "attempt",      "session_order", "stage",        "session",     "serve_repeat", "serve_repeats",
+    "build_repeat", "steady",        "prefix_cache", "tool",        "tool_version", "definition",
+    "origin",       "origin_sha256", "missing",      "runner",      "service"};
 
 // Names that no parameter may have; a parameter may replace the other names of k_taken.
 constexpr std::string_view k_reserved[] = {"experiment", "run", "point", "valid", "reasons"};

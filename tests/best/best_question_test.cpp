@@ -53,6 +53,8 @@ TEST(Front, AsksForTheDirectionOfOthers) {
   const auto question = question_of({.front = "output_tps,my_metric:lower"}, k_columns);
   EXPECT_EQ(question->front[1].direction, report::Direction::lower_is_better);
   EXPECT_NE(error_of({.front = "output_tps"}), "");
+  EXPECT_EQ(error_of({.front = "output_tps,output_tps"}),
+            "--pareto takes two different columns: a column has no front against itself");
 }
 
 TEST(PerCost, NeedsAPriceAndSaysTheLineToAdd) {

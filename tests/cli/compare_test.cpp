@@ -69,8 +69,19 @@ TEST_F(CompareCommand, ASideWithoutAMeasurementIsAnErrorAndFailsAGate) {
 TEST_F(CompareCommand, AMistakeIsNoFailedGate) {
   plant_usual();
   EXPECT_EQ(run({"quick", "99", "--gate", "1"}).exit_code, 2);
-  EXPECT_EQ(run({"quick", "other", "--gate", "chang > 1"}).exit_code, 2);
+  const CommandResult mistyped = run({"quick", "other", "--gate", "chang > 1"});
+  EXPECT_EQ(mistyped.exit_code, 2);
+  EXPECT_EQ(mistyped.out, "") << "said before anything else";
   EXPECT_EQ(run({"quick", "other", "--size", "much"}).exit_code, 2);
+}
+
+// "$GATE" of a script where it is not set.
+TEST_F(CompareCommand, AnEmptyGateOrALevelThatIsNoNumberIsAMistake) {
+  plant_usual();
+  EXPECT_THROW(run({"quick", "other", "--gate", ""}), CLI::ValidationError);
+  testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr();
+  EXPECT_THROW(run({"quick", "other", "--level", "nan"}), CLI::ValidationError);
+  testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr();
 }
 
 TEST_F(CompareCommand, AFolderThatIsAlsoANameIsAnErrorWithBothMeanings) {

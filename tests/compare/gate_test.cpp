@@ -51,7 +51,8 @@ TEST(Gate, fails_for_each_row_that_its_sql_is_false_for) {
 TEST(Gate, fails_where_nothing_can_be_claimed) {
   const Comparison one = compare(side_of("f16", 1, {100}), side_of("q8_0", 2, {100}), {});
   const GateResult result = gate(one, "change_low > -50");
-  EXPECT_THAT(result.failures, Contains(HasSubstr("unknown (NULL); no claim: one session a side")));
+  EXPECT_THAT(result.failures,
+              Contains(HasSubstr("unknown (NULL); no claim: a side has one session")));
 }
 
 TEST(Gate, fails_for_invalid_measurements_unless_they_are_allowed) {
@@ -104,7 +105,7 @@ TEST(Gate, says_that_a_row_passes_without_a_claim) {
   const GateResult result = gate(one, "verdict <> 'worse'");
   EXPECT_TRUE(result.passed());
   EXPECT_THAT(result.notes, Contains(HasSubstr("output_tps over all points passes without a claim: "
-                                               "no claim: one session a side")));
+                                               "no claim: a side has one session")));
   EXPECT_TRUE(gate(equal(), "verdict <> 'worse'").notes.empty());
 }
 
@@ -122,6 +123,24 @@ TEST(Gate, refuses_sql_that_aggregates_all_rows_and_names_the_remedy) {
   for (const char* sql : {"max(worst_loss) < 5", "count(*) > 0", "(SELECT sum(comparison.change))"})
     EXPECT_THAT(refusal(sql), HasSubstr("write a subquery")) << sql;
   EXPECT_TRUE(gate(equal(), "(SELECT max(worst_loss) FROM comparison) < 20").passed());
+}
+
+TEST(Gate, takes_one_expression_only) {
+  EXPECT_THAT(refusal("1) OR (1"), HasSubstr("SQLite: near \")\": syntax error"));
+  EXPECT_THAT(refusal("1, 1"), HasSubstr("SQLite: "));
+  EXPECT_FALSE(check_gate_sql("chang > 1").ok());
+  EXPECT_TRUE(check_gate_sql("change > 1 -- and no more").ok());
+}
+
+// Asked twice, a row would be neither true nor false now and then.
+TEST(Gate, asks_once_about_each_row) {
+  for (int i = 0; i < 20; ++i)
+    for (const std::string& line : gate(equal(), "random() > 0").failures)
+      EXPECT_THAT(line, testing::Not(HasSubstr("NULL")));
+}
+
+TEST(Gate, ends_sql_that_takes_too_much_memory) {
+  EXPECT_FALSE(check_gate(equal(), "length(randomblob(900000000)) > 0", {}).ok());
 }
 
 TEST(Gate, runs_no_second_statement) {

@@ -211,6 +211,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Hostile{"\"experiment\":\"quick\"", "\"experiment\":\"../../quick\"",
                 "is no name of an experiment"},
+        Hostile{"\"runner\":\"", "\"runner\":\"../", "is no name of a runner"},
         Hostile{"tiny_c1-aaaaaa", "../../tiny", "is no name of a point"},
         Hostile{"[\\\"model\\\",\\\"tiny\\\"]", "[\\\"model\\\",\\\"other\\\"]",
                 "is not that of its components"},
@@ -234,6 +235,18 @@ TEST_F(Merge, of_an_event_without_its_attempt_is_refused) {
   EXPECT_THAT(why_not(), testing::HasSubstr("which never began"));
   EXPECT_EQ(merged("SELECT count(*) FROM run"), Rows{"0"});
   EXPECT_TRUE(files_.names((to_.path() / "artifacts").string())->empty());
+}
+
+TEST_F(Merge, of_facts_that_end_before_their_measurements_is_refused) {
+  write_export();
+  change_facts([](const std::string& text) {
+    std::string out;
+    for (const std::string& line : split(text, '\n'))
+      if (!line.starts_with("{\"measured\"")) out += line + "\n";
+    return out;
+  });
+  EXPECT_THAT(why_not(), testing::HasSubstr("its facts lack the measurement of the record"));
+  EXPECT_EQ(merged("SELECT count(*) FROM run"), Rows{"0"});
 }
 
 TEST_F(Merge, DISABLED_in_a_process_that_is_killed) {

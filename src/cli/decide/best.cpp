@@ -160,8 +160,10 @@ int best_of(BestOptions options) {
 
 void declare_question(CLI::App& command, best::Asked& asked) {
   command.add_option("RUN", asked.run, "Only the points of this run (default: all of the store)");
-  command.add_option("--where", asked.where,
-                     "Only the points for which this SQL over the columns of `results` is true");
+  command
+      .add_option("--where", asked.where,
+                  "Only the points for which this SQL over the columns of `results` is true")
+      ->check(not_empty("--where"));
   command.add_option("--maximize", asked.maximize, "The column whose highest value is best")
       ->type_name("METRIC");
   command.add_option("--minimize", asked.minimize, "The column whose lowest value is best")
@@ -170,7 +172,8 @@ void declare_question(CLI::App& command, best::Asked& asked) {
       .add_option("--subject-to", asked.subject_to,
                   "What the best must meet, as SQL over the same columns: \"ttft_ms_p99 < 50 AND "
                   "tp <= 4\"; where an interval reaches beyond, it is marked")
-      ->type_name("SQL");
+      ->type_name("SQL")
+      ->check(not_empty("--subject-to"));
   command
       .add_option("--pareto", asked.front,
                   "The front of two columns, such as output_tps,ttft_ms; X:lower where the "

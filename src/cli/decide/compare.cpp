@@ -104,6 +104,8 @@ int compare_sides(CompareOptions options) {
           options.question.size = *share * 100;
         }
         options.question.disturbed_too = !options.undisturbed;
+        if (!options.gate.empty()) ORCH_TRY(compare::check_gate_sql(options.gate));
+        const std::string asked_a = options.question.a, asked_b = options.question.b;
         // A gate fails then, instead of the command.
         options.question.may_be_empty = !options.gate.empty();
         std::optional<store::Store> store_a, store_b;
@@ -117,9 +119,12 @@ int compare_sides(CompareOptions options) {
         ORCH_TRY(open(store_a, options.question.a));
         ORCH_TRY(open(store_b, options.question.b));
         ORCH_ASSIGN(
-            const compare::Answer answer,
+            compare::Answer answer,
             compare::read_comparison((store_a ? *store_a : store).database(),
                                      (store_b ? *store_b : store).database(), options.question));
+        // With the folder: both stores may have the same names.
+        if (store_a) answer.a.label = asked_a;
+        if (store_b) answer.b.label = asked_b;
         print_answer(answer, options);
         ORCH_ASSIGN(status, pass_gate(answer, options));
         return {};
@@ -159,15 +164,16 @@ void add_compare(CLI::App& app, int& exit_code) {
   command->add_option("--size", options->size,
                       "The difference that matters: smaller ones are not looked for (3%)");
   command->add_option("--level", options->question.level, "Of the intervals")
-      ->check(CLI::Range(0.5, 0.9999))
+      ->check(number_in(0.5, 0.9999))
       ->capture_default_str();
   command->add_flag("--points", options->points, "Every point, not only those that differ");
   command->add_flag("--undisturbed", options->undisturbed,
                     "Leave out measurements that other programs disturbed");
-  command->add_option(
-      "--gate", options->gate,
-      "Exit with 4 unless this SQL over the columns of --format csv is true for every row: "
-      "\"change_low > -3\"");
+  command
+      ->add_option("--gate", options->gate,
+                   "Exit with 4 unless this SQL over the columns of --format csv is true for every "
+                   "row: \"change_low > -3\"")
+      ->check(not_empty("--gate"));
   command
       ->add_option("--gate-allow", options->allowed,
                    "What fails no gate: invalid, unsupported, disturbed, unpaired")

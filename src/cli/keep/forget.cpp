@@ -34,7 +34,7 @@ int forget(const ForgetOptions& options) {
                          : keep::would_forget(store->database(), options.experiment);
   if (!found) return fail_forget(found.error());
   say(stderr, "{}: {} runs with {} points{}; {} of their measurements are of no other experiment\n",
-      options.experiment, found->runs, found->points,
+      printable_line(options.experiment), found->runs, found->points,
       options.apply ? " are in no view any more" : "", found->measurements);
   say(stderr, "{}\n",
       options.apply ? "`orchestrate gc` lists what nothing needs now"

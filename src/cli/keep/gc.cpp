@@ -151,9 +151,11 @@ void add_gc(CLI::App& app, int& exit_code) {
       "no store uses; and remove them");
   auto options = std::make_shared<GcOptions>();
   command->add_flag("--apply,--remove", options->apply, "Remove what is listed");
-  command->add_option("--keep", options->keep,
-                      "Also keep the outputs of points for which this SQL over results_all is "
-                      "true: \"precision = 'fp8'\"");
+  command
+      ->add_option("--keep", options->keep,
+                   "Also keep the outputs of points for which this SQL over results_all is true: "
+                   "\"precision = 'fp8'\"")
+      ->check(not_empty("--keep"));
   command
       ->add_option("--max-size", options->most_bytes,
                    "Remove further outputs, which measured points do not need any more, until they "

@@ -85,8 +85,8 @@ int tell(const keep::RecordedPoint& recorded, const plan::Plan& plan, const std:
   if (differing.empty()) {
     say(stderr,
         "all {} stages have the digests that they had in run {}\n"
-        "`orchestrate run {}/matrix.yaml --store DIR` makes them again in an empty store\n",
-        recorded.stages.size(), recorded.run, folder);
+        "`orchestrate run {} --store DIR` makes them again in an empty store\n",
+        recorded.stages.size(), recorded.run, printable_line(shell_quote(folder + "/matrix.yaml")));
     return 0;
   }
   say(stderr, "{} of {} stages have other digests than in run {}:\n", differing.size(),
@@ -133,7 +133,7 @@ int plan_and_write(store::Store& store, const keep::RecordedPoint& recorded,
   if (errors.empty()) planning.plan(errors);
   sort_by_place(errors);
   if (!errors.empty()) return print_errors(errors), k_not_possible;
-  written = write_files(folder, script_text(planning));
+  written = write_files(folder, script_text(planning, "reproduce.sh"));
   if (!written) return print_errors({written.error()}), k_not_possible;
   return tell(recorded, planning.current(), folder);
 }

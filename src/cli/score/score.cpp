@@ -129,8 +129,10 @@ std::string scorer_help() {
 
 void add_score_options(CLI::App& command, ScoreOptions& options) {
   command.add_option("RUN", options.selection.run, "Number of a run (default: the newest)");
-  command.add_option("--where", options.selection.where,
-                     "Instead of RUN: measurements for which this SQL over results_all is true");
+  command
+      .add_option("--where", options.selection.where,
+                  "Instead of RUN: measurements for which this SQL over results_all is true")
+      ->check(not_empty("--where"));
   command.add_option("--scorer", options.scorers.names, scorer_help())->delimiter(',');
   command.add_option("--program", options.scorers.program,
                      "Also score by this program: it reads {\"id\", \"prompt\", \"answer\", "
@@ -152,12 +154,12 @@ void add_score_options(CLI::App& command, ScoreOptions& options) {
       .add_option("--tolerance", options.scorers.tolerance,
                   "Of `numeric`: relative, and absolute below 1")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_in(0, 1e9));
   command
       .add_option("--timeout", options.timeout_s,
                   "Seconds that a scorer may take for 20,000 answers")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(number_in(0.1, 1e9));
   command.add_option("--write-references", options.write_references,
                      "Score nothing: write prompts and their answers to this file, as references "
                      "for other engines or precisions");
