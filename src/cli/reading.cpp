@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <memory>
 
 namespace orch::cli {
 
@@ -46,6 +48,22 @@ Result<store::Store> open_existing(const std::string& folder, bool writing) {
   auto store = store::Store::open(real_host(), folder, store::Mode::read);
   if (!store || !writing) return store;
   return store::Store::open(real_host(), folder, store::Mode::write);
+}
+
+Status write_output(const std::string& path, const std::string& text) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  const fs::file_status target = fs::status(path, code);
+  if (!fs::exists(target) || fs::is_directory(target)) return real_host().files.write(path, text);
+  if (fs::is_regular_file(target))
+    return fs::is_symlink(fs::symlink_status(path, code)) ? real_host().files.replace(path, text)
+                                                          : real_host().files.write(path, text);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "we"),
+                                                             std::fclose);
+  if (!file) return io_error("open", path, errno);
+  const bool whole = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
+                     std::fflush(file.get()) == 0;
+  return whole ? Status() : Status(io_error("write", path, errno));
 }
 
 bool print_out(const std::string& text) {

@@ -36,4 +36,8 @@ Result<store::Store> open_existing(const std::string& folder, bool writing);
 // on stderr, unless all of it was written.
 bool print_out(const std::string& text);
 
+// Writes TEXT to the file that a user named. What a link names is replaced at one instant; a
+// device, a pipe and /dev/stdout are written to.
+Status write_output(const std::string& path, const std::string& text);
+
 }  // namespace orch::cli

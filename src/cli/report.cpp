@@ -64,8 +64,8 @@ Status write_text(const std::string& path, const std::string& text) {
     print_out(text);
     return {};
   }
-  ORCH_TRY(real_host().files.write(path, text));
-  say(stdout, "{}\n", path);
+  ORCH_TRY(write_output(path, text));
+  say(path.starts_with("/dev/") ? stderr : stdout, "{}\n", path);
   return {};
 }
 

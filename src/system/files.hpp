@@ -80,7 +80,7 @@ class Files {
   virtual Result<std::string> read_block(const std::string& path, std::uint64_t offset,
                                          std::size_t most) = 0;
   // Replaces PATH at one instant: a reader sees the old text or the new, also after a power cut.
-  // Parents must exist.
+  // Parents must exist. A link is replaced, a device, pipe or socket is an error.
   virtual Status write(const std::string& path, std::string_view text) = 0;
   // Writes a file that no other process reads yet; what is at PATH is removed. Durable only after
   // sync_tree(). After an error, the file may have a part of TEXT.

@@ -343,6 +343,17 @@ TEST(RealFiles, ReadTextStopsAtItsLimitAlsoWithoutASize) {
   EXPECT_FALSE(files.read_text("/proc/self/status", 1 << 20).value().empty());
 }
 
+// As root, a rename would make /dev/null a file for every program.
+TEST(RealFiles, APipeOrADeviceIsNotReplaced) {
+  RealBackend backend;
+  const std::string pipe = backend.root() + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Status written = backend.files().write(pipe, "text");
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().message, pipe + " is a device, pipe or socket, which is not replaced");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+}
+
 TEST(RealFiles, ALinkIsListedAndNotFollowed) {
   RealBackend backend;
   std::filesystem::create_symlink("/etc", backend.root() + "/link");

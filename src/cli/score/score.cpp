@@ -78,7 +78,7 @@ int write_references(store::Store& store, const ScoreOptions& options,
   score::AnswerReader reader(store.database(), real_host().files, store.layout());
   const auto text = score::answers_as_references(reader, targets);
   if (!text) return fail_score(text.error());
-  if (const Status put = real_host().files.replace(options.write_references, *text); !put)
+  if (const Status put = write_output(options.write_references, *text); !put)
     return fail_score(put.error());
   say(stderr, "wrote {} prompts with their answers to {}\n",
       std::count(text->begin(), text->end(), '\n'), options.write_references);
