@@ -56,8 +56,7 @@ Status write_output(const std::string& path, const std::string& text) {
   const fs::file_status target = fs::status(path, code);
   if (!fs::exists(target) || fs::is_directory(target)) return real_host().files.write(path, text);
   if (fs::is_regular_file(target))
-    return fs::is_symlink(fs::symlink_status(path, code)) ? real_host().files.replace(path, text)
-                                                          : real_host().files.write(path, text);
+    return real_host().files.write(fs::canonical(path, code).string(), text);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "we"),
                                                              std::fclose);
   if (!file) return io_error("open", path, errno);

@@ -229,16 +229,12 @@ Result<std::unique_ptr<OpenFile>> RealFiles::open(const std::string& path) {
   return std::unique_ptr<OpenFile>(std::make_unique<RealOpenFile>(std::move(file), path));
 }
 
-// A rename would put a file in the place of a device such as /dev/null, for every program.
-Status refuse_special(const std::string& path) {
-  struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0) return {};
-  if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode) || S_ISDIR(status.st_mode)) return {};
-  return invalid(fmt::format("{} is a device, pipe or socket, which is not replaced", path));
-}
-
 Status RealFiles::write(const std::string& path, std::string_view text) {
-  ORCH_TRY(refuse_special(path));
+  // A rename would put a file in the place of a device such as /dev/null, for every program.
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode) &&
+      !S_ISDIR(status.st_mode))
+    return invalid(fmt::format("{} is a device, pipe or socket, which is not replaced", path));
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   {
     ORCH_ASSIGN(const Descriptor file, make_file(temporary));

@@ -1,4 +1,4 @@
-#include "cli/live_report.hpp"
+#include "cli/decide/live_report.hpp"
 
 #include "base/digest.hpp"
 #include "cli/reading.hpp"

@@ -1,7 +1,7 @@
 #include "base/digest.hpp"
 #include "base/version.hpp"
 #include "cli/commands.hpp"
-#include "cli/live_report.hpp"
+#include "cli/decide/live_report.hpp"
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
