@@ -40,11 +40,11 @@ std::string name_of(const Row& row) {
   return row.metric + (row.pair.empty() ? " over all points" : " at " + row.pair);
 }
 
-// SQL that aggregates has one value for the whole table instead of one for each row. Only then a
-// selection from no row yields a row.
+// Whether SQL is one expression with a value for each row.
 Status check_alone(sql::Database& database, const std::string& sql) {
-  // One expression, also without parentheses of ours: "1) OR (1" is none.
+  // Also without parentheses of ours: "1) OR (1" is no expression.
   ORCH_TRY(report::select(database, "SELECT " + sql + "\n FROM comparison WHERE 0"));
+  // SQL that aggregates has one value for the whole table: only then no row gives one.
   ORCH_ASSIGN(const report::Table of_no_row,
               report::select(database, "SELECT (" + sql + "\n) FROM comparison WHERE 0"));
   if (of_no_row.rows.empty()) return {};

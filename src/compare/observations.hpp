@@ -87,7 +87,8 @@ struct ObserveOptions {
   bool disturbed_too = true;  // false: undisturbed measurements only
 };
 
-// The pair of a measurement: what is equal on both sides. Empty: it has none, and is left out.
+// The pair of a measurement: what is equal on both sides. Empty: it has none, and is left out. It
+// is called with the rows of the selection themselves, not with copies.
 using PairOf = std::function<std::optional<std::string>(const Measured&)>;
 
 // The valid values of metric METRIC (an index into Selected::metrics) by server session. Without a

@@ -224,14 +224,17 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"\\\"concurrency\\\":1", "\\\"x y\\\":1", "cannot be a column of results"}),
     [](const auto& one) { return fmt::format("case_{}", one.index); });
 
+// A facts file that lost the lines of a KIND.
+std::string without(const std::string& kind, const std::string& text) {
+  std::string out;
+  for (const std::string& line : split(text, '\n'))
+    if (!line.starts_with("{\"" + kind + "\"")) out += line + "\n";
+  return out;
+}
+
 TEST_F(Merge, of_an_event_without_its_attempt_is_refused) {
   write_export();
-  change_facts([](const std::string& text) {
-    std::string out;
-    for (const std::string& line : split(text, '\n'))
-      if (!line.starts_with("{\"intended\"")) out += line + "\n";
-    return out;
-  });
+  change_facts([](const std::string& text) { return without("intended", text); });
   EXPECT_THAT(why_not(), testing::HasSubstr("which never began"));
   EXPECT_EQ(merged("SELECT count(*) FROM run"), Rows{"0"});
   EXPECT_TRUE(files_.names((to_.path() / "artifacts").string())->empty());
@@ -239,12 +242,7 @@ TEST_F(Merge, of_an_event_without_its_attempt_is_refused) {
 
 TEST_F(Merge, of_facts_that_end_before_their_measurements_is_refused) {
   write_export();
-  change_facts([](const std::string& text) {
-    std::string out;
-    for (const std::string& line : split(text, '\n'))
-      if (!line.starts_with("{\"measured\"")) out += line + "\n";
-    return out;
-  });
+  change_facts([](const std::string& text) { return without("measured", text); });
   EXPECT_THAT(why_not(), testing::HasSubstr("its facts lack the measurement of the record"));
   EXPECT_EQ(merged("SELECT count(*) FROM run"), Rows{"0"});
 }

@@ -58,14 +58,14 @@ std::string file_name(const ReportOptions& options) {
   return name + ".html";
 }
 
-// The text on stdout without an output, and for "-".
+// The text alone on stdout without an output, and if stdout is named.
 Status write_text(const std::string& path, const std::string& text) {
-  if (path.empty() || path == "-") {
+  if (path.empty() || path == "-" || path == "/dev/stdout") {
     print_out(text);
     return {};
   }
   ORCH_TRY(write_output(path, text));
-  say(path.starts_with("/dev/") ? stderr : stdout, "{}\n", path);
+  say(stdout, "{}\n", path);
   return {};
 }
 
