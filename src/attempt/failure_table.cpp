@@ -35,6 +35,9 @@ constexpr FailureClass k_classes[] = {
     {"gpu_missing", k_harness,
      "No GPU is usable, or the driver did not answer. Check that `nvidia-smi` works for this "
      "user."},
+    {"host_too_small", k_harness,
+     "The stage asks for more GPUs, cores, memory or tokens than this host has. Change `resources` "
+     "of the stage, or `tokens` of the site file, or run elsewhere."},
     {"cuda_driver", k_system,
      "The GPU driver is older than the program requires. Update the driver, or use an older "
      "version of the program."},

@@ -266,6 +266,8 @@ void Workspace::fill_launch(Prepared& prepared) {
     launch.env["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
     launch.env["CUDA_VISIBLE_DEVICES"] = join(names, ",");
   }
+  launch.cpus = prepared.attempt.cpus;
+  launch.nodes = {prepared.attempt.nodes.begin(), prepared.attempt.nodes.end()};
   launch.work = layout_.attempt(token) + "/work";
   launch.log = layout_.store + "/" + prepared.log;
   launch.exit_record = layout_.attempt(token) + "/exit.json";

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,9 @@ struct Attempt {
   std::string token;  // letters and digits, unique on this host
   Ports ports;
   std::vector<int> gpus;  // those it may use, in the numbers of NVML; empty: all that are visible
-  int block = 0;          // how often its stage was measured before in this server session
+  std::vector<int> cpus = {};  // those that it is kept on; empty: all of the host
+  std::set<int> nodes = {};    // the NUMA nodes that its memory is on; empty: any
+  int block = 0;               // how often its stage was measured before in this server session
 };
 
 // An attempt that can be launched.

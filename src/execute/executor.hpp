@@ -28,6 +28,8 @@ struct Launch {
   // A prefix of names under /dev/shm that are removed with the tree, or "".
   std::string shm_prefix;
   std::vector<std::string> secrets;  // values that must not reach the log
+  std::vector<int> cpus = {};        // that its processes are kept on; empty: all
+  std::vector<int> nodes = {};       // NUMA nodes that their memory is on; empty: any
   double stop_s = 10;  // between TERM and KILL when the guardian itself ends the launch
 };
 

@@ -11,6 +11,9 @@ using Kind = Form::Kind;
 constexpr Form k_count_of_repeats{.kind = Kind::integer, .least = 1, .most = 1000};
 constexpr Form k_count_of_points{.kind = Kind::integer, .least = 1, .most = 100'000'000};
 constexpr Form k_most_sessions{.kind = Kind::integer, .least = 2, .most = 100};
+constexpr Form k_checks{.kind = Kind::integer, .least = 0, .most = 1000};
+constexpr std::string_view k_isolations[] = {"strict", "gpu", "none"};
+constexpr Form k_isolation{.choices = k_isolations};
 constexpr Form k_seed{.kind = Kind::integer, .least = 0};
 constexpr Form k_limit{.kind = Kind::number, .least = 0, .above = true};
 
@@ -142,6 +145,11 @@ constexpr Key k_measure_keys[] = {
     {"goodput", &k_sql,
      "SQL over the metrics of one request; goodput_rps counts the requests that meet it: "
      "ttft_ms < 500 AND itl_ms < 50"},
+    {"isolation", &k_isolation,
+     "what may run beside a measurement: strict, nothing of ours; gpu, stages on other GPUs and "
+     "cores; none, anything (gpu on a machine with GPUs, else strict)"},
+    {"check_isolation", &k_checks,
+     "so many points are measured alone as well, and what the neighbours cost is printed (0)"},
     {"until_difference", &k_word,
      "a share such as 3 %: sessions are added until a difference of this size is decided"},
     {"of", &k_word, "with until_difference: the column of results that is compared (output_tps)"},

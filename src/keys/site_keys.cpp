@@ -16,6 +16,8 @@ constexpr Form k_grace{.kind = Kind::number, .least = 0, .most = 86400};
 constexpr std::string_view k_containments[] = {"auto", "cgroup", "pid-namespace", "session"};
 constexpr Form k_containment{.choices = k_containments};
 constexpr Form k_gpu_ids{.kind = Kind::list, .of = &k_word, .least = 1};
+constexpr Form k_token_count{.kind = Kind::integer, .least = 0, .most = 1'000'000};
+constexpr Form k_token_counts{.kind = Kind::names, .of = &k_token_count, .least = 1};
 constexpr Form k_prices_form{.kind = Kind::keys, .keys = &k_prices};
 constexpr Form k_ports_form{.kind = Kind::keys, .keys = &k_ports};
 
@@ -28,6 +30,8 @@ constexpr Key k_site_keys[] = {
      "them"},
     {"gpu_ids", &k_gpu_ids,
      "the GPUs that may be used, by index or UUID: [4, 5] (all); --gpus replaces them"},
+    {"tokens", &k_token_counts,
+     "how many there are of what stages name under resources.tokens: {licence: 2} (1 of each)"},
     {"runners", &k_word,
      "a folder of runners (NAME/runner.yaml), relative to this file; searched after those of the "
      "matrix and of the working folder"},

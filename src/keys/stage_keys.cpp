@@ -32,6 +32,8 @@ constexpr Form k_counted_port{.kind = Kind::names, .of = &k_sql, .least = 1, .mo
 constexpr Form k_port{.otherwise = &k_counted_port};
 constexpr Form k_port_list{.kind = Kind::list, .of = &k_port};
 
+constexpr Form k_expressions{.kind = Kind::names, .of = &k_sql};
+
 constexpr Form k_one_render{.kind = Kind::keys, .keys = &k_render};
 constexpr Form k_renders{.kind = Kind::list, .of = &k_one_render};
 constexpr Form k_one_copy{.kind = Kind::keys, .keys = &k_copy};
@@ -74,7 +76,7 @@ constexpr Key k_stage_keys[] = {
     {"copy", &k_copies, "files of this folder, copied below {out}"},
     {"outputs", &k_paths, "paths below {out} that must exist and not be empty"},
     {"tools", &k_tools_form, "versions of its tools, stored with its results"},
-    {"resources", &k_resources_form, "GPUs that an attempt holds, and disk space that it writes"},
+    {"resources", &k_resources_form, "what an attempt holds of the machine, and what it writes"},
     {"timeout_s", &k_seconds, "seconds until it is ended (3600)"},
     {"in_place", &k_boolean,
      "a task whose output cannot be moved (a virtual environment): it is made at its final path"},
@@ -161,6 +163,13 @@ constexpr Key k_tools_keys[] = {
 
 constexpr Key k_resources_keys[] = {
     {"gpus", &k_sql, "GPUs that an attempt holds: a number, or SQL over the point"},
+    {"cores", &k_sql,
+     "physical cores of its own, where measure.isolation is gpu (a stage with GPUs: the cores near "
+     "them; a server without: all cores; a task without: cores that nothing else has)"},
+    {"memory_gib", &k_sql, "GiB of the host's memory that no other stage may count on"},
+    {"tokens", &k_expressions,
+     "named things that it holds, such as a licence: {NAME: how many}. `tokens` of the site file "
+     "says how many there are (1)"},
     {"disk_gib", &k_sql,
      "GiB that it writes, used until they were measured: it starts with no less"},
     {"seconds", &k_sql, "the least time that it takes; 0: unknown"},

@@ -113,6 +113,18 @@ struct UntilDifference {
 };
 
 // The section `measure:`.
+// What may work on the host while a point is measured, apart from its server.
+enum class Isolation {
+  strict,  // nothing that this run started
+  gpu,     // stages on other GPUs and cores; each keeps to its own
+  none,    // anything
+};
+
+inline std::string_view to_string(Isolation isolation) {
+  constexpr std::string_view k_names[] = {"strict", "gpu", "none"};
+  return k_names[static_cast<int>(isolation)];
+}
+
 struct Measure {
   std::optional<Expression> warmup;  // requests before the window; an expression over the point
   std::int64_t seed = 0;
@@ -125,6 +137,8 @@ struct Measure {
   std::optional<Expression> goodput;  // over metrics of one request
   Limits limits;
   std::optional<UntilDifference> until_difference;
+  std::optional<Isolation> isolation;  // empty: gpu on a machine with GPUs, else strict
+  std::int64_t check_isolation = 0;    // so many points are measured alone as well
 };
 
 // The section `score:`. It is in no digest of a stage.

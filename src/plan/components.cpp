@@ -214,6 +214,9 @@ void Instantiator::list_circumstances(Making& making) {
     list.add("serve_repeat", std::to_string(repeats.serve));
   if (kind.kind != runner::Kind::measure) return;
   list.add("repeat", std::to_string(repeats.measure));
+  // Strict adds nothing: such a measurement answers weaker matrices as well (Planner).
+  if (making.from.isolation != matrix::Isolation::strict)
+    list.add("isolation", std::string(matrix::to_string(making.from.isolation)));
   list.add("generator_version", std::to_string(options_.generator_version));
   if (!making.stage.running) {
     add_fact(making, "machine", "machine",

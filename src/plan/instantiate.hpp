@@ -34,6 +34,7 @@ struct Instance {
   const matrix::RunningServer* server = nullptr;  // in place of this service
   // Parameters that only describe how the server of the point was started.
   std::span<const std::string> stated{};
+  matrix::Isolation isolation = matrix::Isolation::strict;  // of a measurement
 };
 
 class Instantiator {
@@ -89,6 +90,7 @@ class Instantiator {
                            const std::string& begin);
   void refuse_servers(const Making& making);
   void estimate(Making& making) const;
+  void share_host(Making& making) const;
 
   Stage make_running(const Instance& from);
   void list_running(Making& making, const RunningService& service);

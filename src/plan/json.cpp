@@ -94,6 +94,7 @@ Json stage_json(const Stage& stage) {
           {"why", stage.why},
           {"estimate_s", or_null(stage.estimate.seconds)},
           {"gpus", stage.gpus},
+          {"alone", stage.alone},
           {"provided", stage.provided.empty() ? Json(nullptr) : Json(stage.provided)}};
 }
 

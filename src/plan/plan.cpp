@@ -103,6 +103,20 @@ void settle(Plan& plan, std::span<const Inputs> all, Errors& errors) {
   order(plan, all);
 }
 
+// The points that are measured alone as well, spread evenly over those that can be measured.
+std::set<std::size_t> checked_points(const Inputs& inputs, matrix::Isolation isolation) {
+  const auto wanted = static_cast<std::size_t>(inputs.matrix.measure.check_isolation);
+  if (wanted == 0 || isolation == matrix::Isolation::strict) return {};
+  const std::vector<matrix::Point>& points = inputs.expansion.points;
+  std::vector<std::size_t> usable;
+  for (std::size_t p = 0; p < points.size(); ++p)
+    if (!points[p].is_rejected()) usable.push_back(p);
+  std::set<std::size_t> checked;
+  for (std::size_t i = 0; i < std::min(wanted, usable.size()); ++i)
+    checked.insert(usable[(2 * i + 1) * usable.size() / (2 * std::min(wanted, usable.size()))]);
+  return checked;
+}
+
 void add_points(Plan& plan, std::size_t runner, const Inputs& inputs, Errors& errors) {
   Instantiator instantiator(inputs, errors);
   Planner planner(plan, inputs, instantiator);
@@ -110,11 +124,13 @@ void add_points(Plan& plan, std::size_t runner, const Inputs& inputs, Errors& er
   plan.points.reserve(plan.points.size() + points.size());
   // Most points share all stages but their measurement.
   plan.stages.reserve(plan.stages.size() + points.size() + points.size() / 16);
-  for (const matrix::Point& point : points)
-    plan.points.push_back({.point = point,
+  plan.isolation = planner.isolation();
+  const std::set<std::size_t> checked = checked_points(inputs, plan.isolation);
+  for (std::size_t p = 0; p < points.size(); ++p)
+    plan.points.push_back({.point = points[p],
                            .status = {},
                            .why = {},
-                           .stages = planner.stages_of(point),
+                           .stages = planner.stages_of(points[p], checked.contains(p)),
                            .runner = runner});
   plan.warnings.insert(instantiator.warnings().begin(), instantiator.warnings().end());
 }

@@ -117,6 +117,13 @@ std::map<std::string, const matrix::Model*> named_models(const runner::Manifest&
                                                          const matrix::Matrix& matrix,
                                                          const matrix::Point& point);
 
+// What an attempt holds of a host beside its GPUs.
+struct Share {
+  std::optional<int> cores;  // of its own; empty: not stated
+  double memory_gib = 0;
+  std::map<std::string, int> tokens;
+};
+
 // One node.
 struct Stage {
   StageId id;
@@ -141,7 +148,11 @@ struct Stage {
       inputs;  // absolute paths of local files and folders whose contents are in the digest; sorted
   std::shared_ptr<const RunningService> running;  // that it measures
   double gpus = 0;                                // that an attempt holds
-  Estimate estimate;                              // of an attempt
+  std::shared_ptr<const Share> share;             // null: nothing is stated
+  bool alone = false;  // a measurement beside which nothing of this run may work
+  // A measurement that only shows what the neighbours of another one cost: no result of its points.
+  bool is_check = false;
+  Estimate estimate;  // of an attempt
   Status status = Status::run;
   std::string why;  // of the status, in words
   // The stage comes after --until, or is a server that only such stages need. It is not run,
@@ -169,6 +180,8 @@ struct Plan {
       stages;  // in the order of the scheduler: every stage follows those that it needs
   std::set<std::string> warnings;  // beside those of the points
   PinnedPorts ports;               // in no digest
+  // What may run beside a measurement that is not `alone`.
+  matrix::Isolation isolation = matrix::Isolation::strict;
 };
 
 // The number of PORT ("http", "http.2") of a server of PLAN; empty: any free one.

@@ -2,11 +2,23 @@
 
 namespace orch::plan {
 
+namespace {
+
+// Where a server runs already, nobody here knows what works beside it.
+matrix::Isolation isolation_of(const Inputs& inputs) {
+  if (inputs.matrix.measure.isolation) return *inputs.matrix.measure.isolation;
+  const bool has_gpus = inputs.matrix.services.empty() && inputs.facts.gpu_model();
+  return has_gpus ? matrix::Isolation::gpu : matrix::Isolation::strict;
+}
+
+}  // namespace
+
 Planner::Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator)
     : plan_(plan),
       matrix_(inputs.matrix),
       done_(inputs.done),
       options_(inputs.options),
+      isolation_(isolation_of(inputs)),
       instantiator_(instantiator) {
   const auto running = matrix_.services.find(inputs.manifest.name);
   if (running != matrix_.services.end()) server_ = &running->second;
@@ -32,12 +44,13 @@ Planner::Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator)
   for (Index i = 0; i < plan.stages.size(); ++i) by_id_.emplace(plan.stages[i].key, i);
 }
 
-std::vector<StageId> Planner::stages_of(const matrix::Point& point) {
+std::vector<StageId> Planner::stages_of(const matrix::Point& point, bool checked) {
   settle(point);
   const matrix::Measure& measure = matrix_.measure;
   counts_ = {
       .build = measure.build_repeats, .serve = measure.serve_repeats, .measure = measure.repeats};
   std::vector<StageId> stages = stages_of_repeats(point);
+  if (checked) add_checks(point, stages);
   if (!point.again) return stages;
   for (std::int64_t left = options_.new_sessions; left > 0;) {
     ++(starts_servers() ? counts_.serve : counts_.measure);
@@ -182,12 +195,7 @@ std::size_t Planner::combination_of(const Repeats& repeats) const {
 
 Planner::Index Planner::find_or_make(std::size_t node, const matrix::Point& point,
                                      std::size_t combination, const Repeats& repeats) {
-  std::vector<const Stage*> needs;
-  needs.reserve(nodes_[node].needs.size());
-  for (const std::size_t need : nodes_[node].needs) {
-    const Index made = made_[need * combinations_ + combination];
-    needs.push_back(made == k_absent ? nullptr : &plan_.stages[made]);
-  }
+  std::vector<const Stage*> needs = needs_of(node, combination);
   const bool is_running = server_ && nodes_[node].kind->kind == runner::Kind::service;
   if (is_running) std::fill(needs.begin(), needs.end(), nullptr);
   const Instance instance{.kind = *nodes_[node].kind,
@@ -196,13 +204,52 @@ Planner::Index Planner::find_or_make(std::size_t node, const matrix::Point& poin
                           .provided = provided_[node],
                           .repeats = repeats,
                           .server = is_running ? server_ : nullptr,
-                          .stated = stated_};
+                          .stated = stated_,
+                          .isolation = isolation_};
+  if (nodes_[node].kind->kind == runner::Kind::measure) return measure(instance);
   // A stage that no other needs (a measurement) is hardly ever shared: a lookup by key would cost
   // more than it saves.
   if (nodes_[node].needed_by.empty()) return add(instantiator_.make(instance));
   std::string key = instantiator_.key(instance);
   if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second;
   return by_key_[std::move(key)] = add(instantiator_.make(instance));
+}
+
+std::vector<const Stage*> Planner::needs_of(std::size_t node, std::size_t combination) const {
+  std::vector<const Stage*> needs;
+  needs.reserve(nodes_[node].needs.size());
+  for (const std::size_t need : nodes_[node].needs) {
+    const Index made = made_[need * combinations_ + combination];
+    needs.push_back(made == k_absent ? nullptr : &plan_.stages[made]);
+  }
+  return needs;
+}
+
+Planner::Index Planner::measure(Instance instance) {
+  if (isolation_ != matrix::Isolation::strict && !done_.made.empty()) {
+    instance.isolation = matrix::Isolation::strict;
+    Stage strict = instantiator_.make(instance);
+    strict.alone = true;
+    if (strict.unknown.empty() && done_.made.contains(strict.digest)) return add(std::move(strict));
+    instance.isolation = isolation_;
+  }
+  return add(instantiator_.make(instance));
+}
+
+// A point whose measurement the store has from a run that made it alone needs no check.
+void Planner::add_checks(const matrix::Point& point, std::vector<StageId>& stages) {
+  for (std::size_t node = 0; node < nodes_.size(); ++node) {
+    if (!wanted_[node] || nodes_[node].kind->kind != runner::Kind::measure) continue;
+    if (plan_.stages[made_[node * combinations_]].alone) continue;
+    const std::vector<const Stage*> needs = needs_of(node, 0);
+    Stage check = instantiator_.make({.kind = *nodes_[node].kind,
+                                      .point = point,
+                                      .needs = needs,
+                                      .stated = stated_,
+                                      .isolation = matrix::Isolation::strict});
+    check.alone = check.is_check = true;
+    stages.push_back(plan_.stages[add(std::move(check))].id);
+  }
 }
 
 Planner::Index Planner::add(Stage stage) {

@@ -16,8 +16,11 @@ class Planner {
   Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator);
 
   // Returns the stages of POINT, in the order of the manifest, each once. One that is to be
-  // measured again has the sessions that the store has of it, and new ones.
-  std::vector<StageId> stages_of(const matrix::Point& point);
+  // measured again has the sessions that the store has of it, and new ones. CHECKED: its first
+  // measurements are made alone as well.
+  std::vector<StageId> stages_of(const matrix::Point& point, bool checked = false);
+  // What may work beside a measurement.
+  matrix::Isolation isolation() const { return isolation_; }
 
  private:
   using Index = std::size_t;
@@ -45,6 +48,10 @@ class Planner {
   bool has_failed(std::size_t node, std::size_t combination) const;
   Repeats repeats_at(const Node& node, std::size_t combination) const;
   std::size_t combination_of(const Repeats& repeats) const;
+  // The measurement under the isolation of the matrix, or, if the store has it, made alone.
+  Index measure(Instance instance);
+  void add_checks(const matrix::Point& point, std::vector<StageId>& stages);
+  std::vector<const Stage*> needs_of(std::size_t node, std::size_t combination) const;
   Index find_or_make(std::size_t node, const matrix::Point& point, std::size_t combination,
                      const Repeats& repeats);
   Index add(Stage stage);
@@ -53,6 +60,7 @@ class Planner {
   const matrix::Matrix& matrix_;
   const Done& done_;
   Options options_;
+  matrix::Isolation isolation_;
   Instantiator& instantiator_;
   std::vector<Node> nodes_;                          // as the manifest's stages
   const matrix::RunningServer* server_ = nullptr;    // in place of every service

@@ -66,6 +66,10 @@ std::string in_words(const Manifest& manifest, const StageKind& stage, const std
 Lines resources(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   if (stage.gpus) lines.push_back("gpus: " + manifest.questions[*stage.gpus].sql);
+  if (stage.cores) lines.push_back("cores: " + manifest.questions[*stage.cores].sql);
+  if (stage.memory_gib) lines.push_back("memory_gib: " + manifest.questions[*stage.memory_gib].sql);
+  for (const auto& [name, count] : stage.tokens)
+    lines.push_back(fmt::format("token {}: {}", name, manifest.questions[count].sql));
   if (stage.disk_gib) lines.push_back("disk_gib: " + manifest.questions[*stage.disk_gib].sql);
   if (stage.seconds) lines.push_back("seconds: " + manifest.questions[*stage.seconds].sql);
   Lines ports;

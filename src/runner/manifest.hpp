@@ -136,10 +136,13 @@ struct StageKind {
   std::optional<std::size_t> gpus;  // question: how many GPUs an attempt holds; none: 0
   std::optional<std::size_t>
       disk_gib;  // question: the size of its output, for a stage that was never run
-  std::optional<std::size_t> seconds;  // question: the least time that it takes; 0: unknown
-  bool per_gpu_model = false;          // its output fits one GPU model, which enters the digest
-  bool repeat_build = false;           // `repeats.build` makes it again
-  std::optional<Agree> agree;          // check of `provide:`; without it the stage takes any folder
+  std::optional<std::size_t> cores;       // question: how many cores of its own; none: not stated
+  std::optional<std::size_t> memory_gib;  // question: of the host's memory; none: not counted
+  std::map<std::string, std::size_t> tokens;  // questions: how many of each named thing
+  std::optional<std::size_t> seconds;         // question: the least time that it takes; 0: unknown
+  bool per_gpu_model = false;  // its output fits one GPU model, which enters the digest
+  bool repeat_build = false;   // `repeats.build` makes it again
+  std::optional<Agree> agree;  // check of `provide:`; without it the stage takes any folder
   std::string help;
   Location where;
   std::map<std::string, Location> named_files;  // of the runner: where each is named first

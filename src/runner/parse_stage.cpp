@@ -223,9 +223,35 @@ void StageReader::read_resources() {
                     true);
   };
   stage_.gpus = read("gpus");
+  stage_.cores = read("cores");
+  stage_.memory_gib = read("memory_gib");
+  if (const Yaml* tokens = map.take("tokens")) read_tokens(*tokens);
   stage_.disk_gib = read("disk_gib");
   stage_.seconds = read("seconds");
   map.finish();
+}
+
+bool StageReader::is_token_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
+  });
+}
+
+void StageReader::read_tokens(const Yaml& node) {
+  if (!node.is_map())
+    return fail(node.where, "'tokens' must be a map such as {{licence: 1}}, not {}",
+                node.describe());
+  for (const auto& [key, count] : node.entries) {
+    const std::string& name = key.text;
+    const std::string what = fmt::format("'tokens.{}' of stage '{}'", name, stage_.name);
+    if (!is_token_name(name))
+      fail(key.where, "{} is no name of a token; write letters, digits, '.', '_' and '-'",
+           quoted(name));
+    else if (!count.is_scalar() || count.text.empty())
+      fail(count.where, "{} must be a number, or SQL over the point, not {}", what,
+           count.describe());
+    else stage_.tokens[name] = *question(what, count, Answer::number, true);
+  }
 }
 
 std::optional<std::size_t> StageReader::question(const std::string& what, const Yaml& sql,

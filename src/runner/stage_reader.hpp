@@ -55,6 +55,8 @@ class StageReader {
   void read_batch();
   void read_conditions();
   void read_resources();
+  static bool is_token_name(std::string_view name);
+  void read_tokens(const Yaml& node);
   void read_agree();
   void read_compared(YamlMap& map, std::string_view key, std::map<std::string, std::string>& into);
   void read_ports();

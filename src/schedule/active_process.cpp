@@ -19,12 +19,6 @@ ActiveProcess* ActiveProcesses::find(const std::string& token) {
   return found == by_token_.end() ? nullptr : &found->second;
 }
 
-ActiveProcess* ActiveProcesses::find_any(std::span<const Index> stages) {
-  for (auto& [token, process] : by_token_)
-    if (std::find(stages.begin(), stages.end(), process.stage()) != stages.end()) return &process;
-  return nullptr;
-}
-
 std::size_t ActiveProcesses::count(runner::Kind kind) const {
   return static_cast<std::size_t>(
       std::count_if(by_token_.begin(), by_token_.end(),

@@ -13,6 +13,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,12 +34,18 @@ struct ActiveProcess {
   bool launched = false;   // a process of it may live
   bool adopted = false;    // a dead run started it
   bool was_ready = false;  // an adopted server whose ServiceReady is on record
+  // A further server of a stage that has one. The state of the stage is that of the first.
+  bool further = false;
+  bool up = false;         // a server whose readiness probe has passed
+  bool retired = false;    // a server that gets no more measurements
   bool rechecked = false;  // a failed measurement whose judgement was deferred once
   double started_s = 0;
   double deadline_s = k_never;
   double kill_at_s = k_never;
   std::optional<AttemptFailure> stopped_for;  // set when this run asked it to end
   AttemptKey session;                         // of a measurement: the server it runs against
+  std::string holder;                         // its name in RunState::host
+  std::set<plan::StageId> neighbours;         // of a measurement: what worked beside it
   std::string log_tail;                       // the end of its log, once it has failed
 
   const Member& first() const { return members.front(); }
@@ -52,8 +59,6 @@ class ActiveProcesses {
   ActiveProcess take(const std::string& token);
   // Null when TOKEN is unknown.
   ActiveProcess* find(const std::string& token);
-  // The process that works for one of STAGES; null when none does.
-  ActiveProcess* find_any(std::span<const Index> stages);
   std::size_t count(runner::Kind kind) const;
   bool empty() const { return by_token_.empty(); }
 

@@ -38,6 +38,8 @@ void Adoption::take_over(const Adopted& one) {
   process.token = one.token();
   process.kind = run_.kind(run_.graph.index.at(first.attempt.stage));
   process.adopted = true;
+  process.further = process.kind == Kind::service &&
+                    run_.stages.get(run_.graph.index.at(first.attempt.stage)) == State::starting;
   process.launched = lives;
   process.started_s = run_.now() - one.found.for_s;
   process.session = first.session;
@@ -46,11 +48,18 @@ void Adoption::take_over(const Adopted& one) {
     int& measured = run_.sessions[first.session].measured;
     measured = std::max(measured, first.session_measured);
   }
-  run_.gpus.hold(first.attempt.stage, first.gpus);
+  hold(process, first);
   if (process.kind == Kind::service) resume_service(process, first);
   else if (lives) process.deadline_s = run_.deadline_of(process);
   run_.processes.add(std::move(process));
   if (!lives) run_.timers.after(0, [this, ended = *one.found.ended] { endings_.on_ended(ended); });
+}
+
+void Adoption::hold(ActiveProcess& process, const Unfinished& first) {
+  process.holder = first.token;
+  resources::Grant grant{.gpus = first.gpus, .cpus = first.cpus, .client_cpus = {}, .nodes = {}};
+  run_.host.hold(process.holder, run_.demands.of(run_.graph.index.at(first.attempt.stage)),
+                 std::move(grant));
 }
 
 void Adoption::add_members(ActiveProcess& process, const Adopted& one) {
@@ -68,8 +77,9 @@ void Adoption::add_members(ActiveProcess& process, const Adopted& one) {
     run_.log.note(AttemptAdopted{member.attempt, member.token, run_.wall()});
     if (process.launched && !member.handle)
       run_.log.note(AttemptSpawned{member.attempt, one.found.handle, run_.wall()});
-    run_.stages.set(stage, process.kind == Kind::service ? State::starting : State::running,
-                    "taken over from a run that died");
+    if (!process.further)
+      run_.stages.set(stage, process.kind == Kind::service ? State::starting : State::running,
+                      "taken over from a run that died");
     process.members.push_back({stage, member.attempt, std::move(prepared[m])});
   }
 }

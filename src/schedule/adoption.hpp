@@ -27,6 +27,7 @@ class Adoption {
   bool is_wanted(const Adopted& one) const;
   void take_over(const Adopted& one);
   // Fills in the members, and moves their stages to `starting` or `running`.
+  void hold(ActiveProcess& process, const Unfinished& first);
   void add_members(ActiveProcess& process, const Adopted& one);
   void resume_service(ActiveProcess& process, const Unfinished& server);
 

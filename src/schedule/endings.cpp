@@ -38,7 +38,7 @@ void Endings::on_ended(const execute::Ended& ended) {
   if (!complete) return conclude(ended.token, ended, failure_of(run_, *process, ended));
   for (const ActiveProcess::Member& member : process->members)
     run_.stages.set(member.stage, State::produced);
-  run_.gpus.give_back(run_.stage(process->stage()).id);
+  run_.host.give_back(process->holder);
   publish(ended.token, ended);
 }
 
@@ -112,7 +112,7 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
   }
   const AttemptEnded event = event_of(process, member, ended, failure);
   run_.log.note(event);
-  if (stage == process.stage()) run_.gpus.give_back(run_.stage(stage).id);
+  if (stage == process.stage()) run_.host.give_back(process.holder);
   const bool keep_work = failure && !failure->is_lost();
   run_.log.after_commit([this, prepared = member.prepared, keep_work] {
     system::kill_point("end-recorded");
@@ -124,6 +124,7 @@ void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& 
           return [&workspace] { workspace.tell_warnings(); };
         });
   });
+  if (process.further) return;  // its stage goes on with the first server
   if (process.kind == Kind::service) run_.stages.lose(stage);
   if (interrupted) return run_.stages.cancel(stage, failure->message);
   if (of_server) return measurements_.server_failed(stage, *of_server);
@@ -157,12 +158,12 @@ void Endings::succeeded(const ActiveProcess& process, const ActiveProcess::Membe
                         double wall_s) {
   const Index stage = member.stage;
   if (process.kind == Kind::service) {
-    if (!run_.stages.still_wanted(stage) || run_.stages.draining())
+    if (!run_.stages.wanted_later(stage) || run_.stages.draining())
       return run_.stages.set(stage, State::done);
     return run_.stages.postpone(stage, run_.now(), process.stopped_for->message);
   }
   run_.expected.learn(run_.stage(stage).spec.name, wall_s);
-  if (process.kind == Kind::measure) return measurements_.produced(member, process.session);
+  if (process.kind == Kind::measure) return measurements_.produced(process);
   run_.stages.set(stage, State::done);
 }
 

@@ -67,6 +67,7 @@ struct AttemptIntended {
   std::string log;                         // path under the store
   std::map<std::string, int> ports;
   std::vector<int> gpus = {};     // indices, as NVML counts
+  std::vector<int> cpus = {};     // those that it is kept on; empty: all
   std::string tool_version = {};  // "" when unknown
   std::string probe = {};         // plan::probe_text of a service, else ""
   WallTime at = 0;
@@ -135,9 +136,11 @@ struct ArtifactPublished {
 // A measure stage's record is complete: the folder holds measurement.json and requests.jsonl.
 struct MeasurementProduced {
   AttemptKey attempt;
-  AttemptKey session;  // the service it ran against
-  std::string path;    // folder, relative to the store
-  int order = 0;       // 1, 2, ... within the session
+  AttemptKey session;                          // the service it ran against
+  std::string path;                            // folder, relative to the store
+  int order = 0;                               // 1, 2, ... within the session
+  std::string isolation = {};                  // strict, gpu or none; "": measured elsewhere
+  std::vector<plan::StageId> neighbours = {};  // stages that this run worked on meanwhile
   WallTime at = 0;
 };
 

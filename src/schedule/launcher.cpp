@@ -8,13 +8,14 @@ namespace orch::schedule {
 
 using runner::Kind;
 
-void Launcher::start(const std::vector<Index>& stages) {
-  for (const Index stage : stages) run_.stages.set(stage, State::intent);
+void Launcher::start(const std::vector<Index>& stages, const Place& place) {
+  if (!place.further)
+    for (const Index stage : stages) run_.stages.set(stage, State::intent);
   if (const std::string why = lacks_room(stages); !why.empty())
-    return refuse(stages, {"disk_full", why});
-  auto described = describe(stages);
+    return refuse(stages, place, {"disk_full", why});
+  auto described = describe(stages, place);
   if (!described)
-    return refuse(stages,
+    return refuse(stages, place,
                   {described.error().kind == ErrorKind::unavailable ? "port_in_use" : "no_ports",
                    described.error().text()});
   const ActiveProcess& process = run_.processes.add(std::move(*described));
@@ -23,8 +24,10 @@ void Launcher::start(const std::vector<Index>& stages) {
   run_.log.after_commit([this, token = process.token] { launch(token); });
 }
 
-void Launcher::refuse(const std::vector<Index>& stages, const AttemptFailure& why) {
-  run_.gpus.give_back(run_.stage(stages.front()).id);
+void Launcher::refuse(const std::vector<Index>& stages, const Place& place,
+                      const AttemptFailure& why) {
+  run_.host.give_back(place.holder);
+  if (place.further) return;
   for (const Index stage : stages) retries_.failed(stage, why);
 }
 
@@ -35,18 +38,34 @@ std::string Launcher::lacks_room(const std::vector<Index>& stages) {
   return free ? why_no_room(*free, needed, run_.tools.workspace.layout().store) : "";
 }
 
-Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages) {
-  const plan::Stage& first = run_.stage(stages.front());
+resources::Grant Launcher::grant_of(Index stage, const ActiveProcess& process) const {
+  resources::Grant grant = run_.host.held(process.holder);
+  const ActiveProcess* server =
+      run_.kind(stage) == Kind::measure ? run_.server_of(process.session) : nullptr;
+  if (!server || !grant.cpus.empty()) return grant;
+  const resources::Grant of_server = run_.host.held(server->holder);
+  grant.cpus = of_server.client_cpus.empty() ? of_server.cpus : of_server.client_cpus;
+  grant.nodes = of_server.nodes;
+  return grant;
+}
+
+Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages, const Place& place) {
   ActiveProcess process;
-  process.kind = first.spec.kind;
+  process.kind = run_.kind(stages.front());
+  process.holder = place.holder;
+  process.session = place.session;
+  process.further = place.further;
   ORCH_ASSIGN(const attempt::Ports ports, find_ports(stages.front(), process));
+  const resources::Grant grant = grant_of(stages.front(), process);
   std::vector<attempt::Attempt> attempts;
   for (const Index stage : stages)
     attempts.push_back({.stage = &run_.stage(stage),
                         .number = run_.tools.journal.next_attempt(run_.stage(stage).id),
                         .token = run_.tools.make_token(),
                         .ports = ports,
-                        .gpus = run_.gpus.held(first.id),
+                        .gpus = grant.gpus,
+                        .cpus = grant.cpus,
+                        .nodes = grant.nodes,
                         .block = run_.stages[stage].blocks_used});
   std::vector<attempt::Prepared> prepared = run_.tools.workspace.describe(attempts);
   process.token = attempts.front().token;
@@ -84,9 +103,9 @@ Result<attempt::Ports> Launcher::find_ports(Index stage, ActiveProcess& process)
     ORCH_ASSIGN(ports, lease_ports(spec, process.leases));
     system::kill_point("ports-leased");
   }
-  const ActiveProcess* server = spec.kind == Kind::measure ? run_.server_of(stage) : nullptr;
+  const ActiveProcess* server =
+      spec.kind == Kind::measure ? run_.server_of(process.session) : nullptr;
   if (!server) return ports;
-  process.session = server->first().key;
   for (const auto& [name, port] : server->first().prepared.attempt.ports)
     ports[run_.stage(server->stage()).spec.name + "." + name] = port;
   return ports;
@@ -107,6 +126,7 @@ AttemptIntended Launcher::intent_of(const ActiveProcess& process,
           .log = prepared.log,
           .ports = prepared.attempt.ports,
           .gpus = prepared.attempt.gpus,
+          .cpus = prepared.attempt.cpus,
           .tool_version = prepared.tool_version,
           .probe = plan::probe_text(run_.stage(member.stage).spec),
           .at = run_.wall()};
@@ -139,7 +159,7 @@ std::optional<AttemptFailure> Launcher::begin(const std::vector<const attempt::P
 void Launcher::spawn(const std::string& token, const std::optional<AttemptFailure>& unfit) {
   ActiveProcess& process = *run_.processes.find(token);
   // The commit that ended the stage before has started the removal of its folder.
-  if (process.kind == Kind::measure && !run_.file_work.empty())
+  if (process.kind == Kind::measure && run_.is_alone(process.stage()) && !run_.file_work.empty())
     return run_.file_work.when_empty([this, token, unfit] { spawn(token, unfit); });
   if (process.stopped_for) return endings_.conclude(token, {}, process.stopped_for);
   if (unfit) return endings_.conclude(token, {}, unfit);
@@ -168,15 +188,19 @@ AttemptFailure Launcher::cannot_start(const ActiveProcess& process, const Error&
 void Launcher::launched(ActiveProcess& process, const execute::Handle& handle) {
   const bool service = process.kind == Kind::service;
   process.launched = true;
+  run_.meet(process);
   if (!service) process.deadline_s = run_.deadline_of(process);
   for (const ActiveProcess::Member& member : process.members) {
     run_.log.note(AttemptSpawned{member.key, handle, run_.wall()});
+    if (process.further) continue;
     run_.stages.set(member.stage, service ? State::starting : State::running);
     ++run_.stages[member.stage].blocks_used;
   }
   if (!service) return;
-  for (const Index measurement : run_.graph.dependants[process.stage()])
-    run_.stages[measurement].blocks_used = 0;
+  // A further server leaves the count as it is: too high for itself, which does no harm.
+  if (!process.further)
+    for (const Index measurement : run_.graph.dependants[process.stage()])
+      run_.stages[measurement].blocks_used = 0;
   run_.tools.readiness.watch(process.token, process.first().prepared.probe);
 }
 

@@ -11,6 +11,13 @@
 
 namespace orch::schedule {
 
+// Where a process works.
+struct Place {
+  std::string holder;       // what it holds of the host: a name of RunState::host
+  AttemptKey session = {};  // of a measurement: the server that it measures
+  bool further = false;     // a further server of a stage that has one
+};
+
 class Launcher {
  public:
   Launcher(RunState& run, Endings& endings, Retries& retries)
@@ -18,15 +25,17 @@ class Launcher {
 
   // Records the intent of one attempt for each of STAGES, which are `ready` and share a process.
   // The process is spawned after the next commit.
-  void start(const std::vector<Index>& stages);
+  void start(const std::vector<Index>& stages, const Place& place);
 
  private:
   // STAGES cannot be started now: the retry budget decides.
-  void refuse(const std::vector<Index>& stages, const AttemptFailure& why);
+  void refuse(const std::vector<Index>& stages, const Place& place, const AttemptFailure& why);
   // Why the disk has too little room for STAGES; "" when it has enough, or does not tell.
   std::string lacks_room(const std::vector<Index>& stages);
   // The attempts of one process; nothing is written yet. An error when there are no free ports.
-  Result<ActiveProcess> describe(const std::vector<Index>& stages);
+  Result<ActiveProcess> describe(const std::vector<Index>& stages, const Place& place);
+  // What an attempt of STAGE gets of the host.
+  resources::Grant grant_of(Index stage, const ActiveProcess& process) const;
   // Leases the ports that STAGE listens on, and adds those of the server that it measures.
   Result<attempt::Ports> find_ports(Index stage, ActiveProcess& process);
   Result<attempt::Ports> lease_ports(const plan::Spec& spec,

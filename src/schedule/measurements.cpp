@@ -4,12 +4,18 @@
 
 namespace orch::schedule {
 
-void Measurements::produced(const ActiveProcess::Member& member, const AttemptKey& session) {
+void Measurements::produced(const ActiveProcess& process) {
+  const ActiveProcess::Member& member = process.first();
+  const AttemptKey& session = process.session;
+  const auto isolation =
+      run_.is_alone(member.stage) ? matrix::Isolation::strict : run_.plan.isolation;
   run_.log.note(
       MeasurementProduced{.attempt = member.key,
                           .session = session,
                           .path = attempt::Layout::artifact(member.prepared.artifact) + "/out",
                           .order = ++run_.sessions[session].measured,
+                          .isolation = std::string(matrix::to_string(isolation)),
+                          .neighbours = {process.neighbours.begin(), process.neighbours.end()},
                           .at = run_.wall()});
   run_.log.after_commit([this, record = Record{member.stage, member.key, session}] {
     system::kill_point("measurement-recorded");
@@ -24,7 +30,7 @@ void Measurements::judge(const Record& record, bool wait) {
   if (const AttemptFailure* failure = run_.sessions.failure(record.session))
     return server_failed(stage, *failure);
   if (wait) return run_.timers.after(k_recheck_s, [this, record] { judge(record, false); });
-  const ActiveProcess* server = run_.server_of(stage);
+  const ActiveProcess* server = run_.server_of(record.session);
   const bool server_stays = server && !server->stopped_for;
   int& invalid = run_.stages[stage].invalid_measurements;
   if (invalid >= run_.options.invalid_retries || !server_stays || run_.stages.draining())

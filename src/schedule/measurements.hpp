@@ -15,7 +15,7 @@ class Measurements {
   Measurements(RunState& run, Retries& retries) : run_(run), retries_(retries) {}
 
   // MEMBER's record is published; SESSION is the server that it measured.
-  void produced(const ActiveProcess::Member& member, const AttemptKey& session);
+  void produced(const ActiveProcess& process);
   // The server failed while STAGE was measured. STAGE waits for a new server when the failure is
   // the harness's, and otherwise fails for the same cause.
   void server_failed(Index stage, const AttemptFailure& failure);

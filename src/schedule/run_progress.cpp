@@ -2,18 +2,6 @@
 
 namespace orch::schedule {
 
-namespace {
-
-// Of stages of this name; an open loop lasts at least as long as its schedule.
-double expected_s(const RunState& run, Index stage) {
-  const plan::Stage& expected = run.stage(stage);
-  const double least_s = expected.estimate.least_seconds;
-  const double of_name_s = run.expected.of(expected.spec.name);
-  return least_s > 0 ? std::max(least_s, of_name_s) : of_name_s;
-}
-
-}  // namespace
-
 Progress progress_of(const RunState& run) {
   Progress progress{.total = 0,
                     .finished = 0,
@@ -27,7 +15,7 @@ Progress progress_of(const RunState& run) {
     const State state = run.stages.get(i);
     if (state == State::skipped || state == State::cancelled) ++progress.left_out;
     else if (is_final(state)) ++progress.finished;
-    else if (const double left_s = expected_s(run, i); left_s >= 0) progress.left_s += left_s;
+    else if (const double left_s = run.expected_s(i); left_s >= 0) progress.left_s += left_s;
   }
   const double now_s = run.now();
   for (const auto& [token, process] : run.processes) {
@@ -39,7 +27,7 @@ Progress progress_of(const RunState& run) {
                                   .for_s = for_s,
                                   .done_bytes = work ? work->done_bytes() : 0,
                                   .expected_bytes = work ? work->expected_bytes() : 0});
-    progress.left_s -= std::min(for_s, std::max(0.0, expected_s(run, process.stage())));
+    progress.left_s -= std::min(for_s, std::max(0.0, run.expected_s(process.stage())));
   }
   if (progress.left_s <= 0) progress.left_s = -1;
   return progress;

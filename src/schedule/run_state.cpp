@@ -7,14 +7,42 @@ RunState::RunState(const plan::Plan& of, Tools with, Options how)
       tools(std::move(with)),
       options(std::move(how)),
       graph(plan),
+      demands(plan),
       expected(options.expected_s),
       log(tools.journal, tools.clock, tools.observers),
       timers(tools.clock),
-      stages(plan, graph,
+      stages(plan, graph, demands,
              [this](Index i, State from, State to, const std::string& why) {
                log.note(StageMoved{stage(i).id, from, to, why, wall()});
              }),
-      gpus(tools.gpu_memory, options.chosen_gpus),
+      host(tools.gpu_memory, options.inventory, plan.isolation == matrix::Isolation::gpu,
+           options.chosen_gpus),
       file_work(tools.workers, tools.executor) {}
+
+ActiveProcess* RunState::server_of(const AttemptKey& session) {
+  for (auto& [token, process] : processes)
+    if (process.kind == runner::Kind::service && process.first().key == session) return &process;
+  return nullptr;
+}
+
+double RunState::expected_s(Index i) const {
+  const plan::Estimate& estimate = stage(i).estimate;
+  const double known_s = estimate.seconds ? *estimate.seconds : expected.of(stage(i).spec.name);
+  // An open loop lasts at least as long as its schedule.
+  return estimate.least_seconds > 0 ? std::max(estimate.least_seconds, known_s) : known_s;
+}
+
+void RunState::meet(ActiveProcess& process) {
+  const auto is_server = [](const ActiveProcess& one, const ActiveProcess& measurement) {
+    return one.kind == runner::Kind::service && one.first().key == measurement.session;
+  };
+  for (auto& [token, other] : processes) {
+    if (&other == &process || !other.launched) continue;
+    if (other.kind == runner::Kind::measure && !is_server(process, other))
+      other.neighbours.insert(stage(process.stage()).id);
+    if (process.kind == runner::Kind::measure && !is_server(other, process))
+      process.neighbours.insert(stage(other.stage()).id);
+  }
+}
 
 }  // namespace orch::schedule

@@ -4,10 +4,11 @@
 
 #include "schedule/active_process.hpp"
 #include "schedule/commit_log.hpp"
+#include "schedule/demands.hpp"
 #include "schedule/expectations.hpp"
 #include "schedule/file_work.hpp"
-#include "schedule/gpu_slots.hpp"
 #include "schedule/graph.hpp"
+#include "schedule/host_share.hpp"
 #include "schedule/scheduler.hpp"
 #include "schedule/server_sessions.hpp"
 #include "schedule/stage_queue.hpp"
@@ -24,10 +25,16 @@ struct RunState {
   runner::Kind kind(Index i) const { return stage(i).spec.kind; }
   double now() const { return tools.clock.now_s(); }
   WallTime wall() const { return tools.clock.wall_s(); }
-  // The server that MEASUREMENT runs against; null while there is none.
-  ActiveProcess* server_of(Index measurement) {
-    return processes.find_any(graph.needs[measurement]);
+  // The server of SESSION; null when it has none any more.
+  ActiveProcess* server_of(const AttemptKey& session);
+  // What STAGE is expected to take; negative while nothing is known. Of a service: its start.
+  double expected_s(Index stage) const;
+  // Whether a measurement of STAGE is made beside nothing else.
+  bool is_alone(Index stage) const {
+    return plan.isolation == matrix::Isolation::strict || this->stage(stage).alone;
   }
+  // Notes that PROCESS works from now on, beside the measurements under way.
+  void meet(ActiveProcess& process);
   // A batch may take as long as all its stages together.
   double deadline_of(const ActiveProcess& process) const {
     return process.started_s +
@@ -38,11 +45,12 @@ struct RunState {
   const Tools tools;
   const Options options;
   const Graph graph;
+  const Demands demands;
   Expectations expected;
   CommitLog log;
   Timers timers;
   StageQueue stages;  // notes every move in `log`
-  GpuSlots gpus;
+  HostShare host;
   ActiveProcesses processes;
   ServerSessions sessions;
   FileWork file_work;  // last: its threads use the others

@@ -8,6 +8,7 @@
 #include "attempt/readiness.hpp"
 #include "attempt/workspace.hpp"
 #include "plan/plan.hpp"
+#include "resources/inventory.hpp"
 #include "schedule/adopted.hpp"
 #include "schedule/journal.hpp"
 #include "system/clock.hpp"
@@ -58,6 +59,7 @@ struct Options {
   bool fail_fast = false;                           // the first failure stops new starts
   int invalid_retries = plan::k_prompt_blocks - 1;  // repeats of an invalid measurement
   attempt::Backoff backoff;                         // between retries of harness failures
+  resources::Inventory inventory;                   // of this host
   std::string chosen_gpus;  // the only ones that may be used, for messages; "": all
   double dirty_gpu_s = 60;  // how long the memory of a GPU may take to become free
   // Stage name -> seconds that it took in earlier runs, to estimate the remaining time.

@@ -8,16 +8,24 @@ namespace orch::schedule {
 void Services::watch() {
   for (auto& [token, process] : run_.processes) {
     if (process.kind != runner::Kind::service || !process.launched) continue;
+    if (process.stopped_for) continue;
     const Index stage = process.stage();
-    if (run_.stages.get(stage) == State::starting && !run_.stages.still_wanted(stage))
-      stopper_.stop(process, run_.stages.has_served(stage)
+    const bool wanted = run_.stages.still_wanted(stage) && !process.retired;
+    if (!process.up && !wanted)
+      stopper_.stop(process, process.further || run_.stages.has_served(stage)
                                  ? AttemptFailure{"", "all its measurements are over"}
                                  : AttemptFailure{"interrupted", "no stage waits for it any more"});
-    if (run_.stages.get(stage) == State::starting) watch_start(process);
-    if (run_.stages.get(stage) == State::running && !run_.stages.still_wanted(stage))
+    else if (!process.up) watch_start(process);
+    else if (!wanted && !is_measured(process))
       stopper_.stop(process, {"", "all its measurements are over"});
   }
   run_.stages.settle();
+}
+
+bool Services::is_measured(const ActiveProcess& server) const {
+  return std::any_of(run_.processes.begin(), run_.processes.end(), [&](const auto& entry) {
+    return entry.second.kind == runner::Kind::measure && entry.second.session == server.first().key;
+  });
 }
 
 void Services::watch_start(ActiveProcess& server) {
@@ -36,13 +44,15 @@ void Services::watch_start(ActiveProcess& server) {
     run_.log.note(ServiceReady{server.first().key, start_s, run_.wall()});
     run_.expected.learn(run_.stage(server.stage()).spec.name, start_s);
   }
+  server.up = true;
+  if (server.further) return;
   run_.stages.set(server.stage(), State::running, server.adopted ? "ready, taken over" : "ready");
 }
 
 void Services::ended(ActiveProcess& server, const execute::Ended& ended) {
   run_.tools.readiness.forget(server.token);
   if (!server.stopped_for) {
-    const bool was_starting = run_.stages.get(server.stage()) == State::starting;
+    const bool was_starting = !server.up;
     AttemptFailure failure = failure_of(run_, server, ended);
     // These classes only say that it ended; when it ended says more.
     if (failure.klass == "exit_status" || failure.klass == "crashed")
@@ -52,11 +62,19 @@ void Services::ended(ActiveProcess& server, const execute::Ended& ended) {
   } else {
     server.stopped_for = explained(run_, server, ended, *server.stopped_for);
   }
+  for (auto& [token, other] : run_.processes)
+    if (other.further && other.stage() == server.stage()) other.retired = true;
   if (server.stopped_for->klass.empty()) return;
   const AttemptKey& session = server.first().key;
   run_.sessions[session].failure = *server.stopped_for;
+  const bool of_stage =
+      server.further && server.stopped_for->kind() == attempt::FailureKind::system;
   for (auto& [token, other] : run_.processes)
     if (other.session == session) stopper_.stop(other, *server.stopped_for);
+    // The same server, started again: what failed on one is a result of the stage.
+    else if (of_stage && !other.further && other.kind == runner::Kind::service &&
+             other.stage() == server.stage())
+      stopper_.stop(other, *server.stopped_for);
 }
 
 }  // namespace orch::schedule

@@ -7,9 +7,11 @@ namespace orch::schedule {
 
 using runner::Kind;
 
-StageQueue::StageQueue(const plan::Plan& plan, const Graph& graph, Moved moved)
+StageQueue::StageQueue(const plan::Plan& plan, const Graph& graph, const Demands& demands,
+                       Moved moved)
     : plan_(plan),
       graph_(graph),
+      demands_(demands),
       on_move_(std::move(moved)),
       states_(plan.stages.size(),
               [this](Index stage, State from, State to, const std::string& why) {
@@ -18,6 +20,7 @@ StageQueue::StageQueue(const plan::Plan& plan, const Graph& graph, Moved moved)
       runs_(plan.stages.size()) {}
 
 void StageQueue::begin() {
+  for (Index i = 0; i < plan_.stages.size(); ++i) shared_left_ += in_run(i) && is_shared(i);
   for (Index i = 0; i < plan_.stages.size(); ++i) runs_[i].missing = graph_.needs[i].size();
   for (Index i = 0; i < plan_.stages.size(); ++i) {
     if (plan_.stages[i].status == plan::Status::reuse) set(i, State::reused, plan_.stages[i].why);
@@ -31,12 +34,20 @@ void StageQueue::moved(Index i, State from, State to, const std::string& why) {
   StageRun& run = runs_[i];
   Ready& ready = ready_[static_cast<std::size_t>(kind(i))];
   run.in_state = {};
-  ready.erase({plan_.stages[i].repeat, i});
+  const std::pair<std::int64_t, Index> entry{plan_.stages[i].repeat, i};
+  auto& by_class = by_class_[static_cast<std::size_t>(kind(i))];
+  if (ready.erase(entry)) {
+    const auto set = by_class.find(demands_.class_of(i));
+    set->second.erase(entry);
+    if (set->second.empty()) by_class.erase(set);
+  }
   waiting_.erase(i);
   if (to == State::ready) {
     run.in_state = StageRun::Ready{};
-    ready.insert({plan_.stages[i].repeat, i});
+    ready.insert(entry);
+    by_class[demands_.class_of(i)].insert(entry);
   }
+  if (is_final(to) && !is_final(from) && in_run(i) && is_shared(i)) --shared_left_;
   const bool usable = to == State::reused || (to == State::done && kind(i) == Kind::task) ||
                       (to == State::running && kind(i) == Kind::service);
   if (usable && !std::exchange(run.usable, true)) newly_usable_.push_back(i);
@@ -49,6 +60,13 @@ bool StageQueue::anything_left() const {
 
 bool StageQueue::still_wanted(Index service) const {
   const auto& dependants = graph_.dependants[service];
+  return std::any_of(dependants.begin(), dependants.end(), [&](Index i) {
+    return in_run(i) && !is_final(get(i)) && (is_shared(i) || only_alone_left());
+  });
+}
+
+bool StageQueue::wanted_later(Index service) const {
+  const auto& dependants = graph_.dependants[service];
   return std::any_of(dependants.begin(), dependants.end(),
                      [&](Index i) { return in_run(i) && !is_final(get(i)); });
 }
@@ -56,7 +74,8 @@ bool StageQueue::still_wanted(Index service) const {
 bool StageQueue::can_serve(Index service) const {
   const auto& dependants = graph_.dependants[service];
   return std::any_of(dependants.begin(), dependants.end(), [&](Index i) {
-    return in_run(i) && !is_final(get(i)) && runs_[i].missing <= 1;
+    return in_run(i) && !is_final(get(i)) && runs_[i].missing <= 1 &&
+           (is_shared(i) || only_alone_left());
   });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "plan/plan.hpp"
+#include "schedule/demands.hpp"
 #include "schedule/graph.hpp"
 #include "schedule/stage_run.hpp"
 #include "schedule/stage_state.hpp"
@@ -20,8 +21,8 @@ class StageQueue {
   // Ordered by (repeat, stage): every load is measured once before any is measured again.
   using Ready = std::set<std::pair<std::int64_t, Index>>;
 
-  // PLAN and GRAPH must outlive this. MOVED is called after every move.
-  StageQueue(const plan::Plan& plan, const Graph& graph, Moved moved);
+  // All must outlive this. MOVED is called after every move.
+  StageQueue(const plan::Plan& plan, const Graph& graph, const Demands& demands, Moved moved);
 
   // Moves stages that the store holds to `reused`, and those that need nothing to `ready`.
   void begin();
@@ -39,10 +40,18 @@ class StageQueue {
   }
 
   const Ready& ready(runner::Kind kind) const { return ready_[static_cast<std::size_t>(kind)]; }
+  // The same by what the stages ask of the host; no set is empty.
+  const std::map<Demands::Class, Ready>& ready_by_class(runner::Kind kind) const {
+    return by_class_[static_cast<std::size_t>(kind)];
+  }
   // Whether a stage could start, now or after its wait.
   bool anything_left() const;
-  // Whether a stage that needs SERVICE is still to be done.
+  // Whether a stage that needs SERVICE is still to be done, now and not only in the end.
   bool still_wanted(Index service) const;
+  // Whether a stage that needs SERVICE is still to be done.
+  bool wanted_later(Index service) const;
+  // Whether only measurements are left that are made alone, and their servers.
+  bool only_alone_left() const { return shared_left_ == 0; }
   // Whether a stage that is still to be done waits for SERVICE alone. Without such a stage, the
   // server would have nothing to do.
   bool can_serve(Index service) const;
@@ -68,17 +77,25 @@ class StageQueue {
 
  private:
   void moved(Index stage, State from, State to, const std::string& why);
+  // Whether STAGE is done beside others: a task, or a measurement that is not made alone.
+  bool is_shared(Index stage) const {
+    return kind(stage) == runner::Kind::task ||
+           (kind(stage) == runner::Kind::measure && !plan_.stages[stage].alone);
+  }
   // Not begun, or postponed: it can still be cancelled or skipped.
   bool is_open(Index stage) const;
 
   const plan::Plan& plan_;
   const Graph& graph_;
+  const Demands& demands_;
   Moved on_move_;
   StageStates states_;
   std::vector<StageRun> runs_;
   std::vector<Index> newly_usable_;  // their dependants still count them as missing
   Ready ready_[3];                   // stages in State::ready, by kind
-  std::set<Index> waiting_;          // stages in State::waiting
+  std::map<Demands::Class, Ready> by_class_[3];
+  std::size_t shared_left_ = 0;  // stages to be done, without those that are made alone
+  std::set<Index> waiting_;      // stages in State::waiting
   bool draining_ = false;
 };
 

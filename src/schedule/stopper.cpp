@@ -19,7 +19,7 @@ void Stopper::stop(ActiveProcess& process, AttemptFailure why) {
   const bool service = process.kind == runner::Kind::service;
   process.deadline_s = k_never;
   process.kill_at_s = run_.now() + (service ? run_.stage(stage).spec.stop_s : k_grace_s);
-  if (service && run_.stages.get(stage) != State::stopping)
+  if (service && !process.further && run_.stages.get(stage) != State::stopping)
     run_.stages.set(stage, State::stopping, process.stopped_for->message);
   run_.log.after_commit([this, token = process.token] {
     system::kill_point("stop-recorded");

@@ -18,7 +18,7 @@ struct Unfinished {
   std::string token;
   std::string process;  // token of its process: its own, or that of its batch
   std::map<std::string, int> ports;
-  std::vector<int> gpus;
+  std::vector<int> gpus, cpus;
   std::string log;                        // relative to the store
   std::string host;                       // on which it was started
   std::optional<execute::Handle> handle;  // empty: no spawn is on record

@@ -31,18 +31,20 @@ json json_of(const StageMoved& e) {
             {"at", e.at}}}};
 }
 json json_of(const AttemptIntended& e) {
-  return {{"intended",
-           {{"attempt", json_of(e.attempt)},
-            {"token", e.token},
-            {"process", e.process},
-            {"argv", e.argv},
-            {"env", e.env},
-            {"work", e.work},
-            {"log", e.log},
-            {"ports", e.ports},
-            {"tool_version", e.tool_version},
-            {"probe", e.probe},
-            {"at", e.at}}}};
+  json fact = {{"attempt", json_of(e.attempt)},
+               {"token", e.token},
+               {"process", e.process},
+               {"argv", e.argv},
+               {"env", e.env},
+               {"work", e.work},
+               {"log", e.log},
+               {"ports", e.ports},
+               {"tool_version", e.tool_version},
+               {"probe", e.probe},
+               {"at", e.at}};
+  if (!e.gpus.empty()) fact["gpus"] = e.gpus;
+  if (!e.cpus.empty()) fact["cpus"] = e.cpus;
+  return {{"intended", std::move(fact)}};
 }
 json json_of(const AttemptSpawned& e) {
   const system::Tree& tree = e.handle.tree;
@@ -95,12 +97,14 @@ json json_of(const ArtifactPublished& e) {
             {"at", e.at}}}};
 }
 json json_of(const MeasurementProduced& e) {
-  return {{"measured",
-           {{"attempt", json_of(e.attempt)},
-            {"session", json_of(e.session)},
-            {"path", e.path},
-            {"order", e.order},
-            {"at", e.at}}}};
+  json fact = {{"attempt", json_of(e.attempt)},
+               {"session", json_of(e.session)},
+               {"path", e.path},
+               {"order", e.order},
+               {"at", e.at}};
+  if (!e.isolation.empty()) fact["isolation"] = e.isolation;
+  if (!e.neighbours.empty()) fact["neighbours"] = e.neighbours;
+  return {{"measured", std::move(fact)}};
 }
 
 Event spawned_of(const json& e) {
@@ -169,6 +173,8 @@ constexpr Row k_rows[] = {
                               .work = e.at("work"),
                               .log = e.at("log"),
                               .ports = e.at("ports"),
+                              .gpus = e.value("gpus", std::vector<int>()),
+                              .cpus = e.value("cpus", std::vector<int>()),
                               .tool_version = e.at("tool_version"),
                               .probe = e.value("probe", ""),  // older records have none
                               .at = e.at("at")};
@@ -196,6 +202,8 @@ constexpr Row k_rows[] = {
                                   .session = key_of(e.at("session")),
                                   .path = e.at("path"),
                                   .order = e.at("order"),
+                                  .isolation = e.value("isolation", ""),
+                                  .neighbours = e.value("neighbours", std::vector<plan::StageId>()),
                                   .at = e.at("at")};
      }},
 };

@@ -10,6 +10,7 @@ namespace orch::store {
 namespace {
 
 using nlohmann::json;
+using Ids = std::vector<plan::StageId>;
 
 json json_of(const matrix::Value& value) {
   return std::visit([](const auto& typed) { return json(typed); }, matrix::typed(value));
@@ -66,12 +67,18 @@ PlanRecord record_of(const plan::Plan& plan) {
          .planned = std::string(plan::to_string(stage.status)),
          .why = stage.why,
          .needs = stage.needs});
-  for (const plan::PlannedPoint& planned : plan.points)
+  std::set<plan::StageId> checks;
+  for (const plan::Stage& stage : plan.stages)
+    if (stage.is_check) checks.insert(stage.id);
+  for (const plan::PlannedPoint& planned : plan.points) {
     record.points.push_back({.name = planned.point.name,
                              .status = std::string(plan::to_string(planned.status)),
                              .why = planned.why,
                              .parameters = text_of_values(planned.point.parameters),
                              .stages = planned.stages});
+    for (const plan::StageId& id : planned.stages)
+      if (checks.contains(id)) record.points.back().checks.push_back(id);
+  }
   record.content = [&plan](std::size_t i) -> Result<StageContent> {
     return content_of(plan.stages[i]);
   };
@@ -108,7 +115,8 @@ std::string to_fact(const PlanRecord& plan, const std::map<std::size_t, StageCon
     stages.push_back(std::move(one));
   }
   for (const PointRecord& point : plan.points)
-    points.push_back({point.name, point.status, point.why, point.parameters, point.stages});
+    points.push_back(
+        {point.name, point.status, point.why, point.parameters, point.stages, point.checks});
   return dump(json{{amended ? "amended" : "planned",
                     {{"at", at}, {"stages", std::move(stages)}, {"points", std::move(points)}}}});
 }
@@ -153,7 +161,8 @@ Result<PlanFact> parse_plan(const std::string& fact) try {
                                .status = point.at(1),
                                .why = point.at(2),
                                .parameters = point.at(3),
-                               .stages = point.at(4)});
+                               .stages = point.at(4),
+                               .checks = point.size() > 5 ? point.at(5).get<Ids>() : Ids()});
   out.plan.content = [contents = std::move(contents)](std::size_t i) -> Result<StageContent> {
     const auto found = contents.find(i);
     if (found == contents.end()) return invalid("no record describes a planned stage");

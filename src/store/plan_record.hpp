@@ -35,6 +35,7 @@ struct PointRecord {
   std::string name, status, why;
   std::string parameters;  // JSON object
   std::vector<plan::StageId> stages;
+  std::vector<plan::StageId> checks = {};  // those of `stages` that are no results (plan::Stage)
 };
 
 struct PlanRecord {

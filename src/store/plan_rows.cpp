@@ -126,9 +126,11 @@ Status write_points(Core& core, const PlanRecord& plan, const PlanRows& rows) {
       if (row == rows.stages.end())
         return invalid(fmt::format("point {} names the stage {}, which is not in the plan",
                                    planned.name, stage));
+      const bool is_check =
+          std::find(planned.checks.begin(), planned.checks.end(), stage) != planned.checks.end();
       ORCH_TRY(core.statements.run(
-          "INSERT INTO point_stage (point_id, stage_id, place) VALUES (?, ?, ?)", id, row->second,
-          place++));
+          "INSERT INTO point_stage (point_id, stage_id, place, is_check) VALUES (?, ?, ?, ?)", id,
+          row->second, place++, is_check));
     }
   }
   return {};

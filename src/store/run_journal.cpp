@@ -252,11 +252,12 @@ Status RunJournal::write_event(const schedule::AttemptIntended& event) {
   // error.
   ORCH_TRY(core_.statements.run(
       "INSERT INTO attempt (run_id, stage_id, number, token, process, host, argv, env, work, log, "
-      "ports, gpus, tool_version, probe, intended_at) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token) DO NOTHING",
+      "ports, gpus, cpus, tool_version, probe, intended_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token) DO NOTHING",
       run_id_, stage, event.attempt.number, event.token, event.process, host_,
       dump(json(event.argv)), dump(json(event.env)), event.work, event.log, dump(json(event.ports)),
       event.gpus.empty() ? std::nullopt : std::optional(dump(json(event.gpus))),
+      event.cpus.empty() ? std::nullopt : std::optional(dump(json(event.cpus))),
       event.tool_version.empty() ? std::nullopt : std::optional(event.tool_version),
       event.probe.empty() ? std::nullopt : std::optional(event.probe), event.at));
   return note(event.at, "intended", event.attempt, "{}");
@@ -388,6 +389,8 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
                    .session_order = event.order,
                    .path = event.path,
                    .superseded = newer.has_value(),
+                   .isolation = event.isolation,
+                   .neighbours = fmt::format("{}", fmt::join(event.neighbours, " ")),
                    .measured_at = event.at}));
   return note(event.at, newer ? "superseded" : "measured", event.attempt,
               dump(json{{"path", event.path}}));

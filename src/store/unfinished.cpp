@@ -26,13 +26,13 @@ std::map<std::string, int> ports_of(const std::string& object) {
   return ports;
 }
 
-std::vector<int> gpus_of(const std::string& list) {
-  std::vector<int> gpus;
+std::vector<int> numbers_of(const std::string& list) {
+  std::vector<int> numbers;
   const json parsed = json::parse(list, nullptr, false);
-  if (!parsed.is_array()) return gpus;
-  for (const json& gpu : parsed)
-    if (gpu.is_number_integer()) gpus.push_back(gpu.get<int>());
-  return gpus;
+  if (!parsed.is_array()) return numbers;
+  for (const json& number : parsed)
+    if (number.is_number_integer()) numbers.push_back(number.get<int>());
+  return numbers;
 }
 
 // Fills in how often each measurement on the server that ran as attempt ID was attempted since.
@@ -64,7 +64,8 @@ Result<std::vector<Unfinished>> read_unfinished(Core& core) {
       "SELECT a.id, coalesce((SELECT plan_id FROM run_stage WHERE run_id = a.run_id AND stage_id = "
       "a.stage_id LIMIT 1), ''), a.number, s.kind, a.token, "
       "  coalesce(nullif(a.process, ''), a.token), a.ports, a.log, coalesce(a.host, ''), "
-      "coalesce(a.handle, ''), ss.ready_at IS NOT NULL, coalesce(a.gpus, '[]') "
+      "coalesce(a.handle, ''), ss.ready_at IS NOT NULL, coalesce(a.gpus, '[]'), "
+      "coalesce(a.cpus, '[]') "
       "FROM attempt a JOIN stage s ON s.id = a.stage_id LEFT JOIN service_session ss ON "
       "ss.attempt_id = a.id WHERE a.ended_at IS NULL AND a.run_id <> ? ORDER BY a.id",
       [&](sql::Statement& row) {
@@ -74,7 +75,8 @@ Result<std::vector<Unfinished>> read_unfinished(Core& core) {
                        .token = row.column_text(4),
                        .process = row.column_text(5),
                        .ports = ports_of(row.column_text(6)),
-                       .gpus = gpus_of(row.column_text(11)),
+                       .gpus = numbers_of(row.column_text(11)),
+                       .cpus = numbers_of(row.column_text(12)),
                        .log = row.column_text(7),
                        .host = row.column_text(8),
                        .handle = execute::parse_handle(row.column_text(9)),

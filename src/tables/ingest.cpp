@@ -158,7 +158,7 @@ Result<std::optional<std::int64_t>> put_measurement(Statements& statements, Wide
   static const std::string k_insert =
       insert_of("measurement",
                 "attempt_id, ordinal, stage_id, session_id, session_order, path, record_sha256, "
-                "metric_version, superseded, measured_at",
+                "metric_version, superseded, isolation, neighbours, measured_at",
                 k_measurement_fields);
   ORCH_ASSIGN(const auto present,
               statements.integer("SELECT id FROM measurement WHERE attempt_id = ? AND ordinal = ?",
@@ -167,7 +167,8 @@ Result<std::optional<std::int64_t>> put_measurement(Statements& statements, Wide
   ORCH_TRY(derive(statements, measured.metrics, keys));
   ORCH_TRY(put_fields(statements, k_insert, k_measurement_fields, measured.values, keys.attempt_id,
                       ordinal, keys.stage_id, keys.session_id, keys.session_order, keys.path,
-                      sha256, measure::k_metric_version, keys.superseded, keys.measured_at));
+                      sha256, measure::k_metric_version, keys.superseded, keys.isolation,
+                      keys.neighbours, keys.measured_at));
   const std::int64_t id = statements.database().last_insert_id();
   ORCH_TRY(put_metric_rows(statements, id, measured.metrics));
   const std::size_t warnings = measured.warnings().size();

@@ -20,6 +20,8 @@ struct MeasurementKeys {
   int session_order = 0;
   std::string path;  // of the folder, relative to the store
   bool superseded = false;
+  std::string isolation = {};   // strict, gpu or none; "": not known
+  std::string neighbours = {};  // ids of stages, joined by ' '
   double measured_at = 0;
 };
 

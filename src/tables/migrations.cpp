@@ -1,6 +1,7 @@
 // The schema versions of results.db.
 #include "tables/schema.hpp"
 #include "tables/scores.hpp"
+#include "tables/sharing.hpp"
 
 namespace orch::tables {
 
@@ -489,9 +490,9 @@ INSERT INTO result_to_derive SELECT DISTINCT r.experiment, p.name
 
 std::span<const Migration> migrations() {
   static const Migration k_steps[] = {
-      {1, k_version_1}, {2, k_version_2},         {3, k_version_3}, {4, k_version_4},
-      {5, k_version_5}, {6, k_version_6},         {7, k_version_7}, {8, k_version_8},
-      {9, k_version_9}, {10, scores_migration()},
+      {1, k_version_1}, {2, k_version_2},         {3, k_version_3},          {4, k_version_4},
+      {5, k_version_5}, {6, k_version_6},         {7, k_version_7},          {8, k_version_8},
+      {9, k_version_9}, {10, scores_migration()}, {11, sharing_migration()},
   };
   return k_steps;
 }

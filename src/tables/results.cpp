@@ -4,6 +4,7 @@
 #include "measure/over_repeats.hpp"
 #include "tables/goodput.hpp"
 #include "tables/scores.hpp"
+#include "tables/sharing.hpp"
 
 #include <fmt/ranges.h>
 
@@ -23,6 +24,7 @@ struct Key {
 struct Asked {
   std::int64_t id = 0, run = 0;
   std::set<std::int64_t> stages;  // measure stages
+  std::set<std::int64_t> checks;  // the same that are no results, but show what sharing cost
 };
 
 // A measurement, valid or not.
@@ -32,6 +34,7 @@ struct Entry {
   bool valid = false;
   double measured_at = 0;
   std::string unsupported, prefix_cache, warnings, not_cacheable, server_version, service;
+  std::string isolation;
   std::optional<std::int64_t> server;  // the stage of its server
   std::optional<double> goodput;       // by the expression of the run that asks
   std::string left_out;                // by that expression
@@ -54,7 +57,7 @@ struct Group {
 
 // The rejected points of a run measure nothing. A point has its newest run first.
 constexpr std::string_view k_asked = R"(
-SELECT p.id, p.run_id, ps.stage_id FROM point p JOIN run r ON r.id = p.run_id
+SELECT p.id, p.run_id, ps.stage_id, ps.is_check FROM point p JOIN run r ON r.id = p.run_id
   JOIN point_stage ps ON ps.point_id = p.id JOIN stage s ON s.id = ps.stage_id
 WHERE p.name = ? AND r.experiment = ? AND p.status <> 'reject' AND s.kind = 'measure'
 ORDER BY p.id DESC)";
@@ -69,7 +72,7 @@ SELECT m.id, m.ordinal, a.run_id, coalesce(m.session_id, 0), m.tool, m.definitio
   served.stage_id, coalesce(served.tool_version, ''),
   iif(server.id IS NULL, '', coalesce((SELECT n.value
     FROM json_each(server.components) c, json_each(c.value, '$[1]') n
-    WHERE c.value LIKE '["service.url",%'), 'own'))
+    WHERE c.value LIKE '["service.url",%'), 'own')), m.isolation
 FROM measurement m JOIN attempt a ON a.id = m.attempt_id
 LEFT JOIN service_session ss ON ss.id = m.session_id
 LEFT JOIN attempt served ON served.id = ss.attempt_id
@@ -117,6 +120,8 @@ class Point {
   Status remove() {
     static constexpr std::string_view k_of_point =
         "(SELECT id FROM point_result WHERE experiment = ? AND point = ?)";
+    ORCH_TRY(statements_.run("DELETE FROM sharing_cost WHERE experiment = ? AND point = ?",
+                             key_.experiment, key_.point));
     for (const char* table : {"result_wide", "result_measurement"})
       ORCH_TRY(
           statements_.run(fmt::format("DELETE FROM {} WHERE result_id IN {}", table, k_of_point),
@@ -133,12 +138,16 @@ class Point {
         k_asked,
         [this](sql::Statement& row) {
           if (asked_.empty() || asked_.back().id != row.column_int(0))
-            asked_.push_back({.id = row.column_int(0), .run = row.column_int(1), .stages = {}});
-          asked_.back().stages.insert(row.column_int(2));
+            asked_.push_back(
+                {.id = row.column_int(0), .run = row.column_int(1), .stages = {}, .checks = {}});
+          (row.column_int(3) ? asked_.back().checks : asked_.back().stages)
+              .insert(row.column_int(2));
         },
         key_.point, key_.experiment));
     std::set<std::int64_t> stages;
-    for (const Asked& asked : asked_) stages.insert(asked.stages.begin(), asked.stages.end());
+    for (const Asked& asked : asked_)
+      for (const auto* own : {&asked.stages, &asked.checks})
+        stages.insert(own->begin(), own->end());
     for (const std::int64_t stage : stages) ORCH_TRY(read_entries(stage));
     std::sort(entries_.begin(), entries_.end(),
               [](const Entry& a, const Entry& b) { return a.id < b.id; });
@@ -164,6 +173,7 @@ class Point {
                               .not_cacheable = row.column_text(11),
                               .server_version = row.column_text(13),
                               .service = row.column_text(14),
+                              .isolation = row.column_text(15),
                               .server = row.column_optional_int(12),
                               .goodput = {},
                               .left_out = {}});
@@ -177,7 +187,7 @@ class Point {
     for (Entry& entry : entries_) {
       const Asked *newest = nullptr, *first = nullptr;
       for (const Asked& asked : asked_) {
-        if (!asked.stages.contains(entry.stage)) continue;
+        if (!asked.stages.contains(entry.stage) && !asked.checks.contains(entry.stage)) continue;
         if (!newest) newest = &asked;
         if (asked.run >= entry.run) first = &asked;
       }
@@ -292,17 +302,38 @@ class Point {
     return put_figures(group, expression.has_value(), statements_.database().last_insert_id());
   }
 
+  // What its neighbours changed, where a run measured the point alone as well.
+  Result<std::string> sharing_mark(const Group& group) {
+    std::string mark;
+    for (const Asked& asked : asked_) {
+      if (asked.checks.empty() || asked.id != group.point || !group.native) continue;
+      for (const Entry& entry : entries_) {
+        if (!entry.valid || !asked.checks.contains(entry.stage) || entry.definition != "native")
+          continue;
+        ORCH_ASSIGN(mark, derive_sharing(statements_, {.experiment = key_.experiment,
+                                                       .point = key_.point,
+                                                       .run = asked.run,
+                                                       .shared = group.entries.front()->id,
+                                                       .alone = entry.id}));
+      }
+    }
+    return mark;
+  }
+
   Status put_row(const Group& group) {
-    Texts unsupported, prefix_cache, versions, services, warnings;
+    Texts unsupported, prefix_cache, versions, services, warnings, isolation;
     std::set<std::int64_t> servers;
     std::int64_t run = 0;
     double measured_at = 0;
     warnings.add(group.fewer);
+    ORCH_ASSIGN(const std::string mark, sharing_mark(group));
+    warnings.add(mark);
     for (const Entry* entry : group.entries) {
       unsupported.add_words(entry->unsupported);
       prefix_cache.add(entry->prefix_cache);
       versions.add(entry->server_version);
       services.add(entry->service);
+      isolation.add(entry->isolation);
       for (const auto* text : {&entry->not_cacheable, &entry->warnings, &entry->left_out})
         warnings.add(*text);
       if (entry->server) servers.insert(*entry->server);
@@ -313,13 +344,13 @@ class Point {
     return statements_.run(
         "INSERT INTO point_result (experiment, point, point_id, ordinal, tool, native, by_tool, "
         "repeats, "
-        "serve_repeats, unsupported, prefix_cache, runner_version, service, warnings, "
+        "serve_repeats, unsupported, prefix_cache, runner_version, service, isolation, warnings, "
         "measured_run, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, "
-        "?, ?)",
+        "?, ?, ?)",
         key_.experiment, key_.point, group.point, group.ordinal, group.tool, group.native,
         group.by_its_tool, group.entries.size(), servers.size(), unsupported.joined(" "),
-        prefix_cache.joined(" "), version, services.joined(" "), warnings.joined("; "), run,
-        measured_at);
+        prefix_cache.joined(" "), version, services.joined(" "), isolation.joined(" "),
+        warnings.joined("; "), run, measured_at);
   }
 
   Status put_figures(const Group& group, bool counts_good, std::int64_t id) {

@@ -5,7 +5,8 @@ namespace orch::tables {
 namespace {
 
 constexpr std::string_view k_every =
-    "results results_by_tool results_all side_by_side llm_perf lmdeploy failures stages provenance "
+    "results results_by_tool results_all sharing side_by_side llm_perf lmdeploy failures stages "
+    "provenance "
     "requests answers scores answer_scores server_metrics model_times gpus";
 
 constexpr ViewColumn k_columns[] = {
@@ -15,6 +16,8 @@ constexpr ViewColumn k_columns[] = {
     {"RPM", "lmdeploy", "requests per minute: 60 times RPS"},
     {"RPS", "lmdeploy", "requests per second: `requests_per_s`"},
     {"after", "server_metrics", "value at the end of the measured window"},
+    {"alone", "sharing", "the figure of the measurement that was made alone"},
+    {"alone_measurement", "sharing", "number of the measurement that was made alone"},
     {"answer", "answers", "the text that the model returned"},
     {"answers_sha256", "scores", "SHA-256 of the prompts, answers and references that were scored"},
     {"artifact", "stages provenance", "folder of the stage's outputs, relative to the store"},
@@ -40,12 +43,18 @@ constexpr ViewColumn k_columns[] = {
     {"between_percent", "side_by_side",
      "how much more the tool measured than ours in the same round, by our definition where its "
      "requests are kept: mean over the rounds"},
+    {"beyond", "sharing", "1 if the change is larger than its 95 % interval"},
     {"block", "requests",
      "block of the prompt file that the prompt comes from; blocks share no prompts"},
     {"build_repeat", "results_all", "which of `repeats: {build: N}`, from 0"},
     {"busy_share", "gpus", "share of the window in which the GPU was busy, 0 to 1"},
     {"cache_hits", "model_times", "requests that Triton's response cache answered"},
     {"cache_misses", "model_times", "requests that Triton looked up in its response cache in vain"},
+    {"change", "sharing",
+     "what the neighbours changed, as a share of the figure alone: -0.06 is 6 % less"},
+    {"change_high", "sharing",
+     "upper limit of the 95 % interval of the change, for these two server sessions"},
+    {"change_low", "sharing", "lower limit of the 95 % interval of the change"},
     {"class", "failures stages", "failure class; `orchestrate explain CLASS` describes it"},
     {"coalesced", "requests",
      "events that arrived in one read with an earlier event, so that their gap reads 0"},
@@ -55,6 +64,8 @@ constexpr ViewColumn k_columns[] = {
     {"compute_output_ms", "model_times", "mean time per request to return the outputs, in ms"},
     {"concurrency", "llm_perf", "requests kept open; empty for other loads"},
     {"cpu_s", "stages", "CPU time of the stage's processes, in seconds"},
+    {"cpus", "provenance",
+     "CPUs that its processes were kept on, as a JSON list; empty: all of the host"},
     {"definition", "results_all",
      "the tool whose formulas the figures follow; a tool's requests may be kept, and figures "
      "computed from them by orchestrate's formulas (native)"},
@@ -75,11 +86,14 @@ constexpr ViewColumn k_columns[] = {
     {"final", "failures", "1 if this failure decided the stage; 0 if a later attempt followed"},
     {"gpu", "gpus", "index of the GPU, as nvidia-smi prints it"},
     {"gpu_model", "gpus", "product name of the GPU"},
+    {"gpus", "provenance", "GPUs that it held, as a JSON list"},
     {"idx", "requests answers answer_scores",
      "position in its phase (warm-up or window) in the order of sending, from 0"},
     {"inferences", "model_times", "inferences that the server counted; a batch of n counts n"},
     {"isl_cached", "requests",
      "prompt tokens that the server took from its KV cache, as the answer reports them"},
+    {"isolation", "results results_by_tool results_all",
+     "what was allowed to run beside the measurement: strict, gpu or none"},
     {"kind", "failures stages provenance", "task, service or measure"},
     {"kind", "server_metrics", "counter or gauge"},
     {"label", "server_metrics", "labels of the series except the model's"},
@@ -97,6 +111,7 @@ constexpr ViewColumn k_columns[] = {
     {"memory_gib", "gpus", "memory of the GPU"},
     {"message", "failures", "what happened, in one line"},
     {"metric", "side_by_side", "the figure, with _p50, _p90 or _p99; without: its mean or value"},
+    {"metric", "sharing", "name of the figure"},
     {"min", "server_metrics", "smallest sample of a gauge during the window"},
     {"missing", "results_all",
      "columns that such a file may have and that this one lacks, separated by spaces"},
@@ -104,6 +119,8 @@ constexpr ViewColumn k_columns[] = {
     {"n", "server_metrics", "number of samples of a gauge"},
     {"name", "stages provenance", "kind of stage, as the runner names it"},
     {"native", "side_by_side", "what our own load generator measured, by our definition"},
+    {"neighbours", "results_all",
+     "stages that the run worked on during the measurement, beside its server"},
     {"num_prompts", "lmdeploy",
      "prompts that the point asked for; where it does not say, requests that succeeded"},
     {"orchestrate_version", "provenance", "version of orchestrate that made it"},
@@ -115,7 +132,8 @@ constexpr ViewColumn k_columns[] = {
     {"p99_ttft", "llm_perf", "99th percentile of the time to the first token, in seconds"},
     {"planned", "stages", "what the plan intended: run, reuse, idle or reject"},
     {"point",
-     "results results_by_tool results_all side_by_side llm_perf lmdeploy provenance requests "
+     "results results_by_tool results_all sharing side_by_side llm_perf lmdeploy provenance "
+     "requests "
      "answers scores answer_scores server_metrics model_times gpus",
      "name of the point"},
     {"points", "failures stages", "number of points that need the stage"},
@@ -141,7 +159,8 @@ constexpr ViewColumn k_columns[] = {
      "1 if a counter decreased: the model was loaded again, and earlier work is lost"},
     {"rounds", "side_by_side", "number of measurements of the tool"},
     {"run",
-     "results results_by_tool results_all llm_perf lmdeploy failures stages provenance requests "
+     "results results_by_tool results_all sharing llm_perf lmdeploy failures stages provenance "
+     "requests "
      "answers scores answer_scores server_metrics model_times gpus",
      "number of the run"},
     {"runner", "results results_by_tool results_all",
@@ -171,6 +190,8 @@ constexpr ViewColumn k_columns[] = {
     {"session", "results_all",
      "number of the server session: one life of a server of ours; empty for another server"},
     {"session_order", "results_all", "which measurement of its server session it was, from 0"},
+    {"shared", "sharing", "the figure of the measurement beside its neighbours"},
+    {"shared_measurement", "sharing", "number of the measurement beside its neighbours"},
     {"signal", "failures stages", "signal that ended the process; empty if it exited"},
     {"sm_clock_mhz_max", "gpus", "highest SM clock sampled during the window"},
     {"sm_clock_mhz_mean", "gpus", "mean of the sampled SM clock"},

@@ -12,6 +12,8 @@ constexpr View k_views[] = {
     {"results_by_tool",
      "the same for every tool: figures of other tools follow their own definitions"},
     {"results_all", "one row per measurement, experiment and point, with valid and reasons"},
+    {"sharing",
+     "one row per point that was measured alone as well, and figure: what its neighbours cost it"},
     {"side_by_side",
      "one row per point, other tool and figure: what the tools say at points that differ in their "
      "tool alone, and why they differ"},

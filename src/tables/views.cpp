@@ -4,6 +4,7 @@
 #include "measure/metrics.hpp"
 #include "tables/published_tables.hpp"
 #include "tables/server_views.hpp"
+#include "tables/sharing.hpp"
 #include "tables/side_by_side.hpp"
 
 #include <algorithm>
@@ -143,8 +144,8 @@ std::string results_sql(const Wide& wide, std::string_view shown) {
   list.own("repeats", "m.repeats");
   list.own("serve_repeats", "m.serve_repeats");
   list.metrics(columns.statistics);
-  for (const char* text :
-       {"unsupported", "prefix_cache", "runner_version", "service", "warnings", "measured_run"})
+  for (const char* text : {"unsupported", "prefix_cache", "runner_version", "service", "isolation",
+                           "warnings", "measured_run"})
     list.own(text, fmt::format("m.{}", text));
   list.own("measured_at", fmt::format(k_time, "m.measured_at"));
   return fmt::format(R"(SELECT {}
@@ -202,6 +203,8 @@ std::string results_all_sql(const Wide& wide) {
                        "ss.attempt_id JOIN stage server ON server.id = served.stage_id WHERE ss.id "
                        "= m.session_id)",
                        k_service));
+  list.own("isolation", "m.isolation");
+  list.own("neighbours", "m.neighbours");
   list.own("warnings", k_warnings);
   list.own("session", "m.session_id");
   list.own("session_order", "m.session_order");
@@ -291,7 +294,7 @@ constexpr std::string_view k_provenance =
     R"(SELECT asked.experiment AS experiment, p.run_id AS run, p.name AS point, rs.plan_id AS stage,
   s.name AS name, s.kind AS kind,
   coalesce(a.argv, s.argv) AS command, coalesce(a.env, s.env) AS env,
-    a.tool_version AS tool_version, s.digest AS digest,
+    a.tool_version AS tool_version, a.gpus AS gpus, a.cpus AS cpus, s.digest AS digest,
   f.path AS artifact, f.digest AS artifact_digest, f.bytes AS artifact_bytes,
     f.files AS artifact_files,
   a.run_id AS made_by_run, a.number AS attempt,
@@ -390,6 +393,7 @@ std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
       {"results", results_sql(wide, "native")},
       {"results_by_tool", results_sql(wide, "by_tool")},
       {"results_all", results_all_sql(wide)},
+      {"sharing", std::string(sharing_sql())},
       {"side_by_side", side_by_side_sql()},
       {"llm_perf", llm_perf_sql(wide)},
       {"lmdeploy", lmdeploy_sql(wide)},

@@ -6,7 +6,7 @@
 #include <ctime>
 
 #include "gpu/cuda_child.hpp"
-#include "schedule/gpu_slots.hpp"
+#include "schedule/host_share.hpp"
 #include "system/gpu_state.hpp"
 #include "system/gpus.hpp"
 
@@ -89,8 +89,8 @@ TEST_F(RealGpu, reports_memory_held_by_a_process_and_freed_after_its_kill) {
 
 TEST_F(RealGpu, is_not_granted_before_its_memory_is_free) {
   system::RealGpuMemory memory;
-  const std::size_t all = memory.read().size();
-  schedule::GpuSlots slots(memory);
+  const resources::Request all{.gpus = static_cast<int>(memory.read().size())};
+  schedule::HostShare slots(memory, {}, false);
   ASSERT_TRUE(slots.ask("first", all).granted) << slots.ask("first", all).dirty;
   slots.give_back("first");
   GpuChild child(k_held_bytes, false);

@@ -401,6 +401,7 @@ TEST(Digest, IsFrozenForItsSchema) {
   PlanBuilder builder = one_point();
   builder.matrix.measure.serve_repeats = 2;
   builder.matrix.measure.build_repeats = 2;
+  builder.matrix.measure.isolation = matrix::Isolation::strict;  // another one is a component more
   std::string text =
       "# Digests of the runner in digest_test.cpp. A change makes every store stale: raise the "
       "schema number and record it in CHANGELOG.\n";
@@ -410,6 +411,17 @@ TEST(Digest, IsFrozenForItsSchema) {
     text += fmt::format("{} {}\n", stage.spec.name, stage.digest.hex());
   std::ifstream file(ORCH_SOURCE_DIR "/tests/plan/golden_digests.txt");
   EXPECT_EQ(text, std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+TEST(Digest, OfAMeasurementBesideOthersIsNotThatOfOneMadeAlone) {
+  PlanBuilder strict = one_point(), gpu = one_point(), none = one_point();
+  strict.matrix.measure.isolation = matrix::Isolation::strict;
+  none.matrix.measure.isolation = matrix::Isolation::none;
+  const Plan alone = strict.plan(), beside = gpu.plan(), anything = none.plan();
+  EXPECT_EQ(beside.isolation, matrix::Isolation::gpu) << "the machine has GPUs";
+  EXPECT_EQ(toy::stage_named(alone, "serve").digest, toy::stage_named(beside, "serve").digest);
+  EXPECT_NE(toy::stage_named(alone, "bench").digest, toy::stage_named(beside, "bench").digest);
+  EXPECT_NE(toy::stage_named(anything, "bench").digest, toy::stage_named(beside, "bench").digest);
 }
 
 TEST(Digest, OfEveryStageBeginsWithTheSchema) {

@@ -9,10 +9,13 @@ struct Queue {
   Sweep sweep;
   plan::Plan plan;
   Graph graph;
+  Demands demands;
   Lines moves;
   StageQueue stages;
 
-  Queue() : plan(make_plan()), graph(plan), stages(plan, graph, noter()) { stages.begin(); }
+  Queue() : plan(make_plan()), graph(plan), demands(plan), stages(plan, graph, demands, noter()) {
+    stages.begin();
+  }
 
   plan::Plan make_plan() {
     sweep.points = one_point();

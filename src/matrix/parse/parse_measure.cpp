@@ -47,6 +47,16 @@ void read_repeats(SectionReader& reader, const Yaml& node) {
   map.finish();
 }
 
+void read_isolation(SectionReader& reader, const Yaml& node) {
+  for (const Isolation one : {Isolation::strict, Isolation::gpu, Isolation::none})
+    if (node.is_scalar() && node.text == to_string(one)) {
+      reader.matrix().measure.isolation = one;
+      return;
+    }
+  reader.fail(node.where,
+              fmt::format("'measure.isolation' is strict, gpu or none, not {}", node.describe()));
+}
+
 void read_prompts(SectionReader& reader, const Yaml& node) {
   Measure& measure = reader.matrix().measure;
   const auto& datasets = reader.matrix().datasets;
@@ -93,6 +103,8 @@ void read_measure(SectionReader& reader, const Yaml& node) {
   }
   if (const Yaml* goodput = map.take("goodput"))
     measure.goodput = reader.expression("", "'measure.goodput'", *goodput);
+  if (const Yaml* isolation = map.take("isolation")) read_isolation(reader, *isolation);
+  if (const auto checks = map.take_integer("check_isolation", 0)) measure.check_isolation = *checks;
   read_until_difference(reader, map);
   map.finish();
 }

@@ -1,0 +1,134 @@
+#include "schedule/packer.hpp"
+
+#include "schedule/candidates.hpp"
+
+namespace orch::schedule {
+
+using runner::Kind;
+
+namespace {
+
+// Stages of one request that are looked at for one that is short enough to pass.
+constexpr std::size_t k_most_looks = 64;
+
+bool is_measured(const RunState& run, const ActiveProcess& server) {
+  return std::any_of(run.processes.begin(), run.processes.end(), [&](const auto& entry) {
+    return entry.second.kind == Kind::measure && entry.second.session == server.first().key;
+  });
+}
+
+}  // namespace
+
+void Packer::start_ready() {
+  measure_idle_servers();
+  if (start_tasks_and_servers()) free_idle_servers();
+  else start_further_servers();
+}
+
+void Packer::measure_idle_servers() {
+  if (run_.stages.ready(Kind::measure).empty()) return;
+  for (auto& [token, server] : run_.processes) {
+    if (server.kind != Kind::service || !server.up || server.stopped_for || server.retired ||
+        is_measured(run_, server))
+      continue;
+    const auto stage = next_measurement(server);
+    if (!stage) continue;
+    if (run_.stages[*stage].blocks_used < plan::k_prompt_blocks)
+      starter_.start(*stage, server.first().key);
+    else if (!server.further)
+      stopper_.stop(server, {"", "restarted, because it has seen all prompts"});
+  }
+}
+
+std::optional<Index> Packer::next_measurement(const ActiveProcess& server) const {
+  std::optional<std::pair<std::int64_t, Index>> first;
+  for (const Index stage : run_.graph.dependants[server.stage()]) {
+    if (run_.stages.get(stage) != State::ready || run_.is_alone(stage)) continue;
+    const std::pair entry{run_.stage(stage).repeat, stage};
+    if (!first || entry < *first) first = entry;
+  }
+  return first ? std::optional(first->second) : std::nullopt;
+}
+
+void Packer::note_waiting(Index stage) {
+  if (waiting_ == stage) return;
+  waiting_ = stage;
+  passed_ = 0;
+}
+
+bool Packer::start_tasks_and_servers() {
+  Candidates candidates(run_);
+  std::optional<Reservation> reserved;
+  while (true) {
+    const bool tasks = run_.processes.count(Kind::task) < run_.options.jobs;
+    const auto stage = candidates.next(tasks, !run_.stages.draining());
+    if (!stage) break;
+    if (reserved) {
+      const auto grant = run_.host.ledger().find(run_.demands.of(*stage));
+      if (!grant) candidates.block(*stage);
+      else if (reserved->is_delayed_by(*stage, *grant, passed_)) {
+        candidates.skip(*stage);
+        if (candidates.skipped() > k_most_looks) candidates.block(*stage);
+        continue;
+      }
+      if (!grant) continue;
+    }
+    switch (starter_.start(*stage)) {
+      case Starter::Answer::started:
+        if (reserved) ++passed_;
+        else if (waiting_ == *stage) waiting_.reset();
+        break;
+      case Starter::Answer::busy:
+        if (!reserved) {
+          note_waiting(*stage);
+          reserved.emplace(run_, *stage);
+        }
+        candidates.block(*stage);
+        break;
+      case Starter::Answer::gone: break;
+    }
+  }
+  return reserved.has_value();
+}
+
+void Packer::free_idle_servers() {
+  for (auto& [token, server] : run_.processes)
+    if (server.kind == Kind::service && server.up && !server.stopped_for &&
+        !is_measured(run_, server) && !next_measurement(server) &&
+        run_.stages.still_wanted(server.stage()))
+      stopper_.stop(server, {"", "restarted later, because other stages need its place first"});
+}
+
+void Packer::start_further_servers() {
+  if (run_.stages.draining()) return;
+  // By stage, each once: a start adds a process.
+  std::set<Index> services;
+  for (const auto& [token, server] : run_.processes)
+    if (server.kind == Kind::service && server.up && !server.stopped_for)
+      services.insert(server.stage());
+  for (const Index service : services)
+    if (pays(service)) starter_.start_further(service);
+}
+
+// With n servers and W seconds of measurements left, another one that takes s to start ends them
+// after (W + s) / (n + 1) in place of W / n.
+bool Packer::pays(Index service) const {
+  const double start_s = run_.expected_s(service);
+  double left_s = 0;
+  std::size_t ready = 0;
+  for (const Index stage : run_.graph.dependants[service]) {
+    if (run_.stages.get(stage) != State::ready || run_.is_alone(stage)) continue;
+    const double expected_s = run_.expected_s(stage);
+    if (expected_s < 0) return false;
+    left_s += expected_s;
+    ++ready;
+  }
+  std::size_t servers = 0;
+  for (const auto& [token, process] : run_.processes)
+    servers += process.kind == Kind::service && process.stage() == service && !process.stopped_for;
+  if (start_s < 0 || ready <= servers) return false;
+  const auto n = static_cast<double>(servers);
+  return left_s / n - (left_s + start_s) / (n + 1) >= start_s;
+}
+
+}  // namespace orch::schedule

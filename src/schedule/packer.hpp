@@ -1,0 +1,43 @@
+// Chooses what starts next where stages may work side by side: the isolations gpu and none. Each
+// server is measured by one measurement at a time, and whatever the host has room for starts in the
+// order of the plan. The first stage that has to wait is passed only by those that do not delay it.
+#pragma once
+
+#include "schedule/reservation.hpp"
+#include "schedule/starter.hpp"
+#include "schedule/stopper.hpp"
+
+#include <optional>
+
+namespace orch::schedule {
+
+class Packer {
+ public:
+  Packer(RunState& run, Starter& starter, Stopper& stopper)
+      : run_(run), starter_(starter), stopper_(stopper) {}
+
+  // Starts every stage that may start now.
+  void start_ready();
+
+ private:
+  void measure_idle_servers();
+  // The next measurement that SERVER may make; empty: none.
+  std::optional<Index> next_measurement(const ActiveProcess& server) const;
+  // Starts tasks and servers. Returns whether one had to wait for others.
+  bool start_tasks_and_servers();
+  void note_waiting(Index stage);
+  // Stops servers that have nothing to measure while other stages wait for what they hold.
+  void free_idle_servers();
+  // Starts a second server of a stage, a third and so on, where that ends its measurements earlier
+  // by at least the time of that start.
+  void start_further_servers();
+  bool pays(Index service) const;
+
+  RunState& run_;
+  Starter& starter_;
+  Stopper& stopper_;
+  std::optional<Index> waiting_;  // the first stage that waits, since the last start of it
+  std::size_t passed_ = 0;        // stages that started before it meanwhile
+};
+
+}  // namespace orch::schedule

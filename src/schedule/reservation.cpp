@@ -1,0 +1,67 @@
+#include "schedule/reservation.hpp"
+
+#include <algorithm>
+
+namespace orch::schedule {
+
+namespace {
+
+// So many stages may pass one that waits, by their expected durations; from then on none may that
+// could make it wait.
+constexpr std::size_t k_most_passed = 64;
+
+// What is left of STAGE after FOR_S; one that takes longer than expected is not believed to end
+// at once.
+double left_s(double expected_s, double for_s) {
+  return std::max(expected_s - for_s, expected_s / 10);
+}
+
+}  // namespace
+
+double expected_end_s(const RunState& run, const ActiveProcess& process) {
+  const double now_s = run.now(), for_s = now_s - process.started_s;
+  const double own_s = run.expected_s(process.stage());
+  if (own_s < 0) return k_never;
+  if (process.kind != runner::Kind::service)
+    return now_s + left_s(own_s * static_cast<double>(process.members.size()), for_s);
+  double measuring_s = 0;
+  for (const Index stage : run.graph.dependants[process.stage()]) {
+    const State state = run.stages.get(stage);
+    if (!run.stages.in_run(stage) || is_final(state)) continue;
+    const double expected_s = run.expected_s(stage);
+    if (expected_s < 0) return k_never;
+    measuring_s += state == State::running ? expected_s / 2 : expected_s;
+  }
+  std::size_t servers = 0;
+  for (const auto& [token, other] : run.processes)
+    servers += other.kind == runner::Kind::service && other.stage() == process.stage();
+  return now_s + measuring_s / static_cast<double>(servers) +
+         (process.up ? 0 : left_s(own_s, for_s));
+}
+
+Reservation::Reservation(RunState& run, Index stage)
+    : run_(run), request_(run.demands.of(stage)), then_(run.host.ledger()), at_s_(k_never) {
+  std::vector<std::pair<double, const ActiveProcess*>> ends;
+  for (const auto& [token, process] : run.processes)
+    ends.emplace_back(expected_end_s(run, process), &process);
+  std::sort(ends.begin(), ends.end());
+  for (const auto& [end_s, process] : ends) {
+    then_.give_back(process->holder);
+    at_s_ = end_s;
+    if (then_.find(request_)) return;
+  }
+  at_s_ = k_never;
+}
+
+bool Reservation::is_delayed_by(Index other, const resources::Grant& grant,
+                                std::size_t passed) const {
+  const double expected_s = run_.expected_s(other);
+  const bool ends_before = run_.kind(other) == runner::Kind::task && expected_s >= 0 &&
+                           at_s_ != k_never && run_.now() + expected_s <= at_s_;
+  if (ends_before && passed < k_most_passed) return false;
+  resources::Ledger ledger = then_;
+  ledger.take("other", run_.demands.of(other), grant);
+  return !ledger.find(request_);
+}
+
+}  // namespace orch::schedule

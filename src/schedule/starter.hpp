@@ -1,0 +1,42 @@
+// Asks the host for what a stage needs, and starts the stage once it is granted. Chooses nothing.
+#pragma once
+
+#include "schedule/launcher.hpp"
+#include "schedule/retries.hpp"
+#include "schedule/run_state.hpp"
+
+#include <vector>
+
+namespace orch::schedule {
+
+class Starter {
+ public:
+  Starter(RunState& run, Launcher& launcher, Retries& retries)
+      : run_(run), launcher_(launcher), retries_(retries) {}
+
+  enum class Answer {
+    started,
+    busy,  // others hold what it needs
+    gone,  // it is no longer ready
+  };
+  // Starts STAGE, which is ready; a task of a batch with all that can join it.
+  Answer start(Index stage, const AttemptKey& session = {});
+  // Starts a further server of SERVICE, which has one. False: the host has no room for it.
+  bool start_further(Index service);
+
+ private:
+  // An answer `started` means that HOLDER has what STAGE asks for.
+  Answer acquire(Index stage, const std::string& holder);
+  Answer wait_for_clean_gpus(Index stage, const HostShare::Answer& answer);
+  // FIRST, and all ready stages of its name with the same argv, where the manifest says `batch`.
+  std::vector<Index> batch_of(Index first) const;
+  // Nothing that is running could make room for STAGE.
+  Answer refuse_for_ever(Index stage);
+
+  RunState& run_;
+  Launcher& launcher_;
+  Retries& retries_;
+  std::size_t holders_ = 0;
+};
+
+}  // namespace orch::schedule

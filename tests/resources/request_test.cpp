@@ -1,0 +1,17 @@
+#include "resources/request.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::resources {
+namespace {
+
+TEST(Request, ThatAsksForNothingIsToldFromOneThatAsksForAnything) {
+  EXPECT_TRUE(Request{}.asks_nothing());
+  EXPECT_FALSE(Request{.gpus = 1}.asks_nothing());
+  EXPECT_FALSE(Request{.which = Request::Cores::shared}.asks_nothing());
+  EXPECT_FALSE(Request{.memory_gib = 1}.asks_nothing());
+  EXPECT_FALSE((Request{.tokens = {{"licence", 1}}}.asks_nothing()));
+}
+
+}  // namespace
+}  // namespace orch::resources
