@@ -2,9 +2,7 @@
 // after it ends. Unpublished outputs are read by no other stage. Starts no process.
 #pragma once
 
-#include "execute/executor.hpp"
-#include "attempt/layout.hpp"
-#include "attempt/readiness.hpp"
+#include "attempt/attempt_folders.hpp"
 #include "attempt/shared_outputs.hpp"
 #include "attempt/server_identity.hpp"
 #include "plan/plan.hpp"
@@ -26,32 +24,6 @@ using Provided = std::map<plan::StageId, std::string>;  // absolute path of its 
 // The stages of PLAN whose output is provided.
 Provided provided_by(const plan::Plan& plan);
 
-using Ports = std::map<std::string, int>;  // "http", and "serve.http" for a needed service's
-
-struct Attempt {
-  const plan::Stage* stage = nullptr;
-  int number = 1;
-  std::string token;  // letters and digits, unique on this host
-  Ports ports;
-  std::vector<int> gpus;  // those it may use, in the numbers of NVML; empty: all that are visible
-  std::vector<int> cpus = {};  // those that it is kept on; empty: all of the host
-  std::set<int> nodes = {};    // the NUMA nodes that its memory is on; empty: any
-  int block = 0;               // how often its stage was measured before in this server session
-};
-
-// An attempt that can be launched.
-struct Prepared {
-  Attempt attempt;
-  std::string artifact;    // the name of its folder under artifacts/ once it is published
-  std::string out;         // absolute; where it writes its outputs
-  std::string shared;      // its folder in the cache, which holds `out`; "": there is none
-  execute::Launch launch;  // argv empty: there is no process to start
-  Probe probe;             // of a service
-  std::string log;         // relative to the store
-  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" when the stage names no tools.
-  std::string tool_version;
-};
-
 // The values that are secret: of the variables of INHERITED that NAMED has ("X" or
 // "PREFIX*"), and of all variables with a name like a secret's, because a process may read those
 // elsewhere.
@@ -66,7 +38,7 @@ IdentityQuestion identity_question(const plan::RunningService& service,
 
 // lay_out(), check(), publish() and discard() may run on several threads, for different attempts;
 // the other calls come from one thread.
-class Workspace {
+class Workspace final : public AttemptFolders {
  public:
   // FILES must outlive this. INHERITED: the environment of this process, of which stages get the
   // allowed part. PROVIDED: stages whose output is elsewhere; it is read there and never written.
@@ -75,8 +47,7 @@ class Workspace {
 
   // Stages with `shared` make their outputs below ROOT, of SharedOutputs; "": in the store.
   void share_in(const std::string& root);
-  // Whether lay_out() has found the output in the cache: there is no process to start.
-  bool is_taken(const Prepared& prepared) const;
+  bool is_taken(const Prepared& prepared) const override;
 
   // The names under which CUDA selects GPUs, by number, where they differ from the numbers.
   void name_gpus(std::map<int, std::string> names) { gpu_names_ = std::move(names); }
@@ -84,48 +55,30 @@ class Workspace {
   void show_gpus(std::vector<std::string> names) { visible_gpus_ = std::move(names); }
   // WARN gets what could not be removed, and why, when tell_warnings() is called.
   void warn_by(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
-  // Removals are done by other threads, too.
-  void tell_warnings();
+  void tell_warnings() override;
   // Values that no log, message or record may hold: those of all stages, because a server's secret
   // may stand in what its measurement reads. Before it is called: those with a secret's name.
   void know_secrets(const std::vector<std::string>& values);
-  // Prepares the attempts with every symbol filled in; writes nothing. Several attempts are a
-  // batch: they share the process, work folder and log of the first one.
-  std::vector<Prepared> describe(const std::vector<Attempt>& attempts);
-  // Creates the folders of the attempts of one process, and writes their rendered and copied files
-  // and the list of jobs. After an error, call discard().
-  Status lay_out(const std::vector<const Prepared*>& prepared, system::LongWork& work);
-  // Checks that every declared output exists and is not empty, also behind links, that nothing is
-  // mounted there, and that no link leaves an output that is to be moved; hashes every file. For an
-  // attempt that was already published, before a crash, returns the published files.
-  // ErrorKind::invalid: the outputs are not as declared. ErrorKind::not_found: the folder of the
-  // attempt, or a file that was there, was removed.
-  Result<std::vector<PublishedFile>> check(const Prepared& prepared, system::LongWork& work);
-  // Moves the outputs durably into artifacts/. On error they are not published. Does nothing for an
-  // attempt that was already published.
+  std::vector<Prepared> describe(const std::vector<Attempt>& attempts) override;
+  Status lay_out(const std::vector<const Prepared*>& prepared, system::LongWork& work) override;
+  Result<std::vector<PublishedFile>> check(const Prepared& prepared,
+                                           system::LongWork& work) override;
   Status publish(const Prepared& prepared, const std::vector<PublishedFile>& files,
-                 system::LongWork& work);
-  // Removes the folder of an attempt that succeeded.
-  void discard(const Prepared& prepared);
-  // Removes the outputs of an attempt that failed. KEEP_WORK: the rest of its folder stays for the
-  // user; else all of it goes, and of its log all but the first MiB.
-  void discard_failed(const Prepared& prepared, bool keep_work);
+                 system::LongWork& work) override;
+  void discard(const Prepared& prepared) override;
+  void discard_failed(const Prepared& prepared, bool keep_work) override;
   // The same for an attempt of which only the token is known; the rest of its folder stays.
   void drop_outputs(const std::string& token);
-  // Why the output of STAGE, a task, cannot be read as it was published; "" when it can. Compares
-  // names and sizes.
-  std::string damage(const plan::Stage& stage);
-  bool can_see(const std::string& path) { return files_.stat(path).has_value(); }
-  // Of the store's file system.
-  Result<system::FreeSpace> free_space() { return files_.free_space(layout_.store); }
+  std::string damage(const plan::Stage& stage) override;
+  bool can_see(const std::string& path) override { return files_.stat(path).has_value(); }
+  Result<system::FreeSpace> free_space() override { return files_.free_space(layout_.store); }
   // The parts of a launch by which recovery finds it when its stage is no longer in the plan.
   execute::Launch remnant(const std::string& token, const std::string& log) const;
   // Removes every file and folder that the attempt may have left on this host.
   void forget(const std::string& token);
-  // The last LINES lines of a log.
-  Result<std::string> log_tail(const std::string& log, std::size_t lines);
+  Result<std::string> log_tail(const std::string& log, std::size_t lines) override;
 
-  const Layout& layout() const { return layout_; }
+  const Layout& layout() const override { return layout_; }
 
  private:
   std::optional<std::string> symbol(const Prepared& prepared, std::string_view name) const;

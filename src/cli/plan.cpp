@@ -6,8 +6,13 @@
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
+#include "cli/schedule_text.hpp"
+#include "experiment/host/host_inventory.hpp"
 #include "experiment/planning.hpp"
+#include "experiment/stage_times.hpp"
 #include "plan/explain.hpp"
+#include "report/status.hpp"
+#include "simulate/simulate.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -19,8 +24,23 @@ struct PlanOptions {
   experiment::ExperimentOptions experiment;
   std::string store = "results";
   plan::Options plan;
-  bool json = false, explain = false, script = false;
+  bool json = false, explain = false, script = false, schedule = false;
+  std::string times;  // file
 };
+
+// Of stages that nothing is known of.
+constexpr double k_unknown_s = 60;
+// Plans with more stages say how long they take one stage after the other.
+constexpr std::size_t k_most_simulated = 20'000;
+
+simulate::Conditions conditions_of(const experiment::Experiment& experiment, store::Store* store) {
+  simulate::Conditions conditions{.inventory = experiment::host_inventory(experiment),
+                                  .expected_s = {},
+                                  .unknown_s = k_unknown_s};
+  conditions.jobs = experiment::usual_jobs(conditions.inventory);
+  if (store) conditions.expected_s = report::mean_stage_seconds(store->database()).value_or({});
+  return conditions;
+}
 
 std::optional<store::Store> open_store(system::Files& files, const std::string& folder,
                                        Errors& errors) {
@@ -85,16 +105,27 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
                             store::Store* store) {
   const plan::Plan& plan = planning.current();
   const experiment::Experiment& experiment = planning.experiment();
+  if (options.schedule) {
+    const simulate::Conditions conditions = conditions_of(experiment, store);
+    const simulate::Timeline timeline = simulate::simulate(plan, conditions);
+    return options.json ? schedule_json(plan, conditions, timeline)
+                        : schedule_text(plan, conditions, timeline);
+  }
   if (options.json) return plan::to_json(plan, planning.comparison());
   if (options.script) return script_text(planning);
-  if (!options.explain)
+  if (!options.explain) {
+    std::optional<simulate::Timeline> timeline;
+    if (plan.isolation != matrix::Isolation::strict && plan.stages.size() <= k_most_simulated)
+      timeline = simulate::simulate(plan, conditions_of(experiment, store));
     return plan_text(
         plan, {.expansion = planning.expansion(),
                .prices = experiment.site.prices,
                .store = options.store,
                .free_bytes = is_elsewhere(experiment) ? std::nullopt : free_bytes(options.store),
                .notes = planning.assumed_facts(),
-               .comparison = planning.comparison()});
+               .comparison = planning.comparison(),
+               .timeline = timeline ? &*timeline : nullptr});
+  }
   plan::Ancestors ancestors;
   if (store) {
     ORCH_ASSIGN(ancestors, ancestors_of(experiment, *store));
@@ -113,6 +144,8 @@ int plan_matrix(const PlanOptions& options) {
   wanted.only_shown = true;
   experiment::Planning planning(world->files, loaded, options.store, wanted);
   if (store) planning.use(*store);
+  if (!options.times.empty())
+    planning.assume(experiment::read_stage_times(world->files, options.times, loaded, errors));
   HashingLine line("hashing inputs", screen_of(stderr));
   planning.hash_by(line.shown(world->workers));
   if (errors.size() == before) planning.plan(errors);
@@ -140,8 +173,14 @@ void add_plan(CLI::App& app, int& exit_code) {
   auto* explain = command->add_flag("--explain", options->explain,
                                     "For every stage to run: what changed, old -> new");
   auto* script = command->add_flag("--script", options->script, "The whole plan as a bash script");
+  auto* schedule =
+      command->add_flag("--schedule", options->schedule,
+                        "What would run when and on which GPUs, by the times of earlier attempts");
+  command->add_option("--times", options->times,
+                      "A YAML file of times for stages that never ran: {build: 600}");
   json->excludes(explain, script);
-  explain->excludes(script);
+  explain->excludes(script, schedule);
+  script->excludes(schedule);
   command->callback([options, &exit_code] { exit_code = plan_matrix(*options); });
 }
 

@@ -90,14 +90,19 @@ std::string unknown_text(std::size_t unknown, std::string_view quantity) {
                  : "";
 }
 
-std::string time_text(const plan::Cost& run, const plan::Cost& loop) {
+std::string time_text(const plan::Cost& run, const plan::Cost& loop,
+                      const simulate::Timeline* timeline) {
   if (run.without_seconds == run.stages) return "Time:  unknown before the first run\n";
   if (run.without_seconds)
     return fmt::format("Time:  at least {}; {} of {} stages have no time from earlier attempts\n",
                        human_duration(run.seconds), run.without_seconds, run.stages);
   return fmt::format(
-      "Time:  about {}, one stage after the other; a loop over the points: about {}\n",
-      human_duration(run.seconds), human_duration(loop.seconds));
+      "Time:  about {}{} one stage after the other; a loop over the points: about {}\n",
+      timeline ? fmt::format("{} side by side (--schedule shows it), ",
+                             human_duration(timeline->seconds))
+               : "",
+      timeline ? fmt::format("{}", human_duration(run.seconds)) : human_duration(run.seconds) + ",",
+      human_duration(loop.seconds));
 }
 
 std::string disk_text(const plan::Cost& run, const PlanSurroundings& around) {
@@ -120,14 +125,16 @@ std::string amount(double value) {
   return value >= 1 || value == 0 ? fmt::format("{:.2f}", value) : fmt::format("{:.2g}", value);
 }
 
-std::string money_text(const plan::Cost& run, const experiment::Prices& prices) {
+std::string money_text(const plan::Cost& run, const experiment::Prices& prices,
+                       const simulate::Timeline* timeline) {
   const std::string_view at_least = run.without_seconds ? "at least " : "";
-  std::string text = run.gpu_hours > 0
-                         ? fmt::format("GPUs:  {}{} GPU-hours\n", at_least, amount(run.gpu_hours))
-                         : "";
+  const double gpu_hours = timeline ? timeline->gpu_hours : run.gpu_hours;
+  std::string text =
+      gpu_hours > 0 ? fmt::format("GPUs:  {}{} GPU-hours\n", at_least, amount(gpu_hours)) : "";
   if (!prices.gpu_hour && !prices.machine_hour) return text;
-  const double cost = run.gpu_hours * prices.gpu_hour.value_or(0) +
-                      run.seconds / k_hour_s * prices.machine_hour.value_or(0);
+  const double cost =
+      gpu_hours * prices.gpu_hour.value_or(0) +
+      (timeline ? timeline->seconds : run.seconds) / k_hour_s * prices.machine_hour.value_or(0);
   std::vector<std::string> parts;
   if (prices.gpu_hour) parts.push_back(fmt::format("{} a GPU-hour", *prices.gpu_hour));
   if (prices.machine_hour) parts.push_back(fmt::format("{} a machine-hour", *prices.machine_hour));
@@ -245,7 +252,9 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
   text += comparison_text(plan, around.comparison);
   for (const std::string& note : around.notes) text += fmt::format("note: {}\n", printable(note));
   if (run.stages == 0) return text;
-  return text + time_text(run, loop) + disk_text(run, around) + money_text(run, around.prices);
+  const simulate::Timeline* timeline = run.without_seconds ? nullptr : around.timeline;
+  return text + time_text(run, loop, timeline) + disk_text(run, around) +
+         money_text(run, around.prices, timeline);
 }
 
 }  // namespace orch::cli

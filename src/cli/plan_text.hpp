@@ -5,6 +5,7 @@
 #include "experiment/site.hpp"
 #include "matrix/expand.hpp"
 #include "plan/comparison.hpp"
+#include "simulate/simulate.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -19,6 +20,8 @@ struct PlanSurroundings {
   std::optional<std::uint64_t> free_bytes;  // where the store is
   std::vector<std::string> notes = {};
   plan::Comparison comparison = {};  // of the plan's runners
+  // Where stages work side by side; null where they do not.
+  const simulate::Timeline* timeline = nullptr;
 };
 
 // A line per point, counts per stage, what is not equal between runners, then the cost: time, disk,

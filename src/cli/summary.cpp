@@ -108,6 +108,25 @@ void print_formats(sql::Database& database, std::int64_t run_id) {
   }
 }
 
+// What neighbours cost the points that a run measured alone as well.
+void print_sharing(sql::Database& database, std::int64_t run_id) {
+  const auto rows =
+      database.query_int(fmt::format("SELECT count(*) FROM sharing_cost WHERE run = {}", run_id));
+  if (!rows || *rows == 0) return;
+  const auto table = report::run_query(
+      database,
+      fmt::format("SELECT point, metric, round(shared, 3) AS shared, round(alone, 3) AS alone, "
+                  "printf('%+.1f %%', 100 * change) || coalesce(printf(' (%+.1f to %+.1f)', 100 * "
+                  "change_low, 100 * change_high), '') || iif(beyond, ' !', '') AS change "
+                  "FROM sharing WHERE run = {} AND metric IN ('output_tps', 'ttft_ms', "
+                  "'request_latency_ms') ORDER BY point, metric",
+                  run_id),
+      report::Format::table);
+  if (!table) return;
+  say(stderr, "\nWhat sharing the host cost, with 95 % intervals (! beyond its interval):\n");
+  say(stdout, "{}", *table);
+}
+
 // What the marks in TABLE mean, and how to read more.
 void print_marks(sql::Database& database, const std::string& table, std::int64_t run_id) {
   if (table.find("±") != std::string::npos)
@@ -163,6 +182,7 @@ void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64
   say(stdout, "{}", *table);
   print_marks(database, *table, run_id);
   print_formats(database, run_id);
+  print_sharing(database, run_id);
 }
 
 }  // namespace orch::cli

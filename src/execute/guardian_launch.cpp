@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "system/kill_point.hpp"
+#include "system/topology/binding.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -90,6 +91,8 @@ Result<std::unique_ptr<GuardianLaunch>> GuardianLaunch::spawn(const system::Host
 }
 
 Status GuardianLaunch::spawn_tree(system::Containment containment) {
+  // The tree inherits what its guardian is kept on.
+  ORCH_TRY(system::bind_to({launch_.cpus.begin(), launch_.cpus.end()}, launch_.nodes));
   ORCH_TRY(make_private_folders(host_.files, launch_));
   auto log = LogPipe::open(launch_.log, std::move(launch_.secrets));
   if (!log) {

@@ -62,6 +62,8 @@ Json json_of(const Launch& launch) {
           {"shm_folder", characters(launch.shm_folder)},
           {"shm_prefix", characters(launch.shm_prefix)},
           {"secrets", json_of(launch.secrets)},
+          {"cpus", launch.cpus},
+          {"nodes", launch.nodes},
           {"stop_s", launch.stop_s}};
 }
 
@@ -76,6 +78,8 @@ Launch launch_of(const Json& json) {
                 .shm_folder = bytes(json.at("shm_folder")),
                 .shm_prefix = bytes(json.at("shm_prefix")),
                 .secrets = words_of(json.at("secrets")),
+                .cpus = json.value("cpus", std::vector<int>()),
+                .nodes = json.value("nodes", std::vector<int>()),
                 .stop_s = json.at("stop_s")};
   for (const auto& [name, value] : json.at("env").items())
     launch.env[bytes(Json(name))] = bytes(value);

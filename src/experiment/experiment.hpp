@@ -4,8 +4,8 @@
 
 #include "base/result.hpp"
 #include "attempt/layout.hpp"
-#include "experiment/gpu_choice.hpp"
-#include "experiment/host_facts.hpp"
+#include "experiment/host/gpu_choice.hpp"
+#include "experiment/host/host_facts.hpp"
 #include "experiment/project.hpp"
 #include "experiment/site.hpp"
 #include "experiment/world.hpp"

@@ -2,7 +2,7 @@
 // come from the store. Resolves nothing itself.
 #pragma once
 
-#include "experiment/host_facts.hpp"
+#include "experiment/host/host_facts.hpp"
 #include "attempt/layout.hpp"
 #include "plan/plan.hpp"
 #include "store/store.hpp"

@@ -1,3 +1,4 @@
+#include "experiment/host/host_inventory.hpp"
 #include "experiment/matrix_run.hpp"
 
 #include "base/text.hpp"
@@ -16,7 +17,6 @@ namespace orch::experiment {
 namespace {
 
 constexpr double k_store_poll_s = 0.2;
-constexpr int k_most_usual_jobs = 4;
 constexpr std::size_t k_diagnostic_bytes = 5 << 20;
 constexpr std::size_t k_diagnostic_files_kept = 2;
 
@@ -217,11 +217,11 @@ Status MatrixRun::begin() {
 }
 
 schedule::Options MatrixRun::schedule_options() {
-  const int usual_jobs = std::clamp(experiment().machine.cpus, 1, k_most_usual_jobs);
   schedule::Options options;
   options.expected_s = report::mean_stage_seconds(store_->database()).value_or({});
-  options.jobs = tools_.options.jobs ? tools_.options.jobs : static_cast<std::size_t>(usual_jobs);
   options.fail_fast = tools_.options.fail_fast;
+  options.inventory = host_inventory(experiment());
+  options.jobs = tools_.options.jobs ? tools_.options.jobs : usual_jobs(options.inventory);
   options.chosen_gpus = join(experiment().gpus.wanted.ids, ", ");
   return options;
 }

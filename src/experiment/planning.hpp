@@ -33,6 +33,9 @@ class Planning {
   // Versions of programs are asked by ASK; without it, plans have those that the store knows.
   void ask_versions_by(FileFacts::AskVersion ask) { facts_.ask_versions_by(std::move(ask)); }
 
+  // For estimates of stages that nothing is known of.
+  void assume(std::vector<plan::StageTime> times) { options_.times = std::move(times); }
+
   // Expands the points, once, and appends every error to ERRORS.
   const matrix::Expansion& expand(Errors& errors);
   // Makes points and plan. Facts of models that the store holds are used at once.

@@ -83,6 +83,28 @@ GpuIds take_gpu_ids(YamlMap& map, Errors& errors) {
   return taken;
 }
 
+std::map<std::string, int> take_tokens(YamlMap& map, Errors& errors) {
+  constexpr std::int64_t k_most_tokens = 1'000'000;
+  std::map<std::string, int> tokens;
+  const Yaml* value = map.take("tokens");
+  if (!value) return tokens;
+  if (!value->is_map())
+    errors.push_back(invalid(
+        fmt::format("'tokens' must be a map such as {{licence: 2}}, not {}", value->describe()),
+        value->where));
+  for (const auto& [name, count] : value->entries) {
+    const auto number = count.is_scalar() ? to_integer(count.text) : std::nullopt;
+    if (number && *number >= 0 && *number <= k_most_tokens)
+      tokens[name.text] = static_cast<int>(*number);
+    else
+      errors.push_back(
+          invalid(fmt::format("'tokens.{}' must be how many there are, from 0 to {}, not {}",
+                              name.text, k_most_tokens, count.describe()),
+                  count.where));
+  }
+  return tokens;
+}
+
 void take_bind(YamlMap& map, Site& site, Errors& errors) {
   const Yaml* value = map.take("bind");
   if (!value) return;
@@ -177,6 +199,7 @@ Site read_site(system::Files& files, const std::string& file, Errors& errors) {
   if (const Yaml* ports = map.take("ports")) site.ports = read_ports(*ports, errors);
   take_bind(map, site, errors);
   site.gpu_ids = take_gpu_ids(map, errors);
+  site.tokens = take_tokens(map, errors);
   site.grace_s = take_grace(map, site.grace_s, errors);
   site.containment = take_containment(map, errors);
   map.finish();

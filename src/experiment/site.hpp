@@ -3,12 +3,13 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "experiment/gpu_choice.hpp"
+#include "experiment/host/gpu_choice.hpp"
 #include "matrix/matrix.hpp"
 #include "system/files.hpp"
 #include "system/ports.hpp"
 #include "system/process.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -27,7 +28,8 @@ struct Site {
   std::string runners;  // a folder of runners, absolute; "": none
   system::PortRange ports;
   GpuIds gpu_ids;
-  std::string bind = "127.0.0.1";  // IPv4; on which servers listen
+  std::map<std::string, int> tokens;  // how many there are of each
+  std::string bind = "127.0.0.1";     // IPv4; on which servers listen
   Location bind_where;
   double grace_s = 120;                            // see execute::GuardedOptions::grace_s
   std::optional<system::Containment> containment;  // empty: the strongest that works here

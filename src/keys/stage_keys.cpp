@@ -164,7 +164,8 @@ constexpr Key k_tools_keys[] = {
 constexpr Key k_resources_keys[] = {
     {"gpus", &k_sql, "GPUs that an attempt holds: a number, or SQL over the point"},
     {"cores", &k_sql,
-     "physical cores of its own, where measure.isolation is gpu (a stage with GPUs: the cores near "
+     "physical cores of its own, where measure.isolation is gpu; all if there are fewer (a stage "
+     "with GPUs: the cores near "
      "them; a server without: all cores; a task without: cores that nothing else has)"},
     {"memory_gib", &k_sql, "GiB of the host's memory that no other stage may count on"},
     {"tokens", &k_expressions,

@@ -131,4 +131,23 @@ void estimate(Plan& plan, const std::vector<Earlier>& earlier) {
   }
 }
 
+void assume(Plan& plan, const std::vector<StageTime>& times) {
+  if (times.empty()) return;
+  const auto agrees = [](const StageTime& time, const matrix::Point& point) {
+    return std::all_of(time.parameters.begin(), time.parameters.end(), [&](const auto& wanted) {
+      const matrix::Value* value = point.parameters.find(wanted.first);
+      return value && value->text == wanted.second;
+    });
+  };
+  for (Stage& stage : plan.stages) {
+    if (stage.estimate.seconds || !stage.provided.empty()) continue;
+    const matrix::Point& point = plan.points[stage.points.front()].point;
+    const auto time = std::find_if(times.begin(), times.end(), [&](const StageTime& one) {
+      return one.stage == stage.spec.name && agrees(one, point);
+    });
+    if (time != times.end())
+      stage.estimate.seconds = std::max(time->seconds, stage.estimate.least_seconds);
+  }
+}
+
 }  // namespace orch::plan

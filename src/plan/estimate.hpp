@@ -10,4 +10,8 @@ namespace orch::plan {
 // estimate stays empty.
 void estimate(Plan& plan, const std::vector<Earlier>& earlier);
 
+// Gives stages without an estimate the time of the first of TIMES that has their name and agrees
+// with their first point in every parameter.
+void assume(Plan& plan, const std::vector<StageTime>& times);
+
 }  // namespace orch::plan

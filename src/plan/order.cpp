@@ -181,10 +181,74 @@ class Orderer {
   std::vector<double> cost_;          // of the stages left to run for a point, in seconds
 };
 
+// Where stages work side by side, the order in which they end matters more than that neighbours
+// share a server: the cheapest point first, as a canary, then whatever has the most work behind it
+// (longest processing time first). Without known times the order stays.
+class LongestFirst {
+ public:
+  explicit LongestFirst(const Plan& plan) : plan_(plan), index_(plan) {
+    behind_.resize(plan.stages.size());
+    widest_.resize(plan.stages.size());
+    std::vector<double> measuring(plan.stages.size());
+    for (Index i = plan.stages.size(); i-- > 0;) {
+      const Stage& stage = plan.stages[i];
+      const bool runs = stage.status == Status::run;
+      if (runs && !stage.estimate.seconds) is_known_ = false;
+      const double own = runs ? stage.estimate.seconds.value_or(0) : 0;
+      behind_[i] += own + measuring[i];
+      if (runs) widest_[i] = std::max(widest_[i], stage.gpus);
+      for (const Index need : index_.needs(stage)) {
+        widest_[need] = std::max(widest_[need], widest_[i]);
+        const bool served = plan.stages[need].spec.kind == runner::Kind::service;
+        if (served) measuring[need] += behind_[i];
+        else behind_[need] = std::max(behind_[need], behind_[i]);
+      }
+    }
+    canary_.resize(plan.stages.size());
+    mark_canary();
+  }
+
+  void sort(std::vector<Index>& stages) const {
+    if (!is_known_) return;
+    const auto place = [&](Index i) {
+      if (canary_[i]) return std::tuple(plan_.stages[i].session, false, 0.0, 0.0);
+      return std::tuple(plan_.stages[i].session, true, -widest_[i], -behind_[i]);
+    };
+    std::stable_sort(stages.begin(), stages.end(),
+                     [&](Index a, Index b) { return place(a) < place(b); });
+  }
+
+ private:
+  void mark_canary() {
+    const PlannedPoint* cheapest = nullptr;
+    double least = 0;
+    for (const PlannedPoint& point : plan_.points) {
+      double cost = 0;
+      for (const StageId& id : point.stages)
+        if (const Stage& stage = plan_.stages[index_.at(id)]; stage.status == Status::run)
+          cost += stage.estimate.seconds.value_or(0);
+      if (point.status != Status::run || (cheapest && cost >= least)) continue;
+      cheapest = &point;
+      least = cost;
+    }
+    if (!cheapest) return;
+    for (const StageId& id : cheapest->stages) canary_[index_.at(id)] = true;
+  }
+
+  const Plan& plan_;
+  const StageIndex index_;
+  std::vector<double>
+      behind_;  // seconds of a stage and of all that follows it, one after the other
+  std::vector<double> widest_;  // the most GPUs that it or any stage that follows it holds
+  std::vector<char> canary_;
+  bool is_known_ = true;
+};
+
 }  // namespace
 
 void order(Plan& plan, std::span<const Inputs> all) {
   std::vector<Index> from = Orderer(plan, all).stages();
+  if (plan.isolation != matrix::Isolation::strict) LongestFirst(plan).sort(from);
   // In place: a second list of the stages would double the memory of planning.
   for (Index to = 0; to < from.size(); ++to) {
     while (from[to] < to) from[to] = from[from[to]];  // it has been moved out of the way

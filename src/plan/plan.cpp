@@ -99,6 +99,7 @@ void settle(Plan& plan, std::span<const Inputs> all, Errors& errors) {
   collect(plan);
   check_pinned_ports(plan, all, errors);
   estimate(plan, all.front().done.earlier);
+  assume(plan, all.front().options.times);
   decide(plan, all, errors);
   order(plan, all);
 }

@@ -283,6 +283,13 @@ struct Ancestor {
 // prompt twice.
 inline constexpr int k_prompt_blocks = 3;
 
+// What stages are assumed to take that never ran.
+struct StageTime {
+  std::string stage;                              // in the manifest
+  std::map<std::string, std::string> parameters;  // of its point, as text
+  double seconds = 0;
+};
+
 struct Options {
   int generator_version = 1;  // raised by hand when the definition of a measurement changes
   int rows_version = 1;       // raised by hand when a form of prompt files is read differently
@@ -294,6 +301,7 @@ struct Options {
   // The plan is only displayed: with an empty store, a stage that waits for an identity alone (a
   // branch on a hub) is shown as run.
   bool only_shown = false;
+  std::vector<StageTime> times;
   // Names of provenance: a measurement made under another value is made again.
   std::set<std::string> refresh;
 };

@@ -44,6 +44,10 @@ std::optional<std::vector<std::size_t>> Ledger::pick(std::size_t wanted, const s
   return cores;
 }
 
+std::size_t Ledger::counted_of(const Request& request) const {
+  return std::min(static_cast<std::size_t>(std::max(request.cores, 0)), uses_.size());
+}
+
 std::optional<std::vector<std::size_t>> Ledger::find_cores(const Request& request,
                                                            const std::vector<int>& gpus) const {
   std::set<int> nodes;
@@ -71,7 +75,7 @@ std::optional<std::vector<std::size_t>> Ledger::find_cores(const Request& reques
     case Request::Cores::counted: break;
   }
   // Those that belong to GPUs last, unless it has GPUs itself.
-  const auto wanted = static_cast<std::size_t>(request.cores);
+  const std::size_t wanted = counted_of(request);
   const bool has_gpus = !gpus.empty();
   const auto first = pick(
       wanted, nodes, [&](std::size_t core) { return of_gpus_[core] == has_gpus && is_free(core); });
@@ -98,8 +102,7 @@ std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& f
   Grant grant{.gpus = nearest_gpus(usable, wanted), .cpus = {}, .client_cpus = {}, .nodes = {}};
   if (!apart_) {
     const bool counts = request.which == Request::Cores::counted && !uses_.empty();
-    if (counts && counted_cores_ + request.cores > static_cast<int>(uses_.size()))
-      return std::nullopt;
+    if (counts && counted_cores_ + counted_of(request) > uses_.size()) return std::nullopt;
     return grant;
   }
   const auto cores = find_cores(request, grant.gpus);
@@ -114,10 +117,6 @@ std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& f
   }
   std::sort(grant.cpus.begin(), grant.cpus.end());
   return grant;
-}
-
-bool Ledger::fits_ever(const Request& request) const {
-  return Ledger(inventory_, apart_).find(request).has_value();
 }
 
 void Ledger::take(const std::string& holder, const Request& request, Grant grant) {
@@ -144,7 +143,10 @@ void Ledger::count(const Held& held, int sign) {
         cores.insert(core->second);
   for (const std::size_t core : cores)
     (held.request.which == Request::Cores::shared ? uses_[core].shared : uses_[core].own) += sign;
-  if (held.request.which == Request::Cores::counted) counted_cores_ += sign * held.request.cores;
+  if (held.request.which == Request::Cores::counted) {
+    if (sign > 0) counted_cores_ += counted_of(held.request);
+    else counted_cores_ -= counted_of(held.request);
+  }
   memory_gib_ += sign * held.request.memory_gib;
   for (const auto& [name, number] : held.request.tokens) tokens_[name] += sign * number;
 }

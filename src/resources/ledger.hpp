@@ -23,8 +23,6 @@ class Ledger {
   std::optional<Grant> find(const Request& request, const std::set<int>& free) const;
   // The same with every GPU of the inventory.
   std::optional<Grant> find(const Request& request) const { return find(request, all_gpus_); }
-  // Whether REQUEST could be granted if nobody held anything.
-  bool fits_ever(const Request& request) const;
 
   bool is_taken(int gpu) const { return gpus_.contains(gpu); }
   void take(const std::string& holder, const Request& request, Grant grant);
@@ -49,6 +47,7 @@ class Ledger {
   template <class Usable>
   std::optional<std::vector<std::size_t>> pick(std::size_t count, const std::set<int>& nodes,
                                                const Usable& usable) const;
+  std::size_t counted_of(const Request& request) const;
   void count(const Held& held, int sign);
 
   Inventory inventory_;
@@ -62,7 +61,7 @@ class Ledger {
   std::map<std::string, Held> held_;
   std::vector<Use> uses_;  // by core
   std::set<int> gpus_;     // in use
-  int counted_cores_ = 0;
+  std::size_t counted_cores_ = 0;
   double memory_gib_ = 0;
   std::map<std::string, int> tokens_;
 };

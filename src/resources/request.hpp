@@ -13,7 +13,7 @@ struct Request {
   enum class Cores {
     none,     // none are assigned: it has those of its server, or may use all
     shared,   // those that nobody has; others that ask for the same may use them as well
-    counted,  // so many of its own
+    counted,  // so many of its own; all where the host has fewer
     by_gpus,  // those that belong to its GPUs
     all,      // every core of the host
   };

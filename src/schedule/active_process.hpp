@@ -3,7 +3,7 @@
 #pragma once
 
 #include "execute/executor.hpp"
-#include "attempt/workspace.hpp"
+#include "attempt/attempt_folders.hpp"
 #include "runner/manifest.hpp"
 #include "schedule/attempt_failure.hpp"
 #include "schedule/journal.hpp"

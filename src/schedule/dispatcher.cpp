@@ -13,6 +13,7 @@ void Dispatcher::start_ready() {
 }
 
 void Dispatcher::one_at_a_time() {
+  keep_one_server();
   const auto& measures = run_.stages.ready(Kind::measure);
   if (!measures.empty() && active(Kind::measure) == 0 && active(Kind::task) == 0 &&
       active(Kind::service) == 1 && run_.file_work.empty())
@@ -23,15 +24,31 @@ void Dispatcher::one_at_a_time() {
   if (run_.stages.ready(Kind::task).empty() && run_.processes.empty()) start_a_server();
 }
 
+void Dispatcher::keep_one_server() {
+  if (active(Kind::service) < 2) return;
+  const ActiveProcess* kept = nullptr;
+  for (auto& [token, server] : run_.processes) {
+    if (server.kind != Kind::service || server.stopped_for) continue;
+    if (!kept) kept = &server;
+    else stopper_.stop(server, {"", "restarted later, because measurements are made alone now"});
+  }
+}
+
 void Dispatcher::measure(Index stage) {
   for (auto& [token, server] : run_.processes) {
-    if (server.kind != Kind::service) continue;
+    if (server.kind != Kind::service || server.stage() != service_of(stage)) continue;
     if (run_.stages[stage].blocks_used < plan::k_prompt_blocks)
       starter_.start(stage, server.first().key);
     else if (!server.stopped_for)
       stopper_.stop(server, {"", "restarted, because it has seen all prompts"});
     return;
   }
+}
+
+Index Dispatcher::service_of(Index measurement) const {
+  for (const Index need : run_.graph.needs[measurement])
+    if (run_.kind(need) == Kind::service) return need;
+  return measurement;
 }
 
 void Dispatcher::start_tasks() {

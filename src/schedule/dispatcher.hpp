@@ -30,6 +30,9 @@ class Dispatcher {
 
   void one_at_a_time();
   std::size_t active(Kind kind) const { return run_.processes.count(kind); }
+  // Those that worked side by side before measurements are made alone, or that were adopted.
+  void keep_one_server();
+  Index service_of(Index measurement) const;
   // A server that has seen all blocks of prompts is restarted: it may have cached them.
   void measure(Index stage);
   // Moves services without measurements to do to a final state.

@@ -50,6 +50,18 @@ std::optional<Index> Packer::next_measurement(const ActiveProcess& server) const
   return first ? std::optional(first->second) : std::nullopt;
 }
 
+bool Packer::waits_for_others(const ActiveProcess& server) const {
+  const auto& dependants = run_.graph.dependants[server.stage()];
+  const auto any = [&](auto... states) {
+    return std::any_of(dependants.begin(), dependants.end(), [&](Index stage) {
+      return run_.stages.in_run(stage) && !run_.is_alone(stage) &&
+             ((run_.stages.get(stage) == states) || ...);
+    });
+  };
+  return any(State::planned, State::waiting) &&
+         !any(State::ready, State::intent, State::running, State::produced);
+}
+
 void Packer::note_waiting(Index stage) {
   if (waiting_ == stage) return;
   waiting_ = stage;
@@ -94,8 +106,7 @@ bool Packer::start_tasks_and_servers() {
 void Packer::free_idle_servers() {
   for (auto& [token, server] : run_.processes)
     if (server.kind == Kind::service && server.up && !server.stopped_for &&
-        !is_measured(run_, server) && !next_measurement(server) &&
-        run_.stages.still_wanted(server.stage()))
+        !is_measured(run_, server) && waits_for_others(server))
       stopper_.stop(server, {"", "restarted later, because other stages need its place first"});
 }
 

@@ -26,6 +26,8 @@ class Packer {
   // Starts tasks and servers. Returns whether one had to wait for others.
   bool start_tasks_and_servers();
   void note_waiting(Index stage);
+  // Whether each measurement of SERVER that is left waits for another stage or for a retry.
+  bool waits_for_others(const ActiveProcess& server) const;
   // Stops servers that have nothing to measure while other stages wait for what they hold.
   void free_idle_servers();
   // Starts a second server of a stage, a third and so on, where that ends its measurements earlier

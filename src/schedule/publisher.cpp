@@ -44,8 +44,8 @@ void Publisher::publish(const ActiveProcess& process,
       });
 }
 
-Publisher::Made Publisher::make(attempt::Workspace& workspace, const attempt::Prepared& prepared,
-                                system::LongWork& work) {
+Publisher::Made Publisher::make(attempt::AttemptFolders& workspace,
+                                const attempt::Prepared& prepared, system::LongWork& work) {
   auto files = workspace.check(prepared, work);
   if (!files) return {.failure = unusable(files.error()), .files = {}};
   if (const Status published = workspace.publish(prepared, *files, work); !published)

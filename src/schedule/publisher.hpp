@@ -31,7 +31,7 @@ class Publisher {
 
  private:
   // Done by another thread.
-  static Made make(attempt::Workspace& workspace, const attempt::Prepared& prepared,
+  static Made make(attempt::AttemptFolders& workspace, const attempt::Prepared& prepared,
                    system::LongWork& work);
   // Why no other run may reuse the artifact of STAGE: one of its inputs changed since its digest
   // was computed, or it was made from such an artifact. Empty when it may be reused.

@@ -10,6 +10,22 @@ namespace {
 // could make it wait.
 constexpr std::size_t k_most_passed = 64;
 
+// A stage that waits may be delayed by this share of its wait.
+constexpr double k_tolerated = 0.02;
+
+// What STAGE takes until it gives back what it holds; negative while that is unknown.
+double expected_with_measurements(const RunState& run, Index stage) {
+  double seconds = run.expected_s(stage);
+  if (run.kind(stage) != runner::Kind::service || seconds < 0) return seconds;
+  for (const Index measurement : run.graph.dependants[stage]) {
+    if (!run.stages.in_run(measurement) || is_final(run.stages.get(measurement))) continue;
+    const double expected_s = run.expected_s(measurement);
+    if (expected_s < 0) return -1;
+    seconds += expected_s;
+  }
+  return seconds;
+}
+
 // What is left of STAGE after FOR_S; one that takes longer than expected is not believed to end
 // at once.
 double left_s(double expected_s, double for_s) {
@@ -55,9 +71,9 @@ Reservation::Reservation(RunState& run, Index stage)
 
 bool Reservation::is_delayed_by(Index other, const resources::Grant& grant,
                                 std::size_t passed) const {
-  const double expected_s = run_.expected_s(other);
-  const bool ends_before = run_.kind(other) == runner::Kind::task && expected_s >= 0 &&
-                           at_s_ != k_never && run_.now() + expected_s <= at_s_;
+  const double expected_s = expected_with_measurements(run_, other);
+  const bool ends_before = expected_s >= 0 && at_s_ != k_never &&
+                           run_.now() + expected_s <= at_s_ + k_tolerated * (at_s_ - run_.now());
   if (ends_before && passed < k_most_passed) return false;
   resources::Ledger ledger = then_;
   ledger.take("other", run_.demands.of(other), grant);

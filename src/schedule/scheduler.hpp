@@ -6,7 +6,7 @@
 #include "execute/executor.hpp"
 #include "attempt/failure.hpp"
 #include "attempt/readiness.hpp"
-#include "attempt/workspace.hpp"
+#include "attempt/attempt_folders.hpp"
 #include "plan/plan.hpp"
 #include "resources/inventory.hpp"
 #include "schedule/adopted.hpp"
@@ -70,7 +70,7 @@ struct Options {
 struct Tools {
   Journal& journal;
   execute::Executor& executor;
-  attempt::Workspace& workspace;
+  attempt::AttemptFolders& workspace;
   attempt::Readiness& readiness;
   system::Ports& ports;
   system::GpuMemory& gpu_memory;

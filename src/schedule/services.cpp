@@ -14,10 +14,14 @@ void Services::watch() {
     if (!process.up && !wanted)
       stopper_.stop(process, process.further || run_.stages.has_served(stage)
                                  ? AttemptFailure{"", "all its measurements are over"}
+                             : run_.stages.wanted_later(stage)
+                                 ? AttemptFailure{"", "restarted later, when nothing else is left"}
                                  : AttemptFailure{"interrupted", "no stage waits for it any more"});
     else if (!process.up) watch_start(process);
     else if (!wanted && !is_measured(process))
-      stopper_.stop(process, {"", "all its measurements are over"});
+      stopper_.stop(process, {"", run_.stages.wanted_later(stage) && !process.further
+                                      ? "restarted later, when nothing else is left"
+                                      : "all its measurements are over"});
   }
   run_.stages.settle();
 }

@@ -74,8 +74,7 @@ bool StageQueue::wanted_later(Index service) const {
 bool StageQueue::can_serve(Index service) const {
   const auto& dependants = graph_.dependants[service];
   return std::any_of(dependants.begin(), dependants.end(), [&](Index i) {
-    return in_run(i) && !is_final(get(i)) && runs_[i].missing <= 1 &&
-           (is_shared(i) || only_alone_left());
+    return is_open(i) && runs_[i].missing <= 1 && (is_shared(i) || only_alone_left());
   });
 }
 

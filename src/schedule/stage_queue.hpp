@@ -52,8 +52,8 @@ class StageQueue {
   bool wanted_later(Index service) const;
   // Whether only measurements are left that are made alone, and their servers.
   bool only_alone_left() const { return shared_left_ == 0; }
-  // Whether a stage that is still to be done waits for SERVICE alone. Without such a stage, the
-  // server would have nothing to do.
+  // Whether a stage that has not begun waits for SERVICE alone. Without such a stage, the server
+  // would have nothing to do.
   bool can_serve(Index service) const;
   // Whether every stage that needs SERVICE was done.
   bool has_served(Index service) const;

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "system/nvml/nvml.hpp"
+#include "system/topology/topology.hpp"
 
 #include <map>
 #include <set>
@@ -51,7 +52,11 @@ std::optional<Gpus> detect_gpus(const char* library) {
         {.index = index,
          .uuid = nvml.uuid(device),
          .model = nvml.model(device),
-         .memory_gib = answers ? static_cast<double>(memory.total) / k_bytes_per_gib : 0});
+         .memory_gib = answers ? static_cast<double>(memory.total) / k_bytes_per_gib : 0,
+         .node = node_of_device(nvml.bus_id(device))});
+    for (const auto& [other, its_device] : devices)
+      if (other != index && nvml.are_linked(device, its_device))
+        gpus.each.back().linked.insert(other);
   }
   describe(gpus);
   return gpus;

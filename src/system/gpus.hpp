@@ -19,6 +19,8 @@ struct Gpu {
   std::string uuid;  // "GPU-8f3c..." or "MIG-8f3c..."
   std::string model;
   double memory_gib = 0;
+  int node = -1;           // the NUMA node that it is attached to; -1: not known
+  std::set<int> linked{};  // indices of the GPUs that it reaches over NVLink
 };
 
 // A split GPU counts as its MIG devices, and as 0 devices as long as it has none.

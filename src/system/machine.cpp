@@ -70,6 +70,7 @@ Machine detect_machine() {
   machine.system = field("/etc/os-release", "PRETTY_NAME", '=');
   machine.boot_id = first_line("/proc/sys/kernel/random/boot_id");
   machine.gpus = detect_gpus();
+  machine.cores = detect_cores(own_cpus());
   return machine;
 }
 

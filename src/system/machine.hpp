@@ -2,6 +2,7 @@
 #pragma once
 
 #include "system/gpus.hpp"
+#include "system/topology/topology.hpp"
 
 #include <map>
 #include <optional>
@@ -17,7 +18,8 @@ struct Machine {
   std::string kernel;
   std::string system;  // "Debian GNU/Linux 12 (bookworm)"
   std::string boot_id;
-  std::optional<Gpus> gpus;  // empty: none is visible
+  std::optional<Gpus> gpus;          // empty: none is visible
+  std::vector<HostCore> cores = {};  // that this process may use
 
   // Name to text, for the store.
   std::map<std::string, std::string> facts() const;

@@ -117,13 +117,15 @@ TEST(Ledger, CountsMemoryAndTokens) {
   EXPECT_TRUE(ledger.find(big));
 }
 
-TEST(Ledger, KnowsWhatNoHolderCouldEverHave) {
-  Ledger ledger(host(4, 2), true);
-  const Request two{.gpus = 2, .which = Cores::by_gpus};
-  ledger.take("a", two, *ledger.find(two));
-  EXPECT_TRUE(ledger.fits_ever(two));
-  EXPECT_FALSE(ledger.fits_ever({.gpus = 3}));
-  EXPECT_FALSE(ledger.fits_ever({.which = Cores::counted, .cores = 5}));
+TEST(Ledger, GivesAllCoresToAHolderThatAsksForMoreThanThereAre) {
+  Ledger ledger(host(4), true);
+  const Request five{.which = Cores::counted, .cores = 5};
+  ASSERT_TRUE(ledger.find(five));
+  EXPECT_EQ(ledger.find(five)->cpus.size(), 8u);
+  ledger.take("a", five, *ledger.find(five));
+  EXPECT_FALSE(ledger.find({.which = Cores::counted, .cores = 1}));
+  ledger.give_back("a");
+  EXPECT_TRUE(ledger.find(five));
 }
 
 TEST(Ledger, SharesCoresWhereThereAreFewerThanGpus) {

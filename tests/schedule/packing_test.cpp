@@ -185,18 +185,22 @@ TEST(Packing, ATokenIsHeldByOneStageAtATime) {
 
 TEST(Packing, WhatTheHostCanNeverGiveFailsAtOnceAndSaysWhatThereIs) {
   PackedSweep run(1);
+  run.options.inventory.memory_gib = 64;
   run.change = [](plan::Stage& stage) {
     if (stage.spec.name == "build")
-      stage.share = std::make_shared<plan::Share>(plan::Share{.cores = 200, .tokens = {}});
+      stage.share =
+          std::make_shared<plan::Share>(plan::Share{.cores = {}, .memory_gib = 200, .tokens = {}});
   };
   EXPECT_EQ(run.run()->failures_by_class.at("host_too_small"), 1u);
   std::string why;
   for (const Event& event : run.journal.events)
     if (const auto* moved = std::get_if<StageMoved>(&event); moved && moved->to == State::failed)
       why = moved->why;
-  EXPECT_EQ(why,
-            "host_too_small: it asks for 200 cores, and this host has 4 GPUs, 18 cores; change "
-            "`resources` of the stage, or `tokens` of the site file");
+  EXPECT_EQ(
+      why,
+      "host_too_small: it asks for 200 GiB of memory, and this host has 4 GPUs, 18 cores, 64.0 "
+      "GiB of memory; change "
+      "`resources` of the stage, or `tokens` of the site file");
 }
 
 // One server with many measurements.

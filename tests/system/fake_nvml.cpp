@@ -3,7 +3,9 @@
 // ORCH_FAKE_GPU_USE lists the memory in use: "INDEX PID GIB READS;..."; with a negative PID the
 // process has already ended, and the memory is free after READS reads. ORCH_FAKE_GPU_STATE lists
 // the state: "INDEX MILLIWATTS MILLIJOULES MHZ BUSY REASONS;..."; each read adds MILLIJOULES to the
-// energy counter, and a negative number is not reported.
+// energy counter, and a negative number is not reported. ORCH_FAKE_GPU_LINKS lists pairs that
+// NVLink joins: "0-1;2-3".
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -168,6 +170,22 @@ int nvmlDeviceGetUtilizationRates(void* device, unsigned* rates) {
 }
 int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons) {
   return report(state_of(device).reasons, reasons);
+}
+// The bus of GPU N is 10 + N, in the layout of NVML.
+int nvmlDeviceGetPciInfo_v3(void* device, void* out) {
+  if (is_part(device)) return 3;
+  char* text = static_cast<char*>(out) + 16 + 5 * sizeof(unsigned);
+  return std::snprintf(text, 32, "00000000:%zu:00.0", 10 + gpu_of(device)), 0;
+}
+int nvmlDeviceGetP2PStatus(void* a, void* b, int index, int* status) {
+  *status = 3;
+  for (const std::string& pair : list_of("ORCH_FAKE_GPU_LINKS")) {
+    const std::size_t one = std::stoul(pair), other = std::stoul(pair.substr(pair.find('-') + 1));
+    const bool is_it =
+        (gpu_of(a) == one && gpu_of(b) == other) || (gpu_of(a) == other && gpu_of(b) == one);
+    if (is_it && index == 2 && !is_part(a) && !is_part(b)) *status = 0;  // 2: NVLink
+  }
+  return 0;
 }
 int nvmlSystemGetDriverVersion(char* out, unsigned size) { return write("550.54.15", out, size); }
 }

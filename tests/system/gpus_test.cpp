@@ -26,6 +26,16 @@ TEST_F(GpusTest, AreCountedAndNamedWithMemoryAndDriver) {
   EXPECT_EQ(gpus->mig, "");
 }
 
+TEST_F(GpusTest, KnowWhichOnesNvLinkJoins) {
+  ::setenv("ORCH_FAKE_GPU_LINKS", "0-1;1-2", 1);
+  const auto gpus = seen("L4;L4;L4;L4");
+  ::unsetenv("ORCH_FAKE_GPU_LINKS");
+  ASSERT_TRUE(gpus);
+  EXPECT_EQ(gpus->each[0].linked, std::set<int>{1});
+  EXPECT_EQ(gpus->each[1].linked, (std::set<int>{0, 2}));
+  EXPECT_EQ(gpus->each[3].linked, std::set<int>{});
+}
+
 TEST_F(GpusTest, ReportEachModelOnceAndMigDevicesOfASplitGpu) {
   const auto gpus = seen("NVIDIA H100+++;NVIDIA L4");
   ASSERT_TRUE(gpus);

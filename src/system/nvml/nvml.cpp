@@ -84,4 +84,21 @@ std::string Nvml::text(const char* name, Device device) {
   return call(name, device, text.data(), k_text_bytes) ? std::string(text.data()) : "";
 }
 
+std::string Nvml::bus_id(Device device) {
+  struct {
+    char legacy[16];
+    unsigned domain, bus, device, ids, subsystem;
+    char bus_id[32];
+  } info{};
+  if (!call("nvmlDeviceGetPciInfo_v3", device, static_cast<void*>(&info))) return "";
+  info.bus_id[sizeof info.bus_id - 1] = 0;
+  return info.bus_id;
+}
+
+bool Nvml::are_linked(Device a, Device b) {
+  constexpr int k_nvlink = 2, k_ok = 0;
+  int status = -1;
+  return call("nvmlDeviceGetP2PStatus", a, b, k_nvlink, &status) && status == k_ok;
+}
+
 }  // namespace orch::system

@@ -44,6 +44,10 @@ class Nvml {
   std::string model(Device device) { return text("nvmlDeviceGetName", device); }
   std::string uuid(Device device) { return text("nvmlDeviceGetUUID", device); }
   std::string driver();
+  // "00000000:3B:00.0"; "" where the driver does not say. A MIG device has none.
+  std::string bus_id(Device device);
+  // Whether A reaches the memory of B over NVLink, directly or through a switch.
+  bool are_linked(Device a, Device b);
   // Pids of processes that compute on DEVICE, sorted; empty when the driver is too old to list
   // them.
   std::vector<int> processes(Device device);

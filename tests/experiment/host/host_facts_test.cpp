@@ -1,4 +1,4 @@
-#include "experiment/host_facts.hpp"
+#include "experiment/host/host_facts.hpp"
 
 #include "experiment/site.hpp"
 #include "fakes/memory_files.hpp"

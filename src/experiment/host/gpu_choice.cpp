@@ -1,7 +1,7 @@
-#include "experiment/gpu_choice.hpp"
+#include "experiment/host/gpu_choice.hpp"
 
 #include "base/text.hpp"
-#include "experiment/host_facts.hpp"
+#include "experiment/host/host_facts.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include "experiment/gpu_choice.hpp"
+#include "experiment/host/gpu_choice.hpp"
 
-#include "experiment/host_facts.hpp"
+#include "experiment/host/host_facts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,44 @@
+#include "experiment/host/host_inventory.hpp"
+
+#include "base/text.hpp"
+
+namespace orch::experiment {
+
+namespace {
+
+// NAME as the machine is stated; 0 where it is not.
+int stated(const Experiment& experiment, const std::string& name) {
+  for (const auto& [key, value] : experiment.stated)
+    if (key == name) return static_cast<int>(to_integer(value.text).value_or(0));
+  return 0;
+}
+
+}  // namespace
+
+resources::Inventory host_inventory(const Experiment& experiment) {
+  Errors elsewhere;
+  refuse_other_machine(experiment.stated, experiment.machine, elsewhere);
+  resources::Inventory inventory;
+  if (!elsewhere.empty()) {
+    inventory = resources::plain_inventory(stated(experiment, "cpus"), stated(experiment, "gpus"));
+  } else {
+    for (const system::HostCore& core : experiment.machine.cores)
+      inventory.cores.push_back({.cpus = core.cpus, .node = core.node});
+    if (experiment.machine.gpus)
+      for (const system::Gpu& gpu : experiment.machine.gpus->each)
+        if (!experiment.gpus.is_made() || experiment.gpus.indices().contains(gpu.index))
+          inventory.gpus.push_back({.index = gpu.index, .node = gpu.node, .linked = gpu.linked});
+    inventory.memory_gib = experiment.machine.memory_gib;
+  }
+  inventory.tokens = experiment.site.tokens;
+  return inventory;
+}
+
+std::size_t usual_jobs(const resources::Inventory& inventory) {
+  constexpr std::size_t k_most = 4;
+  std::size_t cpus = 0;
+  for (const resources::Core& core : inventory.cores) cpus += core.cpus.size();
+  return inventory.cores.empty() ? k_most : std::clamp<std::size_t>(cpus, 1, k_most);
+}
+
+}  // namespace orch::experiment

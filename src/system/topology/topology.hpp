@@ -1,0 +1,25 @@
+// Which CPUs of this host share a core and a NUMA node, and at which node a PCI device is attached,
+// as the kernel says. Knows no GPU.
+#pragma once
+
+#include "system/cpus.hpp"
+
+#include <string>
+#include <vector>
+
+namespace orch::system {
+
+struct HostCore {
+  std::vector<int> cpus;  // its hardware threads that this process may use, sorted
+  int node = 0;           // its NUMA node; 0 where the kernel names none
+};
+
+// The cores of OWN, by their first CPU. Where SYS, the folder /sys/devices/system, says nothing,
+// each CPU is a core of its own.
+std::vector<HostCore> detect_cores(const CpuSet& own,
+                                   const std::string& sys = "/sys/devices/system");
+
+// BUS_ID as NVML writes it: "00000000:3B:00.0". -1: the kernel does not know.
+int node_of_device(const std::string& bus_id, const std::string& pci = "/sys/bus/pci/devices");
+
+}  // namespace orch::system

@@ -1,0 +1,80 @@
+#include "system/topology/topology.hpp"
+
+#include "fakes/temp_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace orch::system {
+namespace {
+
+struct Sys {
+  fakes::TempFolder folder;
+  std::string path() const { return folder.path().string(); }
+  void write(const std::string& file, const std::string& text) const {
+    const std::filesystem::path at = folder.path() / file;
+    std::filesystem::create_directories(at.parent_path());
+    std::ofstream(at) << text << "\n";
+  }
+  // Two nodes of two cores, with two hardware threads each: 0,4 1,5 | 2,6 3,7.
+  void two_nodes() const {
+    for (int cpu = 0; cpu < 8; ++cpu)
+      write(fmt::format("cpu/cpu{}/topology/thread_siblings_list", cpu),
+            fmt::format("{},{}", cpu % 4, cpu % 4 + 4));
+    write("node/node0/cpulist", "0-1,4-5");
+    write("node/node1/cpulist", "2-3,6-7");
+  }
+};
+
+TEST(Topology, HardwareThreadsOfACoreAreTogether) {
+  const Sys sys;
+  sys.two_nodes();
+  const auto cores = detect_cores({0, 1, 2, 3, 4, 5, 6, 7}, sys.path());
+  ASSERT_EQ(cores.size(), 4u);
+  EXPECT_EQ(cores[1].cpus, (std::vector<int>{1, 5}));
+  EXPECT_EQ(cores[1].node, 0);
+  EXPECT_EQ(cores[2].cpus, (std::vector<int>{2, 6}));
+  EXPECT_EQ(cores[2].node, 1);
+}
+
+TEST(Topology, OnlyCpusThatMayBeUsedCount) {
+  const Sys sys;
+  sys.two_nodes();
+  const auto cores = detect_cores({1, 6}, sys.path());
+  ASSERT_EQ(cores.size(), 2u);
+  EXPECT_EQ(cores[0].cpus, std::vector<int>{1});
+  EXPECT_EQ(cores[1].cpus, std::vector<int>{6});
+  EXPECT_EQ(cores[1].node, 1);
+}
+
+TEST(Topology, EachCpuIsACoreWhereTheKernelSaysNothing) {
+  const Sys sys;
+  const auto cores = detect_cores({0, 3}, sys.path());
+  ASSERT_EQ(cores.size(), 2u);
+  EXPECT_EQ(cores[1].cpus, std::vector<int>{3});
+  EXPECT_EQ(cores[1].node, 0);
+}
+
+TEST(Topology, OfThisHostHasEveryCpuOnce) {
+  const CpuSet own = own_cpus();
+  CpuSet seen;
+  for (const HostCore& core : detect_cores(own))
+    for (const int cpu : core.cpus) EXPECT_TRUE(seen.insert(cpu).second) << cpu;
+  EXPECT_EQ(seen, own);
+}
+
+TEST(Topology, ADeviceIsAtTheNodeThatTheKernelNames) {
+  const Sys pci;
+  pci.write("0000:3b:00.0/numa_node", "1");
+  pci.write("0000:5e:00.0/numa_node", "-1");
+  EXPECT_EQ(node_of_device("00000000:3B:00.0", pci.path()), 1);
+  EXPECT_EQ(node_of_device("0000:3B:00.0", pci.path()), 1);
+  EXPECT_EQ(node_of_device("00000000:5E:00.0", pci.path()), -1);
+  EXPECT_EQ(node_of_device("00000000:00:01.0", pci.path()), -1);
+  EXPECT_EQ(node_of_device("", pci.path()), -1);
+}
+
+}  // namespace
+}  // namespace orch::system
