@@ -32,7 +32,7 @@ constexpr Form k_counted_port{.kind = Kind::names, .of = &k_sql, .least = 1, .mo
 constexpr Form k_port{.otherwise = &k_counted_port};
 constexpr Form k_port_list{.kind = Kind::list, .of = &k_port};
 
-constexpr Form k_expressions{.kind = Kind::names, .of = &k_sql};
+constexpr Form k_sql_by_name{.kind = Kind::names, .of = &k_sql};
 
 constexpr Form k_one_render{.kind = Kind::keys, .keys = &k_render};
 constexpr Form k_renders{.kind = Kind::list, .of = &k_one_render};
@@ -168,7 +168,7 @@ constexpr Key k_resources_keys[] = {
      "with GPUs: the cores near "
      "them; a server without: all cores; a task without: cores that nothing else has)"},
     {"memory_gib", &k_sql, "GiB of the host's memory that no other stage may count on"},
-    {"tokens", &k_expressions,
+    {"tokens", &k_sql_by_name,
      "named things that it holds, such as a licence: {NAME: how many}. `tokens` of the site file "
      "says how many there are (1)"},
     {"disk_gib", &k_sql,

@@ -24,11 +24,6 @@ class Recorder final : public schedule::Journal {
   Status commit() override { return {}; }
   std::string invalid_reasons(const schedule::AttemptKey&) override { return ""; }
   void append(const schedule::Event& event) override {
-    if (getenv("DBG"))
-      if (const auto* m = std::get_if<schedule::StageMoved>(&event))
-        fprintf(stderr, "%f %s %s->%s %s\n", m->at, m->stage.c_str(),
-                std::string(schedule::to_string(m->from)).c_str(),
-                std::string(schedule::to_string(m->to)).c_str(), m->why.c_str());
     if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event)) begin(*intended);
     else if (const auto* ready = std::get_if<schedule::ServiceReady>(&event))
       spans[open_.at(ready->attempt)].ready_s = ready->at;

@@ -54,8 +54,6 @@ std::vector<execute::Ended> SimulatedExecutor::poll(double wait_s) {
   double next = readiness_.next_s();
   if (!ends_.empty()) next = std::min(next, ends_.begin()->first);
   if (next == k_never) next = clock_.time_s + wait_s;
-  if (getenv("DBG"))
-    fprintf(stderr, "poll %f next %f running %zu\n", clock_.time_s, next, since_s_.size());
   clock_.time_s = std::max(clock_.time_s, next);
   std::vector<execute::Ended> ended;
   while (!ends_.empty() && ends_.begin()->first <= clock_.time_s) {

@@ -29,6 +29,17 @@ Read site_of(const std::string& yaml) {
   return read;
 }
 
+TEST(Site, CountsTokens) {
+  EXPECT_EQ(site_of("tokens: {licence: 2, nas: 0}\n").site.tokens,
+            (std::map<std::string, int>{{"licence", 2}, {"nas", 0}}));
+  EXPECT_EQ(
+      site_of("tokens: {licence: many}\n").errors,
+      "/s/site.yaml:1:19: 'tokens.licence' must be how many there are, from 0 to 1000000, not "
+      "the value 'many'\n");
+  EXPECT_EQ(site_of("tokens: 2\n").errors,
+            "/s/site.yaml:1:9: 'tokens' must be a map such as {licence: 2}, not the value '2'\n");
+}
+
 TEST(Site, ReadsMachinePricesAndPorts) {
   const Read read = site_of(
       "machine: {gpus: 8, gpu_model: H100, gpu_memory_gib: 80}\nprices: {gpu_hour: 2.5, currency: "

@@ -19,7 +19,6 @@ std::uint64_t schedules() {
 TEST(Simulate, NoRandomScheduleOverlapsOversubscribesOrStarves) {
   std::size_t most_passed = 0, spans = 0;
   for (std::uint64_t seed = 1; seed <= schedules(); ++seed) {
-    if (std::getenv("DBG")) std::fprintf(stderr, "seed %zu\n", static_cast<std::size_t>(seed));
     const Drawn drawn = Drawing(seed).draw();
     const Timeline timeline = simulate(drawn.plan, drawn.conditions);
     Checker checker(drawn.plan, drawn.conditions, timeline);
@@ -29,6 +28,66 @@ TEST(Simulate, NoRandomScheduleOverlapsOversubscribesOrStarves) {
   }
   std::printf("%zu attempts; at most %zu stages passed one that was ready\n", spans, most_passed);
   EXPECT_LE(most_passed, 64u);
+}
+
+// A server of one GPU with N measurements of 10 s, on a host with GPUS GPUs.
+Drawn one_server(std::size_t measurements, int gpus) {
+  Drawn drawn;
+  drawn.conditions.inventory = resources::plain_inventory(16, gpus);
+  drawn.plan.isolation = matrix::Isolation::gpu;
+  const auto add = [&](const std::string& id, runner::Kind kind, double seconds) {
+    plan::Stage stage;
+    stage.id = id;
+    stage.spec.name = id.substr(0, id.find('-'));
+    stage.spec.kind = kind;
+    stage.spec.argv = {"x"};
+    stage.estimate.seconds = seconds;
+    if (kind == runner::Kind::measure) stage.needs["serve"] = "serve-0";
+    else stage.gpus = 1;
+    drawn.plan.stages.push_back(std::move(stage));
+  };
+  add("serve-0", runner::Kind::service, 5);
+  for (std::size_t i = 0; i < measurements; ++i)
+    add(fmt::format("bench-{}", i), runner::Kind::measure, 10);
+  return drawn;
+}
+
+TEST(Simulate, TakesWhatTheStagesTake) {
+  const Drawn drawn = one_server(3, 1);
+  const Timeline timeline = simulate(drawn.plan, drawn.conditions);
+  EXPECT_DOUBLE_EQ(timeline.seconds, 35);
+  EXPECT_DOUBLE_EQ(timeline.gpu_hours * 3600, 35);
+  ASSERT_EQ(timeline.spans.size(), 4u);
+  EXPECT_DOUBLE_EQ(timeline.spans[0].ready_s, 5);
+  EXPECT_DOUBLE_EQ(timeline.spans[1].from_s, 5);
+  EXPECT_EQ(timeline.spans[3].server, 0u);
+}
+
+TEST(Simulate, DividesALongGroupAmongFreeGpus) {
+  const Drawn drawn = one_server(40, 4);
+  const Timeline timeline = simulate(drawn.plan, drawn.conditions);
+  const Bound bound = lower_bound(drawn.plan, drawn.conditions);
+  EXPECT_DOUBLE_EQ(bound.area_s, 405.0 / 4);
+  EXPECT_DOUBLE_EQ(bound.path_s, 15);
+  EXPECT_LE(timeline.seconds, 1.15 * bound.seconds()) << "four starts, and ends that differ";
+  EXPECT_GE(timeline.seconds, bound.seconds());
+}
+
+TEST(Simulate, CountsWhatNothingIsKnownOf) {
+  Drawn drawn = one_server(2, 1);
+  drawn.plan.stages[2].estimate.seconds.reset();
+  drawn.conditions.unknown_s = 60;
+  const Timeline timeline = simulate(drawn.plan, drawn.conditions);
+  EXPECT_EQ(timeline.unknown, 1u);
+  EXPECT_DOUBLE_EQ(timeline.seconds, 5 + 10 + 60);
+}
+
+TEST(Simulate, LeavesOutWhatTheHostCanNeverHold) {
+  Drawn drawn = one_server(1, 1);
+  drawn.conditions.inventory.memory_gib = 1;
+  drawn.plan.stages[0].share =
+      std::make_shared<plan::Share>(plan::Share{.cores = {}, .memory_gib = 2, .tokens = {}});
+  EXPECT_TRUE(simulate(drawn.plan, drawn.conditions).spans.empty());
 }
 
 }  // namespace
