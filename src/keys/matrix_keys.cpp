@@ -150,6 +150,9 @@ constexpr Key k_measure_keys[] = {
      "cores; none, anything (gpu on a machine with GPUs, else strict)"},
     {"check_isolation", &k_checks,
      "so many points are measured alone as well, and what the neighbours cost is printed (0)"},
+    {"prune", &k_words,
+     "parameters, such as concurrency: where a point ran out of memory, points that differ only in "
+     "having more of these are not tried, and count as failed (pruned)"},
     {"until_difference", &k_word,
      "a share such as 3 %: sessions are added until a difference of this size is decided"},
     {"of", &k_word, "with until_difference: the column of results that is compared (output_tps)"},

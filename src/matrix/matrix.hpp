@@ -139,6 +139,9 @@ struct Measure {
   std::optional<UntilDifference> until_difference;
   std::optional<Isolation> isolation;  // empty: gpu on a machine with GPUs, else strict
   std::int64_t check_isolation = 0;    // so many points are measured alone as well
+  // Parameters of which a point that ran out of memory needs no more to be known to fail.
+  std::vector<std::string> prune;
+  Location prune_where;
 };
 
 // The section `score:`. It is in no digest of a stage.

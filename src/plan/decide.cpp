@@ -1,6 +1,7 @@
 #include "plan/decide.hpp"
 
 #include "base/text.hpp"
+#include "plan/pruning.hpp"
 #include "plan/stage_index.hpp"
 #include "plan/unknown.hpp"
 
@@ -48,6 +49,7 @@ class Decider {
     for (const PlannedPoint& point : plan_.points) undecided_.push_back(is_undecided(point));
     for (Stage& stage : plan_.stages) begin(stage);
     find_failed();
+    find_pruned();
     for (Stage& stage : plan_.stages) {
       if (stage.spec.kind != runner::Kind::measure || stage.status != Status::idle) continue;
       if (root_of(stage)) give_up(stage);
@@ -168,6 +170,44 @@ class Decider {
     }
   }
 
+  // Measurements of points that need more memory than one that ran out of it.
+  void find_pruned() {
+    if (plan_.prune_by.empty() || options_.retry_failed) return;
+    for (Index i = 0; i < plan_.stages.size(); ++i) {
+      if (roots_[i] != &plan_.stages[i] || plan_.stages[i].spec.kind == runner::Kind::task)
+        continue;
+      const FailedBefore& failed = done_.failed.at(plan_.stages[i].digest);
+      if (!is_out_of_memory(failed.klass) || has_served(plan_.stages[i])) continue;
+      for (const Index small : plan_.stages[i].points)
+        for (const Index large : pruned_by(plan_, small)) prune(plan_.points[large], i, small);
+    }
+  }
+
+  // A server that failed under the load of one point says nothing of the others: the measurement
+  // of that point does.
+  bool has_served(const Stage& server) const {
+    if (server.spec.kind != runner::Kind::service) return false;
+    for (const Index p : server.points)
+      for (const StageId& id : plan_.points[p].stages) {
+        const Stage& stage = plan_.stages[index_.at(id)];
+        if (stage.spec.kind == runner::Kind::measure &&
+            (done_.made.contains(stage.digest) || done_.failed.contains(stage.digest)))
+          return true;
+      }
+    return false;
+  }
+
+  void prune(const PlannedPoint& point, Index root, Index small) {
+    for (const StageId& id : point.stages) {
+      const Index stage = index_.at(id);
+      if (plan_.stages[stage].spec.kind != runner::Kind::measure || roots_[stage] ||
+          plan_.stages[stage].status != Status::idle)
+        continue;
+      roots_[stage] = &plan_.stages[root];
+      pruned_[stage] = pruned_why(plan_, small, done_.failed.at(plan_.stages[root].digest).klass);
+    }
+  }
+
   // A server that was not ready is tried again once its readiness or smoke request has changed.
   bool failed_for_good(const Stage& stage) const {
     const auto failed = done_.failed.find(stage.digest);
@@ -194,9 +234,11 @@ class Decider {
   void give_up(Stage& stage) {
     const Stage* root = root_of(stage);
     if (!root || stage.status != Status::idle) return;
+    const auto pruned = pruned_.find(static_cast<Index>(&stage - plan_.stages.data()));
     set(stage, Status::failed,
-        root == &stage ? failed_why(stage)
-                       : fmt::format("needs {}, which {}", root->id, failed_why(*root)));
+        pruned != pruned_.end() ? pruned->second + "; --retry-failed tries it"
+        : root == &stage        ? failed_why(stage)
+                                : fmt::format("needs {}, which {}", root->id, failed_why(*root)));
     for (const Index need : index_.needs(stage)) give_up(plan_.stages[need]);
   }
 
@@ -285,11 +327,14 @@ class Decider {
     const Stage* failed = nullptr;
     const Stage* reused = nullptr;
     const Stage* needless = nullptr;
+    const Stage* pruned = nullptr;
     std::vector<std::string> unknown;
     for_each_wanted(point, [&](const Stage& stage) {
       if (stage.status == Status::run) ++to_run;
       if (stage.status == Status::run && stage.spec.kind == runner::Kind::measure) measures = true;
       if (stage.status == Status::failed && !failed) failed = root_of(stage);
+      if (const auto one = pruned_.find(index_.at(stage.id)); one != pruned_.end() && failed)
+        pruned = &stage;
       unknown.insert(unknown.end(), stage.unknown.begin(), stage.unknown.end());
       if (stage.spec.kind == runner::Kind::measure && stage.status == Status::reuse &&
           (!reused || drifted_.contains(&stage)))
@@ -299,7 +344,7 @@ class Decider {
     // Stages of it that still run do so for other points.
     if (failed && !measures) {
       point.status = Status::failed;
-      point.why = fmt::format("{} {}", failed->id, failed_why(*failed));
+      point.why = pruned ? pruned->why : fmt::format("{} {}", failed->id, failed_why(*failed));
       return;
     }
     if (undecided) {
@@ -327,6 +372,7 @@ class Decider {
   const Done& done_;
   const Options& options_;
   const StageIndex index_;
+  std::map<Index, std::string> pruned_;             // measurements, and why they are not tried
   std::vector<std::set<std::string>> fact_stages_;  // by runner
   std::vector<char> undecided_;                     // by point
   std::vector<const Stage*>

@@ -104,6 +104,21 @@ void settle(Plan& plan, std::span<const Inputs> all, Errors& errors) {
   order(plan, all);
 }
 
+// What the matrix varies, whatever runner has it; names of `prune` that it does not are errors.
+std::vector<std::string> varied_by(std::span<const Inputs> all, Errors& errors) {
+  std::vector<std::string> varied;
+  for (const Inputs& inputs : all)
+    for (const std::string& name : matrix::varied_parameters(inputs.matrix))
+      if (std::find(varied.begin(), varied.end(), name) == varied.end()) varied.push_back(name);
+  const matrix::Measure& measure = all.front().matrix.measure;
+  for (const std::string& name : measure.prune)
+    if (std::find(varied.begin(), varied.end(), name) == varied.end())
+      errors.push_back(invalid(fmt::format("'measure.prune' names {}, which no axis sets{}",
+                                           quoted(name), did_you_mean(name, varied)),
+                               measure.prune_where));
+  return varied;
+}
+
 // The points that are measured alone as well, spread evenly over those that can be measured.
 std::set<std::size_t> checked_points(const Inputs& inputs, matrix::Isolation isolation) {
   const auto wanted = static_cast<std::size_t>(inputs.matrix.measure.check_isolation);
@@ -170,6 +185,8 @@ Plan make_plan(std::span<const Inputs> all, Errors& errors) {
   Plan plan;
   plan.matrix_name = all.front().matrix.name;
   plan.ports = pinned_ports(all.front().matrix);
+  plan.prune_by = all.front().matrix.measure.prune;
+  if (!plan.prune_by.empty()) plan.varied = varied_by(all, errors);
   const std::size_t before = errors.size();
   for (const Inputs& inputs : all) {
     plan.runners.push_back(inputs.manifest.name);

@@ -180,6 +180,8 @@ struct Plan {
       stages;  // in the order of the scheduler: every stage follows those that it needs
   std::set<std::string> warnings;  // beside those of the points
   PinnedPorts ports;               // in no digest
+  // measure.prune, and the parameters that the matrix varies.
+  std::vector<std::string> prune_by, varied;
   // What may run beside a measurement that is not `alone`.
   matrix::Isolation isolation = matrix::Isolation::strict;
 };

@@ -1,5 +1,6 @@
 #include "schedule/retries.hpp"
 
+#include "plan/pruning.hpp"
 #include "system/kill_point.hpp"
 
 #include <cmath>
@@ -30,8 +31,28 @@ void Retries::failed(Index stage, const AttemptFailure& failure) {
 void Retries::give_up(Index stage, const AttemptFailure& failure) {
   ++failed_by_class_[failure.klass];
   run_.stages.set(stage, State::failed, failure.reason());
+  if (plan::is_out_of_memory(failure.klass)) prune(stage, failure.klass);
   run_.stages.skip_dependants(stage,
                               fmt::format("{} failed ({})", run_.stage(stage).id, failure.klass));
+}
+
+void Retries::prune(Index stage, const std::string& klass) {
+  const auto& dependants = run_.graph.dependants[stage];
+  // A server that failed under the load of one point says nothing of the others.
+  const bool has_served =
+      std::any_of(dependants.begin(), dependants.end(), [this](Index measurement) {
+        return run_.stages[measurement].blocks_used > 0 ||
+               run_.stages.get(measurement) == State::reused;
+      });
+  if (run_.kind(stage) == runner::Kind::task || has_served) return;
+  for (const std::size_t small : run_.stage(stage).points)
+    for (const std::size_t large : plan::pruned_by(run_.plan, small))
+      for (const plan::StageId& id : run_.plan.points[large].stages) {
+        const Index other = run_.graph.index.at(id);
+        if (run_.kind(other) != runner::Kind::measure || !run_.stages.is_open(other)) continue;
+        ++failed_by_class_["pruned"];
+        run_.stages.set(other, State::failed, plan::pruned_why(run_.plan, small, klass));
+      }
 }
 
 }  // namespace orch::schedule

@@ -23,6 +23,9 @@ class Retries {
   const std::map<std::string, std::size_t>& failed_by_class() const { return failed_by_class_; }
 
  private:
+  // Gives up the measurements that are known to fail because STAGE ran out of memory.
+  void prune(Index stage, const std::string& klass);
+
   RunState& run_;
   std::map<std::string, std::size_t> failed_by_class_;
 };

@@ -44,6 +44,8 @@ class StageQueue {
   const std::map<Demands::Class, Ready>& ready_by_class(runner::Kind kind) const {
     return by_class_[static_cast<std::size_t>(kind)];
   }
+  // Not begun, or postponed: it can still be cancelled or skipped.
+  bool is_open(Index stage) const;
   // Whether a stage could start, now or after its wait.
   bool anything_left() const;
   // Whether a stage that needs SERVICE is still to be done, now and not only in the end.
@@ -82,9 +84,6 @@ class StageQueue {
     return kind(stage) == runner::Kind::task ||
            (kind(stage) == runner::Kind::measure && !plan_.stages[stage].alone);
   }
-  // Not begun, or postponed: it can still be cancelled or skipped.
-  bool is_open(Index stage) const;
-
   const plan::Plan& plan_;
   const Graph& graph_;
   const Demands& demands_;

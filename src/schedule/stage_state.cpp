@@ -16,7 +16,10 @@ constexpr Move k_moves[] = {
     {State::planned, State::running},   // a task or measurement adopted from a dead run
     {State::ready, State::starting},    // adopted, likewise
     {State::ready, State::running},
-    {State::ready, State::planned},  // a measurement whose server ended and will be restarted
+    {State::ready, State::planned},   // a measurement whose server ended and will be restarted
+    {State::planned, State::failed},  // pruned: it is known to run out of memory
+    {State::ready, State::failed},
+    {State::waiting, State::failed},
     {State::ready, State::intent},
     {State::ready, State::reused},      // a service whose measurements were all adopted and done
     {State::ready, State::skipped},     // its server failed, or it is a service that nothing needs

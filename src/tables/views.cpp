@@ -259,7 +259,8 @@ JOIN run r ON r.id = a.run_id JOIN stage s ON s.id = a.stage_id
 JOIN run_stage rs ON rs.run_id = a.run_id AND rs.stage_id = a.stage_id
 LEFT JOIN last ON last.run_id = a.run_id AND last.stage_id = a.stage_id AND last.number = a.number
 UNION ALL
-SELECT r.experiment, rs.run_id, rs.plan_id, s.kind, NULL, '',
+SELECT r.experiment, rs.run_id, rs.plan_id, s.kind, NULL,
+  iif(coalesce(nullif(rs.state_why, ''), rs.planned_why) LIKE 'pruned: %', 'pruned', ''),
   coalesce(nullif(rs.state_why, ''), rs.planned_why), 1,
   (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id
     AND p.run_id = rs.run_id),

@@ -318,5 +318,52 @@ TEST(Packing, AServerWithoutGpusThatAsksForNoCoresHasTheHostForItself) {
   EXPECT_FALSE(overlap(all.at("serve p0 #1"), all.at("serve p1 #1")));
 }
 
+// Batch sizes 4, 8 and 16 with a server each, of which the one with 8 runs out of memory.
+struct OutOfMemory : PackedSweep {
+  OutOfMemory() : PackedSweep(0, 1) {
+    for (const char* batch_size : {"4", "8", "16"})
+      points.push_back({{"precision", "f16"}, {"batch_size", batch_size}, {"isl", "32"}});
+    const auto packed = change_plan;
+    change_plan = [packed](plan::Plan& made) {
+      packed(made);
+      made.prune_by = {"batch_size"};
+      made.varied = {"batch_size", "precision", "isl"};
+    };
+    executor.behave = [this](const execute::Launch& launch) {
+      if (launch.argv[0] != "serve" || launch.argv[2] != "8") return normal(launch);
+      files.files[launch.log] =
+          "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate\n";
+      return Behaviour{.lasts_s = 1, .code = 1};
+    };
+  }
+};
+
+TEST(Pruning, APointThatNeedsMoreMemoryIsNotTried) {
+  OutOfMemory run;
+  const auto outcome = run.run();
+  EXPECT_EQ(outcome->failures_by_class,
+            (std::map<std::string, std::size_t>{{"cuda_oom", 1}, {"pruned", 1}}));
+  EXPECT_EQ(count(run.started(3), "start serve f16 16"), 0u);
+  EXPECT_EQ(count(run.started(3), "start serve f16 4"), 1u);
+  std::string why;
+  for (const Event& event : run.journal.events)
+    if (const auto* moved = std::get_if<StageMoved>(&event);
+        moved && moved->why.starts_with("pruned"))
+      why = moved->why;
+  EXPECT_NE(why.find("ran out of memory (cuda_oom) with batch_size 8"), std::string::npos) << why;
+  EXPECT_EQ(decided(*outcome), run.plan.stages.size());
+}
+
+TEST(Pruning, IsNotDoneUnasked) {
+  OutOfMemory run;
+  const auto asked = run.change_plan;
+  run.change_plan = [asked](plan::Plan& made) {
+    asked(made);
+    made.prune_by.clear();
+  };
+  run.run().value();
+  EXPECT_EQ(count(run.started(3), "start serve f16 16"), 1u);
+}
+
 }  // namespace
 }  // namespace orch::schedule

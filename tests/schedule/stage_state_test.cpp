@@ -13,9 +13,9 @@ TEST(StageStates, AllowedMovesAreExactlyThese) {
         line += fmt::format(" {}", to_string(static_cast<State>(b)));
     moves.push_back(line);
   }
-  EXPECT_EQ(moves, (Lines{"planned: ready starting running reused skipped cancelled",
-                          "ready: planned intent starting running reused skipped cancelled",
-                          "waiting: planned ready skipped cancelled",
+  EXPECT_EQ(moves, (Lines{"planned: ready starting running reused failed skipped cancelled",
+                          "ready: planned intent starting running reused failed skipped cancelled",
+                          "waiting: planned ready failed skipped cancelled",
                           "intent: waiting starting running produced failed cancelled",
                           "starting: waiting running stopping failed",
                           "running: waiting stopping produced failed cancelled",

@@ -57,6 +57,12 @@ void read_isolation(SectionReader& reader, const Yaml& node) {
               fmt::format("'measure.isolation' is strict, gpu or none, not {}", node.describe()));
 }
 
+// The axes may be read after this section, or come from a base: their names are checked by
+// refuse_unvaried().
+void read_prune(SectionReader& reader, YamlMap& map) {
+  reader.matrix().measure.prune = map.take_list("prune");
+}
+
 void read_prompts(SectionReader& reader, const Yaml& node) {
   Measure& measure = reader.matrix().measure;
   const auto& datasets = reader.matrix().datasets;
@@ -105,6 +111,8 @@ void read_measure(SectionReader& reader, const Yaml& node) {
     measure.goodput = reader.expression("", "'measure.goodput'", *goodput);
   if (const Yaml* isolation = map.take("isolation")) read_isolation(reader, *isolation);
   if (const auto checks = map.take_integer("check_isolation", 0)) measure.check_isolation = *checks;
+  if (const Yaml* prune = node.find("prune")) measure.prune_where = prune->where;
+  read_prune(reader, map);
   read_until_difference(reader, map);
   map.finish();
 }
