@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "system/nvml/nvml.hpp"
-#include "system/topology/topology.hpp"
+#include "system/topology/pci_node.hpp"
 
 #include <map>
 #include <set>

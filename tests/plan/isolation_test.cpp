@@ -5,6 +5,8 @@
 namespace orch::plan {
 namespace {
 
+using fakes::PlanBuilder;
+
 using matrix::Isolation;
 
 PlanBuilder builder_with(Isolation isolation, std::int64_t checks = 0) {

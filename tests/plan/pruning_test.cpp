@@ -5,6 +5,8 @@
 namespace orch::plan {
 namespace {
 
+using fakes::PlanBuilder;
+
 // Points of batch sizes 4 and 8 at two precisions and lengths; the matrix varies all three.
 PlanBuilder builder_of_batches() {
   std::vector<fakes::Parameters> points;

@@ -24,7 +24,7 @@ struct Shared {
     measure(run, 0, session, shared_tps, width);
     measure(run, 1, session, alone_tps, width);
     run.commit();
-    run.finish(store::Outcome::ok);
+    run.finish(store::Outcome::done);
   }
   static void measure(Driver& run, std::size_t nth, const AttemptKey& session, double tps,
                       std::optional<double> width) {

@@ -44,14 +44,4 @@ std::vector<HostCore> detect_cores(const CpuSet& own, const std::string& sys) {
   return cores;
 }
 
-int node_of_device(const std::string& bus_id, const std::string& pci) {
-  // The kernel's domain has four digits.
-  const std::size_t domain = bus_id.find(':');
-  if (domain == std::string::npos) return -1;
-  const std::string name =
-      lower(domain > 4 ? bus_id.substr(domain - 4) : std::string(4 - domain, '0') + bus_id);
-  const auto node = to_integer(trim(read_proc(fmt::format("{}/{}/numa_node", pci, name))));
-  return node ? static_cast<int>(*node) : -1;
-}
-
 }  // namespace orch::system

@@ -1,5 +1,4 @@
-// Which CPUs of this host share a core and a NUMA node, and at which node a PCI device is attached,
-// as the kernel says. Knows no GPU.
+// Which CPUs of this host share a core and a NUMA node, as the kernel says.
 #pragma once
 
 #include "system/cpus.hpp"
@@ -18,8 +17,5 @@ struct HostCore {
 // each CPU is a core of its own.
 std::vector<HostCore> detect_cores(const CpuSet& own,
                                    const std::string& sys = "/sys/devices/system");
-
-// BUS_ID as NVML writes it: "00000000:3B:00.0". -1: the kernel does not know.
-int node_of_device(const std::string& bus_id, const std::string& pci = "/sys/bus/pci/devices");
 
 }  // namespace orch::system
