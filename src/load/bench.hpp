@@ -18,7 +18,7 @@
 #include "record/answer_spool.hpp"
 #include "record/measurement.hpp"
 #include "secret/redact.hpp"
-#include "system/cpus.hpp"
+#include "system/topology/cpus.hpp"
 
 namespace orch::load {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "system/cpus.hpp"
+#include "system/topology/cpus.hpp"
 
 namespace orch::load {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "system/cpus.hpp"
+#include "system/topology/cpus.hpp"
 
 namespace orch::load {
 

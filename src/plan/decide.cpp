@@ -323,7 +323,7 @@ class Decider {
       return;
     }
     std::size_t to_run = 0;
-    bool measures = false;
+    bool measures = false, has_results = false, lacks = false;
     const Stage* failed = nullptr;
     const Stage* reused = nullptr;
     const Stage* needless = nullptr;
@@ -332,6 +332,8 @@ class Decider {
     for_each_wanted(point, [&](const Stage& stage) {
       if (stage.status == Status::run) ++to_run;
       if (stage.status == Status::run && stage.spec.kind == runner::Kind::measure) measures = true;
+      if (stage.spec.kind == runner::Kind::measure)
+        (stage.status == Status::reuse ? has_results : lacks) = true;
       if (stage.status == Status::failed && !failed) failed = root_of(stage);
       if (const auto one = pruned_.find(index_.at(stage.id)); one != pruned_.end() && failed)
         pruned = &stage;
@@ -342,7 +344,7 @@ class Decider {
       if (stage.spec.name == options_.until && stage.status == Status::idle) needless = &stage;
     });
     // Stages of it that still run do so for other points.
-    if (failed && !measures) {
+    if (failed && !measures && (lacks || !has_results)) {
       point.status = Status::failed;
       point.why = pruned ? pruned->why : fmt::format("{} {}", failed->id, failed_why(*failed));
       return;

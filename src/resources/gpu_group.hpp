@@ -1,7 +1,7 @@
 // Chooses GPUs that are near each other. Pure.
 #pragma once
 
-#include "resources/inventory.hpp"
+#include "resources/host_resources.hpp"
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 // Copies are cheap, so that a caller can ask what would be free if some holders ended.
 #pragma once
 
-#include "resources/inventory.hpp"
+#include "resources/host_resources.hpp"
 #include "resources/request.hpp"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "schedule/dispatcher.hpp"
 
-#include "schedule/candidates.hpp"
+#include "schedule/start_order.hpp"
 
 namespace orch::schedule {
 
@@ -52,20 +52,20 @@ Index Dispatcher::service_of(Index measurement) const {
 }
 
 void Dispatcher::start_tasks() {
-  Candidates candidates(run_);
+  StartOrder order(run_);
   while (active(Kind::measure) == 0 && active(Kind::task) < run_.options.jobs) {
-    const auto task = candidates.next(true, false);
+    const auto task = order.next(true, false);
     if (!task) return;
-    if (starter_.start(*task) == Starter::Answer::busy) candidates.block(*task);
+    if (starter_.start(*task) == Starter::Answer::busy) order.block(*task);
   }
 }
 
 void Dispatcher::start_a_server() {
-  Candidates candidates(run_);
-  while (const auto service = candidates.next(false, true)) {
+  StartOrder order(run_);
+  while (const auto service = order.next(false, true)) {
     const Starter::Answer answer = starter_.start(*service);
     if (answer == Starter::Answer::started) return;
-    if (answer == Starter::Answer::busy) candidates.block(*service);
+    if (answer == Starter::Answer::busy) order.block(*service);
   }
 }
 

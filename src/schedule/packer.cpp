@@ -1,6 +1,6 @@
 #include "schedule/packer.hpp"
 
-#include "schedule/candidates.hpp"
+#include "schedule/start_order.hpp"
 
 namespace orch::schedule {
 
@@ -69,18 +69,18 @@ void Packer::note_waiting(Index stage) {
 }
 
 bool Packer::start_tasks_and_servers() {
-  Candidates candidates(run_);
+  StartOrder order(run_);
   std::optional<Reservation> reserved;
   while (true) {
     const bool tasks = run_.processes.count(Kind::task) < run_.options.jobs;
-    const auto stage = candidates.next(tasks, !run_.stages.draining());
+    const auto stage = order.next(tasks, !run_.stages.draining());
     if (!stage) break;
     if (reserved) {
       const auto grant = run_.host.ledger().find(run_.demands.of(*stage));
-      if (!grant) candidates.block(*stage);
+      if (!grant) order.block(*stage);
       else if (reserved->is_delayed_by(*stage, *grant, passed_)) {
-        candidates.skip(*stage);
-        if (candidates.skipped() > k_most_looks) candidates.block(*stage);
+        order.skip(*stage);
+        if (order.skipped() > k_most_looks) order.block(*stage);
         continue;
       }
       if (!grant) continue;
@@ -95,7 +95,7 @@ bool Packer::start_tasks_and_servers() {
           note_waiting(*stage);
           reserved.emplace(run_, *stage);
         }
-        candidates.block(*stage);
+        order.block(*stage);
         break;
       case Starter::Answer::gone: break;
     }

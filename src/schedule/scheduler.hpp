@@ -8,7 +8,7 @@
 #include "attempt/readiness.hpp"
 #include "attempt/attempt_folders.hpp"
 #include "plan/plan.hpp"
-#include "resources/inventory.hpp"
+#include "resources/host_resources.hpp"
 #include "schedule/adopted.hpp"
 #include "schedule/journal.hpp"
 #include "system/clock.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "plan/plan.hpp"
-#include "resources/inventory.hpp"
+#include "resources/host_resources.hpp"
 
 #include <map>
 #include <string>

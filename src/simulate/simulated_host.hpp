@@ -5,7 +5,7 @@
 
 #include "attempt/attempt_folders.hpp"
 #include "execute/executor.hpp"
-#include "resources/inventory.hpp"
+#include "resources/host_resources.hpp"
 #include "schedule/scheduler.hpp"
 #include "system/clock.hpp"
 #include "system/gpus.hpp"

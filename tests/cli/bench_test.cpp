@@ -15,7 +15,7 @@
 #include "fakes/temp_folder.hpp"
 #include "protocol/triton_answers.hpp"
 #include "sql/database.hpp"
-#include "system/cpus.hpp"
+#include "system/topology/cpus.hpp"
 #include "system/files.hpp"
 
 namespace orch::cli {

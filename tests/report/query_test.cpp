@@ -122,7 +122,7 @@ TEST_F(Report, without_sql_lists_every_view_with_its_columns) {
           "of orchestrate's own load generator, unless a query reads `tool`\n"
           "  columns: experiment run point runner tool batch_size concurrency model "
           "ttft_ms output_tps server_start_s\n    build_s engine_gib repeats "
-          "serve_repeats unsupported prefix_cache runner_version service warnings\n    "
+          "serve_repeats unsupported prefix_cache runner_version service isolation warnings\n    "
           "measured_run measured_at\n"));
   EXPECT_THAT(*list,
               testing::HasSubstr(

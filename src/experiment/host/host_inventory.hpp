@@ -2,7 +2,7 @@
 #pragma once
 
 #include "experiment/experiment.hpp"
-#include "resources/inventory.hpp"
+#include "resources/host_resources.hpp"
 
 namespace orch::experiment {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "system/cpus.hpp"
+#include "system/topology/cpus.hpp"
 
 #include <vector>
 

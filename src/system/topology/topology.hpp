@@ -1,7 +1,7 @@
 // Which CPUs of this host share a core and a NUMA node, as the kernel says.
 #pragma once
 
-#include "system/cpus.hpp"
+#include "system/topology/cpus.hpp"
 
 #include <string>
 #include <vector>

@@ -9,9 +9,9 @@
 
 namespace orch::schedule {
 
-class Candidates {
+class StartOrder {
  public:
-  explicit Candidates(RunState& run) : run_(run) {}
+  explicit StartOrder(RunState& run) : run_(run) {}
 
   // The first one that is not set aside; of servers, one that could be measured at once.
   std::optional<Index> next(bool tasks, bool services) const;

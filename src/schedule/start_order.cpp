@@ -1,10 +1,10 @@
-#include "schedule/candidates.hpp"
+#include "schedule/start_order.hpp"
 
 namespace orch::schedule {
 
 using runner::Kind;
 
-std::optional<Index> Candidates::next(bool tasks, bool services) const {
+std::optional<Index> StartOrder::next(bool tasks, bool services) const {
   std::optional<StageQueue::Ready::value_type> first;
   for (const auto& [kind, wanted] : {std::pair(Kind::task, tasks), {Kind::service, services}}) {
     if (!wanted) continue;

@@ -1,5 +1,5 @@
 // The CPUs of this host and of one in memory: one contract for both.
-#include "system/cpus.hpp"
+#include "system/topology/cpus.hpp"
 
 #include "fakes/fake_cpus.hpp"
 

@@ -1,4 +1,4 @@
-#include "resources/inventory.hpp"
+#include "resources/host_resources.hpp"
 
 namespace orch::resources {
 

@@ -1,4 +1,4 @@
-#include "system/cpus.hpp"
+#include "system/topology/cpus.hpp"
 
 #include <dirent.h>
 #include <sched.h>
