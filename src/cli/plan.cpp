@@ -10,6 +10,7 @@
 #include "experiment/host/host_inventory.hpp"
 #include "experiment/planning.hpp"
 #include "experiment/stage_times.hpp"
+#include "plan/cost.hpp"
 #include "plan/explain.hpp"
 #include "report/status.hpp"
 #include "simulate/simulate.hpp"
@@ -76,13 +77,6 @@ std::optional<std::uint64_t> free_bytes(const std::string& folder) {
   return space.available;
 }
 
-// Whether the plan is for another machine than this one.
-bool is_elsewhere(const experiment::Experiment& experiment) {
-  Errors contradictions;
-  experiment::refuse_other_machine(experiment.stated, experiment.machine, contradictions);
-  return !contradictions.empty();
-}
-
 // The earlier stages of all runners of EXPERIMENT.
 Result<plan::Ancestors> ancestors_of(const experiment::Experiment& experiment,
                                      store::Store& store) {
@@ -115,16 +109,19 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
   if (options.script) return script_text(planning);
   if (!options.explain) {
     std::optional<simulate::Timeline> timeline;
-    if (plan.isolation != matrix::Isolation::strict && plan.stages.size() <= k_most_simulated)
+    if (plan.isolation != matrix::Isolation::strict && plan.stages.size() <= k_most_simulated &&
+        plan::cost_of_run(plan).without_seconds == 0)
       timeline = simulate::simulate(plan, conditions_of(experiment, store));
-    return plan_text(
-        plan, {.expansion = planning.expansion(),
-               .prices = experiment.site.prices,
-               .store = options.store,
-               .free_bytes = is_elsewhere(experiment) ? std::nullopt : free_bytes(options.store),
-               .notes = planning.assumed_facts(),
-               .comparison = planning.comparison(),
-               .timeline = timeline ? &*timeline : nullptr});
+    return plan_text(plan,
+                     {.expansion = planning.expansion(),
+                      .prices = experiment.site.prices,
+                      .store = options.store,
+                      .free_bytes = experiment::is_elsewhere(experiment.stated, experiment.machine)
+                                        ? std::nullopt
+                                        : free_bytes(options.store),
+                      .notes = planning.assumed_facts(),
+                      .comparison = planning.comparison(),
+                      .timeline = timeline ? &*timeline : nullptr});
   }
   plan::Ancestors ancestors;
   if (store) {

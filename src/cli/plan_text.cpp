@@ -101,8 +101,7 @@ std::string time_text(const plan::Cost& run, const plan::Cost& loop,
       timeline ? fmt::format("{} side by side (--schedule shows it), ",
                              human_duration(timeline->seconds))
                : "",
-      timeline ? fmt::format("{}", human_duration(run.seconds)) : human_duration(run.seconds) + ",",
-      human_duration(loop.seconds));
+      human_duration(run.seconds) + (timeline ? "" : ","), human_duration(loop.seconds));
 }
 
 std::string disk_text(const plan::Cost& run, const PlanSurroundings& around) {
@@ -252,9 +251,8 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
   text += comparison_text(plan, around.comparison);
   for (const std::string& note : around.notes) text += fmt::format("note: {}\n", printable(note));
   if (run.stages == 0) return text;
-  const simulate::Timeline* timeline = run.without_seconds ? nullptr : around.timeline;
-  return text + time_text(run, loop, timeline) + disk_text(run, around) +
-         money_text(run, around.prices, timeline);
+  return text + time_text(run, loop, around.timeline) + disk_text(run, around) +
+         money_text(run, around.prices, around.timeline);
 }
 
 }  // namespace orch::cli

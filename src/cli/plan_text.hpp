@@ -20,7 +20,7 @@ struct PlanSurroundings {
   std::optional<std::uint64_t> free_bytes;  // where the store is
   std::vector<std::string> notes = {};
   plan::Comparison comparison = {};  // of the plan's runners
-  // Where stages work side by side; null where they do not.
+  // Where stages work side by side and all their times are known; else null.
   const simulate::Timeline* timeline = nullptr;
 };
 

@@ -3,6 +3,7 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "plan/cost.hpp"
+#include "system/topology/cpus.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -20,17 +21,6 @@ constexpr std::size_t k_width = 72;  // of a lane
 std::string clock_time(double seconds) {
   const auto s = static_cast<long long>(std::llround(seconds));
   return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
-}
-
-std::string numbers(const std::vector<int>& list) {
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < list.size();) {
-    std::size_t end = i;
-    while (end + 1 < list.size() && list[end + 1] == list[end] + 1) ++end;
-    texts.push_back(end > i ? fmt::format("{}-{}", list[i], list[end]) : std::to_string(list[i]));
-    i = end + 1;
-  }
-  return join(texts, ",");
 }
 
 // A server holds its GPUs while it is measured: the lane shows which of both it does.
@@ -95,7 +85,8 @@ std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& co
   TextTable table({"start", "end", "GPUs", "stage", "for"});
   for (const Span& span : timeline.spans) {
     const plan::Stage& stage = plan.stages[span.stage];
-    table.add({clock_time(span.from_s), clock_time(span.to_s), numbers(span.gpus),
+    table.add({clock_time(span.from_s), clock_time(span.to_s),
+               system::cpu_list({span.gpus.begin(), span.gpus.end()}),
                span.attempt > 1 ? fmt::format("{} (server {})", stage.id, span.attempt) : stage.id,
                points_of(plan, stage)});
   }
@@ -113,8 +104,7 @@ std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& co
   if (timeline.unknown)
     text += fmt::format(
         "note: nothing is known of the time of {} stages, which count as {:.0f} s each; --times "
-        "FILE "
-        "states it\n",
+        "FILE states it\n",
         timeline.unknown, conditions.unknown_s);
   return text;
 }

@@ -11,6 +11,8 @@ namespace {
 using Index = std::size_t;
 using Group = std::span<Index>;  // of points
 
+constexpr double k_unknown = std::numeric_limits<double>::infinity();  // a cost
+
 // The kinds that servers are made of first, then the others; each in the order of the manifest.
 std::vector<std::string> levels_of(const runner::Manifest& manifest) {
   std::set<std::string> servers;
@@ -58,6 +60,10 @@ class Orderer {
       std::fill(cost_.begin(), cost_.end(), k_unknown);
   }
 
+  const StageIndex& index() const { return index_; }
+  // Of the stages left to run for each point, in seconds; k_unknown where the order must stay.
+  const std::vector<double>& costs() const { return cost_; }
+
   // Indices of stages, in their new order.
   //
   // Every server has its first session before any has its second, and the second sessions are in
@@ -86,7 +92,6 @@ class Orderer {
 
  private:
   static constexpr auto k_none = static_cast<std::uint32_t>(-1);
-  static constexpr double k_unknown = std::numeric_limits<double>::infinity();
 
   // The points of each server, in order: those of several runners take turns.
   std::vector<std::vector<Index>> turns_of_servers() {
@@ -186,14 +191,14 @@ class Orderer {
 // (longest processing time first). Without known times the order stays.
 class LongestFirst {
  public:
-  explicit LongestFirst(const Plan& plan) : plan_(plan), index_(plan) {
+  LongestFirst(const Plan& plan, const Orderer& orderer)
+      : plan_(plan), index_(orderer.index()), costs_(orderer.costs()) {
     behind_.resize(plan.stages.size());
     widest_.resize(plan.stages.size());
     std::vector<double> measuring(plan.stages.size());
     for (Index i = plan.stages.size(); i-- > 0;) {
       const Stage& stage = plan.stages[i];
       const bool runs = stage.status == Status::run;
-      if (runs && !stage.estimate.seconds) is_known_ = false;
       const double own = runs ? stage.estimate.seconds.value_or(0) : 0;
       behind_[i] += own + measuring[i];
       if (runs) widest_[i] = std::max(widest_[i], stage.gpus);
@@ -209,7 +214,7 @@ class LongestFirst {
   }
 
   void sort(std::vector<Index>& stages) const {
-    if (!is_known_) return;
+    if (std::find(costs_.begin(), costs_.end(), k_unknown) != costs_.end()) return;
     const auto place = [&](Index i) {
       if (canary_[i]) return std::tuple(plan_.stages[i].session, false, 0.0, 0.0);
       return std::tuple(plan_.stages[i].session, true, -widest_[i], -behind_[i]);
@@ -221,34 +226,31 @@ class LongestFirst {
  private:
   void mark_canary() {
     const PlannedPoint* cheapest = nullptr;
-    double least = 0;
-    for (const PlannedPoint& point : plan_.points) {
-      double cost = 0;
-      for (const StageId& id : point.stages)
-        if (const Stage& stage = plan_.stages[index_.at(id)]; stage.status == Status::run)
-          cost += stage.estimate.seconds.value_or(0);
-      if (point.status != Status::run || (cheapest && cost >= least)) continue;
-      cheapest = &point;
-      least = cost;
+    double least = k_unknown;
+    for (Index p = 0; p < plan_.points.size(); ++p) {
+      if (plan_.points[p].status != Status::run || costs_[p] >= least) continue;
+      cheapest = &plan_.points[p];
+      least = costs_[p];
     }
     if (!cheapest) return;
     for (const StageId& id : cheapest->stages) canary_[index_.at(id)] = true;
   }
 
   const Plan& plan_;
-  const StageIndex index_;
+  const StageIndex& index_;
+  const std::vector<double>& costs_;  // by point
   std::vector<double>
       behind_;  // seconds of a stage and of all that follows it, one after the other
   std::vector<double> widest_;  // the most GPUs that it or any stage that follows it holds
   std::vector<char> canary_;
-  bool is_known_ = true;
 };
 
 }  // namespace
 
 void order(Plan& plan, std::span<const Inputs> all) {
-  std::vector<Index> from = Orderer(plan, all).stages();
-  if (plan.isolation != matrix::Isolation::strict) LongestFirst(plan).sort(from);
+  Orderer orderer(plan, all);
+  std::vector<Index> from = orderer.stages();
+  if (plan.isolation != matrix::Isolation::strict) LongestFirst(plan, orderer).sort(from);
   // In place: a second list of the stages would double the memory of planning.
   for (Index to = 0; to < from.size(); ++to) {
     while (from[to] < to) from[to] = from[from[to]];  // it has been moved out of the way

@@ -11,12 +11,6 @@ namespace {
 // Stages of one request that are looked at for one that is short enough to pass.
 constexpr std::size_t k_most_looks = 64;
 
-bool is_measured(const RunState& run, const ActiveProcess& server) {
-  return std::any_of(run.processes.begin(), run.processes.end(), [&](const auto& entry) {
-    return entry.second.kind == Kind::measure && entry.second.session == server.first().key;
-  });
-}
-
 }  // namespace
 
 void Packer::start_ready() {
@@ -29,7 +23,7 @@ void Packer::measure_idle_servers() {
   if (run_.stages.ready(Kind::measure).empty()) return;
   for (auto& [token, server] : run_.processes) {
     if (server.kind != Kind::service || !server.up || server.stopped_for || server.retired ||
-        is_measured(run_, server))
+        run_.is_measured(server))
       continue;
     const auto stage = next_measurement(server);
     if (!stage) continue;
@@ -106,7 +100,7 @@ bool Packer::start_tasks_and_servers() {
 void Packer::free_idle_servers() {
   for (auto& [token, server] : run_.processes)
     if (server.kind == Kind::service && server.up && !server.stopped_for &&
-        !is_measured(run_, server) && waits_for_others(server))
+        !run_.is_measured(server) && waits_for_others(server))
       stopper_.stop(server, {"", "restarted later, because other stages need its place first"});
 }
 
@@ -134,9 +128,7 @@ bool Packer::pays(Index service) const {
     left_s += expected_s;
     ++ready;
   }
-  std::size_t servers = 0;
-  for (const auto& [token, process] : run_.processes)
-    servers += process.kind == Kind::service && process.stage() == service && !process.stopped_for;
+  const std::size_t servers = run_.servers_of(service);
   if (start_s < 0 || ready <= servers) return false;
   const auto n = static_cast<double>(servers);
   return left_s / n - (left_s + start_s) / (n + 1) >= start_s;

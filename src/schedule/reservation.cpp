@@ -15,15 +15,10 @@ constexpr double k_tolerated = 0.02;
 
 // What STAGE takes until it gives back what it holds; negative while that is unknown.
 double expected_with_measurements(const RunState& run, Index stage) {
-  double seconds = run.expected_s(stage);
-  if (run.kind(stage) != runner::Kind::service || seconds < 0) return seconds;
-  for (const Index measurement : run.graph.dependants[stage]) {
-    if (!run.stages.in_run(measurement) || is_final(run.stages.get(measurement))) continue;
-    const double expected_s = run.expected_s(measurement);
-    if (expected_s < 0) return -1;
-    seconds += expected_s;
-  }
-  return seconds;
+  const double own_s = run.expected_s(stage);
+  if (run.kind(stage) != runner::Kind::service || own_s < 0) return own_s;
+  const double measuring_s = run.measuring_s(stage);
+  return measuring_s < 0 ? -1 : own_s + measuring_s;
 }
 
 // What is left of STAGE after FOR_S; one that takes longer than expected is not believed to end
@@ -40,18 +35,9 @@ double expected_end_s(const RunState& run, const ActiveProcess& process) {
   if (own_s < 0) return k_never;
   if (process.kind != runner::Kind::service)
     return now_s + left_s(own_s * static_cast<double>(process.members.size()), for_s);
-  double measuring_s = 0;
-  for (const Index stage : run.graph.dependants[process.stage()]) {
-    const State state = run.stages.get(stage);
-    if (!run.stages.in_run(stage) || is_final(state)) continue;
-    const double expected_s = run.expected_s(stage);
-    if (expected_s < 0) return k_never;
-    measuring_s += state == State::running ? expected_s / 2 : expected_s;
-  }
-  std::size_t servers = 0;
-  for (const auto& [token, other] : run.processes)
-    servers += other.kind == runner::Kind::service && other.stage() == process.stage();
-  return now_s + measuring_s / static_cast<double>(servers) +
+  const double measuring_s = run.measuring_s(process.stage());
+  if (measuring_s < 0) return k_never;
+  return now_s + measuring_s / static_cast<double>(run.servers_of(process.stage())) +
          (process.up ? 0 : left_s(own_s, for_s));
 }
 

@@ -25,6 +25,31 @@ ActiveProcess* RunState::server_of(const AttemptKey& session) {
   return nullptr;
 }
 
+bool RunState::is_measured(const ActiveProcess& server) const {
+  return std::any_of(processes.begin(), processes.end(), [&](const auto& entry) {
+    return entry.second.kind == runner::Kind::measure && entry.second.session == server.first().key;
+  });
+}
+
+std::size_t RunState::servers_of(Index service) const {
+  return static_cast<std::size_t>(
+      std::count_if(processes.begin(), processes.end(), [&](const auto& entry) {
+        return entry.second.kind == runner::Kind::service && entry.second.stage() == service;
+      }));
+}
+
+double RunState::measuring_s(Index service) const {
+  double seconds = 0;
+  for (const Index measurement : graph.dependants[service]) {
+    const State state = stages.get(measurement);
+    if (!stages.in_run(measurement) || is_final(state)) continue;
+    const double each_s = expected_s(measurement);
+    if (each_s < 0) return -1;
+    seconds += state == State::running ? each_s / 2 : each_s;
+  }
+  return seconds;
+}
+
 double RunState::expected_s(Index i) const {
   const plan::Estimate& estimate = stage(i).estimate;
   const double known_s = estimate.seconds ? *estimate.seconds : expected.of(stage(i).spec.name);

@@ -27,6 +27,12 @@ struct RunState {
   WallTime wall() const { return tools.clock.wall_s(); }
   // The server of SESSION; null when it has none any more.
   ActiveProcess* server_of(const AttemptKey& session);
+  // Whether a measurement of SERVER is under way, its outputs included.
+  bool is_measured(const ActiveProcess& server) const;
+  // The servers of SERVICE, from their intent to their end.
+  std::size_t servers_of(Index service) const;
+  // What the measurements that SERVICE still has take on one server; negative while it is unknown.
+  double measuring_s(Index service) const;
   // What STAGE is expected to take; negative while nothing is known. Of a service: its start.
   double expected_s(Index stage) const;
   // Whether a measurement of STAGE is made beside nothing else.

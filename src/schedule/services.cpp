@@ -18,18 +18,12 @@ void Services::watch() {
                                  ? AttemptFailure{"", "restarted later, when nothing else is left"}
                                  : AttemptFailure{"interrupted", "no stage waits for it any more"});
     else if (!process.up) watch_start(process);
-    else if (!wanted && !is_measured(process))
+    else if (!wanted && !run_.is_measured(process))
       stopper_.stop(process, {"", run_.stages.wanted_later(stage) && !process.further
                                       ? "restarted later, when nothing else is left"
                                       : "all its measurements are over"});
   }
   run_.stages.settle();
-}
-
-bool Services::is_measured(const ActiveProcess& server) const {
-  return std::any_of(run_.processes.begin(), run_.processes.end(), [&](const auto& entry) {
-    return entry.second.kind == runner::Kind::measure && entry.second.session == server.first().key;
-  });
 }
 
 void Services::watch_start(ActiveProcess& server) {

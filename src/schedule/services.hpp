@@ -18,7 +18,6 @@ class Services {
 
  private:
   void watch_start(ActiveProcess& server);
-  bool is_measured(const ActiveProcess& server) const;
 
   RunState& run_;
   Stopper& stopper_;

@@ -12,12 +12,6 @@ namespace {
 constexpr std::string_view k_gpus = "gpus";
 constexpr std::int64_t k_last_index = 1023;
 
-bool is_elsewhere(const matrix::StatedMachine& stated, const system::Machine& detected) {
-  Errors contradictions;
-  refuse_other_machine(stated, detected, contradictions);
-  return !contradictions.empty();
-}
-
 void state_count(matrix::StatedMachine& stated, const GpuIds& wanted) {
   std::erase_if(stated, [](const auto& fact) { return fact.first == k_gpus; });
   Yaml count;

@@ -108,4 +108,10 @@ void refuse_other_machine(const matrix::StatedMachine& stated, const system::Mac
   }
 }
 
+bool is_elsewhere(const matrix::StatedMachine& stated, const system::Machine& detected) {
+  Errors contradictions;
+  refuse_other_machine(stated, detected, contradictions);
+  return !contradictions.empty();
+}
+
 }  // namespace orch::experiment

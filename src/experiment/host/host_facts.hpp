@@ -29,4 +29,7 @@ HostFacts host_facts_of(const matrix::StatedMachine& stated, const system::Machi
 void refuse_other_machine(const matrix::StatedMachine& stated, const system::Machine& detected,
                           Errors& errors);
 
+// Whether STATED describes another machine than DETECTED.
+bool is_elsewhere(const matrix::StatedMachine& stated, const system::Machine& detected);
+
 }  // namespace orch::experiment

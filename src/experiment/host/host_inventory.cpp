@@ -16,10 +16,8 @@ int stated(const Experiment& experiment, const std::string& name) {
 }  // namespace
 
 resources::Inventory host_inventory(const Experiment& experiment) {
-  Errors elsewhere;
-  refuse_other_machine(experiment.stated, experiment.machine, elsewhere);
   resources::Inventory inventory;
-  if (!elsewhere.empty()) {
+  if (is_elsewhere(experiment.stated, experiment.machine)) {
     inventory = resources::plain_inventory(stated(experiment, "cpus"), stated(experiment, "gpus"));
   } else {
     for (const system::HostCore& core : experiment.machine.cores)

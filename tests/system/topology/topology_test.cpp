@@ -1,23 +1,13 @@
 #include "system/topology/topology.hpp"
 
-#include "fakes/temp_folder.hpp"
+#include "system/topology/text_folder.hpp"
 
 #include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
 
 namespace orch::system {
 namespace {
 
-struct Sys {
-  fakes::TempFolder folder;
-  std::string path() const { return folder.path().string(); }
-  void write(const std::string& file, const std::string& text) const {
-    const std::filesystem::path at = folder.path() / file;
-    std::filesystem::create_directories(at.parent_path());
-    std::ofstream(at) << text << "\n";
-  }
+struct Sys : TextFolder {
   // Two nodes of two cores, with two hardware threads each: 0,4 1,5 | 2,6 3,7.
   void two_nodes() const {
     for (int cpu = 0; cpu < 8; ++cpu)
