@@ -14,7 +14,7 @@ class Engine:
         self.slots, self.keeps_prefixes = slots, keeps_prefixes
         self.changed = threading.Condition()
         self.waiting, self.running = collections.deque(), 0
-        self.guests = 0  # requests of a test, beside those to the model
+        self.guests = 0  # answers that are being sent, and further requests of a test
         self.hold_after = None  # tokens
         self.cache = set()
         self.counts = collections.Counter()

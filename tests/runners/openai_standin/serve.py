@@ -52,17 +52,26 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except (ValueError, KeyError, TypeError) as error:
             return self.answer(422, f"Failed to deserialize the JSON body: {error}")
         server.bodies.append(request.body)
-        server.engine.enter(request)
+        with server.engine.guest():
+            try:
+                self.answer_to(request)
+            except OSError:
+                server.engine.counts["aborted"] += 1
+                self.close_connection = True
+
+    def answer_to(self, request):
+        """A client that has its whole answer finds the engine idle."""
+        whole = None
+        self.server.engine.enter(request)
         try:
             if request.body.get("stream"):
                 self.stream(request)
             else:
-                self.answer(200, request.whole())
-        except OSError:
-            server.engine.counts["aborted"] += 1
-            self.close_connection = True
+                whole = request.whole()
         finally:
-            server.engine.leave()
+            self.server.engine.leave()
+        if whole is not None:
+            self.answer(200, whole)
 
     def stream(self, request):
         self.send_response(200)
