@@ -153,7 +153,32 @@ Verdict by_table(const execute::Ended& ended, std::string_view log) {
 
 }  // namespace
 
+namespace {
+
+// What a cluster says of the end of a job.
+std::optional<Verdict> placed(const execute::Ended& ended) {
+  if (!ended.refused.empty())
+    return Verdict{find_failure_class("not_placed"), printable(ended.refused), {}};
+  struct Meaning {
+    std::string_view state, klass;
+  };
+  constexpr Meaning k_meanings[] = {{"TIMEOUT", "job_time_limit"}, {"DEADLINE", "job_time_limit"},
+                                    {"NODE_FAIL", "node_lost"},    {"BOOT_FAIL", "node_lost"},
+                                    {"PREEMPTED", "node_lost"},    {"CANCELLED", "job_cancelled"},
+                                    {"OUT_OF_MEMORY", "host_oom"}};
+  for (const Meaning& one : k_meanings)
+    if (one.state == ended.job_state)
+      return Verdict{find_failure_class(one.klass),
+                     fmt::format("its job ended as {}{}", ended.job_state,
+                                 ended.node.empty() ? "" : " on " + ended.node),
+                     {}};
+  return std::nullopt;
+}
+
+}  // namespace
+
 Verdict classify(const execute::Ended& ended, std::string_view log) {
+  if (auto by_cluster = placed(ended)) return *std::move(by_cluster);
   Verdict found = by_table(ended, log);
   if (!found.failure->vague) return found;
   if (auto machine = machine_failure(ended)) return *std::move(machine);

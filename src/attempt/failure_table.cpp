@@ -54,6 +54,14 @@ constexpr FailureClass k_classes[] = {
     {"mpi_lost", k_harness,
      "An MPI job lost a node or its daemon. Check that the node is up and reachable."},
     {"node_lost", k_harness, "The cluster lost or preempted the node."},
+    {"job_time_limit", k_system,
+     "The cluster ended the job at its time limit. Raise `timeout_s` of the stage, or "
+     "`slurm.server_minutes` of the site file for a server."},
+    {"job_cancelled", k_harness,
+     "Somebody else cancelled the job (`scancel`); the stage is retried."},
+    {"not_placed", k_system,
+     "The cluster did not take the job. Its words are in the message; correct `slurm` of the site "
+     "file, or the `resources` of the stage."},
     {"unauthorized", k_system,
      "A server requires authentication (401). Set a valid token; for Hugging Face that is "
      "HF_TOKEN."},

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 namespace orch::attempt {
 
 using Json = nlohmann::ordered_json;
@@ -146,7 +148,8 @@ std::optional<std::string> Workspace::symbol(const Prepared& prepared,
   if (name.starts_with("stage:")) return output_of(std::string(name.substr(6)));
   if (name.starts_with("port:")) {
     const auto port = prepared.attempt.ports.find(std::string(name.substr(5)));
-    if (port != prepared.attempt.ports.end()) return std::to_string(port->second);
+    if (port != prepared.attempt.ports.end() && port->second != 0)
+      return std::to_string(port->second);
   }
   return std::nullopt;
 }
@@ -178,10 +181,11 @@ Prepared Workspace::describe(const Attempt& attempt) {
 
 std::vector<Prepared> Workspace::describe(const std::vector<Attempt>& attempts) {
   std::vector<Prepared> prepared;
-  for (const Attempt& attempt : attempts) {
-    prepared.push_back(describe(attempt));
-    prepared.back().launch = prepared.front().launch;
-    prepared.back().log = prepared.front().log;
+  for (const Attempt& attempt : attempts) prepared.push_back(describe(attempt));
+  if (!prepared.empty()) enter_container(prepared);
+  for (Prepared& one : prepared) {
+    one.launch = prepared.front().launch;
+    one.log = prepared.front().log;
   }
   return prepared;
 }
@@ -211,6 +215,7 @@ Status Workspace::lay_out(const Prepared& prepared, system::LongWork& work) {
   // An unfinished in-place output of an earlier attempt is on no record.
   if (prepared.attempt.stage->spec.in_place)
     ORCH_TRY(files_.remove_tree(layout_.store + "/" + Layout::artifact(prepared.artifact)));
+  ORCH_TRY(check_container(prepared));
   ORCH_TRY(files_.make_folder(layout_.attempt(prepared.attempt.token) + "/work"));
   if (!prepared.shared.empty()) ORCH_TRY(begin_shared(prepared));
   else ORCH_TRY(files_.make_folder(prepared.out));
@@ -266,11 +271,14 @@ void Workspace::fill_launch(Prepared& prepared) {
     launch.env["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
     launch.env["CUDA_VISIBLE_DEVICES"] = join(names, ",");
   }
+  if (clock_mhz_ > 0) fill_clocks(prepared);
+  if (elsewhere_) fill_place(prepared);
   launch.cpus = prepared.attempt.cpus;
   launch.nodes = {prepared.attempt.nodes.begin(), prepared.attempt.nodes.end()};
   launch.work = layout_.attempt(token) + "/work";
   launch.log = layout_.store + "/" + prepared.log;
   launch.exit_record = layout_.attempt(token) + "/exit.json";
+  launch.undo = layout_.attempt(token) + "/undo.json";
   launch.shm_prefix = resolve(prepared, spec.shm_prefix);
   std::set<std::string> secrets(secrets_.begin(), secrets_.end());
   for (std::string& value : secrets_of(inherited_, spec.secrets)) secrets.insert(std::move(value));
@@ -278,12 +286,45 @@ void Workspace::fill_launch(Prepared& prepared) {
   if (spec.kind == runner::Kind::service) launch.stop_s = spec.stop_s;
 }
 
+void Workspace::fill_place(Prepared& prepared) const {
+  constexpr double k_room_s = 60;  // to copy outputs, and to write how it ended
+  const plan::Stage& stage = *prepared.attempt.stage;
+  const bool is_server = stage.spec.kind == runner::Kind::service;
+  prepared.launch.place = {
+      .gpus = static_cast<int>(std::ceil(stage.gpus)),
+      .cores = stage.share && stage.share->cores ? *stage.share->cores : 0,
+      .memory_gib = stage.share ? stage.share->memory_gib : 0,
+      .seconds = is_server ? server_s_ : stage.spec.timeout_s + k_room_s,
+      .stop_s = stage.spec.stop_s,
+      .grace_s = grace_s_,
+      .alone = is_server && plan_ && plan_->isolation == matrix::Isolation::strict,
+      .is_server = is_server,
+      .ports = stage.spec.ports};
+}
+
+void Workspace::fill_clocks(Prepared& prepared) const {
+  execute::Launch& launch = prepared.launch;
+  const runner::Kind kind = prepared.attempt.stage->spec.kind;
+  if (kind == runner::Kind::measure)
+    launch.env[execute::k_gpu_clock_variable] = std::to_string(clock_mhz_);
+  if (kind != runner::Kind::service || prepared.attempt.gpus.empty()) return;
+  std::vector<std::string> lock = clock_command_;
+  lock.insert(lock.end(), {"-i", join(gpus_seen_by(prepared.attempt), ",")});
+  std::vector<std::string> restore = lock;
+  lock.insert(lock.end(), {"-lgc", fmt::format("{0},{0}", clock_mhz_)});
+  restore.emplace_back("-rgc");
+  launch.before.push_back(std::move(lock));
+  launch.after.push_back(std::move(restore));
+}
+
 void Workspace::fill_probe(Prepared& prepared) {
   const auto& spec = prepared.attempt.stage->spec;
   auto url = [&](const std::string& port, const std::string& path) {
     if (spec.server) return spec.server->url_of(port)->text() + path;
+    const int number = prepared.attempt.ports.at(port);
     return fmt::format("http://{}:{}{}", system::address_to_call(layout_.bind),
-                       prepared.attempt.ports.at(port), path);
+                       number != 0 ? std::to_string(number) : fmt::format("{{port:{}}}", port),
+                       path);
   };
   if (spec.ready) {
     for (const std::string& port : plan::ports_called(spec, spec.ready->port))
@@ -398,6 +439,7 @@ execute::Launch Workspace::remnant(const std::string& token, const std::string& 
   launch.work = layout_.attempt(token) + "/work";
   launch.log = layout_.store + "/" + log;
   launch.exit_record = layout_.attempt(token) + "/exit.json";
+  launch.undo = layout_.attempt(token) + "/undo.json";
   launch.tmp = temporary_folder(inherited_) + "/" + token;
   launch.shm_folder = "/dev/shm/" + token;
   return launch;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "attempt/attempt_folders.hpp"
+#include "attempt/container_host.hpp"
 #include "attempt/shared_outputs.hpp"
 #include "attempt/server_identity.hpp"
 #include "plan/plan.hpp"
@@ -53,6 +54,28 @@ class Workspace final : public AttemptFolders {
   void name_gpus(std::map<int, std::string> names) { gpu_names_ = std::move(names); }
   // The names of the GPUs that a stage sees which holds none; empty: all.
   void show_gpus(std::vector<std::string> names) { visible_gpus_ = std::move(names); }
+  // The GPUs of servers are locked at MHZ while they run, and those measured there are told so.
+  // COMMAND: nvidia-smi, or words that run it with the rights it needs.
+  void lock_clocks(std::vector<std::string> command, int mhz) {
+    clock_command_ = std::move(command);
+    clock_mhz_ = mhz;
+  }
+  // Containers are started as HOST says. PLAN, of the stages of all attempts, must outlive this.
+  void contain_by(ContainerHost host, const plan::Plan& plan) {
+    containers_ = std::move(host);
+    plan_ = &plan;
+  }
+  // A command that removes what is left of containers of this store, except those of the attempts
+  // LIVING, and prints their names; empty for an ENGINE that leaves none.
+  std::vector<std::string> leftover_removal(container::Engine engine,
+                                            const std::set<std::string>& living) const;
+  // Attempts run where a cluster places them. GRACE_S: see execute::Place; SERVER_S: the longest
+  // that a server may take with its measurements. Ports of the number 0 are chosen there.
+  void place_elsewhere(double grace_s, double server_s) {
+    elsewhere_ = true;
+    grace_s_ = grace_s;
+    server_s_ = server_s;
+  }
   // WARN gets what could not be removed, and why, when tell_warnings() is called.
   void warn_by(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
   void tell_warnings() override;
@@ -106,6 +129,12 @@ class Workspace final : public AttemptFolders {
   void drop_shared(const Prepared& prepared, bool is_full);
   void warn_later(const std::string& text);
   void fill_launch(Prepared& prepared);
+  std::string built_image(const std::string& built);
+  container::Start start_of(const std::vector<Prepared>& members);
+  void enter_container(std::vector<Prepared>& members);
+  Status check_container(const Prepared& prepared);
+  void fill_place(Prepared& prepared) const;
+  void fill_clocks(Prepared& prepared) const;
   void fill_probe(Prepared& prepared);
   void remove(const std::string& path);
 
@@ -118,6 +147,12 @@ class Workspace final : public AttemptFolders {
   std::shared_ptr<const secret::JsonSecrets> redaction_;  // shared with the probes
   std::map<int, std::string> gpu_names_;
   std::vector<std::string> visible_gpus_;
+  bool elsewhere_ = false;
+  double grace_s_ = 0, server_s_ = 0;
+  ContainerHost containers_;
+  const plan::Plan* plan_ = nullptr;
+  std::vector<std::string> clock_command_;
+  int clock_mhz_ = 0;  // 0: clocks are left as they are
   std::function<void(const std::string&)> warn_ = [](const std::string&) {};
   std::unique_ptr<std::mutex> warnings_mutex_ = std::make_unique<std::mutex>();
   std::vector<std::string> warnings_;  // guarded by the mutex

@@ -140,6 +140,11 @@ void declare(CLI::App& command, CommandOptions& all) {
       .add_option("--jobs", options.jobs,
                   "Concurrent tasks (default: the number of processors, at most 4)")
       ->check(CLI::Range(1, 1024));
+  command
+      .add_option("--executor", options.executor,
+                  "Where stages run: local, on this machine; slurm, as jobs of a cluster")
+      ->check(CLI::IsMember({"local", "slurm"}).description(""))
+      ->capture_default_str();
   command.add_flag("--fail-fast", options.fail_fast,
                    "Start no further stage after the first failure");
   command.add_flag("--wait", options.wait,

@@ -98,8 +98,9 @@ std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& co
   text += fmt::format("Time:  {}; no order takes less than {} (area {}, longest chain {})\n",
                       clock_time(timeline.seconds), clock_time(bound.seconds()),
                       clock_time(bound.area_s), clock_time(bound.path_s));
-  text += fmt::format("       a loop over the points, one stage after the other: {}\n",
-                      clock_time(plan::cost_of_loop(plan).seconds));
+  if (timeline.unknown == 0)
+    text += fmt::format("       a loop over the points, one stage after the other: {}\n",
+                        clock_time(plan::cost_of_loop(plan).seconds));
   if (timeline.gpu_hours > 0) text += fmt::format("GPUs:  {:.2f} GPU-hours\n", timeline.gpu_hours);
   if (timeline.unknown)
     text += fmt::format(

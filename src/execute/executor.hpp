@@ -14,6 +14,21 @@
 
 namespace orch::execute {
 
+// What a launch asks of an executor that finds a place for it, such as that of a cluster. The
+// executor of this host ignores it: the caller has found one.
+struct Place {
+  int gpus = 0, cores = 0;  // 0: not asked for
+  double memory_gib = 0;
+  double seconds = 0;  // the longest that it may take; 0: not known
+  double stop_s = 20, grace_s = 120;
+  bool alone = false;  // nothing else may work on its node
+  bool is_server = false;
+  std::vector<std::string> ports = {};  // that are chosen where it runs: {port:NAME} in its texts
+  // Of a measurement: the token of the server beside which it runs, and what stands in front of the
+  // names of that server's ports ("serve.").
+  std::string within = {}, port_prefix = {};
+};
+
 struct Launch {
   std::vector<std::string> argv;
   std::map<std::string, std::string> env;  // the whole environment; TMPDIR is added: see `tmp`
@@ -28,8 +43,18 @@ struct Launch {
   // A prefix of names under /dev/shm that are removed with the tree, or "".
   std::string shm_prefix;
   std::vector<std::string> secrets;  // values that must not reach the log
-  std::vector<int> cpus = {};        // that its processes are kept on; empty: all
-  std::vector<int> nodes = {};       // NUMA nodes that their memory is on; empty: any
+  // Variables of `env` that are written into a private file below `tmp` instead, for a shell to
+  // read.
+  std::vector<std::string> hidden = {};
+  std::string hidden_file = {};
+  // What holds the tree where the usual one does not suit the program.
+  std::optional<system::Containment> containment = {};
+  std::vector<int> cpus = {};   // that its processes are kept on; empty: all
+  std::vector<int> nodes = {};  // NUMA nodes that their memory is on; empty: any
+  // Commands around the launch, and the file that keeps those of `after`: see around.hpp.
+  std::vector<std::vector<std::string>> before = {}, after = {};
+  std::string undo = {};
+  Place place = {};
   double stop_s = 10;  // between TERM and KILL when the guardian itself ends the launch
 };
 
@@ -42,6 +67,9 @@ inline constexpr const char* k_shm_variables[] = {
 
 // Names a file that a measurement keeps replacing with one line about its progress, if it is set.
 inline constexpr const char* k_progress_variable = "ORCHESTRATE_PROGRESS";
+
+// The SM clock, in MHz, at which the GPUs of the server of a measurement are locked.
+inline constexpr const char* k_gpu_clock_variable = "ORCHESTRATE_GPU_CLOCK";
 
 // The exit status of a measurement that completed but whose record declares it invalid. A user who
 // started it by hand sees a failure; for an attempt the record decides.
@@ -65,6 +93,10 @@ struct Ended {
   // A path on a file system that was full when its leader exited: its working directory, its log
   // or its temporary folder. "": none was.
   std::string full_disk = {};
+  // Of a launch that a cluster placed: why it could not be started, where it ran, and as what.
+  std::string refused = {}, node = {}, job = {};
+  bool stopped_by_slurm = false;  // its agent was told to stop, and not by its orchestrator
+  std::string job_state = {};     // as Slurm names it, where Slurm ended it
 };
 
 // What became of a launch that an earlier process started.

@@ -1,6 +1,7 @@
 #include "execute/exit_record.hpp"
 
 #include "base/json_text.hpp"
+#include "execute/around.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -26,6 +27,10 @@ std::string to_json(const ExitRecord& record) {
                    {"abandoned", ended.abandoned},
                    {"log_error", ended.log_error},
                    {"full_disk", ended.full_disk},
+                   {"refused", ended.refused},
+                   {"node", ended.node},
+                   {"job", ended.job},
+                   {"stopped_by_slurm", ended.stopped_by_slurm},
                    {"containment", to_string(record.containment)},
                    {"boot_id", record.boot_id},
                    {"left", record.left}});
@@ -44,9 +49,13 @@ std::optional<ExitRecord> parse_exit_record(const std::string& text) {
                                 .max_rss_bytes = json.at("max_rss_bytes"),
                                 .oom_killed = json.at("oom_killed"),
                                 .abandoned = json.at("abandoned"),
-                                // A guardian of an older version writes neither.
+                                // A guardian of an older version writes none of these.
                                 .log_error = json.value("log_error", 0),
-                                .full_disk = json.value("full_disk", "")},
+                                .full_disk = json.value("full_disk", ""),
+                                .refused = json.value("refused", ""),
+                                .node = json.value("node", ""),
+                                .job = json.value("job", ""),
+                                .stopped_by_slurm = json.value("stopped_by_slurm", false)},
                       .containment = *containment,
                       .boot_id = json.at("boot_id"),
                       .left = json.at("left")};
@@ -66,8 +75,9 @@ std::optional<Ended> read_exit_record(system::Files& files, const std::string& p
   return record->ended;
 }
 
-Status remove_leftovers(system::Files& files, const Launch& launch) {
-  Status all;
+Status remove_leftovers(const system::Host& host, const Launch& launch) {
+  system::Files& files = host.files;
+  Status all = take_back(host, launch);
   const auto remove = [&](const std::string& path) {
     if (Status removed = files.remove_tree(path); !removed && all.ok()) all = std::move(removed);
   };

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "execute/executor.hpp"
-#include "system/files.hpp"
+#include "system/host_parts.hpp"
 
 #include <optional>
 #include <string>
@@ -25,8 +25,8 @@ std::optional<ExitRecord> parse_exit_record(const std::string& text);
 std::optional<Ended> read_exit_record(system::Files& files, const std::string& path,
                                       const std::string& token);
 
-// Removes the temporary folder and the shared memory of a launch whose tree has ended, as far as it
-// can; the first error.
-Status remove_leftovers(system::Files& files, const Launch& launch);
+// Takes back what the commands around a launch did whose tree has ended, and removes its temporary
+// folder and shared memory, as far as it can; the first error.
+Status remove_leftovers(const system::Host& host, const Launch& launch);
 
 }  // namespace orch::execute

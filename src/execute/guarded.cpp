@@ -52,6 +52,9 @@ class GuardedExecutor::Impl {
   using Links = std::list<GuardianLink>;
 
   Result<Handle> start_with(Links::iterator link, const Launch& launch);
+  system::Containment containment_of(const Launch& launch) const {
+    return launch.containment.value_or(containment_);
+  }
   void receive(GuardianLink& link);
   bool receive_all(double wait_s);
   void drop(Links::iterator link);
@@ -131,7 +134,7 @@ Result<Handle> GuardedExecutor::Impl::start(const Launch& launch) {
 
 Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Launch& launch) {
   system::kill_point("executor-before-start-sent");
-  (void)link->channel.send(to_line(Start{launch, containment_, options_.log_level}));
+  (void)link->channel.send(to_line(Start{launch, containment_of(launch), options_.log_level}));
   const auto line = link->channel.wait_line(host_.clock, k_started_s);
   const auto reply = line ? parse_reply(*line) : std::nullopt;
   system::kill_point("executor-after-start-answered");
@@ -145,7 +148,7 @@ Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Lau
   link->handle = {.tree = {.token = launch.token,
                            .leader = {},
                            .boot_id = {},
-                           .containment = containment_,
+                           .containment = containment_of(launch),
                            .cgroup = {}},
                   .guardian = link->card.name,
                   .guardian_process = link->card.process};
@@ -221,7 +224,7 @@ void GuardedExecutor::Impl::drop(Links::iterator link) {
       (void)host_.processes.wait(0);  // reaps its orphans, which this process adopted
       ended = Ended{.token = link->launch->token, .guardian_lost = true};
     }
-    (void)remove_leftovers(host_.files, *link->launch).ok();
+    (void)remove_leftovers(host_, *link->launch).ok();
     ended_.push_back(*ended);
   }
   links_.erase(link);
@@ -256,7 +259,7 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch,
                     .why = {}};
     if (found.ended)
       // Its guardian may have died before it did so.
-      (void)remove_leftovers(host_.files, launch).ok();
+      (void)remove_leftovers(host_, launch).ok();
     return found;
   };
   if (const auto early = take_ended(launch))
@@ -289,7 +292,7 @@ std::optional<Ended> GuardedExecutor::Impl::take_ended(const Launch& launch) {
   if (found == ended_.end()) return std::nullopt;
   const Ended ended = *found;
   ended_.erase(found);
-  (void)remove_leftovers(host_.files, launch).ok();
+  (void)remove_leftovers(host_, launch).ok();
   return ended;
 }
 
@@ -338,7 +341,7 @@ Recovered GuardedExecutor::Impl::reap(const Launch& launch,
   const bool another_boot = !tree.boot_id.empty() && tree.boot_id != system::boot_id();
   const bool left = !another_boot && host_.processes.alive(tree);
   if (left) end_tree(tree);
-  (void)remove_leftovers(host_.files, launch).ok();
+  (void)remove_leftovers(host_, launch).ok();
   system::kill_point("executor-recover-reaped");
   Recovered lost{.fate = Recovered::Fate::lost, .handle = {}, .ended = {}, .why = {}};
   if (another_boot) lost.why = "the host was rebooted since";

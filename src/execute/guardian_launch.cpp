@@ -1,6 +1,7 @@
 #include "execute/guardian_launch.hpp"
 
 #include "base/text.hpp"
+#include "execute/around.hpp"
 #include "system/kill_point.hpp"
 #include "system/topology/binding.hpp"
 
@@ -45,6 +46,23 @@ std::uint64_t oom_kills_in(const std::string& path) {
 Status make_private_folder(system::Files& files, const std::string& path) {
   ORCH_TRY(files.make_folder(std::filesystem::path(path).parent_path().string()));
   if (::mkdir(path.c_str(), 0700) != 0) return io_error("make the temporary folder", path, errno);
+  return {};
+}
+
+// Writes the hidden variables of LAUNCH as lines for a shell, and takes them out of its
+// environment.
+Status hide_variables(Launch& launch) {
+  if (launch.hidden_file.empty()) return {};
+  std::string text;
+  for (const std::string& name : launch.hidden)
+    if (const auto value = launch.env.find(name); value != launch.env.end()) {
+      text += fmt::format("{}={}\n", name, shell_quote(value->second));
+      launch.env.erase(value);
+    }
+  const system::Descriptor file(
+      ::open(launch.hidden_file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    return io_error("write", launch.hidden_file, errno);
   return {};
 }
 
@@ -94,12 +112,20 @@ Status GuardianLaunch::spawn_tree(system::Containment containment) {
   // The tree inherits what its guardian is kept on.
   ORCH_TRY(system::bind_to({launch_.cpus.begin(), launch_.cpus.end()}, launch_.nodes));
   ORCH_TRY(make_private_folders(host_.files, launch_));
+  if (const Status hidden = hide_variables(launch_); !hidden) {
+    (void)remove_leftovers(host_, launch_).ok();
+    return hidden;
+  }
   auto log = LogPipe::open(launch_.log, std::move(launch_.secrets));
   if (!log) {
-    (void)remove_leftovers(host_.files, launch_).ok();
+    (void)remove_leftovers(host_, launch_).ok();
     return std::move(log).error();
   }
   log_ = std::move(*log);
+  if (const Status begun = run_before(host_, launch_); !begun) {
+    (void)remove_leftovers(host_, launch_).ok();
+    return begun;
+  }
   oom_kills_before_ = containment == system::Containment::cgroup ? 0 : oom_kills();
   system::kill_point("guardian-before-spawn");
   since_s_ = host_.clock.now_s();
@@ -112,7 +138,7 @@ Status GuardianLaunch::spawn_tree(system::Containment containment) {
   system::kill_point("guardian-after-spawn");
   log_->close_write_end();
   if (!tree) {
-    (void)remove_leftovers(host_.files, launch_).ok();
+    (void)remove_leftovers(host_, launch_).ok();
     return std::move(tree).error();
   }
   tree_ = std::move(*tree);
@@ -177,7 +203,7 @@ std::optional<Ended> GuardianLaunch::finish(bool abandoned) {
       diagnostics_->log(system::LogLevel::error, "cannot write the exit record: {}",
                         written.error().message);
   system::kill_point("guardian-after-exit-record");
-  if (const Status removed = remove_leftovers(host_.files, launch_); !removed)
+  if (const Status removed = remove_leftovers(host_, launch_); !removed)
     diagnostics_->log(system::LogLevel::warning, "{}", removed.error().message);
   diagnostics_->log(system::LogLevel::info, "the tree has ended{}",
                     abandoned ? ": no orchestrator came back within the grace period" : "");

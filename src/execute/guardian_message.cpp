@@ -49,6 +49,46 @@ std::vector<std::string> words_of(const Json& json) {
   return words;
 }
 
+Json json_of(const std::vector<std::vector<std::string>>& commands) {
+  Json json = Json::array();
+  for (const std::vector<std::string>& command : commands) json.push_back(json_of(command));
+  return json;
+}
+
+std::vector<std::vector<std::string>> commands_of(const Json& json) {
+  std::vector<std::vector<std::string>> commands;
+  for (const Json& command : json) commands.push_back(words_of(command));
+  return commands;
+}
+
+Json json_of(const Place& place) {
+  return {{"gpus", place.gpus},
+          {"cores", place.cores},
+          {"memory_gib", place.memory_gib},
+          {"seconds", place.seconds},
+          {"stop_s", place.stop_s},
+          {"grace_s", place.grace_s},
+          {"alone", place.alone},
+          {"is_server", place.is_server},
+          {"ports", json_of(place.ports)},
+          {"within", place.within},
+          {"port_prefix", characters(place.port_prefix)}};
+}
+
+Place place_of(const Json& json) {
+  return {.gpus = json.value("gpus", 0),
+          .cores = json.value("cores", 0),
+          .memory_gib = json.value("memory_gib", 0.0),
+          .seconds = json.value("seconds", 0.0),
+          .stop_s = json.value("stop_s", 20.0),
+          .grace_s = json.value("grace_s", 120.0),
+          .alone = json.value("alone", false),
+          .is_server = json.value("is_server", false),
+          .ports = words_of(json.value("ports", Json::array())),
+          .within = json.value("within", ""),
+          .port_prefix = bytes(json.value("port_prefix", Json("")))};
+}
+
 Json json_of(const Launch& launch) {
   Json env = Json::object();
   for (const auto& [name, value] : launch.env) env[characters(name)] = characters(value);
@@ -64,6 +104,12 @@ Json json_of(const Launch& launch) {
           {"secrets", json_of(launch.secrets)},
           {"cpus", launch.cpus},
           {"nodes", launch.nodes},
+          {"hidden", json_of(launch.hidden)},
+          {"hidden_file", characters(launch.hidden_file)},
+          {"before", json_of(launch.before)},
+          {"after", json_of(launch.after)},
+          {"undo", characters(launch.undo)},
+          {"place", json_of(launch.place)},
           {"stop_s", launch.stop_s}};
 }
 
@@ -78,8 +124,14 @@ Launch launch_of(const Json& json) {
                 .shm_folder = bytes(json.at("shm_folder")),
                 .shm_prefix = bytes(json.at("shm_prefix")),
                 .secrets = words_of(json.at("secrets")),
+                .hidden = words_of(json.value("hidden", Json::array())),
+                .hidden_file = bytes(json.value("hidden_file", Json(""))),
                 .cpus = json.value("cpus", std::vector<int>()),
                 .nodes = json.value("nodes", std::vector<int>()),
+                .before = commands_of(json.value("before", Json::array())),
+                .after = commands_of(json.value("after", Json::array())),
+                .undo = bytes(json.value("undo", Json(""))),
+                .place = place_of(json.value("place", Json::object())),
                 .stop_s = json.at("stop_s")};
   for (const auto& [name, value] : json.at("env").items())
     launch.env[bytes(Json(name))] = bytes(value);

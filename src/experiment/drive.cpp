@@ -1,8 +1,12 @@
 #include "experiment/drive.hpp"
 
+#include "base/text.hpp"
+#include "cluster/job_servers.hpp"
+#include "experiment/host/containers_here.hpp"
 #include "schedule/logged_journal.hpp"
 #include "schedule/recover.hpp"
 #include "system/http/logged_http.hpp"
+#include "system/run_to_end.hpp"
 
 #include <algorithm>
 #include <random>
@@ -26,6 +30,14 @@ class Ends final : public schedule::Observer {
   void on_tick(const schedule::Progress&) override {}
 };
 
+constexpr double k_sweep_s = 60, k_seconds_per_minute = 60;
+
+// Of this host, while stages run on others.
+class NoGpus final : public system::GpuMemory {
+ public:
+  std::vector<system::GpuUse> read() override { return {}; }
+};
+
 double random_share() {
   static std::mt19937_64 random{std::random_device{}()};
   return std::uniform_real_distribution<double>(0, 1)(random);
@@ -39,7 +51,8 @@ class Driver {
         experiment_(drive.planning.experiment()),
         journal_(drive.journal, drive.diagnostics),
         http_(drive.world.http, drive.world.clock, drive.diagnostics),
-        gpus_(chosen_gpus(drive.world.open_gpu_memory())),
+        gpus_(drive.on_cluster ? std::make_unique<NoGpus>()
+                               : chosen_gpus(drive.world.open_gpu_memory())),
         shared_root_(usable_shared_root()) {}
 
   // Adopts or ends what dead runs left. To be called before the first round.
@@ -50,6 +63,7 @@ class Driver {
     ORCH_ASSIGN(adopted_,
                 schedule::recover(plan, std::move(drive_.unfinished), tools_of(workspace)));
     ORCH_TRY(sweep(workspace));
+    sweep_containers(plan, workspace);
     std::size_t adopted = 0;
     for (const schedule::Adopted& one : adopted_) adopted += one.members.size();
     if (left)
@@ -67,14 +81,16 @@ class Driver {
         drive_.reporter.watch({.plan = plan, .matrix = experiment_.matrix, .done = ends.made});
     attempt::Workspace workspace = workspace_of(plan);
     ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));
-    attempt::HttpReadiness readiness(http_, drive_.world.clock);
-    const auto ports = drive_.world.open_ports(experiment_.site.ports);
+    const std::unique_ptr<attempt::Readiness> readiness = make_readiness();
+    const auto ports = drive_.on_cluster
+                           ? std::unique_ptr<system::Ports>(std::make_unique<cluster::JobPorts>())
+                           : drive_.world.open_ports(experiment_.site.ports);
     schedule::Scheduler scheduler(
         plan,
         {.journal = journal_,
          .executor = drive_.executor,
          .workspace = workspace,
-         .readiness = readiness,
+         .readiness = *readiness,
          .ports = *ports,
          .gpu_memory = *gpus_,
          .clock = drive_.world.clock,
@@ -133,6 +149,13 @@ class Driver {
     return "";
   }
 
+  std::unique_ptr<attempt::Readiness> make_readiness() {
+    if (!drive_.on_cluster)
+      return std::make_unique<attempt::HttpReadiness>(http_, drive_.world.clock);
+    return std::make_unique<cluster::JobReadiness>(
+        cluster::JobFiles(drive_.world.files, drive_.planning.layout().store));
+  }
+
   // Removes the folders of attempts that a dead run did not remove. Other names are left alone:
   // `verify` reports them.
   Status sweep(attempt::Workspace& workspace) {
@@ -142,6 +165,28 @@ class Driver {
     ORCH_ASSIGN(const auto tokens, drive_.journal.not_needed(*folders));
     for (const std::string& token : tokens) workspace.forget(token);
     return {};
+  }
+
+  // Removes containers of dead runs, as after a reboot, when no attempt is left to ask for. An
+  // engine that does not answer has none.
+  void sweep_containers(const plan::Plan& plan, const attempt::Workspace& workspace) {
+    std::set<container::Engine> engines;
+    for (const plan::Stage& stage : plan.stages)
+      if (stage.spec.container && stage.status == plan::Status::run)
+        engines.insert(stage.spec.container->engine);
+    std::set<std::string> living;
+    for (const schedule::Adopted& one : adopted_) living.insert(one.token());
+    for (const container::Engine engine : engines) {
+      const std::vector<std::string> argv = workspace.leftover_removal(engine, living);
+      if (argv.empty()) continue;
+      const auto removed = system::run_to_end(
+          drive_.world.processes, drive_.world.clock,
+          {.argv = argv, .env = drive_.world.environment, .timeout_s = k_sweep_s});
+      for (const std::string& name : split(removed ? removed->output : "", '\n'))
+        if (!name.empty())
+          drive_.reporter.report(
+              Severity::note, fmt::format("removed the container {}, which a dead run left", name));
+    }
   }
 
   attempt::Workspace workspace_of(const plan::Plan& plan) {
@@ -160,6 +205,13 @@ class Driver {
     }
     workspace.name_gpus(std::move(names));
     workspace.show_gpus(std::move(visible));
+    attempt::ContainerHost host = containers_here(experiment_, drive_.world.environment);
+    host.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
+    workspace.contain_by(std::move(host), plan);
+    if (drive_.on_cluster)
+      workspace.place_elsewhere(experiment_.site.grace_s,
+                                experiment_.site.slurm.server_minutes * k_seconds_per_minute);
+    workspace.lock_clocks(experiment_.site.nvidia_smi, plan.gpu_clock_mhz);
     workspace.know_secrets(
         attempt::secrets_of(drive_.world.environment, secret_names(experiment_)));
     return workspace;
@@ -169,7 +221,7 @@ class Driver {
             .executor = drive_.executor,
             .workspace = workspace,
             .clock = drive_.world.clock,
-            .host = experiment_.machine.host};
+            .host = drive_.on_cluster ? "slurm" : experiment_.machine.host};
   }
 
   Drive& drive_;

@@ -4,7 +4,7 @@
 
 #include "experiment/planning.hpp"
 #include "experiment/reporter.hpp"
-#include "experiment/tool_versions.hpp"
+#include "experiment/identities/tool_versions.hpp"
 #include "experiment/world.hpp"
 #include "schedule/scheduler.hpp"
 #include "schedule/unfinished.hpp"
@@ -15,7 +15,7 @@
 
 namespace orch::experiment {
 
-// What a run is driven with. Borrows everything but the last two.
+// What a run is driven with. Borrows everything but the last three.
 struct Drive {
   World& world;
   Reporter& reporter;
@@ -25,6 +25,7 @@ struct Drive {
   execute::Executor& executor;
   system::Diagnostics& diagnostics;
   ToolVersions& versions;
+  bool on_cluster = false;                       // EXECUTOR is that of a cluster
   std::vector<schedule::Unfinished> unfinished;  // attempts that dead runs left
   schedule::Options options;
 };

@@ -1,5 +1,7 @@
 #include "experiment/file_facts.hpp"
 
+#include "experiment/identities/image_digests.hpp"
+
 #include "base/text.hpp"
 #include "matrix/source.hpp"
 #include "render/symbols.hpp"
@@ -166,6 +168,13 @@ Result<std::optional<std::string>> FileFacts::version(const plan::Spec& spec) {
   if (ask_version_) return ask_version_(question);
   if (!store_) return std::optional<std::string>();
   return store_->resolution(k_version_resolution, question.key);
+}
+
+Result<std::optional<std::string>> FileFacts::image(container::Engine engine,
+                                                    const std::string& reference) {
+  if (ask_image_) return ask_image_(engine, reference);
+  if (!store_) return std::optional<std::string>();
+  return store_->resolution(k_image_resolution, image_key(engine, reference));
 }
 
 // Over the paths and contents of the files below FOLDER. WHAT names it in messages.

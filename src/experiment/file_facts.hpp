@@ -47,6 +47,10 @@ class FileFacts final : public plan::Facts {
   // that the store knows.
   using AskVersion = std::function<Result<std::optional<std::string>>(const VersionQuestion&)>;
   void ask_versions_by(AskVersion ask) { ask_version_ = std::move(ask); }
+  // Images are asked for by ASK; without it they are those that the store knows.
+  using AskImage =
+      std::function<Result<std::optional<std::string>>(container::Engine, const std::string&)>;
+  void ask_images_by(AskImage ask) { ask_image_ = std::move(ask); }
   // PATH, where the programs of versions are looked up.
   void search_programs_in(std::string path) { search_path_ = std::move(path); }
   // Describes the first of INPUTS (absolute files and folders) that changed after its content was
@@ -70,6 +74,8 @@ class FileFacts final : public plan::Facts {
   Result<std::optional<std::string>> version(const plan::Spec& spec) override;
   Result<std::optional<std::string>> model_source(const std::string& source,
                                                   const std::string& revision) override;
+  Result<std::optional<std::string>> image(container::Engine engine,
+                                           const std::string& reference) override;
   std::optional<std::string> server_says(const std::string& question) override;
   std::optional<std::string> revision_to_get(const std::string& source,
                                              const std::string& revision) override;
@@ -93,6 +99,7 @@ class FileFacts final : public plan::Facts {
   const HostFacts& host_;
   std::string paths_, search_path_;
   AskVersion ask_version_;
+  AskImage ask_image_;
   store::Store* store_ = nullptr;
   std::optional<system::WatchedHashing> hashing_;
   std::map<std::string, std::string> sources_;  // source@revision -> identity

@@ -1,10 +1,12 @@
+#include "experiment/host/containers_here.hpp"
 #include "experiment/host/host_inventory.hpp"
 #include "experiment/matrix_run.hpp"
 
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "cluster/slurm_executor.hpp"
 #include "experiment/drive.hpp"
-#include "experiment/resolve.hpp"
+#include "experiment/identities/resolve.hpp"
 #include "experiment/running_servers.hpp"
 #include "report/status.hpp"
 #include "schedule/recover.hpp"
@@ -48,8 +50,10 @@ std::set<std::string> models_to_resolve(const Planning& planning, bool update) {
 
 void check_before_run(Planning& planning, const RunOptions& options, Errors& errors) {
   const Experiment& experiment = planning.experiment();
-  refuse_other_machine(experiment.stated, experiment.machine, errors);
-  refuse_absent_gpus(experiment.gpus, errors);
+  if (options.executor == "local") {
+    refuse_other_machine(experiment.stated, experiment.machine, errors);
+    refuse_absent_gpus(experiment.gpus, errors);
+  }
   if (const std::string why = system::why_no_listening(experiment.site.bind); !why.empty())
     errors.push_back(
         invalid(fmt::format("servers cannot listen on 'bind' {}: {}", experiment.site.bind, why),
@@ -109,19 +113,49 @@ bool MatrixRun::open() {
   const attempt::Layout& layout = tools_.planning.layout();
   const std::string guardians = layout.store + "/guardians";
   if (!check(tools_.world.files.make_folder(guardians))) return false;
-  executor_ = tools_.world.make_executor({.program = layout.orchestrate,
-                                          .folder = guardians,
-                                          .grace_s = experiment().site.grace_s,
-                                          .containment = experiment().site.containment,
-                                          .log_level = tools_.options.log_level,
-                                          .secrets = secrets()});
+  executor_ = is_on_cluster()
+                  ? make_slurm_executor()
+                  : tools_.world.make_executor({.program = layout.orchestrate,
+                                                .folder = guardians,
+                                                .grace_s = experiment().site.grace_s,
+                                                .containment = experiment().site.containment,
+                                                .log_level = tools_.options.log_level,
+                                                .secrets = secrets()});
   attempt::Workspace workspace(tools_.world.files, layout, tools_.world.environment, {});
-  schedule::hold(unfinished_, *executor_, workspace, experiment().machine.host);
-  schedule::make_room(unfinished_, *executor_, workspace, experiment().machine.host);
+  schedule::hold(unfinished_, *executor_, workspace, host());
+  schedule::make_room(unfinished_, *executor_, workspace, host());
   return true;
 }
 
-// Of programs: whatever is planned later in this run asks, too.
+std::unique_ptr<execute::Executor> MatrixRun::make_slurm_executor() {
+  const attempt::Layout& layout = tools_.planning.layout();
+  const SlurmSite& site = experiment().site.slurm;
+  auto slurm =
+      std::make_unique<cluster::RealSlurm>(tools_.world.processes, tools_.world.clock,
+                                           cluster::slurm_environment(tools_.world.environment));
+  return std::make_unique<cluster::SlurmExecutor>(
+      tools_.world.files, tools_.world.clock, std::move(slurm),
+      cluster::SlurmOptions{.store = std::filesystem::absolute(layout.store).string(),
+                            .program = layout.orchestrate,
+                            .words = site.words,
+                            .extra = site.lines,
+                            .gres = site.gres,
+                            .most_in_array = static_cast<std::size_t>(site.most_in_array),
+                            .log_level = tools_.options.log_level});
+}
+
+// Attempts of a cluster are taken over from every node of it.
+std::string MatrixRun::host() const {
+  return is_on_cluster() ? "slurm" : experiment().machine.host;
+}
+
+std::map<std::string, std::string> MatrixRun::machine_facts() const {
+  std::map<std::string, std::string> facts = experiment().machine.facts();
+  facts["host"] = host();
+  return facts;
+}
+
+// Of programs and images: whatever is planned later in this run asks, too.
 void MatrixRun::ask_versions() {
   versions_.emplace(ToolVersions::With{.world = tools_.world,
                                        .reporter = tools_.reporter,
@@ -131,6 +165,16 @@ void MatrixRun::ask_versions() {
                                        .folder = tools_.planning.layout().store});
   tools_.planning.ask_versions_by(
       [this](const VersionQuestion& question) { return versions_->ask(question); });
+  images_.emplace(
+      ImageDigests::With{.world = tools_.world,
+                         .reporter = tools_.reporter,
+                         .interrupts = tools_.interrupts,
+                         .store = *store_,
+                         .host = containers_here(experiment(), tools_.world.environment),
+                         .update = tools_.options.update});
+  tools_.planning.ask_images_by([this](container::Engine engine, const std::string& reference) {
+    return images_->ask(engine, reference);
+  });
 }
 
 // An interrupt ends the hashing of inputs, which the plan then lacks.
@@ -191,6 +235,7 @@ bool MatrixRun::ask_servers() {
 bool MatrixRun::plan() {
   make_plan();
   report_errors(tools_.reporter, versions_->new_failures());
+  report_errors(tools_.reporter, images_->new_failures());
   report_warnings(tools_.reporter, tools_.planning.new_warnings());
   return errors_.empty() && check(begin());
 }
@@ -203,7 +248,7 @@ Status MatrixRun::begin() {
                                     .command = tools_.options.command,
                                     .folder = tools_.options.folder,
                                     .version = k_version,
-                                    .machine = experiment().machine.facts(),
+                                    .machine = machine_facts(),
                                     .started_at = tools_.world.clock.wall_s(),
                                     .goodput = goodput ? goodput->sql : ""});
   if (!journal) return store_->corruption_error(journal.error());
@@ -223,6 +268,13 @@ schedule::Options MatrixRun::schedule_options() {
   options.inventory = host_inventory(experiment());
   options.jobs = tools_.options.jobs ? tools_.options.jobs : usual_jobs(options.inventory);
   options.chosen_gpus = join(experiment().gpus.wanted.ids, ", ");
+  if (!is_on_cluster()) return options;
+  // The cluster shares its nodes out; what is counted here are the site's tokens.
+  options.elsewhere = true;
+  options.inventory = {.cores = {}, .gpus = {}, .tokens = options.inventory.tokens};
+  options.jobs = tools_.options.jobs ? tools_.options.jobs
+                                     : static_cast<std::size_t>(experiment().site.slurm.most_jobs);
+  options.chosen_gpus.clear();
   return options;
 }
 
@@ -235,6 +287,7 @@ bool MatrixRun::drive() {
                                           .executor = *executor_,
                                           .diagnostics = *diagnostics_,
                                           .versions = *versions_,
+                                          .on_cluster = is_on_cluster(),
                                           .unfinished = std::exchange(unfinished_, {}),
                                           .options = schedule_options()});
   const Status finished = journal_->finish(

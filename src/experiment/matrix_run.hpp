@@ -2,8 +2,9 @@
 // recorded. `orchestrate run` without the terminal.
 #pragma once
 
+#include "experiment/identities/image_digests.hpp"
 #include "experiment/planning.hpp"
-#include "experiment/tool_versions.hpp"
+#include "experiment/identities/tool_versions.hpp"
 #include "experiment/reporter.hpp"
 #include "experiment/world.hpp"
 #include "schedule/scheduler.hpp"
@@ -26,8 +27,9 @@ struct RunOptions {
   plan::Options plan;
   std::size_t jobs = 0;  // tasks at a time; 0: the processors, at most 4
   bool fail_fast = false;
-  bool update = false;  // resolve revisions again that are resolved already
-  bool wait = false;    // for another run that uses the store
+  bool update = false;             // resolve revisions again that are resolved already
+  bool wait = false;               // for another run that uses the store
+  std::string executor = "local";  // or "slurm"
   system::LogLevel log_level = system::LogLevel::info;  // of the store's diagnostics
   std::vector<std::string> command;                     // for the record
   std::string folder;  // where the command was given, for the record
@@ -82,7 +84,12 @@ class MatrixRun {
   Tools tools_;
   Errors errors_;
   std::optional<store::Store> store_;
+  bool is_on_cluster() const { return tools_.options.executor == "slurm"; }
+  std::unique_ptr<execute::Executor> make_slurm_executor();
+  std::string host() const;
+  std::map<std::string, std::string> machine_facts() const;
   std::optional<ToolVersions> versions_;
+  std::optional<ImageDigests> images_;
   std::unique_ptr<system::Diagnostics> diagnostics_ = std::make_unique<system::NoDiagnostics>();
   std::vector<schedule::Unfinished> unfinished_;
   std::unique_ptr<execute::Executor> executor_;

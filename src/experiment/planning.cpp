@@ -46,6 +46,7 @@ Planning::Planning(system::Files& files, const Experiment& experiment,
       layout_(layout_of(experiment, store_folder)),
       options_(std::move(options)),
       facts_(files, layout_, experiment.host, folder_of(experiment.options.matrix_file)) {
+  options_.container_engine = experiment.site.container.engine;
   facts_.search_programs_in(experiment.search_path);
   for (const matrix::Share& share : experiment.shares) {
     Part& part = parts_.emplace_back(

@@ -33,6 +33,9 @@ class Planning {
   // Versions of programs are asked by ASK; without it, plans have those that the store knows.
   void ask_versions_by(FileFacts::AskVersion ask) { facts_.ask_versions_by(std::move(ask)); }
 
+  // The same of images.
+  void ask_images_by(FileFacts::AskImage ask) { facts_.ask_images_by(std::move(ask)); }
+
   // For estimates of stages that nothing is known of.
   void assume(std::vector<plan::StageTime> times) { options_.times = std::move(times); }
 

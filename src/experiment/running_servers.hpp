@@ -2,7 +2,7 @@
 // resolving of revisions, only `run` takes this step; unlike it, every run takes it anew.
 #pragma once
 
-#include "experiment/resolve.hpp"
+#include "experiment/identities/resolve.hpp"
 #include "plan/plan.hpp"
 
 #include <memory>

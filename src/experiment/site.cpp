@@ -105,6 +105,43 @@ std::map<std::string, int> take_tokens(YamlMap& map, Errors& errors) {
   return tokens;
 }
 
+void take_container(YamlMap& site_map, ContainerSite& site, Errors& errors) {
+  const Yaml* node = site_map.take("container");
+  if (!node) return;
+  YamlMap map(*node, keys::k_site_container, "'container'", errors);
+  if (const Yaml* engine = map.take("engine")) {
+    if (const auto known = container::parse_engine(engine->text)) site.engine = *known;
+    else
+      errors.push_back(invalid(
+          fmt::format("'container.engine' must be docker, podman, apptainer or cluster, not {}",
+                      engine->describe()),
+          engine->where));
+  }
+  site.command = map.take_list("command");
+  site.options = map.take_list("options");
+  site.rootless = map.take_bool("rootless");
+  map.finish();
+}
+
+void take_slurm(YamlMap& site_map, SlurmSite& site, Errors& errors) {
+  const Yaml* node = site_map.take("slurm");
+  if (!node) return;
+  YamlMap map(*node, keys::k_site_slurm, "'slurm'", errors);
+  for (const char* key : {"account", "partition", "qos"})
+    if (const auto value = map.take_text(key))
+      site.words.push_back(fmt::format("--{}={}", key, *value));
+  for (std::string& word : map.take_list("options")) site.words.push_back(std::move(word));
+  for (const std::string& module : map.take_list("modules"))
+    site.lines.push_back("module load " + shell_quote(module));
+  for (std::string& line : map.take_list("lines")) site.lines.push_back(std::move(line));
+  if (const auto gres = map.take_text("gres")) site.gres = *gres;
+  if (const auto minutes = map.take_integer("server_minutes", 1))
+    site.server_minutes = static_cast<double>(*minutes);
+  if (const auto most = map.take_integer("most_jobs", 1)) site.most_jobs = *most;
+  if (const auto most = map.take_integer("most_in_array", 1)) site.most_in_array = *most;
+  map.finish();
+}
+
 void take_bind(YamlMap& map, Site& site, Errors& errors) {
   const Yaml* value = map.take("bind");
   if (!value) return;
@@ -200,6 +237,10 @@ Site read_site(system::Files& files, const std::string& file, Errors& errors) {
   take_bind(map, site, errors);
   site.gpu_ids = take_gpu_ids(map, errors);
   site.tokens = take_tokens(map, errors);
+  take_container(map, site.container, errors);
+  take_slurm(map, site.slurm, errors);
+  if (auto command = map.take_list("nvidia_smi"); !command.empty())
+    site.nvidia_smi = std::move(command);
   site.grace_s = take_grace(map, site.grace_s, errors);
   site.containment = take_containment(map, errors);
   map.finish();

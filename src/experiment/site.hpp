@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "container/container.hpp"
 #include "experiment/host/gpu_choice.hpp"
 #include "matrix/matrix.hpp"
 #include "system/files.hpp"
@@ -12,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace orch::experiment {
 
@@ -22,6 +24,24 @@ struct Prices {
   std::optional<double> output_token_weight;  // input tokens that an output token costs as much as
 };
 
+// How containers are started here.
+struct ContainerSite {
+  container::Engine engine = container::Engine::docker;  // where a manifest names none
+  std::vector<std::string> command = {};                 // of the engine; empty: its name
+  std::vector<std::string> options = {};                 // words behind its `run`
+  std::optional<bool> rootless = {};  // the root of a container is the user; empty: found out
+};
+
+// How stages become jobs of a Slurm cluster.
+struct SlurmSite {
+  std::vector<std::string> words = {};  // of sbatch: --partition=NAME
+  std::vector<std::string> lines = {};  // of the script, ahead of what it runs
+  std::string gres = "gpu";
+  double server_minutes = 240;    // the time limit of a server with its measurements
+  std::int64_t most_jobs = 1000;  // at one time
+  std::int64_t most_in_array = 1000;
+};
+
 struct Site {
   matrix::StatedMachine machine;
   Prices prices;
@@ -29,7 +49,10 @@ struct Site {
   system::PortRange ports;
   GpuIds gpu_ids;
   std::map<std::string, int> tokens;  // how many there are of each
-  std::string bind = "127.0.0.1";     // IPv4; on which servers listen
+  ContainerSite container;
+  SlurmSite slurm;
+  std::vector<std::string> nvidia_smi = {"nvidia-smi"};  // sets the clocks of GPUs
+  std::string bind = "127.0.0.1";                        // IPv4; on which servers listen
   Location bind_where;
   double grace_s = 120;                            // see execute::GuardedOptions::grace_s
   std::optional<system::Containment> containment;  // empty: the strongest that works here

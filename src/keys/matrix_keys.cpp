@@ -11,6 +11,7 @@ using Kind = Form::Kind;
 constexpr Form k_count_of_repeats{.kind = Kind::integer, .least = 1, .most = 1000};
 constexpr Form k_count_of_points{.kind = Kind::integer, .least = 1, .most = 100'000'000};
 constexpr Form k_most_sessions{.kind = Kind::integer, .least = 2, .most = 100};
+constexpr Form k_clock{.kind = Kind::integer, .least = 1, .most = 10'000};
 constexpr Form k_checks{.kind = Kind::integer, .least = 0, .most = 1000};
 constexpr std::string_view k_isolations[] = {"strict", "gpu", "none"};
 constexpr Form k_isolation{.choices = k_isolations};
@@ -150,6 +151,9 @@ constexpr Key k_measure_keys[] = {
      "cores; none, anything (gpu on a machine with GPUs, else strict)"},
     {"check_isolation", &k_checks,
      "so many points are measured alone as well, and what the neighbours cost is printed (0)"},
+    {"gpu_clock_mhz", &k_clock,
+     "SM clock at which the GPUs of a server are locked while it runs, by `nvidia-smi -lgc` (not "
+     "locked)"},
     {"prune", &k_words,
      "parameters, such as concurrency: where a point ran out of memory, points that differ only in "
      "having more of these are not tried, and count as failed (pruned)"},

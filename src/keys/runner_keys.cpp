@@ -43,12 +43,15 @@ constexpr Form k_rules{.kind = Kind::list, .of = &k_one_rule};
 constexpr Form k_one_resolver{.kind = Kind::keys, .keys = &k_resolver};
 constexpr Form k_resolvers{.kind = Kind::names, .of = &k_one_resolver};
 
+constexpr Form k_manifest_container{.kind = Kind::keys, .keys = &k_container};
+
 constexpr std::string_view k_help_of_parameters = "what a matrix may set";
 constexpr std::string_view k_help_of_facts = "facts of a model that expressions may read";
 constexpr std::string_view k_help_of_rules = "SQL conditions that a point must meet";
 constexpr std::string_view k_help_of_resolve =
     "programs that turn a mutable revision of a model (a branch) into an identity (a commit), by "
     "the scheme of the source";
+constexpr std::string_view k_help_of_container = "the container of stages with `container: true`";
 constexpr std::string_view k_help_of_fragments = "pieces of stages, each written once";
 constexpr std::string_view k_help_of_stages = "the stages, each below the stages that it needs";
 
@@ -64,10 +67,12 @@ constexpr Key k_manifest_keys[] = {
     {"rules", &k_rules, k_help_of_rules},
     {"resolve", &k_resolvers, k_help_of_resolve},
     {"fragments", &k_fragments, k_help_of_fragments},
+    {"container", &k_manifest_container, k_help_of_container},
     {"stages", &k_stages, k_help_of_stages},
 };
 
 constexpr Key k_part_keys[] = {
+    {"container", &k_manifest_container, k_help_of_container},
     {"parameters", &k_parameters, k_help_of_parameters},
     {"facts", &k_facts_form, k_help_of_facts},
     {"rules", &k_rules, k_help_of_rules},

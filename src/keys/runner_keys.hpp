@@ -32,6 +32,7 @@ extern const KeyTable k_copy;
 extern const KeyTable k_place;
 extern const KeyTable k_tools;
 extern const KeyTable k_resources;
+extern const KeyTable k_container;
 extern const KeyTable k_agree;
 extern const KeyTable k_ready;
 extern const KeyTable k_smoke;

@@ -19,6 +19,12 @@ constexpr Form k_gpu_ids{.kind = Kind::list, .of = &k_word, .least = 1};
 constexpr Form k_token_count{.kind = Kind::integer, .least = 0, .most = 1'000'000};
 constexpr Form k_token_counts{.kind = Kind::names, .of = &k_token_count, .least = 1};
 constexpr Form k_prices_form{.kind = Kind::keys, .keys = &k_prices};
+constexpr std::string_view k_engines[] = {"docker", "podman", "apptainer", "cluster"};
+constexpr Form k_engine{.choices = k_engines};
+constexpr Form k_minutes{.kind = Kind::integer, .least = 1, .most = 525'600};
+constexpr Form k_most_jobs{.kind = Kind::integer, .least = 1, .most = 100'000};
+constexpr Form k_site_slurm_form{.kind = Kind::keys, .keys = &k_site_slurm};
+constexpr Form k_site_container_form{.kind = Kind::keys, .keys = &k_site_container};
 constexpr Form k_ports_form{.kind = Kind::keys, .keys = &k_ports};
 
 constexpr Key k_site_keys[] = {
@@ -30,6 +36,11 @@ constexpr Key k_site_keys[] = {
      "them"},
     {"gpu_ids", &k_gpu_ids,
      "the GPUs that may be used, by index or UUID: [4, 5] (all); --gpus replaces them"},
+    {"container", &k_site_container_form, "how containers are started here"},
+    {"slurm", &k_site_slurm_form, "how stages become jobs with `run --executor slurm`"},
+    {"nvidia_smi", &k_words,
+     "the command that locks and restores the clocks of GPUs for measure.gpu_clock_mhz: [sudo, -n, "
+     "nvidia-smi] ([nvidia-smi])"},
     {"tokens", &k_token_counts,
      "how many there are of what stages name under resources.tokens: {licence: 2} (1 of each)"},
     {"runners", &k_word,
@@ -41,6 +52,28 @@ constexpr Key k_site_keys[] = {
     {"containment", &k_containment,
      "what holds the processes of a stage together; auto takes the strongest that works here "
      "(auto)"},
+};
+
+constexpr Key k_site_container_keys[] = {
+    {"engine", &k_engine, "that of containers whose runner names none (docker)"},
+    {"command", &k_words, "how it is called: [sudo, -n, docker] (its name)"},
+    {"options", &k_words, "words behind its `run` or `exec`: [--userns, keep-id]"},
+    {"rootless", &k_boolean,
+     "true: the root of a container is the user who runs orchestrate (found out)"},
+};
+
+constexpr Key k_site_slurm_keys[] = {
+    {"account", &k_word, "sbatch --account"},
+    {"partition", &k_word, "sbatch --partition"},
+    {"qos", &k_word, "sbatch --qos"},
+    {"gres", &k_word, "name of GPUs in --gres, such as gpu:h100 (gpu)"},
+    {"options", &k_words, "further words of sbatch: [--constraint=nvlink]"},
+    {"modules", &k_words, "environment modules that each job loads"},
+    {"lines", &k_words, "further lines of the job's shell script, ahead of what it runs"},
+    {"server_minutes", &k_minutes, "time limit of a server with its measurements (240)"},
+    {"most_jobs", &k_most_jobs, "jobs in the queue at one time (1000)"},
+    {"most_in_array", &k_most_jobs,
+     "jobs of one array; the cluster's MaxArraySize is one more (1000)"},
 };
 
 constexpr Key k_prices_keys[] = {
@@ -65,6 +98,9 @@ constexpr Key k_machine_file_keys[] = {
 
 const KeyTable k_site{"site", "The site file: what belongs to a place and not to an experiment.",
                       k_site_keys};
+const KeyTable k_site_container{"site_container", "How containers are started.",
+                                k_site_container_keys};
+const KeyTable k_site_slurm{"site_slurm", "Jobs of a Slurm cluster.", k_site_slurm_keys};
 const KeyTable k_prices{"prices", "What an hour costs.", k_prices_keys};
 const KeyTable k_ports{"ports", "Ports that servers may use.", k_ports_keys};
 const KeyTable k_machine_file{"machine_file", "The file of --machine.", k_machine_file_keys};

@@ -41,6 +41,8 @@ constexpr Form k_copies{.kind = Kind::list, .of = &k_one_copy};
 constexpr Form k_one_place{.kind = Kind::keys, .keys = &k_place};
 constexpr Form k_places{.kind = Kind::list, .of = &k_one_place};
 constexpr Form k_tools_form{.kind = Kind::keys, .keys = &k_tools};
+constexpr Form k_container_map{.kind = Kind::keys, .keys = &k_container};
+constexpr Form k_container_form{.kind = Kind::boolean, .otherwise = &k_container_map};
 constexpr Form k_resources_form{.kind = Kind::keys, .keys = &k_resources};
 constexpr Form k_agree_form{.kind = Kind::keys, .keys = &k_agree};
 constexpr Form k_ready_form{.kind = Kind::keys, .keys = &k_ready};
@@ -77,6 +79,8 @@ constexpr Key k_stage_keys[] = {
     {"outputs", &k_paths, "paths below {out} that must exist and not be empty"},
     {"tools", &k_tools_form, "versions of its tools, stored with its results"},
     {"resources", &k_resources_form, "what an attempt holds of the machine, and what it writes"},
+    {"container", &k_container_form,
+     "the container that it runs in; true: the one under `container` of the manifest (none)"},
     {"timeout_s", &k_seconds, "seconds until it is ended (3600)"},
     {"in_place", &k_boolean,
      "a task whose output cannot be moved (a virtual environment): it is made at its final path"},
@@ -176,6 +180,38 @@ constexpr Key k_resources_keys[] = {
     {"seconds", &k_sql, "the least time that it takes; 0: unknown"},
 };
 
+constexpr std::string_view k_container_users[] = {"host", "image"};
+constexpr Form k_container_user{.choices = k_container_users};
+constexpr std::string_view k_entrypoints[] = {"none", "image"};
+constexpr Form k_entrypoint{.choices = k_entrypoints};
+constexpr Form k_engine_option{.otherwise = &k_cut};
+constexpr Form k_engine_options{.kind = Kind::list, .of = &k_engine_option};
+
+constexpr Key k_container_table_keys[] = {
+    {"image", &k_word,
+     "name of the image, NAME@sha256:..., or the path of an image file; the image enters the "
+     "digest "
+     "by its own"},
+    {"built", &k_paths,
+     "instead, JSON files of stages whose `id` names the image; the first whose stage the point "
+     "has"},
+    {"when", &k_sql, "points for which this is false run without a container"},
+    {"engine", &k_word,
+     "docker, podman, apptainer or cluster (that of the site file, else docker)"},
+    {"shm_size", &k_word, "size of /dev/shm, such as 16g (that of the engine)"},
+    {"network", &k_word, "its network (host)"},
+    {"ipc", &k_word, "its namespace for shared memory (that of the engine)"},
+    {"user", &k_container_user,
+     "host: its processes are those of the user who runs orchestrate; image: of the image's user "
+     "(host)"},
+    {"entrypoint", &k_entrypoint, "none, or that of the image, which gets the command (none)"},
+    {"ulimits", &k_named_words, "limits of its processes, {memlock: -1, nofile: \"1024:4096\"}"},
+    {"folders", &k_words,
+     "folders that are mounted beside those of the stage, DIR or DIR:DIR, at the same paths"},
+    {"options", &k_engine_options,
+     "further words of the engine's command, and {words: PARAMETER}; they enter the digest"},
+};
+
 constexpr Key k_agree_keys[] = {
     {"file", &k_path, "a JSON file of the output", true},
     {"values", &k_filled_names, "parameters and the dotted paths where they must be equal", true},
@@ -228,6 +264,7 @@ const KeyTable k_copy{"copy", "An entry of copy.", k_copy_keys};
 const KeyTable k_place{"place", "An entry of place.", k_place_keys};
 const KeyTable k_tools{"tools", "Versions of tools.", k_tools_keys};
 const KeyTable k_resources{"resources", "What an attempt holds and writes.", k_resources_keys};
+const KeyTable k_container{"container", "The container of a stage.", k_container_table_keys};
 const KeyTable k_agree{"agree", "The check of a provided output.", k_agree_keys};
 const KeyTable k_ready{"ready", "When a service counts as ready.", k_ready_keys};
 const KeyTable k_identity{"identity", "What tells one running server from another.",

@@ -44,6 +44,7 @@ struct BenchOptions : record::BenchSpec {
   bool statistics = false;        // ask a Triton server for its statistics per model
   // GPUs of the servers, by index or UUID; empty: detected from the processes of the servers.
   std::vector<std::string> gpus;
+  int gpu_clock_mhz = 0;  // at which they are locked; 0: they are not
   observe::GpuSources gpu_sources = {};
   // Borrowed. During a load, the client is moved to CPUs that servers of this host leave free;
   // null: it stays where it is.

@@ -32,6 +32,7 @@ Result<observe::ServerWatch> watch_servers(const BenchOptions& options, std::vec
                                       .model = options.model,
                                       .statistics = {},
                                       .gpus = options.gpus,
+                                      .gpu_clock_mhz = options.gpu_clock_mhz,
                                       .gpu_sources = options.gpu_sources,
                                       .others_share = options.limits.others_share,
                                       .only_pages = options.running_server};

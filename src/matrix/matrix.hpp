@@ -112,7 +112,6 @@ struct UntilDifference {
   int most_sessions = 10;  // of each value
 };
 
-// The section `measure:`.
 // What may work on the host while a point is measured, apart from its server.
 enum class Isolation {
   strict,  // nothing that this run started
@@ -125,6 +124,7 @@ inline std::string_view to_string(Isolation isolation) {
   return k_names[static_cast<int>(isolation)];
 }
 
+// The section `measure:`.
 struct Measure {
   std::optional<Expression> warmup;  // requests before the window; an expression over the point
   std::int64_t seed = 0;
@@ -139,6 +139,8 @@ struct Measure {
   std::optional<UntilDifference> until_difference;
   std::optional<Isolation> isolation;  // empty: gpu on a machine with GPUs, else strict
   std::int64_t check_isolation = 0;    // so many points are measured alone as well
+  std::int64_t gpu_clock_mhz = 0;      // at which the GPUs of servers are locked; 0: they are not
+  Location gpu_clock_where;
   // Parameters of which a point that ran out of memory needs no more to be known to fail.
   std::vector<std::string> prune;
   Location prune_where;

@@ -2,6 +2,8 @@
 
 #include "base/text.hpp"
 
+#include <cmath>
+
 namespace orch::observe {
 namespace {
 
@@ -57,6 +59,7 @@ void GpuWatch::add(Track& track, double at_s, const system::GpuState& state) {
               .sm_clock_mhz_min = {},
               .sm_clock_mhz_mean = {},
               .sm_clock_mhz_max = {},
+              .temperature_c_max = {},
               .busy_share = {},
               .throttled = {},
               .looks = 1};
@@ -76,6 +79,8 @@ void GpuWatch::add(Track& track, double at_s, const system::GpuState& state) {
     track.mhz_sum += *mhz;
     ++track.mhz_looks;
   }
+  if (const auto degrees = state.temperature_c)
+    window.temperature_c_max = std::max(window.temperature_c_max.value_or(*degrees), *degrees);
   if (state.busy_share) track.busy_sum += *state.busy_share, ++track.busy_looks;
   for (std::string& reason : system::throttle_names(state.throttle_reasons.value_or(0)))
     ++track.throttled[std::move(reason)];
@@ -103,6 +108,21 @@ GpuWindow GpuWatch::window_of(const Track& track) {
 std::vector<GpuWindow> GpuWatch::windows() const {
   std::vector<GpuWindow> out;
   for (const auto& [index, track] : tracks_) out.push_back(window_of(track));
+  return out;
+}
+
+std::vector<std::string> clock_warnings(std::span<const GpuWindow> gpus, int locked_mhz) {
+  constexpr double k_most_off = 0.01;  // GPUs have steps of 15 MHz, or 7.5
+  std::vector<std::string> out;
+  for (const GpuWindow& gpu : gpus) {
+    if (locked_mhz == 0 || !gpu.sm_clock_mhz_mean) continue;
+    if (std::abs(*gpu.sm_clock_mhz_mean / locked_mhz - 1) > k_most_off)
+      out.push_back(
+          fmt::format("GPU {} ran at {:.0f} MHz on average ({:.0f} to {:.0f}), and its "
+                      "clock is to be locked at {} MHz",
+                      gpu.index, *gpu.sm_clock_mhz_mean, *gpu.sm_clock_mhz_min,
+                      *gpu.sm_clock_mhz_max, locked_mhz));
+  }
   return out;
 }
 

@@ -27,6 +27,7 @@ struct GpuWindow {
   std::optional<double> energy_j;  // in that time
   bool energy_counted = false;     // by the GPU's counter; else power is integrated over samples
   std::optional<double> sm_clock_mhz_min, sm_clock_mhz_mean, sm_clock_mhz_max;
+  std::optional<double> temperature_c_max;
   std::optional<double> busy_share;                       // mean of the samples
   std::vector<std::pair<std::string, double>> throttled;  // reason, share of the samples with it
   int looks = 0;
@@ -60,6 +61,10 @@ class GpuWatch {
   std::set<std::string> uuids_;
   std::map<int, Track> tracks_;  // by index
 };
+
+// A line for each GPU that ran at another SM clock than LOCKED_MHZ on average; none where that is
+// 0.
+std::vector<std::string> clock_warnings(std::span<const GpuWindow> gpus, int locked_mhz);
 
 // Evidence of the GPUs that the servers use.
 struct GpuClaims {

@@ -227,6 +227,8 @@ ServerReport ServerWatch::end_window(std::int64_t succeeded) {
   report.host = host_use(report.processes);
   if (options_.only_pages) report.processes.reset();
   report.gpus = samples_->gpus.windows();
+  for (std::string& warning : clock_warnings(report.gpus, options_.gpu_clock_mhz))
+    report.warnings.push_back(std::move(warning));
   report.during = sampler_->stop();
   report.watching_cpu_ns = {{"watching the server", samples_->thread.cpu_ns()}};
   if (sampler_->cpu_ns() > 0)

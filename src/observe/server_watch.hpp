@@ -56,6 +56,7 @@ class ServerWatch {
     std::function<Result<StatisticsPage>(const wire::Url& server)> statistics;
     // Indices or UUIDs of the servers' GPUs; empty: detected from the processes of the servers.
     std::vector<std::string> gpus;
+    int gpu_clock_mhz = 0;  // at which they are locked; 0: they are not
     GpuSources gpu_sources;
     std::function<system::HostLook()> host_look = system::look_at_host;
     // A share of the host's CPUs. Programs other than the client and the servers that use more

@@ -60,8 +60,9 @@ void Instantiator::list_texts(Making& making) {
   if (may_be_provided(making.from))
     wait_for(making, "provided", "provided", provided_when(making.from.kind));
   const auto& argv = making.stage.spec.argv;
-  for (std::size_t i = 0; i < argv.size(); ++i)
-    list.add(fmt::format("argv[{}]", i), as_hashed(argv[i]));
+  std::size_t number = 0;  // the marker decides nothing that the container does not
+  for (const std::string& word : argv)
+    if (word != container::k_marker) list.add(fmt::format("argv[{}]", number++), as_hashed(word));
   for (const auto& [name, value] : making.stage.spec.env) list.add("env." + name, as_hashed(value));
   for (const auto& [name, value] : making.stage.spec.job) list.add("job." + name, as_hashed(value));
 }
@@ -128,11 +129,14 @@ void Instantiator::list_identities(Making& making) {
     making.stage.components.add(component, value.value_or(in_braces(name)));
     if (!value) making.miss(name);
   };
-  for (const std::string& path : kind.executables) {
+  // Inside a container, they are files of the image.
+  for (const std::string& path :
+       making.stage.spec.container ? std::vector<std::string>() : kind.executables) {
     const std::string name = fmt::format("{}{}", k_executable, path);
     add("executable." + path, name, identity(name, [&] { return facts_.executable(path); }));
     making.stage.inputs.push_back(path);
   }
+  list_container(making);
   list_version(making);
   list_models(making);
   if (sees(kind).dataset) {
@@ -217,6 +221,8 @@ void Instantiator::list_circumstances(Making& making) {
   // Strict adds nothing: such a measurement answers weaker matrices as well (Planner).
   if (making.from.isolation != matrix::Isolation::strict)
     list.add("isolation", std::string(matrix::to_string(making.from.isolation)));
+  if (measure_.gpu_clock_mhz > 0 && !making.stage.running)
+    list.add("gpu_clock_mhz", std::to_string(measure_.gpu_clock_mhz));
   list.add("generator_version", std::to_string(options_.generator_version));
   if (!making.stage.running) {
     add_fact(making, "machine", "machine",

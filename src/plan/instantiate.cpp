@@ -18,8 +18,6 @@ namespace {
 
 // Words of a command, and rounds of its counted parts, which may be without words.
 constexpr std::size_t k_most_words = 100000;
-constexpr double k_most_held = 1e6;  // cores or tokens
-constexpr double k_gib = 1024.0 * 1024 * 1024;
 
 template <class Symbols> std::string filled(const std::string& text, const Symbols& symbols) {
   if (text.find('{') == std::string::npos) return text;
@@ -115,10 +113,11 @@ const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
       sees.named_models.push_back(parameter.name);
   sees.dataset = mentions(kind, "{dataset.source}");
   sees.warmup = mentions(kind, "{measure.warmup}");
-  for (const auto& question :
-       {kind.when, kind.gpus, kind.cores, kind.memory_gib, kind.disk_gib, kind.seconds})
+  for (const auto& question : {kind.when, kind.container ? kind.container->when : std::nullopt,
+                               kind.gpus, kind.cores, kind.memory_gib, kind.disk_gib, kind.seconds})
     if (question) sees.answers.push_back(*question);
   for (const auto& [name, count] : kind.tokens) sees.answers.push_back(count);
+  if (kind.container) sees.of_container = runner::symbols_of(*kind.container);
   for (const auto* fragments : {&kind.fragments, &kind.version})
     for_each_question(*fragments, [&](std::size_t question) { sees.answers.push_back(question); });
   for (const auto& [port, count] : kind.port_counts) sees.answers.push_back(count);
@@ -142,6 +141,11 @@ std::string Instantiator::key(const Instance& from) {
   }
   bool waits = false;
   for (const std::string& name : from.kind.reads) {
+    const matrix::Value* value = from.point.parameters.find(name);
+    add(value ? std::string_view(value->text) : std::string_view("\x01"));
+    waits = waits || is_unknown(from.point, name);
+  }
+  for (const std::string& name : sees(from.kind).of_container) {
     const matrix::Value* value = from.point.parameters.find(name);
     add(value ? std::string_view(value->text) : std::string_view("\x01"));
     waits = waits || is_unknown(from.point, name);
@@ -292,6 +296,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
           .ready = {},
           .smoke = {},
           .server = {},
+          .container = {},
           .shm_prefix = kind.shm_prefix,
           .timeout_s = kind.timeout_s,
           .stop_s = kind.stop_s};
@@ -312,6 +317,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
   if (kind.tools)
     spec.tools = std::make_shared<runner::Tools>(runner::Tools{
         .from = filled(filled(kind.tools->from, symbols), late), .names = kind.tools->names});
+  fill_container(making);
   fill_ready(making, symbols);
   fill_smoke(making, symbols, late);
 }
@@ -434,46 +440,6 @@ void Instantiator::render(Making& making, const Symbols& symbols, const Symbols&
     if (!found.empty() && complained_.insert(render.from).second)
       errors_.insert(errors_.end(), found.begin(), found.end());
   }
-}
-
-void Instantiator::estimate(Making& making) const {
-  const Instance& from = making.from;
-  if (from.kind.gpus)
-    if (const double gpus = answer(from.point, *from.kind.gpus); gpus > 0) making.stage.gpus = gpus;
-  share_host(making);
-  if (from.kind.disk_gib)
-    if (const double gib = answer(from.point, *from.kind.disk_gib); gib >= 0)
-      making.stage.estimate.bytes = making.stage.estimate.needed_bytes =
-          static_cast<std::uint64_t>(std::min(gib, 1e9) * k_gib);
-  if (from.kind.seconds)
-    if (const double seconds = answer(from.point, *from.kind.seconds); seconds > 0)
-      making.stage.estimate.least_seconds = seconds;
-}
-
-void Instantiator::share_host(Making& making) const {
-  const Instance& from = making.from;
-  const runner::StageKind& kind = from.kind;
-  if (!kind.cores && !kind.memory_gib && kind.tokens.empty()) return;
-  const auto asked = [&](std::size_t question) {
-    const double number = answer(from.point, question);
-    return number > 0 ? std::min(std::ceil(number), k_most_held) : 0;
-  };
-  auto share = std::make_shared<Share>();
-  if (kind.cores)
-    if (const double cores = asked(*kind.cores); cores > 0) share->cores = static_cast<int>(cores);
-  if (kind.memory_gib)
-    if (const double gib = answer(from.point, *kind.memory_gib); gib > 0) share->memory_gib = gib;
-  for (const auto& [name, count] : kind.tokens)
-    if (const double number = asked(count); number > 0)
-      share->tokens[name] = static_cast<int>(number);
-  making.stage.share = std::move(share);
-}
-
-// Whether a fact decides if the output is provided. A stage that the fact itself depends on is
-// made.
-bool Instantiator::may_be_provided(const Instance& from) const {
-  return !from.provided && !from.point.waiting.empty() && !fact_stages_.contains(from.kind.name) &&
-         is_waiting(from.point, provided_when(from.kind));
 }
 
 double Instantiator::answer(const matrix::Point& point, std::size_t question) const {

@@ -62,7 +62,8 @@ class Instantiator {
     std::vector<std::string> named_models;  // parameters of type model
     bool dataset = false;
     bool warmup = false;
-    std::vector<std::size_t> answers;  // questions
+    std::vector<std::size_t> answers;       // questions
+    std::vector<std::string> of_container;  // parameters that its `reads` need not have
   };
   using Symbols = std::map<std::string, std::string, std::less<>>;
   struct Making;
@@ -74,6 +75,7 @@ class Instantiator {
   void add_model_symbols(Making& making, Symbols& late);
   static bool names_absent(const Instance& from, std::string_view text);
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late);
+  void fill_container(Making& making);
   static void fill_ready(Making& making, const Symbols& symbols, double most_s = 1e9);
   void fill_smoke(Making& making, const Symbols& symbols, const Symbols& late) const;
   void pick_ports(Making& making);
@@ -107,6 +109,8 @@ class Instantiator {
   void list_files(Making& making);
   void list_identities(Making& making);
   void list_version(Making& making);
+  void list_container(Making& making);
+  void list_image(Making& making, container::Settings& settings);
   void list_models(Making& making);
   void list_model(Making& making, const std::string& parameter, const std::string& source,
                   const std::string& revision);

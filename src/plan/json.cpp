@@ -2,6 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "plan/containers.hpp"
 #include "plan/making.hpp"
 #include "render/symbols.hpp"
 
@@ -72,7 +73,25 @@ Json comparison_json(const Plan& plan, const Comparison& comparison) {
           {"differences", differences}};
 }
 
-Json stage_json(const Stage& stage) {
+// What starts the command: the container, as far as it is the same on every machine, and the words
+// of `launch`.
+std::vector<std::string> launch_of(const Plan& plan, const Stage& stage,
+                                   std::vector<std::string> launcher) {
+  if (!stage.spec.container) return launcher;
+  container::Start start = container_start(plan, stage);
+  for (const auto& [name, value] : stage.spec.env) start.pass.push_back(name);
+  return container::put_in(std::move(launcher), container::words_of(*stage.spec.container, start));
+}
+
+Json container_json(const Spec& spec) {
+  if (!spec.container) return nullptr;
+  const container::Settings& settings = *spec.container;
+  return {{"engine", container::to_string(settings.engine)},
+          {"image", settings.image.empty() ? settings.built : settings.image},
+          {"pinned", settings.pinned.empty() ? Json(nullptr) : Json(settings.pinned)}};
+}
+
+Json stage_json(const Plan& plan, const Stage& stage) {
   Json needs = Json::array();
   for (const auto& [name, id] : stage.needs) needs.push_back(id);
   const bool known = stage.unknown.empty();
@@ -85,7 +104,8 @@ Json stage_json(const Stage& stage) {
           {"digest", known ? Json(stage.digest.hex()) : Json(nullptr)},
           {"unknown", known ? Json(nullptr) : Json(stage.unknown)},
           {"argv", std::vector(own, spec.argv.end())},
-          {"launch", std::vector(spec.argv.begin(), own)},
+          {"launch", launch_of(plan, stage, std::vector(spec.argv.begin(), own))},
+          {"container", container_json(spec)},
           {"env", spec.env},
           {"needs", needs},
           {"version", spec.version && !spec.version->answer.empty() ? Json(spec.version->answer)
@@ -106,7 +126,7 @@ std::string to_json(const Plan& plan, const Comparison& comparison) {
     points.push_back(point_json(point));
     points.back()["runner"] = plan.runners.at(point.runner);
   }
-  for (const Stage& stage : plan.stages) stages.push_back(stage_json(stage));
+  for (const Stage& stage : plan.stages) stages.push_back(stage_json(plan, stage));
   Json json = {{"points", points}, {"stages", stages}};
   if (plan.runners.size() > 1) json["comparison"] = comparison_json(plan, comparison);
   return dump(json, 2) + "\n";

@@ -18,6 +18,8 @@ struct Instantiator::Making {
   // Parameter -> path on this machine, for parameters whose content is hashed in place of the path.
   std::map<std::string, std::string> paths{};
 
+  std::vector<std::string> container_waits{};  // parameters in its container that wait for facts
+
   std::size_t rounds = 0;  // repetitions of `times` parts of argv so far
 
   void miss(const std::string& fact) {
@@ -27,7 +29,8 @@ struct Instantiator::Making {
 };
 
 // How the names of unknown identities begin.
-inline constexpr std::string_view k_executable = "executable:", k_version = "version:";
+inline constexpr std::string_view k_executable = "executable:", k_version = "version:",
+                                  k_image = "image:";
 
 // Readers of facts, as Point::Waiting names them.
 inline constexpr std::string_view k_warmup = "measure.warmup";

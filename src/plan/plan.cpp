@@ -4,7 +4,7 @@
 #include "plan/estimate.hpp"
 #include "plan/instantiate.hpp"
 #include "plan/order.hpp"
-#include "plan/pinned_ports.hpp"
+#include "plan/service/pinned_ports.hpp"
 #include "plan/planner.hpp"
 
 #include <unordered_map>
@@ -141,6 +141,7 @@ void add_points(Plan& plan, std::size_t runner, const Inputs& inputs, Errors& er
   // Most points share all stages but their measurement.
   plan.stages.reserve(plan.stages.size() + points.size() + points.size() / 16);
   plan.isolation = planner.isolation();
+  plan.gpu_clock_mhz = static_cast<int>(inputs.matrix.measure.gpu_clock_mhz);
   const std::set<std::size_t> checked = checked_points(inputs, plan.isolation);
   for (std::size_t p = 0; p < points.size(); ++p)
     plan.points.push_back({.point = points[p],
@@ -156,6 +157,19 @@ std::set<StageId> unknown_stages(const Plan& plan) {
   for (const Stage& stage : plan.stages)
     if (!stage.unknown.empty()) unknown.insert(stage.id);
   return unknown;
+}
+
+// A clock that enters digests must be locked.
+void refuse_unlocked_clocks(const Plan& plan, const matrix::Measure& measure, Errors& errors) {
+  if (measure.gpu_clock_mhz == 0) return;
+  for (const Stage& stage : plan.stages)
+    if (stage.spec.kind == runner::Kind::service && !stage.spec.server && stage.gpus == 0)
+      return errors.push_back(invalid(
+          fmt::format("'measure.gpu_clock_mhz' is {}, and the stage '{}' holds no GPU whose clock "
+                      "could be locked; take the key out, or say in runner.yaml how many GPUs the "
+                      "stage holds",
+                      measure.gpu_clock_mhz, stage.spec.name),
+          measure.gpu_clock_where));
 }
 
 bool waits(const PlannedPoint& planned, const std::set<StageId>& unknown) {
@@ -196,6 +210,7 @@ Plan make_plan(std::span<const Inputs> all, Errors& errors) {
   }
   for (std::size_t runner = 0; runner < all.size(); ++runner)
     add_points(plan, runner, all[runner], errors);
+  refuse_unlocked_clocks(plan, all.front().matrix.measure, errors);
   if (errors.size() == before) settle(plan, all, errors);
   return plan;
 }

@@ -4,6 +4,7 @@
 
 #include "base/digest.hpp"
 #include "base/result.hpp"
+#include "container/container.hpp"
 #include "matrix/expand.hpp"
 #include "matrix/matrix.hpp"
 #include "runner/manifest.hpp"
@@ -92,7 +93,8 @@ struct Spec {
   std::shared_ptr<const Version> version;
   std::shared_ptr<const runner::Ready> ready;
   std::shared_ptr<const runner::Smoke> smoke;
-  std::shared_ptr<const RunningService> server;  // of a service that is not started
+  std::shared_ptr<const RunningService> server;          // of a service that is not started
+  std::shared_ptr<const container::Settings> container;  // that it runs in
   std::string shm_prefix;
   double timeout_s = 3600;
   double stop_s = 20;
@@ -184,6 +186,7 @@ struct Plan {
   std::vector<std::string> prune_by, varied;
   // What may run beside a measurement that is not `alone`.
   matrix::Isolation isolation = matrix::Isolation::strict;
+  int gpu_clock_mhz = 0;  // at which the GPUs of servers are locked; 0: they are not
 };
 
 // The number of PORT ("http", "http.2") of a server of PLAN; empty: any free one.
@@ -216,6 +219,13 @@ class Facts {
   virtual std::optional<std::string> server_says(const std::string& question) {
     static_cast<void>(question);
     return std::nullopt;
+  }
+  // The image called REFERENCE by its digest: NAME@sha256:..., or its id. Empty while nobody has
+  // asked ENGINE.
+  virtual Result<std::optional<std::string>> image(container::Engine engine,
+                                                   const std::string& reference) {
+    static_cast<void>(engine), static_cast<void>(reference);
+    return std::optional<std::string>();
   }
   // The revision to download: REVISION if SOURCE needs no resolving, else the commit that it was
   // resolved to. Empty while it is not resolved.
@@ -297,6 +307,8 @@ struct Options {
   int rows_version = 1;       // raised by hand when a form of prompt files is read differently
   std::string until;          // the last stage that is wanted; "": all
   bool retry_failed = false;  // earlier failures are tried again
+  // That of containers whose manifest names none.
+  container::Engine container_engine = container::Engine::docker;
   // New server sessions of each point that is to be measured again; new measurements of one that
   // has no server of the plan.
   std::int64_t new_sessions = 1;

@@ -53,6 +53,10 @@ std::string missing(const runner::Manifest& manifest, const std::string& name) {
     return name.substr(k_executable.size()) + " is not installed here";
   if (name.starts_with(k_version))
     return fmt::format("waits for what `{}` prints: `run` asks it", name.substr(k_version.size()));
+  if (name.starts_with(k_image))
+    return fmt::format("waits for the digest of image {}: `run` asks {}",
+                       name.substr(name.find(' ') + 1),
+                       name.substr(k_image.size(), name.find(' ') - k_image.size()));
   if (name.starts_with(k_server_question))
     return fmt::format(
         "{} has not said what it is; `run` asks it",

@@ -93,6 +93,7 @@ inline constexpr auto k_gpu_fields = [] {
       field<&G::sm_clock_mhz_min>("min", "sm_clock_mhz_min", sm_clock_mhz),
       field<&G::sm_clock_mhz_mean>("mean", "sm_clock_mhz_mean", sm_clock_mhz),
       field<&G::sm_clock_mhz_max>("max", "sm_clock_mhz_max", sm_clock_mhz),
+      field<&G::temperature_c_max>("temperature_c_max"),
       field<&G::busy_share>("busy_share"),
       Field<G>{"throttled", "throttled", object,
                [](const G& gpu) { return Value(Shares(gpu.throttled)); }},

@@ -119,6 +119,24 @@ std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& f
   return grant;
 }
 
+Grant Ledger::with_client_core(const Request& request, Grant grant) const {
+  if (!apart_ || !request.with_client || !grant.client_cpus.empty()) return grant;
+  std::set<std::size_t> own;
+  std::set<int> nodes;
+  for (const int cpu : grant.cpus)
+    if (const auto core = core_of_cpu_.find(cpu); core != core_of_cpu_.end()) {
+      own.insert(core->second);
+      nodes.insert(inventory_.cores[core->second].node);
+    }
+  if (own.size() + 1 < k_least_for_client) return grant;
+  const auto free = pick(1, nodes, [&](std::size_t core) {
+    return uses_[core].own == 0 && uses_[core].shared == 0 &&
+           of_gpus_[core] == of_gpus_[*own.begin()];
+  });
+  if (free) grant.client_cpus = inventory_.cores[free->front()].cpus;
+  return grant;
+}
+
 void Ledger::take(const std::string& holder, const Request& request, Grant grant) {
   give_back(holder);
   const auto at = held_.emplace(holder, Held{request, std::move(grant)}).first;

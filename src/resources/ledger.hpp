@@ -24,6 +24,10 @@ class Ledger {
   // The same with every GPU of the inventory.
   std::optional<Grant> find(const Request& request) const { return find(request, all_gpus_); }
 
+  // GRANT, which is taken, with a core for the client where its server has left it one and GRANT
+  // does not say which: of an adopted server, only the CPUs of its own processes are known.
+  Grant with_client_core(const Request& request, Grant grant) const;
+
   bool is_taken(int gpu) const { return gpus_.contains(gpu); }
   void take(const std::string& holder, const Request& request, Grant grant);
   void give_back(const std::string& holder);

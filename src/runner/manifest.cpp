@@ -4,6 +4,7 @@
 #include "base/yaml.hpp"
 #include "keys/runner_keys.hpp"
 #include "matrix/name_rules.hpp"
+#include "render/symbols.hpp"
 #include "runner/fragments.hpp"
 #include "runner/parts.hpp"
 #include "runner/manifest_sections.hpp"
@@ -40,6 +41,7 @@ void read_manifest(const Yaml& root, Manifest& manifest, ManifestReader& reader)
   if (const Yaml* node = map.take("facts")) read_facts(*node, manifest, reader);
   if (const Yaml* node = map.take("rules")) read_rules(*node, manifest, reader);
   if (const Yaml* node = map.take("resolve")) read_resolvers(*node, manifest, reader);
+  if (const Yaml* node = map.take("container")) read_default_container(*node, manifest, reader);
   if (const Yaml* node = map.require("stages")) read_stages(*node, manifest, reader);
   check_fact_source(manifest, reader);
   check_versions(manifest, reader);
@@ -55,6 +57,20 @@ std::string_view to_string(Kind kind) {
     case Kind::measure: return "measure";
   }
   return "";
+}
+
+std::vector<std::string> symbols_of(const Container& container) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& text) {
+    for (std::string& name : render::symbols_of(text)) names.push_back(std::move(name));
+  };
+  for (const std::string* text : {&container.image, &container.engine, &container.shm_size,
+                                  &container.network, &container.ipc})
+    add(*text);
+  for (const auto& [name, limit] : container.ulimits) add(limit);
+  for (const auto& option : container.options) add(option.text);
+  for (const std::string& folder : container.folders) add(folder);
+  return names;
 }
 
 const StageKind* Manifest::find(std::string_view stage) const {
@@ -81,6 +97,9 @@ matrix::Vocabulary Manifest::vocabulary() const {
   for (const StageKind& stage : stages) {
     vocabulary.read.insert(vocabulary.read.end(), stage.reads.begin(), stage.reads.end());
     vocabulary.stages.push_back(stage.name);
+    if (stage.container)
+      for (std::string& symbol : symbols_of(*stage.container))
+        vocabulary.read.push_back(std::move(symbol));
   }
   // A stage that asks for more GPUs than there are can never start.
   for (const StageKind& stage : stages) {

@@ -96,6 +96,29 @@ struct Agree {
   Location where;
 };
 
+// The container that a stage runs in, as written. Texts carry {symbols} of all parameters.
+struct Container {
+  struct Option {
+    std::string text;
+    bool cut = false;  // split at blanks after it is filled in; nothing where it has no value
+  };
+
+  std::optional<std::size_t> when;  // question: points that answer with false run without it
+  std::string image;                // a name, NAME@sha256:..., or a path; "" with `built`
+  // JSON files of stages, whose `id` names the image; the first whose stage the point has.
+  std::vector<std::string> built;
+  std::string engine;  // "": that of the site
+  std::string shm_size, network = "host", ipc;
+  bool as_user = true, entrypoint = false;  // as in container::Settings
+  std::map<std::string, std::string> ulimits;
+  std::vector<Option> options;
+  std::vector<std::string> folders;  // each may be several, with ':' between them
+  Location where;
+};
+
+// The symbols in the texts of CONTAINER, most of them names of parameters.
+std::vector<std::string> symbols_of(const Container& container);
+
 // One kind of stage. Strings carry {symbols}; see docs/writing-a-runner.md for the list.
 struct StageKind {
   std::string name;
@@ -142,6 +165,7 @@ struct StageKind {
   std::optional<std::size_t> seconds;         // question: the least time that it takes; 0: unknown
   bool per_gpu_model = false;  // its output fits one GPU model, which enters the digest
   bool repeat_build = false;   // `repeats.build` makes it again
+  std::optional<Container> container;
   std::optional<Agree> agree;  // check of `provide:`; without it the stage takes any folder
   std::string help;
   Location where;
@@ -177,7 +201,8 @@ struct Manifest {
   std::string description;
   std::vector<matrix::Parameter> parameters;
   std::vector<matrix::Rule> rules;
-  std::vector<StageKind> stages;  // in an order in which every stage follows what it needs
+  std::optional<Container> container;  // of stages with `container: true`
+  std::vector<StageKind> stages;       // in an order in which every stage follows what it needs
   std::vector<matrix::ModelFact> model_facts;
   std::optional<FactSource> fact_source;
   KnownModels known_models;

@@ -59,6 +59,9 @@ class ManifestReader {
   // Names and their single values.
   std::vector<std::pair<const Yaml*, const Yaml*>> pairs(YamlMap& map, std::string_view key);
 
+  // Texts of the manifest's own `container`: their symbols are checked where a stage uses them.
+  Nodes container_texts;
+
  private:
   const Yaml* take_list(YamlMap& map, std::string_view key, bool of_words);
   bool is_good(const Yaml& item, std::string_view key);

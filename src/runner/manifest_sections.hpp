@@ -12,6 +12,7 @@ void read_parameters(const Yaml& node, Manifest& manifest, ManifestReader& reade
 void read_facts(const Yaml& node, Manifest& manifest, ManifestReader& reader);
 void read_rules(const Yaml& node, Manifest& manifest, ManifestReader& reader);
 void read_resolvers(const Yaml& node, Manifest& manifest, ManifestReader& reader);
+void read_default_container(const Yaml& node, Manifest& manifest, ManifestReader& reader);
 void read_stages(const Yaml& node, Manifest& manifest, ManifestReader& reader);
 // The names of variables of our environment under KEY: `inherit` of stages and resolvers, `secrets`
 // of stages.

@@ -48,6 +48,7 @@ StageKind StageReader::read() {
   read_batch();
   read_conditions();
   read_resources();
+  read_container();
   read_agree();
   read_ports();
   read_ready();
@@ -59,6 +60,7 @@ StageKind StageReader::read() {
   map_.finish();
   check_work();
   check_symbols();
+  check_container();
   return std::move(stage_);
 }
 

@@ -48,7 +48,8 @@ class Joiner {
     for (Yaml::Entry& entry : part.entries) {
       if (!is_section(entry.key.text))
         reader_.fail(entry.key.where,
-                     "a part has parameters, facts, rules, resolve, fragments and stages; write {} "
+                     "a part has parameters, facts, rules, resolve, container, fragments and "
+                     "stages; write {} "
                      "into the manifest itself",
                      quoted(entry.key.text));
       else add(std::move(entry), common);

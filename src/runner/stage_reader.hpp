@@ -55,6 +55,8 @@ class StageReader {
   void read_batch();
   void read_conditions();
   void read_resources();
+  void read_container();
+  void check_container();
   static bool is_token_name(std::string_view name);
   void read_tokens(const Yaml& node);
   void read_agree();
@@ -94,6 +96,7 @@ class StageReader {
   StageKind stage_;
   bool kind_known_ = false;
   bool needs_known_ = true;
+  Nodes container_texts_;
   Nodes filled_;  // texts whose symbols are filled in
   const Yaml* argv_ = nullptr;
   bool is_in_version_ = false;  // the items that are being read are those of `version`

@@ -10,8 +10,8 @@ namespace orch::runner {
 namespace {
 
 // Built-in symbols that look like a parameter.
-constexpr std::string_view k_of_every_stage[] = {"out", "work",  "orchestrate", "repeat",
-                                                 "tmp", "token", "bind",        "connect"};
+constexpr std::string_view k_of_every_stage[] = {"out",   "work", "orchestrate", "repeat",   "tmp",
+                                                 "token", "bind", "connect",     "container"};
 constexpr std::string_view k_of_a_measurement = "block";
 constexpr std::string_view k_of_a_batch = "jobs";
 constexpr std::string_view k_of_a_counted_part = "index";

@@ -22,6 +22,7 @@ void Adoption::take_over_all() {
       run_.log.note(AttemptLost{member.token, "its server ended", run_.wall()});
     return true;
   });
+  run_.host.complete_adopted();
 }
 
 void Adoption::keep_end(const execute::Ended& ended) {

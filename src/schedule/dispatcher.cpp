@@ -7,7 +7,7 @@ namespace orch::schedule {
 void Dispatcher::start_ready() {
   const bool one =
       run_.plan.isolation == matrix::Isolation::strict || run_.stages.only_alone_left();
-  if (one) return one_at_a_time();
+  if (one && !run_.options.elsewhere) return one_at_a_time();
   packer_.start_ready();
   drop_unneeded_services();
 }

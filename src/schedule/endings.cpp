@@ -151,6 +151,8 @@ AttemptEnded Endings::event_of(const ActiveProcess& process, const ActiveProcess
           .log_error = ended.log_error,
           .full_disk = ended.full_disk,
           .judged_by = failure ? attempt::failure_table_digest() : "",
+          .node = ended.node,
+          .job = ended.job,
           .at = run_.wall()};
 }
 

@@ -82,6 +82,13 @@ void HostShare::hold(const std::string& holder, const resources::Request& reques
   ledger_.take(holder, request, std::move(grant));
 }
 
+void HostShare::complete_adopted() {
+  for (auto& [holder, what] : held_) {
+    what.second = ledger_.with_client_core(what.first, what.second);
+    ledger_.take(holder, what.first, what.second);
+  }
+}
+
 resources::Grant HostShare::held(const std::string& holder) const {
   const auto found = held_.find(holder);
   return found == held_.end() ? resources::Grant{} : found->second.second;

@@ -29,6 +29,8 @@ class HostShare {
   Answer ask(const std::string& holder, const resources::Request& request);
   // HOLDER already uses GRANT: an adopted attempt.
   void hold(const std::string& holder, const resources::Request& request, resources::Grant grant);
+  // After the last hold(): gives the clients of adopted servers their cores.
+  void complete_adopted();
   // Empty where nothing is assigned.
   resources::Grant held(const std::string& holder) const;
   void give_back(const std::string& holder);

@@ -118,6 +118,7 @@ struct AttemptEnded {
   int log_error = 0;
   std::string full_disk = {};
   std::string judged_by = {};
+  std::string node = {}, job = {};  // of a cluster, where it ran
   WallTime at = 0;
 };
 

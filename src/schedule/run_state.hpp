@@ -37,7 +37,9 @@ struct RunState {
   double expected_s(Index stage) const;
   // Whether a measurement of STAGE is made beside nothing else.
   bool is_alone(Index stage) const {
-    return plan.isolation == matrix::Isolation::strict || this->stage(stage).alone;
+    // Elsewhere, the server of a measurement has its node to itself.
+    return !options.elsewhere &&
+           (plan.isolation == matrix::Isolation::strict || this->stage(stage).alone);
   }
   // Notes that PROCESS works from now on, beside the measurements under way.
   void meet(ActiveProcess& process);

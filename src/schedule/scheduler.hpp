@@ -60,6 +60,8 @@ struct Options {
   int invalid_retries = plan::k_prompt_blocks - 1;  // repeats of an invalid measurement
   attempt::Backoff backoff;                         // between retries of harness failures
   resources::Inventory inventory;                   // of this host
+  // Stages run on nodes that the executor finds: nothing works beside a measurement here.
+  bool elsewhere = false;
   std::string chosen_gpus;  // the only ones that may be used, for messages; "": all
   double dirty_gpu_s = 60;  // how long the memory of a GPU may take to become free
   // Stage name -> seconds that it took in earlier runs, to estimate the remaining time.

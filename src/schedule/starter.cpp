@@ -76,6 +76,14 @@ Starter::Answer Starter::refuse_for_ever(Index stage) {
   return Answer::gone;
 }
 
+namespace {
+
+using Contained = std::shared_ptr<const container::Settings>;
+
+bool are_alike(const Contained& a, const Contained& b) { return a && b ? *a == *b : a == b; }
+
+}  // namespace
+
 std::vector<Index> Starter::batch_of(Index first) const {
   std::vector<Index> batch = {first};
   const plan::Spec& spec = run_.stage(first).spec;
@@ -83,7 +91,7 @@ std::vector<Index> Starter::batch_of(Index first) const {
   for (const auto& [repeat, stage] : run_.stages.ready(runner::Kind::task)) {
     const plan::Spec& other = run_.stage(stage).spec;
     if (stage != first && other.name == spec.name && other.runner == spec.runner &&
-        other.argv == spec.argv)
+        other.argv == spec.argv && are_alike(other.container, spec.container))
       batch.push_back(stage);
   }
   return batch;

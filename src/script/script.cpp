@@ -4,6 +4,8 @@
 #include "base/text.hpp"
 #include "execute/executor.hpp"
 #include "matrix/source.hpp"
+#include "script/port_names.hpp"
+#include "script/script_container.hpp"
 #include "script/script_functions.hpp"
 #include "script/shell_text.hpp"
 
@@ -133,6 +135,7 @@ class Script {
     if (name == "tmp") return ShellPart{"tmp", ""};
     if (name == "token") return ShellPart{"token", ""};
     if (name == "block") return ShellPart{"", "0"};
+    if (name == "user" || name == "image") return ShellPart{std::string(name), ""};
     if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};
     if (auto address = layout_.address(name)) return ShellPart{"", *address};
     if (name.starts_with("file:")) return runner_file(stage.spec.runner, name.substr(5));
@@ -159,20 +162,6 @@ class Script {
     return matrix::mutable_revision(written.source, written.revision);
   }
 
-  // The name of PORT in its own service: of STAGE.NAME, STAGE.NAME.1 or NAME.1.
-  static std::string_view port_name(std::string_view port) {
-    const std::size_t dot = port.find('.');
-    const bool is_of_another =
-        dot != std::string_view::npos && !is_digit(port.substr(dot + 1).front());
-    return is_of_another ? port.substr(dot + 1) : port;
-  }
-
-  static std::string port_variable(std::string_view port) {
-    std::string name = "port_";
-    for (const char c : port) name += is_letter_or_digit(c) ? c : '_';
-    return name;
-  }
-
   ShellText filled(const Stage& stage, std::string_view text) const {
     return shell_text(text, [&](std::string_view name) { return symbol(stage, name); });
   }
@@ -190,22 +179,25 @@ class Script {
   std::string command(const Stage& stage, std::vector<std::string> head) const {
     for (const auto& [name, value] : stage.spec.env)
       head.push_back(word(stage, name + "=" + value));
-    add_gpus(stage, head);
+    const std::vector<std::string> gpus = gpus_of(stage);
+    if (!gpus.empty()) {
+      head.emplace_back("CUDA_DEVICE_ORDER=PCI_BUS_ID");
+      head.push_back(literal("CUDA_VISIBLE_DEVICES=" + join(gpus, ",")));
+    }
     std::vector<std::string> names = stage.spec.inherit;
     names.insert(names.end(), stage.spec.secrets.begin(), stage.spec.secrets.end());
     std::vector<std::string> words;
-    for (const std::string& one : stage.spec.argv) words.push_back(word(stage, one));
+    for (const std::string& one : contained_argv(plan_, stage, layout_, gpus))
+      words.push_back(word(stage, one));
     return command(names, std::move(head), words);
   }
 
   // Those that STAGE may use, where the user has chosen some: as many as it needs.
-  void add_gpus(const Stage& stage, std::vector<std::string>& head) const {
+  std::vector<std::string> gpus_of(const Stage& stage) const {
     std::vector<std::string> gpus = options_.gpus;
-    if (gpus.empty()) return;
     const auto needed = static_cast<std::size_t>(stage.gpus);
     if (needed > 0 && needed < gpus.size()) gpus.resize(needed);
-    head.emplace_back("CUDA_DEVICE_ORDER=PCI_BUS_ID");
-    head.push_back(literal("CUDA_VISIBLE_DEVICES=" + join(gpus, ",")));
+    return gpus;
   }
 
   static std::string command(const std::vector<std::string>& inherited,
@@ -314,6 +306,8 @@ class Script {
       text += " of " + plan_.points[stage.points.front()].point.name;
     else if (!words.empty()) text += ": " + join(words, ", ");
     out_ += before + shell_comment(text);
+    if (stage.spec.container && !stage.spec.container->built.empty())
+      line(fmt::format("image=$(image_of {})", word(stage, stage.spec.container->built)));
     if (stage.spec.version && !stage.spec.version->answer.empty())
       out_ += shell_comment("planned with " + stage.spec.version->answer);
     if (stage.spec.kind != Kind::service)

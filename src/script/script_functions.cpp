@@ -39,6 +39,7 @@ server_name=""
 server_stop_s=0     # from TERM to KILL
 shm_prefix=""       # prefix of the files in /dev/shm that are removed with their process
 tmp="" shm=""       # private folders of this script
+user=$(id -u):$(id -g)  # of containers, so that their files belong to you
 
 # write [-n] FILE: from stdin; -n: without the last line end
 write() {
@@ -49,6 +50,9 @@ write() {
 }
 
 copy() { mkdir -p "${2%/*}" && cp "$1" "$2"; }
+
+# image_of FILE: the image that a stage has built
+image_of() { sed -n 's/.*"id" *: *"\([^"]*\)".*/\1/p' "$1" | head -n 1; }
 
 # place FROM TO [NAME FOLDER]...: copies a folder with {stage:NAME} replaced by FOLDER, and {stage:ID} by the path of that stage's output
 place() {

@@ -82,6 +82,8 @@ json json_of(const AttemptEnded& e) {
   if (e.log_error != 0) ended["log_error"] = e.log_error;
   if (!e.full_disk.empty()) ended["full_disk"] = e.full_disk;
   if (!e.judged_by.empty()) ended["judged_by"] = e.judged_by;
+  if (!e.node.empty()) ended["node"] = e.node;
+  if (!e.job.empty()) ended["job"] = e.job;
   return {{"ended", std::move(ended)}};
 }
 json json_of(const ArtifactPublished& e) {
@@ -129,11 +131,13 @@ Event ended_of(const json& e) {
                       .wall_s = e.at("wall_s"),
                       .cpu_s = e.at("cpu_s"),
                       .max_rss_bytes = e.at("max_rss_bytes"),
-                      // Older records have none of the next four.
+                      // Older records have none of the next six.
                       .oom_killed = e.value("oom_killed", false),
                       .log_error = e.value("log_error", 0),
                       .full_disk = e.value("full_disk", ""),
                       .judged_by = e.value("judged_by", ""),
+                      .node = e.value("node", ""),
+                      .job = e.value("job", ""),
                       .at = e.at("at")};
 }
 

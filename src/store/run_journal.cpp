@@ -331,10 +331,10 @@ Status RunJournal::write_event(const schedule::AttemptEnded& event) {
   ORCH_TRY(core_.statements.run(
       "UPDATE attempt SET ok = ?, exit_code = ?, signal = ?, failure_class = ?, failure_kind = ?, "
       "message = ?, wall_s = ?, cpu_s = ?, max_rss_bytes = ?, oom_killed = ?, log_error = "
-      "nullif(?, 0), full_disk = ?, judged_by = ?, ended_at = ? WHERE id = ?",
+      "nullif(?, 0), full_disk = ?, judged_by = ?, node = ?, job = ?, ended_at = ? WHERE id = ?",
       event.ok, exit_code, signal, failure, kind, event.message, event.wall_s, event.cpu_s,
       event.max_rss_bytes, event.oom_killed, event.log_error, text(event.full_disk),
-      text(event.judged_by), event.at, attempt));
+      text(event.judged_by), text(event.node), text(event.job), event.at, attempt));
   return note(event.at, "ended", event.attempt,
               dump(json{{"ok", event.ok}, {"class", event.failure_class}}));
 }

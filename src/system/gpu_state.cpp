@@ -7,6 +7,7 @@ namespace orch::system {
 namespace {
 
 constexpr int k_clock_sm = 1;
+constexpr int k_sensor_gpu = 0;
 
 struct Utilisation {
   unsigned gpu, memory;  // per cent
@@ -55,10 +56,14 @@ GpuState state_of(Nvml& nvml, const Nvml::Seen& seen, const Nvml::Memory& memory
                  .energy_j = number<unsigned long long>(nvml, "nvmlDeviceGetTotalEnergyConsumption",
                                                         seen.device, 1e-3),
                  .sm_clock_mhz = {},
+                 .temperature_c = {},
                  .busy_share = {},
                  .throttle_reasons = throttle_reasons(nvml, seen.device)};
   if (unsigned mhz = 0; nvml.call("nvmlDeviceGetClockInfo", seen.device, k_clock_sm, &mhz))
     state.sm_clock_mhz = mhz;
+  if (unsigned degrees = 0;
+      nvml.call("nvmlDeviceGetTemperature", seen.device, k_sensor_gpu, &degrees))
+    state.temperature_c = degrees;
   if (Utilisation busy{}; nvml.call("nvmlDeviceGetUtilizationRates", seen.device, &busy))
     state.busy_share = busy.gpu / 100.0;
   return state;

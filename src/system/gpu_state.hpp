@@ -25,6 +25,7 @@ struct GpuState {
   // Since the driver was loaded, counted by the device (Volta and later).
   std::optional<double> energy_j;
   std::optional<double> sm_clock_mhz;
+  std::optional<double> temperature_c;
   // The share of the driver's last sampling period in which a kernel ran, 0 to 1.
   std::optional<double> busy_share;
   std::optional<std::uint64_t> throttle_reasons;  // bits: throttle_names()

@@ -161,7 +161,7 @@ class Leader {
     if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for", *program, errno);
     const Descriptor report(ends[0]);
     Descriptor report_write(ends[1]);
-    tree_.token = new_token();
+    tree_.token = command.token.empty() ? new_token() : command.token;
     tree_.boot_id = boot_id();
     std::error_code code;
     child_ = bp::child(bp::exe = *program,

@@ -17,6 +17,7 @@ struct Command {
   std::map<std::string, std::string> env;  // the whole environment; nothing else is inherited
   std::string work = "/";                  // working directory
   std::string input = {};                  // the command's standard input
+  std::string token = {};                  // marks its processes; "": a new one
   double timeout_s = 60;
   double stop_s = 0;  // between TERM and KILL, when processes have to be ended
   std::size_t most_output_bytes = 64 << 10;  // of longer output, the end is kept

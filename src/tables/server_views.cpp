@@ -33,7 +33,8 @@ constexpr std::string_view k_gpus =
   g.memory_gib AS memory_gib, g.used_gib_peak AS used_gib_peak, g.power_w AS power_w,
     g.energy_j AS energy_j,
   g.sm_clock_mhz_min AS sm_clock_mhz_min, g.sm_clock_mhz_mean AS sm_clock_mhz_mean,
-    g.sm_clock_mhz_max AS sm_clock_mhz_max, g.busy_share AS busy_share, g.throttled AS throttled
+    g.sm_clock_mhz_max AS sm_clock_mhz_max, g.temperature_c_max AS temperature_c_max,
+    g.busy_share AS busy_share, g.throttled AS throttled
 FROM gpu_window g JOIN measurement_point mp ON mp.measurement = g.measurement_id)";
 
 }  // namespace
@@ -43,5 +44,12 @@ std::string server_metrics_sql() { return std::string(k_server_metrics); }
 std::string model_times_sql() { return std::string(k_model_times); }
 
 std::string gpus_sql() { return std::string(k_gpus); }
+
+std::string_view node_migration() {
+  return R"sql(ALTER TABLE gpu_window ADD COLUMN temperature_c_max REAL;
+ALTER TABLE attempt ADD COLUMN node TEXT;                    -- of a cluster; NULL: the run's own host
+ALTER TABLE attempt ADD COLUMN job TEXT;                     -- its id there
+)sql";
+}
 
 }  // namespace orch::tables

@@ -9,5 +9,6 @@ namespace orch::tables {
 std::string server_metrics_sql();
 std::string model_times_sql();
 std::string gpus_sql();
+std::string_view node_migration();
 
 }  // namespace orch::tables

@@ -95,6 +95,28 @@ TEST_F(Launches, NameTheirGpusByNumberOrByCudaName) {
             "MIG-a,MIG-b");
 }
 
+TEST_F(Launches, OfServersLockTheClocksOfTheirGpusAndRestoreThem) {
+  Workspace workspace(
+      files,
+      {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, {});
+  workspace.lock_clocks({"sudo", "-n", "nvidia-smi"}, 1410);
+  const auto launch_of = [&](runner::Kind kind, std::vector<int> gpus) {
+    stage.spec.kind = kind;
+    const std::vector<Attempt> attempts = {
+        {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = std::move(gpus)}};
+    return workspace.describe(attempts).front().launch;
+  };
+  using Commands = std::vector<std::vector<std::string>>;
+  const execute::Launch server = launch_of(runner::Kind::service, {1, 2});
+  EXPECT_EQ(server.before,
+            (Commands{{"sudo", "-n", "nvidia-smi", "-i", "1,2", "-lgc", "1410,1410"}}));
+  EXPECT_EQ(server.after, (Commands{{"sudo", "-n", "nvidia-smi", "-i", "1,2", "-rgc"}}));
+  EXPECT_EQ(server.undo, "/store/attempts/o1/undo.json");
+  EXPECT_TRUE(launch_of(runner::Kind::task, {1}).before.empty());
+  EXPECT_TRUE(launch_of(runner::Kind::service, {}).before.empty());
+  EXPECT_EQ(launch_of(runner::Kind::measure, {}).env.at("ORCHESTRATE_GPU_CLOCK"), "1410");
+}
+
 TEST_F(Launches, ProbeEachOfTheirPortsOfAKind) {
   stage.spec.kind = runner::Kind::service;
   stage.spec.ports = {"http.1", "http.2", "side"};

@@ -75,8 +75,9 @@ Work::Work(const std::string& stage, const std::string& rest) : stage_(stage) {
 void Work::done(const std::string& rest) const { note("end", stage_, rest); }
 
 void hold_quiet(bool alone, const std::string& stage) {
-  if (!diary_folder().empty() && !hold(diary_folder() + "/alone", alone ? LOCK_EX : LOCK_SH))
-    note("disturbed", stage);
+  // Each node of a cluster has quiet of its own.
+  const std::string lock = diary_folder() + "/alone" + variable("SLURMD_NODENAME");
+  if (!diary_folder().empty() && !hold(lock, alone ? LOCK_EX : LOCK_SH)) note("disturbed", stage);
 }
 
 void pace(const char* kind) {

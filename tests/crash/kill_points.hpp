@@ -23,7 +23,8 @@ struct Kill {
 using Hits = std::map<std::string, int>;
 
 // Those that no sweep reaches; they have tests of their own, those of gc, forget and merge in
-// tests/keep, that of scores in tests/e2e.
+// tests/keep, that of scores in tests/e2e, those of commands around launches in clocks_test.cpp,
+// those of submissions and jobs in slurm_test.cpp.
 inline constexpr const char* k_reached_elsewhere[] = {
     "guardian-grace-over", "executor-before-hanging-ended",
     "inbox-written",       "inbox-renamed",
@@ -32,7 +33,12 @@ inline constexpr const char* k_reached_elsewhere[] = {
     "rebuild-swapped",     "shared-set-aside",
     "gc-recorded",         "gc-removed",
     "forget-committed",    "merge-placed",
-    "merge-committed",     "scores-committed"};
+    "merge-committed",     "scores-committed",
+    "before-launch-done",  "undo-done",
+    "slurm-before-submit", "slurm-after-submit",
+    "slurm-before-kill",   "slurm-before-terminate",
+    "job-began",           "job-claimed",
+    "job-spawned",         "job-before-ended"};
 
 // Parses a file of ORCHESTRATE_KILL_LOG.
 inline Hits hits_in(const World& world, const std::string& log) {

@@ -26,6 +26,7 @@ parameters:
   concurrency: {type: integer, default: 1}
   broken: {type: text, default: nowhere, help: "the kind of stage that fails"}
   mode: {type: text, default: plain, help: "how the server behaves"}
+  gpus: {type: integer, default: 0, help: "GPUs of the server"}
 stages:
   environment:
     kind: task
@@ -82,6 +83,7 @@ stages:
     ready: {port: http, get: [/ready], timeout_s: 20}
     smoke: {port: http, post: /v2/models/toy/generate, body: '{"text_input": "hello"}', answer: text_output}
     stop_s: 1
+    resources: {gpus: gpus}
   bench:
     kind: measure
     needs: [serve, prompts]

@@ -18,10 +18,12 @@ struct Reference {
 // The time that each kind of actor takes. The outputs do not depend on it.
 inline const World::Variables k_paced = {{"ORCH_CRASH_PACE", "task=15,start=10,bench=15"}};
 
-inline Reference make_reference(const std::string& axes, std::size_t outputs) {
-  World world;
+inline Reference make_reference(const std::string& axes, std::size_t outputs,
+                                const Options& options = {},
+                                const World::Variables& variables = k_paced) {
+  World world(options);
   world.write_matrix(axes);
-  const Ended ended = world.run(k_paced);
+  const Ended ended = world.run(variables);
   Reference reference{
       .store = read_store(world.store(), world.folder()), .wall_s = ended.wall_s, .complaint = {}};
   const std::size_t made = reference.store.done.size();

@@ -62,15 +62,22 @@ std::string slurp(const std::string& path) {
 
 }  // namespace
 
-World::World(const Options& options) : first_port_(21000 + options.lane * 50) {
+World::World(const Options& options) : options_(options), first_port_(21000 + options.lane * 50) {
   std::string name = base_folder() + "/orchestrate-crash-XXXXXX";
   if (!::mkdtemp(name.data()))
     throw std::runtime_error("cannot make a folder under " + base_folder());
   folder_ = name;
   for (const char* sub : {"runners/crash", "templates/crash", "diary/life", "diary/stage"})
     fs::create_directories(folder_ + "/" + sub);
+  std::string runner = replaced(k_runner, "@bench@", replaced(k_fake_bench, "@actor@", ORCH_ACTOR));
+  if (!options.image.empty())
+    runner = replaced(
+        replaced(runner, "    argv: [\"@actor@\"", "    container: true\n    argv: [ \"@actor@\""),
+        "\nstages:\n",
+        fmt::format("\ncontainer: {{image: '{}', folders: ['{}']}}\nstages:\n", options.image,
+                    diary()));
   write("runners/crash/runner.yaml",
-        replaced(replaced(k_runner, "@bench@", k_fake_bench), "@actor@", ORCH_ACTOR));
+        replaced(runner, "@actor@", options.image.empty() ? ORCH_ACTOR : "/bin/actor"));
   write("templates/crash/config.txt", k_template);
   write("site.yaml", fmt::format("ports: {{first: {}, last: {}}}\ngrace_s: {}\n{}", first_port_,
                                  first_port_ + 49, options.grace_s, options.extra_site));
@@ -97,11 +104,15 @@ World::Run World::spawn(const std::vector<std::string>& argv, const Variables& v
   run.out = fmt::format(".stdout{}", ++programs_);
   run.err = fmt::format(".stderr{}", programs_);
   std::vector<std::string> environment;
-  for (char** entry = environ; *entry; ++entry)
-    if (std::strncmp(*entry, "ORCH", 4) != 0 && std::strncmp(*entry, "XDG_CACHE_HOME=", 15) != 0)
-      environment.emplace_back(*entry);
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string inherited = *entry;
+    if (!inherited.starts_with("ORCH") && !inherited.starts_with("XDG_CACHE_HOME=") &&
+        !variables.contains(inherited.substr(0, inherited.find('='))))
+      environment.push_back(inherited);
+  }
   environment.push_back("ORCH_CRASH_DIARY=" + diary());
   environment.push_back("XDG_CACHE_HOME=" + folder() + "/cache");
+  for (const auto& [name, value] : options_.variables) environment.push_back(name + "=" + value);
   for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
   std::vector<char*> words, entries;
   for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
@@ -129,6 +140,7 @@ World::Run World::spawn(const std::vector<std::string>& argv, const Variables& v
 
 World::Run World::start(const Variables& variables, const std::vector<std::string>& arguments) {
   std::vector<std::string> argv = {ORCH_BINARY, "run", "crash.yaml", "--site", "site.yaml"};
+  argv.insert(argv.end(), options_.arguments.begin(), options_.arguments.end());
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   return spawn(argv, variables);
 }

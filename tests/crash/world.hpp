@@ -24,6 +24,11 @@ struct Options {
   int lane = 0;  // unique among the worlds at one time: each has its own range of ports
   double grace_s = 20;
   std::string extra_site{};  // lines
+  // The image in which tasks and servers run, with the actor at /bin/actor; "": on the host.
+  std::string image{};
+  // Of every program: words behind `run crash.yaml`, and variables.
+  std::vector<std::string> arguments{};
+  std::map<std::string, std::string> variables{};
 };
 
 struct Ended {
@@ -79,6 +84,7 @@ class World {
   const std::string& last_stderr() const { return last_err_; }
 
  private:
+  Options options_;
   std::string folder_, last_err_;
   int first_port_ = 0, programs_ = 0;
 };

@@ -34,7 +34,7 @@ std::map<std::string, std::string> all_pages() {
       {"site.md", keys_page("The site file",
                             "Every key of `~/.config/orchestrate/site.yaml` and of `--site FILE`. "
                             "`orchestrate schema site` prints the same for editors.",
-                            {&k_site, &k_prices, &k_ports}) +
+                            {&k_site, &k_prices, &k_ports, &k_site_container, &k_site_slurm}) +
                       machine_facts()},
       {"runner-manifest.md",
        keys_page(
@@ -46,7 +46,7 @@ std::map<std::string, std::string> all_pages() {
             &k_fragment,       &k_fragment_words, &k_when_words,  &k_options,   &k_values,
             &k_repeated_words, &k_cut_words,      &k_render,      &k_copy,      &k_place,
             &k_tools,          &k_resources,      &k_agree,       &k_ready,     &k_identity,
-            &k_smoke})},
+            &k_smoke,          &k_container})},
   };
   for (const auto& folder : fs::directory_iterator(std::string(ORCH_SOURCE_DIR) + "/runners"))
     if (fs::exists(folder.path() / "runner.yaml"))

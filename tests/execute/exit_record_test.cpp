@@ -68,13 +68,14 @@ TEST(ExitRecord, OfAnotherTokenIsIgnored) {
 
 TEST(Leftovers, AreTheFoldersAndSharedMemoryOfTheLaunchAlone) {
   fakes::MemoryFiles files;
+  system::RealHost host;
   for (const char* folder : {"/tmp/o1", "/dev/shm/o1"}) ASSERT_TRUE(files.make_folder(folder));
   files.files = {{"/tmp/o1/a", ""}, {"/dev/shm/o1-x", ""}, {"/dev/shm/o2-x", ""}};
   Launch launch;
   launch.tmp = "/tmp/o1";
   launch.shm_folder = "/dev/shm/o1";
   launch.shm_prefix = "o1-";
-  EXPECT_TRUE(remove_leftovers(files, launch).ok());
+  EXPECT_TRUE(remove_leftovers({host.processes, files, host.clock}, launch).ok());
   EXPECT_FALSE(files.exists("/tmp/o1"));
   EXPECT_FALSE(files.exists("/dev/shm/o1"));
   ASSERT_EQ(files.files.size(), 1u);

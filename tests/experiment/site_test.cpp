@@ -36,6 +36,9 @@ TEST(Site, CountsTokens) {
       site_of("tokens: {licence: many}\n").errors,
       "/s/site.yaml:1:19: 'tokens.licence' must be how many there are, from 0 to 1000000, not "
       "the value 'many'\n");
+  EXPECT_EQ(site_of("tokens: {nas: 1}\n").site.nvidia_smi, std::vector<std::string>{"nvidia-smi"});
+  EXPECT_EQ(site_of("nvidia_smi: [sudo, -n, nvidia-smi]\n").site.nvidia_smi,
+            (std::vector<std::string>{"sudo", "-n", "nvidia-smi"}));
   EXPECT_EQ(site_of("tokens: 2\n").errors,
             "/s/site.yaml:1:9: 'tokens' must be a map such as {licence: 2}, not the value '2'\n");
 }

@@ -26,6 +26,7 @@ class FakeFacts final : public plan::Facts {
   std::set<std::string> missing;                // executables and sources with unknown identity
   std::set<std::string> unreadable;             // datasets
   std::map<std::string, std::string> server_answers;  // by question
+  std::map<std::string, std::string> images;          // by "ENGINE NAME"
   std::string machine = "Test CPU x 2";
   std::optional<std::string> gpu;
   std::vector<std::string> lookups;  // what make_plan() asked for, in order
@@ -58,6 +59,14 @@ class FakeFacts final : public plan::Facts {
     lookups.push_back(command);
     if (!versions.contains(command)) return std::optional<std::string>();
     return std::optional(versions.at(command));
+  }
+  Result<std::optional<std::string>> image(container::Engine engine,
+                                           const std::string& reference) override {
+    const std::string name = std::string(container::to_string(engine)) + " " + reference;
+    lookups.push_back(name);
+    const auto found = images.find(name);
+    if (found == images.end()) return std::optional<std::string>();
+    return std::optional(found->second);
   }
   Result<std::optional<std::string>> model_source(const std::string& source,
                                                   const std::string& revision) override {

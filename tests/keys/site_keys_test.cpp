@@ -10,8 +10,9 @@ TEST(SiteKeys, EveryTableIsComplete) { expect_complete(k_site); }
 
 TEST(SiteKeys, EveryTableIsReached) {
   const auto tables = tables_below(k_site);
-  EXPECT_EQ(tables.size(), 3u);
-  for (const char* name : {"prices", "ports"}) EXPECT_TRUE(tables.contains(name)) << name;
+  EXPECT_EQ(tables.size(), 5u);
+  for (const char* name : {"prices", "ports", "site_container", "site_slurm"})
+    EXPECT_TRUE(tables.contains(name)) << name;
 }
 
 }  // namespace

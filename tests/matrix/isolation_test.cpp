@@ -1,4 +1,4 @@
-// measure.isolation and measure.check_isolation.
+// measure.isolation, measure.check_isolation and measure.gpu_clock_mhz.
 #include "matrix/support.hpp"
 
 #include <gtest/gtest.h>
@@ -29,6 +29,16 @@ TEST(MeasureIsolation, RefusesOtherWordsAndNamesThePlace) {
             "m.yaml:4:22: 'measure.isolation' is strict, gpu or none, not the value 'loose'\n");
   measure_of("check_isolation: -1", &errors);
   EXPECT_NE(errors.find("m.yaml:4:28"), std::string::npos) << errors;
+}
+
+TEST(MeasureClock, IsInMegahertz) {
+  EXPECT_EQ(measure_of("seed: 1").gpu_clock_mhz, 0);
+  EXPECT_EQ(measure_of("gpu_clock_mhz: 1410").gpu_clock_mhz, 1410);
+  std::string errors;
+  measure_of("gpu_clock_mhz: 1.41", &errors);
+  EXPECT_NE(errors.find("m.yaml:4:26"), std::string::npos) << errors;
+  measure_of("gpu_clock_mhz: 1410000", &errors);
+  EXPECT_NE(errors.find("m.yaml:4:26"), std::string::npos) << errors;
 }
 
 }  // namespace

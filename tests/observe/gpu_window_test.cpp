@@ -21,6 +21,7 @@ system::GpuState state(int index, double used_gib) {
           .power_w = {},
           .energy_j = {},
           .sm_clock_mhz = {},
+          .temperature_c = {},
           .busy_share = {},
           .throttle_reasons = {}};
 }
@@ -41,6 +42,7 @@ TEST(GpuWindow, HasThePeakOfMemoryAndTheMeansOfSamples) {
   for (int i = 0; i < 3; ++i) {
     system::GpuState one = state(1, used[i]);
     one.sm_clock_mhz = mhz[i];
+    one.temperature_c = mhz[i] / 25;
     one.busy_share = busy[i];
     one.throttle_reasons = reasons[i];
     const system::GpuState states[] = {state(0, 20), one};
@@ -53,11 +55,26 @@ TEST(GpuWindow, HasThePeakOfMemoryAndTheMeansOfSamples) {
   EXPECT_EQ(windows[0].sm_clock_mhz_min, 1000);
   EXPECT_EQ(windows[0].sm_clock_mhz_mean, 1500);
   EXPECT_EQ(windows[0].sm_clock_mhz_max, 2000);
+  EXPECT_EQ(windows[0].temperature_c_max, 80);
   EXPECT_THAT(windows[0].busy_share, Optional(DoubleEq(0.8)));
   EXPECT_THAT(windows[0].throttled, ElementsAre(Pair("sw_power_cap", DoubleEq(2.0 / 3)),
                                                 Pair("sw_thermal_slowdown", DoubleEq(1.0 / 3))));
   EXPECT_EQ(windows[0].power_w, std::nullopt);
   EXPECT_EQ(windows[0].looks, 3);
+}
+
+TEST(GpuWindow, WarnsOfAClockThatIsNotTheLockedOne) {
+  GpuWindow locked, slow, silent;
+  locked.sm_clock_mhz_min = locked.sm_clock_mhz_mean = locked.sm_clock_mhz_max = 1404;
+  slow = locked;
+  slow.index = 1;
+  slow.sm_clock_mhz_min = 300;
+  slow.sm_clock_mhz_mean = 1200;
+  const GpuWindow gpus[] = {locked, slow, silent};
+  EXPECT_THAT(clock_warnings(gpus, 1410),
+              ElementsAre("GPU 1 ran at 1200 MHz on average (300 to 1404), and its clock is to be "
+                          "locked at 1410 MHz"));
+  EXPECT_THAT(clock_warnings(gpus, 0), ElementsAre());
 }
 
 std::vector<GpuWindow> watched(

@@ -256,6 +256,7 @@ class FakeProbe final : public system::GpuProbe {
                         .power_w = 300,
                         .energy_j = 1000.0 * reads_,
                         .sm_clock_mhz = 1755,
+                        .temperature_c = 61,
                         .busy_share = 1,
                         .throttle_reasons = 0});
     return states;

@@ -133,6 +133,7 @@ inline observe::ServerReport server_report() {
   gpu.sm_clock_mhz_min = 1'200;
   gpu.sm_clock_mhz_mean = 1'500;
   gpu.sm_clock_mhz_max = 1'755;
+  gpu.temperature_c_max = 61;
   gpu.busy_share = 0.875;
   gpu.throttled = {{"sw_power_cap", 0.5}, {"hw_slowdown", 0.25}};
   gpu.looks = 4;

@@ -60,6 +60,20 @@ TEST(Ledger, KeepsACoreOfALargeServerForItsClient) {
   EXPECT_EQ(three->client_cpus, Cpus{});
 }
 
+TEST(Ledger, FindsTheClientsCoreOfAServerThatRunsAlready) {
+  Ledger ledger(host(8), true);
+  const Request four{.which = Cores::counted, .cores = 4, .with_client = true};
+  const Grant adopted{.gpus = {}, .cpus = {0, 1, 2, 8, 9, 10}, .client_cpus = {}, .nodes = {}};
+  ledger.take("server", four, adopted);
+  const Grant whole = ledger.with_client_core(four, adopted);
+  EXPECT_EQ(whole.client_cpus, (Cpus{3, 11}));
+  ledger.take("server", four, whole);
+  EXPECT_EQ(ledger.find({.which = Cores::counted, .cores = 1})->cpus, (Cpus{4, 12}));
+  const Grant small{.gpus = {}, .cpus = {0, 1, 8, 9}, .client_cpus = {}, .nodes = {}};
+  EXPECT_EQ(ledger.with_client_core(four, small).client_cpus, Cpus{})
+      << "three cores are too few to leave one out";
+}
+
 TEST(Ledger, DoesNotGiveTheClientsCoreToOthers) {
   Ledger ledger(host(4), true);
   const Request all{.which = Cores::counted, .cores = 4, .with_client = true};

@@ -69,9 +69,11 @@ TEST(Parts, HoldAllSectionsButTheNameVersionsAndPartsOfTheManifest) {
   parts.read(k_main);
   EXPECT_EQ(
       parts.error_text(),
-      "runners/toy/make.yaml:1:1: a part has parameters, facts, rules, resolve, fragments and "
+      "runners/toy/make.yaml:1:1: a part has parameters, facts, rules, resolve, container, "
+      "fragments and "
       "stages; write 'versions' into the manifest itself\n"
-      "runners/toy/make.yaml:2:1: a part has parameters, facts, rules, resolve, fragments and "
+      "runners/toy/make.yaml:2:1: a part has parameters, facts, rules, resolve, container, "
+      "fragments and "
       "stages; write 'parts' into the manifest itself\n"
       "runners/toy/rules.yaml:1:1: runners/toy/rules.yaml must be a map of parameters, rules, "
       "facts, fragments and stages, not a list\n");

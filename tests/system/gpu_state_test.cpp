@@ -32,6 +32,7 @@ TEST_F(GpuStateTest, HasMemoryPowerEnergyClockAndThrottleReasons) {
   EXPECT_DOUBLE_EQ(states[1].power_w.value(), 350.5);
   EXPECT_DOUBLE_EQ(states[1].energy_j.value(), 240);
   EXPECT_EQ(states[1].sm_clock_mhz, 1755);
+  EXPECT_EQ(states[1].temperature_c, 1755 / 30);
   EXPECT_DOUBLE_EQ(states[1].busy_share.value(), 0.93);
   EXPECT_EQ(throttle_names(states[1].throttle_reasons.value()),
             std::vector<std::string>{"sw_power_cap"})
@@ -50,6 +51,7 @@ TEST_F(GpuStateTest, LeavesUnreportedValuesEmpty) {
   EXPECT_EQ(states[1].memory_gib, 10);
   EXPECT_EQ(states[1].power_w, std::nullopt);
   EXPECT_EQ(states[1].sm_clock_mhz, std::nullopt);
+  EXPECT_EQ(states[1].temperature_c, std::nullopt);
   EXPECT_EQ(states[1].throttle_reasons, std::nullopt);
 }
 

@@ -1,5 +1,5 @@
 """enter_engine.py ENVIRONMENT COMMAND...: becomes COMMAND, with the program that find_engine.py
-found in place of COMMAND's first word; in its container, if it is in one.
+found in place of COMMAND's first word.
 
 It first checks that the engine is still of the version that was found, and that COMMAND's options
 are among those that it has: a server would load for a minute to refuse one.
@@ -7,14 +7,11 @@ are among those that it has: a server would load for a minute to refuse one.
 import json
 import os
 import re
-import shutil
+import sys
 from pathlib import Path
 
-import containers
 import tool_options
 from stage import Failed, run
-
-IN_A_STORE = ("/artifacts/", "/attempts/")
 
 
 def remedy(folder):
@@ -41,35 +38,18 @@ def version_of(metadata):
 
 
 def check_unchanged(folder, environment):
-    name, box, metadata = (environment[key] for key in ("name", "box", "metadata"))
-    if box:
-        if containers.identity(box["engine"], box["image"]) is None:
-            again = box["identity"]["digest"] or box["image"]
-            raise Failed(
-                f"image {box['identity']['name']} was changed or removed since {name} was found in"
-                f" it; pull {again}, or {remedy(folder)}"
-            )
-    elif metadata and version_of(metadata) != environment["version"]:
+    name, metadata = environment["name"], environment["metadata"]
+    if metadata and version_of(metadata) != environment["version"]:
         raise Failed(
-            f"tool mismatch: {name} {environment['version']} was found on this machine, and"
-            f" {metadata} now says {version_of(metadata) or 'nothing'}; {remedy(folder)}"
+            f"tool mismatch: {name} {environment['version']} was found here, and {metadata} now"
+            f" says {version_of(metadata) or 'nothing'}; {remedy(folder)}"
         )
 
 
-def contained(words, folder, box):
-    """The command line of the container. Whole stores are mounted: files of one name others."""
-    os.environ.update(box["client"])
-    containers.hold_input()
-    stores = [
-        path.partition(part)[0]
-        for path in (os.path.abspath(folder), os.getcwd())
-        for part in IN_A_STORE
-        if part in path
-    ]
-    variables = dict(os.environ)
-    also = stores or [os.path.abspath(folder)]
-    folders = containers.folders_of(box, words, variables, also)
-    return containers.command(box, words, variables, folders)
+def become(words):
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execvp(words[0], words)
 
 
 def with_program(command, program):
@@ -116,9 +96,7 @@ def main(arguments):
     check_unchanged(folder, environment)
     words = with_program(command, environment["program"])
     check_options(words[words.index(environment["program"]) + 1 :], environment)
-    if environment["box"]:
-        words = contained(words, folder, environment["box"])
-    containers.become([shutil.which(words[0]) or words[0], *words[1:]], dict(os.environ))
+    become(words)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """find_engine.py --name NAME --version VERSION [--package PACKAGE [--module MODULE]
-[--declared PLACE]...] [--image NAME] [--engine docker] [--shm SIZE] [--options WORDS]
-[--folders DIR:DIR] PROGRAM OUT: finds an inference engine on this host or in an image, checks that
-it is of that release, and reads its options.
+[--declared PLACE]...] [--image NAME] PROGRAM OUT: finds an inference engine here, checks that it is
+of that release, and reads its options. NAME: the image in whose container this runs.
 
 PROGRAM is a Python interpreter with PACKAGE, whose options argparse_options.py reads in the PLACEs
 of MODULE; or without PACKAGE a program that prints its version, and its options for --help. It is a
@@ -16,7 +15,6 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import containers
 import tool_options
 from stage import Failed, run
 
@@ -42,46 +40,39 @@ def release(version):
     return tuple(parts + [0] * (3 - len(parts)))
 
 
-def box_of(given):
-    """The container of the requested image; None if the engine is on this host."""
-    # The entry points of such images start the server by themselves.
-    entry_point = ["--entrypoint", ""]
-    return containers.box(given, given.image, "/usr", entry_point) if given.image else None
+def place_of(given):
+    return f"image {given.image}" if given.image else "this machine"
 
 
 def program_here(given):
     """Its path. A link stays one: that of a virtual environment is what makes it one."""
     path = shutil.which(given.program)
     if not path:
+        remedy = "set another image" if given.image else "name its path, or set image"
         raise Failed(
-            f"{given.program}: no such program on this machine; install {given.name} and name its"
-            " path, or set image"
+            f"{given.program}: no such program on {place_of(given)}; install {given.name} and"
+            f" {remedy}"
         )
     return os.path.abspath(path)
 
 
-def said(words, box, out):
-    """What a command says, here or in the container: its exit status and its output."""
-    if box:
-        containers.hold_input()
-        folders = containers.folders_of(box, [], dict(os.environ), [os.path.abspath(out)])
-        words = containers.command(box, words, dict(os.environ), folders)
+def said(words):
+    """What a command says: its exit status and its output."""
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 
-def found_in(given, box, program):
+def found_in(given, program):
     words = [program, "--version"]
     if given.package:
         words = [program, "-c", PROBE.format(package=given.package)]
-    status, output, errors = said(words, box, given.out)
-    where = f"image {given.image}" if box else "this machine"
+    status, output, errors = said(words)
     last = output.splitlines()[-1] if output else ""
     if status or not last:
         print(errors, flush=True)
         raise Failed(
-            f"{program} of {where} does not say its version (exit status {status}), for the reason"
-            f" above; is it {given.name}?"
+            f"{program} of {place_of(given)} does not say its version (exit status {status}), for"
+            f" the reason above; is it {given.name}?"
         )
     if given.package:
         return json.loads(last)
@@ -89,22 +80,22 @@ def found_in(given, box, program):
     return {"version": number.group(0) if number else "", "metadata": "", "python": ""}
 
 
-def declared_options(python, package, places, box, out):
+def declared_options(python, package, places):
     """The options that a Python package declares; {} where they cannot be known. PACKAGE is the
     names of its module and its distribution.
     """
-    status, output, errors = said([python, str(READER), *package, *places], box, out)
+    status, output, errors = said([python, str(READER), *package, *places])
     if status:
         print(errors, flush=True)
         return {}
     return json.loads(output.splitlines()[-1])
 
 
-def options_of(given, box, program):
+def options_of(given, program):
     if given.package:
         package = given.module or given.package, given.package
-        return declared_options(program, package, given.declared, box, given.out)
-    found = tool_options.parse_help(said([program, "--help"], box, given.out)[1])
+        return declared_options(program, package, given.declared)
+    found = tool_options.parse_help(said([program, "--help"])[1])
     return found if len(found) > 1 else {}  # every parser has --help
 
 
@@ -120,21 +111,18 @@ def check_version(given, found, program):
         )
 
 
-def write(given, box, program, found):
+def write(given, program, found):
     environment = {
         "name": given.name,
         "program": program,
-        "box": box,
         "parameter": given.parameter,
         "argparse": bool(given.package),
-        "options": options_of(given, box, program),
+        "options": options_of(given, program),
         **found,
     }
     count = len(environment["options"])
     print(f"{count} options were read" if count else "its options are not known: none is checked")
     versions = {given.name.lower(): found["version"], "python": found["python"]}
-    if box:
-        versions["image"] = box["identity"]["digest"] or box["identity"]["id"]
     versions = {key: value for key, value in versions.items() if value}
     for name, content in (("environment.json", environment), ("versions.json", versions)):
         text = json.dumps(content, indent=1, sort_keys=True) + "\n"
@@ -145,11 +133,9 @@ def read_arguments(words):
     parser = argparse.ArgumentParser(allow_abbrev=False)
     for name in ("name", "version", "parameter"):
         parser.add_argument("--" + name, required=True)
-    for name in ("package", "module", "image", "options", "folders"):
+    for name in ("package", "module", "image"):
         parser.add_argument("--" + name, default="")
     parser.add_argument("--declared", action="append", default=[])
-    parser.add_argument("--engine", default="docker")
-    parser.add_argument("--shm", default="16g")
     parser.add_argument("program")
     parser.add_argument("out")
     return parser.parse_args(words)
@@ -157,12 +143,11 @@ def read_arguments(words):
 
 def main(words):
     given = read_arguments(words)
-    box = box_of(given)
-    program = given.program if box else program_here(given)
-    found = found_in(given, box, program)
+    program = program_here(given)
+    found = found_in(given, program)
     check_version(given, found, program)
     print(f"{program}: {given.name} {found['version']}")
-    write(given, box, program, found)
+    write(given, program, found)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """environment.py --version VERSION [--lmdeploy PROGRAM | --requirements FILE | --image NAME]
-[--tritonserver PROGRAM | --find-tritonserver] [--libraries DIR:DIR] [--engine docker] [--shm SIZE]
-[--options WORDS] [--folders DIR:DIR] OUT: finds LMDeploy on this host or in an image, or installs
-it, and records where it is.
+[--tritonserver PROGRAM | --find-tritonserver] [--libraries DIR:DIR] OUT: finds LMDeploy here, or
+installs it, and records where it is. NAME: the image in whose container this runs.
 
 environment.json has the paths, versions.json the versions. It rejects another release than VERSION.
 It does not know models.
@@ -15,7 +14,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import containers
 import find_engine
 from stage import Failed, run
 
@@ -73,24 +71,11 @@ def tritonserver_here(given):
     return {"tritonserver": found(wanted, "tritonserver")}
 
 
-def programs_of_image(given):
-    """By the names that they have on the PATH of the image."""
-    return {
-        "lmdeploy": given.lmdeploy or "lmdeploy",
-        "python": "python3",
-        "tritonserver": given.tritonserver or "tritonserver",
-    }
-
-
-def versions_of(box, python, out):
+def versions_of(given, python):
     words = [python, "-c", ASK]
-    if box:
-        containers.hold_input()
-        folders = containers.folders_of(box, [], dict(os.environ), [str(out)])
-        words = containers.command(box, words, dict(os.environ), folders)
     done = subprocess.run(words, stdout=subprocess.PIPE, universal_newlines=True, check=False)
     if done.returncode:
-        where = f"image {box['identity']['name']}" if box else python
+        where = f"image {given.image}" if given.image else python
         raise Failed(
             f"{where} has no package lmdeploy, for the reason above; set image, or lmdeploy to the"
             " program of an installation that has it"
@@ -123,11 +108,8 @@ def check_version(found_version, wanted, program):
 def read_arguments(words):
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("--version", required=True)
-    for name in ("lmdeploy", "requirements", "tritonserver", "libraries", "image", "options"):
+    for name in ("lmdeploy", "requirements", "tritonserver", "libraries", "image"):
         parser.add_argument("--" + name, default="")
-    parser.add_argument("--folders", default="")
-    parser.add_argument("--engine", default="docker")
-    parser.add_argument("--shm", default="16g")
     parser.add_argument("--find-tritonserver", action="store_true")
     parser.add_argument("out", type=Path)
     return parser.parse_args(words)
@@ -136,17 +118,14 @@ def read_arguments(words):
 def main(words):
     given = read_arguments(words)
     out = given.out.resolve()
-    box = find_engine.box_of(given)
-    programs = programs_of_image(given) if box else programs_here(given, out)
-    versions = versions_of(box, programs["python"], out)
-    where = f"image {box['identity']['name']}" if box else programs["lmdeploy"]
+    programs = programs_here(given, out)
+    versions = versions_of(given, programs["python"])
+    where = f"image {given.image}" if given.image else programs["lmdeploy"]
     check_version(versions["lmdeploy"], given.version, where)
-    if not box and (given.tritonserver or given.find_tritonserver):
+    if given.tritonserver or given.find_tritonserver:
         programs.update(tritonserver_here(given))
-    if box:
-        versions["image"] = box["identity"]["digest"] or box["identity"]["id"]
     options = find_engine.declared_options(
-        programs["python"], ("lmdeploy", "lmdeploy"), [API_SERVER], box, out
+        programs["python"], ("lmdeploy", "lmdeploy"), [API_SERVER]
     )
     environment = {
         "name": "LMDeploy",
@@ -156,8 +135,7 @@ def main(words):
         "programs": programs,
         "version": versions["lmdeploy"],
         "metadata": "",
-        "libraries": given.libraries or ("" if box else libraries_beside(programs)),
-        "box": box,
+        "libraries": given.libraries or ("" if given.image else libraries_beside(programs)),
     }
     for name, content in {"environment": environment, "versions": versions}.items():
         (out / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n", "utf-8")

@@ -33,7 +33,7 @@ def main(arguments):
     path = arguments[0][len(LOCAL) :]
     command = [path if word == "DATASET" else word for word in arguments[1:]]
     sys.stdout.flush()
-    os.execve(command[0], command, variables)
+    os.execvpe(command[0], command, variables)
 
 
 if __name__ == "__main__":

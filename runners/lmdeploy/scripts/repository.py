@@ -105,7 +105,7 @@ def main(arguments):
     models = given.workspace.resolve() / "triton_models"
     check_workspace(models)
     make(models, given.repository, given)
-    os.execv(command[0], command)
+    os.execvp(command[0], command)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""enter.py ENVIRONMENT KEY COMMAND...: executes a command where the tools are, in a container if
-needed, by replacing this process.
+"""enter.py ENVIRONMENT KEY COMMAND...: executes a command with the tools that environment.py found,
+by replacing this process.
 
 ENVIRONMENT is the output of environment.py. KEY names the use of the command: convert, quantize,
 build, run, serve or python. Before anything runs, it rejects options that the --help of the tool
@@ -11,11 +11,9 @@ import shutil
 import sys
 from pathlib import Path
 
-import containers
 import tool_options
 from stage import Failed, run
 
-IN_A_STORE = ("/artifacts/", "/attempts/")
 USAGE = 2
 NOT_FOUND = 127
 
@@ -45,7 +43,7 @@ def check_installation(folder, environment):
     was recorded.
     """
     package = environment["package"]
-    if environment["box"] or not package["metadata"]:
+    if not package["metadata"]:
         return
     try:
         lines = Path(package["metadata"]).read_text(encoding="utf-8").splitlines()
@@ -59,16 +57,6 @@ def check_installation(folder, environment):
             f"tool mismatch: TensorRT-LLM {package['version']} was found on this machine, but"
             f" {package['metadata']} now says {now}; install {package['version']} again, or"
             f" {remedy(folder)}"
-        )
-
-
-def check_image(folder, box):
-    """Identifies the image by its id, because its name may refer to another image later."""
-    if containers.identity(box["engine"], box["image"]) is None:
-        again = box["identity"]["digest"] or box["image"]
-        raise Failed(
-            f"image {box['identity']['name']} was changed or removed since the tools were"
-            f" found in it; pull {again}, or {remedy(folder)}"
         )
 
 
@@ -101,11 +89,7 @@ def found_program(word, key, environment):
         return word
     path = environment["programs"][word]
     if not path:
-        where = (
-            f"image {environment['box']['identity']['name']}"
-            if environment["box"]
-            else "this machine"
-        )
+        where = f"image {environment['image']}" if environment["image"] else "this machine"
         raise Refused(
             NOT_FOUND,
             (
@@ -145,7 +129,7 @@ def resolve(command, key, folder, environment):
     return words
 
 
-def become_here(words, environment):
+def become(words, environment):
     variables = {**os.environ, **environment["variables"]}
     program = shutil.which(words[0])
     if not program:
@@ -155,26 +139,9 @@ def become_here(words, environment):
     variables["PATH"] = (
         os.path.dirname(environment["python"]) + ":" + variables.get("PATH", "/usr/bin:/bin")
     )
-    containers.become([program, *words[1:]], variables)
-
-
-def become_contained(words, command, folder, environment):
-    box = environment["box"]
-    os.environ.update(box["client"])
-    check_image(folder, box)
-    containers.hold_input()
-    # Whole stores are mounted, because their files (a model repository, say) name outputs of other
-    # stages.
-    stores = [
-        path.partition(part)[0]
-        for path in (os.path.abspath(folder), os.getcwd())
-        for part in IN_A_STORE
-        if part in path
-    ]
-    variables = dict(os.environ)
-    # By the names of the plan: resolved program paths are those of the image.
-    folders = containers.folders_of(box, command, variables, stores or [os.path.abspath(folder)])
-    containers.become(containers.command(box, words, variables, folders), variables)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execve(program, [program, *words[1:]], variables)
 
 
 def enter(arguments):
@@ -188,9 +155,7 @@ def enter(arguments):
     check_installation(folder, environment)
     check_options(command, folder, environment)
     words = resolve(command, key, folder, environment)
-    if environment["box"]:
-        become_contained(words, command, folder, environment)
-    become_here(words, environment)
+    become(words, environment)
 
 
 def main(arguments):

@@ -1,6 +1,6 @@
-"""environment.py --version VERSION --examples DIR --app DIR --families A,B [--image NAME | --built
-FILE] [--source DIR] [--engine docker] [--shm SIZE] [--options WORDS] [--folders DIR:DIR]
-[--libraries DIR:DIR] OUT: finds the tools, on this host or in an image, and records them.
+"""environment.py --version VERSION --examples DIR --app DIR --families A,B [--image NAME]
+[--source DIR] [--libraries DIR:DIR] OUT: finds the tools here, and records them. NAME: the image in
+whose container this runs.
 
 environment.json has the paths, options.json the options that the --help of each tool lists,
 versions.json the versions. It rejects a TensorRT-LLM of another release than VERSION. A missing
@@ -13,7 +13,6 @@ import re
 import subprocess
 from pathlib import Path
 
-import containers
 from stage import Failed, run
 
 # LD_LIBRARY_PATH of the vendor's image, which no stage inherits.
@@ -28,9 +27,7 @@ RELOCATED_MPI = "/opt/hpcx/ompi"
 
 
 def variables_here(libraries):
-    """The environment variables that the tools need on this host; in a container the image sets
-    them.
-    """
+    """The environment variables that the tools need on this host; an image sets them itself."""
     path = libraries or ":".join(filter(os.path.isdir, LIBRARIES))
     variables = {"LD_LIBRARY_PATH": path} if path else {}
     return (
@@ -45,15 +42,11 @@ def release(version):
     return tuple(parts + [0] * (3 - len(parts)))
 
 
-def box_of(given):
-    """The container of the requested image; None if the tools are on this host."""
-    name = given.image
-    if given.built:
-        name = json.loads(Path(given.built).read_text(encoding="utf-8"))["id"]
-    return containers.box(given, name, given.app) if name else None
+def place_of(given):
+    return f"image {given.image}" if given.image else "this machine"
 
 
-def probe(given, box, variables):
+def probe(given, variables):
     result = Path(given.out) / "probe.json"
     words = [
         str(Path(__file__).resolve().with_name("probe.py")),
@@ -63,22 +56,14 @@ def probe(given, box, variables):
         given.source,
         given.families,
     ]
-    where = f"image {box['identity']['name']}" if box else "this machine"
-    if box:
-        containers.hold_input()
-        also = [str(Path(given.out).resolve()), *([given.source] if given.source else [])]
-        folders = containers.folders_of(box, [], dict(os.environ), also)
-        line = containers.command(box, ["python3", "-B", *words], dict(os.environ), folders)
-        done = subprocess.run(line, check=False)
-    else:
-        done = subprocess.run(
-            ["python3", "-B", *words],
-            env={**os.environ, **variables},
-            stdin=subprocess.DEVNULL,
-            check=False,
-        )
+    done = subprocess.run(
+        ["python3", "-B", *words],
+        env={**os.environ, **variables},
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
     if done.returncode or not result.exists():
-        raise Failed(f"the search for the tools in {where} failed, for the reason above")
+        raise Failed(f"the search for the tools in {place_of(given)} failed, for the reason above")
     found = json.loads(result.read_text(encoding="utf-8"))
     result.unlink()
     return found
@@ -117,12 +102,16 @@ def report(found):
         )
 
 
-def write(out, found, given, box, variables):
+def is_below(path, folder):
+    return os.path.commonpath([path, folder]) == folder
+
+
+def write(out, found, given, variables):
     def stored(path):
         """The path relative to OUT, which may be moved together with its target."""
         return (
             os.path.relpath(path, out)
-            if path and given.source and containers.is_below(path, given.source)
+            if path and given.source and is_below(path, given.source)
             else path
         )
 
@@ -141,15 +130,13 @@ def write(out, found, given, box, variables):
         "folders": {name: path for name, path in folders.items() if path},
         "no_help": found["no_help"],
         "variables": variables,
-        "box": box,
+        "image": given.image,
     }
     versions = {
         "tensorrt_llm": found["package"]["version"],
         "python": found["python"]["version"],
         **found["versions"],
     }
-    if box:
-        versions["image"] = box["identity"]["digest"] or box["identity"]["id"]
     versions = {key: value for key, value in versions.items() if value}
     files = {
         "environment.json": environment,
@@ -164,24 +151,19 @@ def read_arguments(words):
     parser = argparse.ArgumentParser(allow_abbrev=False)
     for name in ("version", "examples", "app", "families"):
         parser.add_argument("--" + name, required=True)
-    for name in ("image", "built", "source", "libraries", "options", "folders"):
+    for name in ("image", "source", "libraries"):
         parser.add_argument("--" + name, default="")
-    parser.add_argument("--engine", default="docker")
-    parser.add_argument("--shm", default="16g")
     parser.add_argument("out")
     return parser.parse_args(words)
 
 
 def main(words):
     given = read_arguments(words)
-    box = box_of(given)
-    variables = {} if box else variables_here(given.libraries)
-    found = probe(given, box, variables)
-    check_version(
-        found, given.version, f"image {box['identity']['name']}" if box else "this machine"
-    )
+    variables = {} if given.image else variables_here(given.libraries)
+    found = probe(given, variables)
+    check_version(found, given.version, place_of(given))
     report(found)
-    write(os.path.abspath(given.out), found, given, box, variables)
+    write(os.path.abspath(given.out), found, given, variables)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import containers
+import images
 from stage import Failed, run
 
 # From 0.20.0 on the backend and its build are part of TensorRT-LLM.
@@ -65,7 +65,7 @@ def main(arguments):
     source, version, name, engine_name, out = [
         word for word in arguments if not word.startswith("--architectures=")
     ]
-    engine = containers.find_engine(engine_name)
+    engine = images.find_engine(engine_name)
     folder, command = build_command(Path(source), version, name, engine, architectures)
     print(f"in {folder}: {' '.join(command)}", flush=True)
     done = subprocess.run(
@@ -80,7 +80,7 @@ def main(arguments):
             f"image {name} could not be built ({command[0]} ended with status {done.returncode});"
             " its output above gives the reason"
         )
-    known = containers.identity(engine, name)
+    known = images.identity(engine, name)
     if known is None:
         raise Failed(
             f"the build succeeded, but {engine_name} has no image {name}; see its output above"

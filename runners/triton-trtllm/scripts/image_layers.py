@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import containers
+import images
 from stage import Failed, run
 
 # The build of a requirements file. pip in the build reads these variables of ours.
@@ -34,7 +34,7 @@ OTHER_FILE = re.compile(r"\s*(-[rce]|--(requirement|constraint|editable)\b)")
 
 def layers_of(engine, image):
     """The digests of the file system layers of an image, the lowest first."""
-    status, output, errors = containers.ask(
+    status, output, errors = images.ask(
         [engine, "image", "inspect", "--format", "{{json .RootFS.Layers}}", image]
     )
     if status:
@@ -47,7 +47,7 @@ def base_of(given, engine):
     if given.built:
         image = json.loads(Path(given.built).read_text(encoding="utf-8"))
         return image["name"], image["id"]
-    known = containers.local_or_pulled(engine, given.image)
+    known = images.local_or_pulled(engine, given.image)
     return given.image, known["id"]
 
 
@@ -88,7 +88,7 @@ def build(engine, base, dockerfile, context, tag, variables):
             f"{dockerfile} could not be built ({os.path.basename(engine)} ended with status"
             f" {done.returncode}); its output above gives the reason"
         )
-    made = containers.identity(engine, tag)
+    made = images.identity(engine, tag)
     if made is None:
         raise Failed(f"{dockerfile} was built, but there is no image {tag}; see the output above")
     below = layers_of(engine, number)
@@ -104,7 +104,7 @@ def dockerfiles_of(given):
     context = Path(given.context).resolve()
     for name in given.dockerfiles.split():
         path = (context / name).resolve()
-        if not path.is_file() or not containers.is_below(str(path), str(context)):
+        if not path.is_file() or not images.is_below(str(path), str(context)):
             there = sorted(one.name for one in context.glob("*ockerfile*")) or ["none"]
             raise Failed(
                 f"image_build: {name} is not a file in {context}; write the names of Dockerfiles"
@@ -155,7 +155,7 @@ def read_arguments(words):
 
 def main(words):
     given = read_arguments(words)
-    engine = containers.find_engine(given.engine)
+    engine = images.find_engine(given.engine)
     steps = [("dockerfile", *step) for step in dockerfiles_of(given)] if given.context else []
     image = base_of(given, engine)
     record = {"base": {"name": image[0], "id": image[1]}, "layers": []}

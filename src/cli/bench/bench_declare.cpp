@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "cli/bench/bench_help.hpp"
 #include "cli/bench/bench_options.hpp"
+#include "execute/executor.hpp"
 #include "protocol/protocol.hpp"
 
 namespace orch::cli {
@@ -280,6 +281,12 @@ void declare_details(CLI::App& app, BenchCommand& command) {
                       "GPUs of the servers, by index or uuid (default: those that their processes "
                       "use)"))
       ->type_name("GPU,..")
+      ->group(k_rare);
+  app.add_option("--gpu-clock", options.gpu_clock_mhz,
+                 "The SM clock at which the GPUs are locked: a warning says if they ran at another")
+      ->envname(std::string(execute::k_gpu_clock_variable))
+      ->check(CLI::Range(0, 10000).description(""))
+      ->type_name("MHZ")
       ->group(k_rare);
   declare_cpus(app, command);
   app.add_flag("--no-answers", command.no_answers, "Do not keep the text of the answers")

@@ -111,6 +111,12 @@ void read_measure(SectionReader& reader, const Yaml& node) {
     measure.goodput = reader.expression("", "'measure.goodput'", *goodput);
   if (const Yaml* isolation = map.take("isolation")) read_isolation(reader, *isolation);
   if (const auto checks = map.take_integer("check_isolation", 0)) measure.check_isolation = *checks;
+  if (const Yaml* clock = node.find("gpu_clock_mhz")) measure.gpu_clock_where = clock->where;
+  measure.gpu_clock_mhz =
+      reader
+          .count(map, node,
+                 {.section = "measure", .key = "gpu_clock_mhz", .most = 10'000, .counted = "set"})
+          .value_or(0);
   if (const Yaml* prune = node.find("prune")) measure.prune_where = prune->where;
   read_prune(reader, map);
   read_until_difference(reader, map);

@@ -27,16 +27,17 @@ CONFIG = {
 }
 
 
-# inspect answers with an id; run executes the words behind the image, in this "container".
+IMAGE = "example/lmdeploy@sha256:" + "5678" * 16
+# inspect answers with a digest; run executes the words behind the image, in this "container".
 DOCKER = """#!/usr/bin/python3
 import json, os, sys
 words = sys.argv[1:]
 with open({log!r}, "a") as file:
     file.write(json.dumps(words) + "\\n")
 if words[:2] == ["image", "inspect"]:
-    print("sha256:1234\\nexample/lmdeploy@sha256:5678")
+    print("sha256:" + "1234" * 16 + " " + {image!r})
 elif words[0] == "run":
-    place = words.index("sha256:1234")
+    place = words.index({image!r})
     os.environ["PATH"] = {bin!r} + ":" + os.environ["PATH"]
     os.execvp(words[place + 1], words[place + 1 :])
 """
@@ -102,7 +103,11 @@ class Place:
     def place_docker(self, release):
         """A container engine whose image has the installation, and which records its calls."""
         home = self.installation(release)
-        names = {"log": str(self.folder / "docker.log"), "bin": str(home / "bin")}
+        names = {
+            "log": str(self.folder / "docker.log"),
+            "bin": str(home / "bin"),
+            "image": IMAGE,
+        }
         standin.write(self.folder / ".bin/docker", DOCKER.format(**names), 0o755)
 
     def query(self, sql):
@@ -145,13 +150,15 @@ class Sweep(unittest.TestCase):
         [row] = self.place.query("select * from results")
         self.assertEqual(row["osl_counted"], 8)
         log = (self.place.folder / "docker.log").read_text().splitlines()
-        started = [words[words.index("sha256:1234") + 1 :] for words in map(json.loads, log)
+        started = [words[words.index(IMAGE) + 1 :] for words in map(json.loads, log)
                    if words[0] == "run"]  # fmt: skip
-        # The first two ask for its version and its options.
-        named = [" ".join(words[3:6]) for words in started[2:]]
+        # The first one looks for LMDeploy.
+        named = [" ".join(words[4:7]) for words in started[1:]]
         self.assertEqual(len(named), 2, started)
         self.assertTrue(named[0].startswith("lmdeploy convert unused"), named)
         self.assertEqual(named[1], "lmdeploy serve api_server")
+        removed = [words for words in map(json.loads, log) if words[0] == "rm"]
+        self.assertEqual(len(removed), len(started), "each container is removed by its name")
 
     def test_weights_are_quantized_and_converted_before_they_are_served(self):
         done = self.place.run("0.9.2", precision="w4a16", convert=True)

@@ -4,7 +4,7 @@ passes to a container engine."""
 import os
 import shutil
 
-from install_support import DIGEST, IMAGE_ID, InstallTest, SCRIPTS, main
+from install_support import InstallTest, main
 
 
 VERSION = "TensorRT-LLM 0.14.0.post1"
@@ -209,137 +209,14 @@ class Here(InstallTest):
         self.assertEqual(self.calls()[0]["argv"], [own, "--option_of_mine", "1"])
 
 
-def values_of(option, argv):
-    return [value for word, value in zip(argv, argv[1:]) if word == option]
-
-
 class InAnImage(InstallTest):
-    def setUp(self):
-        super().setUp()
+    def test_a_missing_program_is_reported_with_the_image(self):
         self.install()
-        self.engine(images=["tritonserver:24.10"])
-
-    def line(self, *command, **variables):
-        """The engine's argv, and its variables and volumes; checks the name of the container."""
-        result = self.enter("build", *command, **variables)
-        self.assertEqual(result.status, 0, result.log)
-        call = self.calls("engine.jsonl")[-1]
-        argv = call["argv"]
-        self.assertRegex(argv[argv.index("--name") + 1], r"^orchestrate-[a-z0-9-]+-\d+$")
-        return argv, set(values_of("--env", argv)), values_of("--volume", argv)
-
-    def test_the_engine_runs_the_same_command_as_without_a_container(self):
-        self.found(
-            "--image",
-            "tritonserver:24.10",
-            "--shm",
-            "50g",
-            "--options=--security-opt label=disable",
-        )
-        argv, variables, _ = self.line(
-            "trtllm-build", "--checkpoint_dir", "/c", ORCHESTRATE_ATTEMPT="a1b2"
-        )
-        name = argv[argv.index("--name") + 1]
-        head = [
-            "run",
-            "--rm",
-            "--interactive",
-            "--pull",
-            "never",
-            "--name",
-            name,
-            "--net",
-            "host",
-            "--shm-size",
-            "50g",
-        ]
-        self.assertEqual(argv[: len(head)], head)
-        self.assertTrue(name.startswith("orchestrate-a1b2-"))
-        self.assertEqual(argv[argv.index("--workdir") + 1], self.work)
-        tail = [
-            "--security-opt",
-            "label=disable",
-            IMAGE_ID,
-            "python3",
-            os.path.realpath(os.path.join(SCRIPTS, "keeper.py")),
-            "5",
-            self.path("bin/trtllm-build"),
-            "--checkpoint_dir",
-            "/c",
-        ]
-        self.assertEqual(argv[-len(tail) :], tail)
-        self.assertIn("ORCHESTRATE_ATTEMPT", variables)
-        self.assertEqual(len(self.calls()), 1)
-
-    def test_variables_are_passed_by_name_and_those_of_the_image_are_kept(self):
+        os.remove(self.path("bin/trtllm-build"))
         self.found("--image", "tritonserver:24.10")
-        os.makedirs(self.path("tmp"))
-        argv, variables, volumes = self.line(
-            "trtllm-build",
-            HF_TOKEN="hf_secret",
-            CUDA_VISIBLE_DEVICES="4,5",
-            OMPI_MCA_btl="self",
-            LD_LIBRARY_PATH="/x",
-            TMPDIR=self.path("tmp"),
-        )
-        self.assertLessEqual(
-            {
-                "HF_TOKEN",
-                "CUDA_VISIBLE_DEVICES",
-                "OMPI_MCA_btl",
-                "TMPDIR",
-                "HOME=" + self.path("tmp"),
-            },
-            variables,
-        )
-        self.assertEqual(variables & {"PATH", "HOME", "LD_LIBRARY_PATH", "PYTHONPATH"}, set())
-        self.assertNotIn("hf_secret", " ".join(argv))
-        self.assertIn(self.path("tmp") + ":" + self.path("tmp"), volumes)
-
-    def test_folders_of_the_command_are_mounted_at_their_paths_and_hide_no_folder_of_the_image(
-        self,
-    ):
-        os.makedirs(self.path("models/qwen"))
-        os.makedirs(self.path("more"))
-        os.symlink(self.path("models/qwen"), self.path("link"))
-        lora = self.write("lora/adapter.bin", "x")
-        self.found("--image", "tritonserver:24.10", "--folders", self.path("more"))
-        _, _, volumes = self.line(
-            "trtllm-build",
-            "--checkpoint_dir",
-            self.path("link"),
-            "--weight_streaming",
-            PYTHONDONTWRITEBYTECODE=lora,
-        )
-        here = [
-            self.store,
-            self.path("link"),
-            self.path("models/qwen"),
-            self.path("lora"),
-            self.path("more"),
-            os.path.dirname(os.path.dirname(SCRIPTS)),
-        ]
-        self.assertEqual(volumes, sorted(f"{path}:{path}" for path in here))
-        self.assertEqual([one for one in volumes if one.startswith(("/usr", self.path("app")))], [])
-
-    def test_the_image_is_run_by_its_recorded_id(self):
-        self.found("--image", "tritonserver:24.10")
-        self.engine(images=[])
-        self.assert_failed(
-            self.enter("build", "trtllm-build"),
-            (
-                "enter.py: image tritonserver:24.10 was changed or removed since the tools were"
-                f" found in it; pull {DIGEST}, or delete {os.path.dirname(self.out)}, so that the"
-                " tools are searched again"
-            ),
-            None,
-        )
-
-    def test_an_invalid_option_is_refused_before_a_container_is_started(self):
-        self.found("--image", "tritonserver:24.10")
-        before = len(self.calls("engine.jsonl"))
-        self.assertEqual(self.enter("build", "trtllm-build", "--max_output_len", "1").status, 2)
-        self.assertEqual(len(self.calls("engine.jsonl")), before)
+        result = self.enter("build", "trtllm-build")
+        self.assertEqual(result.status, 127)
+        self.assertIn("command not found on image tritonserver:24.10", result.last)
 
 
 if __name__ == "__main__":

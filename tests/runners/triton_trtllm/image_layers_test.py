@@ -270,25 +270,28 @@ class Planned(unittest.TestCase):
         self.assertEqual(
             stages["image_layers"]["argv"][2:],
             [
-                *("--image", BASE, "--engine", "docker", "--context", f"{self.folder}/docker"),
+                *("--image", BASE, "--context", f"{self.folder}/docker"),
                 *("--dockerfiles", "Dockerfile.a", "--pip", f"{self.folder}/requirements.txt"),
                 "{out}",
             ],
         )
         argv = stages["environment"]["argv"]
-        self.assertEqual(
-            argv[argv.index("--built") + 1],
-            f"{{stage:{stages['image_layers']['id']}}}/image.json",
-        )
-        self.assertNotIn("--image", argv)
-        self.assertEqual(argv[argv.index("--engine") + 1], "docker")
+        self.assertEqual(argv[argv.index("--image") + 1], BASE)
+        for name in ("environment", "build"):
+            self.assertEqual(
+                stages[name]["container"]["image"],
+                f"{{stage:{stages['image_layers']['id']}}}/image.json",
+            )
 
     def test_layers_lie_on_an_image_that_is_built_from_source(self):
         stages, _ = self.plan(**self.LAYERS, build_image=True, backend_source="/src")
         argv = stages["image_layers"]["argv"]
         self.assertEqual(argv[2:4], ["--built", f"{{stage:{stages['image']['id']}}}/image.json"])
         self.assertNotIn("--image", argv)
-        self.assertEqual(stages["environment"]["argv"].count("--built"), 1)
+        self.assertEqual(
+            stages["environment"]["container"]["image"],
+            f"{{stage:{stages['image_layers']['id']}}}/image.json",
+        )
 
     def test_every_file_is_part_of_the_identity(self):
         def ids():

@@ -78,7 +78,7 @@ def judged(**axes):
 def given(stages):
     """The arguments of the stage `environment`, as environment.py parses them."""
     (stage,) = stages["environment"]
-    return environment.read_arguments(stage["argv"][2:])
+    return environment.read_arguments(stage["argv"][3:])
 
 
 class Install(unittest.TestCase):
@@ -90,9 +90,9 @@ class Install(unittest.TestCase):
             (arguments.version, arguments.examples, arguments.app),
             ("0.14.0", "/app/examples", "/app"),
         )
-        self.assertEqual((arguments.libraries, arguments.image, arguments.built), ("/a:/b", "", ""))
+        self.assertEqual((arguments.libraries, arguments.image), ("/a:/b", ""))
 
-    def test_an_image_is_passed_on_with_its_engine_and_options(self):
+    def test_the_tools_are_found_and_used_in_a_container_of_the_image(self):
         stages, _ = plan(
             image=["tritonserver:25.06"],
             trtllm_version=["0.20.0"],
@@ -103,19 +103,32 @@ class Install(unittest.TestCase):
         )
         arguments = given(stages)
         self.assertEqual(
-            (
-                arguments.version,
-                arguments.examples,
-                arguments.image,
-                arguments.engine,
-                arguments.shm,
-            ),
-            ("0.20.0", "/app/tensorrt_llm/examples", "tritonserver:25.06", "podman", "50g"),
+            (arguments.version, arguments.examples, arguments.image),
+            ("0.20.0", "/app/tensorrt_llm/examples", "tritonserver:25.06"),
         )
-        self.assertEqual(
-            (arguments.options, arguments.folders),
-            ("--security-opt label=disable", "/data:/models"),
-        )
+        for name in ("environment", "prompts", "convert", "build", "templates", "serve"):
+            (stage,) = stages[name]
+            self.assertEqual(
+                stage["container"],
+                {"engine": "podman", "image": "tritonserver:25.06", "pinned": None},
+                name,
+            )
+        words = stages["build"][0]["launch"]
+        self.assertEqual(words[:4], ["podman", "run", "--rm", "--interactive"])
+        self.assertEqual(words[words.index("--shm-size") + 1], "50g")
+        self.assertNotIn("--entrypoint", words)
+        place = words.index("tritonserver:25.06")
+        self.assertEqual(words[place - 2 : place], ["--security-opt", "label=disable"])
+        volumes = {value for word, value in zip(words, words[1:]) if word == "--volume"}
+        for stage in ("environment", "download", "convert"):
+            of = f"{{stage:{stages[stage][0]['id']}}}"
+            self.assertIn(f"{of}:{of}:ro", volumes)
+        self.assertLessEqual({"/data:/data", "/models:/models", "{out}:{out}"}, volumes)
+        # The process that reads the datasets is ours, and its helper is in the container.
+        words = stages["prompts"][0]["launch"]
+        self.assertEqual(words[:4], ["{orchestrate}", "prompts", "{jobs}", "podman"])
+        for name in ("download", "bench"):
+            self.assertIsNone(stages[name][0]["container"])
 
     def test_an_image_of_another_release_is_rejected_with_both_numbers(self):
         name = "nvcr.io/nvidia/tritonserver:"
@@ -199,9 +212,11 @@ class Install(unittest.TestCase):
                 "{out}",
             ],
         )
-        self.assertEqual(
-            (given(stages).built, given(stages).image), (f"{{stage:{image['id']}}}/image.json", "")
-        )
+        self.assertEqual(given(stages).image, "triton_trt_llm:v0.14.0")
+        for name in ("environment", "build", "serve"):
+            self.assertEqual(
+                stages[name][0]["container"]["image"], f"{{stage:{image['id']}}}/image.json"
+            )
 
     def test_building_an_image_without_a_source_is_rejected(self):
         stages, output = plan(build_image=[True])

@@ -1,6 +1,6 @@
 // A server that runs already takes the place of a service: which stages remain, what their words
 // and digests name, and when they are measured again.
-#include "plan/running_service.hpp"
+#include "plan/service/running_service.hpp"
 
 #include "plan/toy.hpp"
 

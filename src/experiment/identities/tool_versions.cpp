@@ -1,4 +1,4 @@
-#include "experiment/tool_versions.hpp"
+#include "experiment/identities/tool_versions.hpp"
 
 #include "attempt/workspace.hpp"
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-#include "plan/pinned_ports.hpp"
+#include "plan/service/pinned_ports.hpp"
 
 #include "base/text.hpp"
 

@@ -1,4 +1,4 @@
-#include "plan/running_service.hpp"
+#include "plan/service/running_service.hpp"
 
 #include "base/text.hpp"
 #include "plan/making.hpp"

@@ -1,4 +1,4 @@
-#include "experiment/resolve.hpp"
+#include "experiment/identities/resolve.hpp"
 
 #include "base/text.hpp"
 #include "attempt/workspace.hpp"

@@ -1,4 +1,4 @@
-#include "experiment/tool_versions.hpp"
+#include "experiment/identities/tool_versions.hpp"
 
 #include "experiment/matrix_run.hpp"
 #include "experiment/project_of_files.hpp"

@@ -1,0 +1,291 @@
+#include "cluster/job_agent.hpp"
+
+#include "base/text.hpp"
+#include "execute/guardian_launch.hpp"
+#include "render/symbols.hpp"
+#include "system/kill_point.hpp"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace orch::cluster {
+
+namespace {
+
+using execute::GuardianLaunch;
+
+constexpr double k_never = std::numeric_limits<double>::infinity();
+constexpr double k_look_s = 0.2;  // between two looks at files of the orchestrator
+constexpr double k_again_s = 0.5;
+constexpr double k_pulse_s = 2;
+
+class Agent {
+ public:
+  Agent(const AgentHost& host, JobFiles& files, std::string token)
+      : host_(host), files_(files), token_(std::move(token)) {}
+
+  int serve() {
+    watch_signals();
+    auto asked = files_.read_launch(token_);
+    if (!asked) return end_unstarted(token_, asked.error()), 1;
+    grace_s_ = asked->launch.place.grace_s;
+    is_server_ = asked->launch.place.is_server;
+    if (!start(std::move(*asked))) return 1;
+    while (!running_.empty()) {
+      wait();
+      reap();
+      if (host_.host.clock.now_s() < next_look_s_) continue;
+      next_look_s_ = host_.host.clock.now_s() + k_look_s;
+      beat();
+      read_signals();
+      look_at_files();
+      check_deadlines();
+    }
+    return 0;
+  }
+
+ private:
+  // One launch of this job.
+  struct Running {
+    std::unique_ptr<GuardianLaunch> launch;
+    double kill_at_s = k_never;
+    int asked_signal = 0;
+    bool abandoned = false;
+  };
+
+  std::string variable(const std::string& name) const {
+    const auto found = host_.environment.find(name);
+    return found == host_.environment.end() ? "" : found->second;
+  }
+
+  void watch_signals() {
+    sigset_t watched;
+    sigemptyset(&watched);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&watched, signal);
+    ::sigprocmask(SIG_BLOCK, &watched, nullptr);
+    signals_ = system::Descriptor(::signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK));
+  }
+
+  void end_unstarted(const std::string& token, const Error& why) {
+    (void)files_.write_ended({.token = token, .code = -1, .refused = why.message}).ok();
+  }
+
+  // The ports of LAUNCH on this node, which nobody else here has.
+  Result<std::map<std::string, int>> lease(const execute::Launch& launch) {
+    std::map<std::string, int> ports;
+    if (launch.place.ports.empty()) return ports;
+    ORCH_ASSIGN(auto leases, host_.ports.lease(launch.place.ports.size()));
+    for (std::size_t i = 0; i < leases.size(); ++i) ports[launch.place.ports[i]] = leases[i].port();
+    std::move(leases.begin(), leases.end(), std::back_inserter(leases_));
+    return ports;
+  }
+
+  // Replaces {port:NAME} by numbers of this node.
+  void fill_in(execute::Launch& launch) const {
+    const auto lookup = [&](std::string_view name) -> std::optional<std::string> {
+      if (!name.starts_with("port:")) return std::nullopt;
+      std::string port(name.substr(5));
+      const std::string& prefix = launch.place.port_prefix;
+      if (!prefix.empty() && port.starts_with(prefix)) port = port.substr(prefix.size());
+      const auto found = ports_.find(port);
+      return found == ports_.end() ? std::nullopt : std::optional(std::to_string(found->second));
+    };
+    for (std::string& word : launch.argv) word = render::replace_symbols(word, lookup);
+    for (auto& [name, value] : launch.env) value = render::replace_symbols(value, lookup);
+  }
+
+  // What Slurm has given this job, and where its configuration is.
+  void add_variables(execute::Launch& launch) const {
+    for (const auto& [name, value] : host_.environment)
+      if (name.starts_with("SLURM") || name == "CUDA_VISIBLE_DEVICES" ||
+          name == "GPU_DEVICE_ORDINAL")
+        launch.env[name] = value;
+  }
+
+  bool start(JobFiles::Asked asked) {
+    const std::string token = asked.launch.token;
+    auto ports = lease(asked.launch);
+    if (!ports) return end_unstarted(token, ports.error()), false;
+    ports_.merge(*ports);
+    fill_in(asked.launch);
+    add_variables(asked.launch);
+    auto started =
+        GuardianLaunch::spawn(host_.host, std::move(asked.launch), asked.containment, asked.level);
+    if (!started) return end_unstarted(token, started.error()), false;
+    running_[token].launch = std::move(*started);
+    system::kill_point("job-spawned");
+    (void)files_
+        .write_started(
+            token,
+            {.node = variable("SLURMD_NODENAME"), .job = variable("SLURM_JOB_ID"), .ports = ports_})
+        .ok();
+    return true;
+  }
+
+  // Says that this job lives, and listens whether the orchestrator does.
+  void beat() {
+    const double now_s = host_.host.clock.now_s();
+    if (now_s < next_pulse_s_) return;
+    next_pulse_s_ = now_s + k_pulse_s;
+    files_.pulse(token_, ++beats_);
+    if (std::string heard = files_.last_beat(); heard != heard_) {
+      heard_ = std::move(heard);
+      heard_at_s_ = now_s;
+    }
+  }
+
+  void wait() {
+    std::vector<pollfd> waits = {{signals_.get(), POLLIN, 0}, {host_.children, POLLIN, 0}};
+    for (auto& [token, one] : running_)
+      if (one.launch->log().read_end() >= 0)
+        waits.push_back({one.launch->log().read_end(), POLLIN, 0});
+    ::poll(waits.data(), waits.size(), static_cast<int>(k_look_s * 1000));
+  }
+
+  void reap() {
+    const std::vector<system::Exit> exits = host_.host.processes.wait(0);
+    for (auto at = running_.begin(); at != running_.end();) {
+      Running& one = at->second;
+      one.launch->log().drain();
+      for (const system::Exit& exit : exits)
+        if (one.launch->is_leader(exit)) one.launch->record_exit(exit);
+      auto ended = one.launch->has_exited() ? one.launch->finish(one.abandoned) : std::nullopt;
+      if (ended) report(at->first, std::move(*ended));
+      at = ended ? running_.erase(at) : std::next(at);
+    }
+  }
+
+  void report(const std::string& token, execute::Ended ended) {
+    ended.node = variable("SLURMD_NODENAME");
+    ended.job = variable("SLURM_JOB_ID");
+    ended.stopped_by_slurm = is_stopped_;
+    system::kill_point("job-before-ended");
+    (void)files_.write_ended(ended).ok();
+    idle_since_s_ = host_.host.clock.now_s();
+    if (token != token_) return;
+    // A server's measurements cannot outlive it.
+    for (auto& [other, one] : running_)
+      if (other != token_) kill(one);
+  }
+
+  void terminate(Running& one) {
+    if (!one.launch->has_exited()) one.launch->signal(SIGTERM);
+    one.kill_at_s = std::min(one.kill_at_s, host_.host.clock.now_s() + one.launch->launch().stop_s);
+  }
+  static void kill(Running& one) { one.kill_at_s = 0; }
+
+  // The time limit is near, or the job was cancelled or preempted.
+  void read_signals() {
+    signalfd_siginfo info{};
+    while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+      is_stopped_ = true;
+      for (auto& [token, one] : running_) terminate(one);
+    }
+  }
+
+  void look_at_files() {
+    for (auto& [token, one] : running_) {
+      const int signal = files_.asked_signal(token);
+      if (signal == one.asked_signal) continue;
+      one.asked_signal = signal;
+      if (signal == SIGTERM && !one.launch->has_exited()) one.launch->signal(SIGTERM);
+      if (signal == SIGKILL) kill(one);
+    }
+    if (!is_server_ || !running_.contains(token_)) return;
+    probe();
+    for (const std::string& token : files_.asked_of(token_)) {
+      if (!seen_.insert(token).second) continue;
+      const auto claimed = files_.claim(token, variable("SLURM_JOB_ID"));
+      if (!claimed || !*claimed) continue;
+      auto asked = files_.read_launch(token);
+      if (asked) (void)start(std::move(*asked));
+      else end_unstarted(token, asked.error());
+    }
+  }
+
+  void probe() {
+    if (!is_probed_) {
+      auto probe = files_.read_probe(token_);
+      if (!probe) return;
+      const auto lookup = [&](std::string_view name) -> std::optional<std::string> {
+        if (!name.starts_with("port:")) return std::nullopt;
+        const auto found = ports_.find(std::string(name.substr(5)));
+        return found == ports_.end() ? std::nullopt : std::optional(std::to_string(found->second));
+      };
+      for (std::string& url : probe->get) url = render::replace_symbols(url, lookup);
+      for (std::string& url : probe->smoke) url = render::replace_symbols(url, lookup);
+      host_.readiness.watch(token_, *probe);
+      is_probed_ = true;
+    }
+    if (is_reported_) return;
+    const attempt::HealthReport report = host_.readiness.report(token_);
+    if (report.health == attempt::Health::pending) return;
+    is_reported_ = files_.write_health(token_, report).ok();
+    idle_since_s_ = host_.host.clock.now_s();
+  }
+
+  void check_deadlines() {
+    const double now_s = host_.host.clock.now_s();
+    for (auto& [token, one] : running_) {
+      if (now_s < one.kill_at_s) continue;
+      if (!one.launch->has_exited()) one.launch->signal(SIGKILL);
+      one.kill_at_s = now_s + k_again_s;
+    }
+    // A server without work whose orchestrator is gone gives its allocation back.
+    const auto server = running_.find(token_);
+    if (!is_server_ || server == running_.end() || server->second.abandoned) return;
+    if (running_.size() > 1) idle_since_s_ = now_s;
+    if (now_s < std::max(idle_since_s_, heard_at_s_) + grace_s_) return;
+    server->second.abandoned = true;
+    terminate(server->second);
+  }
+
+  AgentHost host_;
+  JobFiles& files_;
+  std::string token_;
+  std::map<std::string, Running> running_;  // by token; this job's own first launch among them
+  std::map<std::string, int> ports_;
+  std::vector<system::PortLease> leases_;
+  std::set<std::string> seen_;  // measurements that were asked for
+  system::Descriptor signals_;
+  std::string heard_;  // of the orchestrator
+  std::uint64_t beats_ = 0;
+  double grace_s_ = 120, next_look_s_ = 0, next_pulse_s_ = 0, idle_since_s_ = 0, heard_at_s_ = 0;
+  bool is_server_ = false, is_probed_ = false, is_reported_ = false, is_stopped_ = false;
+};
+
+}  // namespace
+
+int serve_as_job(const AgentHost& host, const std::string& folder) {
+  const std::filesystem::path path(folder);
+  const std::string batch = path.filename().string(),
+                    store = path.parent_path().parent_path().parent_path().string();
+  JobFiles files(host.host.files, store);
+  const auto index = host.environment.find("SLURM_ARRAY_TASK_ID");
+  const auto place =
+      index == host.environment.end() ? std::optional<std::int64_t>(0) : to_integer(index->second);
+  const std::vector<std::string> tokens = files.tokens_of(batch);
+  if (!place || *place < 0 || static_cast<std::size_t>(*place) >= tokens.size()) return 0;
+  const std::string& token = tokens[static_cast<std::size_t>(*place)];
+  system::kill_point("job-began");
+  if (!files.is_wanted(token)) return 0;
+  const auto job = host.environment.find("SLURM_JOB_ID");
+  const auto claimed = files.claim(token, job == host.environment.end() ? "0" : job->second);
+  if (!claimed) {
+    fmt::print(stderr, "orchestrate: {}\n", claimed.error().text());
+    return 1;
+  }
+  if (!*claimed) return 0;
+  system::kill_point("job-claimed");
+  return Agent(host, files, token).serve();
+}
+
+}  // namespace orch::cluster

@@ -1,0 +1,278 @@
+#include "cluster/job_files.hpp"
+
+#include "base/json_text.hpp"
+#include "base/text.hpp"
+#include "execute/exit_record.hpp"
+#include "execute/guardian_message.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+namespace orch::cluster {
+
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::uint64_t k_most_bytes = 16 << 20;
+
+Json json_of(const attempt::Probe& probe) {
+  return {{"get", probe.get},
+          {"timeout_s", probe.timeout_s},
+          {"smoke", probe.smoke},
+          {"smoke_body", probe.smoke_body},
+          {"smoke_answer", probe.smoke_answer}};
+}
+
+// What the file at PATH holds; empty where it is absent or no object of JSON. It may be of another
+// node, and a user may have reached it.
+std::optional<Json> read_json(system::Files& files, const std::string& path) {
+  const auto text = files.read_own(path, k_most_bytes);
+  if (!text) return std::nullopt;
+  Json json = Json::parse(*text, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  return json;
+}
+
+// Writes TEXT to PATH, for this user to read alone: it may hold secrets.
+Status write_private(const std::string& path, const std::string& text) {
+  const std::string fresh = path + ".new";
+  (void)::unlink(fresh.c_str());
+  const system::Descriptor file(
+      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const bool written =
+      file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (!written || ::fsync(file.get()) != 0 || ::rename(fresh.c_str(), path.c_str()) != 0)
+    return io_error("write", path, errno);
+  return {};
+}
+
+template <class Read> auto tried(const Read& read) -> std::optional<decltype(read())> {
+  try {
+    return read();
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Status JobFiles::write_launch(const execute::Launch& launch, system::LogLevel level) {
+  ORCH_TRY(files_.make_folder(attempt(launch.token)));
+  const auto containment = launch.containment.value_or(system::Containment::session);
+  const bool own = launch.containment.has_value();
+  const std::string line = execute::to_line(execute::Start{launch, containment, level});
+  return write_private(attempt(launch.token) + "/launch.json",
+                       dump(Json{{"start", line}, {"contained", own}}) + "\n");
+}
+
+Result<JobFiles::Asked> JobFiles::read_launch(const std::string& token) {
+  const std::string path = attempt(token) + "/launch.json";
+  const auto json = read_json(files_, path);
+  if (!json) return Error{ErrorKind::not_found, fmt::format("{} is not there", path), {}};
+  const auto line = json->find("start");
+  const auto request = line != json->end() && line->is_string()
+                           ? execute::parse_request(line->get<std::string>())
+                           : std::nullopt;
+  const auto* start = request ? std::get_if<execute::Start>(&*request) : nullptr;
+  if (!start) return invalid(fmt::format("{} is no launch", path));
+  Asked asked{
+      .launch = start->launch, .containment = start->containment, .level = start->log_level};
+  if (!json->value("contained", false)) asked.containment = system::strongest_containment();
+  // Its secrets need not lie there any longer than this.
+  (void)files_.remove_tree(path).ok();
+  return asked;
+}
+
+Status JobFiles::write_batch(const Batch& batch) {
+  const std::string folder = batch_folder(batch.name);
+  ORCH_TRY(files_.make_folder(folder));
+  // No value of a user is part of the script but these lines of the site.
+  std::string script = "#!/bin/sh\n";
+  for (const std::string& line : batch.extra) script += line + "\n";
+  script +=
+      fmt::format("exec {} guardian --job {}\n", shell_quote(batch.program), shell_quote(folder));
+  ORCH_TRY(files_.replace(folder + "/tokens", join(batch.tokens, "\n") + "\n"));
+  return files_.replace(folder + "/script.sh", script);
+}
+
+Status JobFiles::note_job(const std::string& batch, const std::string& id) {
+  return files_.replace(batch_folder(batch) + "/job", id + "\n");
+}
+
+std::vector<std::string> JobFiles::batches() {
+  const auto names = files_.names(store_ + "/slurm/batches");
+  return names ? *names : std::vector<std::string>();
+}
+
+std::vector<std::string> JobFiles::tokens_of(const std::string& batch) {
+  const auto text = files_.read_own(batch_folder(batch) + "/tokens", k_most_bytes);
+  std::vector<std::string> tokens;
+  for (const std::string& line : split(text ? *text : "", '\n'))
+    if (system::is_token(line)) tokens.push_back(line);
+  return tokens;
+}
+
+std::string JobFiles::job_of(const std::string& batch) {
+  const auto text = files_.read_own(batch_folder(batch) + "/job", k_most_bytes);
+  return text ? std::string(trim(*text)) : "";
+}
+
+void JobFiles::forget_batch(const std::string& batch) {
+  (void)files_.remove_tree(batch_folder(batch)).ok();
+}
+
+void JobFiles::beat(double wall_s) {
+  (void)files_.replace(store_ + "/slurm/alive", fmt::format("{:.3f}\n", wall_s)).ok();
+}
+
+std::string JobFiles::last_beat() {
+  const auto text = files_.read_own(store_ + "/slurm/alive", k_most_bytes);
+  return text ? *text : "";
+}
+
+void JobFiles::pulse(const std::string& token, std::uint64_t beat) {
+  (void)files_.replace(attempt(token) + "/pulse", std::to_string(beat) + "\n").ok();
+}
+
+std::string JobFiles::pulse_of(const std::string& token) {
+  const auto text = files_.read_own(attempt(token) + "/pulse", k_most_bytes);
+  return text ? *text : "";
+}
+
+Status JobFiles::signal(const std::string& token, int signal) {
+  return files_.replace(attempt(token) + "/signal", std::to_string(signal) + "\n");
+}
+
+int JobFiles::asked_signal(const std::string& token) {
+  const auto text = files_.read_own(attempt(token) + "/signal", k_most_bytes);
+  const auto number = text ? to_integer(trim(*text)) : std::nullopt;
+  return number == SIGTERM || number == SIGKILL ? static_cast<int>(*number) : 0;
+}
+
+Status JobFiles::ask(const std::string& server, const std::string& token) {
+  const std::string folder = attempt(server) + "/asked";
+  ORCH_TRY(files_.make_folder(folder));
+  return files_.replace(folder + "/" + token, "\n");
+}
+
+std::vector<std::string> JobFiles::asked_of(const std::string& server) {
+  const auto names = files_.names(attempt(server) + "/asked");
+  std::vector<std::string> tokens;
+  for (const std::string& name : names ? *names : std::vector<std::string>())
+    if (system::is_token(name)) tokens.push_back(name);
+  return tokens;
+}
+
+Status JobFiles::write_probe(const std::string& token, const attempt::Probe& probe) {
+  return files_.replace(attempt(token) + "/probe.json", dump(json_of(probe)) + "\n");
+}
+
+std::optional<attempt::Probe> JobFiles::read_probe(const std::string& token) {
+  const auto json = read_json(files_, attempt(token) + "/probe.json");
+  if (!json) return std::nullopt;
+  return tried([&] {
+    attempt::Probe probe;
+    probe.get = json->at("get").get<std::vector<std::string>>();
+    probe.timeout_s = json->at("timeout_s");
+    probe.smoke = json->at("smoke").get<std::vector<std::string>>();
+    probe.smoke_body = json->at("smoke_body");
+    probe.smoke_answer = json->at("smoke_answer");
+    return probe;
+  });
+}
+
+Status JobFiles::write_health(const std::string& token, const attempt::HealthReport& health) {
+  return files_.replace(attempt(token) + "/health.json",
+                        dump(Json{{"ready", health.health == attempt::Health::ready},
+                                  {"why", health.why},
+                                  {"failure", std::string(health.failure)}}) +
+                            "\n");
+}
+
+std::optional<attempt::HealthReport> JobFiles::health(const std::string& token) {
+  const auto json = read_json(files_, attempt(token) + "/health.json");
+  if (!json) return std::nullopt;
+  return tried([&] {
+    attempt::HealthReport report;
+    report.health =
+        json->at("ready").get<bool>() ? attempt::Health::ready : attempt::Health::failed;
+    report.why = json->at("why");
+    // Views of classes are of this program's table.
+    for (const std::string_view known : {"not_ready", "smoke_failed", "other_server"})
+      if (json->at("failure") == known) report.failure = known;
+    return report;
+  });
+}
+
+std::vector<std::string> JobFiles::ended() {
+  const auto names = files_.names(store_ + "/slurm/ended");
+  std::vector<std::string> tokens;
+  for (const std::string& name : names ? *names : std::vector<std::string>())
+    if (system::is_token(name)) tokens.push_back(name);
+  return tokens;
+}
+
+Status JobFiles::write_ended(const execute::Ended& ended) {
+  const std::string folder = store_ + "/slurm/ended";
+  ORCH_TRY(files_.make_folder(folder));
+  return files_.write(folder + "/" + ended.token,
+                      execute::to_json(execute::ExitRecord{.ended = ended, .boot_id = {}}) + "\n");
+}
+
+std::optional<execute::Ended> JobFiles::read_ended(const std::string& token) {
+  const auto text = files_.read_own(store_ + "/slurm/ended/" + token, k_most_bytes);
+  const auto record = text ? execute::parse_exit_record(*text) : std::nullopt;
+  if (!record || record->ended.token != token) return std::nullopt;
+  return record->ended;
+}
+
+void JobFiles::forget_ended(const std::string& token) {
+  (void)files_.remove_tree(store_ + "/slurm/ended/" + token).ok();
+}
+
+Result<bool> JobFiles::claim(const std::string& token, const std::string& who) {
+  const std::string path = attempt(token) + "/claim";
+  // A link is made at one instant or not at all, also on file systems of the network.
+  const Status made = files_.link(who, path);
+  if (made.ok()) return true;
+  if (files_.is_link(path)) return false;
+  return made.error();
+}
+
+bool JobFiles::is_claimed(const std::string& token) {
+  return files_.is_link(attempt(token) + "/claim");
+}
+
+bool JobFiles::give_up(const std::string& token) {
+  if (!files_.stat(attempt(token))) return true;
+  const auto claimed = claim(token, "given up");
+  return claimed && *claimed;
+}
+
+bool JobFiles::is_wanted(const std::string& token) {
+  return files_.stat(attempt(token) + "/launch.json").has_value();
+}
+
+Status JobFiles::write_started(const std::string& token, const Started& started) {
+  return files_.replace(
+      attempt(token) + "/started.json",
+      dump(Json{{"node", started.node}, {"job", started.job}, {"ports", started.ports}}) + "\n");
+}
+
+std::optional<JobFiles::Started> JobFiles::read_started(const std::string& token) {
+  const auto json = read_json(files_, attempt(token) + "/started.json");
+  if (!json) return std::nullopt;
+  return tried([&] {
+    return Started{.node = json->at("node"),
+                   .job = json->at("job"),
+                   .ports = json->at("ports").get<std::map<std::string, int>>()};
+  });
+}
+
+}  // namespace orch::cluster

@@ -1,0 +1,96 @@
+// The files by which an orchestrator and the agents of its jobs reach each other: on a file system
+// that all nodes share, each written once or replaced by a rename. An agent never opens the
+// database.
+//
+//   slurm/batches/BATCH/  script.sh, tokens (a line per job), job (its id), said.* (of Slurm)
+//   slurm/ended/TOKEN     how a launch ended; written last
+//   slurm/alive           replaced by the orchestrator every few seconds
+//   attempts/TOKEN/       launch.json, claim, started.json, probe.json, health.json, asked/TOKEN,
+//                         signal, pulse (replaced by the agent every few seconds)
+#pragma once
+
+#include "attempt/readiness.hpp"
+#include "execute/executor.hpp"
+#include "system/diagnostics.hpp"
+#include "system/files.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::cluster {
+
+class JobFiles {
+ public:
+  JobFiles(system::Files& files, std::string store) : files_(files), store_(std::move(store)) {}
+
+  // --- by the orchestrator
+  Status write_launch(const execute::Launch& launch, system::LogLevel level);
+  // The script of a batch: EXTRA are lines of the site, PROGRAM is the orchestrate binary.
+  struct Batch {
+    std::string name;
+    std::vector<std::string> tokens;
+    std::vector<std::string> extra;
+    std::string program;
+  };
+  Status write_batch(const Batch& batch);
+  Status note_job(const std::string& batch, const std::string& id);
+  std::vector<std::string> batches();
+  std::vector<std::string> tokens_of(const std::string& batch);
+  std::string job_of(const std::string& batch);  // "" while it is not known
+  void forget_batch(const std::string& batch);
+  void beat(double wall_s);
+  // TERM or KILL for the tree of TOKEN; a later one replaces an earlier.
+  Status signal(const std::string& token, int signal);
+  // Asks the agent of SERVER to run the launch of TOKEN.
+  Status ask(const std::string& server, const std::string& token);
+  Status write_probe(const std::string& token, const attempt::Probe& probe);
+  std::optional<attempt::HealthReport> health(const std::string& token);
+  // The tokens under slurm/ended.
+  std::vector<std::string> ended();
+  std::optional<execute::Ended> read_ended(const std::string& token);
+  void forget_ended(const std::string& token);
+  bool is_claimed(const std::string& token);
+  // What the agent of TOKEN last wrote as a sign of life; another text at each beat.
+  std::string pulse_of(const std::string& token);
+  // Claims TOKEN for nobody, so that an agent that comes later leaves. False: a job has it.
+  bool give_up(const std::string& token);
+
+  // --- by an agent
+  struct Asked {
+    execute::Launch launch;
+    system::Containment containment = system::Containment::session;
+    system::LogLevel level = system::LogLevel::off;
+  };
+  Result<Asked> read_launch(const std::string& token);
+  // False: another job has claimed TOKEN. WHO describes this one.
+  Result<bool> claim(const std::string& token, const std::string& who);
+  struct Started {
+    std::string node, job;
+    std::map<std::string, int> ports;
+  };
+  Status write_started(const std::string& token, const Started& started);
+  std::optional<Started> read_started(const std::string& token);
+  std::optional<attempt::Probe> read_probe(const std::string& token);
+  Status write_health(const std::string& token, const attempt::HealthReport& health);
+  std::vector<std::string> asked_of(const std::string& server);
+  int asked_signal(const std::string& token);  // 0: none
+  Status write_ended(const execute::Ended& ended);
+  void pulse(const std::string& token, std::uint64_t beat);
+  // The orchestrator's last sign of life; another text at each beat. Clocks of nodes differ: only
+  // whether it changes says anything.
+  std::string last_beat();
+  bool is_wanted(const std::string& token);  // its folder is there
+
+  std::string attempt(const std::string& token) const { return store_ + "/attempts/" + token; }
+  std::string batch_folder(const std::string& batch) const {
+    return store_ + "/slurm/batches/" + batch;
+  }
+
+ private:
+  system::Files& files_;
+  std::string store_;
+};
+
+}  // namespace orch::cluster

@@ -1,0 +1,35 @@
+// What the scheduler asks of a server on this machine, answered for a server of a job: its agent
+// does the work on its node.
+#pragma once
+
+#include "attempt/readiness.hpp"
+#include "cluster/job_files.hpp"
+#include "system/ports.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orch::cluster {
+
+// Servers of jobs: an agent asks them on their node, and reports by a file.
+class JobReadiness final : public attempt::Readiness {
+ public:
+  explicit JobReadiness(JobFiles files) : files_(std::move(files)) {}
+  void watch(const std::string& token, const attempt::Probe& probe) override;
+  attempt::HealthReport report(const std::string& token) override;
+  void forget(const std::string&) override {}
+
+ private:
+  JobFiles files_;
+};
+
+// Ports of nodes, which an agent chooses: each is number 0 until then.
+class JobPorts final : public system::Ports {
+ public:
+  Result<std::vector<system::PortLease>> lease(std::size_t count) override;
+  Result<system::PortLease> take(int port) override;
+  Result<system::PortLease> retake(int port) override;
+};
+
+}  // namespace orch::cluster

@@ -1,0 +1,75 @@
+#include "cluster/job_state.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace orch::cluster {
+
+namespace {
+
+// A reason may have any character, and a comment is ours: the reason stands last.
+constexpr std::string_view k_format = "%F|%K|%T|%N|%k|%r";
+constexpr std::size_t k_fields = 6;
+
+constexpr std::string_view k_over[] = {"COMPLETED", "FAILED",        "CANCELLED",   "TIMEOUT",
+                                       "NODE_FAIL", "PREEMPTED",     "BOOT_FAIL",   "DEADLINE",
+                                       "REVOKED",   "OUT_OF_MEMORY", "SPECIAL_EXIT"};
+
+std::optional<JobState> parse_job(std::string_view line) {
+  std::array<std::string, k_fields> fields;
+  for (std::size_t i = 0; i < k_fields; ++i) {
+    const std::size_t end = i + 1 < k_fields ? line.find('|') : std::string_view::npos;
+    if (i + 1 < k_fields && end == std::string_view::npos) return std::nullopt;
+    fields[i] = std::string(line.substr(0, end));
+    line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+  }
+  JobState job{.id = fields[0],
+               .batch = fields[4],
+               .state = fields[2],
+               .nodes = fields[3],
+               .reason = fields[5] == "None" ? "" : fields[5]};
+  if (const auto index = to_integer(fields[1])) {
+    job.index = static_cast<int>(*index);
+    job.id += "_" + fields[1];
+  }
+  return job;
+}
+
+}  // namespace
+
+bool JobState::is_over() const {
+  return std::find(std::begin(k_over), std::end(k_over), state) != std::end(k_over);
+}
+
+bool JobState::is_held() const {
+  constexpr std::string_view k_held[] = {"held", "Held", "DependencyNeverSatisfied",
+                                         "PartitionNodeLimit", "BadConstraints"};
+  return state == "PENDING" && std::any_of(std::begin(k_held), std::end(k_held), [&](auto word) {
+           return reason.find(word) != std::string::npos;
+         });
+}
+
+std::vector<std::string> squeue_words() {
+  return {"squeue",  "--me",     "--noheader",         "--states=all",
+          "--array", "--format", std::string(k_format)};
+}
+
+std::vector<JobState> parse_jobs(std::string_view text) {
+  std::vector<JobState> jobs;
+  for (const std::string& line : split(text, '\n'))
+    if (auto job = parse_job(line)) jobs.push_back(std::move(*job));
+  return jobs;
+}
+
+std::string parse_submitted(std::string_view text) {
+  const std::string_view line = trim(text.substr(0, text.find('\n')));
+  const std::string_view id = line.substr(0, line.find(';'));
+  return !id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return is_digit(c); })
+             ? std::string(id)
+             : "";
+}
+
+}  // namespace orch::cluster

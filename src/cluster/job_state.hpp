@@ -1,0 +1,37 @@
+// What Slurm says of jobs: its lines, and what its states mean. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::cluster {
+
+struct JobState {
+  std::string id;                 // "12", or "12_3" of an array
+  std::string batch;              // the comment of its submission: see job_files.hpp
+  std::optional<int> index = {};  // in an array
+  std::string state;              // as Slurm names it: "PENDING", "NODE_FAIL"
+  std::string nodes = {};         // "n[1-2]"; "" while it has none
+  std::string reason = {};        // why it waits, or why it ended
+
+  // It has ended, and Slurm starts it no more.
+  bool is_over() const;
+  // It will not start unless somebody releases it: held, or waiting for what never comes.
+  bool is_held() const;
+};
+
+// The words behind squeue that print what parse_jobs() reads: of all jobs of this user, ended ones
+// too, elements of arrays each.
+std::vector<std::string> squeue_words();
+std::vector<JobState> parse_jobs(std::string_view text);
+
+// The id that `sbatch --parsable` prints, without the name of a cluster; "" when TEXT has none.
+std::string parse_submitted(std::string_view text);
+
+// The failure class of a job that Slurm ended in STATE, or "" where the state alone says nothing:
+// see attempt/failure_table.cpp.
+std::string_view failure_class_of(std::string_view state);
+
+}  // namespace orch::cluster

@@ -1,0 +1,100 @@
+#include "cluster/slurm.hpp"
+
+#include "base/text.hpp"
+#include "system/run_to_end.hpp"
+
+#include <cmath>
+
+namespace orch::cluster {
+
+namespace {
+
+constexpr double k_command_s = 60;
+constexpr std::size_t k_most_listed_bytes = 64 << 20;  // 100,000 jobs and more
+constexpr std::size_t k_most_ids = 500;                // on one command line
+
+bool says_no_answer(const std::string& text) {
+  for (const char* words : {"Unable to contact", "Connection refused", "Connection timed out",
+                            "Socket timed out", "Zero Bytes were transmitted"})
+    if (text.find(words) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> slurm_environment(
+    const std::map<std::string, std::string>& environment) {
+  std::map<std::string, std::string> out;
+  for (const auto& [name, value] : environment)
+    if (name == "PATH" || name == "HOME" || name == "USER" || name == "LANG" ||
+        name == "SLURM_CONF" || name.starts_with("ORCHESTRATE_KILL") || name == "SLURM_CLUSTERS" ||
+        name == "LD_LIBRARY_PATH")
+      out[name] = value;
+  return out;
+}
+
+std::vector<std::string> place_words(const execute::Place& place, const std::string& gres) {
+  std::vector<std::string> words = {"--nodes=1", "--ntasks=1"};
+  if (place.gpus > 0) words.push_back(fmt::format("--gres={}:{}", gres, place.gpus));
+  if (place.cores > 0) words.push_back(fmt::format("--cpus-per-task={}", place.cores));
+  if (place.memory_gib > 0)
+    words.push_back(fmt::format("--mem={:.0f}M", std::ceil(place.memory_gib * 1024)));
+  if (place.alone) words.emplace_back("--exclusive");
+  if (place.seconds > 0)
+    words.push_back(fmt::format("--time={:.0f}", std::ceil(place.seconds / 60)));
+  // Time to end a tree and to write how it ended.
+  words.push_back(fmt::format("--signal=B:TERM@{:.0f}", std::ceil(place.stop_s) + 10));
+  return words;
+}
+
+Result<std::string> RealSlurm::run(const std::vector<std::string>& argv) const {
+  ORCH_ASSIGN(const system::CommandResult ran,
+              system::run_to_end(processes_, clock_,
+                                 {.argv = argv,
+                                  .env = environment_,
+                                  .timeout_s = k_command_s,
+                                  .most_output_bytes = k_most_listed_bytes}));
+  if (ran.end != system::CommandResult::End::exited)
+    return Error{ErrorKind::unavailable,
+                 fmt::format("{} did not end within {:g} s", argv.front(), k_command_s),
+                 {}};
+  if (ran.code == 0) return ran.output;
+  return Error{says_no_answer(ran.errors) ? ErrorKind::unavailable : ErrorKind::io,
+               fmt::format("{}: {}", argv.front(), printable(ran.reason())),
+               {}};
+}
+
+Result<std::string> RealSlurm::submit(const Submission& submission) {
+  std::vector<std::string> argv = {"sbatch",
+                                   "--parsable",
+                                   "--export=ALL",
+                                   "--no-requeue",
+                                   "--open-mode=append",
+                                   "--job-name=" + submission.name,
+                                   "--comment=" + submission.comment,
+                                   "--output=" + submission.output};
+  if (submission.tasks > 1) argv.push_back(fmt::format("--array=0-{}", submission.tasks - 1));
+  argv.insert(argv.end(), submission.options.begin(), submission.options.end());
+  argv.push_back(submission.script);
+  ORCH_ASSIGN(const std::string said, run(argv));
+  if (std::string id = parse_submitted(said); !id.empty()) return id;
+  return Error{
+      ErrorKind::io, fmt::format("sbatch prints {} in place of a job id", quoted(trim(said))), {}};
+}
+
+Result<std::vector<JobState>> RealSlurm::jobs() {
+  ORCH_ASSIGN(const std::string said, run(squeue_words()));
+  return parse_jobs(said);
+}
+
+Status RealSlurm::cancel(const std::vector<std::string>& ids) {
+  for (std::size_t from = 0; from < ids.size(); from += k_most_ids) {
+    std::vector<std::string> argv = {"scancel", "--quiet"};
+    argv.insert(argv.end(), ids.begin() + static_cast<std::ptrdiff_t>(from),
+                ids.begin() + static_cast<std::ptrdiff_t>(std::min(ids.size(), from + k_most_ids)));
+    ORCH_TRY(run(argv));
+  }
+  return {};
+}
+
+}  // namespace orch::cluster

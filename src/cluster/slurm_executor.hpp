@@ -1,0 +1,55 @@
+// The executor of a Slurm cluster. A task or a server is a job, or an element of an array of those
+// that start together; a measurement runs in the job of its server. Submissions are known by a
+// comment of ours, never by an id alone: a controller that dies forgets the last ones and gives
+// their ids again.
+#pragma once
+
+#include "cluster/job_files.hpp"
+#include "cluster/slurm.hpp"
+#include "execute/executor.hpp"
+#include "system/diagnostics.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace orch::cluster {
+
+struct SlurmOptions {
+  std::string store;                 // absolute, and the same on every node
+  std::string program;               // the orchestrate binary, likewise
+  std::vector<std::string> words{};  // of sbatch: account, partition, ...
+  std::vector<std::string> extra{};  // lines of the script, ahead of the agent
+  std::string gres = "gpu";          // the name of GPUs in --gres
+  std::size_t most_in_array = 1000;
+  system::LogLevel log_level = system::LogLevel::off;
+  double look_s = 0.1;  // between two looks for ended launches
+  double states_s = 5;  // between two questions to the controller, at first
+  double settles_s =
+      15;               // a controller that restarts may have lost what it accepted so long before
+  double hangs_s = 60;  // from a request to kill to `scancel`
+};
+
+class SlurmExecutor final : public execute::Executor {
+ public:
+  // FILES, CLOCK and SLURM must outlive this.
+  SlurmExecutor(system::Files& files, system::Clock& clock, std::unique_ptr<Slurm> slurm,
+                SlurmOptions options);
+  ~SlurmExecutor() override;
+  // Queues LAUNCH; the next poll() submits what is queued, so that what starts together is an
+  // array.
+  Result<execute::Handle> start(const execute::Launch& launch) override;
+  std::vector<execute::Ended> poll(double wait_s) override;
+  void wake() override;
+  void terminate(const std::string& token) override;
+  void kill(const std::string& token) override;
+  void hold(const execute::Launch& launch, const std::optional<execute::Handle>& known) override;
+  execute::Recovered recover(const execute::Launch& launch,
+                             const std::optional<execute::Handle>& known) override;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace orch::cluster

@@ -1,0 +1,211 @@
+#include "container/container.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace orch::container {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::array<std::string_view, 4> k_engines = {"docker", "podman", "apptainer", "cluster"};
+
+// The image has its own values of these, or they lead the engine's client to its daemon.
+constexpr std::string_view k_outside[] = {"PATH",
+                                          "HOME",
+                                          "PWD",
+                                          "OLDPWD",
+                                          "SHLVL",
+                                          "_",
+                                          "USER",
+                                          "LD_LIBRARY_PATH",
+                                          "LD_PRELOAD",
+                                          "PYTHONPATH",
+                                          "PYTHONHOME",
+                                          "VIRTUAL_ENV",
+                                          "CONTAINER_HOST",
+                                          "XDG_RUNTIME_DIR",
+                                          "XDG_CONFIG_HOME",
+                                          "XDG_DATA_HOME"};
+
+void add(Words& words, std::initializer_list<std::string> more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+bool is_index(const std::string& gpu) {
+  return !gpu.empty() && std::all_of(gpu.begin(), gpu.end(), [](char c) { return is_digit(c); });
+}
+
+// CUDA counts the GPUs of a container from 0, in the order of the host. A UUID stays.
+std::string renumbered(const Words& gpus) {
+  Words names;
+  for (std::size_t i = 0; i < gpus.size(); ++i) names.push_back(std::to_string(i));
+  return join(names, ",");
+}
+
+bool are_indices(const Words& gpus) {
+  return !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), is_index);
+}
+
+// Docker reads a list of options with commas between them, unless they are in quotes. The names of
+// podman are those of the Container Device Interface, which nvidia-ctk writes.
+void add_gpus(Words& words, Engine engine, const Words& gpus) {
+  if (engine == Engine::docker)
+    return add(words,
+               {"--gpus", gpus.empty() ? "all" : fmt::format("\"device={}\"", join(gpus, ","))});
+  for (const std::string& gpu : gpus.empty() ? Words{"all"} : gpus)
+    add(words, {"--device", "nvidia.com/gpu=" + gpu});
+}
+
+Words daemon_words(const Settings& settings, const Start& start) {
+  Words words = start.engine;
+  add(words, {"run", "--rm", "--interactive", "--init", "--name", start.name});
+  for (const auto& [name, value] : start.labels) add(words, {"--label", name + "=" + value});
+  if (!settings.network.empty()) add(words, {"--network", settings.network});
+  if (!settings.ipc.empty()) add(words, {"--ipc", settings.ipc});
+  if (!settings.shm_size.empty()) add(words, {"--shm-size", settings.shm_size});
+  for (const auto& [name, limit] : settings.ulimits)
+    add(words, {"--ulimit", fmt::format("{}={}", name, limit)});
+  if (start.gpus) add_gpus(words, settings.engine, *start.gpus);
+  if (!start.user.empty()) add(words, {"--user", start.user});
+  for (const Mount& mount : start.mounts)
+    add(words, {"--volume", fmt::format("{0}:{0}{1}", mount.path, mount.writable ? "" : ":ro")});
+  add(words, {"--workdir", start.work});
+  // Without their values, which process listings would show.
+  for (const std::string& name : start.pass) add(words, {"--env", name});
+  for (const auto& [name, value] : start.set) add(words, {"--env", name + "=" + value});
+  if (start.gpus && are_indices(*start.gpus))
+    add(words, {"--env", "CUDA_VISIBLE_DEVICES=" + renumbered(*start.gpus)});
+  if (!settings.entrypoint) add(words, {"--entrypoint", ""});
+  words.insert(words.end(), settings.options.begin(), settings.options.end());
+  words.push_back(start.image);
+  return words;
+}
+
+// Its processes are those of the caller, in the caller's session. Variables reach it under names of
+// their own: see outer_variable().
+Words apptainer_words(const Settings& settings, const Start& start) {
+  Words words = start.engine;
+  add(words, {"exec", "--cleanenv", "--no-home", "--pwd", start.work});
+  if (start.gpus) words.emplace_back("--nv");
+  if (settings.ipc == "private") words.emplace_back("--ipc");
+  for (const Mount& mount : start.mounts)
+    add(words, {"--bind", fmt::format("{0}:{0}:{1}", mount.path, mount.writable ? "rw" : "ro")});
+  for (const auto& [name, value] : start.set) add(words, {"--env", name + "=" + value});
+  words.insert(words.end(), settings.options.begin(), settings.options.end());
+  words.push_back(start.image);
+  return words;
+}
+
+// Options of the plugin that sites install beside Slurm; srun itself stands in front.
+Words cluster_words(const Settings& settings, const Start& start) {
+  Words mounts, names = start.pass;
+  for (const Mount& mount : start.mounts)
+    mounts.push_back(fmt::format("{0}:{0}{1}", mount.path, mount.writable ? "" : ":ro"));
+  Words words = start.engine;
+  words.push_back("--container-image=" + start.image);
+  if (!mounts.empty()) words.push_back("--container-mounts=" + join(mounts, ","));
+  words.push_back("--container-workdir=" + start.work);
+  words.emplace_back("--no-container-mount-home");
+  for (const auto& [name, value] : start.set) names.push_back(name);
+  if (!names.empty()) words.push_back("--container-env=" + join(names, ","));
+  words.emplace_back(settings.entrypoint ? "--container-entrypoint" : "--no-container-entrypoint");
+  words.insert(words.end(), settings.options.begin(), settings.options.end());
+  return words;
+}
+
+bool is_in(std::string_view path, std::string_view folder) {
+  return path == folder ||
+         (path.starts_with(folder) && path.substr(folder.size()).starts_with('/'));
+}
+
+}  // namespace
+
+std::string_view to_string(Engine engine) { return k_engines[static_cast<std::size_t>(engine)]; }
+
+std::optional<Engine> parse_engine(std::string_view name) {
+  const auto found = std::find(k_engines.begin(), k_engines.end(), name);
+  if (found == k_engines.end()) return std::nullopt;
+  return static_cast<Engine>(found - k_engines.begin());
+}
+
+std::vector<std::string> words_of(const Settings& settings, const Start& start) {
+  Words words = settings.engine == Engine::apptainer ? apptainer_words(settings, start)
+                : settings.engine == Engine::cluster ? cluster_words(settings, start)
+                                                     : daemon_words(settings, start);
+  if (!start.secrets.empty())
+    add(words, {"/bin/sh", "-c", "set -a; . \"$0\"; set +a; exec \"$@\"", start.secrets});
+  return words;
+}
+
+std::vector<std::string> put_in(std::vector<std::string> argv, const Words& words) {
+  auto at = std::find(argv.begin(), argv.end(), k_marker);
+  at = at == argv.end() ? argv.begin() : argv.erase(at);
+  argv.insert(at, words.begin(), words.end());
+  return argv;
+}
+
+std::vector<std::string> removal_of(const Settings& settings, const Start& start) {
+  if (settings.engine != Engine::docker && settings.engine != Engine::podman) return {};
+  // Old clients fail where there is no such container. Podman gives up while the parent of a
+  // process that it ended has not taken note of the end.
+  Words words = {"/bin/sh", "-c",
+                 "name=$1; shift; for try in 1 2 3; do \"$@\" rm --force --volumes \"$name\" "
+                 ">/dev/null && exit; done; test -z \"$(\"$@\" ps --all --quiet --filter "
+                 "\"name=^$name\\$\")\"",
+                 "sh", start.name};
+  words.insert(words.end(), start.engine.begin(), start.engine.end());
+  return words;
+}
+
+std::string digest_of(std::string_view reference) {
+  constexpr std::string_view k_prefix = "sha256:";
+  constexpr std::size_t k_hex = 64;
+  const std::size_t at = reference.rfind('@');
+  const std::string_view digest =
+      at == std::string_view::npos ? reference : reference.substr(at + 1);
+  if (!digest.starts_with(k_prefix) || digest.size() != k_prefix.size() + k_hex) return "";
+  const std::string_view hex = digest.substr(k_prefix.size());
+  const bool is_hex = std::all_of(hex.begin(), hex.end(),
+                                  [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+  return is_hex ? std::string(digest) : "";
+}
+
+bool stays_outside(std::string_view variable) {
+  return variable.starts_with("DOCKER_") || variable.starts_with("CONTAINERS_") ||
+         std::find(std::begin(k_outside), std::end(k_outside), variable) != std::end(k_outside);
+}
+
+std::string why_not_mounted(std::string_view path) {
+  for (const char letter : {':', ',', '\n'})
+    if (path.find(letter) != std::string_view::npos)
+      return fmt::format(
+          "{} has {} in its path, and no container engine can mount it; use another "
+          "path",
+          quoted(path), letter == '\n' ? "a line break" : quoted(std::string(1, letter)));
+  return "";
+}
+
+std::vector<Mount> without_inner(std::vector<Mount> mounts) {
+  std::sort(mounts.begin(), mounts.end(), [](const Mount& a, const Mount& b) {
+    return a.path != b.path ? a.path < b.path : a.writable > b.writable;
+  });
+  Words kept_paths;
+  std::vector<Mount> kept;
+  for (Mount& mount : mounts) {
+    // The nearest kept folder around it decides what it would be without a mount of its own.
+    const Mount* around = nullptr;
+    for (const Mount& one : kept)
+      if (is_in(mount.path, one.path)) around = &one;
+    if (!around || (mount.writable && !around->writable) ||
+        (!mount.writable && around->writable && mount.path != around->path))
+      kept.push_back(std::move(mount));
+  }
+  return kept;
+}
+
+}  // namespace orch::container

@@ -1,0 +1,56 @@
+// Asks container engines which image a name means: `run` before it plans. An image that is not here
+// is pulled. Answers are resolutions in the store, where they stay until --update, so that a tag
+// that moves changes nothing in the middle of a sweep.
+#pragma once
+
+#include "attempt/container_host.hpp"
+#include "experiment/reporter.hpp"
+#include "experiment/world.hpp"
+#include "schedule/scheduler.hpp"
+#include "store/store.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::experiment {
+
+// The kind of the store's resolutions of images; their key is "ENGINE NAME".
+inline constexpr const char* k_image_resolution = "image";
+std::string image_key(container::Engine engine, const std::string& reference);
+
+// The image that an engine describes in TEXT, the line "ID NAME@DIGEST...": the digest of the
+// repository of REFERENCE, else any, else its id. "" when TEXT is no such line.
+std::string pinned_reference(std::string_view text, std::string_view reference);
+
+class ImageDigests {
+ public:
+  // What it works with. Borrows the first four.
+  struct With {
+    World& world;
+    Reporter& reporter;
+    schedule::Interrupts& interrupts;
+    store::Store& store;
+    attempt::ContainerHost host;
+    bool update = false;  // names whose image is known are asked again, once
+  };
+
+  explicit ImageDigests(With with) : with_(std::move(with)) {}
+
+  // Empty: the failure is in new_failures(), or the run was interrupted.
+  Result<std::optional<std::string>> ask(container::Engine engine, const std::string& reference);
+  // The failures that no earlier call returned, one per image.
+  Errors new_failures() { return std::exchange(failures_, {}); }
+
+ private:
+  Result<std::string> run(const std::vector<std::string>& argv, double timeout_s) const;
+  Result<std::string> ask_daemon(container::Engine engine, const std::string& reference) const;
+  Result<std::string> ask_registry(container::Engine engine, const std::string& reference) const;
+
+  With with_;
+  std::map<std::string, std::optional<std::string>> asked_;  // key -> answer in this run
+  Errors failures_;
+};
+
+}  // namespace orch::experiment

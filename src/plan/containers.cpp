@@ -1,0 +1,217 @@
+#include "plan/containers.hpp"
+
+#include "base/text.hpp"
+#include "plan/making.hpp"
+#include "render/symbols.hpp"
+
+#include <cmath>
+#include <sstream>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace orch::plan {
+
+namespace {
+
+// An image that is a file: it is its content.
+bool is_file(std::string_view image) {
+  return image.starts_with('/') || image.starts_with('.') || image.ends_with(".sif") ||
+         image.ends_with(".sqsh");
+}
+
+}  // namespace
+
+std::vector<StageId> upstream_of(const Plan& plan, const Stage& stage) {
+  std::unordered_set<std::string_view> wanted;
+  for (const auto& [name, id] : stage.needs) wanted.insert(id);
+  std::vector<StageId> found;
+  // Each stage follows those that it needs.
+  for (auto one = plan.stages.rbegin(); one != plan.stages.rend() && !wanted.empty(); ++one) {
+    if (!wanted.contains(one->id)) continue;
+    for (const auto& [name, id] : one->needs) wanted.insert(id);
+    if (one->spec.kind == runner::Kind::task) found.push_back(one->id);
+  }
+  return {found.rbegin(), found.rend()};
+}
+
+container::Start container_start(const Plan& plan, const Stage& stage) {
+  const container::Settings& settings = *stage.spec.container;
+  container::Start start{
+      .engine = {std::string(container::to_string(settings.engine))},
+      .image = settings.pinned.empty() ? settings.image : settings.pinned,
+      .name = "orchestrate-{token}",
+      .labels = {{"orchestrate.attempt", "{token}"}, {"orchestrate.stage", stage.id}},
+      .mounts = {{"{work}", true}, {"{tmp}", true}},
+      .work = "{work}",
+      .pass = {},
+      .set = {{"HOME", "{tmp}"}},
+      .gpus = {},
+      .user = {},
+      .secrets = {}};
+  if (stage.spec.kind != runner::Kind::service || !stage.rendered.empty() ||
+      !stage.spec.copy.empty())
+    start.mounts.push_back({"{out}", true});
+  for (const StageId& id : upstream_of(plan, stage))
+    start.mounts.push_back({fmt::format("{{stage:{}}}", id), false});
+  for (const std::string& folder : settings.folders) start.mounts.push_back({folder, true});
+  return start;
+}
+
+namespace {
+
+using Settings = container::Settings;
+
+// Fills the texts of a container in with the values of a point.
+class ContainerTexts {
+ public:
+  ContainerTexts(const matrix::Point& point, const std::map<std::string, std::string>& stages)
+      : point_(point), stages_(stages) {}
+
+  // "" where a symbol has no value.
+  std::string fill(const std::string& text) {
+    bool lacks = false;
+    std::string filled =
+        render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
+          if (const auto stage = stages_.find(std::string(name)); stage != stages_.end())
+            return stage->second;
+          const matrix::Value* value = point_.parameters.find(name);
+          if (value && !is_unknown(point_, std::string(name))) return value->text;
+          if (value) unknown.emplace_back(name);
+          lacks = true;
+          return std::nullopt;
+        });
+    return lacks ? "" : filled;
+  }
+
+  std::vector<std::string> unknown;  // parameters whose values wait for facts
+
+ private:
+  const matrix::Point& point_;
+  const std::map<std::string, std::string>& stages_;
+};
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+}  // namespace
+
+void Instantiator::fill_container(Making& making) {
+  const auto& written = making.from.kind.container;
+  if (!written) return;
+  const matrix::Point& point = making.from.point;
+  // While the answer is unknown, the stage is listed with the fact that it waits for.
+  if (written->when && !(answer(point, *written->when) > 0)) return;
+  std::map<std::string, std::string> stages;
+  for (const auto& [name, id] : making.stage.needs)
+    stages["stage:" + name] = fmt::format("{{stage:{}}}", id);
+  ContainerTexts texts(point, stages);
+  auto settings = std::make_shared<Settings>();
+  settings->engine = options_.container_engine;
+  if (const std::string engine = texts.fill(written->engine); !engine.empty()) {
+    if (const auto known = container::parse_engine(engine)) settings->engine = *known;
+    else
+      complain("engine " + engine,
+               invalid(fmt::format("{} is no container engine; write docker, podman, apptainer or "
+                                   "cluster",
+                                   quoted(engine)),
+                       written->where));
+  }
+  for (const std::string& file : written->built)
+    if (settings->built.empty() && !names_absent(making.from, file))
+      settings->built = texts.fill(file);
+  if (settings->built.empty()) settings->image = texts.fill(written->image);
+  settings->shm_size = texts.fill(written->shm_size);
+  settings->network = texts.fill(written->network);
+  settings->ipc = texts.fill(written->ipc);
+  settings->as_user = written->as_user;
+  settings->entrypoint = written->entrypoint;
+  for (const auto& [name, limit] : written->ulimits)
+    if (std::string value = texts.fill(limit); !value.empty()) settings->ulimits[name] = value;
+  for (const auto& option : written->options) {
+    const std::string text = texts.fill(option.text);
+    if (option.cut)
+      for (std::string& word : words_of(text)) settings->options.push_back(std::move(word));
+    else if (!text.empty()) settings->options.push_back(text);
+  }
+  for (const std::string& folders : written->folders)
+    for (const std::string& folder : split(texts.fill(folders), ':'))
+      if (!folder.empty()) settings->folders.push_back(folder);
+  making.container_waits = std::move(texts.unknown);
+  const bool has_image = !settings->image.empty() || !settings->built.empty();
+  if (!has_image && making.container_waits.empty() && !point.is_rejected())
+    return complain("image of " + making.from.kind.name,
+                    invalid(fmt::format("stage '{}' runs in a container, and point {} has no image "
+                                        "for it; set the parameter in {}, or let 'when' of "
+                                        "'container' leave the point out",
+                                        making.from.kind.name, point.name, quoted(written->image)),
+                            written->where));
+  making.stage.spec.container = std::move(settings);
+  // Its programs are those of the image, which is in the digest.
+  making.stage.spec.version.reset();
+}
+
+// Which image it is, and what the engine is told beside; never which engine, since each starts the
+// same image, nor what is mounted.
+void Instantiator::list_container(Making& making) {
+  const auto& written = making.from.kind.container;
+  if (!written) return;
+  Components& list = making.stage.components;
+  if (written->when && std::isnan(answer(making.from.point, *written->when)))
+    wait_for(making, "container.when", manifest_.questions.at(*written->when).sql,
+             manifest_.questions.at(*written->when).what);
+  const auto& planned = making.stage.spec.container;
+  if (!planned) return;
+  for (const std::string& name : making.container_waits)
+    wait_for(making, "container." + name, name, fmt::format("'{}'", name));
+  auto settings = std::make_shared<Settings>(*planned);
+  if (!settings->image.empty()) list_image(making, *settings);
+  for (std::size_t i = 0; i < settings->options.size(); ++i)
+    list.add(fmt::format("container.options[{}]", i), settings->options[i]);
+  for (const auto& [name, value] :
+       {std::pair("shm_size", settings->shm_size), std::pair("ipc", settings->ipc)})
+    if (!value.empty()) list.add(fmt::format("container.{}", name), value);
+  if (settings->network != "host") list.add("container.network", settings->network);
+  for (const auto& [name, limit] : settings->ulimits) list.add("container.ulimits." + name, limit);
+  if (!settings->as_user) list.add("container.user", "image");
+  if (settings->entrypoint) list.add("container.entrypoint", "image");
+  making.stage.spec.container = std::move(settings);
+}
+
+void Instantiator::list_image(Making& making, Settings& settings) {
+  Components& list = making.stage.components;
+  const std::string& image = settings.image;
+  if (const std::string digest = container::digest_of(image); !digest.empty()) {
+    settings.pinned = image;
+    return list.add("container.image", digest);
+  }
+  if (is_file(image)) {
+    const std::string path = facts_.local_path(image);
+    settings.pinned = path.empty() ? image : path;
+    if (path.empty()) {
+      warnings_.insert(
+          fmt::format("image {} is not on this machine; it is hashed by path, not by "
+                      "content",
+                      quoted(image)));
+      return list.add("container.image", image);
+    }
+    making.stage.inputs.push_back(path);
+    const auto content = identity("path:" + path, [&]() -> Result<std::optional<std::string>> {
+      ORCH_ASSIGN(const Digest digest, facts_.provided(path));
+      return std::optional(digest.hex());
+    });
+    if (content) list.add("container.image", *content);
+    return;
+  }
+  const std::string name =
+      fmt::format("{}{} {}", k_image, container::to_string(settings.engine), image);
+  const auto pinned = identity(name, [&] { return facts_.image(settings.engine, image); });
+  settings.pinned = pinned.value_or("");
+  list.add("container.image", pinned ? container::digest_of(*pinned) : fmt::format("{{{}}}", name));
+  if (!pinned) making.miss(name);
+}
+
+}  // namespace orch::plan

@@ -1,0 +1,31 @@
+#include "script/script_container.hpp"
+
+#include "plan/containers.hpp"
+
+namespace orch::script {
+
+std::vector<std::string> contained_argv(const plan::Plan& plan, const plan::Stage& stage,
+                                        const attempt::Layout& layout,
+                                        const std::vector<std::string>& gpus) {
+  if (!stage.spec.container) return container::put_in(stage.spec.argv, {});
+  const container::Settings& settings = *stage.spec.container;
+  container::Start start = plan::container_start(plan, stage);
+  start.name = "{token}-" + stage.id;
+  if (!settings.built.empty()) start.image = "{image}";
+  const attempt::RunnerFolders folders = layout.folders_of(stage.spec.runner);
+  start.mounts.push_back({folders.runner, false});
+  if (!folders.common.empty()) start.mounts.push_back({folders.common, false});
+  for (const std::string& input : stage.inputs) start.mounts.push_back({input, false});
+  if (stage.spec.batch) start.mounts.push_back({"{jobs}", false});
+  start.mounts = container::without_inner(std::move(start.mounts));
+  for (const auto& [name, value] : stage.spec.env) start.pass.push_back(name);
+  for (const auto* names : {&stage.spec.inherit, &stage.spec.secrets})
+    for (const std::string& name : *names)
+      if (!name.ends_with('*') && !container::stays_outside(name)) start.pass.push_back(name);
+  start.pass.emplace_back("TMPDIR");
+  if (stage.gpus > 0) start.gpus = gpus;
+  if (settings.as_user && settings.engine == container::Engine::docker) start.user = "{user}";
+  return container::put_in(stage.spec.argv, container::words_of(settings, start));
+}
+
+}  // namespace orch::script

@@ -1,0 +1,50 @@
+#include "attempt/container_host.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace orch::attempt {
+namespace {
+
+using container::Engine;
+using Words = std::vector<std::string>;
+
+TEST(ContainerHost, CallsAnEngineByItsNameOrAsTheSiteSays) {
+  ContainerHost host;
+  host.commands[Engine::docker] = {"sudo", "-n", "docker"};
+  EXPECT_EQ(host.command_of(Engine::docker), (Words{"sudo", "-n", "docker"}));
+  EXPECT_EQ(host.command_of(Engine::podman), Words{"podman"});
+  EXPECT_EQ(host.command_of(Engine::cluster), Words{"srun"});
+}
+
+TEST(ContainerHost, GivesClientsTheVariablesByWhichTheyFindTheirDaemon) {
+  const auto given = client_variables({{"DOCKER_HOST", "unix:///d"},
+                                       {"XDG_RUNTIME_DIR", "/run/user/1"},
+                                       {"PATH", "/bin"},
+                                       {"HF_TOKEN", "x"}});
+  EXPECT_EQ(given, (std::map<std::string, std::string>{{"DOCKER_HOST", "unix:///d"},
+                                                       {"XDG_RUNTIME_DIR", "/run/user/1"}}));
+}
+
+TEST(ContainerHost, NamesTheUserOnlyWhereFilesWouldBelongToAnother) {
+  const std::string me = std::to_string(::geteuid()) + ":" + std::to_string(::getegid());
+  EXPECT_EQ(user_option({}, {}), ::geteuid() == 0 ? "" : me);
+  EXPECT_EQ(user_option({.as_user = false}, {}), "");
+  EXPECT_EQ(user_option({}, {.rootless = true}), "");
+}
+
+TEST(ContainerHost, KeepsLimitsWithinThoseOfTheCaller) {
+  rlimit files{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &files), 0);
+  const auto limits = within_hard_limits(
+      {{"nofile", "16:32"}, {"core", "0"}, {"unheard_of", "7"}, {"stack", "1024:2048"}});
+  EXPECT_EQ(limits.at("nofile"), "16:32");
+  EXPECT_EQ(limits.at("core"), "0:0");
+  EXPECT_EQ(limits.at("unheard_of"), "7");
+  EXPECT_EQ(limits.at("stack"), "1024:2048");
+}
+
+}  // namespace
+}  // namespace orch::attempt

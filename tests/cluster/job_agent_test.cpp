@@ -1,0 +1,170 @@
+// The leader of a job, in this process: real processes, real files, no cluster.
+#include "cluster/job_agent.hpp"
+
+#include "fakes/temp_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace orch::cluster {
+namespace {
+
+using attempt::Health;
+
+// Reports what a test has set, and keeps what it is asked.
+class FixedReadiness final : public attempt::Readiness {
+ public:
+  void watch(const std::string&, const attempt::Probe& probe) override { asked = probe; }
+  attempt::HealthReport report(const std::string&) override {
+    attempt::HealthReport report;
+    report.health = asked ? Health::ready : Health::pending;
+    return report;
+  }
+  void forget(const std::string&) override {}
+
+  std::optional<attempt::Probe> asked;
+};
+
+class JobAgentTest : public testing::Test {
+ protected:
+  execute::Launch launch(const std::string& script) {
+    const std::string token = system::new_token(), folder = files.attempt(token);
+    std::filesystem::create_directories(folder + "/work");
+    execute::Launch made{.argv = {"/bin/sh", "-c", script},
+                         .env = {{"PATH", "/usr/bin:/bin"}},
+                         .work = folder + "/work",
+                         .log = folder + "/log",
+                         .token = token,
+                         .exit_record = folder + "/exit.json",
+                         .tmp = folder + "/tmp"};
+    made.containment = system::Containment::session;
+    return made;
+  }
+  // A batch that holds LAUNCHES, each of which was written.
+  std::string batch(const std::vector<execute::Launch>& launches) {
+    std::vector<std::string> tokens;
+    for (const execute::Launch& one : launches) {
+      EXPECT_TRUE(files.write_launch(one, system::LogLevel::off));
+      tokens.push_back(one.token);
+    }
+    EXPECT_TRUE(files.write_batch(
+        {.name = "b1", .tokens = tokens, .extra = {}, .program = "/opt/orchestrate"}));
+    return files.batch_folder("b1");
+  }
+  int serve(const std::string& folder, const std::string& index = "") {
+    std::map<std::string, std::string> environment = {{"SLURMD_NODENAME", "n1"},
+                                                      {"SLURM_JOB_ID", "12"}};
+    if (!index.empty()) environment["SLURM_ARRAY_TASK_ID"] = index;
+    return serve_as_job({.host = host.host(),
+                         .children = host.processes.descriptor(),
+                         .readiness = readiness,
+                         .ports = ports,
+                         .environment = environment},
+                        folder);
+  }
+  std::string read(const std::string& path) const {
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+
+  fakes::TempFolder store;
+  system::RealHost host;
+  system::RealPorts ports{store.file("ports")};
+  FixedReadiness readiness;
+  JobFiles files{host.files, store.path()};
+};
+
+TEST_F(JobAgentTest, RunsATaskAndLeavesItsRecord) {
+  const auto task = launch("echo $SLURM_JOB_ID; exit 3");
+  EXPECT_EQ(serve(batch({task})), 0);
+  const auto ended = files.read_ended(task.token);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->code, 3);
+  EXPECT_EQ(ended->node, "n1");
+  EXPECT_EQ(ended->job, "12");
+  EXPECT_FALSE(ended->stopped_by_slurm);
+  EXPECT_EQ(read(task.log), "12\n");
+}
+
+TEST_F(JobAgentTest, TakesItsElementOfAnArray) {
+  const auto first = launch("exit 1"), second = launch("exit 2");
+  const std::string folder = batch({first, second});
+  EXPECT_EQ(serve(folder, "1"), 0);
+  EXPECT_FALSE(files.read_ended(first.token));
+  ASSERT_TRUE(files.read_ended(second.token));
+  EXPECT_EQ(files.read_ended(second.token)->code, 2);
+  EXPECT_EQ(serve(folder, "2"), 0) << "there is no such element";
+}
+
+TEST_F(JobAgentTest, LeavesALaunchThatAnotherJobHasOrThatWasGivenUp) {
+  const auto task = launch("exit 0"), given_up = launch("exit 0");
+  const std::string folder = batch({task, given_up});
+  ASSERT_TRUE(*files.claim(task.token, "11"));
+  EXPECT_EQ(serve(folder, "0"), 0);
+  EXPECT_FALSE(files.read_ended(task.token));
+  ASSERT_TRUE(files.give_up(given_up.token));
+  EXPECT_EQ(serve(folder, "1"), 0);
+  EXPECT_FALSE(files.read_ended(given_up.token));
+}
+
+TEST_F(JobAgentTest, SaysWhyALaunchCannotStart) {
+  auto task = launch("exit 0");
+  task.argv = {"/nonexistent/program"};
+  EXPECT_EQ(serve(batch({task})), 1);
+  const auto ended = files.read_ended(task.token);
+  ASSERT_TRUE(ended);
+  EXPECT_NE(ended->refused, "");
+}
+
+TEST_F(JobAgentTest, ChoosesPortsAndProbesAServerAndRunsItsMeasurements) {
+  auto server = launch("echo listens on $0; read forever < fifo");
+  server.argv.push_back("{port:http}");
+  server.place.is_server = true;
+  server.place.ports = {"http"};
+  ASSERT_EQ(std::system(("mkfifo " + server.work + "/fifo").c_str()), 0);
+  auto measurement = launch("echo asks $0; kill -TERM $PPID; exit 0");
+  measurement.argv.push_back("{port:serve.http}");
+  measurement.place.within = server.token;
+  measurement.place.port_prefix = "serve.";
+  attempt::Probe probe;
+  probe.get = {"http://127.0.0.1:{port:http}/health"};
+  probe.timeout_s = 10;
+  const std::string folder = batch({server});
+  ASSERT_TRUE(files.write_launch(measurement, system::LogLevel::off));
+  ASSERT_TRUE(files.write_probe(server.token, probe));
+  ASSERT_TRUE(files.ask(server.token, measurement.token));
+  EXPECT_EQ(serve(folder), 0);
+
+  const auto started = files.read_started(server.token);
+  ASSERT_TRUE(started);
+  const std::string port = std::to_string(started->ports.at("http"));
+  EXPECT_EQ(read(server.log), "listens on " + port + "\n");
+  EXPECT_EQ(read(measurement.log), "asks " + port + "\n");
+  ASSERT_TRUE(readiness.asked);
+  EXPECT_EQ(readiness.asked->get.front(), "http://127.0.0.1:" + port + "/health");
+  ASSERT_TRUE(files.health(server.token));
+  EXPECT_EQ(files.health(server.token)->health, Health::ready);
+  ASSERT_TRUE(files.read_ended(measurement.token));
+  const auto ended = files.read_ended(server.token);
+  ASSERT_TRUE(ended);
+  EXPECT_TRUE(ended->stopped_by_slurm) << "the job itself was told to stop";
+}
+
+TEST_F(JobAgentTest, AServerWithoutWorkEndsAfterTheGracePeriod) {
+  auto server = launch("mkfifo fifo; read forever < fifo");
+  server.place.is_server = true;
+  server.place.grace_s = 0.3;
+  EXPECT_EQ(serve(batch({server})), 0);
+  const auto ended = files.read_ended(server.token);
+  ASSERT_TRUE(ended);
+  EXPECT_TRUE(ended->abandoned);
+}
+
+}  // namespace
+}  // namespace orch::cluster

@@ -1,0 +1,95 @@
+#include "cluster/job_files.hpp"
+
+#include "fakes/temp_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <csignal>
+#include <filesystem>
+
+namespace orch::cluster {
+namespace {
+
+class JobFilesTest : public testing::Test {
+ protected:
+  JobFilesTest() { std::filesystem::create_directories(files.attempt(token)); }
+
+  fakes::TempFolder store;
+  system::RealFiles real;
+  JobFiles files{real, store.path()};
+  const std::string token = system::new_token();
+};
+
+TEST_F(JobFilesTest, ALaunchIsPrivateAndGoneOnceItIsRead) {
+  execute::Launch launch{.argv = {"a b", "$c"}, .env = {{"HF_TOKEN", "secret"}}, .token = token};
+  launch.place.ports = {"http"};
+  launch.place.is_server = true;
+  ASSERT_TRUE(files.write_launch(launch, system::LogLevel::off));
+  struct stat status {};
+  const std::string path = files.attempt(token) + "/launch.json";
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  EXPECT_TRUE(files.is_wanted(token));
+  const auto asked = files.read_launch(token);
+  ASSERT_TRUE(asked) << asked.error().message;
+  EXPECT_EQ(asked->launch.argv, launch.argv);
+  EXPECT_EQ(asked->launch.env, launch.env);
+  EXPECT_EQ(asked->launch.place.ports, launch.place.ports);
+  EXPECT_TRUE(asked->launch.place.is_server);
+  EXPECT_FALSE(real.exists(path));
+  EXPECT_FALSE(files.is_wanted(token));
+}
+
+TEST_F(JobFilesTest, OnlyOneJobClaimsALaunch) {
+  EXPECT_FALSE(files.is_claimed(token));
+  EXPECT_TRUE(*files.claim(token, "12"));
+  EXPECT_TRUE(files.is_claimed(token));
+  EXPECT_FALSE(*files.claim(token, "12")) << "the same job, begun again";
+  EXPECT_FALSE(files.give_up(token));
+}
+
+TEST_F(JobFilesTest, WhatWasGivenUpIsNoLongerClaimed) {
+  EXPECT_TRUE(files.give_up(token));
+  EXPECT_FALSE(*files.claim(token, "12"));
+}
+
+TEST_F(JobFilesTest, AScriptHasNoValueOfAUserButTheLinesOfTheSite) {
+  ASSERT_TRUE(files.write_batch({.name = "b1",
+                                 .tokens = {token},
+                                 .extra = {"module load cuda"},
+                                 .program = "/opt/it's here/orchestrate"}));
+  EXPECT_EQ(*real.read(files.batch_folder("b1") + "/script.sh"),
+            "#!/bin/sh\nmodule load cuda\nexec '/opt/it'\\''s here/orchestrate' guardian --job " +
+                files.batch_folder("b1") + "\n");
+  EXPECT_EQ(files.tokens_of("b1"), std::vector<std::string>{token});
+}
+
+TEST_F(JobFilesTest, ARecordOfAnotherLaunchIsNone) {
+  execute::Ended ended{.token = token, .code = 3};
+  ended.node = "n1";
+  ended.job = "12";
+  ended.stopped_by_slurm = true;
+  ASSERT_TRUE(files.write_ended(ended));
+  const auto read = files.read_ended(token);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->code, 3);
+  EXPECT_EQ(read->node, "n1");
+  EXPECT_EQ(read->job, "12");
+  EXPECT_TRUE(read->stopped_by_slurm);
+  const std::string other = system::new_token();
+  std::filesystem::copy(store.file("slurm/ended/" + token), store.file("slurm/ended/" + other));
+  EXPECT_FALSE(files.read_ended(other));
+}
+
+TEST_F(JobFilesTest, SignalsAreTermAndKillAlone) {
+  EXPECT_EQ(files.asked_signal(token), 0);
+  ASSERT_TRUE(files.signal(token, SIGTERM));
+  EXPECT_EQ(files.asked_signal(token), SIGTERM);
+  ASSERT_TRUE(real.replace(files.attempt(token) + "/signal", "19\n"));
+  EXPECT_EQ(files.asked_signal(token), 0);
+}
+
+}  // namespace
+}  // namespace orch::cluster

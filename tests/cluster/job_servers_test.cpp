@@ -1,0 +1,64 @@
+#include "cluster/job_servers.hpp"
+
+#include "fakes/temp_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace orch::cluster {
+namespace {
+
+using attempt::Health;
+
+class JobReadinessTest : public testing::Test {
+ protected:
+  JobReadinessTest() { std::filesystem::create_directories(files.attempt(token)); }
+
+  fakes::TempFolder store;
+  system::RealFiles real;
+  JobFiles files{real, store.path()};
+  const std::string token = system::new_token();
+  JobReadiness readiness{files};
+};
+
+TEST_F(JobReadinessTest, HandsTheProbeToTheAgentAndItsReportBack) {
+  attempt::Probe probe;
+  probe.get = {"http://127.0.0.1:{port:http}/v2/health/ready"};
+  probe.timeout_s = 30;
+  probe.smoke = {"http://127.0.0.1:{port:http}/generate"};
+  probe.smoke_body = "{}";
+  readiness.watch(token, probe);
+  const auto read = files.read_probe(token);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->get, probe.get);
+  EXPECT_EQ(read->timeout_s, 30);
+  EXPECT_EQ(read->smoke, probe.smoke);
+  EXPECT_EQ(read->smoke_body, "{}");
+
+  EXPECT_EQ(readiness.report(token).health, Health::pending);
+  attempt::HealthReport report;
+  report.health = Health::failed;
+  report.why = "it answered 503";
+  report.failure = "not_ready";
+  ASSERT_TRUE(files.write_health(token, report));
+  EXPECT_EQ(readiness.report(token).health, Health::failed);
+  EXPECT_EQ(readiness.report(token).why, "it answered 503");
+  EXPECT_EQ(readiness.report(token).failure, "not_ready");
+}
+
+TEST_F(JobReadinessTest, TakesAFileThatIsNoReportForNone) {
+  ASSERT_TRUE(real.write(files.attempt(token) + "/health.json", "{\"ready\": \"yes\"}"));
+  EXPECT_EQ(readiness.report(token).health, Health::pending);
+}
+
+TEST(JobPorts, AreChosenOnTheNode) {
+  JobPorts ports;
+  const auto leases = ports.lease(2);
+  ASSERT_TRUE(leases);
+  ASSERT_EQ(leases->size(), 2u);
+  EXPECT_EQ(leases->front().port(), 0);
+}
+
+}  // namespace
+}  // namespace orch::cluster

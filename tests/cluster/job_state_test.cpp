@@ -1,0 +1,47 @@
+#include "cluster/job_state.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::cluster {
+namespace {
+
+TEST(JobState, IsReadFromLinesOfSqueue) {
+  const auto jobs = parse_jobs(
+      "34|0|PENDING||b1|ReqNodeNotAvail, UnavailableNodes:n2\n"
+      "34|1|RUNNING|n1|b1|None\n"
+      "35|N/A|COMPLETED|n[1-2]|b|2|None\n"
+      "slurm_load_jobs error: Unable to contact slurm controller\n");
+  ASSERT_EQ(jobs.size(), 3u);
+  EXPECT_EQ(jobs[0].id, "34_0");
+  EXPECT_EQ(jobs[0].index, 0);
+  EXPECT_EQ(jobs[0].batch, "b1");
+  EXPECT_EQ(jobs[0].reason, "ReqNodeNotAvail, UnavailableNodes:n2");
+  EXPECT_EQ(jobs[1].nodes, "n1");
+  EXPECT_EQ(jobs[1].reason, "");
+  EXPECT_FALSE(jobs[1].is_over());
+  EXPECT_EQ(jobs[2].id, "35");
+  EXPECT_FALSE(jobs[2].index);
+  EXPECT_TRUE(jobs[2].is_over());
+}
+
+TEST(JobState, SaysWhichJobsNeverStartByThemselves) {
+  const auto is_held = [](const std::string& reason) {
+    return JobState{.id = "1", .batch = "b", .state = "PENDING", .reason = reason}.is_held();
+  };
+  EXPECT_TRUE(is_held("launch failed requeued held"));
+  EXPECT_TRUE(is_held("JobHeldAdmin"));
+  EXPECT_TRUE(is_held("DependencyNeverSatisfied"));
+  EXPECT_FALSE(is_held("Resources"));
+  EXPECT_FALSE(is_held("Priority"));
+  EXPECT_FALSE((JobState{.id = "1", .batch = "b", .state = "RUNNING", .reason = "held"}.is_held()));
+}
+
+TEST(Submitted, IsTheNumberThatSbatchPrints) {
+  EXPECT_EQ(parse_submitted("12\n"), "12");
+  EXPECT_EQ(parse_submitted("12;cluster\n"), "12");
+  EXPECT_EQ(parse_submitted(""), "");
+  EXPECT_EQ(parse_submitted("Submitted batch job 12"), "");
+}
+
+}  // namespace
+}  // namespace orch::cluster

@@ -1,0 +1,109 @@
+#include "cluster/slurm.hpp"
+
+#include "fakes/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace orch::cluster {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(PlaceWords, SayWhatAPlaceRequests) {
+  execute::Place place;
+  place.gpus = 2;
+  place.cores = 8;
+  place.memory_gib = 1.5;
+  place.alone = true;
+  place.seconds = 61;
+  place.stop_s = 20;
+  EXPECT_THAT(place_words(place, "gpu:h100"),
+              ElementsAre("--nodes=1", "--ntasks=1", "--gres=gpu:h100:2", "--cpus-per-task=8",
+                          "--mem=1536M", "--exclusive", "--time=2", "--signal=B:TERM@30"));
+}
+
+TEST(SlurmEnvironment, HasNoVariableThatAJobMayNotSee) {
+  const std::map<std::string, std::string> all = {
+      {"PATH", "/bin"}, {"HF_TOKEN", "secret"}, {"SLURM_CONF", "/c"}, {"SLURM_JOB_ID", "3"}};
+  EXPECT_EQ(slurm_environment(all),
+            (std::map<std::string, std::string>{{"PATH", "/bin"}, {"SLURM_CONF", "/c"}}));
+}
+
+// The commands are scripts that keep their words and say what a test wants.
+class RealSlurmTest : public testing::Test {
+ protected:
+  void say(const std::string& name, const std::string& script) {
+    const std::string path = folder.file(name);
+    std::ofstream(path) << "#!/bin/sh\nprintf '%s\\n' \"$@\" >> " << folder.file("words") << "\n"
+                        << script << "\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
+  std::vector<std::string> words() const {
+    std::ifstream file(folder.file("words"));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    return lines;
+  }
+
+  fakes::TempFolder folder;
+  system::RealProcesses processes;
+  system::RealClock clock;
+  RealSlurm slurm{processes, clock, {{"PATH", folder.path()}}};
+};
+
+TEST_F(RealSlurmTest, PassesValuesAsWordsOfTheirOwn) {
+  say("sbatch", "echo '12;cluster'");
+  const auto id = slurm.submit({.script = "/s/a b.sh",
+                                .comment = "b1",
+                                .name = "$(id)",
+                                .output = "/s/said.%a",
+                                .tasks = 3,
+                                .options = {"--account=a b"}});
+  ASSERT_TRUE(id);
+  EXPECT_EQ(*id, "12");
+  EXPECT_THAT(words(),
+              ElementsAre("--parsable", "--export=ALL", "--no-requeue", "--open-mode=append",
+                          "--job-name=$(id)", "--comment=b1", "--output=/s/said.%a", "--array=0-2",
+                          "--account=a b", "/s/a b.sh"));
+}
+
+TEST_F(RealSlurmTest, DistinguishesARefusalFromSilence) {
+  say("sbatch", "echo 'sbatch: error: invalid partition specified: x' >&2; exit 1");
+  auto id = slurm.submit({.script = "s", .comment = "b", .name = "n", .output = "o"});
+  ASSERT_FALSE(id);
+  EXPECT_EQ(id.error().kind, ErrorKind::io);
+  EXPECT_NE(id.error().message.find("invalid partition"), std::string::npos) << id.error().message;
+  say("sbatch",
+      "echo 'sbatch: error: Batch job submission failed: Unable to contact slurm "
+      "controller (connect failure)' >&2; exit 1");
+  id = slurm.submit({.script = "s", .comment = "b", .name = "n", .output = "o"});
+  ASSERT_FALSE(id);
+  EXPECT_EQ(id.error().kind, ErrorKind::unavailable);
+}
+
+TEST_F(RealSlurmTest, TakesNothingButANumberForAnId) {
+  say("sbatch", "echo Submitted batch job 12");
+  const auto id = slurm.submit({.script = "s", .comment = "b", .name = "n", .output = "o"});
+  ASSERT_FALSE(id);
+  EXPECT_NE(id.error().message.find("Submitted batch job 12"), std::string::npos);
+}
+
+TEST_F(RealSlurmTest, ListsJobsAndCancelsThem) {
+  say("squeue", "echo '34|0|RUNNING|n1|b1|None'");
+  say("scancel", "");
+  const auto jobs = slurm.jobs();
+  ASSERT_TRUE(jobs);
+  ASSERT_EQ(jobs->size(), 1u);
+  EXPECT_EQ(jobs->front().id, "34_0");
+  EXPECT_TRUE(slurm.cancel({"34_0", "35"}));
+  const auto all = words();
+  EXPECT_THAT(std::vector(all.end() - 3, all.end()), ElementsAre("--quiet", "34_0", "35"));
+}
+
+}  // namespace
+}  // namespace orch::cluster

@@ -1,0 +1,123 @@
+// Which image a name means: the lines that engines print, and whole runs with an engine that keeps
+// a diary.
+#include "experiment/identities/image_digests.hpp"
+
+#include "experiment/matrix_run.hpp"
+#include "experiment/project_of_files.hpp"
+#include "system/host_parts.hpp"
+
+#include <gmock/gmock.h>
+
+namespace orch::experiment {
+namespace {
+
+using container::Engine;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+const std::string k_id = "sha256:" + std::string(64, 'a'), k_one = std::string(64, '1'),
+                  k_two = std::string(64, '2');
+
+TEST(PinnedReference, IsTheDigestOfItsRepositoryOrTheIdOfTheImage) {
+  const std::string mirror = "mirror/engine@sha256:" + k_two, own = "repo/engine@sha256:" + k_one;
+  EXPECT_EQ(pinned_reference(k_id + " " + mirror + " " + own + "\n", "repo/engine:24.10"), own);
+  EXPECT_EQ(pinned_reference(k_id + " docker.io/repo/engine@sha256:" + k_one, "repo/engine"),
+            "docker.io/repo/engine@sha256:" + k_one);
+  EXPECT_EQ(pinned_reference(k_id + " " + mirror, "host:5000/engine:1"), mirror);
+  EXPECT_EQ(pinned_reference(k_id, "engine:1"), k_id);
+  EXPECT_EQ(pinned_reference(std::string(64, 'a'), "engine:1"), k_id) << "podman's ids";
+  EXPECT_EQ(pinned_reference("<no value>", "engine:1"), "");
+  EXPECT_EQ(pinned_reference("", "engine:1"), "");
+}
+
+constexpr const char* k_runner = R"(
+runner: toy
+parameters: {image: {type: text}}
+container: {image: "{image}"}
+stages:
+  make:
+    kind: task
+    container: true
+    argv: [/bin/touch, "{out}/made"]
+    outputs: [made]
+  serve:
+    {kind: service, needs: [make], argv: [/bin/x], ready: {port: http, get: [/]}, ports: [http]}
+  bench: {kind: measure, needs: [serve], argv: [/bin/x], outputs: [y]}
+)";
+
+class ImageDigestsTest : public ::testing::Test {
+ protected:
+  ImageDigestsTest() {
+    project.write("runners/toy/runner.yaml", k_runner);
+    project.write("site.yaml", "container: {command: [/bin/sh, " + project.path("docker") + "]}\n");
+    project.world.environment = {{"PATH", "/usr/bin:/bin"}};
+    options.store = project.path("results");
+  }
+  // An engine that does SCRIPT and appends its words to a diary.
+  void docker(const std::string& script) {
+    project.write("docker", "echo \"$*\" >> '" + project.path("said") + "'\n" + script + "\n");
+  }
+  // Plans as `run` does; what it reports.
+  std::vector<std::string> plan(const std::string& image) {
+    options.experiment = project.options("name: x\nrunner: toy\naxes: {image: [" + image + "]}\n");
+    options.experiment.site_file = project.path("site.yaml");
+    errors.clear();
+    reporter.diary.clear();
+    run.reset();
+    loaded = load_experiment(project.world, options.experiment, errors);
+    planning.emplace(project.world.files, loaded, options.store, options.plan);
+    check_before_run(*planning, options, errors);
+    run.emplace(MatrixRun::Tools{.world = project.world,
+                                 .reporter = reporter,
+                                 .interrupts = interrupts,
+                                 .planning = *planning,
+                                 .options = options});
+    EXPECT_TRUE(errors.empty() && run->open() && run->plan())
+        << text_of(errors) << text_of(run->errors());
+    return reporter.diary;
+  }
+  std::string said() {
+    const auto text = project.world.files.read(project.path("said"));
+    return text ? *text : "";
+  }
+
+  ProjectOfFiles project;
+  RunOptions options;
+  Errors errors;
+  Experiment loaded;
+  DiaryReporter reporter;
+  fakes::FakeInterrupts interrupts;
+  std::optional<Planning> planning;
+  std::optional<MatrixRun> run;
+};
+
+TEST_F(ImageDigestsTest, ATagIsAskedOnceAndStaysUntilAnUpdate) {
+  docker("echo " + k_id + " repo/engine@sha256:" + k_one);
+  EXPECT_THAT(plan("repo/engine:1"),
+              Contains(HasSubstr("image repo/engine:1: repo/engine@sha256:" + k_one)));
+  docker("echo " + k_id + " repo/engine@sha256:" + k_two);
+  plan("repo/engine:1");
+  EXPECT_EQ(planning->current().stages.front().spec.container->pinned,
+            "repo/engine@sha256:" + k_one);
+  options.update = true;
+  EXPECT_THAT(plan("repo/engine:1"), Contains(HasSubstr(" -> repo/engine@sha256:" + k_two)));
+}
+
+TEST_F(ImageDigestsTest, AnImageThatIsNotHereIsPulled) {
+  docker("if [ \"$1\" = pull ]; then touch '" + project.path("pulled") + "'; exit; fi\n[ -e '" +
+         project.path("pulled") + "' ] || { echo 'Error: No such image: x' >&2; exit 1; }\necho " +
+         k_id + " repo/engine@sha256:" + k_one);
+  EXPECT_THAT(plan("repo/engine:1"), Contains(HasSubstr("is not here; pulling it")));
+  EXPECT_NE(said().find("pull repo/engine:1\nimage inspect"), std::string::npos) << said();
+}
+
+TEST_F(ImageDigestsTest, AnEngineThatFailsIsNamedWithItsReason) {
+  docker("echo 'Cannot connect to the Docker daemon' >&2; exit 1");
+  EXPECT_THAT(plan("repo/engine:1"),
+              Contains(::testing::AllOf(HasSubstr("image repo/engine:1 is unknown"),
+                                        HasSubstr("Cannot connect to the Docker daemon"))));
+  EXPECT_EQ(said().find("pull"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace orch::experiment
