@@ -8,22 +8,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 namespace orch::cli {
 
-std::optional<int> guardian_main(int argc, char** argv) {
-  if (argc < 2 || std::string_view(argv[1]) != "guardian") return std::nullopt;
-  if (argc == 4 && std::string_view(argv[2]) == "--job") {
+namespace {
+
+// The first process of a job of a cluster.
+int job_main(const std::string& folder, const char* first_port, const char* last_port) {
+  const std::string who = system::new_token();
+  const auto code = cluster::run_in_child([&] {
     system::RealHost host;
     system::CurlHttp http;
     attempt::HttpReadiness readiness(http, host.clock);
-    system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()));
+    system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()),
+                            {std::atoi(first_port), std::atoi(last_port)});
     return cluster::serve_as_job({.host = host.host(),
                                   .children = host.processes.descriptor(),
                                   .readiness = readiness,
                                   .ports = ports,
-                                  .environment = real_environment()},
-                                 argv[3]);
-  }
+                                  .environment = real_environment(),
+                                  .who = who},
+                                 folder);
+  });
+  if (code) return *code;
+  system::RealHost host;
+  cluster::settle_dead_agent(host.host(), real_environment(), who, folder);
+  return 1;
+}
+
+}  // namespace
+
+std::optional<int> guardian_main(int argc, char** argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "guardian") return std::nullopt;
+  if (argc == 6 && std::string_view(argv[2]) == "--job") return job_main(argv[3], argv[4], argv[5]);
   struct stat status {};
   if (::fstat(execute::k_guardian_control, &status) == 0 && S_ISSOCK(status.st_mode))
     return execute::serve_as_guardian(execute::k_guardian_control);

@@ -1,15 +1,19 @@
 #include "cluster/job_agent.hpp"
 
 #include "base/text.hpp"
+#include "execute/exit_record.hpp"
 #include "execute/guardian_launch.hpp"
 #include "render/symbols.hpp"
 #include "system/kill_point.hpp"
 
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -26,6 +30,7 @@ constexpr double k_never = std::numeric_limits<double>::infinity();
 constexpr double k_look_s = 0.2;  // between two looks at files of the orchestrator
 constexpr double k_again_s = 0.5;
 constexpr double k_pulse_s = 2;
+constexpr double k_end_s = 60;  // for the tree of a dead agent
 
 class Agent {
  public:
@@ -117,6 +122,8 @@ class Agent {
     ports_.merge(*ports);
     fill_in(asked.launch);
     add_variables(asked.launch);
+    if (const Status kept = files_.write_remains(asked.launch); !kept)
+      return end_unstarted(token, kept.error()), false;
     auto started =
         GuardianLaunch::spawn(host_.host, std::move(asked.launch), asked.containment, asked.level);
     if (!started) return end_unstarted(token, started.error()), false;
@@ -203,7 +210,7 @@ class Agent {
     probe();
     for (const std::string& token : files_.asked_of(token_)) {
       if (!seen_.insert(token).second) continue;
-      const auto claimed = files_.claim(token, variable("SLURM_JOB_ID"));
+      const auto claimed = files_.claim(token, host_.who);
       if (!claimed || !*claimed) continue;
       auto asked = files_.read_launch(token);
       if (asked) (void)start(std::move(*asked));
@@ -264,21 +271,32 @@ class Agent {
 
 }  // namespace
 
-int serve_as_job(const AgentHost& host, const std::string& folder) {
-  const std::filesystem::path path(folder);
-  const std::string batch = path.filename().string(),
-                    store = path.parent_path().parent_path().parent_path().string();
-  JobFiles files(host.host.files, store);
-  const auto index = host.environment.find("SLURM_ARRAY_TASK_ID");
+namespace {
+
+// FOLDER is store/slurm/batches/BATCH.
+std::string store_of(const std::string& folder) {
+  return std::filesystem::path(folder).parent_path().parent_path().parent_path().string();
+}
+
+// The launch of the job with ENVIRONMENT; "": its batch has none for it.
+std::string token_of(JobFiles& files, const std::map<std::string, std::string>& environment,
+                     const std::string& folder) {
+  const auto index = environment.find("SLURM_ARRAY_TASK_ID");
   const auto place =
-      index == host.environment.end() ? std::optional<std::int64_t>(0) : to_integer(index->second);
-  const std::vector<std::string> tokens = files.tokens_of(batch);
-  if (!place || *place < 0 || static_cast<std::size_t>(*place) >= tokens.size()) return 0;
-  const std::string& token = tokens[static_cast<std::size_t>(*place)];
+      index == environment.end() ? std::optional<std::int64_t>(0) : to_integer(index->second);
+  const auto tokens = files.tokens_of(std::filesystem::path(folder).filename().string());
+  if (!place || *place < 0 || static_cast<std::size_t>(*place) >= tokens.size()) return "";
+  return tokens[static_cast<std::size_t>(*place)];
+}
+
+}  // namespace
+
+int serve_as_job(const AgentHost& host, const std::string& folder) {
+  JobFiles files(host.host.files, store_of(folder));
+  const std::string token = token_of(files, host.environment, folder);
   system::kill_point("job-began");
-  if (!files.is_wanted(token)) return 0;
-  const auto job = host.environment.find("SLURM_JOB_ID");
-  const auto claimed = files.claim(token, job == host.environment.end() ? "0" : job->second);
+  if (token.empty() || !files.is_wanted(token)) return 0;
+  const auto claimed = files.claim(token, host.who);
   if (!claimed) {
     fmt::print(stderr, "orchestrate: {}\n", claimed.error().text());
     return 1;
@@ -286,6 +304,75 @@ int serve_as_job(const AgentHost& host, const std::string& folder) {
   if (!*claimed) return 0;
   system::kill_point("job-claimed");
   return Agent(host, files, token).serve();
+}
+
+std::optional<int> run_in_child(const std::function<int()>& agent) {
+  // What the agent leaves becomes a child of this process.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  sigset_t watched, before, of_child;
+  sigemptyset(&watched);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) sigaddset(&watched, signal);
+  ::sigprocmask(SIG_BLOCK, &watched, &before);
+  of_child = watched;
+  sigdelset(&of_child, SIGCHLD);
+  const pid_t parent = ::getpid(), child = ::fork();
+  if (child < 0) return agent();
+  if (child == 0) {
+    // Without its parent it ends like a job that is told to stop.
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+    ::sigprocmask(SIG_SETMASK, &of_child, nullptr);
+    if (::getppid() != parent) ::kill(::getpid(), SIGTERM);
+    const int code = agent();
+    std::fflush(nullptr);
+    ::_exit(code);
+  }
+  int status = 0;
+  for (bool ended = false; !ended;) {
+    const int signal = ::sigwaitinfo(&watched, nullptr);
+    if (signal > 0 && signal != SIGCHLD) ::kill(child, signal);
+    int one = 0;
+    for (pid_t pid; (pid = ::waitpid(-1, &one, WNOHANG)) > 0;)
+      if (pid == child) {
+        ended = true;
+        status = one;
+      }
+  }
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
+}
+
+void settle_dead_agent(const system::Host& host,
+                       const std::map<std::string, std::string>& environment,
+                       const std::string& who, const std::string& folder) {
+  JobFiles files(host.files, store_of(folder));
+  const auto variable = [&](const char* name) {
+    const auto found = environment.find(name);
+    return found == environment.end() ? "" : found->second;
+  };
+  const std::string own = token_of(files, environment, folder);
+  if (own.empty()) return;
+  // The measurements first: their server's record says that nothing of the job is left.
+  std::vector<std::string> tokens = files.asked_of(own);
+  tokens.push_back(own);
+  for (const std::string& token : tokens) {
+    if (files.read_ended(token)) continue;
+    if (files.claimed_by(token) != who) {
+      const auto claimed = files.claim(token, who);
+      if (!claimed || !*claimed) continue;
+    }
+    system::Tree tree;
+    tree.token = token;
+    const bool is_gone = host.processes.end(tree, k_end_s);
+    const execute::Launch remains = files.remains_of(token);
+    (void)execute::remove_leftovers(host, remains).ok();
+    auto ended = remains.exit_record.empty()
+                     ? std::nullopt
+                     : execute::read_exit_record(host.files, remains.exit_record, token);
+    if (!ended) ended = execute::Ended{.token = token, .code = -1, .guardian_lost = true};
+    ended->node = variable("SLURMD_NODENAME");
+    ended->job = variable("SLURM_JOB_ID");
+    if (is_gone) (void)files.write_ended(*ended).ok();
+  }
 }
 
 }  // namespace orch::cluster

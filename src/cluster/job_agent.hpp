@@ -1,6 +1,7 @@
-// The leader of a job: runs one launch where Slurm has placed it, and, for a server, the
+// The agent of a job: runs one launch where Slurm has placed it, and, for a server, the
 // measurements that the orchestrator asks for on the same node. It reaches the orchestrator by
-// files alone (job_files.hpp), and outlives it.
+// files alone (job_files.hpp), and outlives it. It is the child of the job's first process, which
+// does what is left when it dies.
 #pragma once
 
 #include "attempt/readiness.hpp"
@@ -8,7 +9,9 @@
 #include "system/host_parts.hpp"
 #include "system/ports.hpp"
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace orch::cluster {
@@ -20,10 +23,21 @@ struct AgentHost {
   attempt::Readiness& readiness;
   system::Ports& ports;
   std::map<std::string, std::string> environment;  // of this process, which Slurm has made
+  std::string who;                                 // new for each start of a job
 };
 
 // Serves the job of this process: FOLDER is that of its batch. Returns the exit status: 0 also when
 // another job has the launch already, or when nobody wants it any more.
 int serve_as_job(const AgentHost& host, const std::string& folder);
+
+// Runs AGENT in a child and passes the signals of Slurm on to it. Its exit status; empty: a signal
+// ended it. To be called before the first thread of this process.
+std::optional<int> run_in_child(const std::function<int()>& agent);
+
+// Ends what a dead agent WHO has left on this node, and records it as lost, or by the exit record
+// that it could still write. ENVIRONMENT is that of the job.
+void settle_dead_agent(const system::Host& host,
+                       const std::map<std::string, std::string>& environment,
+                       const std::string& who, const std::string& folder);
 
 }  // namespace orch::cluster

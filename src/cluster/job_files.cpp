@@ -12,6 +12,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 
 namespace orch::cluster {
 
@@ -95,8 +96,8 @@ Status JobFiles::write_batch(const Batch& batch) {
   // No value of a user is part of the script but these lines of the site.
   std::string script = "#!/bin/sh\n";
   for (const std::string& line : batch.extra) script += line + "\n";
-  script +=
-      fmt::format("exec {} guardian --job {}\n", shell_quote(batch.program), shell_quote(folder));
+  script += fmt::format("exec {} guardian --job {} {} {}\n", shell_quote(batch.program),
+                        shell_quote(folder), batch.ports.first, batch.ports.last);
   ORCH_TRY(files_.replace(folder + "/tokens", join(batch.tokens, "\n") + "\n"));
   return files_.replace(folder + "/script.sh", script);
 }
@@ -243,6 +244,38 @@ Result<bool> JobFiles::claim(const std::string& token, const std::string& who) {
   if (made.ok()) return true;
   if (files_.is_link(path)) return false;
   return made.error();
+}
+
+std::string JobFiles::claimed_by(const std::string& token) {
+  std::error_code ignored;
+  return std::filesystem::read_symlink(attempt(token) + "/claim", ignored).string();
+}
+
+Status JobFiles::write_remains(const execute::Launch& launch) {
+  return files_.replace(attempt(launch.token) + "/remains.json",
+                        dump(Json{{"tmp", launch.tmp},
+                                  {"shm_folder", launch.shm_folder},
+                                  {"shm_prefix", launch.shm_prefix},
+                                  {"exit_record", launch.exit_record},
+                                  {"undo", launch.undo}}) +
+                            "\n");
+}
+
+execute::Launch JobFiles::remains_of(const std::string& token) {
+  execute::Launch launch;
+  launch.token = token;
+  const auto json = read_json(files_, attempt(token) + "/remains.json");
+  if (!json) return launch;
+  const auto text = [&](const char* name) { return json->value(name, std::string()); };
+  const auto read = tried([&] {
+    launch.tmp = text("tmp");
+    launch.shm_folder = text("shm_folder");
+    launch.shm_prefix = text("shm_prefix");
+    launch.exit_record = text("exit_record");
+    launch.undo = text("undo");
+    return true;
+  });
+  return read ? launch : execute::Launch{.argv = {}, .env = {}, .token = token};
 }
 
 bool JobFiles::is_claimed(const std::string& token) {

@@ -5,7 +5,8 @@
 //   slurm/batches/BATCH/  script.sh, tokens (a line per job), job (its id), said.* (of Slurm)
 //   slurm/ended/TOKEN     how a launch ended; written last
 //   slurm/alive           replaced by the orchestrator every few seconds
-//   attempts/TOKEN/       launch.json, claim, started.json, probe.json, health.json, asked/TOKEN,
+//   attempts/TOKEN/       launch.json, claim, remains.json, started.json, probe.json, health.json,
+//   asked/TOKEN,
 //                         signal, pulse (replaced by the agent every few seconds)
 #pragma once
 
@@ -13,6 +14,7 @@
 #include "execute/executor.hpp"
 #include "system/diagnostics.hpp"
 #include "system/files.hpp"
+#include "system/ports.hpp"
 
 #include <map>
 #include <optional>
@@ -33,6 +35,7 @@ class JobFiles {
     std::vector<std::string> tokens;
     std::vector<std::string> extra;
     std::string program;
+    system::PortRange ports = {};  // that servers may have on their nodes
   };
   Status write_batch(const Batch& batch);
   Status note_job(const std::string& batch, const std::string& id);
@@ -64,8 +67,14 @@ class JobFiles {
     system::LogLevel level = system::LogLevel::off;
   };
   Result<Asked> read_launch(const std::string& token);
-  // False: another job has claimed TOKEN. WHO describes this one.
+  // False: another job has claimed TOKEN. WHO stands for this one and no other.
   Result<bool> claim(const std::string& token, const std::string& who);
+  // "": nobody has.
+  std::string claimed_by(const std::string& token);
+  // What is to be removed when the agent dies: written before a launch is spawned. Only the names
+  // of files and folders are kept of it.
+  Status write_remains(const execute::Launch& launch);
+  execute::Launch remains_of(const std::string& token);
   struct Started {
     std::string node, job;
     std::map<std::string, int> ports;

@@ -171,8 +171,11 @@ void SlurmExecutor::Impl::submit_queued() {
 void SlurmExecutor::Impl::submit(const std::vector<std::string>& words,
                                  const std::vector<std::string>& tokens) {
   const std::string batch = system::new_token();
-  const Status written = files_.write_batch(
-      {.name = batch, .tokens = tokens, .extra = options_.extra, .program = options_.program});
+  const Status written = files_.write_batch({.name = batch,
+                                             .tokens = tokens,
+                                             .extra = options_.extra,
+                                             .program = options_.program,
+                                             .ports = options_.ports});
   if (!written) return refuse(tokens, written.error());
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     live_[tokens[i]].batch = batch;

@@ -22,6 +22,7 @@ struct SlurmOptions {
   std::vector<std::string> extra{};  // lines of the script, ahead of the agent
   std::string gres = "gpu";          // the name of GPUs in --gres
   std::size_t most_in_array = 1000;
+  system::PortRange ports = {};  // that servers may have on their nodes
   system::LogLevel log_level = system::LogLevel::off;
   double look_s = 0.1;  // between two looks for ended launches
   double states_s = 5;  // between two questions to the controller, at first

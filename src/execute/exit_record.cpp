@@ -24,6 +24,7 @@ std::string to_json(const ExitRecord& record) {
                    {"cpu_s", ended.cpu_s},
                    {"max_rss_bytes", ended.max_rss_bytes},
                    {"oom_killed", ended.oom_killed},
+                   {"guardian_lost", ended.guardian_lost},
                    {"abandoned", ended.abandoned},
                    {"log_error", ended.log_error},
                    {"full_disk", ended.full_disk},
@@ -48,6 +49,7 @@ std::optional<ExitRecord> parse_exit_record(const std::string& text) {
                                 .cpu_s = json.at("cpu_s"),
                                 .max_rss_bytes = json.at("max_rss_bytes"),
                                 .oom_killed = json.at("oom_killed"),
+                                .guardian_lost = json.value("guardian_lost", false),
                                 .abandoned = json.at("abandoned"),
                                 // A guardian of an older version writes none of these.
                                 .log_error = json.value("log_error", 0),

@@ -141,6 +141,7 @@ std::unique_ptr<execute::Executor> MatrixRun::make_slurm_executor() {
                             .extra = site.lines,
                             .gres = site.gres,
                             .most_in_array = static_cast<std::size_t>(site.most_in_array),
+                            .ports = experiment().site.ports,
                             .log_level = tools_.options.log_level});
 }
 

@@ -1,9 +1,12 @@
 // The leader of a job, in this process: real processes, real files, no cluster.
 #include "cluster/job_agent.hpp"
 
+#include "execute/exit_record.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
+
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -63,7 +66,8 @@ class JobAgentTest : public testing::Test {
                          .children = host.processes.descriptor(),
                          .readiness = readiness,
                          .ports = ports,
-                         .environment = environment},
+                         .environment = environment,
+                         .who = who},
                         folder);
   }
   std::string read(const std::string& path) const {
@@ -73,6 +77,7 @@ class JobAgentTest : public testing::Test {
     return text.str();
   }
 
+  const std::string who = system::new_token();
   fakes::TempFolder store;
   system::RealHost host;
   system::RealPorts ports{store.file("ports")};
@@ -164,6 +169,53 @@ TEST_F(JobAgentTest, AServerWithoutWorkEndsAfterTheGracePeriod) {
   const auto ended = files.read_ended(server.token);
   ASSERT_TRUE(ended);
   EXPECT_TRUE(ended->abandoned);
+}
+
+TEST_F(JobAgentTest, WhatADeadAgentLeftIsEndedAndRecorded) {
+  auto task = launch("mkfifo fifo; read forever < fifo");
+  const std::string folder = batch({task});
+  ASSERT_TRUE(*files.claim(task.token, who));
+  ASSERT_TRUE(files.write_remains(task));
+  std::filesystem::create_directories(task.tmp);
+  const auto tree = host.processes.spawn(
+      {.argv = task.argv, .env = task.env, .work = task.work, .token = task.token});
+  ASSERT_TRUE(tree);
+  settle_dead_agent(host.host(), {{"SLURM_JOB_ID", "12"}, {"SLURMD_NODENAME", "n1"}}, who, folder);
+  EXPECT_FALSE(host.processes.alive(*tree));
+  EXPECT_FALSE(std::filesystem::exists(task.tmp));
+  const auto ended = files.read_ended(task.token);
+  ASSERT_TRUE(ended);
+  EXPECT_TRUE(ended->guardian_lost);
+  EXPECT_EQ(ended->job, "12");
+}
+
+TEST_F(JobAgentTest, WhatADeadAgentHadFinishedIsRecordedAsItEnded) {
+  auto task = launch("exit 0");
+  const std::string folder = batch({task});
+  ASSERT_TRUE(*files.claim(task.token, who));
+  ASSERT_TRUE(files.write_remains(task));
+  const execute::Ended done{.token = task.token, .code = 7};
+  ASSERT_TRUE(host.files.write(
+      task.exit_record,
+      execute::to_json(execute::ExitRecord{.ended = done, .boot_id = system::boot_id()}) + "\n"));
+  settle_dead_agent(host.host(), {}, who, folder);
+  const auto ended = files.read_ended(task.token);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->code, 7);
+  EXPECT_FALSE(ended->guardian_lost);
+}
+
+TEST_F(JobAgentTest, ADeadAgentOfAJobThatNeverHadTheLaunchLeavesItAlone) {
+  auto task = launch("exit 0");
+  const std::string folder = batch({task});
+  ASSERT_TRUE(*files.claim(task.token, "another"));
+  settle_dead_agent(host.host(), {}, who, folder);
+  EXPECT_FALSE(files.read_ended(task.token));
+}
+
+TEST(Child, ItsStatusIsTheStatusOfTheJob) {
+  EXPECT_EQ(run_in_child([] { return 3; }), 3);
+  EXPECT_EQ(run_in_child([] { return ::kill(::getpid(), SIGKILL); }), std::nullopt);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TEST_F(JobFilesTest, AScriptHasNoValueOfAUserButTheLinesOfTheSite) {
                                  .program = "/opt/it's here/orchestrate"}));
   EXPECT_EQ(*real.read(files.batch_folder("b1") + "/script.sh"),
             "#!/bin/sh\nmodule load cuda\nexec '/opt/it'\\''s here/orchestrate' guardian --job " +
-                files.batch_folder("b1") + "\n");
+                files.batch_folder("b1") + " 20000 29999\n");
   EXPECT_EQ(files.tokens_of("b1"), std::vector<std::string>{token});
 }
 

@@ -40,16 +40,14 @@ TEST_F(OnSlurm, TheSweepGivesTheRowsThatItGivesHere) {
   EXPECT_TRUE(is_empty()) << slurm.live_jobs();
 }
 
-// The kill points of submissions, and of a job that has begun nothing yet. An agent that is killed
-// later leaves its processes to the tracking of Slurm, which is weak in this cluster without
-// cgroups.
+// The kill points of submissions and jobs.
 TEST_F(OnSlurm, AfterAKillAtAnyPointTheSameCommandCompletesTheSweep) {
   ASSERT_EQ(reference().complaint, "");
   const Scenario scenario{.options = options()};
   Hits hits = count_mode(scenario);
   std::vector<std::vector<Kill>> plans;
-  for (const char* name :
-       {"slurm-before-submit", "slurm-after-submit", "slurm-before-terminate", "job-claimed"}) {
+  for (const char* name : {"slurm-before-submit", "slurm-after-submit", "slurm-before-terminate",
+                           "job-began", "job-claimed", "job-spawned", "job-before-ended"}) {
     EXPECT_GT(hits[name], 0) << name;
     plans.push_back({{name, (hits[name] + 1) / 2}});
   }

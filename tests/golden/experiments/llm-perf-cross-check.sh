@@ -25,17 +25,17 @@ least_port=20000 last_port=29999 address=127.0.0.1
 
 ...
 
-# environment-1: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
+# environment-1: app_dir=/app, build_image=false, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
 environment_1=$OUT/artifacts/environment-1/out
-inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-1 14400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/environment.py" --version 0.11.0 --examples /app/examples --app /app \
+task environment-1 14400 -- \
+  /usr/bin/env python3 "$RUNNER/scripts/environment.py" --version 0.11.0 --examples /app/examples --app /app \
   --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_1"
 made "$environment_1" environment.json options.json versions.json
 
 # templates-2: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
 templates_2=$OUT/artifacts/templates-2/out
 task templates-2 600 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python cp \
+  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
   /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_2"
@@ -64,7 +64,7 @@ made "$download_4" config.json
 # convert-5: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
 convert_5=$OUT/artifacts/convert-5/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-5 14400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
+  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
   /app/examples/qwen/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_5" --dtype float16 \
   --tp_size 1 --pp_size 1 --workers 1
 made "$convert_5" config.json rank0.safetensors
@@ -72,13 +72,13 @@ made "$convert_5" config.json rank0.safetensors
 # build-6: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=291, max_num_tokens=8192, max_seq_len=292, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_6=$OUT/artifacts/build-6/out
 task build-6 28800 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_5" \
-  --output_dir "$build_6" --max_batch_size 8 --max_input_len 291 --max_seq_len 292 --max_num_tokens 8192 \
-  --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
-  --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
-  --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
-  --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 1 \
-  --log_level info --profiling_verbosity layer_names_only
+  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
+  --checkpoint_dir "$convert_5" --output_dir "$build_6" --max_batch_size 8 --max_input_len 291 --max_seq_len 292 \
+  --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto \
+  --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable \
+  --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 \
+  --multiple_profiles disable --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable \
+  --multi_block_mode disable --workers 1 --log_level info --profiling_verbosity layer_names_only
 made "$build_6" config.json rank0.engine
 
 # prompts-7: isl=291, load_words=concurrency=1, num_prompts=1376, osl=1
@@ -152,7 +152,7 @@ write "$OUT/work/prompts-7/jobs.json" <<END
  {"id":"prompts-21","blocks":"3","dataset":"","isl":"291","out":"$prompts_21","requests":"1376","seed":"0","stream":"isl=291 osl=1 concurrency=8 num_prompts=1376 repeat=2","warmup":"16"}]
 END
 task prompts-7 27000 PYTHONDONTWRITEBYTECODE=1 -- \
-  "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
   --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
 made "$prompts_7" prompts.jsonl
@@ -180,7 +180,7 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-22 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
+  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-22/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
@@ -194,7 +194,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-23 of c1-cd2005
+# bench-23 of c1-0043e9
 bench_23=$OUT/artifacts/bench-23.1/out
 measure bench-23.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -203,7 +203,7 @@ measure bench-23.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_23" --format json
 made "$bench_23" measurement.json requests.jsonl
 
-# bench-24 of c4-6dd3c6
+# bench-24 of c4-73ee2c
 bench_24=$OUT/artifacts/bench-24.1/out
 measure bench-24.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -212,7 +212,7 @@ measure bench-24.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_24" --format json
 made "$bench_24" measurement.json requests.jsonl
 
-# bench-25 of c6-367534
+# bench-25 of c6-6ad5a6
 bench_25=$OUT/artifacts/bench-25.1/out
 measure bench-25.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -221,7 +221,7 @@ measure bench-25.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
 made "$bench_25" measurement.json requests.jsonl
 
-# bench-26 of c7-fa84bf
+# bench-26 of c7-08f48f
 bench_26=$OUT/artifacts/bench-26.1/out
 measure bench-26.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -230,7 +230,7 @@ measure bench-26.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_26" --format json
 made "$bench_26" measurement.json requests.jsonl
 
-# bench-27 of c8-6b60d5
+# bench-27 of c8-e0df93
 bench_27=$OUT/artifacts/bench-27.1/out
 measure bench-27.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -239,7 +239,7 @@ measure bench-27.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_27" --format json
 made "$bench_27" measurement.json requests.jsonl
 
-# bench-28 of c1-cd2005
+# bench-28 of c1-0043e9
 bench_28=$OUT/artifacts/bench-28.1/out
 measure bench-28.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -248,7 +248,7 @@ measure bench-28.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_28" --format json
 made "$bench_28" measurement.json requests.jsonl
 
-# bench-29 of c4-6dd3c6
+# bench-29 of c4-73ee2c
 bench_29=$OUT/artifacts/bench-29.1/out
 measure bench-29.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -257,7 +257,7 @@ measure bench-29.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_29" --format json
 made "$bench_29" measurement.json requests.jsonl
 
-# bench-30 of c6-367534
+# bench-30 of c6-6ad5a6
 bench_30=$OUT/artifacts/bench-30.1/out
 measure bench-30.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -266,7 +266,7 @@ measure bench-30.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_30" --format json
 made "$bench_30" measurement.json requests.jsonl
 
-# bench-31 of c7-fa84bf
+# bench-31 of c7-08f48f
 bench_31=$OUT/artifacts/bench-31.1/out
 measure bench-31.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -275,7 +275,7 @@ measure bench-31.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
 made "$bench_31" measurement.json requests.jsonl
 
-# bench-32 of c8-6b60d5
+# bench-32 of c8-e0df93
 bench_32=$OUT/artifacts/bench-32.1/out
 measure bench-32.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -284,7 +284,7 @@ measure bench-32.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
 made "$bench_32" measurement.json requests.jsonl
 
-# bench-33 of c1-cd2005
+# bench-33 of c1-0043e9
 bench_33=$OUT/artifacts/bench-33.1/out
 measure bench-33.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -293,7 +293,7 @@ measure bench-33.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
 made "$bench_33" measurement.json requests.jsonl
 
-# bench-34 of c4-6dd3c6
+# bench-34 of c4-73ee2c
 bench_34=$OUT/artifacts/bench-34.1/out
 measure bench-34.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -302,7 +302,7 @@ measure bench-34.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_34" --format json
 made "$bench_34" measurement.json requests.jsonl
 
-# bench-35 of c6-367534
+# bench-35 of c6-6ad5a6
 bench_35=$OUT/artifacts/bench-35.1/out
 measure bench-35.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -311,7 +311,7 @@ measure bench-35.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
 made "$bench_35" measurement.json requests.jsonl
 
-# bench-36 of c7-fa84bf
+# bench-36 of c7-08f48f
 bench_36=$OUT/artifacts/bench-36.1/out
 measure bench-36.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -320,7 +320,7 @@ measure bench-36.1 7200 -- \
   --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
 made "$bench_36" measurement.json requests.jsonl
 
-# bench-37 of c8-6b60d5
+# bench-37 of c8-e0df93
 bench_37=$OUT/artifacts/bench-37.1/out
 measure bench-37.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \

@@ -25,17 +25,17 @@ least_port=20000 last_port=29999 address=127.0.0.1
 
 ...
 
-# environment-1: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.14.0
+# environment-1: app_dir=/app, build_image=false, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.14.0
 environment_1=$OUT/artifacts/environment-1/out
-inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-1 14400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/environment.py" --version 0.14.0 --examples /app/examples --app /app \
+task environment-1 14400 -- \
+  /usr/bin/env python3 "$RUNNER/scripts/environment.py" --version 0.14.0 --examples /app/examples --app /app \
   --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_1"
 made "$environment_1" environment.json options.json versions.json
 
 # templates-2: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
 templates_2=$OUT/artifacts/templates-2/out
 task templates-2 600 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python cp \
+  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
   /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_2"
@@ -64,7 +64,7 @@ made "$download_4" config.json
 # quantize-5: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.14.0
 quantize_5=$OUT/artifacts/quantize-5/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-5 14400 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" quantize python3 \
+  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" quantize python3 \
   /app/examples/quantization/quantize.py --model_dir "$download_4" --output_dir "$quantize_5" --dtype float16 \
   --tp_size 1 --pp_size 1 --qformat fp8 --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 \
   --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
@@ -73,13 +73,13 @@ made "$quantize_5" config.json rank0.safetensors
 # build-6: build_log_level=info, build_workers=1, by_quantize=true, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=8, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_6=$OUT/artifacts/build-6/out
 task build-6 28800 -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$quantize_5" \
-  --output_dir "$build_6" --max_batch_size 8 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
-  --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
-  --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
-  --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
-  --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --workers 1 --log_level info \
-  --profiling_verbosity layer_names_only
+  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
+  --checkpoint_dir "$quantize_5" --output_dir "$build_6" --max_batch_size 8 --max_input_len 128 \
+  --max_seq_len 256 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
+  --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable \
+  --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable \
+  --kv_cache_type paged --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp enable \
+  --reduce_fusion disable --workers 1 --log_level info --profiling_verbosity layer_names_only
 made "$build_6" config.json rank0.engine
 
 # prompts-7: isl=128, load_words=request_rate=10.0 arrival=poisson, num_prompts=100, osl=128
@@ -99,7 +99,7 @@ write "$OUT/work/prompts-7/jobs.json" <<END
  {"id":"prompts-9","blocks":"3","dataset":"","isl":"128","out":"$prompts_9","requests":"100","seed":"0","stream":"isl=128 osl=128 request_rate=10.0 arrival=poisson num_prompts=100 repeat=2","warmup":"8"}]
 END
 task prompts-7 5400 PYTHONDONTWRITEBYTECODE=1 -- \
-  "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" /usr/bin/python3 "$RUNNER/scripts/enter.py" \
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
   --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
 made "$prompts_7" prompts.jsonl
@@ -115,7 +115,7 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-10 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
+  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-10/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
@@ -129,7 +129,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-11 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-669313
+# bench-11 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-b79ff7
 bench_11=$OUT/artifacts/bench-11.1/out
 measure bench-11.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -138,7 +138,7 @@ measure bench-11.1 7200 -- \
   --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_11" --format json
 made "$bench_11" measurement.json requests.jsonl
 
-# bench-12 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-669313
+# bench-12 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-b79ff7
 bench_12=$OUT/artifacts/bench-12.1/out
 measure bench-12.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -147,7 +147,7 @@ measure bench-12.1 7200 -- \
   --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_12" --format json
 made "$bench_12" measurement.json requests.jsonl
 
-# bench-13 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-669313
+# bench-13 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-b79ff7
 bench_13=$OUT/artifacts/bench-13.1/out
 measure bench-13.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
