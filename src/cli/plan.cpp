@@ -6,7 +6,7 @@
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
-#include "cli/schedule_text.hpp"
+#include "cli/progress/schedule_text.hpp"
 #include "experiment/host/host_inventory.hpp"
 #include "experiment/planning.hpp"
 #include "experiment/stage_times.hpp"

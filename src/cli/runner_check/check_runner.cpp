@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t k_most_planned = 10'000;  // points; a plan of more takes long
-constexpr int k_interrupted = 130;
+constexpr int k_check_interrupted = 130;
 
 // A private folder, removed at the end unless keep() was called.
 class PassingFolder {
@@ -66,7 +66,7 @@ class Check {
     if (find() && read()) plan_all();
     if (errors_.empty()) smoke();
     print();
-    if (smoke_.interrupted) return k_interrupted;
+    if (smoke_.interrupted) return k_check_interrupted;
     if (!errors_.empty()) return 2;
     return smoke_.failed() || !smoke_.errors.empty() ? 1 : 0;
   }

@@ -1,4 +1,4 @@
-#include "cli/schedule_text.hpp"
+#include "cli/progress/schedule_text.hpp"
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
