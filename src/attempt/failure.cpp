@@ -151,10 +151,6 @@ Verdict by_table(const execute::Ended& ended, std::string_view log) {
   return verdict(Cause{.failure = ended.signal ? "crashed" : "exit_status"}, ended, nullptr, lines);
 }
 
-}  // namespace
-
-namespace {
-
 // What a cluster says of the end of a job.
 std::optional<Verdict> placed(const execute::Ended& ended) {
   if (!ended.refused.empty())

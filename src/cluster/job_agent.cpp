@@ -32,6 +32,13 @@ constexpr double k_again_s = 0.5;
 constexpr double k_pulse_s = 2;
 constexpr double k_end_s = 60;  // for the tree of a dead agent
 
+using Environment = std::map<std::string, std::string>;
+
+std::string variable_of(const Environment& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
 class Agent {
  public:
   Agent(const AgentHost& host, JobFiles& files, std::string token)
@@ -67,8 +74,7 @@ class Agent {
   };
 
   std::string variable(const std::string& name) const {
-    const auto found = host_.environment.find(name);
-    return found == host_.environment.end() ? "" : found->second;
+    return variable_of(host_.environment, name);
   }
 
   void watch_signals() {
@@ -93,18 +99,20 @@ class Agent {
     return ports;
   }
 
-  // Replaces {port:NAME} by numbers of this node.
-  void fill_in(execute::Launch& launch) const {
-    const auto lookup = [&](std::string_view name) -> std::optional<std::string> {
+  // TEXT with numbers of this node for {port:NAME}, where NAME may begin with PREFIX.
+  std::string with_ports(std::string_view text, const std::string& prefix = "") const {
+    return render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
       if (!name.starts_with("port:")) return std::nullopt;
       std::string port(name.substr(5));
-      const std::string& prefix = launch.place.port_prefix;
       if (!prefix.empty() && port.starts_with(prefix)) port = port.substr(prefix.size());
       const auto found = ports_.find(port);
       return found == ports_.end() ? std::nullopt : std::optional(std::to_string(found->second));
-    };
-    for (std::string& word : launch.argv) word = render::replace_symbols(word, lookup);
-    for (auto& [name, value] : launch.env) value = render::replace_symbols(value, lookup);
+    });
+  }
+  void fill_in(execute::Launch& launch) const {
+    const std::string& prefix = launch.place.port_prefix;
+    for (std::string& word : launch.argv) word = with_ports(word, prefix);
+    for (auto& [name, value] : launch.env) value = with_ports(value, prefix);
   }
 
   // What Slurm has given this job, and where its configuration is.
@@ -222,13 +230,8 @@ class Agent {
     if (!is_probed_) {
       auto probe = files_.read_probe(token_);
       if (!probe) return;
-      const auto lookup = [&](std::string_view name) -> std::optional<std::string> {
-        if (!name.starts_with("port:")) return std::nullopt;
-        const auto found = ports_.find(std::string(name.substr(5)));
-        return found == ports_.end() ? std::nullopt : std::optional(std::to_string(found->second));
-      };
-      for (std::string& url : probe->get) url = render::replace_symbols(url, lookup);
-      for (std::string& url : probe->smoke) url = render::replace_symbols(url, lookup);
+      for (std::string& url : probe->get) url = with_ports(url);
+      for (std::string& url : probe->smoke) url = with_ports(url);
       host_.readiness.watch(token_, *probe);
       is_probed_ = true;
     }
@@ -345,10 +348,6 @@ void settle_dead_agent(const system::Host& host,
                        const std::map<std::string, std::string>& environment,
                        const std::string& who, const std::string& folder) {
   JobFiles files(host.files, store_of(folder));
-  const auto variable = [&](const char* name) {
-    const auto found = environment.find(name);
-    return found == environment.end() ? "" : found->second;
-  };
   const std::string own = token_of(files, environment, folder);
   if (own.empty()) return;
   // The measurements first: their server's record says that nothing of the job is left.
@@ -369,8 +368,8 @@ void settle_dead_agent(const system::Host& host,
                      ? std::nullopt
                      : execute::read_exit_record(host.files, remains.exit_record, token);
     if (!ended) ended = execute::Ended{.token = token, .code = -1, .guardian_lost = true};
-    ended->node = variable("SLURMD_NODENAME");
-    ended->job = variable("SLURM_JOB_ID");
+    ended->node = variable_of(environment, "SLURMD_NODENAME");
+    ended->job = variable_of(environment, "SLURM_JOB_ID");
     if (is_gone) (void)files.write_ended(*ended).ok();
   }
 }

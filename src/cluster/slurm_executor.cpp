@@ -67,7 +67,8 @@ class SlurmExecutor::Impl {
   struct Live {
     bool inside = false;  // in the job of a server
     std::string batch;    // "" while it is queued
-    int index = 0;
+    int index = 0;        // in its batch of `tasks`
+    std::size_t tasks = 1;
     std::string job;  // its id; "" while it is not known
     std::string state;
     double state_s = -k_not_yet;        // when the controller said so
@@ -107,7 +108,7 @@ class SlurmExecutor::Impl {
   void lose_silent();
   void lose(const std::string& token);
   void cancel_due();
-  std::string id_of(const Live& live) const;
+  static std::string id_of(const Live& live);
   std::string batch_of(const std::string& token);
 
   system::Clock& clock_;
@@ -180,6 +181,7 @@ void SlurmExecutor::Impl::submit(const std::vector<std::string>& words,
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     live_[tokens[i]].batch = batch;
     live_[tokens[i]].index = static_cast<int>(i);
+    live_[tokens[i]].tasks = tokens.size();
   }
   const std::string folder = files_.batch_folder(batch);
   Submission submission{.script = folder + "/script.sh",
@@ -265,10 +267,9 @@ void SlurmExecutor::Impl::tidy(const std::vector<JobState>& jobs) {
   is_tidy_ = true;
 }
 
-std::string SlurmExecutor::Impl::id_of(const Live& live) const {
+std::string SlurmExecutor::Impl::id_of(const Live& live) {
   if (live.job.empty()) return "";
-  const std::size_t tasks = const_cast<Impl*>(this)->files_.tokens_of(live.batch).size();
-  return tasks > 1 ? fmt::format("{}_{}", live.job, live.index) : live.job;
+  return live.tasks > 1 ? fmt::format("{}_{}", live.job, live.index) : live.job;
 }
 
 void SlurmExecutor::Impl::ask_for_states() {
@@ -328,16 +329,13 @@ void SlurmExecutor::Impl::lose_silent() {
 void SlurmExecutor::Impl::settle_unsure(const std::vector<JobState>& jobs) {
   for (const JobState& job : jobs)
     if (unsure_.contains(job.batch)) accept(job.batch, job.id.substr(0, job.id.find('_')));
-  std::vector<std::string> accepted;
+  std::vector<std::pair<std::string, std::string>> accepted;
   for (auto& [batch, unsure] : unsure_) {
     if (clock_.now_s() < unsure.since_s + options_.settles_s) continue;
     unsure.since_s = clock_.now_s();
-    if (const auto id = slurm_->submit(unsure.submission)) accepted.push_back(batch + " " + *id);
+    if (auto id = slurm_->submit(unsure.submission)) accepted.emplace_back(batch, std::move(*id));
   }
-  for (const std::string& pair : accepted) {
-    const std::size_t blank = pair.find(' ');
-    accept(pair.substr(0, blank), pair.substr(blank + 1));
-  }
+  for (const auto& [batch, id] : accepted) accept(batch, id);
 }
 
 void SlurmExecutor::Impl::see(const std::string& token, Live& live, const JobState* job) {
@@ -415,7 +413,6 @@ std::vector<Ended> SlurmExecutor::Impl::poll(double wait_s) {
     cancel_due();
     ask_for_states();
     lose_silent();
-    take_ended();
     const double left_s = until_s - clock_.now_s();
     if (!ended_.empty() || left_s <= 0) return std::exchange(ended_, {});
     pollfd wait{wake_.get(), POLLIN, 0};
@@ -458,6 +455,7 @@ Recovered SlurmExecutor::Impl::recover(const Launch& launch) {
   live.batch = batch;
   if (live.inside) return found;
   live.index = placed_.at(token).second;
+  live.tasks = files_.tokens_of(batch).size();
   live.job = files_.job_of(batch);
   auto jobs = slurm_->jobs();
   for (const double until_s = clock_.now_s() + k_recover_s; !jobs && clock_.now_s() < until_s;

@@ -17,12 +17,6 @@ constexpr double k_client_stop_s = 2;
 constexpr std::string_view k_absent[] = {"no such image", "no such object", "image not known",
                                          "failed to find image"};
 
-std::string lower(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 bool says_absent(const std::string& errors) {
   const std::string text = lower(errors);
   return std::any_of(std::begin(k_absent), std::end(k_absent),
@@ -121,18 +115,14 @@ Result<std::string> ImageDigests::ask_registry(Engine engine, const std::string&
       reference.starts_with(k_scheme) ? reference.substr(k_scheme.size()) : reference;
   const std::string remedy = fmt::format("write {}@sha256:..., or the path of an image file",
                                          std::string(repository_of(name)));
-  const bool has_skopeo = system::find_program("skopeo", with_.world.environment).has_value();
-  const auto said =
-      !has_skopeo
-          ? Result<std::string>("")
-          : run({"skopeo", "inspect", "--format", "{{.Digest}}", std::string(k_scheme) + name},
-                k_inspect_s);
-  if (!has_skopeo)
+  if (!system::find_program("skopeo", with_.world.environment))
     return Error{ErrorKind::unavailable,
                  fmt::format("{} cannot tell which image a tag means, and skopeo, which could, is "
                              "not installed; {}, or install skopeo",
                              container::to_string(engine), remedy),
                  {}};
+  const auto said = run(
+      {"skopeo", "inspect", "--format", "{{.Digest}}", std::string(k_scheme) + name}, k_inspect_s);
   if (!said) return said.error().within(remedy);
   const std::string digest = container::digest_of(trim(*said));
   if (digest.empty())
