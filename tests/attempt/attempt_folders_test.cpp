@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::attempt {
-namespace {
+namespace attempt_folders_test {
 
 TEST(AttemptFolders, AreDescribedWithGpusCpusAndNodesOfTheAttempt) {
   fakes::MemoryFiles files;
@@ -29,5 +29,5 @@ TEST(AttemptFolders, AreDescribedWithGpusCpusAndNodesOfTheAttempt) {
   EXPECT_EQ(folders.layout().store, "/store");
 }
 
-}  // namespace
+}  // namespace attempt_folders_test
 }  // namespace orch::attempt

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 namespace orch::attempt {
-namespace {
+namespace container_host_test {
 
 using container::Engine;
 using Words = std::vector<std::string>;
@@ -46,5 +46,5 @@ TEST(ContainerHost, KeepsLimitsWithinThoseOfTheCaller) {
   EXPECT_EQ(limits.at("stack"), "1024:2048");
 }
 
-}  // namespace
+}  // namespace container_host_test
 }  // namespace orch::attempt

@@ -8,7 +8,7 @@
 #include <cerrno>
 
 namespace orch::attempt {
-namespace {
+namespace error_class_test {
 
 struct Row {
   int number;
@@ -51,5 +51,5 @@ TEST(ErrorClass, IsReadBackFromTheMessagesOfOlderVersions) {
     EXPECT_EQ(class_of_message(other), "") << other;
 }
 
-}  // namespace
+}  // namespace error_class_test
 }  // namespace orch::attempt

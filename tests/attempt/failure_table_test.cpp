@@ -9,7 +9,7 @@
 #include <set>
 
 namespace orch::attempt {
-namespace {
+namespace failure_table_test {
 
 class Failures : public testing::TestWithParam<FailureRow> {};
 
@@ -48,5 +48,5 @@ TEST(FailureTable, IsInLowerCase) {
   }
 }
 
-}  // namespace
+}  // namespace failure_table_test
 }  // namespace orch::attempt

@@ -9,7 +9,7 @@
 #include <set>
 
 namespace orch::attempt {
-namespace {
+namespace failure_test {
 
 TEST(FailureClasses, HaveUniqueNamesAndAMeaning) {
   std::set<std::string_view> names;
@@ -213,5 +213,5 @@ TEST(Backoff, JitterGoesBothWaysAndNeverExceedsTheBound) {
   EXPECT_LT(backoff.delay_s(50, 0), backoff.delay_s(50, 0.999));
 }
 
-}  // namespace
+}  // namespace failure_test
 }  // namespace orch::attempt

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::attempt {
-namespace {
+namespace layout_test {
 
 const Layout k_layout{
     .store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"};
@@ -26,5 +26,5 @@ TEST(Layout, FilesOfARunnerAreInItsFolderOrTheCommonOne) {
             "/usr/share/orchestrate/runners/common/make.py");
 }
 
-}  // namespace
+}  // namespace layout_test
 }  // namespace orch::attempt

@@ -10,7 +10,7 @@
 #include <thread>
 
 namespace orch::attempt {
-namespace {
+namespace readiness_test {
 
 // Scripted answers: the n-th request to a URL gets its n-th answer, later ones the last.
 class ScriptedHttp final : public system::Http {
@@ -209,5 +209,5 @@ TEST(Readiness, WhatAServerSaysIsRedactedBeforeItIsCut) {
                                               std::string(294, 'x') + "[secre");
 }
 
-}  // namespace
+}  // namespace readiness_test
 }  // namespace orch::attempt

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::attempt {
-namespace {
+namespace record_redaction_test {
 
 class RecordRedaction : public testing::Test {
  protected:
@@ -63,5 +63,5 @@ TEST_F(RecordRedaction, FinishesWhatWasInterrupted) {
   EXPECT_EQ(files.names(folder.path().string())->size(), 2u);
 }
 
-}  // namespace
+}  // namespace record_redaction_test
 }  // namespace orch::attempt

@@ -5,7 +5,7 @@
 #include <map>
 
 namespace orch::attempt {
-namespace {
+namespace server_identity_test {
 
 class Answers final : public system::Http {
  public:
@@ -85,5 +85,5 @@ TEST(ServerIdentity, ADifferenceIsNamedByItsPlace) {
   EXPECT_EQ(difference_of(R"({"u":1})", R"({"u":1})"), "");
 }
 
-}  // namespace
+}  // namespace server_identity_test
 }  // namespace orch::attempt

@@ -9,7 +9,7 @@
 #include <fstream>
 
 namespace orch::attempt {
-namespace {
+namespace shared_outputs_test {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
@@ -258,5 +258,5 @@ TEST(SharedRoot, IsInTheCacheOfTheUser) {
   EXPECT_EQ(shared_root({}), "");
 }
 
-}  // namespace
+}  // namespace shared_outputs_test
 }  // namespace orch::attempt

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::attempt {
-namespace {
+namespace workspace_provided_test {
 
 class ProvidedOutputs : public ::testing::Test {
  protected:
@@ -114,5 +114,5 @@ TEST_F(ProvidedOutputs, AreDamagedWhenTheyAreGone) {
   EXPECT_EQ(workspace().damage(build), "/data/engine is gone");
 }
 
-}  // namespace
+}  // namespace workspace_provided_test
 }  // namespace orch::attempt

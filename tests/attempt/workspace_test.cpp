@@ -13,7 +13,7 @@
 #include <fstream>
 
 namespace orch::attempt {
-namespace {
+namespace workspace_test {
 
 namespace fs = std::filesystem;
 
@@ -563,5 +563,5 @@ TEST_F(Outputs, WhoseFolderWasReplacedByALinkAreRefused) {
             prepared.out + " was replaced by a link; write into the original folder");
 }
 
-}  // namespace
+}  // namespace workspace_test
 }  // namespace orch::attempt

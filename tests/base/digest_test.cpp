@@ -6,7 +6,7 @@
 #include <set>
 
 namespace orch {
-namespace {
+namespace digest_test {
 
 Digest digest_of(const std::vector<Component>& list) {
   Components components;
@@ -71,5 +71,5 @@ TEST(Digest, is_not_parsed_from_other_text) {
   EXPECT_EQ(unchanged, sha256("abc"));
 }
 
-}  // namespace
+}  // namespace digest_test
 }  // namespace orch

@@ -6,7 +6,7 @@
 #include "base/json_check.hpp"
 
 namespace orch {
-namespace {
+namespace json_check_test {
 
 constexpr std::string_view k_all =
     R"( {"a\u00fF\n" : [ -0, 10.5e+7, 1E-2 ,true,false,null,{},[ ] ], "" :{"b":"\\"}, "\u20aC": "é" }	)";
@@ -48,5 +48,5 @@ TEST(JsonCheck, DistinguishesTooDeepFromFaulty) {
   EXPECT_TRUE(find_json_fault(std::string(10 << 20, '['), 100)->too_deep);
 }
 
-}  // namespace
+}  // namespace json_check_test
 }  // namespace orch

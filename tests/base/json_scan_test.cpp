@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 namespace orch {
-namespace {
+namespace json_scan_test {
 
 std::string text_of(std::string_view raw) {
   std::string out;
@@ -92,5 +92,5 @@ TEST(JsonScan, QuotesAnyBytes) {
   EXPECT_EQ(json_quote("\xFF"), "\"\xEF\xBF\xBD\"");
 }
 
-}  // namespace
+}  // namespace json_scan_test
 }  // namespace orch

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 namespace orch {
-namespace {
+namespace json_text_test {
 
 using Json = nlohmann::json;
 
@@ -27,5 +27,5 @@ TEST(JsonText, DistinguishesInvalidFromTooDeep) {
   EXPECT_TRUE(invalid.value.is_discarded());
 }
 
-}  // namespace
+}  // namespace json_text_test
 }  // namespace orch

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch {
-namespace {
+namespace key_table_test {
 
 constexpr Form k_any{};
 constexpr Key k_lengths[] = {{"isl", &k_any, "tokens of a prompt"}, {"osl", &k_any, ""}};
@@ -20,5 +20,5 @@ TEST(KeyTable, a_map_knows_the_keys_of_its_table_whether_they_are_taken_or_not) 
   EXPECT_EQ(errors[0].text(), "m.yaml:1:10: unknown key 'ols' in the thing; did you mean 'osl'?");
 }
 
-}  // namespace
+}  // namespace key_table_test
 }  // namespace orch

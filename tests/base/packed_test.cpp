@@ -8,7 +8,7 @@
 #include <fstream>
 
 namespace orch {
-namespace {
+namespace packed_test {
 
 TEST(Packed, is_small_and_unpacks_to_the_same_text) {
   std::string text;
@@ -115,5 +115,5 @@ TEST(Unpacking, gives_the_text_part_by_part) {
   EXPECT_EQ(limited.next().error().message, "unpacks to more than 10 bytes");
 }
 
-}  // namespace
+}  // namespace packed_test
 }  // namespace orch

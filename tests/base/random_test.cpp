@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch {
-namespace {
+namespace random_test {
 
 constexpr int k_draws = 20000;
 
@@ -31,5 +31,5 @@ TEST(Random, HasTheMeansOfItsDistributions) {
   EXPECT_NEAR(mean_of([&] { return random.gamma(4); }), 4, 0.06);
 }
 
-}  // namespace
+}  // namespace random_test
 }  // namespace orch

@@ -7,7 +7,7 @@
 #include <memory>
 
 namespace orch {
-namespace {
+namespace result_test {
 
 Result<int> half(int value) {
   if (value % 2) return invalid("an odd number", {"f.yaml", 3, 7});
@@ -88,5 +88,5 @@ TEST(Errors, BeyondTwoHundredOfOneFileAreCounted) {
   EXPECT_EQ(errors[201].text(), "b:1:1: wrong");
 }
 
-}  // namespace
+}  // namespace result_test
 }  // namespace orch

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch {
-namespace {
+namespace secret_test {
 
 std::string found(const std::string& text) {
   const auto secret = find_secret(text);
@@ -38,5 +38,5 @@ TEST(Secret, a_text_that_only_begins_like_a_token_is_not_one) {
     EXPECT_EQ(found(text), "none") << text;
 }
 
-}  // namespace
+}  // namespace secret_test
 }  // namespace orch

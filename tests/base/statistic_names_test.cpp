@@ -5,7 +5,7 @@
 #include <set>
 
 namespace orch {
-namespace {
+namespace statistic_names_test {
 
 TEST(StatisticNames, AreDifferent) {
   EXPECT_EQ(std::set<std::string_view>(k_statistic_names.begin(), k_statistic_names.end()).size(),
@@ -18,5 +18,5 @@ TEST(StatisticNames, HaveASuffixExceptTheMean) {
             k_suffixed_statistics.end());
 }
 
-}  // namespace
+}  // namespace statistic_names_test
 }  // namespace orch

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch {
-namespace {
+namespace synonyms_test {
 
 using Words = std::vector<std::string>;
 
@@ -30,5 +30,5 @@ TEST(Synonyms, AreSuggestedBeforeSimilarSpellings) {
             "; did you mean 'batch_size'?");
 }
 
-}  // namespace
+}  // namespace synonyms_test
 }  // namespace orch

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch {
-namespace {
+namespace text_test {
 
 using Words = std::vector<std::string>;
 
@@ -197,5 +197,5 @@ TEST(Text, no_control_character_reaches_a_terminal) {
   EXPECT_EQ(table.text(), "a\n\\x9b\\n\n");
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace orch

@@ -6,7 +6,7 @@
 #include <sstream>
 
 namespace orch {
-namespace {
+namespace version_test {
 
 TEST(Version, EqualsTheProjectVersionInCMake) {
   std::ifstream file(ORCH_SOURCE_DIR "/CMakeLists.txt");
@@ -16,5 +16,5 @@ TEST(Version, EqualsTheProjectVersionInCMake) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace version_test
 }  // namespace orch

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch {
-namespace {
+namespace yaml_test {
 
 // A node on one line: {key@line:column=value, ...}.
 std::string outline(const Yaml& node) {
@@ -559,5 +559,5 @@ TEST(Yaml, an_invalid_utf8_byte_is_reported_at_its_place) {
   EXPECT_TRUE(parse_yaml("a: \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n", "m.yaml").ok());
 }
 
-}  // namespace
+}  // namespace yaml_test
 }  // namespace orch

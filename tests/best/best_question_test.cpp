@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::best {
-namespace {
+namespace best_question_test {
 
 const std::vector<std::string> k_columns = {
     "point", "isl",        "osl",       "tp",          "ttft_ms",       "ttft_ms_p99",
@@ -107,5 +107,5 @@ TEST(Unit, NamesWhatTheFigureIsPer) {
   EXPECT_EQ(unit_of(*question), "tokens per EUR");
 }
 
-}  // namespace
+}  // namespace best_question_test
 }  // namespace orch::best

@@ -4,7 +4,7 @@
 #include "best/planted.hpp"
 
 namespace orch::best {
-namespace {
+namespace candidates_test {
 
 using testing::HasSubstr;
 
@@ -112,5 +112,5 @@ TEST(ConditionOfPoints, QuotesNames) {
   EXPECT_EQ(condition_of_points({}), "0");
 }
 
-}  // namespace
+}  // namespace candidates_test
 }  // namespace orch::best

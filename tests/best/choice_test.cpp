@@ -4,7 +4,7 @@
 #include "best/planted.hpp"
 
 namespace orch::best {
-namespace {
+namespace choice_test {
 
 class ChoiceTest : public BestTest {};
 
@@ -69,5 +69,5 @@ TEST_F(ChoiceTest, OfTwoMetricsIsAFrontAndWhatReachesIt) {
   EXPECT_TRUE(rows[3].on_front);
 }
 
-}  // namespace
+}  // namespace choice_test
 }  // namespace orch::best

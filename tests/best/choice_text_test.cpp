@@ -4,7 +4,7 @@
 #include "best/planted.hpp"
 
 namespace orch::best {
-namespace {
+namespace choice_text_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -106,5 +106,5 @@ TEST_F(ChoiceTextTest, SaysThatNothingQualifies) {
               HasSubstr("No configuration qualifies.\n\n3 configurations break the condition.\n"));
 }
 
-}  // namespace
+}  // namespace choice_text_test
 }  // namespace orch::best

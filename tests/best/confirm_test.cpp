@@ -5,7 +5,7 @@
 #include "best/planted.hpp"
 
 namespace orch::best {
-namespace {
+namespace confirm_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -124,5 +124,5 @@ TEST_F(ConfirmTest, NeedsARunOfThisProgram) {
   EXPECT_THAT(confirmation.error().text(), HasSubstr("did not come from `orchestrate run`"));
 }
 
-}  // namespace
+}  // namespace confirm_test
 }  // namespace orch::best

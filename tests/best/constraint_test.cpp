@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::best {
-namespace {
+namespace constraint_test {
 
 std::string parts(const std::string& sql) {
   const auto condition = read_condition(sql);
@@ -69,5 +69,5 @@ TEST(FigureText, HasTheDigitsThatTheIntervalAllows) {
   EXPECT_EQ(figure_text({44.32, {}}), "44.32");
 }
 
-}  // namespace
+}  // namespace constraint_test
 }  // namespace orch::best

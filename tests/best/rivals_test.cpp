@@ -4,7 +4,7 @@
 #include "best/planted.hpp"
 
 namespace orch::best {
-namespace {
+namespace rivals_test {
 
 class RivalsTest : public BestTest {
  protected:
@@ -71,5 +71,5 @@ TEST_F(RivalsTest, AreJudgedTogether) {
   EXPECT_NEAR((*together)[0].p, std::min(1.0, 12 * alone), 1e-9);
 }
 
-}  // namespace
+}  // namespace rivals_test
 }  // namespace orch::best

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::best {
-namespace {
+namespace token_cost_test {
 
 TEST(PriceOfAnHour, CountsEachGpuOfTheServer) {
   EXPECT_DOUBLE_EQ(*price_of_hour({.gpu_hour = 2.5}, 4), 10);
@@ -41,5 +41,5 @@ TEST(CostOfTokens, IsUnknownWithoutTokens) {
   EXPECT_FALSE(token_cost(2.5, {.output_tps = 3000, .input_tps = {}}, 4));
 }
 
-}  // namespace
+}  // namespace token_cost_test
 }  // namespace orch::best

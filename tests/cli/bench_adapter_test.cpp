@@ -11,7 +11,7 @@
 #include "protocol/npy_files.hpp"
 
 namespace orch::cli {
-namespace {
+namespace bench_adapter_test {
 
 using testing::HasSubstr;
 
@@ -83,5 +83,5 @@ TEST_F(BenchAdapter, ThatIsNoArrayNamesTheFile) {
               HasSubstr("model.lora_weights.npy: it is not a file of NumPy's format"));
 }
 
-}  // namespace
+}  // namespace bench_adapter_test
 }  // namespace orch::cli

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::cli {
-namespace {
+namespace bench_models_test {
 
 observe::ModelTimes model(const std::string& name) {
   observe::ModelTimes times;
@@ -34,5 +34,5 @@ TEST(ModelsTable, HasALineForEachModelAndADashForAMissingTime) {
 
 TEST(ModelsTable, IsEmptyWithoutModels) { EXPECT_EQ(models_table({}), ""); }
 
-}  // namespace
+}  // namespace bench_models_test
 }  // namespace orch::cli

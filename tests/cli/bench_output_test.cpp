@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::cli {
-namespace {
+namespace bench_output_test {
 
 using testing::HasSubstr;
 
@@ -130,5 +130,5 @@ TEST(BenchTable, ShowsTheHealthOfTheClient) {
                         "together with an earlier one, 1 connection, 0 requests resent\n"));
 }
 
-}  // namespace
+}  // namespace bench_output_test
 }  // namespace orch::cli

@@ -19,7 +19,7 @@
 #include "system/files.hpp"
 
 namespace orch::cli {
-namespace {
+namespace bench_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -662,5 +662,5 @@ TEST_F(BenchCommand, HelpFitsOneScreenAndNamesEveryOption) {
     for (const std::string& name : option->get_lnames()) EXPECT_THAT(help, HasSubstr("--" + name));
 }
 
-}  // namespace
+}  // namespace bench_test
 }  // namespace orch::cli

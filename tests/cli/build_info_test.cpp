@@ -10,7 +10,7 @@
 #include <sstream>
 
 namespace orch::cli {
-namespace {
+namespace build_info_test {
 
 TEST(BuildInfo, NamesCommitCompilerAndEveryLibraryWithItsVersion) {
   const std::string text = version_text();
@@ -39,5 +39,5 @@ TEST(BuildInfo, HasARowForEveryPackageOfTheBuild) {
   EXPECT_EQ(rows, packages) << "src/cli/build_info.cpp has the table of libraries";
 }
 
-}  // namespace
+}  // namespace build_info_test
 }  // namespace orch::cli

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 namespace orch::cli {
-namespace {
+namespace compare_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -123,5 +123,5 @@ TEST_F(CompareCommand, HostileNamesControlNoTerminal) {
   }
 }
 
-}  // namespace
+}  // namespace compare_test
 }  // namespace orch::cli

@@ -13,7 +13,7 @@
 #include <sstream>
 
 namespace orch::cli {
-namespace {
+namespace completion_test {
 
 std::string read(const std::string& path) {
   std::ifstream file(path);
@@ -274,5 +274,5 @@ TEST_F(Completion, ExplainCompletesMetricNames) {
   EXPECT_EQ(offered({"explain", "itl"}), "itl_ms");
 }
 
-}  // namespace
+}  // namespace completion_test
 }  // namespace orch::cli

@@ -12,7 +12,7 @@
 #include <fstream>
 
 namespace orch::cli {
-namespace {
+namespace explain_test {
 
 namespace fs = std::filesystem;
 
@@ -289,5 +289,5 @@ TEST(ExplainCommand, ExplainsTheFigureOfAToolBesideOurs) {
       << none.err;
 }
 
-}  // namespace
+}  // namespace explain_test
 }  // namespace orch::cli

@@ -12,7 +12,7 @@
 #include <fstream>
 
 namespace orch::cli {
-namespace {
+namespace facts_test {
 
 namespace fs = std::filesystem;
 
@@ -88,5 +88,5 @@ TEST_F(FactsCommand, ARunnerWithoutFactsIsNamed) {
             0u);
 }
 
-}  // namespace
+}  // namespace facts_test
 }  // namespace orch::cli

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 
 namespace orch::cli {
-namespace {
+namespace fill_template_test {
 
 namespace fs = std::filesystem;
 
@@ -253,5 +253,5 @@ TEST(ReadAsArgparse, AgreesWithPythonOnRandomCommandLines) {
   }
 }
 
-}  // namespace
+}  // namespace fill_template_test
 }  // namespace orch::cli

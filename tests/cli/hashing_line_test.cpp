@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 namespace orch::cli {
-namespace {
+namespace hashing_line_test {
 
 // What a line of the form FORM prints while USE uses it.
 std::string printed(Screen form, const std::function<void(HashingLine&)>& use) {
@@ -56,5 +56,5 @@ TEST(HashingLine, ShowsHashing) {
             "\r\x1b[Khashing inputs: 0 B of 2 B\r\x1b[K");
 }
 
-}  // namespace
+}  // namespace hashing_line_test
 }  // namespace orch::cli

@@ -11,7 +11,7 @@
 #include <fstream>
 
 namespace orch::cli {
-namespace {
+namespace import_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -196,5 +196,5 @@ TEST_F(Import, ConvertResultsTakesTheLoadOfTheStage) {
   EXPECT_EQ(read->measurements[0].metrics[1].mean, 9.5);
 }
 
-}  // namespace
+}  // namespace import_test
 }  // namespace orch::cli

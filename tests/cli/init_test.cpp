@@ -13,7 +13,7 @@
 #include <sstream>
 
 namespace orch::cli {
-namespace {
+namespace init_test {
 
 namespace fs = std::filesystem;
 
@@ -113,5 +113,5 @@ TEST_F(InitCommand, ANewRunnerHidesNoOther) {
   EXPECT_NE(result.err.find("there is a runner 'toy' already, "), std::string::npos) << result.err;
 }
 
-}  // namespace
+}  // namespace init_test
 }  // namespace orch::cli

@@ -17,7 +17,7 @@
 #include "toolfile/reading_of.hpp"
 
 namespace orch::cli {
-namespace {
+namespace llm_perf_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -301,5 +301,5 @@ TEST_F(LlmPerf, AnOptionThatItDoesNotHaveIsOneErrorWithARemedy) {
   }
 }
 
-}  // namespace
+}  // namespace llm_perf_test
 }  // namespace orch::cli

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::cli {
-namespace {
+namespace main_test {
 
 struct Finished {
   int exit_code = 0;
@@ -63,5 +63,5 @@ TEST(Main, PromptsReportsAJobFileThatCannotBeRead) {
   EXPECT_THAT(finished.err, testing::HasSubstr("/nowhere/jobs.json"));
 }
 
-}  // namespace
+}  // namespace main_test
 }  // namespace orch::cli

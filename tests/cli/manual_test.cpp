@@ -9,7 +9,7 @@
 #include <fstream>
 
 namespace orch::cli {
-namespace {
+namespace manual_test {
 
 using testing::HasSubstr;
 
@@ -67,5 +67,5 @@ TEST_F(Manual, IsAcceptedByMandocAndMan) {
   EXPECT_EQ(run("grep -q 'MATRIX' page"), 0);
 }
 
-}  // namespace
+}  // namespace manual_test
 }  // namespace orch::cli

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::cli {
-namespace {
+namespace other_options_test {
 
 TEST(OtherOptions, HaveNamesHere) {
   EXPECT_EQ(option_here("--input-file"), "--prompts FILE");
@@ -12,5 +12,5 @@ TEST(OtherOptions, HaveNamesHere) {
   EXPECT_EQ(option_here("--no-such-thing"), "");
 }
 
-}  // namespace
+}  // namespace other_options_test
 }  // namespace orch::cli

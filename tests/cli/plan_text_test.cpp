@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::cli {
-namespace {
+namespace plan_text_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -154,5 +154,5 @@ TEST(PlanText, WhatDiffersBetweenRunnersIsATable) {
               HasSubstr("No point of one runner has a counterpart of another with the same isl\n"));
 }
 
-}  // namespace
+}  // namespace plan_text_test
 }  // namespace orch::cli

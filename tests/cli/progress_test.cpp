@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 namespace orch::cli {
-namespace {
+namespace progress_test {
 
 using schedule::State;
 
@@ -260,5 +260,5 @@ TEST(Progress, StagesSkippedForTheSameFailureShareALine) {
             "(timeout)\n");
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace orch::cli

@@ -12,7 +12,7 @@
 #include <thread>
 
 namespace orch::cli {
-namespace {
+namespace reading_test {
 
 namespace fs = std::filesystem;
 
@@ -56,5 +56,5 @@ TEST(Checks, RefuseWhatIsNoNumberInTheLimitsAndAnEmptyText) {
   EXPECT_EQ(not_empty("--gate")(""), "it is empty; write an SQL predicate, or leave --gate out");
 }
 
-}  // namespace
+}  // namespace reading_test
 }  // namespace orch::cli

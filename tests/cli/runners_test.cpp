@@ -11,7 +11,7 @@
 #include <fstream>
 
 namespace orch::cli {
-namespace {
+namespace runners_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -100,5 +100,5 @@ TEST_F(RunnersCommand, NamesTheRunnersForAnUnknownOne) {
   EXPECT_THAT(result.err, HasSubstr("no runner 'ty'; the runners are: toy, "));
 }
 
-}  // namespace
+}  // namespace runners_test
 }  // namespace orch::cli

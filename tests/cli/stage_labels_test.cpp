@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::cli {
-namespace {
+namespace stage_labels_test {
 
 plan::PlannedPoint point_of(const std::map<std::string, std::string>& values) {
   plan::PlannedPoint point;
@@ -55,5 +55,5 @@ TEST(StageLabels, AStageOfAnotherPlanKeepsItsId) {
   EXPECT_EQ(labels.with_id("bench-9"), "bench-9");
 }
 
-}  // namespace
+}  // namespace stage_labels_test
 }  // namespace orch::cli

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::cli {
-namespace {
+namespace summary_test {
 
 using namespace sample;
 
@@ -98,5 +98,5 @@ TEST(Results, show_goodput_if_the_run_has_a_goodput_expression) {
             "concurrency output_tps ttft_ms ttft_ms_p99 goodput_rps");
 }
 
-}  // namespace
+}  // namespace summary_test
 }  // namespace orch::cli

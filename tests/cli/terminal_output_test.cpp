@@ -11,7 +11,7 @@
 #include <thread>
 
 namespace orch::cli {
-namespace {
+namespace terminal_output_test {
 
 using namespace sample;
 
@@ -161,5 +161,5 @@ TEST(Say, WritesNoControlCharacterOfAValue) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "a: " + k_shown + "\n");
 }
 
-}  // namespace
+}  // namespace terminal_output_test
 }  // namespace orch::cli

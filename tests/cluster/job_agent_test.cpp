@@ -14,7 +14,7 @@
 #include <sstream>
 
 namespace orch::cluster {
-namespace {
+namespace job_agent_test {
 
 using attempt::Health;
 
@@ -218,5 +218,5 @@ TEST(Child, ItsStatusIsTheStatusOfTheJob) {
   EXPECT_EQ(run_in_child([] { return ::kill(::getpid(), SIGKILL); }), std::nullopt);
 }
 
-}  // namespace
+}  // namespace job_agent_test
 }  // namespace orch::cluster

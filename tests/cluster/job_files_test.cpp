@@ -10,7 +10,7 @@
 #include <filesystem>
 
 namespace orch::cluster {
-namespace {
+namespace job_files_test {
 
 class JobFilesTest : public testing::Test {
  protected:
@@ -91,5 +91,5 @@ TEST_F(JobFilesTest, SignalsAreTermAndKillAlone) {
   EXPECT_EQ(files.asked_signal(token), 0);
 }
 
-}  // namespace
+}  // namespace job_files_test
 }  // namespace orch::cluster

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 namespace orch::cluster {
-namespace {
+namespace job_servers_test {
 
 using attempt::Health;
 
@@ -60,5 +60,5 @@ TEST(JobPorts, AreChosenOnTheNode) {
   EXPECT_EQ(leases->front().port(), 0);
 }
 
-}  // namespace
+}  // namespace job_servers_test
 }  // namespace orch::cluster

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::cluster {
-namespace {
+namespace job_state_test {
 
 TEST(JobState, IsReadFromLinesOfSqueue) {
   const auto jobs = parse_jobs(
@@ -43,5 +43,5 @@ TEST(Submitted, IsTheNumberThatSbatchPrints) {
   EXPECT_EQ(parse_submitted("Submitted batch job 12"), "");
 }
 
-}  // namespace
+}  // namespace job_state_test
 }  // namespace orch::cluster

@@ -11,7 +11,7 @@
 #include <csignal>
 
 namespace orch::cluster {
-namespace {
+namespace slurm_executor_test {
 
 using execute::Ended;
 using execute::Launch;
@@ -293,5 +293,5 @@ TEST_F(SlurmExecutorTest, OutlivesAControllerThatIsAway) {
   EXPECT_EQ(poll().size(), 1u);
 }
 
-}  // namespace
+}  // namespace slurm_executor_test
 }  // namespace orch::cluster

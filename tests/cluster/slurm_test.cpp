@@ -10,7 +10,7 @@
 #include <sstream>
 
 namespace orch::cluster {
-namespace {
+namespace slurm_test {
 
 using testing::ElementsAre;
 
@@ -105,5 +105,5 @@ TEST_F(RealSlurmTest, ListsJobsAndCancelsThem) {
   EXPECT_THAT(std::vector(all.end() - 3, all.end()), ElementsAre("--quiet", "34_0", "35"));
 }
 
-}  // namespace
+}  // namespace slurm_test
 }  // namespace orch::cluster

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::compare {
-namespace {
+namespace comparison_table_test {
 
 Comparison three_sessions(std::optional<double> size = {}) {
   return compare(side_of("f16", 1, {100, 105, 95}), side_of("q8_0", 2, {103, 97, 100}),
@@ -81,5 +81,5 @@ TEST(PointsTable, has_only_points_that_differ_unless_all_are_wanted) {
   EXPECT_EQ(points_table(three_sessions(), true).rows.size(), 4u);
 }
 
-}  // namespace
+}  // namespace comparison_table_test
 }  // namespace orch::compare

@@ -4,7 +4,7 @@
 #include "compare/planted.hpp"
 
 namespace orch::compare {
-namespace {
+namespace comparison_text_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -94,5 +94,5 @@ TEST_F(AnswerText, TakesNamesForTexts) {
   }
 }
 
-}  // namespace
+}  // namespace comparison_text_test
 }  // namespace orch::compare

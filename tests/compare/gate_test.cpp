@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::compare {
-namespace {
+namespace gate_test {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -152,5 +152,5 @@ TEST(Gate, names_what_may_be_allowed) {
   EXPECT_FALSE(allowed_from("everything"));
 }
 
-}  // namespace
+}  // namespace gate_test
 }  // namespace orch::compare

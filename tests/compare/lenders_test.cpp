@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace orch::compare {
-namespace {
+namespace lenders_test {
 
 using namespace planted;
 
@@ -90,5 +90,5 @@ TEST_F(LentTest, RoundsOfSeveralServersVaryLess) {
   EXPECT_NEAR(lent({7, 8}, 0.5)->sd, k_spread / std::sqrt(2), 1e-12);
 }
 
-}  // namespace
+}  // namespace lenders_test
 }  // namespace orch::compare

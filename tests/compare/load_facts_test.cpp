@@ -4,7 +4,7 @@
 #include "compare/planted_sessions.hpp"
 
 namespace orch::compare {
-namespace {
+namespace load_facts_test {
 
 using planted::json;
 using planted::plant;
@@ -89,5 +89,5 @@ TEST(ComparedOf, HasTheMeasurementsThatHaveAPartner) {
   EXPECT_EQ(compared_of(side, pairing).rows[0].parameters, side.rows[0].parameters);
 }
 
-}  // namespace
+}  // namespace load_facts_test
 }  // namespace orch::compare

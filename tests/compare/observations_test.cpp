@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::compare {
-namespace {
+namespace observations_test {
 
 using testing::ElementsAre;
 
@@ -125,5 +125,5 @@ TEST(Matched, are_none_without_a_common_point) {
   EXPECT_EQ(found.incomplete_b, 1u);
 }
 
-}  // namespace
+}  // namespace observations_test
 }  // namespace orch::compare

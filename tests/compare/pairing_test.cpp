@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::compare {
-namespace {
+namespace pairing_test {
 
 using testing::ElementsAre;
 
@@ -67,5 +67,5 @@ TEST(Pairing, of_sides_that_do_not_vary_is_one_pair) {
   EXPECT_THAT(pairing_of(a.selected, b.selected).pairs, ElementsAre("all"));
 }
 
-}  // namespace
+}  // namespace pairing_test
 }  // namespace orch::compare

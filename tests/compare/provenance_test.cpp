@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::compare {
-namespace {
+namespace provenance_test {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -64,5 +64,5 @@ TEST(Summary, of_sides_without_a_difference_says_so) {
   EXPECT_EQ(summary_of({}), "no parameter differs");
 }
 
-}  // namespace
+}  // namespace provenance_test
 }  // namespace orch::compare

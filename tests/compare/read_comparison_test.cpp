@@ -5,7 +5,7 @@
 #include "compare/planted_sessions.hpp"
 
 namespace orch::compare {
-namespace {
+namespace read_comparison_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -144,5 +144,5 @@ TEST_F(ReadComparison, of_an_experiment_leaves_out_earlier_configurations_and_of
   EXPECT_THAT(verdict_of(run), HasSubstr("Nothing can be claimed: output_tps, no claim"));
 }
 
-}  // namespace
+}  // namespace read_comparison_test
 }  // namespace orch::compare

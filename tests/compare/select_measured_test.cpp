@@ -4,7 +4,7 @@
 #include "compare/planted_sessions.hpp"
 
 namespace orch::compare {
-namespace {
+namespace select_measured_test {
 
 using namespace planted;
 using testing::ElementsAre;
@@ -148,5 +148,5 @@ TEST_F(ObservationsTest, AConditionThatIsMoreThanOneExpressionIsAnError) {
               HasSubstr("concurrency"));
 }
 
-}  // namespace
+}  // namespace select_measured_test
 }  // namespace orch::compare

@@ -4,7 +4,7 @@
 #include "compare/planted.hpp"
 
 namespace orch::compare {
-namespace {
+namespace side_test {
 
 class Sides : public PlantedStore {
  protected:
@@ -53,5 +53,5 @@ TEST(SideOfSeveral, with_one_name_is_ambiguous) {
             "'native'\"");
 }
 
-}  // namespace
+}  // namespace side_test
 }  // namespace orch::compare

@@ -8,7 +8,7 @@
 #include <cmath>
 
 namespace orch::compare {
-namespace {
+namespace two_sides_test {
 
 const Row& row_of(const std::vector<Row>& rows, const std::string& metric,
                   const std::string& pair = "") {
@@ -117,5 +117,5 @@ TEST(Comparison, without_a_common_point_has_no_row_at_a_point) {
   EXPECT_TRUE(found.points.empty());
 }
 
-}  // namespace
+}  // namespace two_sides_test
 }  // namespace orch::compare

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::container {
-namespace {
+namespace container_test {
 
 using Words = std::vector<std::string>;
 
@@ -189,5 +189,5 @@ TEST(Mounts, RefuseWhatEnginesReadAsSeparators) {
   EXPECT_NE(why_not_mounted("/data/a,b"), "");
 }
 
-}  // namespace
+}  // namespace container_test
 }  // namespace orch::container

@@ -5,7 +5,7 @@
 #include <sstream>
 
 namespace orch::crash {
-namespace {
+namespace clocks_test {
 
 constexpr const char* k_locked =
     "axes: {precision: [f16]}\ndefaults: {gpus: 1}\nmeasure: {gpu_clock_mhz: 1410}\n";
@@ -78,5 +78,5 @@ TEST_F(Clocks, AreRestoredAfterAKillAtAnyPointOfTheLaunch) {
   }
 }
 
-}  // namespace
+}  // namespace clocks_test
 }  // namespace orch::crash

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 namespace orch::crash {
-namespace {
+namespace contained_test {
 
 constexpr const char* k_one_point = "axes: {precision: [f16]}\n";
 constexpr std::size_t k_outputs_of_one_point = 7;
@@ -128,5 +128,5 @@ stages:
   ::close(held);
 }
 
-}  // namespace
+}  // namespace contained_test
 }  // namespace orch::crash

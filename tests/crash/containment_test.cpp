@@ -14,7 +14,7 @@
 #include <random>
 
 namespace orch::crash {
-namespace {
+namespace containment_test {
 
 enum class Ending { adopted, abandoned, both };
 constexpr std::pair<Ending, const char*> k_endings[] = {
@@ -164,5 +164,5 @@ INSTANTIATE_TEST_SUITE_P(Rungs, EachContainment,
                            return name;
                          });
 
-}  // namespace
+}  // namespace containment_test
 }  // namespace orch::crash

@@ -10,7 +10,7 @@
 #include <regex>
 
 namespace orch::crash {
-namespace {
+namespace failures_test {
 
 std::vector<std::string> left(const World& world) {
   const Snapshot store = read_store(world.store(), world.folder());
@@ -134,5 +134,5 @@ TEST(OneFailure, AtEveryLevelLeavesAllOthersDone) {
     if (full()) check_failures(50, {level});
 }
 
-}  // namespace
+}  // namespace failures_test
 }  // namespace orch::crash

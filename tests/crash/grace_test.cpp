@@ -9,7 +9,7 @@
 #include <filesystem>
 
 namespace orch::crash {
-namespace {
+namespace grace_test {
 
 constexpr double k_grace_s = 0.3;
 constexpr double k_gone_within_s = k_grace_s + 10;
@@ -155,5 +155,5 @@ TEST(Adopted, ARunningTaskContinues) {
             1);
 }
 
-}  // namespace
+}  // namespace grace_test
 }  // namespace orch::crash

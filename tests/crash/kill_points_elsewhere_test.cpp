@@ -11,7 +11,7 @@
 #include <filesystem>
 
 namespace orch::crash {
-namespace {
+namespace kill_points_elsewhere_test {
 
 constexpr const char* k_one_point = "axes: {precision: [f16]}\n";
 constexpr double k_grace_s = 0.2;
@@ -140,5 +140,5 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-}  // namespace
+}  // namespace kill_points_elsewhere_test
 }  // namespace orch::crash

@@ -3,7 +3,7 @@
 #include "crash/trials.hpp"
 
 namespace orch::crash {
-namespace {
+namespace kill_points_test {
 
 // Names that only a resuming run reaches: killed there, after a first kill that leads there.
 // Whether it does may depend on timing; then the next first kill is tried. FIRST and TRIALS: kills,
@@ -60,5 +60,5 @@ TEST(KillPoints, AfterAKillAtAnyTheSameCommandCompletesTheSweep) {
   EXPECT_EQ(never, std::set<std::string>()) << "no sweep reaches these";
 }
 
-}  // namespace
+}  // namespace kill_points_test
 }  // namespace orch::crash

@@ -10,7 +10,7 @@
 #include <random>
 
 namespace orch::crash {
-namespace {
+namespace random_kills_test {
 
 enum class Victim { orchestrator, guardian, both, again };
 constexpr std::pair<Victim, const char*> k_victims[] = {
@@ -120,5 +120,5 @@ TEST(RandomKills, AnImmediateRestartRunsNoStageTwiceAtOnce) {
   attempt_many("killed and at once restarted", count_of(20, 500), 1'000'000, false);
 }
 
-}  // namespace
+}  // namespace random_kills_test
 }  // namespace orch::crash

@@ -5,7 +5,7 @@
 #include <memory>
 
 namespace orch::crash {
-namespace {
+namespace slurm_test {
 
 class OnSlurm : public testing::Test {
  protected:
@@ -55,5 +55,5 @@ TEST_F(OnSlurm, AfterAKillAtAnyPointTheSameCommandCompletesTheSweep) {
   EXPECT_TRUE(is_empty()) << slurm.live_jobs();
 }
 
-}  // namespace
+}  // namespace slurm_test
 }  // namespace orch::crash

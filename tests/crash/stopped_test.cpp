@@ -13,7 +13,7 @@
 #include <csignal>
 
 namespace orch::crash {
-namespace {
+namespace stopped_test {
 
 // A process that is signalled only while its identity is unchanged.
 class Identified {
@@ -99,5 +99,5 @@ TEST(Stopped, AnOrchestratorReportsNoTimeoutForEventsThatWereInTime) {
             std::vector<std::string>());
 }
 
-}  // namespace
+}  // namespace stopped_test
 }  // namespace orch::crash

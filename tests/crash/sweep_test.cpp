@@ -8,7 +8,7 @@
 #include <filesystem>
 
 namespace orch::crash {
-namespace {
+namespace sweep_test {
 
 std::vector<std::string> starts(const World& world) {
   std::vector<std::string> stages;
@@ -83,5 +83,5 @@ TEST(Referee, DetectsAServerThatStaysAlive) {
   EXPECT_TRUE(wait_for([&] { return alive_of(world).empty(); }, k_patience_s));
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace orch::crash

@@ -17,7 +17,7 @@
 #include <cstring>
 
 namespace orch::crash {
-namespace {
+namespace terminal_test {
 
 // `orchestrate run crash.yaml` as the foreground process of its own terminal.
 class Terminal {
@@ -171,5 +171,5 @@ TEST_F(CtrlC, ThreeTimesKillsStagesThatDoNotEnd) {
   check_what_is_left(terminal);
 }
 
-}  // namespace
+}  // namespace terminal_test
 }  // namespace orch::crash

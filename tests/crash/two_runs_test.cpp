@@ -11,7 +11,7 @@
 #include <regex>
 
 namespace orch::crash {
-namespace {
+namespace two_runs_test {
 
 constexpr double k_refused_within_s = 1;
 
@@ -80,5 +80,5 @@ TEST(TwoRuns, OneProceedsAndTheOtherNamesItsHolderAtOnce) {
   fmt::print("{}", table("two runs at once (killed: refused)", {{"second run", tally}}));
 }
 
-}  // namespace
+}  // namespace two_runs_test
 }  // namespace orch::crash

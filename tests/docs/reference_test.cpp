@@ -54,7 +54,7 @@ std::map<std::string, std::string> all_pages() {
   return pages;
 }
 
-namespace {
+namespace reference_test {
 
 const fs::path k_reference = fs::path(ORCH_SOURCE_DIR) / "docs/reference";
 
@@ -113,5 +113,5 @@ TEST(Reference, TextsHaveNoEffectInMarkdown) {
   EXPECT_EQ(row({"a", ""}), "| a | |\n");
 }
 
-}  // namespace
+}  // namespace reference_test
 }  // namespace orch::docs

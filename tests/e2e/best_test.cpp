@@ -4,7 +4,7 @@
 #include <csignal>
 
 namespace orch::e2e {
-namespace {
+namespace best_test {
 
 // The server of flavour "slow" sleeps 40 ms before each token, every other one 5 ms: what the
 // machine does meanwhile is small beside the difference.
@@ -104,5 +104,5 @@ TEST(BestConfirm, GoesOnAfterASignal) {
   expect_three_new_sessions(sweep);
 }
 
-}  // namespace
+}  // namespace best_test
 }  // namespace orch::e2e

@@ -9,7 +9,7 @@
 #include <map>
 
 namespace orch::e2e {
-namespace {
+namespace canary_test {
 
 namespace fs = std::filesystem;
 
@@ -143,5 +143,5 @@ TEST_F(Canary, IsNoIdentityOfAModel) {
   expect_no_file_with_it();
 }
 
-}  // namespace
+}  // namespace canary_test
 }  // namespace orch::e2e

@@ -3,7 +3,7 @@
 #include "e2e/sweep.hpp"
 
 namespace orch::e2e {
-namespace {
+namespace chain_test {
 
 constexpr const char* k_matrix = R"(
 name: chain
@@ -198,5 +198,5 @@ TEST_F(Chain, PointsThatTheEngineCannotServeAreRejectedWithAReason) {
       << points[0]["reason"];
 }
 
-}  // namespace
+}  // namespace chain_test
 }  // namespace orch::e2e

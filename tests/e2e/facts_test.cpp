@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::e2e {
-namespace {
+namespace facts_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -189,5 +189,5 @@ TEST_F(Hub, ExplainsWhatChanged) {
   EXPECT_THAT(plan.out, Not(HasSubstr("download-")));
 }
 
-}  // namespace
+}  // namespace facts_test
 }  // namespace orch::e2e

@@ -4,7 +4,7 @@
 #include "fakes/small_disk.hpp"
 
 namespace orch::e2e {
-namespace {
+namespace full_disk_test {
 
 // The model has 8 MiB for the flavour `large` and 1 MiB for any other.
 constexpr const char* k_make = R"(import json, sys
@@ -60,5 +60,5 @@ TEST(FullDisk, FailsWhatDoesNotFitAndWedgesNothing) {
   EXPECT_EQ(sweep.orchestrate({"verify", "--store", store}).code, 0);
 }
 
-}  // namespace
+}  // namespace full_disk_test
 }  // namespace orch::e2e

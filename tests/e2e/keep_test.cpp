@@ -6,7 +6,7 @@
 #include <filesystem>
 
 namespace orch::e2e {
-namespace {
+namespace keep_test {
 
 namespace fs = std::filesystem;
 
@@ -198,5 +198,5 @@ TEST_F(AfterARun, ShowIsAPageWithoutRawData) {
   EXPECT_LT(page.out.find("\nfigures: one measurement"), page.out.find("\ncommands\n"));
 }
 
-}  // namespace
+}  // namespace keep_test
 }  // namespace orch::e2e

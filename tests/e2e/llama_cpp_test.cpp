@@ -6,7 +6,7 @@
 #include <filesystem>
 
 namespace orch::e2e {
-namespace {
+namespace llama_cpp_test {
 
 constexpr const char* k_matrix = R"(
 name: llama
@@ -301,5 +301,5 @@ TEST_F(LlamaCpp, NoServerIsLeft) {
   EXPECT_TRUE(std::filesystem::is_empty(sweep->store() + "/attempts"));
 }
 
-}  // namespace
+}  // namespace llama_cpp_test
 }  // namespace orch::e2e

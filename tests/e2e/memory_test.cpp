@@ -7,7 +7,7 @@
 #include "protocol/triton_answers.hpp"
 
 namespace orch::e2e {
-namespace {
+namespace memory_test {
 
 constexpr const char* k_measure_memory = R"(import resource, subprocess, sys
 code = subprocess.call(sys.argv[2:])
@@ -201,5 +201,5 @@ TEST_F(Memory, OfARunIsBoundedForRecordsOfAGigabyteWhichAreRefusedAlone) {
         << words << done.err;
 }
 
-}  // namespace
+}  // namespace memory_test
 }  // namespace orch::e2e

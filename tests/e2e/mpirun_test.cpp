@@ -3,7 +3,7 @@
 #include "e2e/ranks.hpp"
 
 namespace orch::e2e {
-namespace {
+namespace mpirun_test {
 
 std::string site_of(system::Containment containment) {
   return fmt::format("containment: {}\n", to_string(containment));
@@ -145,5 +145,5 @@ INSTANTIATE_TEST_SUITE_P(Containments, MpirunHeldBy,
                            return name;
                          });
 
-}  // namespace
+}  // namespace mpirun_test
 }  // namespace orch::e2e

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 namespace orch::e2e {
-namespace {
+namespace new_runner_test {
 
 class NewRunner : public ::testing::Test {
  protected:
@@ -158,5 +158,5 @@ TEST_F(NewRunner, AnUnknownRunnerIsRefusedWithASuggestion) {
   EXPECT_EQ(sweep->orchestrate({"check"}).code, 2) << "MATRIX or --runner";
 }
 
-}  // namespace
+}  // namespace new_runner_test
 }  // namespace orch::e2e

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 namespace orch::e2e {
-namespace {
+namespace paths_test {
 
 namespace fs = std::filesystem;
 
@@ -77,5 +77,5 @@ TEST_F(Folders, ThatAreMissingAreErrorsBesideTheMatrixAndWarningsElsewhere) {
             "not by content\n");
 }
 
-}  // namespace
+}  // namespace paths_test
 }  // namespace orch::e2e

@@ -3,7 +3,7 @@
 #include "e2e/toy.hpp"
 
 namespace orch::e2e {
-namespace {
+namespace resolve_test {
 
 // The server of flavour "slow" sleeps 20 ms before each token, every other one 10 ms: what the
 // machine does meanwhile is small beside both.
@@ -97,5 +97,5 @@ TEST(Resolve, RefusesWhatItCannotCompareBeforeAnythingRuns) {
   EXPECT_FALSE(std::filesystem::exists(sweep.folder() + "/results/results.db"));
 }
 
-}  // namespace
+}  // namespace resolve_test
 }  // namespace orch::e2e

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 namespace orch::e2e {
-namespace {
+namespace running_server_test {
 
 // serve.py PORT FOLDER: FOLDER/version is what it says of itself; it ends at the stream that
 // FOLDER/die counts down to, and holds those from FOLDER/hold on; TOKEN guards it.
@@ -218,5 +218,5 @@ TEST_F(RunningServer, APlanSendsNothingAndSaysWhatIsNotUnderControl) {
   EXPECT_FALSE(std::filesystem::exists(sweep.store()));
 }
 
-}  // namespace
+}  // namespace running_server_test
 }  // namespace orch::e2e

@@ -4,7 +4,7 @@
 #include <csignal>
 
 namespace orch::e2e {
-namespace {
+namespace score_test {
 
 // A finished run and its own answers as references.
 void scored_project(Sweep& sweep) {
@@ -43,5 +43,5 @@ TEST(Score, ThatWasKilledOnceItWasStoredIsThereOnce) {
   EXPECT_EQ(sweep.orchestrate({"verify"}).code, 0);
 }
 
-}  // namespace
+}  // namespace score_test
 }  // namespace orch::e2e

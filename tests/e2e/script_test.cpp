@@ -5,7 +5,7 @@
 #include <set>
 
 namespace orch::e2e {
-namespace {
+namespace script_test {
 
 namespace fs = std::filesystem;
 
@@ -139,5 +139,5 @@ TEST_F(ByHand, NoServerIsLeft) {
   }
 }
 
-}  // namespace
+}  // namespace script_test
 }  // namespace orch::e2e

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 namespace orch::e2e {
-namespace {
+namespace stacks_test {
 
 // The toy in three files: `make` is a common part, and the other runner serves with threads.
 void two_runners(Sweep& sweep, const std::string& matrix) {
@@ -82,5 +82,5 @@ TEST(Stacks, TheScriptNamesTheFolderOfEachRunner) {
   EXPECT_NE(script.out.find("$RUNNER/serve.py"), std::string::npos) << script.out;
 }
 
-}  // namespace
+}  // namespace stacks_test
 }  // namespace orch::e2e

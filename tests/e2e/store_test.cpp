@@ -8,7 +8,7 @@
 #include <csignal>
 
 namespace orch::e2e {
-namespace {
+namespace store_test {
 
 // The content of every view.
 std::string everything(Sweep& sweep) {
@@ -322,5 +322,5 @@ TEST_F(Resume, WithoutItsFolderNamesItAndTheRemedy) {
           sweep.folder()));
 }
 
-}  // namespace
+}  // namespace store_test
 }  // namespace orch::e2e

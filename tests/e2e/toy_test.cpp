@@ -7,7 +7,7 @@
 #include <set>
 
 namespace orch::e2e {
-namespace {
+namespace toy_test {
 
 // Two interrupts, the second after the first was handled: signals of one kind do not queue.
 void interrupt_twice(Sweep& sweep, const Sweep::Started& run) {
@@ -363,5 +363,5 @@ TEST(Commands, UsageErrorsExitWithTwo) {
   EXPECT_EQ(sweep.orchestrate({"check", "/dev/zero"}).err, "/dev/zero is not a regular file\n");
 }
 
-}  // namespace
+}  // namespace toy_test
 }  // namespace orch::e2e

@@ -4,7 +4,7 @@
 #include "e2e/ranks.hpp"
 
 namespace orch::e2e {
-namespace {
+namespace trtllm_test {
 
 constexpr const char* k_matrix = R"(name: trtllm
 runner: triton-trtllm
@@ -132,5 +132,5 @@ TEST(TensorRtLlm, WhenOneOfTwoServersDiesTheOtherIsEnded) {
   EXPECT_EQ(ranks.left(), k_nothing);
 }
 
-}  // namespace
+}  // namespace trtllm_test
 }  // namespace orch::e2e

@@ -4,7 +4,7 @@
 #include "execute/guardian_fixture.hpp"
 
 namespace orch::execute {
-namespace {
+namespace around_test {
 
 using Around = GuardianTest;
 
@@ -81,5 +81,5 @@ TEST_F(Around, AListOfAnotherBootOrLaunchIsNotObeyed) {
   EXPECT_EQ(host.read("order"), "lock\nrestore\n");
 }
 
-}  // namespace
+}  // namespace around_test
 }  // namespace orch::execute

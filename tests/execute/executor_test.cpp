@@ -4,7 +4,7 @@
 #include "fakes/fake_world.hpp"
 
 namespace orch::execute {
-namespace {
+namespace executor_test {
 
 // The host of the launches. Controls and observes what the contract needs beside the executor.
 class Host {
@@ -370,5 +370,5 @@ INSTANTIATE_TEST_SUITE_P(On, ExecutorContract,
                                                                               : "Strongest");
                          });
 
-}  // namespace
+}  // namespace executor_test
 }  // namespace orch::execute

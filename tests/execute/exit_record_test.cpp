@@ -4,7 +4,7 @@
 #include "fakes/memory_files.hpp"
 
 namespace orch::execute {
-namespace {
+namespace exit_record_test {
 
 TEST_F(GuardianTest, ARecordOfAnotherBootIsIgnored) {
   const Launch launch = host.launch("exit 0");
@@ -82,5 +82,5 @@ TEST(Leftovers, AreTheFoldersAndSharedMemoryOfTheLaunchAlone) {
   EXPECT_TRUE(files.exists("/dev/shm/o2-x"));
 }
 
-}  // namespace
+}  // namespace exit_record_test
 }  // namespace orch::execute

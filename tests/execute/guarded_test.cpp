@@ -2,7 +2,7 @@
 #include "execute/real_executor.hpp"
 
 namespace orch::execute {
-namespace {
+namespace guarded_test {
 
 TEST(GuardedExecutor, TheGracePeriodOfAHeldLaunchDoesNotEnd) {
   RealHost host;
@@ -49,5 +49,5 @@ TEST(GuardedExecutor, DoesNotHoldALaunchOfAnotherLiveRun) {
   EXPECT_EQ(host.wait_for(launch.token).signal, SIGKILL);
 }
 
-}  // namespace
+}  // namespace guarded_test
 }  // namespace orch::execute

@@ -5,7 +5,7 @@
 #include "execute/guardian_channel.hpp"
 
 namespace orch::execute {
-namespace {
+namespace guardian_card_test {
 
 TEST_F(GuardianTest, TheNextOrchestratorRemovesCardsOfKilledGuardians) {
   const Launch launch = host.launch("exec sleep 1000");
@@ -101,5 +101,5 @@ TEST_F(GuardianTest, CardsOfDeadProcessesAreRemoved) {
   EXPECT_EQ(files_of_guardians(), 0u);
 }
 
-}  // namespace
+}  // namespace guardian_card_test
 }  // namespace orch::execute

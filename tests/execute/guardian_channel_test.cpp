@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 namespace orch::execute {
-namespace {
+namespace guardian_channel_test {
 
 TEST_F(GuardianTest, ALaunchOfAnotherLiveExecutorIsNotHandedOver) {
   const Launch launch = host.launch("exec sleep 1000");
@@ -77,5 +77,5 @@ TEST(Channel, DeliversLinesAlsoAfterThePeerIsGone) {
   EXPECT_FALSE(receiver.fill());
 }
 
-}  // namespace
+}  // namespace guardian_channel_test
 }  // namespace orch::execute

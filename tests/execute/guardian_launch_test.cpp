@@ -8,7 +8,7 @@
 #include <cerrno>
 
 namespace orch::execute {
-namespace {
+namespace guardian_launch_test {
 
 class GuardianLaunchTest : public ::testing::Test {
  protected:
@@ -121,5 +121,5 @@ TEST_F(GuardianLaunchTest, AFailedSpawnLeavesNoFolders) {
   }
 }
 
-}  // namespace
+}  // namespace guardian_launch_test
 }  // namespace orch::execute

@@ -6,7 +6,7 @@
 #include "execute/guardian_link.hpp"
 
 namespace orch::execute {
-namespace {
+namespace guardian_link_test {
 
 class HangingTest : public GuardianTest {
  protected:
@@ -124,5 +124,5 @@ INSTANTIATE_TEST_SUITE_P(In, HangingWithALaunchTest, ::testing::ValuesIn(weakest
                                                                            : "Strongest";
                          });
 
-}  // namespace
+}  // namespace guardian_link_test
 }  // namespace orch::execute

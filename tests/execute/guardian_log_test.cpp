@@ -8,7 +8,7 @@
 #include <cerrno>
 
 namespace orch::execute {
-namespace {
+namespace guardian_log_test {
 
 TEST_F(GuardianTest, DrainsALogOfFiftyMegabytes) {
   const Launch launch = host.launch("head -c 50000000 /dev/zero; echo end");
@@ -97,5 +97,5 @@ TEST(LogPipe, ReportsHowMuchWasLost) {
             "01234more\n\n[orchestrate: 5 bytes of this log were lost: File too large]\n");
 }
 
-}  // namespace
+}  // namespace guardian_log_test
 }  // namespace orch::execute

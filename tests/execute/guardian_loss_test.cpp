@@ -10,7 +10,7 @@
 #include <sys/mount.h>
 
 namespace orch::execute {
-namespace {
+namespace guardian_loss_test {
 
 TEST_F(GuardianTest, ItsDeathIsReportedAndItsLaunchIsEnded) {
   const Launch launch = host.launch("sleep 1000 & setsid sleep 1000 & wait");
@@ -223,5 +223,5 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-}  // namespace
+}  // namespace guardian_loss_test
 }  // namespace orch::execute

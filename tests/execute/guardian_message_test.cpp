@@ -5,7 +5,7 @@
 #include <cerrno>
 
 namespace orch::execute {
-namespace {
+namespace guardian_message_test {
 
 const Handle k_handle{.tree = {.token = "o1",
                                .leader = {12, 34},
@@ -69,5 +69,5 @@ TEST(GuardianMessage, OtherTextIsNoMessage) {
   }
 }
 
-}  // namespace
+}  // namespace guardian_message_test
 }  // namespace orch::execute

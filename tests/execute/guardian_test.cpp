@@ -2,7 +2,7 @@
 #include "execute/guardian_fixture.hpp"
 
 namespace orch::execute {
-namespace {
+namespace guardian_test {
 
 TEST_F(GuardianTest, RunsOneLaunchAfterTheOther) {
   const Launch first = host.launch("exit 3"), second = host.launch("exit 4");
@@ -156,5 +156,5 @@ TEST_F(GuardianTest, InheritsNoOtherDescriptor) {
   host.wait_for(launch.token);
 }
 
-}  // namespace
+}  // namespace guardian_test
 }  // namespace orch::execute

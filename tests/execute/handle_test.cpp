@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::execute {
-namespace {
+namespace handle_test {
 
 TEST(HandleJson, ComesBackUnchanged) {
   const Handle handle{.tree = {.token = "o1",
@@ -24,5 +24,5 @@ TEST(HandleJson, ComesBackUnchanged) {
     EXPECT_FALSE(parse_handle(other)) << other;
 }
 
-}  // namespace
+}  // namespace handle_test
 }  // namespace orch::execute

@@ -4,7 +4,7 @@
 #include "experiment/project_of_files.hpp"
 
 namespace orch::experiment {
-namespace {
+namespace dataset_sizes_test {
 
 constexpr const char* k_runner = R"(
 runner: toy
@@ -76,5 +76,5 @@ TEST_F(DatasetSizes, OfAFileThatIsNoDatasetAreItsError) {
   EXPECT_NE(errors.find("data.jsonl:1: 'text_input' is '1'"), std::string::npos) << errors;
 }
 
-}  // namespace
+}  // namespace dataset_sizes_test
 }  // namespace orch::experiment

@@ -3,7 +3,7 @@
 #include "experiment/project_of_files.hpp"
 
 namespace orch::experiment {
-namespace {
+namespace experiment_test {
 
 TEST(LoadExperiment, ReadsMatrixRunnerSiteAndMachine) {
   ProjectOfFiles project;
@@ -95,5 +95,5 @@ TEST(LayoutOf, NamesTheFoldersOfStoreAndRunner) {
   EXPECT_EQ(layout.runner_file("common/a.py"), "/usr/share/orchestrate/runners/common/a.py");
 }
 
-}  // namespace
+}  // namespace experiment_test
 }  // namespace orch::experiment

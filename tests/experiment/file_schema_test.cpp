@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 namespace orch::experiment {
-namespace {
+namespace file_schema_test {
 
 using nlohmann::json;
 
@@ -70,5 +70,5 @@ TEST(FileSchema, KnowsTheFactsAndStagesOfARunner) {
   EXPECT_TRUE(facts["patternProperties"].contains("^model_(heads)$"));
 }
 
-}  // namespace
+}  // namespace file_schema_test
 }  // namespace orch::experiment

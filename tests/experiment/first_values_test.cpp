@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::experiment {
-namespace {
+namespace first_values_test {
 
 TEST(FirstValues, AreTheDefaultElseAllowedElseNearOne) {
   EXPECT_EQ(first_value({.type = matrix::Type::integer,
@@ -28,5 +28,5 @@ TEST(FirstValues, AModelIsGeneratedWhereItsHelpSaysSo) {
   EXPECT_FALSE(takes_generated({.help = "hf:OWNER/NAME"}));
 }
 
-}  // namespace
+}  // namespace first_values_test
 }  // namespace orch::experiment

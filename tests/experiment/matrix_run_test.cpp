@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::experiment {
-namespace {
+namespace matrix_run_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -112,5 +112,5 @@ TEST_F(MatrixRunTest, AStatedMachineThatIsNotThisOneIsRefusedBeforeTheRun) {
   EXPECT_THAT(text_of(errors), HasSubstr("no GPU was detected on this machine"));
 }
 
-}  // namespace
+}  // namespace matrix_run_test
 }  // namespace orch::experiment

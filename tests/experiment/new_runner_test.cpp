@@ -8,7 +8,7 @@
 #include <sstream>
 
 namespace orch::experiment {
-namespace {
+namespace new_runner_test {
 
 namespace fs = std::filesystem;
 
@@ -79,5 +79,5 @@ TEST_F(NewRunnerTest, NamesAreChecked) {
   EXPECT_TRUE(names("").empty());
 }
 
-}  // namespace
+}  // namespace new_runner_test
 }  // namespace orch::experiment

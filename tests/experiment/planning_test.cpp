@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::experiment {
-namespace {
+namespace planning_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -241,5 +241,5 @@ TEST_F(PlanningTest, AnExperimentWithoutAManifestHasNoPoints) {
   EXPECT_EQ(errors.size(), 1u);
 }
 
-}  // namespace
+}  // namespace planning_test
 }  // namespace orch::experiment

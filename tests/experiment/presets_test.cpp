@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::experiment {
-namespace {
+namespace presets_test {
 
 class PresetsTest : public ::testing::Test {
  protected:
@@ -68,5 +68,5 @@ TEST_F(PresetsTest, AreListedWithTheirFirstSentence) {
   EXPECT_EQ(presets[1].help, "");
 }
 
-}  // namespace
+}  // namespace presets_test
 }  // namespace orch::experiment

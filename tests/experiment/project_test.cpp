@@ -3,7 +3,7 @@
 #include "experiment/project_of_files.hpp"
 
 namespace orch::experiment {
-namespace {
+namespace project_test {
 
 std::vector<RunnerFile> near(ProjectOfFiles& project, const std::string& file) {
   return runners_near(project.world.files, {.chosen = "", .near = project.path(file), .site = ""});
@@ -124,5 +124,5 @@ TEST(Project, TheBuildIsTheLastPlaceToLookForAFile) {
   EXPECT_EQ(project_file("runners/no-such-file"), "");
 }
 
-}  // namespace
+}  // namespace project_test
 }  // namespace orch::experiment

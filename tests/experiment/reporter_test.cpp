@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::experiment {
-namespace {
+namespace reporter_test {
 
 TEST(Reporter, GetsWarningsAndErrorsInOrderWithTheirPlaces) {
   DiaryReporter reporter;
@@ -15,5 +15,5 @@ TEST(Reporter, GetsWarningsAndErrorsInOrderWithTheirPlaces) {
               ::testing::ElementsAre("warning: one", "warning: two", "error: m.yaml:3:5: wrong"));
 }
 
-}  // namespace
+}  // namespace reporter_test
 }  // namespace orch::experiment

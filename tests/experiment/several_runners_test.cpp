@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::experiment {
-namespace {
+namespace several_runners_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -317,5 +317,5 @@ TEST_F(Compared, AMatrixCannotSetWhatPointsAreComparedBy) {
                                     "name, and runner 'toy' computes it; choose another name")));
 }
 
-}  // namespace
+}  // namespace several_runners_test
 }  // namespace orch::experiment

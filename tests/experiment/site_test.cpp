@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::experiment {
-namespace {
+namespace site_test {
 
 std::string text_of(const Errors& errors) {
   std::string text;
@@ -116,5 +116,5 @@ TEST(Site, MayBeAbsentUnlessItIsNamed) {
   EXPECT_EQ(errors.size(), 1u);
 }
 
-}  // namespace
+}  // namespace site_test
 }  // namespace orch::experiment

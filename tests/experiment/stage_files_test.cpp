@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::experiment {
-namespace {
+namespace stage_files_test {
 
 constexpr const char* k_runner = R"(runner: own
 parameters: {size: {type: text, default: s}, model: {type: text, default: m}}
@@ -152,5 +152,5 @@ TEST_F(StageFilesTest, AnyMatrixOfTheRunnerIsRefused) {
   EXPECT_EQ(errors.front().where.line, 9);
 }
 
-}  // namespace
+}  // namespace stage_files_test
 }  // namespace orch::experiment

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::experiment {
-namespace {
+namespace stage_scripts_test {
 
 constexpr const char* k_runner = R"(runner: own
 parameters: {size: {type: text, default: s}}
@@ -110,5 +110,5 @@ TEST_F(StageScriptsTest, AnImportedNeighbourOutsideTheDigestIsNoted) {
                           "change of it makes nothing again; list it there"});
 }
 
-}  // namespace
+}  // namespace stage_scripts_test
 }  // namespace orch::experiment

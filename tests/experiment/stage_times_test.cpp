@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::experiment {
-namespace {
+namespace stage_times_test {
 
 struct Read {
   std::vector<plan::StageTime> times;
@@ -58,5 +58,5 @@ TEST(StageTimes, RefuseWhatIsNoTime) {
   EXPECT_NE(times_of("[1]\n").errors.find("must be a map such as {build: 600}"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace stage_times_test
 }  // namespace orch::experiment

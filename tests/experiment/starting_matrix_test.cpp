@@ -12,7 +12,7 @@
 #include <sstream>
 
 namespace orch::experiment {
-namespace {
+namespace starting_matrix_test {
 
 namespace fs = std::filesystem;
 
@@ -307,5 +307,5 @@ TEST(StartingMatrix, ChoosesTheRunnerThatFitsTheMachine) {
   EXPECT_EQ(choose_runner({}, laptop()), nullptr);
 }
 
-}  // namespace
+}  // namespace starting_matrix_test
 }  // namespace orch::experiment

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::experiment {
-namespace {
+namespace toy_point_test {
 
 runner::Manifest manifest_of(const std::string& parameters, const std::string& reads) {
   Errors errors;
@@ -62,5 +62,5 @@ TEST(ToyPoint, NamesWhatOnlyAUserCanChoose) {
             "parameter 'place' has no default; give it one, or run a matrix of your own");
 }
 
-}  // namespace
+}  // namespace toy_point_test
 }  // namespace orch::experiment

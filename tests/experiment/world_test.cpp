@@ -3,7 +3,7 @@
 #include "experiment/project_of_files.hpp"
 
 namespace orch::experiment {
-namespace {
+namespace world_test {
 
 TEST(World, HandsItsFilesAndItsClockToTheStore) {
   ProjectOfFiles project;
@@ -19,5 +19,5 @@ TEST(World, MakesDevicesOnDemand) {
   EXPECT_EQ(project.world.detect_machine().host, "here");
 }
 
-}  // namespace
+}  // namespace world_test
 }  // namespace orch::experiment

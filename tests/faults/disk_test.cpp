@@ -17,7 +17,7 @@
 #include <functional>
 
 namespace orch::faults {
-namespace {
+namespace disk_test {
 
 using namespace crash;
 
@@ -276,5 +276,5 @@ TEST(WallClock, ThatJumpsFailsNothing) {
   try_all("a wall clock that jumps", cases);
 }
 
-}  // namespace
+}  // namespace disk_test
 }  // namespace orch::faults

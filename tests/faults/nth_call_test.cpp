@@ -12,7 +12,7 @@
 #include <cstdlib>
 
 namespace orch::faults {
-namespace {
+namespace nth_call_test {
 
 std::string wanted() {
   const char* prefix = std::getenv("ORCH_FAULT_CASE");
@@ -82,5 +82,5 @@ TEST(NthCall, OfTheOrchestratorLosesNothing) {
 TEST(NthCall, OfAGuardianLosesNothing) { try_all(1, "NthCall.OfAGuardianLosesNothing"); }
 TEST(NthCall, OfABenchLosesNothing) { try_all(2, "NthCall.OfABenchLosesNothing"); }
 
-}  // namespace
+}  // namespace nth_call_test
 }  // namespace orch::faults

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 namespace orch::faults {
-namespace {
+namespace preload_test {
 
 // A world without a run; VICTIM stands for orchestrate.
 class Preload : public testing::Test {
@@ -114,5 +114,5 @@ TEST_F(Preload, SetsTheWallClockAndNoOther) {
   EXPECT_LT(after[3] - before[3], k_year);
 }
 
-}  // namespace
+}  // namespace preload_test
 }  // namespace orch::faults

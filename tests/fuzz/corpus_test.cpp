@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace orch::fuzz {
-namespace {
+namespace corpus_test {
 
 std::vector<std::string> texts_below(const std::vector<std::string>& folders,
                                      const std::string& name_ends) {
@@ -107,5 +107,5 @@ TEST(Corpus, of_result_files_is_read_without_harm_and_each_is_of_one_format) {
       texts, [](std::string_view text) { static_cast<void>(read_results(text)); }, 5000);
 }
 
-}  // namespace
+}  // namespace corpus_test
 }  // namespace orch::fuzz

@@ -9,7 +9,7 @@
 #include <sstream>
 
 namespace orch {
-namespace {
+namespace copied_binary_test {
 
 TEST(CopiedBinary, FindsThePromptHelperOfItsProject) {
   const fakes::TempFolder folder;
@@ -26,5 +26,5 @@ TEST(CopiedBinary, FindsThePromptHelperOfItsProject) {
             "tokenizer.json\n");
 }
 
-}  // namespace
+}  // namespace copied_binary_test
 }  // namespace orch

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 namespace orch {
-namespace {
+namespace dataset_test {
 
 namespace fs = std::filesystem;
 
@@ -59,5 +59,5 @@ TEST(Dataset, that_cannot_be_read_is_reported_with_its_place_and_cause) {
   EXPECT_EQ(errors_of_check(folder, folder / "empty"), expected("empty", "is empty"));
 }
 
-}  // namespace
+}  // namespace dataset_test
 }  // namespace orch

@@ -9,7 +9,7 @@
 #include <sstream>
 
 namespace orch {
-namespace {
+namespace fill_template_test {
 
 TEST(FillTemplate, MatchesTheScriptsOfAllReleases) {
   const char* upstream = std::getenv("ORCH_UPSTREAM");
@@ -26,5 +26,5 @@ TEST(FillTemplate, MatchesTheScriptsOfAllReleases) {
   RecordProperty("cases", text.str());
 }
 
-}  // namespace
+}  // namespace fill_template_test
 }  // namespace orch

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 
 namespace orch {
-namespace {
+namespace golden_test {
 
 namespace fs = std::filesystem;
 
@@ -182,5 +182,5 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-}  // namespace
+}  // namespace golden_test
 }  // namespace orch

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 namespace orch {
-namespace {
+namespace hostile_test {
 
 constexpr double k_cpu_s = 1;
 constexpr long k_memory_kib = 100 * 1024;
@@ -166,5 +166,5 @@ TEST_P(Hostile, is_refused_with_a_message_within_its_limits) {
 INSTANTIATE_TEST_SUITE_P(Matrices, Hostile, testing::ValuesIn(cases()),
                          [](const auto& one) { return one.param.name; });
 
-}  // namespace
+}  // namespace hostile_test
 }  // namespace orch

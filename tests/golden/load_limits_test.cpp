@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 
 namespace orch {
-namespace {
+namespace load_limits_test {
 
 using testing::HasSubstr;
 
@@ -125,5 +125,5 @@ INSTANTIATE_TEST_SUITE_P(
               "--requests 1 --concurrency 1 --osl 1 --warmup 100000001"}),
     [](const auto& limit) { return limit.param.name; });
 
-}  // namespace
+}  // namespace load_limits_test
 }  // namespace orch

@@ -11,7 +11,7 @@
 #include "system/gpus.hpp"
 
 namespace orch {
-namespace {
+namespace real_gpu_test {
 
 using gpu_tests::GpuChild;
 
@@ -166,5 +166,5 @@ TEST_F(RealGpu, draws_more_power_when_it_works_and_its_energy_counter_agrees) {
   }
 }
 
-}  // namespace
+}  // namespace real_gpu_test
 }  // namespace orch

@@ -5,7 +5,7 @@
 #include "store/sample.hpp"
 
 namespace orch::keep {
-namespace {
+namespace bundle_test {
 
 using sample::write_file;
 
@@ -96,5 +96,5 @@ TEST_F(BundleFolder, refuses_links_and_a_truncated_list) {
   EXPECT_THAT(error(), testing::HasSubstr("is a link"));
 }
 
-}  // namespace
+}  // namespace bundle_test
 }  // namespace orch::keep

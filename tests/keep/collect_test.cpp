@@ -6,7 +6,7 @@
 #include "store/rebuild.hpp"
 
 namespace orch {
-namespace {
+namespace collect_test {
 
 using namespace sample;
 
@@ -169,5 +169,5 @@ TEST_F(Forget, is_done_once_it_is_committed) {
   EXPECT_FALSE(forget("quick").ok()) << "a second time there is no such experiment";
 }
 
-}  // namespace
+}  // namespace collect_test
 }  // namespace orch

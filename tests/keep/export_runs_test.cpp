@@ -4,7 +4,7 @@
 #include "keep/support.hpp"
 
 namespace orch {
-namespace {
+namespace export_runs_test {
 
 using namespace sample;
 
@@ -68,5 +68,5 @@ TEST_F(ExportRuns, leaves_out_what_was_forgotten_and_what_has_no_record) {
   EXPECT_EQ(experiments(), Rows{"other"});
 }
 
-}  // namespace
+}  // namespace export_runs_test
 }  // namespace orch

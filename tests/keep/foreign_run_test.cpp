@@ -5,7 +5,7 @@
 #include "keep/support.hpp"
 
 namespace orch {
-namespace {
+namespace foreign_run_test {
 
 using namespace sample;
 
@@ -39,5 +39,5 @@ TEST(ForeignRun, has_nothing_that_holds_on_its_own_machine_only) {
   EXPECT_EQ(run->place_of("artifacts/other"), "");
 }
 
-}  // namespace
+}  // namespace foreign_run_test
 }  // namespace orch

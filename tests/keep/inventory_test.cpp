@@ -4,7 +4,7 @@
 #include "keep/support.hpp"
 
 namespace orch {
-namespace {
+namespace inventory_test {
 
 using namespace sample;
 using Inventory = KeepTest;
@@ -122,5 +122,5 @@ TEST_F(Inventory, holds_the_outputs_of_points_that_still_lack_a_measurement) {
   EXPECT_FALSE(of_build());
 }
 
-}  // namespace
+}  // namespace inventory_test
 }  // namespace orch

@@ -12,7 +12,7 @@
 #include <filesystem>
 
 namespace orch {
-namespace {
+namespace merge_runs_test {
 
 using namespace sample;
 
@@ -276,5 +276,5 @@ TEST_F(Merge, done_again_after_a_kill_at_any_point_ends_as_without_one) {
   }
 }
 
-}  // namespace
+}  // namespace merge_runs_test
 }  // namespace orch

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::keep {
-namespace {
+namespace one_point_test {
 
 using matrix::Type;
 
@@ -141,5 +141,5 @@ TEST(OnePointMatrix, a_remark_cannot_leave_its_line) {
               testing::StartsWith("# one\\nrunner: evil\n"));
 }
 
-}  // namespace
+}  // namespace one_point_test
 }  // namespace orch::keep

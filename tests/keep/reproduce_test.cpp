@@ -4,7 +4,7 @@
 #include "keep/support.hpp"
 
 namespace orch {
-namespace {
+namespace reproduce_test {
 
 using namespace sample;
 
@@ -92,5 +92,5 @@ TEST(MatrixTexts, are_split_as_they_were_put_together) {
   EXPECT_EQ(texts.bases[1], std::pair(std::string("/c/d.yaml"), std::string("y: 2\n")));
 }
 
-}  // namespace
+}  // namespace reproduce_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "keys/support.hpp"
 
 namespace orch::keys {
-namespace {
+namespace matrix_keys_test {
 
 TEST(MatrixKeys, EveryTableIsComplete) { expect_complete(k_matrix); }
 
@@ -16,5 +16,5 @@ TEST(MatrixKeys, EveryTableIsReached) {
     EXPECT_TRUE(tables.contains(name)) << name;
 }
 
-}  // namespace
+}  // namespace matrix_keys_test
 }  // namespace orch::keys

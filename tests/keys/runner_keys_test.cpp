@@ -4,7 +4,7 @@
 #include "keys/support.hpp"
 
 namespace orch::keys {
-namespace {
+namespace runner_keys_test {
 
 TEST(ManifestKeys, EveryTableIsComplete) { expect_complete(k_manifest); }
 
@@ -20,5 +20,5 @@ TEST(ManifestKeys, EveryTableIsReached) {
     EXPECT_TRUE(tables.contains(name)) << name;
 }
 
-}  // namespace
+}  // namespace runner_keys_test
 }  // namespace orch::keys

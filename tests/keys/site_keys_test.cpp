@@ -4,7 +4,7 @@
 #include "keys/support.hpp"
 
 namespace orch::keys {
-namespace {
+namespace site_keys_test {
 
 TEST(SiteKeys, EveryTableIsComplete) { expect_complete(k_site); }
 
@@ -15,5 +15,5 @@ TEST(SiteKeys, EveryTableIsReached) {
     EXPECT_TRUE(tables.contains(name)) << name;
 }
 
-}  // namespace
+}  // namespace site_keys_test
 }  // namespace orch::keys

@@ -11,7 +11,7 @@
 #include "record/record_json.hpp"
 
 namespace orch::load {
-namespace {
+namespace adapter_test {
 
 using testing::HasSubstr;
 using truth::Server;
@@ -118,5 +118,5 @@ TEST(Adapter, IsNamedInTheRecordByItsContent) {
   EXPECT_THAT(record::measurement_json(with, *all), HasSubstr("\"lora_weights_sha256\""));
 }
 
-}  // namespace
+}  // namespace adapter_test
 }  // namespace orch::load

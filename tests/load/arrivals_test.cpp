@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace orch::load {
-namespace {
+namespace arrivals_test {
 
 record::Load open(double rate, record::Arrival arrival, double burstiness = 1) {
   return {.kind = record::Load::Kind::open,
@@ -79,5 +79,5 @@ TEST(Arrivals, AreParsedAndPrintedByName) {
             "concurrency 8");
 }
 
-}  // namespace
+}  // namespace arrivals_test
 }  // namespace orch::load

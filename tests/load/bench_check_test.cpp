@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::load {
-namespace {
+namespace bench_check_test {
 
 BenchOptions valid_options() {
   BenchOptions options;
@@ -44,5 +44,5 @@ TEST(BenchCheck, SharesPromptsEquallyAmongLoads) {
   EXPECT_EQ(share_per_load(options, "measured", 10, 9).value_or(0), 4);
 }
 
-}  // namespace
+}  // namespace bench_check_test
 }  // namespace orch::load

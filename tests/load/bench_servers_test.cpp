@@ -11,7 +11,7 @@
 #include "record/record_texts.hpp"
 
 namespace orch::load {
-namespace {
+namespace bench_servers_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -196,5 +196,5 @@ TEST(SeveralServers, InconsistentOptionsAreRefused) {
   EXPECT_EQ(message(with), "--metrics-url names 1 page for 2 servers; name one for each, or none");
 }
 
-}  // namespace
+}  // namespace bench_servers_test
 }  // namespace orch::load

@@ -13,7 +13,7 @@
 #include "record/record_texts.hpp"
 
 namespace orch::load {
-namespace {
+namespace bench_test {
 
 using measure::RequestRecord;
 using testing::ElementsAre;
@@ -702,5 +702,5 @@ TEST(Record, HoldsServerTimesModelsProcessesAndGpus) {
   EXPECT_EQ(none["host"], nullptr);
 }
 
-}  // namespace
+}  // namespace bench_test
 }  // namespace orch::load

@@ -15,7 +15,7 @@
 #include <csignal>
 
 namespace orch::load {
-namespace {
+namespace client_cpus_test {
 
 using fakes::FakeCpus;
 using system::CpuSet;
@@ -196,5 +196,5 @@ TEST(BenchCpus, AreThoseOfTheUserDuringTheLoad) {
   EXPECT_EQ(bench_all(options, prompts(2)).error().kind, ErrorKind::invalid);
 }
 
-}  // namespace
+}  // namespace client_cpus_test
 }  // namespace orch::load

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::load {
-namespace {
+namespace cpu_choice_test {
 
 using system::CpuSet;
 using system::ThreadCpus;
@@ -126,5 +126,5 @@ TEST(CpuChoice, NamesOneCpuOrSeveral) {
   EXPECT_EQ(cpus_text({0, 1, 2}), "CPUs 0-2");
 }
 
-}  // namespace
+}  // namespace cpu_choice_test
 }  // namespace orch::load

@@ -7,7 +7,7 @@
 #include "wire/clock.hpp"
 
 namespace orch::load {
-namespace {
+namespace epoll_timer_test {
 
 constexpr std::uint32_t k_tag = 7;
 constexpr int k_patience_ms = 10'000;
@@ -48,5 +48,5 @@ TEST_F(EpollTimerTest, AnInvalidEpollSetIsAnError) {
   EXPECT_FALSE(EpollTimer::make(-1, k_tag).ok());
 }
 
-}  // namespace
+}  // namespace epoll_timer_test
 }  // namespace orch::load

@@ -11,7 +11,7 @@
 #include "record/record_json.hpp"
 
 namespace orch::load {
-namespace {
+namespace first_request_test {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -292,5 +292,5 @@ TEST(FirstRequest, AnInterruptEndsIt) {
   EXPECT_EQ(kept, 0);
 }
 
-}  // namespace
+}  // namespace first_request_test
 }  // namespace orch::load

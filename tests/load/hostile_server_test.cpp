@@ -12,7 +12,7 @@
 #include "protocol/triton_answers.hpp"
 
 namespace orch::load {
-namespace {
+namespace hostile_server_test {
 
 using testing::Contains;
 using testing::Each;
@@ -213,5 +213,5 @@ TEST(HostileServer, CountersThatWereResetAreLeftOut) {
       << "a reader of the record must not subtract them";
 }
 
-}  // namespace
+}  // namespace hostile_server_test
 }  // namespace orch::load

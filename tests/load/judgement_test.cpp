@@ -13,7 +13,7 @@
 #include "protocol/triton_answers.hpp"
 
 namespace orch::load {
-namespace {
+namespace judgement_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -222,5 +222,5 @@ TEST(Until, ReportsThePrecisionWhetherOrNotItStoppedTheLoad) {
             "schedule; name a latency, or give --concurrency");
 }
 
-}  // namespace
+}  // namespace judgement_test
 }  // namespace orch::load

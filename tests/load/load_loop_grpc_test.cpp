@@ -7,7 +7,7 @@
 #include "protocol/triton_grpc_answers.hpp"
 
 namespace orch::load {
-namespace {
+namespace load_loop_grpc_test {
 
 struct LoopFixture {
   explicit LoopFixture(truth::GrpcScript script) : server(std::move(script)) {
@@ -129,5 +129,5 @@ TEST(GrpcLoop, ReportsTheServersErrorAndThenItsStatus) {
       "the server reported inside its answer: out of memory; then gRPC INTERNAL: stream failed");
 }
 
-}  // namespace
+}  // namespace load_loop_grpc_test
 }  // namespace orch::load

@@ -9,7 +9,7 @@
 #include "wire/clock.hpp"
 
 namespace orch::load {
-namespace {
+namespace load_loop_test {
 
 struct LoopFixture {
   explicit LoopFixture(truth::Script script) : server(std::move(script)) {
@@ -224,5 +224,5 @@ TEST(LoadLoop, APhaseWithoutRequestsIsEmpty) {
   EXPECT_TRUE(phase->records.empty());
 }
 
-}  // namespace
+}  // namespace load_loop_test
 }  // namespace orch::load

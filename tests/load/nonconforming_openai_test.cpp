@@ -7,7 +7,7 @@
 #include "protocol/triton_answers.hpp"
 
 namespace orch::load {
-namespace {
+namespace nonconforming_openai_test {
 
 using testing::Each;
 
@@ -215,5 +215,5 @@ TEST(OddOpenAi, RefusalsInUnusualFormsAreReported) {
               Each("HTTP 429: slow down"));
 }
 
-}  // namespace
+}  // namespace nonconforming_openai_test
 }  // namespace orch::load

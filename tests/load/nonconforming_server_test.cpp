@@ -10,7 +10,7 @@
 #include "protocol/triton_answers.hpp"
 
 namespace orch::load {
-namespace {
+namespace nonconforming_server_test {
 
 using testing::Each;
 using testing::ElementsAre;
@@ -104,5 +104,5 @@ TEST(OddServer, ARedirectFailsWithItsTarget) {
             "HTTP 503: no");
 }
 
-}  // namespace
+}  // namespace nonconforming_server_test
 }  // namespace orch::load

@@ -6,7 +6,7 @@
 #include "wire/tls_relay.hpp"
 
 namespace orch::load {
-namespace {
+namespace open_loop_test {
 
 TEST(OpenLoop, SendsEveryScheduledRequestNotBeforeItsTime) {
   TimedLoop fixture(truth::always(truth::stream()));
@@ -245,5 +245,5 @@ TEST(LongAnswers, KeepEveryStampAndCharacter) {
   }
 }
 
-}  // namespace
+}  // namespace open_loop_test
 }  // namespace orch::load

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::load {
-namespace {
+namespace phase_progress_test {
 
 TEST(PhaseProgress, ShowsCountsElapsedTimeAndLimits) {
   Tally tally;
@@ -38,5 +38,5 @@ TEST(PhaseProgress, EndsWithOneEmptyReportAndCountsOnlyForAListener) {
   EXPECT_EQ(PhaseProgress(none, "concurrency 4", 10, 0).tally(), nullptr);
 }
 
-}  // namespace
+}  // namespace phase_progress_test
 }  // namespace orch::load

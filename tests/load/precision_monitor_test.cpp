@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace orch::load {
-namespace {
+namespace precision_monitor_test {
 
 TEST(PrecisionMonitor, IsReachedAtTheTargetAndNotBefore) {
   // 32 values, two 2 above and two 2 below the mean of 10 in turn, of variance 128 / 31. They
@@ -40,5 +40,5 @@ TEST(PrecisionMonitor, AcceptsMetricsOfRequestsAndClosedLoopRates) {
   EXPECT_FALSE(check_precision_metric("no_such_metric", closed).ok());
 }
 
-}  // namespace
+}  // namespace precision_monitor_test
 }  // namespace orch::load

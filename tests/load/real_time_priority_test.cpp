@@ -6,7 +6,7 @@
 #include <thread>
 
 namespace orch::load {
-namespace {
+namespace real_time_priority_test {
 
 TEST(RealTimePriority, RestoresTheScheduling) {
   std::thread([] {  // a thread of its own starts with ordinary scheduling
@@ -22,5 +22,5 @@ TEST(RealTimePriority, RestoresTheScheduling) {
       .join();
 }
 
-}  // namespace
+}  // namespace real_time_priority_test
 }  // namespace orch::load

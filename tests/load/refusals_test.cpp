@@ -8,7 +8,7 @@
 #include "load/loop_fixture.hpp"
 
 namespace orch::load {
-namespace {
+namespace refusals_test {
 
 using testing::Contains;
 using testing::Each;
@@ -165,5 +165,5 @@ TEST(Refusals, ARequestUnderWayKeepsALoadAlive) {
   EXPECT_THAT(measurement.verdict.reasons, Each(Not(HasSubstr("gave up"))));
 }
 
-}  // namespace
+}  // namespace refusals_test
 }  // namespace orch::load

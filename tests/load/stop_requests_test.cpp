@@ -13,7 +13,7 @@
 #include "protocol/triton_raw.hpp"
 
 namespace orch::load {
-namespace {
+namespace stop_requests_test {
 
 using testing::Each;
 
@@ -320,5 +320,5 @@ TEST(StopRequests, SendNothingWithoutACallToAsk) {
   EXPECT_TRUE(fixture.server.log().empty());
 }
 
-}  // namespace
+}  // namespace stop_requests_test
 }  // namespace orch::load

@@ -12,7 +12,7 @@
 #include "protocol/triton_models.hpp"
 
 namespace orch::load {
-namespace {
+namespace token_counting_test {
 
 using measure::RequestRecord;
 using testing::Each;
@@ -399,5 +399,5 @@ TEST(Counting, AnEventWithOneTextPerBeamHasOneTokenPerBeam) {
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
 }
 
-}  // namespace
+}  // namespace token_counting_test
 }  // namespace orch::load

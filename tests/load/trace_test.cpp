@@ -8,7 +8,7 @@
 #include "protocol/triton_answers.hpp"
 
 namespace orch::load {
-namespace {
+namespace trace_test {
 
 using testing::ElementsAre;
 
@@ -104,5 +104,5 @@ TEST(Trace, WarmsUpWithOneRequestAtATime) {
   EXPECT_THAT(due_ms(measurement), ElementsAre(0, 1));
 }
 
-}  // namespace
+}  // namespace trace_test
 }  // namespace orch::load

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace ask_test {
 
 using testing::ElementsAre;
 
@@ -158,5 +158,5 @@ TEST(Division, of_integers_that_changes_a_result_warns_with_its_first_point) {
                   "gives 2 and not 2.5; write 1.0 * before it for a real division (point isl5)"));
 }
 
-}  // namespace
+}  // namespace ask_test
 }  // namespace orch::matrix

@@ -6,7 +6,7 @@
 #include <map>
 
 namespace orch::matrix {
-namespace {
+namespace base_test {
 
 using Files = std::map<std::string, std::string>;
 
@@ -149,5 +149,5 @@ TEST(Base, a_token_is_reported_at_its_place_in_the_base) {
             "environment\n");
 }
 
-}  // namespace
+}  // namespace base_test
 }  // namespace orch::matrix

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace cells_test {
 
 TEST(Cells, HoldNumbersAndBooleansAsNumbersAndVersionsAsText) {
   EXPECT_EQ(to_cell({Type::integer, "8"}), sql::Cell(std::int64_t{8}));
@@ -29,5 +29,5 @@ TEST(Cells, BecomeValuesOfTheDeclaredTypeOrAreRefused) {
   EXPECT_FALSE(declared_value({.name = "n", .type = Type::integer}, std::string("many")).ok());
 }
 
-}  // namespace
+}  // namespace cells_test
 }  // namespace orch::matrix

@@ -8,7 +8,7 @@
 #include <set>
 
 namespace orch::matrix {
-namespace {
+namespace expand_test {
 
 using testing::ElementsAre;
 
@@ -486,5 +486,5 @@ TEST(PointName, is_the_same_as_in_the_first_version) {
   EXPECT_EQ(name_of("axes: {isl: [7]}\n"), "isl7-c42699");
 }
 
-}  // namespace
+}  // namespace expand_test
 }  // namespace orch::matrix

@@ -8,7 +8,7 @@
 #include <set>
 
 namespace orch::matrix {
-namespace {
+namespace facts_test {
 
 using testing::ElementsAre;
 
@@ -376,5 +376,5 @@ TEST(Facts, reserve_their_names_against_lets) {
             "m.yaml:5:18: let 'host_gpus': this is the name of a fact; choose another name\n");
 }
 
-}  // namespace
+}  // namespace facts_test
 }  // namespace orch::matrix

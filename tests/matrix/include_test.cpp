@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace include_test {
 
 using testing::ElementsAre;
 
@@ -190,5 +190,5 @@ TEST(Include, counts_against_the_limit_of_points) {
             15u);
 }
 
-}  // namespace
+}  // namespace include_test
 }  // namespace orch::matrix

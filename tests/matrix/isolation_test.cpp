@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace isolation_test {
 
 Measure measure_of(const std::string& measure, std::string* errors = nullptr) {
   Errors found;
@@ -41,5 +41,5 @@ TEST(MeasureClock, IsInMegahertz) {
   EXPECT_NE(errors.find("m.yaml:4:26"), std::string::npos) << errors;
 }
 
-}  // namespace
+}  // namespace isolation_test
 }  // namespace orch::matrix

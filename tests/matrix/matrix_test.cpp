@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace matrix_test {
 
 std::string parse_errors(std::string_view yaml) {
   Errors errors;
@@ -378,5 +378,5 @@ TEST(ParseMatrix, an_unknown_source_of_a_model_is_reported) {
             "url:ADDRESS or generate:SHAPE, not the value 'hf:'\n");
 }
 
-}  // namespace
+}  // namespace matrix_test
 }  // namespace orch::matrix

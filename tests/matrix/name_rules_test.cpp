@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace name_rules_test {
 
 TEST(NameRules, AColumnNameIsAShortLowerCaseWord) {
   EXPECT_TRUE(is_column_name("batch_size2"));
@@ -34,5 +34,5 @@ TEST(NameRules, AFreeNameIsSafeInAFileName) {
   EXPECT_TRUE(refuse_free_name(".hidden"));
 }
 
-}  // namespace
+}  // namespace name_rules_test
 }  // namespace orch::matrix

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace parameter_test {
 
 Parameter parameter(Type type) { return {.name = "p", .type = type}; }
 
@@ -151,5 +151,5 @@ TEST(Text, with_a_placeholder_of_runners_is_refused) {
     EXPECT_TRUE(read_text(flavour, text)) << text;
 }
 
-}  // namespace
+}  // namespace parameter_test
 }  // namespace orch::matrix

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace rules_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -123,5 +123,5 @@ TEST(Warnings, must_not_be_null) {
             "note IS NOT NULL (point x)\n");
 }
 
-}  // namespace
+}  // namespace rules_test
 }  // namespace orch::matrix

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::matrix {
-namespace {
+namespace runners_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -155,5 +155,5 @@ TEST(ShareOut, RefusesAParameterThatTheRunnerOfThePointLacks) {
                           "an axis, or under defaults: {two: {reels: VALUE}}"));
 }
 
-}  // namespace
+}  // namespace runners_test
 }  // namespace orch::matrix

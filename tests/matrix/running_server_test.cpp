@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace running_server_test {
 
 Matrix parsed(const std::string& lines, std::string* errors = nullptr) {
   Errors found;
@@ -108,5 +108,5 @@ TEST(Service, ATokenInPlaceOfItsVariableIsNotRepeated) {
       << errors;
 }
 
-}  // namespace
+}  // namespace running_server_test
 }  // namespace orch::matrix

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace second_model_test {
 
 // `note` names a second model.
 Vocabulary with_second_model() {
@@ -41,5 +41,5 @@ TEST(Expand, a_second_model_is_part_of_the_name_of_a_point) {
   EXPECT_NE(name("generate:tiny"), name("generate:small"));
 }
 
-}  // namespace
+}  // namespace second_model_test
 }  // namespace orch::matrix

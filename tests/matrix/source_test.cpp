@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace source_test {
 
 const std::string k_commit(40, 'a');
 
@@ -64,5 +64,5 @@ TEST(Source, OnlyAMutableRevisionOfAHubNeedsResolving) {
   EXPECT_FALSE(needs_resolving("generate:tiny", ""));
 }
 
-}  // namespace
+}  // namespace source_test
 }  // namespace orch::matrix

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace until_difference_test {
 
 const std::string k_axes = R"(name: x
 runner: toy
@@ -90,5 +90,5 @@ TEST(UntilDifference, AnAxisOfMapsSetsItsParametersTogether) {
   EXPECT_TRUE(alternatives_of(matrix_of("seed: 1"), "batch_size").empty());
 }
 
-}  // namespace
+}  // namespace until_difference_test
 }  // namespace orch::matrix

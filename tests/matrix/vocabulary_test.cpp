@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
-namespace {
+namespace vocabulary_test {
 
 TEST(Vocabulary, FindsItsParameters) {
   Vocabulary vocabulary;
@@ -21,5 +21,5 @@ TEST(Vocabulary, KnowsWhichParametersAreReadAndThatTheModelAlwaysIs) {
   EXPECT_FALSE(vocabulary.is_read("isl"));
 }
 
-}  // namespace
+}  // namespace vocabulary_test
 }  // namespace orch::matrix

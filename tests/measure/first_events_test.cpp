@@ -6,7 +6,7 @@
 #include "measure/metrics.hpp"
 
 namespace orch::measure {
-namespace {
+namespace first_events_test {
 
 // An answer of TOKENS in EVENTS, sent 40 ms apart, the first after 200 ms.
 RequestRecord answer(std::int64_t tokens, std::int64_t events,
@@ -97,5 +97,5 @@ TEST(FirstEvents, AreInferredOnlyFromSuccessfulStreamsOfOneSequence) {
   for (const std::size_t i : {1, 2, 3}) EXPECT_EQ(records[i].first_event_tokens, 1) << i;
 }
 
-}  // namespace
+}  // namespace first_events_test
 }  // namespace orch::measure

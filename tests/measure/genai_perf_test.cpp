@@ -13,7 +13,7 @@
 #include <sstream>
 
 namespace orch::measure {
-namespace {
+namespace genai_perf_test {
 
 namespace fs = std::filesystem;
 
@@ -154,5 +154,5 @@ TEST(GenaiPerf, RejectsExportsAndCountsThatDoNotMatch) {
       "this is not a profile export of perf_analyzer with text_output responses: "));
 }
 
-}  // namespace
+}  // namespace genai_perf_test
 }  // namespace orch::measure

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::measure {
-namespace {
+namespace goodput_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -135,5 +135,5 @@ TEST(Goodput, IsTheSumOverBatchesOfRequests) {
   EXPECT_EQ(goodput_of("ttft_ms < 200", records).good, 50'001);
 }
 
-}  // namespace
+}  // namespace goodput_test
 }  // namespace orch::measure

@@ -10,7 +10,7 @@
 #include "coverage.hpp"
 
 namespace orch::measure {
-namespace {
+namespace interval_coverage_test {
 
 // The limits for one process; widths are in units of an oracle's. The widest interval is that of a
 // run with an unusual burst or value, whose own spread is several times the true one.
@@ -120,5 +120,5 @@ TEST(IntervalOfMean, CoversTheTrueMeanAtItsLevelAndIsNotWiderThanNeeded) {
   }
 }
 
-}  // namespace
+}  // namespace interval_coverage_test
 }  // namespace orch::measure

@@ -7,7 +7,7 @@
 #include "coverage.hpp"
 
 namespace orch::measure {
-namespace {
+namespace interval_test {
 
 TEST(IntervalOfMean, HasNoWidthForEqualValues) {
   const auto interval = interval_of_mean(std::vector<double>(50, 7.5));
@@ -164,5 +164,5 @@ TEST(Interval, IsMeasuredByItsFartherLimit) {
   EXPECT_TRUE(std::isinf(Interval{-1, 1}.relative_to(0)));
 }
 
-}  // namespace
+}  // namespace interval_test
 }  // namespace orch::measure

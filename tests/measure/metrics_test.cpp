@@ -7,7 +7,7 @@
 #include "processes.hpp"
 
 namespace orch::measure {
-namespace {
+namespace metrics_test {
 
 constexpr std::int64_t k_ms = 1'000'000;
 
@@ -427,5 +427,5 @@ TEST(Metrics, PercentilesNeedOneExpectedRecordBeyondThem) {
                                    "osl_counted_p99", "osl_counted_p999"));
 }
 
-}  // namespace
+}  // namespace metrics_test
 }  // namespace orch::measure

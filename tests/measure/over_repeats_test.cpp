@@ -10,7 +10,7 @@
 #include <numeric>
 
 namespace orch::measure {
-namespace {
+namespace over_repeats_test {
 
 using Limits = std::pair<std::optional<double>, std::optional<double>>;
 
@@ -135,5 +135,5 @@ TEST_F(Simulation, of_repeats_that_differ_by_noise_alone_covers_more_for_little_
   }
 }
 
-}  // namespace
+}  // namespace over_repeats_test
 }  // namespace orch::measure

@@ -6,7 +6,7 @@
 #include "measure/metrics.hpp"
 
 namespace orch::measure {
-namespace {
+namespace peers_test {
 
 TEST(Peers, EveryMetricHasARowForGenaiPerf) {
   for (const MetricRow& row : metric_table())
@@ -47,5 +47,5 @@ TEST(Peers, RowsAreInTheOrderOfTheMetricTable) {
   EXPECT_EQ(in_rows, in_table);
 }
 
-}  // namespace
+}  // namespace peers_test
 }  // namespace orch::measure

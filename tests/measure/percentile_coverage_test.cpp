@@ -12,7 +12,7 @@
 #include "statistics/student.hpp"
 
 namespace orch::measure {
-namespace {
+namespace percentile_coverage_test {
 
 using Values = std::vector<std::optional<double>>;
 
@@ -175,5 +175,5 @@ TEST(LimitsOfPercentiles, MissThePercentilesOfAQueueOnlySoOften) {
   }
 }
 
-}  // namespace
+}  // namespace percentile_coverage_test
 }  // namespace orch::measure

@@ -7,7 +7,7 @@
 #include "processes.hpp"
 
 namespace orch::measure {
-namespace {
+namespace percentile_interval_test {
 
 using Values = std::vector<std::optional<double>>;
 
@@ -114,5 +114,5 @@ TEST(LimitsOfPercentiles, LeaveOutRequestsWithoutAValue) {
   EXPECT_NEAR(*some->high, *all->high, 0.2);
 }
 
-}  // namespace
+}  // namespace percentile_interval_test
 }  // namespace orch::measure

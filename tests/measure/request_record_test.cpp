@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::measure {
-namespace {
+namespace request_record_test {
 
 TEST(RequestRecord, SucceededWithoutAnError) {
   RequestRecord record;
@@ -21,5 +21,5 @@ TEST(RequestRecord, HasTheStampsOfItsFirstAndLastEvent) {
   EXPECT_EQ(record.last_ns(), 9);
 }
 
-}  // namespace
+}  // namespace request_record_test
 }  // namespace orch::measure

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::measure {
-namespace {
+namespace series_test {
 
 SeriesName read(std::string_view line) {
   std::size_t end = 0;
@@ -47,5 +47,5 @@ TEST(SeriesKind, KnowsTheFamiliesOfTriton) {
   EXPECT_FALSE(is_known_family("vllm_requests"));
 }
 
-}  // namespace
+}  // namespace series_test
 }  // namespace orch::measure

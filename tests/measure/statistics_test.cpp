@@ -6,7 +6,7 @@
 #include "measure/histogram.hpp"
 
 namespace orch::measure {
-namespace {
+namespace statistics_test {
 
 TEST(Statistics, AgreeWithNumpy) {
   // numpy.mean, .std, .percentile of [4, 1, 7, 2, 10]
@@ -64,5 +64,5 @@ TEST(Histogram, IsZeroWhenEmptyAndTakesNegativeDurationsForZero) {
   EXPECT_EQ(histogram.max_ns(), 0);
 }
 
-}  // namespace
+}  // namespace statistics_test
 }  // namespace orch::measure

@@ -6,7 +6,7 @@
 #include "processes.hpp"
 
 namespace orch::measure {
-namespace {
+namespace steady_state_test {
 
 constexpr int k_replications = 1000;
 constexpr int k_n = 2000;
@@ -116,5 +116,5 @@ TEST(SteadyState, ReportsARunThatDidNotSettle) {
             "over the last; measure longer, or with less load");
 }
 
-}  // namespace
+}  // namespace steady_state_test
 }  // namespace orch::measure

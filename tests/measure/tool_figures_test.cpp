@@ -10,7 +10,7 @@
 #include "measure/peers.hpp"
 
 namespace orch::measure {
-namespace {
+namespace tool_figures_test {
 
 TEST(ToolFigures, BelongToToolsWhosePeersExist) {
   std::set<std::string_view> peers_known = {""};
@@ -45,5 +45,5 @@ TEST(ToolFigures, ThatAToolDoesNotHaveHaveNoDefinition) {
   EXPECT_EQ(find_tool("nothing"), nullptr);
 }
 
-}  // namespace
+}  // namespace tool_figures_test
 }  // namespace orch::measure

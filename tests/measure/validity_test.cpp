@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::measure {
-namespace {
+namespace validity_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -352,5 +352,5 @@ TEST(Validity, AServerThatCountsRequestsOfOthersIsAWarning) {
                           "2; another client used the server, or its page lags"));
 }
 
-}  // namespace
+}  // namespace validity_test
 }  // namespace orch::measure

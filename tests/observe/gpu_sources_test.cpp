@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::observe {
-namespace {
+namespace gpu_sources_test {
 
 ServerWatch::Options without_sources() {
   ServerWatch::Options options;
@@ -26,5 +26,5 @@ TEST(GpuSources, ARequestedGpuIsAnErrorWithoutSources) {
   EXPECT_FALSE(ServerWatch::make(std::move(options)).ok());
 }
 
-}  // namespace
+}  // namespace gpu_sources_test
 }  // namespace orch::observe

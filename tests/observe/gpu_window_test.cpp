@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::observe {
-namespace {
+namespace gpu_window_test {
 
 using testing::DoubleEq;
 using testing::ElementsAre;
@@ -151,5 +151,5 @@ TEST(ServersGpus, AreUnknownWithoutOptionProcessOrVisibleDevices) {
       << "the GPU runs a process of another program";
 }
 
-}  // namespace
+}  // namespace gpu_window_test
 }  // namespace orch::observe

@@ -10,7 +10,7 @@
 #include "protocol/triton_answers.hpp"
 
 namespace orch::observe {
-namespace {
+namespace metrics_page_test {
 
 using measure::SeriesKind;
 using testing::ElementsAre;
@@ -333,5 +333,5 @@ TEST(MetricsPage, SettingsInLabelsThatAreTooLongBecomeGauges) {
   EXPECT_EQ(page.left_out, 1);
 }
 
-}  // namespace
+}  // namespace metrics_page_test
 }  // namespace orch::observe

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::observe {
-namespace {
+namespace model_statistics_test {
 
 // An entry in the format of Triton 24.10, with fields that the parser ignores.
 std::string entry(const std::string& name, int requests, int batch = 1, int failed = 0) {
@@ -147,5 +147,5 @@ TEST(HostileModelStatistics, ReadInvalidCountsAsZero) {
                                         .cache_miss = {}}));
 }
 
-}  // namespace
+}  // namespace model_statistics_test
 }  // namespace orch::observe

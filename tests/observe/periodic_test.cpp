@@ -7,7 +7,7 @@
 #include <future>
 
 namespace orch::observe {
-namespace {
+namespace periodic_test {
 
 TEST(Periodic, CallsUntilTheStepReturnsFalse) {
   std::atomic<int> calls = 0;
@@ -30,5 +30,5 @@ TEST(Periodic, APeriodOfZeroNeverCalls) {
   EXPECT_EQ(periodic.cpu_ns(), 0);
 }
 
-}  // namespace
+}  // namespace periodic_test
 }  // namespace orch::observe

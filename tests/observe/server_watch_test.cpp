@@ -8,7 +8,7 @@
 #include "protocol/triton_answers.hpp"
 
 namespace orch::observe {
-namespace {
+namespace server_watch_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -327,5 +327,5 @@ TEST(ServerReport, SumsThePowerOfGpusUnlessOneDoesNotReportIt) {
   EXPECT_EQ(report.side().memory_gib_peak, 3);
 }
 
-}  // namespace
+}  // namespace server_watch_test
 }  // namespace orch::observe

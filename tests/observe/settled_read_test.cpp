@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::observe {
-namespace {
+namespace settled_read_test {
 
 TEST(SettledRead, ReadsUntilThePageIsSettled) {
   int reads = 0;
@@ -27,5 +27,5 @@ TEST(SettledRead, ReturnsNothingWithoutAPage) {
   EXPECT_EQ(page, std::nullopt);
 }
 
-}  // namespace
+}  // namespace settled_read_test
 }  // namespace orch::observe

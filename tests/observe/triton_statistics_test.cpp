@@ -6,7 +6,7 @@
 #include "protocol/triton_answers.hpp"
 
 namespace orch::observe {
-namespace {
+namespace triton_statistics_test {
 
 Result<StatisticsPage> read(int status, std::string page) {
   truth::Server server(truth::always(truth::body(status, std::move(page), truth::After::close)));
@@ -32,5 +32,5 @@ TEST(TritonStatistics, AreUnavailableWithoutAServer) {
   }
 }
 
-}  // namespace
+}  // namespace triton_statistics_test
 }  // namespace orch::observe

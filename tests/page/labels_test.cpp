@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::page {
-namespace {
+namespace labels_test {
 
 TEST(Labels, ARowIsNamedByItsChoicesAndItsLoad) {
   const Report report = sample::report();
@@ -31,5 +31,5 @@ TEST(Labels, AnAxisSaysItsUnitAndWhatIsBetter) {
             "TTFT p99, ms (lower is better)");
 }
 
-}  // namespace
+}  // namespace labels_test
 }  // namespace orch::page

@@ -4,7 +4,7 @@
 #include "plot/support.hpp"
 
 namespace orch::page {
-namespace {
+namespace markdown_test {
 
 using plot::count;
 
@@ -50,5 +50,5 @@ TEST(Markdown, SaysHowManyPointsItLeavesOut) {
   EXPECT_EQ(count(text, "100 of 500 points."), 1u);
 }
 
-}  // namespace
+}  // namespace markdown_test
 }  // namespace orch::page

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::page {
-namespace {
+namespace page_summary_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -74,5 +74,5 @@ TEST(Summary, WarningsThatDifferInNumbersAreOfOneKind) {
                           std::pair<std::string, std::size_t>("other", 1)));
 }
 
-}  // namespace
+}  // namespace page_summary_test
 }  // namespace orch::page

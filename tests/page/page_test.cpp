@@ -5,7 +5,7 @@
 #include "plot/support.hpp"
 
 namespace orch::page {
-namespace {
+namespace page_test {
 
 using plot::count;
 
@@ -142,5 +142,5 @@ TEST(Page, WithoutPointsThereIsAPage) {
   EXPECT_NE(page.find("</html>"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace page_test
 }  // namespace orch::page

@@ -4,7 +4,7 @@
 #include "plot/support.hpp"
 
 namespace orch::page {
-namespace {
+namespace plots_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -63,5 +63,5 @@ TEST(Figures, ManyPointsAreOnePathForEachKindOfMark) {
   EXPECT_LT(drawing.svg.size(), 40'000u);
 }
 
-}  // namespace
+}  // namespace plots_test
 }  // namespace orch::page

@@ -4,7 +4,7 @@
 #include "plot/support.hpp"
 
 namespace orch::page {
-namespace {
+namespace sections_test {
 
 using plot::count;
 
@@ -57,5 +57,5 @@ TEST(Sections, ALargeReportSharesListsOfStages) {
   EXPECT_EQ(count(panels, "href=\"#c0\""), 500u);
 }
 
-}  // namespace
+}  // namespace sections_test
 }  // namespace orch::page

@@ -2,7 +2,7 @@
 #include "plan/toy.hpp"
 
 namespace orch::plan {
-namespace {
+namespace again_test {
 
 using namespace toy;
 
@@ -126,5 +126,5 @@ TEST(Sessions, ThatAreAddedGoOnInThisOrderWhicheverIsCheaper) {
   EXPECT_EQ(servers_in_turn(builder.plan()), "BAABBA");
 }
 
-}  // namespace
+}  // namespace again_test
 }  // namespace orch::plan

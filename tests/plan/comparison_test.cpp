@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::plan {
-namespace {
+namespace comparison_test {
 
 using ::testing::IsEmpty;
 
@@ -75,5 +75,5 @@ TEST(Comparison, OfOneRunnerIsEmpty) {
   EXPECT_EQ(compared.comparison().groups, 0u);
 }
 
-}  // namespace
+}  // namespace comparison_test
 }  // namespace orch::plan

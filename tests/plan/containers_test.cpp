@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::plan {
-namespace {
+namespace containers_test {
 
 using fakes::PlanBuilder;
 using ::testing::Contains;
@@ -141,5 +141,5 @@ TEST(ContainerStart, MountsWhatTheStageNeedsAndWrites) {
   EXPECT_THAT(container_start(plan, convert).mounts, Contains(container::Mount{"{out}", true}));
 }
 
-}  // namespace
+}  // namespace containers_test
 }  // namespace orch::plan

@@ -4,7 +4,7 @@
 #include "plan/toy.hpp"
 
 namespace orch::plan {
-namespace {
+namespace cost_test {
 
 using namespace toy;
 
@@ -234,5 +234,5 @@ TEST(Order, FollowsTheAxesIfATimeOfSomePointsIsUnknown) {
   EXPECT_EQ(labels(builder.plan()), labels(plan));
 }
 
-}  // namespace
+}  // namespace cost_test
 }  // namespace orch::plan

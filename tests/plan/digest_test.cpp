@@ -8,7 +8,7 @@
 #include <random>
 
 namespace orch::plan {
-namespace {
+namespace digest_test {
 
 using fakes::PlanBuilder;
 using Names = std::set<std::string>;
@@ -503,5 +503,5 @@ TEST(Components, StayTheSameWhenTheyShareACommonBase) {
   }
 }
 
-}  // namespace
+}  // namespace digest_test
 }  // namespace orch::plan

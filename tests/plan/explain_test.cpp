@@ -7,7 +7,7 @@
 #include <random>
 
 namespace orch::plan {
-namespace {
+namespace explain_test {
 
 using namespace toy;
 
@@ -212,5 +212,5 @@ TEST(Explain, LeavesOutStagesThatDoNotRun) {
   EXPECT_EQ(explain_text(builder.plan(), {}), "");
 }
 
-}  // namespace
+}  // namespace explain_test
 }  // namespace orch::plan

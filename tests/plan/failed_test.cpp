@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::plan {
-namespace {
+namespace failed_test {
 
 using fakes::PlanBuilder;
 using namespace toy;
@@ -182,5 +182,5 @@ TEST(Inputs, ExcludeRemoteSources) {
   EXPECT_EQ(stage_named(builder.plan(), "download").inputs, std::vector<std::string>{});
 }
 
-}  // namespace
+}  // namespace failed_test
 }  // namespace orch::plan

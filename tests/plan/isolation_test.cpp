@@ -3,7 +3,7 @@
 #include "plan/toy.hpp"
 
 namespace orch::plan {
-namespace {
+namespace isolation_test {
 
 using fakes::PlanBuilder;
 
@@ -159,5 +159,5 @@ TEST(Isolation, EveryStageFollowsThoseThatItNeedsInEveryOrder) {
   }
 }
 
-}  // namespace
+}  // namespace isolation_test
 }  // namespace orch::plan

@@ -6,7 +6,7 @@
 #include "matrix/expand.hpp"
 
 namespace orch::plan {
-namespace {
+namespace matrix_text_test {
 
 using toy::k_runner;
 
@@ -92,5 +92,5 @@ TEST(MatrixText, WithAChangedValueChangesOnlyDependentDigests) {
   }
 }
 
-}  // namespace
+}  // namespace matrix_text_test
 }  // namespace orch::plan

@@ -3,7 +3,7 @@
 #include "fakes/plans.hpp"
 
 namespace orch {
-namespace {
+namespace models_test {
 
 using fakes::PlanBuilder;
 
@@ -70,5 +70,5 @@ TEST(NamedModels, LeaveOtherStagesAsTheyAre) {
   EXPECT_EQ(find_stage(with, "get")->digest, find_stage(plain, "get")->digest);
 }
 
-}  // namespace
+}  // namespace models_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "plan/planned.hpp"
 
 namespace orch::plan {
-namespace {
+namespace parts_test {
 
 constexpr const char* k_runner = R"(
 runner: toy
@@ -108,5 +108,5 @@ TEST(SmokeRequests, EscapeValuesForJson) {
             R"({"text": "a\nb", "n": 1})");
 }
 
-}  // namespace
+}  // namespace parts_test
 }  // namespace orch::plan

@@ -3,7 +3,7 @@
 #include "fakes/plans.hpp"
 
 namespace orch {
-namespace {
+namespace paths_test {
 
 using fakes::PlanBuilder;
 
@@ -57,5 +57,5 @@ TEST(Paths, ThatAreRelativeMustExist) {
                                      "one if it is not on this machine"});
 }
 
-}  // namespace
+}  // namespace paths_test
 }  // namespace orch

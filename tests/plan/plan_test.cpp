@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 namespace orch::plan {
-namespace {
+namespace plan_test {
 
 using fakes::plan_of;
 using namespace toy;
@@ -254,5 +254,5 @@ TEST(PlanJson, HasTheFieldsThatProgramsRead) {
     EXPECT_TRUE(bench.contains(field)) << field;
 }
 
-}  // namespace
+}  // namespace plan_test
 }  // namespace orch::plan

@@ -3,7 +3,7 @@
 #include "plan/toy.hpp"
 
 namespace orch::plan {
-namespace {
+namespace pruning_test {
 
 using fakes::PlanBuilder;
 
@@ -117,5 +117,5 @@ TEST(Pruning, RefusesAParameterThatNoAxisSets) {
             "'measure.prune' names 'batchsize', which no axis sets; did you mean 'batch_size'?");
 }
 
-}  // namespace
+}  // namespace pruning_test
 }  // namespace orch::plan

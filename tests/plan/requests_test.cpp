@@ -3,7 +3,7 @@
 #include "plan/planned.hpp"
 
 namespace orch::plan {
-namespace {
+namespace requests_test {
 
 constexpr const char* k_runner = R"(
 runner: toy
@@ -102,5 +102,5 @@ TEST(ReusedPrompts, AreChosenInOnePlace) {
             "m.yaml:3:26: 'reuse_prompts' must be true or false, not 'maybe'\n");
 }
 
-}  // namespace
+}  // namespace requests_test
 }  // namespace orch::plan

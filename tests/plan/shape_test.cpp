@@ -3,7 +3,7 @@
 #include "plan/toy.hpp"
 
 namespace orch::plan {
-namespace {
+namespace shape_test {
 
 using namespace toy;
 
@@ -462,5 +462,5 @@ TEST(GpuModel, IsUnknownWithoutAGpu) {
   EXPECT_EQ(plan.points[0].why, "waits for host_gpu_model: state gpu_model under `machine:`");
 }
 
-}  // namespace
+}  // namespace shape_test
 }  // namespace orch::plan

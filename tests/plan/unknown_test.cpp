@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 namespace orch::plan {
-namespace {
+namespace unknown_test {
 
 using namespace toy;
 
@@ -452,5 +452,5 @@ TEST(PlanAgain, RejectsAPointThatBreaksItsRule) {
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::reject);
 }
 
-}  // namespace
+}  // namespace unknown_test
 }  // namespace orch::plan

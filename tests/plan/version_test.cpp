@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::plan {
-namespace {
+namespace version_test {
 
 using fakes::PlanBuilder;
 using ::testing::ElementsAre;
@@ -64,5 +64,5 @@ TEST(Version, IsNotAskedWhereNoWordIsLeft) {
   EXPECT_EQ(plan.points.front().status, Status::run);
 }
 
-}  // namespace
+}  // namespace version_test
 }  // namespace orch::plan

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 namespace orch::plan {
-namespace {
+namespace versions_test {
 
 constexpr const char* k_runner = R"(
 runner: toy
@@ -162,5 +162,5 @@ TEST(Launch, IsSeparateFromTheCommandLineOfTheTool) {
                                       "end"}));
 }
 
-}  // namespace
+}  // namespace versions_test
 }  // namespace orch::plan

@@ -3,7 +3,7 @@
 #include "plot/support.hpp"
 
 namespace orch::plot {
-namespace {
+namespace bars_test {
 
 using testing::ElementsAre;
 
@@ -44,5 +44,5 @@ TEST(BarPlot, HostileTextsStayText) {
   EXPECT_EQ(count(drawing.svg, "<script"), 0u);
 }
 
-}  // namespace
+}  // namespace bars_test
 }  // namespace orch::plot

@@ -3,7 +3,7 @@
 #include "plot/support.hpp"
 
 namespace orch::plot {
-namespace {
+namespace canvas_test {
 
 TEST(Canvas, ALongNameKeepsItsBeginningAndItsEnd) {
   EXPECT_EQ(shortened("short", 10), "short");
@@ -29,5 +29,5 @@ TEST(Canvas, LabelsOfAnAxisDoNotTouch) {
   for (std::size_t i = 1; i < at.size(); ++i) EXPECT_GT(at[i] - at[i - 1], 9 * 6);
 }
 
-}  // namespace
+}  // namespace canvas_test
 }  // namespace orch::plot

@@ -3,7 +3,7 @@
 #include "plot/support.hpp"
 
 namespace orch::plot {
-namespace {
+namespace heat_map_test {
 
 using testing::ElementsAre;
 
@@ -37,5 +37,5 @@ TEST(HeatMapPlot, WithoutOrWithOneValueThereIsAPlot) {
                                  .cells = {{7}}}));
 }
 
-}  // namespace
+}  // namespace heat_map_test
 }  // namespace orch::plot

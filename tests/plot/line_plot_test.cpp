@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace orch::plot {
-namespace {
+namespace line_plot_test {
 
 using testing::ElementsAre;
 
@@ -79,5 +79,5 @@ TEST(DistributionPlot, OneRequestOrNoneIsNoError) {
   EXPECT_EQ(drawing.rows.size(), 1u);
 }
 
-}  // namespace
+}  // namespace line_plot_test
 }  // namespace orch::plot

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::plot {
-namespace {
+namespace markup_test {
 
 TEST(Markup, TextCannotBecomeMarkup) {
   EXPECT_EQ(escaped_markup("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
@@ -33,5 +33,5 @@ TEST(Markup, CoordinatesHaveAtMostOneDecimalAndNoMinusZero) {
   EXPECT_EQ(coordinate(-3.96), "-4");
 }
 
-}  // namespace
+}  // namespace markup_test
 }  // namespace orch::plot

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace orch::plot {
-namespace {
+namespace scale_test {
 
 using testing::ElementsAre;
 
@@ -77,5 +77,5 @@ TEST(Scale, NumbersHaveTheDigitsThatMean) {
   EXPECT_EQ(number(NAN), "-");
 }
 
-}  // namespace
+}  // namespace scale_test
 }  // namespace orch::plot

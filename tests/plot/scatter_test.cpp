@@ -3,7 +3,7 @@
 #include "plot/support.hpp"
 
 namespace orch::plot {
-namespace {
+namespace scatter_test {
 
 using testing::ElementsAre;
 
@@ -104,5 +104,5 @@ TEST(ScatterPlot, WithoutDotsOrWithFiguresThatNoAxisShowsThereIsAPlot) {
   expect_accessible(draw(scatter));
 }
 
-}  // namespace
+}  // namespace scatter_test
 }  // namespace orch::plot

@@ -5,7 +5,7 @@
 #include <set>
 
 namespace orch::plot {
-namespace {
+namespace style_test {
 
 TEST(Style, EveryClassOfADrawingHasADarkRule) {
   const std::string rules = dark_rules();
@@ -53,5 +53,5 @@ TEST(Style, LinesAndTextsHaveTheContrastThatWcagAsks) {
     EXPECT_GE(contrast(heat_fill(i)[1].value, heat_ink(i)[1].value), 4.5) << "step " << i;
 }
 
-}  // namespace
+}  // namespace style_test
 }  // namespace orch::plot

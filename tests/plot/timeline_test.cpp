@@ -3,7 +3,7 @@
 #include "plot/support.hpp"
 
 namespace orch::plot {
-namespace {
+namespace timeline_test {
 
 using testing::ElementsAre;
 
@@ -43,5 +43,5 @@ TEST(TimelinePlot, AFailedSpanHasTheColourOfWhatIsBad) {
 
 TEST(TimelinePlot, WithoutSpansThereIsAPlot) { expect_accessible(draw(sample({}))); }
 
-}  // namespace
+}  // namespace timeline_test
 }  // namespace orch::plot

@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace orch::prompt {
-namespace {
+namespace lengths_test {
 
 TEST(Lengths, AreParsedAsMeanAndStandardDeviation) {
   const auto both = parse_length("--isl", "512:64");
@@ -46,5 +46,5 @@ TEST(Lengths, AreDrawnFromTheDistributionAndRaisedToOne) {
   EXPECT_EQ(*std::min_element(short_lengths.begin(), short_lengths.end()), 1);
 }
 
-}  // namespace
+}  // namespace lengths_test
 }  // namespace orch::prompt

@@ -7,7 +7,7 @@
 #include "prompt/prompt_jobs.hpp"
 
 namespace orch::prompt {
-namespace {
+namespace prompt_jobs_test {
 
 using Json = nlohmann::json;
 
@@ -94,5 +94,5 @@ TEST_F(PromptJobs, NameAFileThatIsNoArrayOfJobs) {
   EXPECT_FALSE(place({{{"dataset", 1}}}).ok());
 }
 
-}  // namespace
+}  // namespace prompt_jobs_test
 }  // namespace orch::prompt

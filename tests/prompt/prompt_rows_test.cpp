@@ -5,7 +5,7 @@
 #include "prompt/prompts.hpp"
 
 namespace orch::prompt {
-namespace {
+namespace prompt_rows_test {
 
 std::string rows_of(std::string_view file) {
   const auto rows = plain_rows(file, "p");
@@ -72,5 +72,5 @@ TEST(ReadRows, ReportsTheLineOfEachRow) {
   EXPECT_EQ(lines, (std::vector{1, 3, 4}));
 }
 
-}  // namespace
+}  // namespace prompt_rows_test
 }  // namespace orch::prompt

@@ -14,7 +14,7 @@
 #include "system/process.hpp"
 
 namespace orch::prompt {
-namespace {
+namespace prompt_source_test {
 
 using Words = std::vector<std::string>;
 
@@ -437,5 +437,5 @@ TEST_F(PromptSource, TextsAreCountedUnchangedAndNotCached) {
   EXPECT_EQ(odd.error().text(), "the helper returned 2 texts instead of 1");
 }
 
-}  // namespace
+}  // namespace prompt_source_test
 }  // namespace orch::prompt

@@ -9,7 +9,7 @@
 #include "prompt/prompts.hpp"
 
 namespace orch::prompt {
-namespace {
+namespace prompts_test {
 
 using Json = nlohmann::json;
 
@@ -227,5 +227,5 @@ TEST(HostilePromptFiles, WithAMillionInvalidItemsAreAnError) {
       R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
 }
 
-}  // namespace
+}  // namespace prompts_test
 }  // namespace orch::prompt

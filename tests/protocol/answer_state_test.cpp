@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::protocol {
-namespace {
+namespace answer_state_test {
 
 TEST(AnswerState, KeepsTheTextsOfSequencesApart) {
   AnswerState state;
@@ -50,5 +50,5 @@ TEST(AnswerState, AcceptsOnlyTokenCountsAndKeepsTheFirstInvalidOne) {
   EXPECT_EQ(state.invalid_count, "-1");
 }
 
-}  // namespace
+}  // namespace answer_state_test
 }  // namespace orch::protocol

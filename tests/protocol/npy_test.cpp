@@ -11,7 +11,7 @@
 #include "protocol/triton_grpc_answers.hpp"
 
 namespace orch::protocol {
-namespace {
+namespace npy_test {
 
 using testing::HasSubstr;
 
@@ -151,5 +151,5 @@ TEST(ArrayTensor, OfAnInputThatTheModelLacksNamesAnotherModel) {
             "tensorrt_llm (--model), or to a release whose ensemble has it");
 }
 
-}  // namespace
+}  // namespace npy_test
 }  // namespace orch::protocol

@@ -10,7 +10,7 @@
 #include "protocol/triton_answers.hpp"
 
 namespace orch::protocol {
-namespace {
+namespace openai_test {
 
 using testing::ElementsAre;
 
@@ -631,5 +631,5 @@ TEST(OpenAi, AnErrorInsideAStreamFailsItsRequest) {
             "the server reported inside its answer: the queue is full");
 }
 
-}  // namespace
+}  // namespace openai_test
 }  // namespace orch::protocol

@@ -6,7 +6,7 @@
 #include <string>
 
 namespace orch::protocol {
-namespace {
+namespace proto_scan_test {
 
 TEST(ProtoFields, ReadsNumbersAndBytesInOrder) {
   const std::string message = std::string("\x08\x96\x01", 3) + std::string("\x12\x02hi", 4);
@@ -30,5 +30,5 @@ TEST(ProtoFields, ATruncatedMessageIsNotWhole) {
   }
 }
 
-}  // namespace
+}  // namespace proto_scan_test
 }  // namespace orch::protocol

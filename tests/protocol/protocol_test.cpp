@@ -7,7 +7,7 @@
 #include "protocol/grpc_speaker.hpp"
 
 namespace orch::protocol {
-namespace {
+namespace protocol_test {
 
 using measure::RequestRecord;
 using testing::Each;
@@ -335,5 +335,5 @@ TEST_P(EveryReader, AnOutOfRangeSequenceAllocatesNothing) {
 INSTANTIATE_TEST_SUITE_P(Protocols, EveryReader, testing::ValuesIn(json_speakers()),
                          [](const auto& each) { return each.param->name(); });
 
-}  // namespace
+}  // namespace protocol_test
 }  // namespace orch::protocol

@@ -8,7 +8,7 @@
 #include "protocol/triton_grpc_answers.hpp"
 
 namespace orch::protocol {
-namespace {
+namespace server_kind_test {
 
 using testing::ElementsAre;
 
@@ -100,5 +100,5 @@ TEST(ServerKind, ReadsOnlyListsOfModels) {
     EXPECT_FALSE(read_openai_models(page).ok()) << page;
 }
 
-}  // namespace
+}  // namespace server_kind_test
 }  // namespace orch::protocol

@@ -9,7 +9,7 @@
 #include "protocol/triton_raw.hpp"
 
 namespace orch::protocol {
-namespace {
+namespace triton_grpc_test {
 
 ModelFacts facts(bool decoupled) {
   return {.name = "ensemble",
@@ -469,5 +469,5 @@ TEST(TritonAskGrpc, ReportsTheErrorOfTheServer) {
                       ErrorKind::not_found));
 }
 
-}  // namespace
+}  // namespace triton_grpc_test
 }  // namespace orch::protocol

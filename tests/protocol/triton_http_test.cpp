@@ -7,7 +7,7 @@
 #include "protocol/triton_models.hpp"
 
 namespace orch::protocol {
-namespace {
+namespace triton_http_test {
 
 RequestShape shape() {
   return {.url = *wire::parse_url("http://127.0.0.1:8000"),
@@ -283,5 +283,5 @@ TEST(TritonHttp, AnUnknownProtocolIsRefusedWithTheKnownOnes) {
             "triton-grpc, openai-completions, openai-chat");
 }
 
-}  // namespace
+}  // namespace triton_http_test
 }  // namespace orch::protocol

@@ -9,7 +9,7 @@
 #include "protocol/triton_answers.hpp"
 
 namespace orch::protocol {
-namespace {
+namespace triton_model_query_test {
 
 using testing::ElementsAre;
 
@@ -264,5 +264,5 @@ TEST(TritonAsk, PromptsWithoutIdsCannotGoToAModelThatTakesIds) {
             "input_ids, or add --tokenizer DIR --ids");
 }
 
-}  // namespace
+}  // namespace triton_model_query_test
 }  // namespace orch::protocol

@@ -9,7 +9,7 @@
 #include "protocol/triton_models.hpp"
 
 namespace orch::protocol {
-namespace {
+namespace triton_model_test {
 
 using testing::ElementsAre;
 
@@ -385,5 +385,5 @@ TEST(TritonValue, ThatDoesNotFitIsRefused) {
   EXPECT_NE(value("top_k", std::string(5000, '[').c_str()), "") << "however deep";
 }
 
-}  // namespace
+}  // namespace triton_model_test
 }  // namespace orch::protocol

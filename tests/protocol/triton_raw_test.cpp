@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace orch::protocol {
-namespace {
+namespace triton_raw_test {
 
 TEST(TritonRaw, WritesIntegersInLittleEndianOrder) {
   const Tensor tensor{
@@ -62,5 +62,5 @@ TEST(TritonRaw, ListsNumbersOfEveryWidthAsJson) {
   EXPECT_EQ(raw_list("abc", "BYTES"), "\"3 bytes of BYTES\"");
 }
 
-}  // namespace
+}  // namespace triton_raw_test
 }  // namespace orch::protocol

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::record {
-namespace {
+namespace answer_spool_test {
 
 TEST(AnswerSpool, GivesBackWhatItTook) {
   fakes::TempFolder folder;
@@ -107,5 +107,5 @@ TEST(AnswerOf, IsInTheRecordOrInTheSpool) {
   EXPECT_EQ(answer_of(kept, nullptr)->text, "kept");
 }
 
-}  // namespace
+}  // namespace answer_spool_test
 }  // namespace orch::record

@@ -14,7 +14,7 @@
 #include "record/record_texts.hpp"
 
 namespace orch::record {
-namespace {
+namespace export_genai_perf_test {
 
 using measure::RequestRecord;
 
@@ -275,5 +275,5 @@ TEST(GenaiPerfExport, EachLoadIsExportedWithItsOwnPrompts) {
   EXPECT_EQ(prompt(1), "one \"p\"");
 }
 
-}  // namespace
+}  // namespace export_genai_perf_test
 }  // namespace orch::record

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::record {
-namespace {
+namespace export_llm_perf_test {
 
 using measure::RequestRecord;
 
@@ -90,5 +90,5 @@ TEST(LlmPerfExport, WithoutAnyAnswerThereAreOnlyCounts) {
   EXPECT_EQ(llm_perf_block(none), block("", "", "3 0"));
 }
 
-}  // namespace
+}  // namespace export_llm_perf_test
 }  // namespace orch::record

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::record {
-namespace {
+namespace fields_test {
 
 struct Inner {
   bool valid = false;
@@ -44,5 +44,5 @@ TEST(Fields, AreFoundByKeyAtCompileTime) {
   static_assert(position(fields, "name") == 1);
 }
 
-}  // namespace
+}  // namespace fields_test
 }  // namespace orch::record

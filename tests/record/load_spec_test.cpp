@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::record {
-namespace {
+namespace load_spec_test {
 
 TEST(LoadSpec, HasATextForEachKind) {
   EXPECT_EQ((Load{.concurrency = 8}).text(), "concurrency 8");
@@ -26,5 +26,5 @@ TEST(LoadSpec, OnlyAnOpenLoadCanBeATrace) {
   EXPECT_FALSE((Load{.kind = Load::Kind::closed, .arrival = Arrival::trace}).is_trace());
 }
 
-}  // namespace
+}  // namespace load_spec_test
 }  // namespace orch::record

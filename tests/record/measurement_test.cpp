@@ -14,7 +14,7 @@
 #include "protocol/triton_models.hpp"
 
 namespace orch::record {
-namespace {
+namespace measurement_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -226,5 +226,5 @@ TEST(Record, HoldsTheCpusOfTheClient) {
   }).join();
 }
 
-}  // namespace
+}  // namespace measurement_test
 }  // namespace orch::record

@@ -12,7 +12,7 @@
 #include "record/record_texts.hpp"
 
 namespace orch::record {
-namespace {
+namespace record_json_test {
 
 std::string golden(const std::string& name, const std::string& now) {
   const std::string path = fmt::format("{}/tests/record/data/{}", ORCH_SOURCE_DIR, name);
@@ -48,5 +48,5 @@ TEST(RecordJson, PacksTheValuesOfEachRequestThatHasSome) {
       "{\"line\":2,\"events\":[{\"output_log_probs\":[-0.5]},{\"output_log_probs\":[-1]}]}\n");
 }
 
-}  // namespace
+}  // namespace record_json_test
 }  // namespace orch::record

@@ -14,7 +14,7 @@
 #include "record/record_texts.hpp"
 
 namespace orch::record {
-namespace {
+namespace record_reader_test {
 
 using testing::ElementsAre;
 
@@ -213,5 +213,5 @@ TEST(RecordReader, GivesAReasonForARecordThatCannotBeRead) {
             Value(Texts{"the record cannot be read: no such file"}));
 }
 
-}  // namespace
+}  // namespace record_reader_test
 }  // namespace orch::record

@@ -7,7 +7,7 @@
 #include <set>
 
 namespace orch::record {
-namespace {
+namespace request_fields_test {
 
 TEST(RequestFields, HaveAKeyOfTheirOwnAndAGetter) {
   std::set<std::string> keys;
@@ -29,5 +29,5 @@ TEST(RequestFields, TakeTheGapsOfEventsFromTheirStamps) {
   EXPECT_EQ(read.event_ns, record.event_ns);
 }
 
-}  // namespace
+}  // namespace request_fields_test
 }  // namespace orch::record

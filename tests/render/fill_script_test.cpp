@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 namespace orch::render {
-namespace {
+namespace fill_script_test {
 
 // The output of the script of TAG for TEXT, or "error: " and the message.
 std::string run(const std::string& tag, const std::string& text, const std::string& substitutions,
@@ -93,5 +93,5 @@ TEST(FillScript, AnUnknownReleaseNamesTheKnownOnes) {
             tag));
 }
 
-}  // namespace
+}  // namespace fill_script_test
 }  // namespace orch::render

@@ -14,7 +14,7 @@
 #include <set>
 
 namespace orch::render {
-namespace {
+namespace model_keys_test {
 
 struct Row {
   const char* key;
@@ -190,5 +190,5 @@ TEST(ModelKeys, MatchThePlaceholdersOfUpstreamsTemplates) {
   EXPECT_GT(templates, 60u);
 }
 
-}  // namespace
+}  // namespace model_keys_test
 }  // namespace orch::render

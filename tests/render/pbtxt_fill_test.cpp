@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 namespace orch::render {
-namespace {
+namespace pbtxt_fill_test {
 
 using Values = std::map<std::string, std::string>;
 
@@ -148,5 +148,5 @@ TEST(PbtxtFill, LineEndsAreUnchanged) {
             "unfilled: c.pbtxt:2:5 y []\na: 1\r\nb: \"${y}\"\r\n");
 }
 
-}  // namespace
+}  // namespace pbtxt_fill_test
 }  // namespace orch::render

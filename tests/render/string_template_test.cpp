@@ -12,7 +12,7 @@
 #include <sstream>
 
 namespace orch::render {
-namespace {
+namespace string_template_test {
 
 using Values = std::map<std::string, std::string>;
 
@@ -107,5 +107,5 @@ TEST(StringTemplate, AgreesWithPythonOnThousandsOfRandomTexts) {
   }
 }
 
-}  // namespace
+}  // namespace string_template_test
 }  // namespace orch::render

@@ -7,7 +7,7 @@
 #include <random>
 
 namespace orch::render {
-namespace {
+namespace substitutions_test {
 
 // "key=value|" for each, then every error.
 std::string read(const std::vector<std::string>& arguments) {
@@ -74,5 +74,5 @@ TEST(Substitutions, AnyValueCanBeWrittenWithBackslashes) {
   }
 }
 
-}  // namespace
+}  // namespace substitutions_test
 }  // namespace orch::render

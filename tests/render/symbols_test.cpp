@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::render {
-namespace {
+namespace symbols_test {
 
 std::string replace(const std::string& text) {
   return replace_symbols(text, [](std::string_view symbol) -> std::optional<std::string> {
@@ -40,5 +40,5 @@ TEST(Symbols, HaveTheirOffsets) {
   EXPECT_EQ(symbols[1].offset, 16u);
 }
 
-}  // namespace
+}  // namespace symbols_test
 }  // namespace orch::render

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::render {
-namespace {
+namespace template_test {
 
 std::string fill_text(const std::string& text, const std::map<std::string, std::string>& values) {
   Errors errors;
@@ -40,5 +40,5 @@ TEST(Template, AnUnfinishedPlaceholderIsAnErrorWithItsPlace) {
             "characters themselves\n");
 }
 
-}  // namespace
+}  // namespace template_test
 }  // namespace orch::render

@@ -4,7 +4,7 @@
 #include "report/support.hpp"
 
 namespace orch {
-namespace {
+namespace catalog_test {
 
 using Catalog = ReportTest;
 
@@ -25,5 +25,5 @@ TEST_F(Catalog, takes_the_first_of_several_columns) {
             (std::vector<std::string>{"a", "c"}));
 }
 
-}  // namespace
+}  // namespace catalog_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "report/support.hpp"
 
 namespace orch {
-namespace {
+namespace describe_test {
 
 using namespace sample;
 using Describe = ReportTest;
@@ -48,5 +48,5 @@ TEST_F(Describe, show_describes_a_stage) {
   EXPECT_THAT(*people, testing::HasSubstr("(1 files, 1.0 GiB, digest "));
 }
 
-}  // namespace
+}  // namespace describe_test
 }  // namespace orch

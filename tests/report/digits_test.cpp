@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::report {
-namespace {
+namespace digits_test {
 
 TEST(Figure, has_the_digits_that_its_interval_supports) {
   EXPECT_EQ(figure(123.456, {120.0, 126.9}), "123.5");
@@ -32,5 +32,5 @@ TEST(Interval, is_written_with_the_digits_of_its_figure) {
   EXPECT_EQ(interval(5.0, {}), "");
 }
 
-}  // namespace
+}  // namespace digits_test
 }  // namespace orch::report

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::report {
-namespace {
+namespace disturbance_test {
 
 TEST(Disturbance, IsToldByAnotherProgramAndByAnotherClient) {
   EXPECT_TRUE(tells_disturbance("other programs used 1.2 of 2 cores of this host"));
@@ -16,5 +16,5 @@ TEST(Disturbance, IsNotToldByOtherWarnings) {
   EXPECT_FALSE(tells_disturbance(""));
 }
 
-}  // namespace
+}  // namespace disturbance_test
 }  // namespace orch::report

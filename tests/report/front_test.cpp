@@ -6,7 +6,7 @@
 #include <random>
 
 namespace orch::report {
-namespace {
+namespace front_test {
 
 constexpr auto k_low = Direction::lower_is_better, k_high = Direction::higher_is_better;
 
@@ -61,5 +61,5 @@ TEST(Front, AgreesWithTheComparisonOfEveryPairInThreeDimensions) {
   }
 }
 
-}  // namespace
+}  // namespace front_test
 }  // namespace orch::report

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::report {
-namespace {
+namespace known_columns_test {
 
 TEST(KnownMetric, IsFoundByItsColumnAndByThatOfAStatistic) {
   ASSERT_TRUE(known_metric("output_tps"));
@@ -25,5 +25,5 @@ TEST(ParametersInOrder, HaveTheMostTellingFirstAndTheOthersByName) {
               testing::ElementsAre("model", "concurrency", "alpha", "zeta"));
 }
 
-}  // namespace
+}  // namespace known_columns_test
 }  // namespace orch::report

@@ -4,7 +4,7 @@
 #include "report/support.hpp"
 
 namespace orch {
-namespace {
+namespace logs_test {
 
 using namespace sample;
 using Logs = ReportTest;
@@ -48,5 +48,5 @@ TEST_F(Logs, logs_of_a_stage_that_never_started_are_an_error) {
           plan.stages[2].id));
 }
 
-}  // namespace
+}  // namespace logs_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "report/support.hpp"
 
 namespace orch {
-namespace {
+namespace names_test {
 
 using namespace sample;
 using Names = ReportTest;
@@ -31,5 +31,5 @@ TEST_F(Names, that_begin_with_a_prefix_are_listed_for_completion) {
   EXPECT_EQ(*report::run_numbers(reader().database(), 10), (List{"1"}));
 }
 
-}  // namespace
+}  // namespace names_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::report {
-namespace {
+namespace page_columns_test {
 
 using testing::ElementsAre;
 
@@ -62,5 +62,5 @@ TEST(PageColumns, WithoutThroughputTwoLatenciesArePlotted) {
   EXPECT_EQ(report.metrics[*report.x].name, "ttft_ms");
 }
 
-}  // namespace
+}  // namespace page_columns_test
 }  // namespace orch::report

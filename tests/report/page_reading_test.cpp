@@ -4,7 +4,7 @@
 #include "report/support.hpp"
 
 namespace orch {
-namespace {
+namespace page_reading_test {
 
 using namespace sample;
 using page::State;
@@ -154,5 +154,5 @@ TEST_F(PageReading, AStoreWithoutRunsGivesAReportWithoutRows) {
   EXPECT_TRUE(answer->report.rows.empty());
 }
 
-}  // namespace
+}  // namespace page_reading_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "report/support.hpp"
 
 namespace orch {
-namespace {
+namespace point_page_test {
 
 using namespace sample;
 using testing::HasSubstr;
@@ -113,5 +113,5 @@ TEST_F(PointPage, of_an_unknown_point_is_an_error) {
   EXPECT_EQ(report::point_page(store.database(), "nothing").error().text(), "no point 'nothing'");
 }
 
-}  // namespace
+}  // namespace point_page_test
 }  // namespace orch

@@ -2,7 +2,7 @@
 #include "report/support.hpp"
 
 namespace orch {
-namespace {
+namespace query_test {
 
 using namespace sample;
 using report::Format;
@@ -203,5 +203,5 @@ TEST_F(Report, results_has_the_rows_of_every_tool_once_a_query_names_the_column_
   EXPECT_EQ(ask("SELECT point FROM results_by_tool ORDER BY point"), all);
 }
 
-}  // namespace
+}  // namespace query_test
 }  // namespace orch

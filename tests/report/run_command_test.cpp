@@ -4,7 +4,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace run_command_test {
 
 using namespace sample;
 
@@ -40,5 +40,5 @@ TEST(RunCommand, of_an_unknown_run_is_not_found) {
   EXPECT_EQ(report::read_run_command(store.database(), 5).error().kind, ErrorKind::not_found);
 }
 
-}  // namespace
+}  // namespace run_command_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "report/support.hpp"
 
 namespace orch {
-namespace {
+namespace schema_table_test {
 
 using namespace sample;
 
@@ -49,5 +49,5 @@ TEST_F(SchemaTable, refuses_an_unknown_name_with_the_nearest) {
   EXPECT_EQ(rows(report::Relations::tables, "results"), "no table 'results'");
 }
 
-}  // namespace
+}  // namespace schema_table_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "report/support.hpp"
 
 namespace orch {
-namespace {
+namespace status_test {
 
 using namespace sample;
 using Status = ReportTest;
@@ -64,5 +64,5 @@ TEST_F(Status, mean_stage_seconds_are_wall_times_and_start_times_of_servers) {
             fmt::format("s\n{:g}\n", means->at("serve")));
 }
 
-}  // namespace
+}  // namespace status_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "report/support.hpp"
 
 namespace orch {
-namespace {
+namespace suggested_name_test {
 
 class SuggestedName : public ReportTest {
  protected:
@@ -55,5 +55,5 @@ TEST_F(SuggestedName, of_any_other_message_is_none) {
   EXPECT_EQ(report::suggested_name(reader().database(), "SELECT", "SQLite: incomplete input"), "");
 }
 
-}  // namespace
+}  // namespace suggested_name_test
 }  // namespace orch

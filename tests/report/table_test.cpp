@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::report {
-namespace {
+namespace table_test {
 
 Table two_rows() {
   return {.columns = {"point", "ttft_ms"},
@@ -40,5 +40,5 @@ TEST(List, contains_whole_names_only) {
   EXPECT_FALSE(lists("", "x"));
 }
 
-}  // namespace
+}  // namespace table_test
 }  // namespace orch::report

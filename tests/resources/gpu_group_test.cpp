@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::resources {
-namespace {
+namespace gpu_group_test {
 
 using Indices = std::vector<int>;
 
@@ -48,5 +48,5 @@ TEST(GpuGroup, SpansNodesWhereItMust) {
   EXPECT_EQ(nearest_gpus(without(pairs(), {0, 1}), 6), (Indices{2, 3, 4, 5, 6, 7}));
 }
 
-}  // namespace
+}  // namespace gpu_group_test
 }  // namespace orch::resources

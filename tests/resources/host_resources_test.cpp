@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::resources {
-namespace {
+namespace host_resources_test {
 
 TEST(Inventory, OfNumbersAloneHasEverythingNearEachOther) {
   const Inventory inventory = plain_inventory(3, 2);
@@ -14,5 +14,5 @@ TEST(Inventory, OfNumbersAloneHasEverythingNearEachOther) {
   EXPECT_EQ(inventory.gpus[0].node, inventory.gpus[1].node);
 }
 
-}  // namespace
+}  // namespace host_resources_test
 }  // namespace orch::resources

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::resources {
-namespace {
+namespace ledger_test {
 
 using Cores = Request::Cores;
 using Cpus = std::vector<int>;
@@ -149,5 +149,5 @@ TEST(Ledger, SharesCoresWhereThereAreFewerThanGpus) {
   EXPECT_EQ(grant->cpus, Cpus{}) << "all of the host";
 }
 
-}  // namespace
+}  // namespace ledger_test
 }  // namespace orch::resources

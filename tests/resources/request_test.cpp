@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::resources {
-namespace {
+namespace request_test {
 
 TEST(Request, ThatAsksForNothingIsToldFromOneThatAsksForAnything) {
   EXPECT_TRUE(Request{}.asks_nothing());
@@ -13,5 +13,5 @@ TEST(Request, ThatAsksForNothingIsToldFromOneThatAsksForAnything) {
   EXPECT_FALSE((Request{.tokens = {{"licence", 1}}}.asks_nothing()));
 }
 
-}  // namespace
+}  // namespace request_test
 }  // namespace orch::resources

@@ -4,7 +4,7 @@
 #include "report/support.hpp"
 
 namespace orch {
-namespace {
+namespace observe_test {
 
 class Observed : public ReportTest {
  protected:
@@ -50,5 +50,5 @@ TEST_F(Observed, metric_is_one_that_we_measure_or_that_the_store_has) {
   EXPECT_FALSE(rounds::check_metric(&reader().database(), "drop table").ok());
 }
 
-}  // namespace
+}  // namespace observe_test
 }  // namespace orch

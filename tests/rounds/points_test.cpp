@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::rounds {
-namespace {
+namespace points_test {
 
 using testing::ElementsAre;
 using testing::Pair;
@@ -75,5 +75,5 @@ TEST(Points, OfTwoSidesAreRefused) {
             "point f16-1 is 'f16' as well as 'all'; a side may have no point of another");
 }
 
-}  // namespace
+}  // namespace points_test
 }  // namespace orch::rounds

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::rounds {
-namespace {
+namespace question_test {
 
 matrix::Matrix matrix_of(const std::string& measure = "{seed: 1}") {
   Errors errors;
@@ -121,5 +121,5 @@ TEST(Duration, HasUnits) {
     EXPECT_EQ(seconds_of(wrong), std::nullopt) << wrong;
 }
 
-}  // namespace
+}  // namespace question_test
 }  // namespace orch::rounds

@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace orch::rounds {
-namespace {
+namespace rounds_test {
 
 using statistics::Step;
 using testing::ElementsAre;
@@ -209,5 +209,5 @@ TEST(Rounds, SayWhereAComparisonStands) {
             "q8_0 against f16: output_tps, 0 sessions a side: too few sessions for a first look");
 }
 
-}  // namespace
+}  // namespace rounds_test
 }  // namespace orch::rounds

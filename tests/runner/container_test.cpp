@@ -2,7 +2,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace container_test {
 
 std::string manifest_with(const std::string& container, const std::string& stage) {
   return "runner: toy\nparameters: {image: {type: text, optional: true}}\n" + container +
@@ -77,5 +77,5 @@ TEST(Container, OfOrchestrateItselfBeginsAtAMarker) {
   EXPECT_EQ(with_words("\"{container}\", python3"), "");
 }
 
-}  // namespace
+}  // namespace container_test
 }  // namespace orch::runner

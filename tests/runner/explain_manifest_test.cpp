@@ -2,7 +2,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace explain_manifest_test {
 
 constexpr const char* k_runner = R"(runner: toy
 parameters:
@@ -377,5 +377,5 @@ TEST(Explain, ANameWithSeveralMeaningsShowsAllOfThem) {
   EXPECT_NE(text.find("\n\nparameter make of runner toy (runner.yaml:2:14)\n"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace explain_manifest_test
 }  // namespace orch::runner

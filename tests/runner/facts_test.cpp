@@ -1,7 +1,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace facts_test {
 
 TEST(Facts, ComeFromAnOutputOfATask) {
   EXPECT_EQ(errors_of(R"(runner: toy
@@ -199,5 +199,5 @@ stages:
 )");
 }
 
-}  // namespace
+}  // namespace facts_test
 }  // namespace orch::runner

@@ -2,7 +2,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace fragments_test {
 
 constexpr const char* k_shared = R"(runner: toy
 parameters:
@@ -70,5 +70,5 @@ stages:
   EXPECT_EQ(fragments[1].words, (std::vector<std::string>{"--word", "{words}"}));
 }
 
-}  // namespace
+}  // namespace fragments_test
 }  // namespace orch::runner

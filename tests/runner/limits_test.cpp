@@ -1,7 +1,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace limits_test {
 
 constexpr const char* k_make = "stages:\n  make: {kind: task, argv: [/x], outputs: [a]}\n";
 
@@ -56,5 +56,5 @@ TEST(Limits, AtMost200ErrorsAreKept) {
   EXPECT_EQ(errors.substr(errors.size() - last.size()), last);
 }
 
-}  // namespace
+}  // namespace limits_test
 }  // namespace orch::runner

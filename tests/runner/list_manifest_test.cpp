@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 namespace orch::runner {
-namespace {
+namespace list_manifest_test {
 
 constexpr const char* k_toy = R"(runner: toy
 description: a toy
@@ -106,5 +106,5 @@ TEST(ListManifest, ARunnerWithoutVersionsHasNoRange) {
             "");
 }
 
-}  // namespace
+}  // namespace list_manifest_test
 }  // namespace orch::runner

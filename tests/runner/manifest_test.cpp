@@ -3,7 +3,7 @@
 #include <fstream>
 
 namespace orch::runner {
-namespace {
+namespace manifest_test {
 
 constexpr const char* k_good = R"(runner: toy
 description: a server of small numbers
@@ -253,5 +253,5 @@ TEST(Manifest, TheExampleOfTheHowToIsReadWithoutAnError) {
   EXPECT_EQ(manifest_of(example).stages.size(), 3u);
 }
 
-}  // namespace
+}  // namespace manifest_test
 }  // namespace orch::runner

@@ -3,7 +3,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace parameter_words_test {
 
 const Manifest& toy() {
   static const Manifest k_toy = manifest_of(R"(runner: toy
@@ -68,5 +68,5 @@ TEST(ParameterWords, AUnitIsForNumbers) {
             "'help'\n");
 }
 
-}  // namespace
+}  // namespace parameter_words_test
 }  // namespace orch::runner

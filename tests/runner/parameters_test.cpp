@@ -1,7 +1,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace parameters_test {
 
 TEST(Parameters, ValuesAndDefaultsFitTheTypeAndEachOther) {
   EXPECT_EQ(errors_of(R"(runner: toy
@@ -119,5 +119,5 @@ runner.yaml:15:3: parameter 'tmp': {tmp} is a built-in symbol of runners; choose
 )");
 }
 
-}  // namespace
+}  // namespace parameters_test
 }  // namespace orch::runner

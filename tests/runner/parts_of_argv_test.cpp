@@ -2,7 +2,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace parts_of_argv_test {
 
 TEST(Parts, MayBeNestedAndKeepTheirOrder) {
   const Manifest manifest = manifest_of(R"(runner: toy
@@ -89,5 +89,5 @@ runner.yaml:14:62: stage 'b' uses {port:a.http}, of which there are several; wri
 )");
 }
 
-}  // namespace
+}  // namespace parts_of_argv_test
 }  // namespace orch::runner

@@ -4,7 +4,7 @@
 #include <map>
 
 namespace orch::runner {
-namespace {
+namespace parts_test {
 
 struct Parts {
   std::map<std::string, std::string> files;
@@ -183,5 +183,5 @@ TEST(Parts, ComeBehindTheManifestSoThatItsStagesCannotNeedTheirs) {
             "listed behind that file\n");
 }
 
-}  // namespace
+}  // namespace parts_test
 }  // namespace orch::runner

@@ -1,7 +1,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace services_test {
 
 TEST(Services, HaveNamedPorts) {
   EXPECT_EQ(errors_of(R"(runner: toy
@@ -144,5 +144,5 @@ runner.yaml:11:56: stage 'h' needs 'nobody', which is no stage
 )");
 }
 
-}  // namespace
+}  // namespace services_test
 }  // namespace orch::runner

@@ -1,7 +1,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace stages_test {
 
 TEST(Stages, NeedOnlyStagesAboveThem) {
   EXPECT_EQ(errors_of(R"(runner: toy
@@ -377,5 +377,5 @@ runner.yaml:6:91: unknown key 'nams' in 'tools'; did you mean 'names'?
 )");
 }
 
-}  // namespace
+}  // namespace stages_test
 }  // namespace orch::runner

@@ -1,7 +1,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace symbols_test {
 
 TEST(Symbols, AreBuiltInOrParametersThatTheStageReads) {
   EXPECT_EQ(
@@ -168,5 +168,5 @@ runner.yaml:24:78: stage 'c' uses {isl} but does not list it under 'reads'; add 
 )");
 }
 
-}  // namespace
+}  // namespace symbols_test
 }  // namespace orch::runner

@@ -1,7 +1,7 @@
 #include "runner/support.hpp"
 
 namespace orch::runner {
-namespace {
+namespace versions_test {
 
 TEST(Versions, AreATableWithTheOldestFirst) {
   const Manifest manifest = manifest_of(R"(runner: toy
@@ -141,5 +141,5 @@ runner.yaml:4:19: 'launch' of stage 't' launches nothing; give the stage 'argv'
 )");
 }
 
-}  // namespace
+}  // namespace versions_test
 }  // namespace orch::runner

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::schedule {
-namespace {
+namespace checking_test {
 
 using ::testing::Contains;
 using ::testing::Not;
@@ -271,5 +271,5 @@ TEST(Checking, TheOutputsOfAFailedAttemptAreGoneBeforeItsEndIsOnRecord) {
   EXPECT_FALSE(run.files.exists("/store/attempts/token001/work"));  // the disk was full
 }
 
-}  // namespace
+}  // namespace checking_test
 }  // namespace orch::schedule

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::schedule {
-namespace {
+namespace clock_test {
 
 TEST(Clock, AProcessThatEndedWhileTheOrchestratorWasStoppedDidNotTimeOut) {
   Sweep run;
@@ -176,5 +176,5 @@ TEST(Clock, AStepOfTheWallClockBetweenRunsChangesNoDeadline) {
     }
 }
 
-}  // namespace
+}  // namespace clock_test
 }  // namespace orch::schedule

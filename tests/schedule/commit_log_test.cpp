@@ -2,7 +2,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace commit_log_test {
 
 struct Log {
   fakes::FakeClock clock;
@@ -68,5 +68,5 @@ TEST(CommitLog, AnEffectMayAddEffectsForTheNextCommit) {
   EXPECT_FALSE(one.log.has_effects());
 }
 
-}  // namespace
+}  // namespace commit_log_test
 }  // namespace orch::schedule

@@ -3,7 +3,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace disk_room_test {
 
 constexpr std::uint64_t k_mib = 1 << 20;
 constexpr std::uint64_t k_files = 1000;
@@ -99,5 +99,5 @@ TEST(DiskRoom, ThatCannotBeReadDelaysNothing) {
   EXPECT_EQ(run.run()->done, 6u);
 }
 
-}  // namespace
+}  // namespace disk_room_test
 }  // namespace orch::schedule

@@ -7,7 +7,7 @@
 #include <thread>
 
 namespace orch::schedule {
-namespace {
+namespace file_work_test {
 
 using system::LongWork;
 
@@ -129,5 +129,5 @@ TEST(Progress, SaysHowFarTheFilesOfAStageAre) {
   EXPECT_EQ(progress.running[1].expected_bytes, 10u);
 }
 
-}  // namespace
+}  // namespace file_work_test
 }  // namespace orch::schedule

@@ -3,7 +3,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace graph_test {
 
 TEST(Graph, HasTheNeedsOfEachStageAndTheReverse) {
   Sweep sweep;
@@ -21,5 +21,5 @@ TEST(Graph, HasTheNeedsOfEachStageAndTheReverse) {
   EXPECT_EQ(graph.index.at(plan.stages[find("bench")].id), find("bench"));
 }
 
-}  // namespace
+}  // namespace graph_test
 }  // namespace orch::schedule

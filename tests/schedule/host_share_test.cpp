@@ -1,7 +1,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace host_share_test {
 
 // One GPU, which each of STAGES needs.
 struct GpuSweep : Sweep {
@@ -115,5 +115,5 @@ TEST(GpuSlots, AServerDoesNotTakeTheGpuThatATaskOfItsMeasurementWaitsFor) {
   EXPECT_EQ(run.run()->failed, 0u);
 }
 
-}  // namespace
+}  // namespace host_share_test
 }  // namespace orch::schedule

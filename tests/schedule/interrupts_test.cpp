@@ -1,7 +1,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace interrupts_test {
 
 TEST(Interrupts, TheFirstLetsRunningStagesEndAndStartsNothing) {
   Sweep run;
@@ -113,5 +113,5 @@ TEST(Interrupts, TheThirdKills) {
   EXPECT_LT(run.clock.time_s - before, 5);
 }
 
-}  // namespace
+}  // namespace interrupts_test
 }  // namespace orch::schedule

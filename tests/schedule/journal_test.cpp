@@ -1,7 +1,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace journal_test {
 
 TEST(Journal, NothingStartsBeforeTheIntentIsDurable) {
   Sweep run;
@@ -36,5 +36,5 @@ TEST(Journal, AnIntentThatCannotBeWrittenKillsNoProcess) {
   EXPECT_EQ(run.started(1), (Lines{"start download"}));
 }
 
-}  // namespace
+}  // namespace journal_test
 }  // namespace orch::schedule

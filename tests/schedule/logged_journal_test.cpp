@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::schedule {
-namespace {
+namespace logged_journal_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -86,5 +86,5 @@ TEST(LoggedJournal, DescribesEveryKindOfEvent) {
             "bench-3c attempt 1 measured: artifacts/bench, number 4 of make-1a2b attempt 2");
 }
 
-}  // namespace
+}  // namespace logged_journal_test
 }  // namespace orch::schedule

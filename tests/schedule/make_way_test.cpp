@@ -2,7 +2,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace make_way_test {
 
 // A server with the only GPU outlived its run.
 class MakeWay : public testing::Test {
@@ -68,5 +68,5 @@ TEST_F(MakeWay, APlanThatRunsTheServerKeepsIt) {
   EXPECT_EQ(run.adopted.size(), 1u);
 }
 
-}  // namespace
+}  // namespace make_way_test
 }  // namespace orch::schedule

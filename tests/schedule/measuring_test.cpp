@@ -1,7 +1,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace measuring_test {
 
 TEST(Measuring, AnInvalidMeasurementIsRepeatedOnTheSameServerWithOtherPrompts) {
   Sweep run;
@@ -110,5 +110,5 @@ TEST(Measuring, OneServerIsNotMeasuredMoreOftenThanThereArePrompts) {
   for (const std::string& block : blocks) EXPECT_LT(std::stoi(block), plan::k_prompt_blocks);
 }
 
-}  // namespace
+}  // namespace measuring_test
 }  // namespace orch::schedule

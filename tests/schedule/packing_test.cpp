@@ -2,7 +2,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace packing_test {
 
 // What ran when, by the first three words of its command.
 struct Interval {
@@ -365,5 +365,5 @@ TEST(Pruning, IsNotDoneUnasked) {
   EXPECT_EQ(count(run.started(3), "start serve f16 16"), 1u);
 }
 
-}  // namespace
+}  // namespace packing_test
 }  // namespace orch::schedule

@@ -3,7 +3,7 @@
 #include <cerrno>
 
 namespace orch::schedule {
-namespace {
+namespace publishing_test {
 
 TEST(Publishing, OutputsAreDurableBeforeTheyAreVisible) {
   Sweep run;
@@ -139,5 +139,5 @@ TEST(Publishing, AnArtifactOfAChangedInputIsUsedButNotCacheable) {
                                                      {"bench", changed}}));
 }
 
-}  // namespace
+}  // namespace publishing_test
 }  // namespace orch::schedule

@@ -1,7 +1,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace recover_test {
 
 Lines after_resume(const Sweep& run, std::size_t words = 1) {
   const Lines all = run.started(words);
@@ -338,5 +338,5 @@ TEST(Recover, MakesRoomOnAFullDiskByTheOutputsThatWillNotBePublished) {
   }
 }
 
-}  // namespace
+}  // namespace recover_test
 }  // namespace orch::schedule

@@ -1,7 +1,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace retry_test {
 
 TEST(Retries, FailuresOfTheSystemAreNotRetried) {
   Sweep run;
@@ -134,5 +134,5 @@ TEST(Retries, TheWholeBudgetIsUsed) {
             static_cast<std::size_t>(run.options.backoff.most_failures));
 }
 
-}  // namespace
+}  // namespace retry_test
 }  // namespace orch::schedule

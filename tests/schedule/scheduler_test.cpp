@@ -1,7 +1,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace scheduler_test {
 
 TEST(Scheduler, RunsOnePointFromTheModelToTheMeasurement) {
   Sweep run;
@@ -256,5 +256,5 @@ TEST(Environment, HoldsTheAllowListAndNoSecrets) {
                                                              {"PYTHONDONTWRITEBYTECODE", "1"}}));
 }
 
-}  // namespace
+}  // namespace scheduler_test
 }  // namespace orch::schedule

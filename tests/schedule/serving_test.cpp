@@ -1,7 +1,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace serving_test {
 
 TEST(Servers, AServerThatDiesWhileStartingIsReportedImmediatelyWithItsLog) {
   Sweep run;
@@ -191,5 +191,5 @@ TEST(Servers, DeathsOfAServerAreNoFailuresOfItsMeasurement) {
   EXPECT_EQ(count(run.started(1), "start bench"), 6u);
 }
 
-}  // namespace
+}  // namespace serving_test
 }  // namespace orch::schedule

@@ -2,7 +2,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace stage_queue_test {
 
 // The plan of one point, and the moves of its stages.
 struct Queue {
@@ -109,5 +109,5 @@ TEST(StageQueue, DrainingCancelsStagesThatHaveNotBegun) {
   EXPECT_FALSE(queue.stages.anything_left());
 }
 
-}  // namespace
+}  // namespace stage_queue_test
 }  // namespace orch::schedule

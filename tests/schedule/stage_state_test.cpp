@@ -2,7 +2,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace stage_state_test {
 
 TEST(StageStates, AllowedMovesAreExactlyThese) {
   Lines moves;
@@ -45,5 +45,5 @@ TEST(StageStatesDeathTest, AnImpossibleMoveAsserts) {
   EXPECT_DEATH(states.set(0, State::done), "is_allowed");
 }
 
-}  // namespace
+}  // namespace stage_state_test
 }  // namespace orch::schedule

@@ -2,7 +2,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace timers_test {
 
 TEST(Timers, RunDueWorkInTheOrderOfTheDueTimes) {
   fakes::FakeClock clock;
@@ -31,5 +31,5 @@ TEST(Timers, RunDueWorkThatWasAddedMeanwhile) {
   EXPECT_EQ(timers.next_due_s(), k_never);
 }
 
-}  // namespace
+}  // namespace timers_test
 }  // namespace orch::schedule

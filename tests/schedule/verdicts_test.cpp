@@ -4,7 +4,7 @@
 #include "schedule/support.hpp"
 
 namespace orch::schedule {
-namespace {
+namespace verdicts_test {
 
 // One point whose program PROGRAM behaves as THEN, with retries off.
 Sweep& failing(Sweep& run, const std::string& program, const Behaviour& then) {
@@ -139,5 +139,5 @@ TEST(Verdicts, OfErrorsOfOurOwnWorkGoByTheirNumber) {
             "cannot write /store/a: No space left on device");
 }
 
-}  // namespace
+}  // namespace verdicts_test
 }  // namespace orch::schedule

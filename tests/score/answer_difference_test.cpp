@@ -5,7 +5,7 @@
 #include "score/support.hpp"
 
 namespace orch::score {
-namespace {
+namespace answer_difference_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -78,5 +78,5 @@ TEST(AnswerDifference, ComparesScoresOfTheSameScorerAndReferencesAlone) {
   EXPECT_THAT(found.not_compared.at("mine"), HasSubstr("side B is not scored"));
 }
 
-}  // namespace
+}  // namespace answer_difference_test
 }  // namespace orch::score

@@ -4,7 +4,7 @@
 #include "score/support.hpp"
 
 namespace orch::score {
-namespace {
+namespace answer_text_test {
 
 using testing::HasSubstr;
 
@@ -38,5 +38,5 @@ TEST(AnswerText, WithoutACommonPromptSaysWhatIsNeeded) {
               HasSubstr("no prompt was sent to both sides (1 to A, 1 to B)"));
 }
 
-}  // namespace
+}  // namespace answer_text_test
 }  // namespace orch::score

@@ -4,7 +4,7 @@
 #include "score/support.hpp"
 
 namespace orch::score {
-namespace {
+namespace kept_answers_test {
 
 using testing::HasSubstr;
 
@@ -103,5 +103,5 @@ TEST_F(Kept, invalid_measurements_are_left_out_whatever_the_condition_is) {
   EXPECT_EQ(find({.run = {}, .where = "1) OR (1"})->size(), 1u);
 }
 
-}  // namespace
+}  // namespace kept_answers_test
 }  // namespace orch::score

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace orch::score {
-namespace {
+namespace paired_difference_test {
 
 TEST(PairedDifference, OfEqualScoresIsZeroWithAWidth) {
   const PairedDifference none = paired_difference(std::vector<double>(98, 0.0));
@@ -73,5 +73,5 @@ TEST(PairedDifference, FindsADifferenceThatManyPromptsShow) {
   EXPECT_LT(*paired_difference(values).limits.high, 0);
 }
 
-}  // namespace
+}  // namespace paired_difference_test
 }  // namespace orch::score

@@ -6,7 +6,7 @@
 #include "score/write_scores.hpp"
 
 namespace orch::score {
-namespace {
+namespace read_side_test {
 
 using testing::HasSubstr;
 
@@ -40,5 +40,5 @@ TEST_F(ReadSide, HasTheStoredScoresOfItsAnswersAndWhatMayMakeItDiffer) {
   EXPECT_EQ(found.scores.at("same").mean, 0);
 }
 
-}  // namespace
+}  // namespace read_side_test
 }  // namespace orch::score

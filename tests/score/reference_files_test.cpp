@@ -5,7 +5,7 @@
 #include "score/support.hpp"
 
 namespace orch::score {
-namespace {
+namespace reference_files_test {
 
 using testing::HasSubstr;
 
@@ -40,5 +40,5 @@ TEST_F(Files, OfADatasetWithoutReferencesSaysHowToWriteThem) {
   EXPECT_THAT(error("/no/such"), HasSubstr("/no/such"));
 }
 
-}  // namespace
+}  // namespace reference_files_test
 }  // namespace orch::score

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::score {
-namespace {
+namespace references_test {
 
 using Texts = std::vector<std::string>;
 
@@ -86,5 +86,5 @@ TEST(References, with_a_fault_name_the_file_the_line_and_the_remedy) {
               testing::HasSubstr(R"(is not {"idx": N, "output": "..."})"));
 }
 
-}  // namespace
+}  // namespace references_test
 }  // namespace orch::score

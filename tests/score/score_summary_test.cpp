@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::score {
-namespace {
+namespace score_summary_test {
 
 // Wilson, p = 1, n = 100: low = 1 / (1 + z^2 / n) = 1 / 1.03841.
 TEST(Summary, AnIntervalOfScoresThatAreAllOneHasAWidth) {
@@ -50,5 +50,5 @@ TEST(Summary, APromptCountsOnceWithTheMeanOfItsScores) {
   EXPECT_DOUBLE_EQ(*metric.statistics[k_statistic_min], 0.5);
 }
 
-}  // namespace
+}  // namespace score_summary_test
 }  // namespace orch::score

@@ -6,7 +6,7 @@
 #include "score/write_scores.hpp"
 
 namespace orch::score {
-namespace {
+namespace score_targets_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -119,5 +119,5 @@ TEST_F(Targets, LinesAreATextWithoutControlCharactersAndJson) {
   EXPECT_TRUE(parsed[0]["interval_low"].is_null());
 }
 
-}  // namespace
+}  // namespace score_targets_test
 }  // namespace orch::score

@@ -11,7 +11,7 @@
 #include <fstream>
 
 namespace orch::score {
-namespace {
+namespace scorer_program_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -138,5 +138,5 @@ TEST_F(ScorerProgram, ThatCannotBeStartedIsNamed) {
               AllOf(HasSubstr("'/no/such' could not be started"), HasSubstr("chmod +x")));
 }
 
-}  // namespace
+}  // namespace scorer_program_test
 }  // namespace orch::score

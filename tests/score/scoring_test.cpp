@@ -4,7 +4,7 @@
 #include "score/support.hpp"
 
 namespace orch::score {
-namespace {
+namespace scoring_test {
 
 KeptAnswer kept(std::int64_t idx, const std::string& prompt, const std::string& text) {
   return {.line = idx + 2, .idx = idx, .prompt = "text " + prompt, .text = prompt, .answer = text};
@@ -38,5 +38,5 @@ TEST(Paper, HasAnotherDigestForAnotherPromptAnswerOrReference) {
   EXPECT_NE(digest("1", one), digest("1", two));
 }
 
-}  // namespace
+}  // namespace scoring_test
 }  // namespace orch::score

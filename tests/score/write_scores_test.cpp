@@ -4,7 +4,7 @@
 #include "score/support.hpp"
 
 namespace orch::score {
-namespace {
+namespace write_scores_test {
 
 class WrittenReferences : public ScoreTest {};
 
@@ -20,5 +20,5 @@ TEST_F(WrittenReferences, are_the_answers_of_the_side_that_wrote_them) {
             "{\"output\":[\"zwei\"],\"text_input\":\"two?\"}\n");
 }
 
-}  // namespace
+}  // namespace write_scores_test
 }  // namespace orch::score

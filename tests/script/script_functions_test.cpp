@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::script {
-namespace {
+namespace script_functions_test {
 
 class ScriptFunctions : public ::testing::Test {
  protected:
@@ -52,5 +52,5 @@ TEST_F(ScriptFunctions, ATaskRunsInItsFolderWithItsLimitedEnvironment) {
       << result.err;
 }
 
-}  // namespace
+}  // namespace script_functions_test
 }  // namespace orch::script

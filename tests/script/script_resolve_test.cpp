@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::script {
-namespace {
+namespace script_resolve_test {
 
 using testing::HasSubstr;
 
@@ -180,5 +180,5 @@ TEST_F(ScriptResolve, PassesShellcheck) {
       << read(folder.file("output"));
 }
 
-}  // namespace
+}  // namespace script_resolve_test
 }  // namespace orch::script

@@ -13,7 +13,7 @@
 #include <regex>
 
 namespace orch::script {
-namespace {
+namespace script_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -510,5 +510,5 @@ TEST_F(Script, PassesShellcheck) {
       << read(folder.file("output"));
 }
 
-}  // namespace
+}  // namespace script_test
 }  // namespace orch::script

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::script {
-namespace {
+namespace script_until_test {
 
 constexpr const char* k_runner = R"(
 runner: toy
@@ -58,5 +58,5 @@ TEST(ScriptUntil, ItsCommentsHaveNoLaterCommandOfARejectedPoint) {
   EXPECT_EQ(programs(builder, "make"), Words{"/bin/make"});
 }
 
-}  // namespace
+}  // namespace script_until_test
 }  // namespace orch::script

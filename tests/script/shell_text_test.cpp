@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::script {
-namespace {
+namespace shell_text_test {
 
 TEST(ShellText, AnyWordComesOutOfBashUnchanged) {
   const fakes::TempFolder folder;
@@ -73,5 +73,5 @@ TEST(ShellText, KnownSymbolsBecomeVariablesAndOthersStay) {
   EXPECT_EQ(shell_word(text), "\"a$out_1/xb{other}\"");
 }
 
-}  // namespace
+}  // namespace shell_text_test
 }  // namespace orch::script

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::secret {
-namespace {
+namespace escapes_test {
 
 using testing::ElementsAre;
 
@@ -73,5 +73,5 @@ TEST(Gaps, AreLineEndsAndControlSequencesAndAdjacentStrings) {
     EXPECT_TRUE(gap_at(text, 0).undecided) << text;
 }
 
-}  // namespace
+}  // namespace escapes_test
 }  // namespace orch::secret

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::secret {
-namespace {
+namespace redact_json_test {
 
 const std::vector<std::string> k_values = {"hunter22", "123456", "12.5e+10"};
 
@@ -42,5 +42,5 @@ TEST(JsonRedactor, GivesTheSameHoweverTheTextIsSplit) {
   }
 }
 
-}  // namespace
+}  // namespace redact_json_test
 }  // namespace orch::secret

@@ -8,7 +8,7 @@
 #include <random>
 
 namespace orch::secret {
-namespace {
+namespace redact_test {
 
 std::string redacted(const std::vector<std::string>& values, std::string_view text) {
   return redacted(Secrets(values), text);
@@ -210,5 +210,5 @@ TEST(Redactor, OutputDoesNotDependOnHowTheTextIsSplit) {
   }
 }
 
-}  // namespace
+}  // namespace redact_test
 }  // namespace orch::secret

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 namespace orch::secret {
-namespace {
+namespace secret_forms_test {
 
 using testing::Contains;
 
@@ -45,5 +45,5 @@ TEST(SecretNames, AreThoseOfTokensKeysAndPasswords) {
     EXPECT_FALSE(names_a_secret(name)) << name;
 }
 
-}  // namespace
+}  // namespace secret_forms_test
 }  // namespace orch::secret

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 namespace orch::simulate {
-namespace {
+namespace simulate_test {
 
 // So many schedules are judged; the variable asks for more.
 std::uint64_t schedules() {
@@ -90,5 +90,5 @@ TEST(Simulate, LeavesOutWhatTheHostCanNeverHold) {
   EXPECT_TRUE(simulate(drawn.plan, drawn.conditions).spans.empty());
 }
 
-}  // namespace
+}  // namespace simulate_test
 }  // namespace orch::simulate

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::simulate {
-namespace {
+namespace simulated_host_test {
 
 struct Host {
   SimulatedClock clock;
@@ -44,5 +44,5 @@ TEST(SimulatedHost, AServerIsReadyAfterItsStartAndEndsWhenItIsTold) {
   EXPECT_EQ(host.executor.poll(1).size(), 1u);
 }
 
-}  // namespace
+}  // namespace simulated_host_test
 }  // namespace orch::simulate

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::sql {
-namespace {
+namespace column_read_test {
 
 Database database() {
   auto opened = Database::open(":memory:");
@@ -54,5 +54,5 @@ TEST(ColumnRead, WordsAreInLowerCaseAndOutsideStringsAndComments) {
             (std::vector<std::string>{"select", "a", "b", "from", "t", "where", "x"}));
 }
 
-}  // namespace
+}  // namespace column_read_test
 }  // namespace orch::sql

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::sql {
-namespace {
+namespace combinations_test {
 
 bool finds(Combinations& combinations, ValueId id) {
   const ValueId key[] = {id, 1};
@@ -60,5 +60,5 @@ TEST(Combinations, that_repeat_are_cached_beyond_the_limit) {
   EXPECT_EQ(pass(combinations, 0, 10), 10u);
 }
 
-}  // namespace
+}  // namespace combinations_test
 }  // namespace orch::sql

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 namespace orch::sql {
-namespace {
+namespace database_test {
 
 using Folder = fakes::TempFolder;
 
@@ -215,5 +215,5 @@ TEST(Quoting, escapes_the_quotes_inside_a_text) {
   EXPECT_EQ(*db.query_text("SELECT " + quote_text("a'b\"c")), "a'b\"c");
 }
 
-}  // namespace
+}  // namespace database_test
 }  // namespace orch::sql

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::sql {
-namespace {
+namespace escapes_test {
 
 // The expression x of a table, from line 1, column 3 on.
 std::unique_ptr<ExpressionTable> table_with(const std::string& sql) {
@@ -235,5 +235,5 @@ TEST(EscapesInBulk, values_that_grow_during_evaluation_are_bounded) {
   EXPECT_EQ(computed("abs(-9223372036854775807 - isl)", ""), place + "integer overflow");
 }
 
-}  // namespace
+}  // namespace escapes_test
 }  // namespace orch::sql

@@ -7,7 +7,7 @@
 #include <random>
 
 namespace orch::sql {
-namespace {
+namespace expression_group_test {
 
 // Overridable expressions are never in a group.
 std::unique_ptr<ExpressionTable> table_with(const std::vector<TableExpression>& expressions,
@@ -165,5 +165,5 @@ TEST(ExpressionGroup, combinations_that_repeat_late_are_computed_correctly) {
       ASSERT_EQ(evaluate(*table, {isl, "", "", ""}, 2), fmt::format("{} {}", isl + 1, isl * 2));
 }
 
-}  // namespace
+}  // namespace expression_group_test
 }  // namespace orch::sql

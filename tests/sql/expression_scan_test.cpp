@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::sql {
-namespace {
+namespace expression_scan_test {
 
 std::vector<std::string> written(std::string_view expression) {
   std::vector<std::string> out;
@@ -48,5 +48,5 @@ TEST(ExpressionScan, RewritesDivisionsAsRealOnes) {
   EXPECT_FALSE(with_real_division("isl * 2", scan_expression("isl * 2").tokens));
 }
 
-}  // namespace
+}  // namespace expression_scan_test
 }  // namespace orch::sql

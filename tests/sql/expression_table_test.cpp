@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::sql {
-namespace {
+namespace expression_table_test {
 
 struct Named {
   std::string name;
@@ -411,5 +411,5 @@ TEST(ExpressionTable, a_computed_version_is_a_version) {
       "m.yaml:3:5: exclude: it compares the version 'v' with the number 0.14; write '0.14'\n");
 }
 
-}  // namespace
+}  // namespace expression_table_test
 }  // namespace orch::sql

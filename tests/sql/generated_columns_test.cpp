@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::sql {
-namespace {
+namespace generated_columns_test {
 
 std::string outcome(const std::vector<std::string>& expressions) {
   auto database = Database::open(":memory:");
@@ -50,5 +50,5 @@ TEST(GeneratedColumns, another_statement_is_refused_by_the_authorizer) {
             "SQLite: not authorized, in:  ATTACH ':memory:' AS a; SELECT (1) STORED)");
 }
 
-}  // namespace
+}  // namespace generated_columns_test
 }  // namespace orch::sql

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::sql {
-namespace {
+namespace query_guard_test {
 
 constexpr const char* k_count =
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) "
@@ -49,5 +49,5 @@ TEST(QueryGuard, WithoutLimitsEndsNothing) {
   EXPECT_TRUE(guard.keep(std::uint64_t{1} << 60));
 }
 
-}  // namespace
+}  // namespace query_guard_test
 }  // namespace orch::sql

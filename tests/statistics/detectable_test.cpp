@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace orch::statistics {
-namespace {
+namespace detectable_test {
 
 TEST(Detectable, DifferenceFollowsFromSpreadSessionsAndPower) {
   EXPECT_NEAR(*detectable_difference(0.02, 9), 0.02813881750656612, 1e-12);
@@ -43,5 +43,5 @@ TEST(Detectable, SessionsNeededAreUnknownAboveTheMost) {
   EXPECT_EQ(sessions_needed(std::log(1.03), 0.02, {}, 9), 9);
 }
 
-}  // namespace
+}  // namespace detectable_test
 }  // namespace orch::statistics

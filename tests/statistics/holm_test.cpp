@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::statistics {
-namespace {
+namespace holm_test {
 
 using testing::DoubleNear;
 using testing::ElementsAre;
@@ -33,5 +33,5 @@ TEST(BenjaminiHochberg, AdjustsAsStatsmodels) {
   EXPECT_THAT(benjamini_hochberg({}), IsEmpty());
 }
 
-}  // namespace
+}  // namespace holm_test
 }  // namespace orch::statistics

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace orch::statistics {
-namespace {
+namespace order_statistic_test {
 
 // The probability that the order statistic of SHARE is below the P-quantile.
 double below(double n, double p, double share) {
@@ -61,5 +61,5 @@ TEST(IndicatorShare, FallsTowardsTheTails) {
   EXPECT_NEAR(indicator_share(0.01, 0.7), indicator_share(0.99, 0.7), 1e-12);
 }
 
-}  // namespace
+}  // namespace order_statistic_test
 }  // namespace orch::statistics

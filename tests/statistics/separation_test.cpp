@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::statistics {
-namespace {
+namespace separation_test {
 
 TEST(Separation, FromALimitNeedsTheWholeIntervalOnOneSide) {
   EXPECT_EQ(separation_from({.low = 40, .high = 48}, 50), Separation::below);
@@ -39,5 +39,5 @@ TEST(Separation, OfTwoEstimatesNeedsOnlyTheLimitsThatFaceEachOther) {
             Separation::not_separated);
 }
 
-}  // namespace
+}  // namespace separation_test
 }  // namespace orch::statistics

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::statistics {
-namespace {
+namespace sequential_test {
 
 constexpr double k_pocock = 0.5, k_obrien_fleming = 0;
 const std::vector<int> k_five = {1, 2, 3, 4, 5};
@@ -60,5 +60,5 @@ TEST(Step, GoesOnWithoutAnInference) {
   EXPECT_EQ(step({.no_claim = NoClaim::no_common_pair}, 3, true), Step::ended);
 }
 
-}  // namespace
+}  // namespace sequential_test
 }  // namespace orch::statistics

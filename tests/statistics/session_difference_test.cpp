@@ -7,7 +7,7 @@
 #include <limits>
 
 namespace orch::statistics {
-namespace {
+namespace session_difference_test {
 
 Session session(double at_c1, double at_c8) { return {{"c1", at_c1}, {"c8", at_c8}}; }
 
@@ -204,5 +204,5 @@ TEST(LentSpread, LeavesOutAPairWithAValueThatTheScaleDoesNotAllow) {
                    lent_spread(std::vector<Sessions>{without})->sd);
 }
 
-}  // namespace
+}  // namespace session_difference_test
 }  // namespace orch::statistics

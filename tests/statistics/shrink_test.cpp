@@ -7,7 +7,7 @@
 #include "base/random.hpp"
 
 namespace orch::statistics {
-namespace {
+namespace shrink_test {
 
 // By hand: variance 14/3, mean of se^2 1.5625, so v = 3.104; mean 12.
 TEST(Shrink, MovesEachEstimateTowardsTheMeanByItsShareOfNoise) {
@@ -54,5 +54,5 @@ TEST(Shrink, RemovesTheBiasOfTheBestOfMany) {
   EXPECT_LT(std::abs(bias), 0.005);
 }
 
-}  // namespace
+}  // namespace shrink_test
 }  // namespace orch::statistics

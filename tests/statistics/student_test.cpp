@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace orch::statistics {
-namespace {
+namespace student_test {
 
 TEST(Student, QuantilesAreThoseOfScipy) {
   EXPECT_NEAR(student_quantile(0.975, 1), 12.706204736174694, 1e-9);
@@ -37,5 +37,5 @@ TEST(Student, FProbabilitiesAreThoseOfScipy) {
   EXPECT_EQ(f_exceedance(std::numeric_limits<double>::infinity(), 4, 9), 0);
 }
 
-}  // namespace
+}  // namespace student_test
 }  // namespace orch::statistics

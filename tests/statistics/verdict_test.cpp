@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::statistics {
-namespace {
+namespace verdict_test {
 
 SessionDifference found(double difference, double low, double high, double p) {
   return {.difference = difference,
@@ -49,5 +49,5 @@ TEST(Verdict, WithoutAnInferenceIsNoClaim) {
   EXPECT_EQ(judge(none, {}).bound, 0);
 }
 
-}  // namespace
+}  // namespace verdict_test
 }  // namespace orch::statistics

@@ -10,7 +10,7 @@
 #include "sweeps.hpp"
 
 namespace orch::statistics {
-namespace {
+namespace difference_simulation_test {
 
 constexpr std::array k_sides = {2, 3, 5, 10};  // sessions on each
 constexpr int k_earlier = 10;
@@ -217,5 +217,5 @@ TEST(PairDifferencesSimulation, HolmKeepsTheLevelOverAllPoints) {
   EXPECT_LE(by_holm * each, sweeps >= 2000 ? 7 : 7 + chance(5, sweeps) - chance(5, 2000));
 }
 
-}  // namespace
+}  // namespace difference_simulation_test
 }  // namespace orch::statistics

@@ -12,7 +12,7 @@
 #include "sweeps.hpp"
 
 namespace orch::statistics {
-namespace {
+namespace resampler_test {
 
 TEST(SessionsCsv, IsReadByMetricAndSession) {
   const auto read = read_sessions(
@@ -99,5 +99,5 @@ TEST(Resampler, HasFiveFalseAlarmsInAHundredForTheSessionsOfAFile) {
   print_and_check(*read, sweeps_to_run(2000));
 }
 
-}  // namespace
+}  // namespace resampler_test
 }  // namespace orch::statistics

@@ -10,7 +10,7 @@
 #include "sweeps.hpp"
 
 namespace orch::statistics {
-namespace {
+namespace sequential_simulation_test {
 
 constexpr int k_most = 10;
 constexpr double k_size = 3;  // percent
@@ -103,5 +103,5 @@ TEST(SequentialSimulation, NearlyKeepsItsLevelForNormalSessions) {
   EXPECT_LE(seen[0].found, 6 + chance(6, sweeps));
 }
 
-}  // namespace
+}  // namespace sequential_simulation_test
 }  // namespace orch::statistics

@@ -7,7 +7,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace ballast_test {
 
 using namespace sample;
 using store::Mode;
@@ -72,5 +72,5 @@ TEST(FullDisk, is_outlived_by_a_commit_that_gives_up_the_ballast) {
   EXPECT_EQ(store->verify(true)->problems, Rows{});
 }
 
-}  // namespace
+}  // namespace ballast_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace core_test {
 
 using namespace sample;
 
@@ -46,5 +46,5 @@ TEST_F(CoreTransaction, says_a_notice_once) {
   EXPECT_EQ(store_.notices(), Rows{"a sentence"});
 }
 
-}  // namespace
+}  // namespace core_test
 }  // namespace orch

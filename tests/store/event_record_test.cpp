@@ -4,7 +4,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace event_record_test {
 
 using namespace sample;
 
@@ -55,5 +55,5 @@ TEST(EventRecord, to_forget_a_run_takes_its_points_and_plan_and_leaves_what_it_m
             Rows{"0|0|2|4"});
 }
 
-}  // namespace
+}  // namespace event_record_test
 }  // namespace orch

@@ -1,7 +1,7 @@
 #include "store/sample.hpp"
 
 namespace orch::store {
-namespace {
+namespace history_test {
 
 using namespace sample;
 
@@ -175,5 +175,5 @@ TEST(AmendedPlan, replaces_undecided_stages_and_points_and_keeps_finished_ones) 
   EXPECT_TRUE(driver.journal->commit());
 }
 
-}  // namespace
+}  // namespace history_test
 }  // namespace orch::store

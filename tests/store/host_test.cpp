@@ -6,7 +6,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace host_test {
 
 using namespace sample;
 using store::Mode;
@@ -81,5 +81,5 @@ TEST_F(HostOfAStore, that_cannot_read_a_record_changes_nothing_in_a_rebuild) {
   EXPECT_EQ(rows(folder.path(), "SELECT * FROM results"), before);
 }
 
-}  // namespace
+}  // namespace host_test
 }  // namespace orch

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 namespace orch {
-namespace {
+namespace inbox_test {
 
 using namespace sample;
 using store::Layout;
@@ -230,5 +230,5 @@ TEST(Inbox, leaves_other_entries_alone_with_a_notice) {
   EXPECT_TRUE(std::filesystem::exists(layout.inbox() / "torn"));
 }
 
-}  // namespace
+}  // namespace inbox_test
 }  // namespace orch

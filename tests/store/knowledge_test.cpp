@@ -4,7 +4,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace knowledge_test {
 
 using namespace sample;
 using store::Knowledge;
@@ -47,5 +47,5 @@ TEST(Knowledge, of_the_artifacts_is_in_their_manifests_and_records) {
   EXPECT_EQ(found, (Knowledge{{"output t1", "artifacts/build-1"}, {"run u1", "artifacts/u1"}}));
 }
 
-}  // namespace
+}  // namespace knowledge_test
 }  // namespace orch

@@ -8,7 +8,7 @@
 #include <regex>
 
 namespace orch {
-namespace {
+namespace lock_test {
 
 using namespace sample;
 using store::Mode;
@@ -59,5 +59,5 @@ TEST(StoreLock, ends_with_its_process_and_is_not_inherited) {
   EXPECT_EQ(kill(std::atoi(child_pid.data()), SIGKILL), 0) << "the child should have survived";
 }
 
-}  // namespace
+}  // namespace lock_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace plan_record_test {
 
 using namespace sample;
 
@@ -50,5 +50,5 @@ TEST(PlanRecord, what_is_no_fact_is_an_error) {
   EXPECT_FALSE(store::parse_plan(R"({"planned":{"at":1,"stages":[[1]],"points":[]}})").ok());
 }
 
-}  // namespace
+}  // namespace plan_record_test
 }  // namespace orch

@@ -5,7 +5,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace plan_rows_test {
 
 using namespace sample;
 
@@ -60,5 +60,5 @@ TEST(PlanRows, a_point_that_names_an_unknown_stage_is_an_error) {
   EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM run"), Rows{"0"}) << "nothing was written";
 }
 
-}  // namespace
+}  // namespace plan_rows_test
 }  // namespace orch

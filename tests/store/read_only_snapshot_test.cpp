@@ -2,7 +2,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace read_only_snapshot_test {
 
 using namespace sample;
 using store::Mode;
@@ -49,5 +49,5 @@ TEST(StoreReader, leaves_the_log_of_a_run_alone) {
             7);
 }
 
-}  // namespace
+}  // namespace read_only_snapshot_test
 }  // namespace orch

@@ -11,7 +11,7 @@
 #include <sqlite3.h>
 
 namespace orch {
-namespace {
+namespace rebuild_test {
 
 using namespace sample;
 using store::Mode;
@@ -346,5 +346,5 @@ TEST(Records, that_are_truncated_and_have_no_copy_are_reported) {
                                     "verify --rebuild` would lose it; restore it from a backup"))));
 }
 
-}  // namespace
+}  // namespace rebuild_test
 }  // namespace orch

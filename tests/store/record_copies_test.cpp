@@ -5,7 +5,7 @@
 #include "tables/schema.hpp"
 
 namespace orch {
-namespace {
+namespace record_copies_test {
 
 using namespace sample;
 
@@ -55,5 +55,5 @@ TEST_F(Copies, of_large_files_stay_in_pieces_of_limited_size) {
   EXPECT_EQ(*copies.read("large", static_cast<std::int64_t>(large.size()) - 1), "xend\n");
 }
 
-}  // namespace
+}  // namespace record_copies_test
 }  // namespace orch

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace orch {
-namespace {
+namespace record_line_test {
 
 using store::ends_with_sum;
 using store::first_damaged_line;
@@ -99,5 +99,5 @@ TEST(RecordLine, at_the_end_of_a_file_is_known_by_its_checksum) {
   EXPECT_FALSE(ends_with_sum("", sum));
 }
 
-}  // namespace
+}  // namespace record_line_test
 }  // namespace orch

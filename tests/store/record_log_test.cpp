@@ -8,7 +8,7 @@
 #include "system/clock.hpp"
 
 namespace orch {
-namespace {
+namespace record_log_test {
 
 using namespace sample;
 using store::Mode;
@@ -159,5 +159,5 @@ TEST_F(RunRecord, is_one_piece_in_the_database_once_its_run_is_over) {
   EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM record_copy"), Rows{"1"});
 }
 
-}  // namespace
+}  // namespace record_log_test
 }  // namespace orch

@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 
 namespace orch {
-namespace {
+namespace run_journal_test {
 
 using namespace sample;
 using store::Mode;
@@ -317,5 +317,5 @@ TEST(Run, shares_stages_of_equal_digest_with_earlier_runs) {
   EXPECT_EQ(rows(folder.path(), "PRAGMA foreign_key_check"), Rows{});
 }
 
-}  // namespace
+}  // namespace run_journal_test
 }  // namespace orch

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 namespace orch {
-namespace {
+namespace store_test {
 
 using namespace sample;
 using store::Mode;
@@ -335,5 +335,5 @@ TEST(FileIdentity, of_a_recently_changed_file_is_not_remembered) {
   EXPECT_EQ(store.known_file(*stamp).value(), std::nullopt);
 }
 
-}  // namespace
+}  // namespace store_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "report/status.hpp"
 
 namespace orch {
-namespace {
+namespace unfinished_test {
 
 using namespace sample;
 using schedule::Unfinished;
@@ -180,5 +180,5 @@ TEST(Fence, passes_only_the_newest_attempt_of_a_stage) {
   EXPECT_FALSE(driver.journal->is_current({"ghost-1", 1}, "ghost-1-1"));
 }
 
-}  // namespace
+}  // namespace unfinished_test
 }  // namespace orch

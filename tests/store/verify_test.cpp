@@ -12,7 +12,7 @@
 #include <thread>
 
 namespace orch {
-namespace {
+namespace verify_test {
 
 using namespace sample;
 using store::Mode;
@@ -214,5 +214,5 @@ TEST(StoreReader, is_never_locked_out_while_a_run_commits) {
   EXPECT_GE(reads, 100);
 }
 
-}  // namespace
+}  // namespace verify_test
 }  // namespace orch

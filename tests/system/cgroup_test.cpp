@@ -7,7 +7,7 @@
 #include <filesystem>
 
 namespace orch::system {
-namespace {
+namespace cgroup_test {
 
 TEST(Cgroup, IsNamedByItsTokenBelowTheCgroupOfThisProcess) {
   EXPECT_EQ(cgroup_of(""), "");
@@ -37,5 +37,5 @@ TEST(Cgroup, CannotBeCreatedOutsideTheCgroupFileSystem) {
             "cannot make the cgroup /nowhere/orchestrate-test: No such file or directory");
 }
 
-}  // namespace
+}  // namespace cgroup_test
 }  // namespace orch::system

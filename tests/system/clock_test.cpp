@@ -5,7 +5,7 @@
 #include <ctime>
 
 namespace orch::system {
-namespace {
+namespace clock_test {
 
 TEST(Clock, NeverGoesBack) {
   RealClock clock;
@@ -32,5 +32,5 @@ TEST(Clock, WallTimeCountsFromTheEpoch) {
   EXPECT_LE(wall_s, static_cast<double>(std::time(nullptr)) + 1);
 }
 
-}  // namespace
+}  // namespace clock_test
 }  // namespace orch::system

@@ -15,7 +15,7 @@
 #include <sstream>
 
 namespace orch::system {
-namespace {
+namespace diagnostics_test {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -192,5 +192,5 @@ TEST(LogLevels, AreReadAsTheyArePrinted) {
   EXPECT_FALSE(parse_log_level("verbose"));
 }
 
-}  // namespace
+}  // namespace diagnostics_test
 }  // namespace orch::system

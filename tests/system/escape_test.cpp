@@ -7,7 +7,7 @@
 #include <sys/prctl.h>
 
 namespace orch::system {
-namespace {
+namespace escape_test {
 
 using namespace escape;
 
@@ -273,5 +273,5 @@ TEST(PidNamespace, EndsWithTheProcessThatStartedIt) {
   EXPECT_FALSE(processes.alive(keeper->tree));
 }
 
-}  // namespace
+}  // namespace escape_test
 }  // namespace orch::system

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::system {
-namespace {
+namespace file_lock_test {
 
 TEST(FileLock, HoldsAFileUntilItIsDestroyed) {
   const fakes::TempFolder folder;
@@ -31,5 +31,5 @@ TEST(FileLock, HoldsAFolderThatExists) {
             ErrorKind::not_found);
 }
 
-}  // namespace
+}  // namespace file_lock_test
 }  // namespace orch::system

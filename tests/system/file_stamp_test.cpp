@@ -7,7 +7,7 @@
 #include "fakes/temp_folder.hpp"
 
 namespace orch::system {
-namespace {
+namespace file_stamp_test {
 
 TEST(FileStamp, IsSettledOnceTheClockOfTheFileSystemHasAdvanced) {
   FileStamp stamp{
@@ -29,5 +29,5 @@ TEST(FileStamp, DiffersWithTheFile) {
   EXPECT_FALSE(FileStamp::of(folder.file("none")).ok());
 }
 
-}  // namespace
+}  // namespace file_stamp_test
 }  // namespace orch::system

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::system {
-namespace {
+namespace file_system_test {
 
 TEST(FileSystem, ALocalFolderIsNotOnTheNetworkAndATemporaryOneIsWritable) {
   const fakes::TempFolder folder;
@@ -18,5 +18,5 @@ TEST(FileSystem, AMissingFolderIsNeitherOnTheNetworkNorWritable) {
   EXPECT_FALSE(is_writable("/no/such/folder"));
 }
 
-}  // namespace
+}  // namespace file_system_test
 }  // namespace orch::system

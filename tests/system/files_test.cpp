@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 namespace orch::system {
-namespace {
+namespace files_test {
 
 namespace fs = std::filesystem;
 
@@ -362,5 +362,5 @@ TEST(RealFiles, ALinkIsListedAndNotFollowed) {
   EXPECT_TRUE((*entries)[0].is_link);
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace orch::system

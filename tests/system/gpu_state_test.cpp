@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 namespace orch::system {
-namespace {
+namespace gpu_state_test {
 
 class GpuStateTest : public testing::Test {
  protected:
@@ -60,5 +60,5 @@ TEST_F(GpuStateTest, IsUnknownWithoutDriverOrLibrary) {
   EXPECT_TRUE(RealGpuProbe("libnowhere.so.7").read().empty());
 }
 
-}  // namespace
+}  // namespace gpu_state_test
 }  // namespace orch::system

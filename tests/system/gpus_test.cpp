@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 namespace orch::system {
-namespace {
+namespace gpus_test {
 
 class GpusTest : public testing::Test {
  protected:
@@ -121,5 +121,5 @@ TEST_F(GpuMemoryTest, IsUnknownWithoutDriverOrLibrary) {
   EXPECT_TRUE(RealGpuMemory("libm.so.6").read().empty());
 }
 
-}  // namespace
+}  // namespace gpus_test
 }  // namespace orch::system

@@ -10,7 +10,7 @@
 #include <functional>
 
 namespace orch::system::escape {
-namespace {
+namespace hidden_test {
 
 // Runs CHECK in a process with its own mount namespace. Returns its result, or -1 when such a
 // namespace is not allowed.
@@ -173,5 +173,5 @@ INSTANTIATE_TEST_SUITE_P(All, Hidden,
                            return name;
                          });
 
-}  // namespace
+}  // namespace hidden_test
 }  // namespace orch::system::escape

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::system {
-namespace {
+namespace host_parts_test {
 
 TEST(RealHost, RunsProcessesThatShareItsFiles) {
   const fakes::TempFolder folder;
@@ -24,5 +24,5 @@ TEST(RealHost, RunsProcessesThatShareItsFiles) {
   EXPECT_GE(host.clock.now_s(), before_s);
 }
 
-}  // namespace
+}  // namespace host_parts_test
 }  // namespace orch::system

@@ -5,7 +5,7 @@
 #include <ctime>
 
 namespace orch::system {
-namespace {
+namespace host_use_test {
 
 constexpr const char* k_stat =
     "cpu  1000 200 300 90000 4000 10 20 500 700 30\n"
@@ -73,5 +73,5 @@ TEST(HostUse, IncludesTheTimeOfThisProcess) {
   EXPECT_LE(use->busy_s, use->wall_s * use->cpus + 0.1);
 }
 
-}  // namespace
+}  // namespace host_use_test
 }  // namespace orch::system

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 namespace orch::system {
-namespace {
+namespace kill_point_test {
 
 // The variables are read once per process, so each case runs in a process of its own.
 class KillPoint : public ::testing::Test {
@@ -41,5 +41,5 @@ TEST_F(KillPoint, LogsEveryHitUpToTheOneThatKills) {
               ::testing::KilledBySignal(SIGKILL), "other-point [0-9]+\ntest-point [0-9]+\n$");
 }
 
-}  // namespace
+}  // namespace kill_point_test
 }  // namespace orch::system

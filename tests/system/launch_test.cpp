@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 namespace orch::system {
-namespace {
+namespace launch_test {
 
 class LaunchTest : public ::testing::Test {
  protected:
@@ -55,5 +55,5 @@ TEST_F(LaunchTest, OutsideOfANamespaceTheHostsProcIsProc) {
   EXPECT_EQ(host_proc(), "/proc");
 }
 
-}  // namespace
+}  // namespace launch_test
 }  // namespace orch::system

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::system {
-namespace {
+namespace lines_test {
 
 // Every line of a file that holds TEXT from OFFSET on; "..." marks a line without its newline.
 std::vector<std::string> lines_of(const std::string& text, std::uint64_t offset = 0) {
@@ -53,5 +53,5 @@ TEST(Lines, ThatAreTooLongAreAnErrorWithTheFileAndItsSize) {
             "/file has 2.9 MiB, and its line at byte 4 is longer than 2.0 MiB");
 }
 
-}  // namespace
+}  // namespace lines_test
 }  // namespace orch::system

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::system {
-namespace {
+namespace machine_test {
 
 TEST(Machine, IsDetectedWithProcessorsAndMemory) {
   const Machine machine = detect_machine();
@@ -24,5 +24,5 @@ TEST(Machine, FactsNameGpusOnlyWhereSomeAreVisible) {
   EXPECT_EQ(machine.facts().at("gpu_memory_gib"), "24.0");
 }
 
-}  // namespace
+}  // namespace machine_test
 }  // namespace orch::system

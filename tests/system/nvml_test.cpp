@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 namespace orch::system {
-namespace {
+namespace nvml_test {
 
 class NvmlTest : public testing::Test {
  protected:
@@ -38,5 +38,5 @@ TEST_F(NvmlTest, CallingAMissingFunctionFails) {
   EXPECT_FALSE(nvml.call("nvmlNoSuchFunction"));
 }
 
-}  // namespace
+}  // namespace nvml_test
 }  // namespace orch::system

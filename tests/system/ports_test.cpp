@@ -12,7 +12,7 @@
 #include <csignal>
 
 namespace orch::system {
-namespace {
+namespace ports_test {
 
 TEST(Ports, ALeaseIsExclusiveAndEndsWithItsOwner) {
   const fakes::TempFolder temporary;
@@ -103,5 +103,5 @@ TEST(Ports, AServersPortIsLeasedAgainByALaterProcessUnlessAnotherHasIt) {
   EXPECT_TRUE(second.retake(21005));
 }
 
-}  // namespace
+}  // namespace ports_test
 }  // namespace orch::system

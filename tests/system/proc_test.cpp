@@ -8,7 +8,7 @@
 #include <set>
 
 namespace orch::system {
-namespace {
+namespace proc_test {
 
 TEST(Proc, ShowsParentGroupAndSessionOfAProcess) {
   const auto facts = process_facts(::getpid());
@@ -47,5 +47,5 @@ TEST(Proc, AFileThatCannotBeOpenedIsEmpty) {
   EXPECT_FALSE(read_proc("/proc/self/stat").empty());
 }
 
-}  // namespace
+}  // namespace proc_test
 }  // namespace orch::system

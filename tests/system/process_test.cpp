@@ -14,7 +14,7 @@
 #include <sstream>
 
 namespace orch::system {
-namespace {
+namespace process_test {
 
 class ProcessTest : public ::testing::Test {
  protected:
@@ -165,5 +165,5 @@ TEST_F(ProcessTest, TheDescriptorIsReadableUntilEveryExitIsReported) {
   EXPECT_EQ(::poll(&event, 1, 0), 0);
 }
 
-}  // namespace
+}  // namespace process_test
 }  // namespace orch::system

@@ -15,7 +15,7 @@
 #include <thread>
 
 namespace orch::system {
-namespace {
+namespace run_to_end_test {
 
 class RunToEnd : public ::testing::Test {
  protected:
@@ -238,5 +238,5 @@ TEST_F(RunToEnd, TheReasonOfAFailureIsTheLastLineOfStderrOrElseOfStdout) {
   EXPECT_EQ(run(shell("exit 1")).reason(), "");
 }
 
-}  // namespace
+}  // namespace run_to_end_test
 }  // namespace orch::system

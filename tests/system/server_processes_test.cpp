@@ -12,7 +12,7 @@
 #include <ctime>
 
 namespace orch::system {
-namespace {
+namespace server_processes_test {
 
 ProcessFacts process(int pid, int parent, int session, bool has_terminal = false) {
   return {.id = {pid, 1},
@@ -182,5 +182,5 @@ TEST(ServerProcesses, EnvironmentIsTheOneAtTheStart) {
   ::waitpid(child, nullptr, 0);
 }
 
-}  // namespace
+}  // namespace server_processes_test
 }  // namespace orch::system

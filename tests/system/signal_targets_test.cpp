@@ -6,7 +6,7 @@
 #include <random>
 
 namespace orch::system {
-namespace {
+namespace signal_targets_test {
 
 constexpr const char* k_boot = "this-boot";
 
@@ -143,5 +143,5 @@ TEST(SignalTargets, AZombieGetsNoSignal) {
   EXPECT_TRUE(choose_targets(k_tree, k_boot, everyone, k_sender).empty());
 }
 
-}  // namespace
+}  // namespace signal_targets_test
 }  // namespace orch::system

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 namespace orch::system {
-namespace {
+namespace tree_mark_test {
 
 TEST(TreeMark, ALimitThatAUserMaySetIsNotTheMarkOfAToken) {
   for (int i = 0; i < 1000; ++i) {
@@ -55,5 +55,5 @@ TEST_F(TreeMarkTest, TokensOfChildrenAreReadFromTheirMarks) {
   EXPECT_TRUE(tokens_of_children(tree.leader.pid).empty());
 }
 
-}  // namespace
+}  // namespace tree_mark_test
 }  // namespace orch::system

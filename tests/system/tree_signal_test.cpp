@@ -5,7 +5,7 @@
 #include <csignal>
 
 namespace orch::system {
-namespace {
+namespace tree_signal_test {
 
 class TreeSignal : public ::testing::Test {
  protected:
@@ -65,5 +65,5 @@ TEST_F(TreeSignal, WithoutNewProcessesOfTheTreeNoneIsKilled) {
   EXPECT_FALSE(kill_newest(TreeMark(unknown)));
 }
 
-}  // namespace
+}  // namespace tree_signal_test
 }  // namespace orch::system

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 namespace orch {
-namespace {
+namespace answers_test {
 
 using namespace sample;
 
@@ -252,5 +252,5 @@ TEST(AnswersFile, is_read_up_to_its_limits) {
       << "a line without end";
 }
 
-}  // namespace
+}  // namespace answers_test
 }  // namespace orch

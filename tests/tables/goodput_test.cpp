@@ -7,7 +7,7 @@
 #include "store/rebuild.hpp"
 
 namespace orch {
-namespace {
+namespace goodput_test {
 
 using namespace sample;
 
@@ -234,5 +234,5 @@ TEST_F(GoodputRows, are_the_same_in_a_rebuilt_database) {
   EXPECT_EQ(all(), before);
 }
 
-}  // namespace
+}  // namespace goodput_test
 }  // namespace orch

@@ -9,7 +9,7 @@
 #include "record/record_texts.hpp"
 
 namespace orch {
-namespace {
+namespace ingest_test {
 
 using namespace sample;
 using record::Field;
@@ -97,5 +97,5 @@ TEST_F(IngestedRecord, has_every_statistic_of_its_metrics) {
             Rows{"4.5|0.25|4.0|5.0|4.4|4.6|4.7|4.8|4.9|2|4.1|4.9|4.3|4.5|-|-|-|-|4.6|-|-|-"});
 }
 
-}  // namespace
+}  // namespace ingest_test
 }  // namespace orch

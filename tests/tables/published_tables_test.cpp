@@ -5,7 +5,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace published_tables_test {
 
 using namespace sample;
 
@@ -81,5 +81,5 @@ TEST(PublishedTables, what_no_measurement_has_is_empty) {
             (Rows{"1|-|100.0"}));
 }
 
-}  // namespace
+}  // namespace published_tables_test
 }  // namespace orch

@@ -10,7 +10,7 @@
 #include <cmath>
 
 namespace orch {
-namespace {
+namespace repeats_interval_test {
 
 TEST(RepeatsInterval, uses_the_tabulated_quantile_for_any_number_of_repeats) {
   for (int n = 2; n <= 60; ++n) {
@@ -29,5 +29,5 @@ TEST(RepeatsInterval, uses_the_tabulated_quantile_for_any_number_of_repeats) {
   }
 }
 
-}  // namespace
+}  // namespace repeats_interval_test
 }  // namespace orch

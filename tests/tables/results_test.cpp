@@ -4,7 +4,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace results_test {
 
 using namespace sample;
 
@@ -233,5 +233,5 @@ TEST(Results, have_the_limits_of_percentiles) {
             Rows{"11.5|10.5"});
 }
 
-}  // namespace
+}  // namespace results_test
 }  // namespace orch

@@ -4,7 +4,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace row_removal_test {
 
 using namespace sample;
 
@@ -55,5 +55,5 @@ TEST_F(RemovedRows, know_tables_that_were_added_later) {
   EXPECT_EQ(rows(folder_.path(), "SELECT remark_id FROM reply"), Rows{"8"});
 }
 
-}  // namespace
+}  // namespace row_removal_test
 }  // namespace orch

@@ -7,7 +7,7 @@
 #include "tables/views.hpp"
 
 namespace orch {
-namespace {
+namespace schema_test {
 
 using namespace sample;
 using store::Mode;
@@ -244,5 +244,5 @@ TEST(Migration, refuses_a_newer_file_without_writing_to_it) {
   EXPECT_EQ(bytes(), before);
 }
 
-}  // namespace
+}  // namespace schema_test
 }  // namespace orch

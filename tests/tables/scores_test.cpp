@@ -7,7 +7,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace scores_test {
 
 using namespace sample;
 
@@ -123,5 +123,5 @@ TEST(ScoredFact, with_a_name_that_is_no_column_is_refused) {
   EXPECT_FALSE(tables::parse_scored(tables::to_fact(one)).ok());
 }
 
-}  // namespace
+}  // namespace scores_test
 }  // namespace orch

@@ -5,7 +5,7 @@
 #include "record/record_reader.hpp"
 
 namespace orch {
-namespace {
+namespace server_side_test {
 
 using namespace sample;
 
@@ -286,5 +286,5 @@ TEST(Answers, and_their_scores_are_the_only_views_that_other_programs_cannot_rea
             0);
 }
 
-}  // namespace
+}  // namespace server_side_test
 }  // namespace orch

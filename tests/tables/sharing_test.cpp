@@ -5,7 +5,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace sharing_test {
 
 using namespace sample;
 
@@ -77,5 +77,5 @@ TEST(Sharing, IsInTheRecordsOfTheRun) {
   EXPECT_EQ(store.ask("SELECT * FROM sharing"), before);
 }
 
-}  // namespace
+}  // namespace sharing_test
 }  // namespace orch

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::tables {
-namespace {
+namespace statements_test {
 
 struct StatementsTest : testing::Test {
   sql::Database database = *sql::Database::open(":memory:");
@@ -44,5 +44,5 @@ TEST_F(StatementsTest, ReportAFaultyText) {
   EXPECT_FALSE(statements.run("SELECT nothing FROM nowhere").ok());
 }
 
-}  // namespace
+}  // namespace statements_test
 }  // namespace orch::tables

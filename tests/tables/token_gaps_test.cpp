@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch {
-namespace {
+namespace token_gaps_test {
 
 TEST(TokenGaps, survive_encoding_and_take_few_bytes) {
   const std::vector<std::uint64_t> gaps = {0, 1, 127, 128, 16383, 16384, 4'000'000, UINT64_MAX};
@@ -17,5 +17,5 @@ TEST(TokenGaps, that_end_inside_a_number_or_overflow_are_refused) {
   EXPECT_EQ(tables::decode_gaps("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace token_gaps_test
 }  // namespace orch

@@ -3,7 +3,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace tools_test {
 
 using namespace sample;
 
@@ -188,5 +188,5 @@ TEST(Tools, side_by_side_compares_no_points_that_differ_in_more_than_their_tool)
       Rows{"tiny_c4-aaaaaa|-|20.0"});
 }
 
-}  // namespace
+}  // namespace tools_test
 }  // namespace orch

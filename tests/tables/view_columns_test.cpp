@@ -7,7 +7,7 @@
 #include "tables/views.hpp"
 
 namespace orch {
-namespace {
+namespace view_columns_test {
 
 using namespace sample;
 
@@ -50,5 +50,5 @@ TEST(ViewColumns, AreSortedByName) {
                              [](const auto& a, const auto& b) { return a.name < b.name; }));
 }
 
-}  // namespace
+}  // namespace view_columns_test
 }  // namespace orch

@@ -5,7 +5,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace views_test {
 
 using namespace sample;
 
@@ -342,5 +342,5 @@ TEST(Views, stages_have_planned_status_and_state) {
             "serve|idle|idle|nothing needs it|0|1|-"}));
 }
 
-}  // namespace
+}  // namespace views_test
 }  // namespace orch

@@ -7,7 +7,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace wide_test {
 
 using namespace sample;
 
@@ -172,5 +172,5 @@ TEST(Wide, no_parameter_can_have_the_name_of_a_metric_or_its_statistic) {
   }
 }
 
-}  // namespace
+}  // namespace wide_test
 }  // namespace orch

@@ -2,7 +2,7 @@
 #include "tidy/sources.hpp"
 
 namespace orch::tidy {
-namespace {
+namespace headers_test {
 
 // Public headers that declare structs without functions: the tests of their users cover them.
 const std::set<std::string> k_without_tests = {"report.hpp", "sampling.hpp", "unfinished.hpp"};
@@ -41,5 +41,5 @@ TEST(Headers, EveryPublicHeaderHasATestFileOfItsName) {
   expect_only(k_without_tests, found, "other folders include this header");
 }
 
-}  // namespace
+}  // namespace headers_test
 }  // namespace orch::tidy

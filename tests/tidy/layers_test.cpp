@@ -6,7 +6,7 @@
 #include <regex>
 
 namespace orch::tidy {
-namespace {
+namespace layers_test {
 
 const std::vector<std::string> k_line = {
     "base",      "secret",    "system",  "render",   "sql",      "statistics", "measure",
@@ -169,5 +169,5 @@ TEST(Layers, OnlyTheWiringConstructsRealClasses) {
   expect_only(k_construct_real, found, "only src/cli constructs these; take their interface");
 }
 
-}  // namespace
+}  // namespace layers_test
 }  // namespace orch::tidy

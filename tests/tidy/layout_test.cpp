@@ -4,7 +4,7 @@
 #include <algorithm>
 
 namespace orch::tidy {
-namespace {
+namespace layout_test {
 
 constexpr std::size_t k_most_columns = 100;
 
@@ -91,5 +91,5 @@ TEST(Layout, EveryFileIsFormatted) {
   }
 }
 
-}  // namespace
+}  // namespace layout_test
 }  // namespace orch::tidy

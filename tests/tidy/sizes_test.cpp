@@ -7,7 +7,7 @@
 #include <sstream>
 
 namespace orch::tidy {
-namespace {
+namespace sizes_test {
 
 constexpr std::size_t k_most_file_lines = 500;
 constexpr std::size_t k_most_folder_lines = 4500;
@@ -129,5 +129,5 @@ TEST(Sizes, ALongFunctionIsFound) {
   EXPECT_EQ(functions[0].lines, 61);
 }
 
-}  // namespace
+}  // namespace sizes_test
 }  // namespace orch::tidy

@@ -2,7 +2,7 @@
 #include "toolfile/reading_of.hpp"
 
 namespace orch::toolfile {
-namespace {
+namespace format_test {
 
 constexpr std::string_view k_vllm =
     R"({"date": "20260101-000000", "backend": "vllm", "model_id": "m", "num_prompts": 2,
@@ -194,5 +194,5 @@ TEST(Formats, RefuseEveryPrefixOfAFileWithAMessageOrReadIt) {
   }
 }
 
-}  // namespace
+}  // namespace format_test
 }  // namespace orch::toolfile

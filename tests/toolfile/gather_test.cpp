@@ -4,7 +4,7 @@
 #include "toolfile/reading_of.hpp"
 
 namespace orch::toolfile {
-namespace {
+namespace gather_test {
 
 Gathered file(const std::string& path, const std::string& format, const std::string& load = "4") {
   Gathered one;
@@ -91,5 +91,5 @@ TEST(Gather, TakesFiguresThatTheReportLacks) {
   EXPECT_EQ(figure(all[0].reading, "itl_ms"), 1);
 }
 
-}  // namespace
+}  // namespace gather_test
 }  // namespace orch::toolfile

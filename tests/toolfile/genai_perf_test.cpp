@@ -2,7 +2,7 @@
 #include "toolfile/reading_of.hpp"
 
 namespace orch::toolfile {
-namespace {
+namespace genai_perf_test {
 
 constexpr std::string_view k_flat = R"({
   "request_throughput": {"unit": "requests/sec", "avg": 12.5},
@@ -188,5 +188,5 @@ TEST(GenaiPerf, AnErrorShowsControlCharactersOfAKeyAsEscapes) {
   EXPECT_THAT(error, testing::HasSubstr("odd\\x01name.avg"));
 }
 
-}  // namespace
+}  // namespace genai_perf_test
 }  // namespace orch::toolfile

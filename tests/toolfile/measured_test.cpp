@@ -4,7 +4,7 @@
 #include "toolfile/reading_of.hpp"
 
 namespace orch::toolfile {
-namespace {
+namespace measured_test {
 
 // Two requests with three tokens each.
 Gathered with_requests() {
@@ -87,5 +87,5 @@ TEST(Measured, PointsAreNamedByTheirParametersAndHaveTheirTool) {
   EXPECT_THAT(name_point(from.reading), testing::StartsWith("own_name_1-"));
 }
 
-}  // namespace
+}  // namespace measured_test
 }  // namespace orch::toolfile

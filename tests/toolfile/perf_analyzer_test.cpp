@@ -2,7 +2,7 @@
 #include "toolfile/reading_of.hpp"
 
 namespace orch::toolfile {
-namespace {
+namespace perf_analyzer_test {
 
 constexpr std::string_view k_csv =
     "Concurrency,Inferences/Second,Response Throughput,Client Send,Network+Server Send/Recv,"
@@ -226,5 +226,5 @@ TEST(ModelAnalyzer, TableHasARowPerModelAndLoad) {
   EXPECT_EQ(figure(reading, "request_latency_ms", "p99"), 430.25);
 }
 
-}  // namespace
+}  // namespace perf_analyzer_test
 }  // namespace orch::toolfile

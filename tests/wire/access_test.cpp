@@ -6,7 +6,7 @@
 #include <array>
 
 namespace orch::wire {
-namespace {
+namespace access_test {
 
 TEST(Access, RedactsATokenThatTheEndOfTheTextTruncates) {
   const Access access{.authorization = "Bearer s3cr3t-t0ken"};
@@ -36,5 +36,5 @@ TEST(Access, RedactsItsSecretsInEveryForm) {
   EXPECT_EQ(ends, (std::vector<std::size_t>{2, 3, 6, 6, 9}));
 }
 
-}  // namespace
+}  // namespace access_test
 }  // namespace orch::wire

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::wire {
-namespace {
+namespace clock_test {
 
 TEST(WireClock, IsMonotonicAndCountsNanoseconds) {
   std::int64_t last = monotonic_ns();
@@ -22,5 +22,5 @@ TEST(WireClock, CountsTheCpuTimeOfThisThreadAlone) {
   EXPECT_GT(thread_cpu_ns(), before) << sum;
 }
 
-}  // namespace
+}  // namespace clock_test
 }  // namespace orch::wire

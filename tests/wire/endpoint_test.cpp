@@ -12,7 +12,7 @@
 #include "wire/socket.hpp"
 
 namespace orch::wire {
-namespace {
+namespace endpoint_test {
 
 TEST(Url, ReadsHostPortAndPath) {
   const auto url = parse_url("http://[::1]:8000/prefix");
@@ -130,5 +130,5 @@ TEST(Url, HasTheSameOriginBySchemeHostAndPort) {
   EXPECT_FALSE(same("http://x:8000", "http://y:8000"));
 }
 
-}  // namespace
+}  // namespace endpoint_test
 }  // namespace orch::wire

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::wire {
-namespace {
+namespace exchange_test {
 
 std::vector<std::string> take(Exchange& exchange) {
   std::vector<std::string> out;
@@ -68,5 +68,5 @@ TEST(Exchange, ReportsOnceThatItHoldsMuch) {
   EXPECT_EQ(exchange.bytes(), 0u);
 }
 
-}  // namespace
+}  // namespace exchange_test
 }  // namespace orch::wire

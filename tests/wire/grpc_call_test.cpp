@@ -14,7 +14,7 @@
 #include "wire/grpc_call.hpp"
 
 namespace orch::wire {
-namespace {
+namespace grpc_call_test {
 
 std::string frame(char type, char stream, const std::string& payload) {
   const std::size_t size = payload.size();
@@ -119,5 +119,5 @@ TEST(GrpcCall, ReadsAtMostTheLimitOfAnAnswer) {
   }
 }
 
-}  // namespace
+}  // namespace grpc_call_test
 }  // namespace orch::wire

@@ -7,7 +7,7 @@
 #include "wire/grpc_truth_server.hpp"
 
 namespace orch::wire {
-namespace {
+namespace grpc_messages_test {
 
 struct Texts final : EventSink {
   void on_data(std::string_view piece) override { open.append(piece); }
@@ -63,5 +63,5 @@ TEST(GrpcMessages, AreWrittenAsTheyAreRead) {
   EXPECT_EQ(prefix, (std::array<std::uint8_t, 5>{0, 1, 2, 3, 4}));
 }
 
-}  // namespace
+}  // namespace grpc_messages_test
 }  // namespace orch::wire

@@ -10,7 +10,7 @@
 #include "wire/grpc_truth_server.hpp"
 
 namespace orch::wire {
-namespace {
+namespace grpc_transport_test {
 
 using End = truth::GrpcAnswer::End;
 
@@ -553,5 +553,5 @@ TEST(GrpcCall, ReportsWhyACallFails) {
             std::pair(std::string("SERVER did not answer in time"), ErrorKind::timeout));
 }
 
-}  // namespace
+}  // namespace grpc_transport_test
 }  // namespace orch::wire

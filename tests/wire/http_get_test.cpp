@@ -5,7 +5,7 @@
 #include "wire/http_get.hpp"
 
 namespace orch::wire {
-namespace {
+namespace http_get_test {
 
 TEST(HttpGet, EndsInTimeWhenAServerNeverPauses) {
   std::string heads;
@@ -18,5 +18,5 @@ TEST(HttpGet, EndsInTimeWhenAServerNeverPauses) {
   EXPECT_LT(server.log().empty() ? 0 : server.log().front().token_ns.size(), 64u);
 }
 
-}  // namespace
+}  // namespace http_get_test
 }  // namespace orch::wire

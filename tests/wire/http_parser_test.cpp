@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::wire {
-namespace {
+namespace http_parser_test {
 
 class Body final : public BodySink {
  public:
@@ -165,5 +165,5 @@ TEST(HttpParser, RejectsTextThatIsNotHttp) {
             "the answer's head is longer than 64 KiB; is this an HTTP server?");
 }
 
-}  // namespace
+}  // namespace http_parser_test
 }  // namespace orch::wire

@@ -9,7 +9,7 @@
 #include "wire/http_get.hpp"
 
 namespace orch::wire {
-namespace {
+namespace http_transport_test {
 
 constexpr const char* k_post = "POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nq";
 constexpr const char* k_speaks_http2 =
@@ -173,5 +173,5 @@ TEST(HttpTransport, ReportsAServerThatSpeaksHttp2) {
   EXPECT_EQ(exchange.error, k_speaks_http2);
 }
 
-}  // namespace
+}  // namespace http_transport_test
 }  // namespace orch::wire

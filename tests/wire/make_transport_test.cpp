@@ -6,7 +6,7 @@
 #include "wire/http_transport.hpp"
 
 namespace orch::wire {
-namespace {
+namespace make_transport_test {
 
 struct Ignore final : Transport::Listener {
   void on_end(SlotId) override {}
@@ -23,5 +23,5 @@ TEST(MakeTransport, ChoosesGrpcForAMethodAndHttpOtherwise) {
   EXPECT_NE(dynamic_cast<GrpcTransport*>(grpc.get()), nullptr);
 }
 
-}  // namespace
+}  // namespace make_transport_test
 }  // namespace orch::wire

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 
 namespace orch::wire {
-namespace {
+namespace socket_test {
 
 // A port of 127.0.0.1 that accepts connections while the socket lives.
 class Listening {
@@ -44,5 +44,5 @@ TEST(Socket, AConnectionIsAcceptedOrItsErrorIsKnown) {
   EXPECT_EQ(try_port(server.port()), ECONNREFUSED);
 }
 
-}  // namespace
+}  // namespace socket_test
 }  // namespace orch::wire

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::wire {
-namespace {
+namespace sse_parser_test {
 
 using Events = std::vector<std::string>;
 
@@ -108,5 +108,5 @@ TEST(SseParser, RemovesExactlyOneSpaceAfterTheColon) {
   EXPECT_EQ(parse("data:  x\n\ndata:x\n\n"), (Events{" x", "x"}));
 }
 
-}  // namespace
+}  // namespace sse_parser_test
 }  // namespace orch::wire

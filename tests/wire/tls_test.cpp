@@ -12,7 +12,7 @@
 #include "wire/tls_relay.hpp"
 
 namespace orch::wire {
-namespace {
+namespace tls_test {
 
 constexpr const char* k_get = "GET / HTTP/1.1\r\n\r\n";
 
@@ -244,5 +244,5 @@ TEST_F(Tls, ReportsAServerWithoutHttp2) {
           front->port()));
 }
 
-}  // namespace
+}  // namespace tls_test
 }  // namespace orch::wire

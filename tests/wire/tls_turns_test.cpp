@@ -8,7 +8,7 @@
 #include "wire/tls_by_hand.hpp"
 
 namespace orch::wire {
-namespace {
+namespace tls_turns_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -154,5 +154,5 @@ TEST(TlsTrouble, IsNotACertificateErrorWhenVerificationIsOff) {
   }
 }
 
-}  // namespace
+}  // namespace tls_turns_test
 }  // namespace orch::wire

@@ -8,7 +8,7 @@
 #include "wire/tls_relay.hpp"
 
 namespace orch::wire {
-namespace {
+namespace transport_test {
 
 // An answer, in terms that every transport has.
 struct Shape {
@@ -345,5 +345,5 @@ INSTANTIATE_TEST_SUITE_P(Over, TransportContract,
                                          WireRow{"grpcs", make_tls_peer<GrpcPeer>, true}),
                          [](const auto& row) { return row.param.name; });
 
-}  // namespace
+}  // namespace transport_test
 }  // namespace orch::wire

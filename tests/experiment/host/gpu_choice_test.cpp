@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::experiment {
-namespace {
+namespace gpu_choice_test {
 
 std::string text_of(const Errors& errors) {
   std::string text;
@@ -88,5 +88,5 @@ TEST(GpuChoice, NoneChosenChangesNothing) {
   EXPECT_EQ(chosen.machine_class, "A x 8, CPU x 4");
 }
 
-}  // namespace
+}  // namespace gpu_choice_test
 }  // namespace orch::experiment

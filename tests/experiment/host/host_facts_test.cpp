@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::experiment {
-namespace {
+namespace host_facts_test {
 
 std::string text_of(const Errors& errors) {
   std::string text;
@@ -99,5 +99,5 @@ TEST(HostFacts, IsRefusedWhenStatedAsAnotherMachine) {
             "statement to run here, or only plan for that machine with `orchestrate plan`\n");
 }
 
-}  // namespace
+}  // namespace host_facts_test
 }  // namespace orch::experiment

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::experiment {
-namespace {
+namespace host_inventory_test {
 
 // An experiment on a host of two cores and GPUS GPUs, with MACHINE stated and GPUS chosen.
 Experiment experiment_on(int gpus, const std::string& machine = "",
@@ -73,5 +73,5 @@ TEST(HostInventory, UsualJobsAreTheProcessorsUpToFour) {
   EXPECT_EQ(usual_jobs({}), 4u) << "not known";
 }
 
-}  // namespace
+}  // namespace host_inventory_test
 }  // namespace orch::experiment

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::experiment {
-namespace {
+namespace image_digests_test {
 
 using container::Engine;
 using ::testing::Contains;
@@ -119,5 +119,5 @@ TEST_F(ImageDigestsTest, AnEngineThatFailsIsNamedWithItsReason) {
   EXPECT_EQ(said().find("pull"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace image_digests_test
 }  // namespace orch::experiment

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::experiment {
-namespace {
+namespace tool_versions_test {
 
 using ::testing::AllOf;
 using ::testing::Contains;
@@ -216,5 +216,5 @@ TEST_F(ToolVersionsTest, AnInterruptEndsTheQuestionAndTheRun) {
   EXPECT_EQ(text("SELECT count(*) FROM resolution"), "0");
 }
 
-}  // namespace
+}  // namespace tool_versions_test
 }  // namespace orch::experiment

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::plan {
-namespace {
+namespace running_service_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -250,5 +250,5 @@ TEST(RunningService, AddressesAreReplacedInEveryForm) {
   EXPECT_THAT(in("http://{connect}:{port:serve.http.2}"), HasSubstr("its port 'http.2' is needed"));
 }
 
-}  // namespace
+}  // namespace running_service_test
 }  // namespace orch::plan

@@ -9,7 +9,7 @@
 #include "store/sample.hpp"
 
 namespace orch {
-namespace {
+namespace power_test {
 
 using namespace sample;
 using store::Mode;
@@ -157,5 +157,5 @@ TEST(Power, a_write_that_was_not_synced_may_be_lost_and_one_that_was_is_not) {
   EXPECT_TRUE(lost);
 }
 
-}  // namespace
+}  // namespace power_test
 }  // namespace orch

@@ -10,7 +10,7 @@
 #include <fstream>
 
 namespace orch::system {
-namespace {
+namespace listing_test {
 
 namespace fs = std::filesystem;
 
@@ -65,5 +65,5 @@ TEST(Listing, OfAMissingOrClosedFolderSaysWhich) {
   EXPECT_EQ(list_files(folder.file("no")).error().kind, ErrorKind::not_found);
 }
 
-}  // namespace
+}  // namespace listing_test
 }  // namespace orch::system

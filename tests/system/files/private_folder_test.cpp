@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 namespace orch::system {
-namespace {
+namespace private_folder_test {
 
 TEST(PrivateFolder, IsOneOfThisUserThatOthersCannotWriteTo) {
   const fakes::TempFolder folder;
@@ -29,5 +29,5 @@ TEST(PrivateFolder, OfAnotherUserIsRefused) {
   EXPECT_NE(other.error().message.find("another user (uid 65534)"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace private_folder_test
 }  // namespace orch::system

@@ -14,7 +14,7 @@
 #include <fstream>
 
 namespace orch::system {
-namespace {
+namespace removal_test {
 
 namespace fs = std::filesystem;
 
@@ -220,5 +220,5 @@ TEST(Walk, EndsWhenAFolderIsMovedMeanwhile) {
   EXPECT_FALSE(walked.ok());
 }
 
-}  // namespace
+}  // namespace removal_test
 }  // namespace orch::system

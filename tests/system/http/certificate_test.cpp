@@ -5,7 +5,7 @@
 #include <openssl/x509_vfy.h>
 
 namespace orch::system {
-namespace {
+namespace certificate_test {
 
 TEST(CertificateRefusal, NamesTheCauseAndWhatToDo) {
   EXPECT_EQ(certificate_refusal(X509_V_ERR_CERT_HAS_EXPIRED, "h"), "its certificate has expired");
@@ -23,5 +23,5 @@ TEST(CertificateRefusal, HasOpensslsWordsForOtherVerdicts) {
             "its certificate was refused: certificate revoked");
 }
 
-}  // namespace
+}  // namespace certificate_test
 }  // namespace orch::system

@@ -15,7 +15,7 @@
 #include <thread>
 
 namespace orch::system {
-namespace {
+namespace http_test {
 
 // Listens on a port of the loopback; answers one request with ANSWER, if it is not empty.
 class OneAnswer {
@@ -213,5 +213,5 @@ TEST(Http, ARequestIsGivenUpOnStop) {
   EXPECT_EQ(response.error().kind, ErrorKind::interrupted);
 }
 
-}  // namespace
+}  // namespace http_test
 }  // namespace orch::system

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 namespace orch::system {
-namespace {
+namespace logged_http_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -54,5 +54,5 @@ TEST_F(LoggedHttpTest, PassesAnswersOn) {
   EXPECT_EQ(answer->status, 503);
 }
 
-}  // namespace
+}  // namespace logged_http_test
 }  // namespace orch::system

@@ -12,7 +12,7 @@
 #include <thread>
 
 namespace orch::system {
-namespace {
+namespace page_server_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -146,5 +146,5 @@ TEST(PageServer, TokensDiffer) {
   EXPECT_NE(*a, *b);
 }
 
-}  // namespace
+}  // namespace page_server_test
 }  // namespace orch::system

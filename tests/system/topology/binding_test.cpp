@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 namespace orch::system {
-namespace {
+namespace binding_test {
 
 TEST(Binding, KeepsThisProcessOnCpusUntilItIsUndone) {
   const CpuSet before = own_cpus();
@@ -38,5 +38,5 @@ TEST(Binding, TakesMemoryFromANodeUntilItIsUndone) {
   EXPECT_EQ(policy(), 0) << "MPOL_DEFAULT";
 }
 
-}  // namespace
+}  // namespace binding_test
 }  // namespace orch::system

@@ -14,7 +14,7 @@
 #include <thread>
 
 namespace orch::system {
-namespace {
+namespace cpus_test {
 
 TEST(CpuList, IsReadAndWrittenWithRanges) {
   for (const auto& [text, cpus] : {std::pair<std::string, CpuSet>{"3", {3}},
@@ -131,5 +131,5 @@ TEST(RealCpus, CountsTheCpuTimeOfAThreadAndSaysWhereItRan) {
   EXPECT_GT(threads.front().cpu_s, 0.01);
 }
 
-}  // namespace
+}  // namespace cpus_test
 }  // namespace orch::system

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::system {
-namespace {
+namespace pci_node_test {
 
 TEST(PciNode, ADeviceIsAtTheNodeThatTheKernelNames) {
   const TextFolder pci;
@@ -18,5 +18,5 @@ TEST(PciNode, ADeviceIsAtTheNodeThatTheKernelNames) {
   EXPECT_EQ(node_of_device("", pci.path()), -1);
 }
 
-}  // namespace
+}  // namespace pci_node_test
 }  // namespace orch::system

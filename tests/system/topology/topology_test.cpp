@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::system {
-namespace {
+namespace topology_test {
 
 struct Sys : TextFolder {
   // Two nodes of two cores, with two hardware threads each: 0,4 1,5 | 2,6 3,7.
@@ -55,5 +55,5 @@ TEST(Topology, OfThisHostHasEveryCpuOnce) {
   EXPECT_EQ(seen, own);
 }
 
-}  // namespace
+}  // namespace topology_test
 }  // namespace orch::system

@@ -12,7 +12,7 @@
 #include <fstream>
 
 namespace orch::system {
-namespace {
+namespace content_test {
 
 class Content : public testing::Test {
  protected:
@@ -97,5 +97,5 @@ TEST_F(Content, AFileOfNoSizeIsReadToItsEnd) {
   EXPECT_EQ(*digest, orch::sha256(read("/proc/self/limits")));
 }
 
-}  // namespace
+}  // namespace content_test
 }  // namespace orch::system

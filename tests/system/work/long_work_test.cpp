@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace orch::system {
-namespace {
+namespace long_work_test {
 
 TEST(LongWork, SaysHowFarItIsAndEndsOnRequest) {
   LongWork work;
@@ -19,5 +19,5 @@ TEST(LongWork, SaysHowFarItIsAndEndsOnRequest) {
   EXPECT_EQ(work.go_on().error().kind, ErrorKind::interrupted);
 }
 
-}  // namespace
+}  // namespace long_work_test
 }  // namespace orch::system

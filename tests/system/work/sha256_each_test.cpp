@@ -12,7 +12,7 @@
 #include <fstream>
 
 namespace orch::system {
-namespace {
+namespace sha256_each_test {
 
 class Sha256Each : public testing::Test {
  protected:
@@ -126,5 +126,5 @@ TEST_F(Sha256Each, AWatchThatGoesOnGetsTheDigests) {
   }
 }
 
-}  // namespace
+}  // namespace sha256_each_test
 }  // namespace orch::system

@@ -10,7 +10,7 @@
 #include <thread>
 
 namespace orch::system {
-namespace {
+namespace workers_test {
 
 TEST(RealWorkers, DoJobsOnOtherThreadsAtTheSameTime) {
   RealWorkers workers;
@@ -58,5 +58,5 @@ TEST(RealWorkers, TakeNoSignals) {
   }
 }
 
-}  // namespace
+}  // namespace workers_test
 }  // namespace orch::system
