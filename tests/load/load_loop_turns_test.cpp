@@ -6,7 +6,8 @@
 #include "load/loop_fixture.hpp"
 #include "wire/http_get.hpp"
 
-namespace {
+namespace orch::load {
+namespace load_loop_turns_test {
 
 thread_local int timers_set = 0;
 thread_local bool always_busy = false;
@@ -18,14 +19,12 @@ struct Stall {
 
   void maybe() {
     if (lasts_ns == 0 || end_ns > 0 || timers_set < at_timers) return;
-    begin_ns = orch::truth::now_ns();
-    while ((end_ns = orch::truth::now_ns()) < begin_ns + lasts_ns) {
+    begin_ns = truth::now_ns();
+    while ((end_ns = truth::now_ns()) < begin_ns + lasts_ns) {
     }
   }
 };
 thread_local Stall stall;
-
-}  // namespace
 
 // The linker takes these definitions instead of the C library's.
 extern "C" int timerfd_settime(int fd, int flags, const itimerspec* when,
@@ -42,9 +41,6 @@ extern "C" int epoll_wait(int fd, epoll_event* events, int most, int timeout_ms)
   stall.maybe();
   return real(fd, events, most, always_busy ? -1 : timeout_ms);
 }
-
-namespace orch::load {
-namespace {
 
 TEST(LoopTurns, TheScheduleTimerIsSetOncePerDeadline) {
   truth::Answer together = truth::stream();
@@ -93,8 +89,8 @@ TEST(LoopTurns, AStallDoesNotShiftTheSchedule) {
 }
 
 TEST(LoopTurns, EmptyAnswersAreReadEvenIfSocketsStayBusy) {
-  TimedLoop fixture(
-      truth::always({.pieces = {{.bytes = "HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n"}}}));
+  TimedLoop fixture(truth::always(
+      truth::Answer{.pieces = {{.bytes = "HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n"}}}));
   constexpr std::size_t k_most = 20'000;
   always_busy = true;  // epoll_wait never reports that no event is pending
   const auto phase = fixture.run(4, {.requests = fixture.first(64),
@@ -117,5 +113,5 @@ TEST(LoopTurns, ReopensConnectionsThatReceivedBytesBetweenPhases) {
   EXPECT_EQ(phase.records.at(0).event_ns.size(), 4u);
 }
 
-}  // namespace
+}  // namespace load_loop_turns_test
 }  // namespace orch::load

@@ -364,8 +364,8 @@ TEST(TritonAskGrpc, ReadsTheConfigurationOfAModel) {
   output.set_name("text_output");
   output.set_data_type(inference::TYPE_STRING);
   output.add_dims(-1);
-  truth::GrpcServer server(
-      truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
+  truth::GrpcServer server(truth::always(
+      truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
 
   const auto found = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
   ASSERT_TRUE(found.ok()) << found.error().message;
@@ -416,8 +416,8 @@ TEST(TritonAskGrpc, ReadsTheStatisticsOfModels) {
     duration->set_ns(number++ * 100);
   }
   response.add_model_stats()->set_name(std::string(observe::k_longest_model_name + 1, 'x'));
-  truth::GrpcServer server(
-      truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
+  truth::GrpcServer server(truth::always(
+      truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
 
   const auto page = observe::read_statistics_grpc(*wire::parse_url(server.url()), {});
   ASSERT_TRUE(page.ok()) << page.error().message;
