@@ -6,6 +6,7 @@ smoke or generate) get ATTACK instead. `server.py attacks http` and `server.py a
 the names of the attacks.
 """
 
+import functools
 import gzip
 import json
 import random
@@ -60,15 +61,17 @@ def text_event(request, text):
 
 
 # An attack sends begin, then piece again and again, with a pause before each, as often as
-# times says (None: without end), and then ends. Each may be a function of the request.
+# times says (None: without end), and then ends. Each may be a function of the request: so long
+# answers are made by the server that sends them, not by each of hundreds at its start.
 class Attack:
     def __init__(self, begin=b"", piece=b"", times=None, pause=0, end="close"):
         self.begin, self.piece, self.times, self.pause, self.end = begin, piece, times, pause, end
 
+    def words(self, request):
+        return [word(request) if callable(word) else word for word in (self.begin, self.piece)]
+
     def run(self, connection, request):
-        begin, piece = (
-            word(request) if callable(word) else word for word in (self.begin, self.piece)
-        )
+        begin, piece = self.words(request)
         connection.sendall(begin)
         times = (0 if not piece else None) if self.times is None else self.times
         if times is None and not self.pause:
@@ -88,14 +91,20 @@ class Attack:
 
 
 def one_event(data):
-    """A stream of one event, which is the whole answer."""
-    return Attack(EVENTS + event(data) + b"0\r\n\r\n")
+    """A stream of one event, which is the whole answer. A function makes long DATA."""
+    return Attack(lambda request: EVENTS + event(data() if callable(data) else data) + b"0\r\n\r\n")
 
 
 def nested(depth):
     return b'{"text_output": ' + b"[" * depth + b"]" * depth + b"}"
 
 
+@functools.cache
+def packed_zeros(size):
+    return gzip.compress(bytes(size))
+
+
+@functools.cache
 def noise(size):
     return random.Random(7).randbytes(size)
 
@@ -140,9 +149,9 @@ HTTP = {
         HEAD + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     ),
     "gzip-bomb": Attack(
-        HEAD
+        lambda request: HEAD
         + b"Content-Encoding: gzip\r\nContent-Type: text/event-stream\r\n\r\n"
-        + gzip.compress(bytes(64 << 20))
+        + packed_zeros(64 << 20)
     ),
     "redirect": Attack(b"HTTP/1.1 307 Again\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n"),
     "upgrade": Attack(
@@ -151,7 +160,7 @@ HTTP = {
     "no-content": Attack(b"HTTP/1.1 204 No\r\nContent-Length: 100000000000\r\n\r\n", b"x" * 4096),
     "version": Attack(b"HTTP/9.7 200 OK\r\n\r\n{}"),
     "status": Attack(b"HTTP/1.1 99999999999999999999 OK\r\n\r\n{}"),
-    "noise": Attack(noise(1 << 20)),
+    "noise": Attack(lambda request: noise(1 << 20)),
     "nulls": Attack(b"", bytes(4096)),
     "tls-alert": Attack(b"\x15\x03\x03\x00\x02\x02\x28"),
     "two-answers": Attack(lambda request: (EVENTS + text_event(request, "x") + b"0\r\n\r\n") * 20),
@@ -168,8 +177,8 @@ HTTP = {
         + b"0\r\n\r\n"
     ),
     "error-event": one_event(json.dumps({"error": {"message": ESCAPES * 1000}}).encode()),
-    "deep": one_event(nested(1_000_000)),
-    "deep-body": Attack(sized(nested(1_000_000))),
+    "deep": one_event(lambda: nested(1_000_000)),
+    "deep-body": Attack(lambda request: sized(nested(1_000_000))),
     "number": one_event(b'{"text_output": 1e999, "choices": [{"index": 1e999, "text": 1e999}]}'),
     "index-negative": one_event(b'{"choices": [{"index": -1, "text": "x", "delta": {}}]}'),
     "index-large": one_event(
@@ -180,12 +189,12 @@ HTTP = {
         b'{"text_output": "x", "choices": [], "usage": {"completion_tokens": -9e18,'
         b' "prompt_tokens": 1e300, "prompt_tokens_details": {"cached_tokens": "x"}}}'
     ),
-    "many-choices": one_event(b'{"choices": [' + b"{}," * 500_000 + b"{}]}"),
+    "many-choices": one_event(lambda: b'{"choices": [' + b"{}," * 500_000 + b"{}]}"),
     "many-keys": one_event(
-        b"{" + b",".join(b'"k%d": 0' % i for i in range(200_000)) + b', "text_output": "x"}'
+        lambda: b"{" + b",".join(b'"k%d": 0' % i for i in range(200_000)) + b', "text_output": "x"}'
     ),
     "not-utf-8": one_event(b'{"text_output": "\xff\xfe\xc0\x80\xed\xa0\x80"}'),
-    "list": one_event(b"[" + b"0," * 500_000 + b"0]"),
+    "list": one_event(lambda: b"[" + b"0," * 500_000 + b"0]"),
 }
 
 
@@ -268,7 +277,7 @@ GRPC = {
     "silence": Attack(end="silence"),
     "close": Attack(),
     "reset": Attack(b"", end="reset"),
-    "noise": Attack(noise(1 << 20)),
+    "noise": Attack(lambda request: noise(1 << 20)),
     "http-1": Attack(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"),
     "settings": Attack(b"", frame(4, 0, 0)),
     "settings-values": Attack(b"", frame(4, 0, 0, struct.pack(">HI", 1, 0xFFFFFFFF) * 1000)),
@@ -295,7 +304,9 @@ GRPC = {
     "empty-data": Attack(RESPONSE, data(b"")),
     "padding": Attack(RESPONSE, frame(0, 8, 1, b"\xff" + bytes(255))),
     "message-of-4-gib": Attack(RESPONSE + data(b"\x00\xff\xff\xff\xff"), data(b"x" * 1000)),
-    "compressed": Attack(RESPONSE + data(message(gzip.compress(bytes(1 << 20)), 1)), end="silence"),
+    "compressed": Attack(
+        lambda request: RESPONSE + data(message(packed_zeros(1 << 20), 1)), end="silence"
+    ),
     "prefix": Attack(RESPONSE + data(message(b"x", 77)), end="silence"),
     "empty-messages": Attack(RESPONSE, data(message(b""))),
     "messages": Attack(RESPONSE, data(message(TOKEN))),
@@ -328,6 +339,9 @@ class Server:
     def __init__(self, port, attack, where):
         self.attack, self.where = attack, where
         self.grpc_connections = 0
+        # What takes long to make is there before the first request.
+        for attacks in (HTTP, GRPC):
+            attacks.get(attack, Attack()).words(Request())
         self.listener = socket.create_server(("127.0.0.1", port), backlog=128)
         print(self.listener.getsockname()[1], flush=True)
 
