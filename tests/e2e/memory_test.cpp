@@ -92,8 +92,8 @@ TEST_F(Memory, OfABenchmarkDoesNotGrowWithTheNumberOfItsAnswers) {
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_LT(peak_mib, 400);
   EXPECT_EQ(sweep.value("select count(*) from requests where error is null"), 24);
-  EXPECT_EQ(sweep.value("select min(length(answer)) from answers"), k_answer_bytes);
-  EXPECT_EQ(sweep.value("select count(*) from answers"), 24);
+  EXPECT_EQ(sweep.value("select count(*) || ' of ' || min(length(answer)) from answers"),
+            fmt::format("24 of {}", k_answer_bytes));
   const std::string packed = Sweep::read(sweep.folder() + "/out/answers.jsonl.zst");
   EXPECT_GT(unpack(packed, std::size_t{1} << 30).value().size(), 24 * k_answer_bytes);
 }
