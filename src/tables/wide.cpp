@@ -97,6 +97,8 @@ Wide::Wide(Statements& statements) : statements_(statements) {}
 
 Status Wide::load() {
   columns_.clear();
+  new_parameters_.clear();
+  new_metrics_.clear();
   others_ = 0;
   changed_ = false;
   return statements_.rows(
@@ -115,19 +117,41 @@ Status Wide::complete() {
       "SELECT name FROM wide_column WHERE parameter = 0 AND name NOT IN (SELECT name FROM "
       "pragma_table_info('result_wide'))",
       [&](sql::Statement& row) { missing.push_back(row.column_text(0)); }));
-  for (const std::string& name : missing)
-    ORCH_TRY(statements_.database().execute(
-        fmt::format("ALTER TABLE result_wide ADD COLUMN {} ANY", sql::quote_name(name))));
+  return make_columns("result_wide", missing);
+}
+
+// Types differ from run to run (a version may become a number), hence ANY. SQLite reads the whole
+// schema again for each column that it adds to a table, so an empty table is made anew instead.
+Status Wide::make_columns(std::string_view table, const std::vector<std::string>& names) {
+  if (names.empty()) return {};
+  sql::Database& database = statements_.database();
+  ORCH_ASSIGN(const auto filled,
+              statements_.integer(fmt::format("SELECT 1 FROM {} LIMIT 1", table)));
+  if (filled) {
+    for (const std::string& name : names)
+      ORCH_TRY(database.execute(
+          fmt::format("ALTER TABLE {} ADD COLUMN {} ANY", table, sql::quote_name(name))));
+    return {};
+  }
+  ORCH_ASSIGN(auto text, statements_.text("SELECT sql FROM sqlite_schema WHERE name = ?", table));
+  std::string columns;
+  for (const std::string& name : names) columns += fmt::format(", {} ANY", sql::quote_name(name));
+  text->insert(text->rfind(')'), columns);
+  ORCH_TRY(database.execute(fmt::format("DROP TABLE {}", table)));
+  return database.execute(*text);
+}
+
+Status Wide::make_columns() {
+  ORCH_TRY(make_columns("point_wide", new_parameters_));
+  for (const char* table : {"metric_wide", "result_wide"})
+    ORCH_TRY(make_columns(table, new_metrics_));
+  new_parameters_.clear();
+  new_metrics_.clear();
   return {};
 }
 
 Status Wide::add(const WideColumn& column) {
-  // Types differ from run to run (a version may become a number), hence ANY.
-  for (const std::string_view table :
-       column.parameter ? std::vector<std::string_view>{"point_wide"}
-                        : std::vector<std::string_view>{"metric_wide", "result_wide"})
-    ORCH_TRY(statements_.database().execute(
-        fmt::format("ALTER TABLE {} ADD COLUMN {} ANY", table, sql::quote_name(column.name))));
+  (column.parameter ? new_parameters_ : new_metrics_).push_back(column.name);
   ORCH_TRY(statements_.run(
       "INSERT INTO wide_column (name, parameter, metric, statistic) VALUES (?, ?, ?, ?)",
       column.name, column.parameter, column.metric, column.statistic));
@@ -155,6 +179,7 @@ Status Wide::put_point(std::int64_t point_id, const Values& parameters) {
           k_most_columns));
     ORCH_TRY(add({.name = name, .parameter = true, .metric = "", .statistic = ""}));
   }
+  ORCH_TRY(make_columns());
   ORCH_ASSIGN(sql::Statement * statement,
               statements_.get(insert_sql("point_wide", "point_id", names)));
   ORCH_TRY(statement->bind(1, point_id));
@@ -182,7 +207,7 @@ Status Wide::have_metric(std::string_view metric) {
                                   .parameter = false,
                                   .metric = std::string(metric),
                                   .statistic = ""});
-  return had ? Status() : Status(had.error());
+  return had ? make_columns() : Status(had.error());
 }
 
 Result<std::vector<std::string>> Wide::put(std::string_view table, std::string_view key,
@@ -199,6 +224,7 @@ Result<std::vector<std::string>> Wide::put(std::string_view table, std::string_v
     names.push_back(wanted.column.name);
     kept.push_back(std::move(wanted));
   }
+  ORCH_TRY(make_columns());
   ORCH_ASSIGN(sql::Statement * statement, statements_.get(insert_sql(table, key, names)));
   ORCH_TRY(statement->bind(1, id));
   for (std::size_t i = 0; i < kept.size(); ++i) {

@@ -56,18 +56,22 @@ class Wide {
 
  private:
   Status add(const WideColumn& column);
+  // Makes the columns that were added since the last call.
+  Status make_columns();
+  Status make_columns(std::string_view table, const std::vector<std::string>& names);
   // TABLE has the key KEY. Returns the names that there is no column for.
   Result<std::vector<std::string>> put(std::string_view table, std::string_view key,
                                        std::int64_t id,
                                        const std::vector<record::NamedMetric>& metrics,
                                        std::vector<std::string>& taken);
   enum class Fit { fits, is_taken, no_room };
-  // Adds the column if needed and possible.
+  // Adds the column if needed and possible; make_columns() makes it.
   Result<Fit> metric_column(const WideColumn& wanted);
 
   Statements& statements_;
   std::map<std::string, WideColumn> columns_;
-  std::size_t others_ = 0;  // columns of metrics that are not ours
+  std::vector<std::string> new_parameters_, new_metrics_;  // columns that are not made yet
+  std::size_t others_ = 0;                                 // columns of metrics that are not ours
   bool changed_ = false;
 };
 
