@@ -17,10 +17,10 @@ struct ExpressionTable::Entry {
   bool faulty = false;  // an error was reported
   std::string column;   // its name in the table
   std::set<std::string> reads{};
-  std::vector<std::size_t> sources{};  // indices in row_ of the values that it reads
-  std::optional<std::size_t> given{};  // the index of its input, if overridable
-  std::optional<RealDivision> real{};  // until a difference was reported
-  std::optional<GeneratedColumns> alone{};
+  std::vector<std::size_t> sources{};       // indices in row_ of the values that it reads
+  std::optional<std::size_t> given{};       // the index of its input, if overridable
+  std::optional<RealDivision> real{};       // until a difference was reported
+  std::optional<GeneratedColumns> alone{};  // once it was computed alone
   Group* group = nullptr;
   std::size_t position = 0;  // in the members of the group
 
@@ -35,7 +35,7 @@ struct ExpressionTable::Group {
   std::vector<Entry*> members{};
   std::vector<Entry*>
       divided{};  // members with a second column for real division, after the members
-  std::optional<GeneratedColumns> together{};  // empty for a single member
+  std::optional<GeneratedColumns> together{};
   std::optional<Combinations> remembered{};
   std::span<const ValueId>
       values{};  // of the members in this row; empty: each must be computed alone

@@ -91,7 +91,7 @@ Status ExpressionTable::compile_together(Group& group) {
     group.divided.clear();
     generated.resize(group.members.size());
   }
-  return generated.size() > 1 ? make("together") : Status();
+  return make("together");
 }
 
 // --- rows
@@ -135,8 +135,7 @@ void ExpressionTable::look_up(Group& group) {
   read(group.sources);
   group.values = group.remembered->find(read_);
   if (!group.values.empty()) return;
-  GeneratedColumns& table = group.together ? *group.together : *group.members.front()->alone;
-  const auto computed = table.compute(cells_read());
+  const auto computed = group.together->compute(cells_read());
   if (!computed || (group.members.size() > 1 && any_blob(*computed))) return;
   group.computed.clear();
   for (const Cell& value : computed->first(group.members.size()))
@@ -164,7 +163,9 @@ void ExpressionTable::compare_divisions(const Group& group, std::span<const Cell
   }
 }
 
+// Few expressions are ever computed alone: each is compiled for it when it first is.
 Result<ValueId> ExpressionTable::compute_alone(Entry& entry) {
+  if (!entry.alone) ORCH_TRY(compile_alone(entry));
   read(entry.sources);
   const auto value = entry.alone->compute(cells_read());
   if (!value)

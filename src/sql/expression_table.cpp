@@ -105,10 +105,15 @@ bool ExpressionTable::create(Errors& errors) {
   inputs_ = columns_.size();
   for (const auto& entry : entries_) {
     if (entry->expression.overridable) entry->given = inputs_++;
-    if (!entry->faulty)
-      add(compile_alone(*entry));  // some faults show only here (RAISE, row values)
+    take_sources(*entry);
   }
-  if (fine()) add(make_groups());
+  const Status grouped = fine() ? make_groups() : Status();
+  // Some faults show only in a table (RAISE, row values), and whose they are only in one of its
+  // own.
+  if (!fine() || !grouped)
+    for (const auto& entry : entries_)
+      if (!entry->faulty) add(compile_alone(*entry));
+  if (fine()) add(grouped);
   if (!fine()) return false;
   row_.resize(columns_.size() + entries_.size());
   guard_->limit_values();
@@ -124,14 +129,14 @@ void ExpressionTable::resolve(Errors& errors) {
     }
 }
 
-// Compiles the expression as the only generated column, with all others as plain columns: every
-// message of SQLite is about this expression.
+// Compiles the expression as the only generated column, with others as plain columns: every message
+// of SQLite is about this expression.
 std::optional<Error> ExpressionTable::resolve_one(Entry& entry) {
   const Scan scan = scan_expression(entry.expression.sql);
   if (scan.fault) return located(entry, scan.fault->message, scan.fault->offset);
   guard_->forget();
   const std::string head = fmt::format("CREATE TABLE {} ({}{} GENERATED ALWAYS AS (", k_probe,
-                                       columns_sql(&entry), quote_name(k_probed));
+                                       columns_sql(entry), quote_name(k_probed));
   const auto compiled =
       database_->prepare(fmt::format("{}{}) STORED)", head, entry.expression.sql));
   entry.reads = guard_->reads();
@@ -165,13 +170,19 @@ Error ExpressionTable::refused(const Entry& entry, std::span<const Token> tokens
   return located(entry, explain_refusal(refusal, names_visible_to(entry)), offset);
 }
 
-// Every column as a plain one, except PROBED; ends with a comma.
-std::string ExpressionTable::columns_sql(const Entry* probed) const {
+// The columns whose names stand in the text of PROBED, as plain ones; ends with a comma. PROBED can
+// read no other, and there are hundreds, which SQLite would parse again for each expression.
+std::string ExpressionTable::columns_sql(const Entry& probed) const {
+  const std::string text = lower(probed.expression.sql);
+  const auto stands_there = [&](const std::string& name) {
+    const bool doubled = name.find_first_of("\"'`") != std::string::npos;  // in the text
+    return doubled || text.find(lower(name)) != std::string::npos;
+  };
   std::string sql;
   for (const Column& column : columns_)
-    sql += quote_name(column.name) + type_sql(column.type) + ", ";
+    if (stands_there(column.name)) sql += quote_name(column.name) + type_sql(column.type) + ", ";
   for (const auto& entry : entries_)
-    if (entry.get() != probed && !entry->expression.name.empty())
+    if (entry.get() != &probed && !entry->expression.name.empty() && stands_there(entry->column))
       sql += quote_name(entry->column) + type_sql(entry->expression.type) + ", ";
   return sql.empty() ? quote_name(k_filler) + ", " : sql;
 }
@@ -219,12 +230,15 @@ void ExpressionTable::refuse_loops(Errors& errors) {
   for (const auto& entry : entries_) visit(*entry);
 }
 
-Status ExpressionTable::compile_alone(Entry& entry) {
+void ExpressionTable::take_sources(Entry& entry) const {
   for (std::size_t i = 0; i < columns_.size(); ++i)
     if (entry.reads.contains(columns_[i].name)) entry.sources.push_back(i);
   for (const auto& other : entries_)
     if (!other->expression.name.empty() && entry.reads.contains(other->column))
       entry.sources.push_back(place_of(*other));
+}
+
+Status ExpressionTable::compile_alone(Entry& entry) {
   const GeneratedColumn generated = entry.generated();
   auto made = GeneratedColumns::make(*database_, *guard_, fmt::format("point {}", entry.index),
                                      definitions(entry.sources), std::span(&generated, 1));

@@ -92,6 +92,7 @@ class ExpressionTable {
   std::optional<Error> resolve_one(Entry& entry);
   Error refused(const Entry& entry, std::span<const Token> tokens, std::size_t head) const;
   void refuse_loops(Errors& errors);
+  void take_sources(Entry& entry) const;
   Status compile_alone(Entry& entry);
   Status make_groups();
   Group& group_for(const Entry& entry);
@@ -104,7 +105,7 @@ class ExpressionTable {
   void read(std::span<const std::size_t> sources);
   std::span<const Cell* const> cells_read();
 
-  std::string columns_sql(const Entry* probed) const;
+  std::string columns_sql(const Entry& probed) const;
   std::vector<std::string> names_visible_to(const Entry& entry) const;
   std::vector<std::string> versions() const;
   Entry* find(std::string_view name);
