@@ -88,6 +88,15 @@ TEST(ExpressionTable, an_expression_reads_earlier_and_later_ones) {
   EXPECT_EQ(evaluate({{"c", "b + 1"}, {"b", "a + 1"}, {"a", "isl"}}), "130 129 128");
 }
 
+TEST(ExpressionTable, a_name_is_found_however_it_is_written) {
+  EXPECT_EQ(evaluate({{"twice", "ISL * 2"},
+                      {"", "\"isl\" + [Isl] + `iSL`"},
+                      {"", "isl+Twice+\"TWICE\""},
+                      {"say \"a\"", "isl + 3"},
+                      {"", "\"say \"\"a\"\"\" - isl"}}),
+            "256 384 640 131 3");
+}
+
 TEST(ExpressionTable, a_declared_type_converts_compared_values) {
   EXPECT_EQ(evaluate({{"", "isl = '128'"}, {"", "model = 5"}},
                      {std::int64_t{128}, "5", std::monostate{}}),
