@@ -1,17 +1,10 @@
 """A command that is run to its end, and what its words may not have."""
 
-import json
+import os
 import re
 import subprocess
-import sys
-
-# Runs a command, and prints its exit status, its peak memory in MiB and its words.
-MEASURE = """import json, resource, subprocess, sys
-done = subprocess.run(sys.argv[2:], capture_output=True, timeout=float(sys.argv[1]))
-peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-text = [stream.decode("latin-1") for stream in (done.stdout, done.stderr)]
-print(json.dumps({"code": done.returncode, "peak": peak, "out": text[0], "err": text[1]}))
-"""
+import tempfile
+import threading
 
 # Bytes of UTF-8 read as Latin-1: C1 controls are C2 80 to C2 9F. Also marks of direction.
 CONTROLS = re.compile(
@@ -20,11 +13,25 @@ CONTROLS = re.compile(
 
 
 def outcome_of(words, most_s, **how):
-    """Its code, its peak in MiB, out and err (as Latin-1); or only err, if it did not end."""
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURE, str(most_s), *words], capture_output=True, text=True, **how
-    )
-    return json.loads(done.stdout) if done.returncode == 0 else {"err": done.stderr}
+    """Its code, its peak in MiB, out and err (as Latin-1); or only err, if it did not end.
+
+    The peak is at least the memory of this process, from which the command starts."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        command = subprocess.Popen(words, stdout=out, stderr=err, **how)
+        late = threading.Event()
+        limit = threading.Timer(most_s, lambda: (late.set(), command.kill()))
+        limit.start()
+        _, status, used = os.wait4(command.pid, 0)
+        limit.cancel()
+        command.returncode = os.waitstatus_to_exitcode(status)
+        said = []
+        for stream in (out, err):
+            stream.seek(0)
+            said.append(stream.read().decode("latin-1"))
+    if late.is_set():
+        return {"err": said[1]}
+    peak = used.ru_maxrss // 1024
+    return {"code": command.returncode, "peak": peak, "out": said[0], "err": said[1]}
 
 
 def control_in(said):

@@ -14,7 +14,19 @@ from pathlib import Path
 
 ESCAPES = b"\x1b]0;owned\x07\x1b[2J\x9b31m\xc2\x9b31m\x00\r\xe2\x80\xae"
 
+# In the order in which they start: what takes longest comes first.
 WAYS = {
+    # How it ends.
+    "stops-guardian": "timeout",
+    "daemons": "",
+    "daemon-writes": "",
+    "hangs": "timeout",
+    "ignores-term": "timeout",
+    "stops-itself": "timeout",
+    "kills-itself": "killed_externally",
+    "aborts": "crashed",
+    "kills-guardian once": "",
+    "file-limit": "file_size_limit",
     "plain": "",
     # What it says.
     "log-flood": "exit_status",
@@ -51,17 +63,6 @@ WAYS = {
     "record-folder": "",
     "record-forged": "exit_status",
     "attempt-removed": "",
-    # How it ends.
-    "daemons": "",
-    "daemon-writes": "",
-    "hangs": "timeout",
-    "ignores-term": "timeout",
-    "stops-itself": "timeout",
-    "kills-itself": "killed_externally",
-    "aborts": "crashed",
-    "kills-guardian once": "",
-    "stops-guardian": "timeout",
-    "file-limit": "file_size_limit",
 }
 
 

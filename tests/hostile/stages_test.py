@@ -37,7 +37,7 @@ stages:
     argv: [/usr/bin/python3, "{file:stage.py}", "{way}", "{out}", "{sentinel}"]
     inherit: [ORCH_HOSTILE_STAGES]
     outputs: [model]
-    timeout_s: 3
+    timeout_s: 6
   use:
     kind: task
     needs: [make]
@@ -48,7 +48,8 @@ stages:
 )
 # What the machine did, as far as anyone can tell.
 AGAIN = {"killed_externally", "file_size_limit"}
-RUN = ("run", "hostile.yaml", "--until", "use")
+# Most of the time, tasks and retries are waited for: more at once than there are processors.
+RUN = ("run", "hostile.yaml", "--until", "use", "--jobs", "6")
 
 
 def content(folder):
