@@ -17,7 +17,7 @@ namespace ports_test {
 TEST(Ports, ALeaseIsExclusiveAndEndsWithItsOwner) {
   const fakes::TempFolder temporary;
   const std::string folder = temporary.path().string();
-  RealPorts first(folder, {21000, 21009}), second(folder, {21000, 21009});
+  RealPorts first(folder, {31000, 31009}), second(folder, {31000, 31009});
   {
     auto a = first.lease(3);
     auto b = second.lease(3);
@@ -71,11 +71,11 @@ TEST(Ports, APinnedPortIsTakenOrItsHolderIsNamed) {
   EXPECT_TRUE(refused.error().message.starts_with(fmt::format("port {} is in use by ", taken)));
   EXPECT_NE(refused.error().message.find(fmt::format("(pid {})", holder)), std::string::npos)
       << refused.error().message;
-  const auto lease = first.take(21007);
+  const auto lease = first.take(31007);
   ASSERT_TRUE(lease) << lease.error().text();
-  EXPECT_EQ(lease->port(), 21007);
-  EXPECT_EQ(second.take(21007).error().message,
-            "port 21007 is in use by another run of orchestrate, which has leased it");
+  EXPECT_EQ(lease->port(), 31007);
+  EXPECT_EQ(second.take(31007).error().message,
+            "port 31007 is in use by another run of orchestrate, which has leased it");
 }
 
 TEST(Ports, ServersAreReachedAtTheAddressOnWhichTheyListen) {
@@ -91,16 +91,16 @@ TEST(Ports, ServersAreReachedAtTheAddressOnWhichTheyListen) {
 TEST(Ports, AServersPortIsLeasedAgainByALaterProcessUnlessAnotherHasIt) {
   const fakes::TempFolder temporary;
   const std::string folder = temporary.path().string();
-  RealPorts first(folder, {21000, 21009}), second(folder, {21000, 21009});
+  RealPorts first(folder, {31000, 31009}), second(folder, {31000, 31009});
   {
-    const auto lease = first.retake(21005);
+    const auto lease = first.retake(31005);
     ASSERT_TRUE(lease) << lease.error().text();
-    const auto refused = second.retake(21005);
+    const auto refused = second.retake(31005);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().kind, ErrorKind::conflict);
-    EXPECT_EQ(refused.error().text(), "port 21005 is leased to another process");
+    EXPECT_EQ(refused.error().text(), "port 31005 is leased to another process");
   }
-  EXPECT_TRUE(second.retake(21005));
+  EXPECT_TRUE(second.retake(31005));
 }
 
 }  // namespace ports_test
