@@ -109,8 +109,9 @@ struct Experiment {
 void PrintTo(const Experiment& experiment, std::ostream* out) { *out << experiment.name; }
 
 // Replaces the digest in each stage name by a number, because every change of a script changes
-// digests. Variables such as "build_1a2b" have only as many digits as make them unique.
-std::string without_digests(std::string text) {
+// digests. Variables such as "build_1a2b" have only as many digits as make them unique. One pass
+// for all names: texts have hundreds of them.
+std::string without_digests(const std::string& text) {
   std::vector<std::pair<std::string, std::string>>
       stages;  // name and digest, in the order of first occurrence
   const std::regex id("([a-z_]+)-([0-9a-f]{12})");
@@ -118,17 +119,19 @@ std::string without_digests(std::string text) {
     const std::pair<std::string, std::string> stage((*at)[1], (*at)[2]);
     if (std::find(stages.begin(), stages.end(), stage) == stages.end()) stages.push_back(stage);
   }
-  for (std::size_t number = 0; number < stages.size(); ++number) {
-    const auto& [name, digest] = stages[number];
-    text = std::regex_replace(text, std::regex("\\b" + name + "-" + digest),
-                              name + "-" + std::to_string(number + 1));
-    std::string variable = "\\b" + name + "_" + digest.substr(0, 4);
-    for (const char digit : digest.substr(4)) variable += std::string("(?:") + digit;
-    for (std::size_t more = 4; more < digest.size(); ++more) variable += ")?";
-    text = std::regex_replace(text, std::regex(variable + "\\b"),
-                              name + "_" + std::to_string(number + 1));
+  const std::regex reference("\\b([a-z_]+)(-[0-9a-f]{12}|_[0-9a-f]{4,12}\\b)");
+  std::string out;
+  auto copied = text.begin();
+  for (std::sregex_iterator at(text.begin(), text.end(), reference), end; at != end; ++at) {
+    const std::string name = (*at)[1], digest = std::string((*at)[2]).substr(1);
+    const auto stage = std::find_if(stages.begin(), stages.end(), [&](const auto& one) {
+      return one.first == name && one.second.starts_with(digest);
+    });
+    if (stage == stages.end()) continue;
+    out.append(copied, (*at)[2].first + 1).append(std::to_string(stage - stages.begin() + 1));
+    copied = (*at)[2].second;
   }
-  return text;
+  return out.append(copied, text.end());
 }
 
 // Omits the functions that all scripts share. Other tests run them.
