@@ -7,6 +7,7 @@ A key that the parser does not take, or a schema that lags behind it, is found t
 """
 
 import copy
+import functools
 import json
 import os
 import pathlib
@@ -33,7 +34,7 @@ EVERYTHING = ROOT / "tests/schema/everything"
 WRONG = [[["x"]], {"no_such_key": [["x"]]}, "no such word"]
 
 
-class Core(yaml.SafeLoader):
+class Core(yaml.CSafeLoader):
     """YAML 1.2 as editors read it: `yes` and 1:30 are texts."""
 
     yaml_implicit_resolvers = {}
@@ -62,7 +63,13 @@ def run(*words, folder=ROOT):
 def validator(*words, folder=ROOT):
     shown = run("schema", *words, folder=folder)
     assert shown.returncode == 0, shown.stderr
-    schema = json.loads(shown.stdout)
+    return validator_of(shown.stdout)
+
+
+@functools.cache
+def validator_of(text):
+    """Matrices of one runner have one schema: to check it takes longer than to print it."""
+    schema = json.loads(text)
     jsonschema.Draft7Validator.check_schema(schema)
     return jsonschema.Draft7Validator(schema)
 
