@@ -83,7 +83,7 @@ Status print_logs(store::Store& store, const LogsOptions& options) {
   // Only the last of several logs may still grow.
   while (true) {
     const bool complete =
-        is_over(store, named) || !store::Store::writer(real_host().files, store.layout().root);
+        is_over(store, named) || !store::Store::writer(real_host(), store.layout().root);
     if (!real_host().files.is_link(logs.back().file.string()))
       read = print_from(logs.back().file.string(), read, complete);
     if (complete) return {};

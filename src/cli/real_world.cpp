@@ -1,5 +1,7 @@
 #include "cli/real_world.hpp"
 
+#include "cli/say.hpp"
+
 #include <unistd.h>
 
 extern char** environ;
@@ -19,7 +21,9 @@ std::map<std::string, std::string> real_environment() {
 store::Host real_host() {
   static system::RealFiles files;
   static system::RealClock clock;
-  return {files, clock};
+  return {.files = files, .clock = clock, .says = [](const std::string& sentence) {
+            say(stderr, "{}\n", sentence);
+          }};
 }
 
 observe::GpuSources real_gpu_sources() {

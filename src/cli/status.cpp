@@ -21,7 +21,7 @@ struct StatusOptions {
 
 int status(const StatusOptions& options) {
   // Read before the rows: a run that ends in between is shown as ended, not as died.
-  const auto writer = store::Store::writer(real_host().files, options.store);
+  const auto writer = store::Store::writer(real_host(), options.store);
   return read_store(options.store, [&](store::Store& store) -> Status {
     report::StatusQuestion question{
         .run = options.run, .holder = {}, .now = real_host().clock.wall_s()};

@@ -320,6 +320,8 @@ Result<schedule::Outcome> drive(Drive how) {
   Driver driver(how);
   ORCH_TRY(driver.recover());
   auto outcome = run_rounds(driver, how);
+  // The jobs belong to the run that has taken the store over.
+  if (!outcome && how.on_cluster && outcome.error().kind == ErrorKind::conflict) return outcome;
   // Whatever the outcome: an adopted process that nothing uses must not stay behind.
   ORCH_TRY(driver.let_go());
   return outcome;

@@ -73,14 +73,24 @@ bool MatrixRun::check(const Status& status) {
   return errors_.empty();
 }
 
+store::Host MatrixRun::store_host() const {
+  const StoreSite& site = experiment().site.store;
+  store::Host host = tools_.world.host();
+  host.is_shared = site.is_shared;
+  host.silent_s = site.silent_s;
+  host.says = [this](const std::string& text) { tools_.reporter.report(Severity::info, text); };
+  return host;
+}
+
 Result<store::Store> MatrixRun::open_store() const {
   const std::string& folder = tools_.options.store;
+  const store::Host host = store_host();
   for (std::string reported;;) {
-    auto store = store::Store::open(tools_.world.host(), folder, store::Mode::write);
+    auto store = store::Store::open(host, folder, store::Mode::write);
     if (store || !tools_.options.wait || store.error().kind != ErrorKind::conflict) return store;
     if (tools_.interrupts.count() > 0)
       return Error{ErrorKind::interrupted, "interrupted while waiting for the store", {}};
-    const auto writer = store::Store::writer(tools_.world.files, folder);
+    const auto writer = store::Store::writer(host, folder);
     if (const std::string holder = writer ? writer->text() : reported; holder != reported)
       tools_.reporter.report(Severity::info, "waiting for " + (reported = holder));
     tools_.world.clock.sleep_s(k_store_poll_s);

@@ -70,6 +70,7 @@ class MatrixRun {
 
  private:
   bool check(const Status& status);
+  store::Host store_host() const;
   Result<store::Store> open_store() const;
   std::vector<std::string> secrets() const;
   void open_diagnostics();

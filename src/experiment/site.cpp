@@ -142,6 +142,22 @@ void take_slurm(YamlMap& site_map, SlurmSite& site, Errors& errors) {
   map.finish();
 }
 
+void take_store(YamlMap& site_map, StoreSite& site, Errors& errors) {
+  const Yaml* node = site_map.take("store");
+  if (!node) return;
+  YamlMap map(*node, keys::k_site_store, "'store'", errors);
+  site.is_shared = map.take_bool("shared").value_or(site.is_shared);
+  if (const Yaml* value = map.take("silent_s")) {
+    const auto seconds = value->is_scalar() ? to_real(value->text) : std::nullopt;
+    if (seconds && *seconds >= 1 && *seconds <= 3600) site.silent_s = *seconds;
+    else
+      errors.push_back(invalid(
+          fmt::format("'store.silent_s' must be seconds from 1 to 3600, not {}", value->describe()),
+          value->where));
+  }
+  map.finish();
+}
+
 void take_bind(YamlMap& map, Site& site, Errors& errors) {
   const Yaml* value = map.take("bind");
   if (!value) return;
@@ -239,6 +255,7 @@ Site read_site(system::Files& files, const std::string& file, Errors& errors) {
   site.tokens = take_tokens(map, errors);
   take_container(map, site.container, errors);
   take_slurm(map, site.slurm, errors);
+  take_store(map, site.store, errors);
   if (auto command = map.take_list("nvidia_smi"); !command.empty())
     site.nvidia_smi = std::move(command);
   site.grace_s = take_grace(map, site.grace_s, errors);

@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 #include "container/container.hpp"
 #include "experiment/host/gpu_choice.hpp"
+#include "lease/lease.hpp"
 #include "matrix/matrix.hpp"
 #include "system/files.hpp"
 #include "system/ports.hpp"
@@ -42,6 +43,12 @@ struct SlurmSite {
   std::int64_t most_in_array = 1000;
 };
 
+// The results folder of this place.
+struct StoreSite {
+  bool is_shared = false;  // other hosts use it, too, even if its file system looks local
+  double silent_s = lease::k_silent_s;  // see store::Host::silent_s
+};
+
 struct Site {
   matrix::StatedMachine machine;
   Prices prices;
@@ -51,6 +58,7 @@ struct Site {
   std::map<std::string, int> tokens;  // how many there are of each
   ContainerSite container;
   SlurmSite slurm;
+  StoreSite store;
   std::vector<std::string> nvidia_smi = {"nvidia-smi"};  // sets the clocks of GPUs
   std::string bind = "127.0.0.1";                        // IPv4; on which servers listen
   Location bind_where;

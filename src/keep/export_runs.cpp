@@ -41,7 +41,7 @@ class Export {
       : core_(store.core()),
         files_(core_.host.files),
         folder_(std::move(folder)),
-        is_in_use_(store::Store::writer(files_, core_.layout.root).has_value()) {}
+        is_in_use_(store::Store::writer(core_.host, core_.layout.root).has_value()) {}
 
   Status run(const Chosen& run) {
     facts_.clear();

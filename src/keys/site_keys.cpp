@@ -24,6 +24,8 @@ constexpr Form k_engine{.choices = k_engines};
 constexpr Form k_minutes{.kind = Kind::integer, .least = 1, .most = 525'600};
 constexpr Form k_most_jobs{.kind = Kind::integer, .least = 1, .most = 100'000};
 constexpr Form k_site_slurm_form{.kind = Kind::keys, .keys = &k_site_slurm};
+constexpr Form k_silent{.kind = Kind::number, .least = 1, .most = 3600};
+constexpr Form k_site_store_form{.kind = Kind::keys, .keys = &k_site_store};
 constexpr Form k_site_container_form{.kind = Kind::keys, .keys = &k_site_container};
 constexpr Form k_ports_form{.kind = Kind::keys, .keys = &k_ports};
 
@@ -38,6 +40,7 @@ constexpr Key k_site_keys[] = {
      "the GPUs that may be used, by index or UUID: [4, 5] (all); --gpus replaces them"},
     {"container", &k_site_container_form, "how containers are started here"},
     {"slurm", &k_site_slurm_form, "how stages become jobs with `run --executor slurm`"},
+    {"store", &k_site_store_form, "the results folder, where several hosts use it"},
     {"nvidia_smi", &k_words,
      "the command that locks and restores the clocks of GPUs for measure.gpu_clock_mhz: [sudo, -n, "
      "nvidia-smi] ([nvidia-smi])"},
@@ -76,6 +79,13 @@ constexpr Key k_site_slurm_keys[] = {
      "jobs of one array; the cluster's MaxArraySize is one more (1000)"},
 };
 
+constexpr Key k_site_store_keys[] = {
+    {"shared", &k_boolean,
+     "true: other hosts use it, too, although its file system looks local (found out)"},
+    {"silent_s", &k_silent,
+     "seconds without a sign of life after which a run on another host counts as dead (30)"},
+};
+
 constexpr Key k_prices_keys[] = {
     {"gpu_hour", &k_price, "one GPU, while a stage holds it"},
     {"machine_hour", &k_price, "the machine, while anything runs"},
@@ -101,6 +111,8 @@ const KeyTable k_site{"site", "The site file: what belongs to a place and not to
 const KeyTable k_site_container{"site_container", "How containers are started.",
                                 k_site_container_keys};
 const KeyTable k_site_slurm{"site_slurm", "Jobs of a Slurm cluster.", k_site_slurm_keys};
+const KeyTable k_site_store{"site_store", "A results folder that several hosts use.",
+                            k_site_store_keys};
 const KeyTable k_prices{"prices", "What an hour costs.", k_prices_keys};
 const KeyTable k_ports{"ports", "Ports that servers may use.", k_ports_keys};
 const KeyTable k_machine_file{"machine_file", "The file of --machine.", k_machine_file_keys};

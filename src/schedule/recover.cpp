@@ -140,7 +140,7 @@ class Recovery {
     const Unfinished& first = one.members.front();
     if (first.token != first.process)
       return std::string("the run died before its batch was started");
-    if (first.host != tools_.host) return "it ran on " + first.host + ", where it ends by itself";
+    if (first.host != tools_.host) return out_of_reach(first.host);
     one.found = tools_.executor.recover(launch_of(first), first.handle);
     if (one.found.fate == Recovered::Fate::held) return one.found.why;
     if (one.found.fate == Recovered::Fate::lost)
@@ -148,6 +148,12 @@ class Recovery {
     const std::string why = unwanted(one);
     if (!why.empty() && one.found.fate == Recovered::Fate::running) ORCH_TRY(end(first.token));
     return why;
+  }
+
+  // Whoever has the right to write to the store knows that no run on HOST has it any more.
+  static std::string out_of_reach(const std::string& host) {
+    return host == "slurm" ? "it was a job of Slurm, and this run starts stages on this machine"
+                           : "it ran on " + host + ", whose run is gone; it ends there by itself";
   }
 
   std::string unwanted(const Adopted& one) const {

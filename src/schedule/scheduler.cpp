@@ -61,7 +61,10 @@ Result<Outcome> Scheduler::Impl::run() {
   adoption_.take_over_all();
   while (true) {
     if (const Status stepped = step(); !stepped) {
-      for (const auto& [token, process] : run_.processes) run_.tools.executor.kill(token);
+      // Jobs of a cluster belong to the run that has taken the store over.
+      const bool is_ours = !run_.options.elsewhere || stepped.error().kind != ErrorKind::conflict;
+      if (is_ours)
+        for (const auto& [token, process] : run_.processes) run_.tools.executor.kill(token);
       return stepped.error();
     }
     if (is_over()) break;

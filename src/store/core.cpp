@@ -1,5 +1,6 @@
 #include "store/core.hpp"
 
+#include "store/write_mode.hpp"
 #include "system/file_stamp.hpp"
 #include "tables/results.hpp"
 
@@ -45,7 +46,8 @@ Status commit(Core& core, sql::Transaction& transaction) {
 Status try_transaction(Core& core, const std::function<Status()>& work) {
   if (core.broken) return *core.broken;
   ORCH_ASSIGN(auto transaction, sql::Transaction::begin(core.database));
-  Status status = work();
+  Status status = check_owner(core);
+  if (status.ok()) status = work();
   if (status.ok()) status = tables::derive_results(core.statements, core.wide);
   if (status.ok() && core.wide.changed())
     status = tables::refresh_views(core.statements, core.wide);

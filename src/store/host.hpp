@@ -1,8 +1,12 @@
 // The file system and the clock that the store works with. Owns neither.
 #pragma once
 
+#include "lease/lease.hpp"
 #include "system/clock.hpp"
 #include "system/files.hpp"
+
+#include <functional>
+#include <string>
 
 namespace orch::store {
 
@@ -19,6 +23,11 @@ struct Host {
   system::Files& files;
   system::Clock& clock;
   SyncOrder sync_order = SyncOrder::together;
+  // Whether other hosts use the store although its file system looks local.
+  bool is_shared = false;
+  double silent_s = lease::k_silent_s;  // of the lease of a store that is shared
+  // Called with a sentence when opening for writing has to wait. May be empty.
+  std::function<void(const std::string&)> says = {};
 };
 
 }  // namespace orch::store

@@ -253,7 +253,8 @@ Result<std::string> publish(system::Files& files, const Layout& layout,
 }
 
 Status ingest_runs(Core& core) {
-  remove_partial_records(core.host.files, core.layout);
+  // That lock reaches no other host.
+  if (!core.lock || !core.lock->lease()) remove_partial_records(core.host.files, core.layout);
   for (const std::string& name : published_names(core.host.files, core.layout)) {
     const auto envelope = read_envelope(core.host.files, core.layout, name);
     if (!envelope) {

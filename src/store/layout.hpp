@@ -12,6 +12,8 @@ struct Layout {
 
   std::filesystem::path database() const { return root / "results.db"; }
   std::filesystem::path lock() const { return root / "lock"; }
+  // Of a store that several hosts may write to, and of no other.
+  std::filesystem::path lease() const { return root / "lease"; }
   std::filesystem::path artifacts() const { return root / "artifacts"; }
   std::filesystem::path logs() const { return root / "logs"; }
   std::filesystem::path records() const { return root / "records"; }

@@ -1,9 +1,6 @@
 #include "store/lock.hpp"
 
-#include <unistd.h>
-
-#include <array>
-#include <ctime>
+#include <filesystem>
 #include <sstream>
 
 namespace orch::store {
@@ -12,19 +9,11 @@ namespace {
 
 constexpr std::uint64_t k_holder_bytes = 4096;
 
-std::string utc(double wall_s) {
-  const auto now = static_cast<std::time_t>(wall_s);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return {text.data(), size};
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "?";
-  return name.data();
+lease::LeaseTools tools_of(const Host& host) {
+  return {.files = host.files,
+          .clock = host.clock,
+          .self = lease::this_process(host.clock.wall_s()),
+          .says = host.says};
 }
 
 Holder read_holder(system::Files& files, const std::filesystem::path& file) {
@@ -35,14 +24,7 @@ Holder read_holder(system::Files& files, const std::filesystem::path& file) {
   return holder;
 }
 
-}  // namespace
-
-std::string Holder::text() const {
-  if (pid == 0) return "a process that has just started";
-  return fmt::format("pid {} on {} since {}", pid, host, since);
-}
-
-Result<Lock> Lock::take(const Host& host, const std::filesystem::path& file) {
+Result<system::FileLock> take_file(const Host& host, const std::filesystem::path& file) {
   // holder() in another process takes the lock for microseconds: a few tries tell it from a writer.
   static constexpr int k_tries = 6;
   ORCH_ASSIGN(auto taken, system::FileLock::try_file(file.string()));
@@ -57,18 +39,39 @@ Result<Lock> Lock::take(const Host& host, const std::filesystem::path& file) {
     host.clock.sleep_s(0.02);
     ORCH_ASSIGN(taken, system::FileLock::try_file(file.string()));
   }
-  ORCH_TRY(host.files.truncate(file.string(), 0));
-  // Only messages read it: on a full disk it may be missing.
-  static_cast<void>(host.files
-                        .append(file.string(), fmt::format("{} {} {}\n", getpid(), host_name(),
-                                                           utc(host.clock.wall_s())))
-                        .ok());
-  return Lock(std::move(*taken));
+  return std::move(*taken);
 }
 
-std::optional<Holder> Lock::holder(system::Files& files, const std::filesystem::path& file) {
-  if (!system::FileLock::is_held(file.string())) return std::nullopt;
-  return read_holder(files, file);
+}  // namespace
+
+// Whether the store is shared is decided under the kernel's lock. Once it has the folder of a
+// lease, it stays so for every command, and the kernel's lock is left alone: one that a host has
+// taken and died with may stay for ever.
+Result<Lock> Lock::take(const Host& host, const Layout& layout) {
+  const std::string folder = layout.lease().string(), file = layout.lock().string();
+  std::optional<system::FileLock> lock;
+  if (!host.files.exists(folder)) {
+    ORCH_ASSIGN(lock, take_file(host, file));
+    if (host.is_shared || host.files.file_system(layout.root.string()).is_shared)
+      ORCH_TRY(host.files.make_folder(folder));
+  }
+  if (host.files.exists(folder)) {
+    ORCH_ASSIGN(lease::Lease lease, lease::Lease::take(tools_of(host), folder, host.silent_s));
+    return Lock(std::move(lease));
+  }
+  const lease::Owner self = lease::this_process(host.clock.wall_s());
+  ORCH_TRY(host.files.truncate(file, 0));
+  // Only messages read it: on a full disk it may be missing.
+  static_cast<void>(
+      host.files.append(file, fmt::format("{} {} {}\n", self.pid, self.host, self.since)).ok());
+  return Lock(std::move(*lock));
+}
+
+std::optional<Holder> Lock::holder(const Host& host, const Layout& layout) {
+  if (host.files.exists(layout.lease().string()))
+    return lease::Lease::holder(tools_of(host), layout.lease().string());
+  if (!system::FileLock::is_held(layout.lock().string())) return std::nullopt;
+  return read_holder(host.files, layout.lock());
 }
 
 }  // namespace orch::store

@@ -286,7 +286,7 @@ Result<RebuildReport> rebuild(const Host& host, const std::filesystem::path& roo
   const Layout layout{
       std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
   if (!host.files.stat(layout.records().string())) return no_records(layout);
-  ORCH_ASSIGN(const Lock lock, Lock::take(host, layout.lock()));
+  ORCH_ASSIGN(const Lock lock, Lock::take(host, layout));
   const Old old = read_old(host, layout);
   if (record_files(host.files, layout).empty()) return no_records(layout);
   const std::string path = layout.database().string(), fresh = path + ".rebuilding";

@@ -8,6 +8,7 @@
 #include "store/plan_rows.hpp"
 #include "store/run_journal.hpp"
 #include "store/unfinished.hpp"
+#include "store/write_mode.hpp"
 #include "system/file_system.hpp"
 #include "system/kill_point.hpp"
 #include "tables/results.hpp"
@@ -36,46 +37,19 @@ Status refuse_other_than_file(system::Files& files, const Layout& layout) {
                   layout.database().string()));
 }
 
-// The write-ahead log grows to this size before it is written into the database. On a small disk it
-// must leave room for the rest.
-Status limit_log(Core& core) {
-  static constexpr std::uint64_t k_page_bytes = 4096, k_log_share = 64, k_least = 25, k_most = 1000;
-  const auto space = core.host.files.free_space(core.layout.root.string());
-  const std::uint64_t pages =
-      space ? std::clamp(space->bytes / k_log_share / k_page_bytes, k_least, k_most) : k_most;
-  return core.database.execute(
-      fmt::format("PRAGMA wal_autocheckpoint = {}; PRAGMA journal_size_limit = {}", pages,
-                  pages * k_page_bytes));
-}
-
 Status prepare_for_writing(Core& core) {
   sql::Database& database = core.database;
   const std::string path = core.layout.database().string();
   ORCH_TRY(database.execute("PRAGMA trusted_schema = OFF"));
+  ORCH_TRY(begin_write_mode(core));
   ORCH_TRY(tables::migrate(database, core.host.files, path));
-  // Shared memory, which the write-ahead log needs, reaches no other host.
-  if (system::is_on_network(core.layout.root.string())) {
-    ORCH_TRY(database.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA"));
-    core.notices.push_back(
-        fmt::format("{} is on a network file system: using SQLite's rollback journal, which is "
-                    "slower and makes readers wait",
-                    path));
-  } else {
-    ORCH_ASSIGN(const std::string mode, database.query_text("PRAGMA journal_mode = WAL"));
-    if (mode != "wal")
-      return Error{.kind = ErrorKind::io,
-                   .message = fmt::format(
-                       "{}: SQLite cannot use its write-ahead log here (it uses '{}')", path, mode),
-                   .where = {}};
-    ORCH_TRY(database.execute("PRAGMA synchronous = FULL"));
-  }
+  ORCH_TRY(set_write_mode(core));
   ORCH_TRY(core.wide.load());
   ORCH_ASSIGN(auto transaction, sql::Transaction::begin(database));
   ORCH_TRY(core.wide.complete());
   ORCH_TRY(tables::derive_results(core.statements, core.wide));
   ORCH_TRY(tables::refresh_views(core.statements, core.wide));
   ORCH_TRY(transaction.commit());
-  ORCH_TRY(limit_log(core));
   return core.repair_records(false);
 }
 
@@ -92,7 +66,7 @@ Result<std::unique_ptr<Core>> open_locked(const Host& host, const Layout& layout
 
 Result<std::unique_ptr<Core>> open_for_writing(const Host& host, const Layout& layout) {
   ORCH_TRY(make_folders(host.files, layout));
-  ORCH_ASSIGN(Lock lock, Lock::take(host, layout.lock()));
+  ORCH_ASSIGN(Lock lock, Lock::take(host, layout));
   if (!host.files.stat(layout.database().string()) && !record_files(host.files, layout).empty())
     return invalid(
         fmt::format("{} is missing, but its records exist: `orchestrate verify --rebuild` rebuilds "
@@ -103,10 +77,21 @@ Result<std::unique_ptr<Core>> open_for_writing(const Host& host, const Layout& l
   return open_locked(host, layout, std::move(lock));
 }
 
+// A commit that died is undone by whoever reads next; that needs write access. SQLite tells it from
+// the commit of a writer that lives.
+void undo_torn_commit(system::Files& files, const std::string& path) {
+  const auto journal = files.stat(path + "-journal");
+  if (!journal || journal->bytes == 0) return;
+  auto opened =
+      sql::Database::open(path, {.access = sql::Access::read_write, .busy_timeout_ms = 0});
+  if (opened) static_cast<void>(opened->query_int("PRAGMA schema_version").ok());
+}
+
 Result<std::unique_ptr<Core>> open_to_read(const Host& host, const Layout& layout,
                                            sql::Access access) {
   const std::string path = layout.database().string();
   ReadOnlySnapshot snapshot(host.files, path);
+  if (access == sql::Access::read_only) undo_torn_commit(host.files, path);
   ORCH_ASSIGN(sql::Database database, sql::Database::open(path, {.access = access}));
   auto core =
       std::make_unique<Core>(host, layout, std::nullopt, std::move(database), std::move(snapshot));
@@ -166,13 +151,13 @@ Result<Store> Store::open(const Host& host, const std::filesystem::path& root, M
   return Store(std::move(*core));
 }
 
-std::optional<Holder> Store::writer(system::Files& files, const std::filesystem::path& root) {
-  return Lock::holder(files, Layout{root}.lock());
+std::optional<Holder> Store::writer(const Host& host, const std::filesystem::path& root) {
+  return Lock::holder(host, Layout{root});
 }
 
 Status Store::free_to_write(const Host& host, const std::filesystem::path& root) {
   // take() retries, so that the instant in which holder() has the lock is not taken for a writer.
-  const auto lock = Lock::take(host, Layout{root}.lock());
+  const auto lock = Lock::take(host, Layout{root});
   return lock || lock.error().kind != ErrorKind::conflict ? Status() : Status(lock.error());
 }
 

@@ -62,8 +62,9 @@ class Store {
   // Errors: conflict, naming the holder, when another process writes; not_found when Mode::read
   // finds no store; invalid when the file belongs to another program or a newer version.
   static Result<Store> open(const Host& host, const std::filesystem::path& root, Mode mode);
-  // The process that writes to the store at ROOT now; empty when there is none.
-  static std::optional<Holder> writer(system::Files& files, const std::filesystem::path& root);
+  // The process that writes to the store at ROOT now; empty when there is none. Waits a few seconds
+  // for a sign of life of one on another host.
+  static std::optional<Holder> writer(const Host& host, const std::filesystem::path& root);
   // The conflict error that open() for writing would return now. Call it before work that such an
   // error would waste.
   static Status free_to_write(const Host& host, const std::filesystem::path& root);

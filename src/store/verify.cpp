@@ -112,7 +112,7 @@ class Verify {
 
   // During a run its record is ahead of the last commit.
   void report_longer(const std::string& file, std::int64_t known, std::int64_t size) {
-    if (Lock::holder(files_, core_.layout.lock()) && !core_.writes()) return;
+    if (Lock::holder(core_.host, core_.layout) && !core_.writes()) return;
     problem(
         fmt::format("records/{} holds more than the database ({} of {} bytes): the next run "
                     "repairs what a crash left; otherwise run `orchestrate verify --rebuild`",
@@ -226,7 +226,7 @@ class Verify {
 
   // The folders that a run in progress works in are not orphans.
   Status check_folders() {
-    if (Lock::holder(files_, core_.layout.lock()) && !core_.writes()) return {};
+    if (Lock::holder(core_.host, core_.layout) && !core_.writes()) return {};
     std::set<std::string> working;
     ORCH_TRY(
         core_.statements.rows("SELECT token FROM attempt UNION SELECT process FROM attempt",

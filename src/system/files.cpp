@@ -2,11 +2,13 @@
 
 #include "system/files/listing.hpp"
 #include "system/files/removal.hpp"
+#include "system/process.hpp"
 #include "system/work/content.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -302,6 +304,27 @@ Status RealFiles::replace(const std::string& path, std::string_view text) {
   return {};
 }
 
+// link() makes no second name for a file that has one, and counts the names: when its answer is
+// lost on the way from a server, the count tells.
+Result<bool> RealFiles::create_once(const std::string& path, std::string_view text) {
+  const std::string aside = path + "." + new_token();
+  ORCH_TRY(put(aside, text));
+  const int failed = ::link(aside.c_str(), path.c_str()) == 0 ? 0 : errno;
+  struct stat status {};
+  const bool is_linked = ::stat(aside.c_str(), &status) == 0 && status.st_nlink == 2;
+  ::unlink(aside.c_str());
+  if (failed == 0 || is_linked) return true;
+  if (failed == EEXIST) return false;
+  if (failed != EPERM && failed != EOPNOTSUPP && failed != ENOSYS && failed != EMLINK)
+    return io_error("link to", path, failed);
+  // No second names here; such file systems create exclusively.
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!file && errno == EEXIST) return false;
+  if (!file) return io_error("create", path, errno);
+  ORCH_TRY(write_all(file.get(), text, path));
+  return true;
+}
+
 Status RealFiles::make_folder(const std::string& path) {
   std::error_code code;
   fs::create_directories(path, code);
@@ -355,6 +378,12 @@ Result<Digest> RealFiles::sha256(const std::string& path, LongWork& work) {
   // A pipe or a device has no permanent content, and may have no end.
   ORCH_ASSIGN(const Descriptor file, open_regular(path, O_RDONLY));
   return hash_content(file.get(), path, work);
+}
+
+FileSystem RealFiles::file_system(const std::string& path) {
+  struct statfs facts {};
+  if (::statfs(path.c_str(), &facts) != 0) return {};
+  return file_system_of(static_cast<std::uint32_t>(facts.f_type));
 }
 
 Result<FreeSpace> RealFiles::free_space(const std::string& path) {

@@ -4,6 +4,7 @@
 
 #include "base/digest.hpp"
 #include "base/result.hpp"
+#include "system/file_system.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -95,6 +96,9 @@ class Files {
   virtual Status truncate(const std::string& path, std::uint64_t bytes) = 0;
   // Replaces PATH at one instant: a reader sees the old text or the new. Not durable.
   virtual Status replace(const std::string& path, std::string_view text) = 0;
+  // Creates PATH with TEXT at one instant unless there is such a name: false. Of several processes
+  // exactly one succeeds, also on different hosts of one file system. Not durable.
+  virtual Result<bool> create_once(const std::string& path, std::string_view text) = 0;
   // Creates a folder and its parents. An existing folder is no error.
   virtual Status make_folder(const std::string& path) = 0;
   // Moves a file or folder within one file system, durably. Error: TO exists, or the move cannot be
@@ -118,6 +122,8 @@ class Files {
   virtual Result<Digest> sha256(const std::string& path, LongWork& work) = 0;
   // Of the file system on which PATH is.
   virtual Result<FreeSpace> free_space(const std::string& path) = 0;
+  // On which PATH is. That of no shared kind when PATH cannot be reached.
+  virtual FileSystem file_system(const std::string& path) = 0;
   // Makes the content of one file durable, or the names in one folder.
   virtual Status sync(const std::string& path) = 0;
   // Makes the contents and names of all files below FOLDER durable.
@@ -141,6 +147,7 @@ class RealFiles final : public Files {
   Result<std::unique_ptr<OpenFile>> open(const std::string& path) override;
   Status truncate(const std::string& path, std::uint64_t bytes) override;
   Status replace(const std::string& path, std::string_view text) override;
+  Result<bool> create_once(const std::string& path, std::string_view text) override;
   Status make_folder(const std::string& path) override;
   Status rename(const std::string& from, const std::string& to) override;
   Status link(const std::string& target, const std::string& path) override;
@@ -150,6 +157,7 @@ class RealFiles final : public Files {
   Result<std::vector<std::string>> names(const std::string& folder) override;
   Result<Digest> sha256(const std::string& path, LongWork& work) override;
   Result<FreeSpace> free_space(const std::string& path) override;
+  FileSystem file_system(const std::string& path) override;
   Status sync(const std::string& path) override;
   Status sync_tree(const std::string& folder) override;
 };

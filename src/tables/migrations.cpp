@@ -384,6 +384,13 @@ CREATE INDEX measurement_by_origin ON measurement(origin_sha256) WHERE origin_sh
 ALTER TABLE measurement ADD COLUMN prefix_cache TEXT;                          -- 'cold' or 'warm'; NULL: not recorded
 )sql";
 
+// Which lease the database is written under: see store/write_mode.hpp.
+constexpr std::string_view k_version_13 = R"sql(
+CREATE TABLE lease_owner (
+  nonce TEXT NOT NULL
+) STRICT;
+)sql";
+
 }  // namespace
 
 std::span<const Migration> migrations() {
@@ -392,6 +399,7 @@ std::span<const Migration> migrations() {
       {4, k_version_4},         {5, k_version_5},          {6, k_version_6},
       {7, k_version_7},         {8, k_version_8},          {9, derived_tables_migration()},
       {10, scores_migration()}, {11, sharing_migration()}, {12, node_migration()},
+      {13, k_version_13},
   };
   return k_steps;
 }

@@ -29,6 +29,17 @@ Read site_of(const std::string& yaml) {
   return read;
 }
 
+TEST(Site, SaysThatOtherHostsUseTheStore) {
+  EXPECT_FALSE(site_of("bind: 127.0.0.1\n").site.store.is_shared);
+  EXPECT_EQ(site_of("bind: 127.0.0.1\n").site.store.silent_s, 30);
+  const Read read = site_of("store: {shared: true, silent_s: 2.5}\n");
+  EXPECT_TRUE(read.site.store.is_shared);
+  EXPECT_EQ(read.site.store.silent_s, 2.5);
+  EXPECT_EQ(
+      site_of("store: {silent_s: 0}\n").errors,
+      "/s/site.yaml:1:19: 'store.silent_s' must be seconds from 1 to 3600, not the value '0'\n");
+}
+
 TEST(Site, CountsTokens) {
   EXPECT_EQ(site_of("tokens: {licence: 2, nas: 0}\n").site.tokens,
             (std::map<std::string, int>{{"licence", 2}, {"nas", 0}}));

@@ -262,6 +262,7 @@ class MemoryJournal final : public schedule::Journal {
   std::size_t durable = 0;  // events that a commit has covered
   std::size_t commits = 0;
   std::size_t fail_at_commit = 0;  // 0: never
+  ErrorKind fails_as = ErrorKind::io;
   std::function<std::string(const schedule::AttemptKey&)> judge = [](const schedule::AttemptKey&) {
     return std::string();
   };
@@ -291,7 +292,7 @@ class MemoryJournal final : public schedule::Journal {
       [](const std::vector<schedule::Event>&) {};
   Status commit() override {
     before_commit({events.begin() + static_cast<std::ptrdiff_t>(durable), events.end()});
-    if (++commits == fail_at_commit) return Error{ErrorKind::io, "disk I/O error", {}};
+    if (++commits == fail_at_commit) return Error{fails_as, "disk I/O error", {}};
     durable = events.size();
     return {};
   }

@@ -56,6 +56,10 @@ class FaultyFiles final : public system::Files {
     ORCH_TRY(fault("replace", path));
     return files_.replace(path, text);
   }
+  Result<bool> create_once(const std::string& path, std::string_view text) override {
+    ORCH_TRY(fault("create_once", path));
+    return files_.create_once(path, text);
+  }
   Status append(const std::string& path, std::string_view text) override {
     ORCH_TRY(fault("append", path));
     return files_.append(path, text);
@@ -103,6 +107,11 @@ class FaultyFiles final : public system::Files {
   Result<system::FreeSpace> free_space(const std::string& path) override {
     ORCH_TRY(fault("free_space", path));
     return files_.free_space(path);
+  }
+  // What a test states, or that of the files behind.
+  std::optional<system::FileSystem> stated_file_system;
+  system::FileSystem file_system(const std::string& path) override {
+    return stated_file_system ? *stated_file_system : files_.file_system(path);
   }
   Status sync(const std::string& path) override {
     ORCH_TRY(fault("sync", path));

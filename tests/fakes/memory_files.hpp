@@ -16,6 +16,7 @@ class MemoryFiles final : public system::Files {
   std::map<std::string, std::string> files;
   std::set<std::string> folders = {"/"};
   system::FreeSpace space = {std::uint64_t{1} << 40, std::uint64_t{1} << 20};
+  system::FileSystem on;           // the kind of all of it
   std::vector<std::string> diary;  // "rename a -> b", "remove c", ...
   std::string fail_on;             // the first operation whose diary line contains this fails, once
 
@@ -69,6 +70,12 @@ class MemoryFiles final : public system::Files {
   }
   Status replace(const std::string& path, std::string_view text) override {
     return store("replace " + path, path, text);
+  }
+
+  Result<bool> create_once(const std::string& path, std::string_view text) override {
+    if (exists(path)) return false;
+    ORCH_TRY(store("create " + path, path, text));
+    return true;
   }
 
   Status append(const std::string& path, std::string_view text) override {
@@ -151,6 +158,7 @@ class MemoryFiles final : public system::Files {
     return orch::sha256(text);
   }
 
+  system::FileSystem file_system(const std::string&) override { return on; }
   Result<system::FreeSpace> free_space(const std::string&) override { return space; }
 
   Status sync(const std::string& path) override {

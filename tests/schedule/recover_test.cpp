@@ -191,7 +191,8 @@ TEST(Recover, AProcessOnAnotherHostIsNotTouched) {
   run.run_until_it_dies();
   run.host = "elsewhere";
   EXPECT_EQ(run.resume()->failed, 0u);
-  EXPECT_EQ(lost_because(run), (Lines{"it ran on here, where it ends by itself"}));
+  EXPECT_EQ(lost_because(run),
+            (Lines{"it ran on here, whose run is gone; it ends there by itself"}));
   EXPECT_EQ(count(run.started(1), "kill download"), 0u);
 }
 

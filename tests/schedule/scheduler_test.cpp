@@ -182,6 +182,24 @@ TEST(Scheduler, ATimeoutDoesNotWaitForTheNextTick) {
               1e-6);  // download, build's time, the grace period
 }
 
+// Its processes would go on without a record; jobs go on in the run that has taken the store over.
+TEST(Scheduler, WithoutAJournalItsProcessesEndAndJobsOfAStoreThatWasTakenOverGoOn) {
+  const auto kills = [](bool elsewhere, ErrorKind kind) {
+    Sweep run;
+    run.points = one_point();
+    run.options.elsewhere = elsewhere;
+    run.journal.fail_at_commit = 2;  // the download runs
+    run.journal.fails_as = kind;
+    EXPECT_EQ(run.run().error().kind, kind);
+    return std::count_if(run.executor.diary.begin(), run.executor.diary.end(),
+                         [](const std::string& line) { return line.starts_with("kill "); });
+  };
+  EXPECT_EQ(kills(false, ErrorKind::io), 1);
+  EXPECT_EQ(kills(false, ErrorKind::conflict), 1);
+  EXPECT_EQ(kills(true, ErrorKind::io), 1);
+  EXPECT_EQ(kills(true, ErrorKind::conflict), 0);
+}
+
 TEST(Scheduler, DeathByAForeignSignalIsReported) {
   Sweep run;
   run.points = one_point();

@@ -34,7 +34,7 @@ struct HostOfAStore : testing::Test {
 TEST_F(HostOfAStore, has_the_clock_of_the_lock) {
   const auto opened = Store::open(host, folder.path(), Mode::write);
   ASSERT_TRUE(opened.ok());
-  EXPECT_EQ(Store::writer(files, folder.path())->since, "2023-11-14T22:13:20Z");
+  EXPECT_EQ(Store::writer(host, folder.path())->since, "2023-11-14T22:13:20Z");
 }
 
 TEST_F(HostOfAStore, that_cannot_append_leaves_record_and_database_unchanged) {

@@ -30,8 +30,8 @@ TEST(StoreLock, refuses_a_second_writer_and_names_the_first) {
                       getpid()))))
       << second.error().text();
   EXPECT_EQ(Store::free_to_write(real_host(), folder.path()).error().text(), second.error().text());
-  ASSERT_TRUE(Store::writer(real_host().files, folder.path()));
-  EXPECT_EQ(Store::writer(real_host().files, folder.path())->pid, getpid());
+  ASSERT_TRUE(Store::writer(real_host(), folder.path()));
+  EXPECT_EQ(Store::writer(real_host(), folder.path())->pid, getpid());
 }
 
 TEST(StoreLock, ends_with_its_process_and_is_not_inherited) {
@@ -51,10 +51,10 @@ TEST(StoreLock, ends_with_its_process_and_is_not_inherited) {
   std::array<char, 32> child_pid{};
   ASSERT_GT(read(ready[0], child_pid.data(), child_pid.size() - 1), 0);
   close(ready[0]);
-  EXPECT_EQ(Store::writer(real_host().files, folder.path())->pid, writer);
+  EXPECT_EQ(Store::writer(real_host(), folder.path())->pid, writer);
   kill(writer, SIGKILL);
   waitpid(writer, nullptr, 0);
-  EXPECT_FALSE(Store::writer(real_host().files, folder.path()));
+  EXPECT_FALSE(Store::writer(real_host(), folder.path()));
   EXPECT_TRUE(Store::open(real_host(), folder.path(), Mode::write).ok());
   EXPECT_EQ(kill(std::atoi(child_pid.data()), SIGKILL), 0) << "the child should have survived";
 }

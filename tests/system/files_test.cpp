@@ -77,6 +77,13 @@ TEST_P(FilesContract, ReplacesATextAndLeavesNoOtherFile) {
   EXPECT_FALSE(files.replace(root + "/no/such/a", "x"));
 }
 
+TEST_P(FilesContract, CreatesANameOnceAndLeavesNoOtherFile) {
+  EXPECT_TRUE(files.create_once(root + "/a", "one").value());
+  EXPECT_FALSE(files.create_once(root + "/a", "two").value());
+  EXPECT_EQ(files.read(root + "/a").value(), "one");
+  EXPECT_EQ(files.names(root).value(), std::vector<std::string>{"a"});
+}
+
 TEST_P(FilesContract, AMissingFileIsNotFound) {
   const auto read = files.read(root + "/absent");
   ASSERT_FALSE(read);

@@ -60,6 +60,14 @@ class Files final : public system::Files {
     std::filesystem::rename(path + ".tmp", path);
     return {};
   }
+  Result<bool> create_once(const std::string& path, std::string_view text) override {
+    if (real_.exists(path)) return false;
+    ORCH_TRY(put(path, text));
+    return true;
+  }
+  system::FileSystem file_system(const std::string& path) override {
+    return real_.file_system(path);
+  }
   Status make_folder(const std::string& path) override { return real_.make_folder(path); }
   Status rename(const std::string& from, const std::string& to) override {
     if (real_.exists(to)) return io_error("rename to", to, EEXIST);
