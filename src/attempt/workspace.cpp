@@ -1,5 +1,6 @@
 #include "attempt/workspace.hpp"
 
+#include "attempt/stage_place.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "secret/secret_forms.hpp"
@@ -7,8 +8,6 @@
 #include "system/kill_point.hpp"
 
 #include <nlohmann/json.hpp>
-
-#include <cmath>
 
 namespace orch::attempt {
 
@@ -287,19 +286,10 @@ void Workspace::fill_launch(Prepared& prepared) {
 }
 
 void Workspace::fill_place(Prepared& prepared) const {
-  constexpr double k_room_s = 60;  // to copy outputs, and to write how it ended
-  const plan::Stage& stage = *prepared.attempt.stage;
-  const bool is_server = stage.spec.kind == runner::Kind::service;
-  prepared.launch.place = {
-      .gpus = static_cast<int>(std::ceil(stage.gpus)),
-      .cores = stage.share && stage.share->cores ? *stage.share->cores : 0,
-      .memory_gib = stage.share ? stage.share->memory_gib : 0,
-      .seconds = is_server ? server_s_ : stage.spec.timeout_s + k_room_s,
-      .stop_s = stage.spec.stop_s,
-      .grace_s = grace_s_,
-      .alone = is_server && plan_ && plan_->isolation == matrix::Isolation::strict,
-      .is_server = is_server,
-      .ports = stage.spec.ports};
+  prepared.launch.place = place_of(*prepared.attempt.stage,
+                                   {.isolation = plan_ ? plan_->isolation : matrix::Isolation::none,
+                                    .grace_s = grace_s_,
+                                    .server_s = server_s_});
 }
 
 void Workspace::fill_clocks(Prepared& prepared) const {

@@ -26,7 +26,9 @@ struct PlanOptions {
   std::string store = "results";
   plan::Options plan;
   bool json = false, explain = false, script = false, schedule = false;
-  std::string times;  // file
+  std::string script_folder;       // "": standard output
+  std::string executor = "local";  // of the script
+  std::string times;               // file
 };
 
 // Of stages that nothing is known of.
@@ -106,7 +108,8 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
                         : schedule_text(plan, conditions, timeline);
   }
   if (options.json) return plan::to_json(plan, planning.comparison());
-  if (options.script) return script_text(planning);
+  if (options.script)
+    return options.executor == "slurm" ? slurm_script_text(planning) : script_text(planning);
   if (!options.explain) {
     std::optional<simulate::Timeline> timeline;
     if (plan.isolation != matrix::Isolation::strict && plan.stages.size() <= k_most_simulated &&
@@ -150,9 +153,51 @@ int plan_matrix(const PlanOptions& options) {
   print_warnings(planning.new_warnings());
   print_errors(errors);
   if (!errors.empty()) return 2;
+  if (!options.script_folder.empty()) {
+    const Status written = write_slurm_files(world->files, planning, options.script_folder);
+    if (!written) return print_errors({written.error()}), 2;
+    return print_out(fmt::format("{0}: bash {0}/submit.sh submits the jobs\n",
+                                 shell_quote(options.script_folder)))
+               ? 0
+               : 1;
+  }
   const auto text = text_of(options, planning, store ? &*store : nullptr);
   if (!text) return print_errors({text.error()}), 2;
   return print_out(*text) ? 0 : 1;
+}
+
+// A folder of scripts, or a matrix that stands behind --script.
+std::string why_no_folder(const std::string& folder) {
+  std::error_code code;
+  if (!std::filesystem::exists(folder, code) || std::filesystem::is_directory(folder, code))
+    return "";
+  return fmt::format("{} is a file, and --script takes a folder: write the matrix before --script",
+                     quoted(folder));
+}
+
+CLI::Option* add_script_options(CLI::App& command, PlanOptions& options) {
+  auto* script =
+      command
+          .add_option_function<std::string>(
+              "--script",
+              [&options](const std::string& folder) {
+                options.script = true;
+                options.script_folder = folder;
+              },
+              "The whole plan as a bash script; with --executor slurm and DIR, as the files of a "
+              "folder: submit.sh, and NAME.sub and NAME.sh of each job")
+          ->expected(0, 1)
+          ->type_name("[DIR]")
+          ->take_last()
+          ->check(why_no_folder);
+  command
+      .add_option("--executor", options.executor,
+                  "Where the script runs the stages: local, on its machine; slurm, as jobs of a "
+                  "cluster")
+      ->check(CLI::IsMember({"local", "slurm"}).description(""))
+      ->capture_default_str()
+      ->needs(script);
+  return script;
 }
 
 }  // namespace
@@ -169,7 +214,7 @@ void add_plan(CLI::App& app, int& exit_code) {
   auto* json = command->add_flag("--json", options->json, "One JSON object");
   auto* explain = command->add_flag("--explain", options->explain,
                                     "For every stage to run: what changed, old -> new");
-  auto* script = command->add_flag("--script", options->script, "The whole plan as a bash script");
+  auto* script = add_script_options(*command, *options);
   auto* schedule =
       command->add_flag("--schedule", options->schedule,
                         "What would run when and on which GPUs, by the times of earlier attempts");
@@ -178,7 +223,14 @@ void add_plan(CLI::App& app, int& exit_code) {
   json->excludes(explain, script);
   explain->excludes(script, schedule);
   script->excludes(schedule);
-  command->callback([options, &exit_code] { exit_code = plan_matrix(*options); });
+  command->callback([options, &exit_code] {
+    if (!options->script_folder.empty() && options->executor != "slurm")
+      throw CLI::ValidationError(
+          "--script", fmt::format("{} is for the jobs of a cluster; add --executor slurm, or write "
+                                  "`--script > FILE`",
+                                  quoted(options->script_folder)));
+    exit_code = plan_matrix(*options);
+  });
 }
 
 }  // namespace orch::cli

@@ -3,6 +3,8 @@
 #include "base/text.hpp"
 #include "plan/cost.hpp"
 #include "script/script.hpp"
+#include "script/script_folder.hpp"
+#include "script/slurm_script.hpp"
 
 #include <array>
 
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::array k_statuses = {plan::Status::run, plan::Status::reuse, plan::Status::reject,
                                    plan::Status::undecided, plan::Status::failed};
-constexpr double k_hour_s = 3600;
+constexpr double k_hour_s = 3600, k_minute_s = 60;
 
 constexpr std::string_view k_model_fact = "model_";
 constexpr std::size_t k_facts_shown = 5;
@@ -197,16 +199,49 @@ std::vector<script::ScriptResolver> resolvers_of(const experiment::Experiment& e
   return resolvers;
 }
 
+script::ScriptOptions script_options(const experiment::Experiment& experiment,
+                                     const std::string& file) {
+  return {.matrix_file = experiment.options.matrix_file,
+          .file = file,
+          .resolvers = resolvers_of(experiment),
+          .ports = experiment.site.ports,
+          .gpus = experiment.gpus.wanted.ids};
+}
+
+// A cluster chooses the GPUs of its jobs.
+script::ScriptOptions options_on_cluster(const experiment::Experiment& experiment) {
+  script::ScriptOptions options = script_options(experiment, "plan.sh");
+  options.gpus.clear();
+  return options;
+}
+
+script::JobOptions job_options(const experiment::Site& site) {
+  return {.words = site.slurm.words,
+          .lines = site.slurm.lines,
+          .gres = site.slurm.gres,
+          .server_s = site.slurm.server_minutes * k_minute_s};
+}
+
 }  // namespace
 
 std::string script_text(const experiment::Planning& planning, const std::string& file) {
-  const experiment::Experiment& experiment = planning.experiment();
   return script::to_script(planning.current(), planning.layout(),
-                           {.matrix_file = experiment.options.matrix_file,
-                            .file = file,
-                            .resolvers = resolvers_of(experiment),
-                            .ports = experiment.site.ports,
-                            .gpus = experiment.gpus.wanted.ids});
+                           script_options(planning.experiment(), file));
+}
+
+std::string slurm_script_text(const experiment::Planning& planning) {
+  const experiment::Experiment& experiment = planning.experiment();
+  return script::to_slurm_script(planning.current(), planning.layout(),
+                                 options_on_cluster(experiment), job_options(experiment.site));
+}
+
+Status write_slurm_files(system::Files& files, const experiment::Planning& planning,
+                         const std::string& folder) {
+  const experiment::Experiment& experiment = planning.experiment();
+  return script::write_scripts(
+      files, folder,
+      script::to_slurm_files(planning.current(), planning.layout(), options_on_cluster(experiment),
+                             job_options(experiment.site)));
 }
 
 std::string count_points(const plan::Plan& plan) {

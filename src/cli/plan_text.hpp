@@ -30,6 +30,10 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around);
 
 // The plan as a bash script, whose usage names it FILE.
 std::string script_text(const experiment::Planning& planning, const std::string& file = "plan.sh");
+// The same for Slurm, as one script, and as the files of FOLDER.
+std::string slurm_script_text(const experiment::Planning& planning);
+Status write_slurm_files(system::Files& files, const experiment::Planning& planning,
+                         const std::string& folder);
 
 // "16 points: 12 run, 3 reuse, 1 reject".
 std::string count_points(const plan::Plan& plan);

@@ -34,9 +34,13 @@ std::map<std::string, std::string> slurm_environment(
 }
 
 std::vector<std::string> place_words(const execute::Place& place, const std::string& gres) {
-  std::vector<std::string> words = {"--nodes=1", "--ntasks=1"};
+  std::vector<std::string> words = {
+      "--nodes=1",
+      place.ranks > 1 ? fmt::format("--ntasks-per-node={}", place.ranks) : "--ntasks=1"};
   if (place.gpus > 0) words.push_back(fmt::format("--gres={}:{}", gres, place.gpus));
-  if (place.cores > 0) words.push_back(fmt::format("--cpus-per-task={}", place.cores));
+  if (place.cores > 0)
+    words.push_back(
+        fmt::format("--cpus-per-task={}", (place.cores + place.ranks - 1) / place.ranks));
   if (place.memory_gib > 0)
     words.push_back(fmt::format("--mem={:.0f}M", std::ceil(place.memory_gib * 1024)));
   if (place.alone) words.emplace_back("--exclusive");

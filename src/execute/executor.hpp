@@ -18,6 +18,7 @@ namespace orch::execute {
 // executor of this host ignores it: the caller has found one.
 struct Place {
   int gpus = 0, cores = 0;  // 0: not asked for
+  int ranks = 1;            // processes that start together and share these
   double memory_gib = 0;
   double seconds = 0;  // the longest that it may take; 0: not known
   double stop_s = 20, grace_s = 120;

@@ -1,15 +1,15 @@
 #include "script/script_container.hpp"
 
+#include "attempt/container_host.hpp"
 #include "plan/containers.hpp"
 
 namespace orch::script {
 
-std::vector<std::string> contained_argv(const plan::Plan& plan, const plan::Stage& stage,
-                                        const attempt::Layout& layout,
-                                        const std::vector<std::string>& gpus) {
-  if (!stage.spec.container) return container::put_in(stage.spec.argv, {});
+container::Start script_start(const plan::Plan& plan, const plan::Stage& stage,
+                              const attempt::Layout& layout, const std::vector<std::string>& gpus) {
   const container::Settings& settings = *stage.spec.container;
   container::Start start = plan::container_start(plan, stage);
+  start.engine = attempt::ContainerHost().command_of(settings.engine);
   start.name = "{token}-" + stage.id;
   if (!settings.built.empty()) start.image = "{image}";
   const attempt::RunnerFolders folders = layout.folders_of(stage.spec.runner);
@@ -25,7 +25,16 @@ std::vector<std::string> contained_argv(const plan::Plan& plan, const plan::Stag
   start.pass.emplace_back("TMPDIR");
   if (stage.gpus > 0) start.gpus = gpus;
   if (settings.as_user && settings.engine == container::Engine::docker) start.user = "{user}";
-  return container::put_in(stage.spec.argv, container::words_of(settings, start));
+  return start;
+}
+
+std::vector<std::string> contained_argv(const plan::Plan& plan, const plan::Stage& stage,
+                                        const attempt::Layout& layout,
+                                        const std::vector<std::string>& gpus) {
+  if (!stage.spec.container) return container::put_in(stage.spec.argv, {});
+  return container::put_in(
+      stage.spec.argv,
+      container::words_of(*stage.spec.container, script_start(plan, stage, layout, gpus)));
 }
 
 }  // namespace orch::script

@@ -25,18 +25,20 @@ fail() {
   exit 1
 }
 
-for tool in curl find sed setsid timeout; do type -P "$tool" >/dev/null || fail "install $tool, which this script requires"; done
-mkdir -p "$OUT"
-OUT=$(cd "$OUT" && pwd -P)
-[[ ! -e $OUT/artifacts ]] || fail "$OUT/artifacts exists: remove it, or set OUT to a new folder"
-[[ "$OUT$RUNNER$ORCHESTRATE" != *[\"\\\&\|$'\n']* ]] || fail "a path contains one of \" \\ & | or a line end: use another folder"
-mkdir -p "$OUT/artifacts" "$OUT/logs" "$OUT/work"
+make_out() {
+  mkdir -p "$OUT"
+  OUT=$(cd "$OUT" && pwd -P)
+  [[ ! -e $OUT/artifacts ]] || fail "$OUT/artifacts exists: remove it, or set OUT to a new folder"
+  [[ "$OUT$RUNNER$ORCHESTRATE" != *[\"\\\&\|$'\n']* ]] || fail "a path contains one of \" \\ & | or a line end: use another folder"
+  mkdir -p "$OUT/artifacts" "$OUT/logs" "$OUT/work"
+}
 
 elsewhere=()        # for place: sed expressions for outputs outside OUT
 running=""          # process group of the running task or measurement
 server=""           # process group of the running server
 server_name=""
 server_stop_s=0     # from TERM to KILL
+ask_server=()       # a command that asks the server to end; none: its process group gets TERM
 shm_prefix=""       # prefix of the files in /dev/shm that are removed with their process
 tmp="" shm=""       # private folders of this script
 user=$(id -u):$(id -g)  # of containers, so that their files belong to you
@@ -110,7 +112,7 @@ start() {
   local name=$1 limit=() variables=(PYTHONDONTWRITEBYTECODE=1) patterns=() variable pattern
   [[ $2 == 0 ]] || limit=("$(type -P timeout)" --kill-after=10 "$2")
   shift 2
-  read -ra patterns <<<"PATH HOME USER LANG LC_ALL TZ TMPDIR ${inherit-}"
+  read -ra patterns <<<"PATH HOME USER LANG LC_ALL TZ TMPDIR ${always-} ${inherit-}"
   for variable in $(compgen -e); do
     for pattern in "${patterns[@]}"; do
       # shellcheck disable=SC2053  # a pattern
@@ -125,16 +127,22 @@ start() {
   started=$!
 }
 
-# end GROUP SECONDS: sends TERM to a process group, and KILL to the rest of it after SECONDS
+# end GROUP SECONDS [COMMAND...]: sends TERM to a process group, or runs COMMAND, and KILL to the rest after SECONDS
 end() {
-  local i
-  kill -TERM -- "-$1" 2>/dev/null || kill -TERM "$1" 2>/dev/null || return 0
-  for ((i = 0; i < $2 * 10; ++i)); do
-    kill -0 -- "-$1" 2>/dev/null || return 0
+  local i group=$1 seconds=$2
+  shift 2
+  if (($# == 0)) || ! "$@"; then
+    kill -TERM -- "-$group" 2>/dev/null || kill -TERM "$group" 2>/dev/null || return 0
+  fi
+  for ((i = 0; i < seconds * 10; ++i)); do
+    kill -0 -- "-$group" 2>/dev/null || return 0
     sleep 0.1
   done
-  kill -KILL -- "-$1" 2>/dev/null || true
+  kill -KILL -- "-$group" 2>/dev/null || true
 }
+
+# last_lines NAME: of its logs
+last_lines() { cat "$OUT/logs/$1.log" "$OUT/logs/$1"_*.out 2>/dev/null | tail -n 15; }
 
 remove_shm() {
   [[ -z $shm_prefix ]] || rm -rf --one-file-system -- "/dev/shm/$shm_prefix"*
@@ -150,7 +158,7 @@ to_end() {
   wait "$running" || status=$?
   kill -KILL -- "-$running" 2>/dev/null || true  # processes that outlive it
   running=""
-  ((status == 0 || status == good)) || fail "$name ended with status $status: $(tail -n 15 "$OUT/logs/$name.log")"
+  ((status == 0 || status == good)) || fail "$name ended with status $status: $(last_lines "$name")"
 }
 
 task() {
@@ -176,7 +184,7 @@ serve() {
   server=$started
 }
 
-server_lives() { kill -0 "$server" 2>/dev/null || fail "$server_name is gone: $(tail -n 15 "$OUT/logs/$server_name.log")"; }
+server_lives() { kill -0 "$server" 2>/dev/null || fail "$server_name is gone: $(last_lines "$server_name")"; }
 
 # wait_ready SECONDS URL...: waits until every URL answers 200
 wait_ready() {
@@ -185,7 +193,7 @@ wait_ready() {
   for url in "$@"; do
     until [[ $(curl -s -o /dev/null -w '%{http_code}' --noproxy '*' --max-time 2 "$url") == 200 ]]; do
       server_lives
-      ((SECONDS < deadline)) || fail "$url does not answer 200: $(tail -n 15 "$OUT/logs/$server_name.log")"
+      ((SECONDS < deadline)) || fail "$url does not answer 200: $(last_lines "$server_name")"
       sleep 0.1
     done
   done
@@ -205,7 +213,7 @@ measure() {
 
 stop() {
   [[ $server ]] || return 0
-  end "$server" "$server_stop_s"
+  end "$server" "$server_stop_s" ${ask_server[@]+"${ask_server[@]}"}
   wait "$server" 2>/dev/null || true
   server=""
   remove_shm
@@ -220,14 +228,19 @@ leave() {
   rm -rf --one-file-system -- ${tmp:+"$tmp"} ${shm:+"$shm"} || true
   exit "$status"
 }
-trap leave EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
 
-# Files that programs leave in TMPDIR, and that Open MPI's ranks share memory through, are removed with this script.
-tmp=$(mktemp -d)
-shm=$(mktemp -d /dev/shm/orchestrate.XXXXXXXX)
+# begin: before the first process
+begin() {
+  local tool
+  for tool in curl find sed setsid timeout; do type -P "$tool" >/dev/null || fail "install $tool, which this script requires"; done
+  trap leave EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  # Files that programs leave in TMPDIR, and that Open MPI's ranks share memory through, are removed with this script.
+  tmp=$(mktemp -d)
+  shm=$(mktemp -d /dev/shm/orchestrate.XXXXXXXX)
+}
 )BASH";
 
 std::string check_of_other_runner(const std::string& variable, const std::string& runner) {

@@ -27,6 +27,16 @@ TEST(PlaceWords, SayWhatAPlaceRequests) {
                           "--mem=1536M", "--exclusive", "--time=2", "--signal=B:TERM@30"));
 }
 
+TEST(PlaceWords, DivideTheCoresAmongRanks) {
+  execute::Place place;
+  place.gpus = 4;
+  place.cores = 10;
+  place.ranks = 4;
+  EXPECT_THAT(place_words(place, "gpu"),
+              ElementsAre("--nodes=1", "--ntasks-per-node=4", "--gres=gpu:4", "--cpus-per-task=3",
+                          "--signal=B:TERM@30"));
+}
+
 TEST(SlurmEnvironment, HasNoVariableThatAJobMayNotSee) {
   const std::map<std::string, std::string> all = {
       {"PATH", "/bin"}, {"HF_TOKEN", "secret"}, {"SLURM_CONF", "/c"}, {"SLURM_JOB_ID", "3"}};

@@ -119,13 +119,14 @@ std::string without_digests(const std::string& text) {
     const std::pair<std::string, std::string> stage((*at)[1], (*at)[2]);
     if (std::find(stages.begin(), stages.end(), stage) == stages.end()) stages.push_back(stage);
   }
-  const std::regex reference("\\b([a-z_]+)(-[0-9a-f]{12}|_[0-9a-f]{4,12}\\b)");
+  const std::regex reference("([a-z_]+)(-[0-9a-f]{12}|_[0-9a-f]{4,12}\\b)");
   std::string out;
   auto copied = text.begin();
   for (std::sregex_iterator at(text.begin(), text.end(), reference), end; at != end; ++at) {
     const std::string name = (*at)[1], digest = std::string((*at)[2]).substr(1);
     const auto stage = std::find_if(stages.begin(), stages.end(), [&](const auto& one) {
-      return one.first == name && one.second.starts_with(digest);
+      return (name == one.first || name.ends_with("_" + one.first)) &&
+             one.second.starts_with(digest);
     });
     if (stage == stages.end()) continue;
     out.append(copied, (*at)[2].first + 1).append(std::to_string(stage - stages.begin() + 1));
@@ -136,7 +137,8 @@ std::string without_digests(const std::string& text) {
 
 // Omits the functions that all scripts share. Other tests run them.
 std::string without_functions(const std::string& text) {
-  const std::size_t begin = text.find("\nsay() {"), end = text.find("\n# environment-");
+  const std::size_t begin = text.find("\nsay() {");
+  const std::size_t end = std::min(text.find("\n# environment-"), text.find("\nbegin_job() {"));
   return begin == std::string::npos || end == std::string::npos
              ? text
              : text.substr(0, begin) + "\n...\n" + text.substr(end);
@@ -170,6 +172,52 @@ TEST(Loads, of_both_kinds_share_an_axis) {
   expect_golden(
       folder / "qwen2-precision.sh",
       without_functions(without_digests(plan_output(ORCH_SOURCE_DIR, plan + " --script" + one))));
+}
+
+// Two parallelisms in an image of a cluster: the files of a folder, and the one script.
+class OnSlurm : public testing::Test {
+ protected:
+  static constexpr const char* k_plan =
+      "tests/golden/experiments/slurm-tp4-pp2.yaml --machine tests/data/8xh100.yaml --site "
+      "tests/golden/experiments/slurm-site.yaml --executor slurm --script ";
+  static const fs::path& expected() {
+    static const fs::path path = fs::path(ORCH_SOURCE_DIR) / "tests/golden/experiments";
+    return path;
+  }
+  // What bash, and shellcheck where it is installed, say about FILES.
+  std::string complaints(const std::string& files) const {
+    const std::string said = folder.path() / "said";
+    const int status = std::system(("{ for file in " + files +
+                                    "; do bash -n \"$file\"; done; command -v shellcheck "
+                                    ">/dev/null && shellcheck " +
+                                    files + "; } >" + said + " 2>&1")
+                                       .c_str());
+    return WIFEXITED(status) ? read(said) : "bash died";
+  }
+
+  fakes::TempFolder folder;
+};
+
+TEST_F(OnSlurm, has_the_recorded_files) {
+  const std::string scripts = folder.path() / "scripts";
+  std::string text =
+      with_path_named(plan_output(ORCH_SOURCE_DIR, k_plan + scripts), scripts, "DIR");
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(scripts))
+    if (entry.path().filename() != "SHA256SUMS") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files)
+    text += "\n=== " + file.filename().string() + "\n" + without_machine(read(file));
+  expect_golden(expected() / "slurm-tp4-pp2.files", without_functions(without_digests(text)));
+  EXPECT_EQ(complaints(scripts + "/*.s*"), "");
+}
+
+TEST_F(OnSlurm, has_the_recorded_script) {
+  const std::string text = plan_output(ORCH_SOURCE_DIR, k_plan);
+  expect_golden(expected() / "slurm-tp4-pp2.sh", without_functions(without_digests(text)));
+  const std::string script = folder.path() / "plan.sh";
+  std::ofstream(script) << text.substr(text.find("#!"));
+  EXPECT_EQ(complaints(script), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(

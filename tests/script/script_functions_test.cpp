@@ -14,7 +14,8 @@ class ScriptFunctions : public ::testing::Test {
     return bash(folder, std::string(k_script_usage) +
                             "OUT=${OUT:-by-hand}\nRUNNER=/runner\nORCHESTRATE=/bin/"
                             "true\nleast_port=20000 last_port=29999 address=127.0.0.1\n" +
-                            std::string(k_script_functions) + "own=(TMPDIR=\"$tmp\")\n" + commands);
+                            std::string(k_script_functions) +
+                            "make_out\nbegin\nown=(TMPDIR=\"$tmp\")\n" + commands);
   }
 
   const fakes::TempFolder folder;

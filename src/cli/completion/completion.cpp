@@ -30,6 +30,7 @@ constexpr CompletionKind k_completion_kinds[] = {
     {"", "--out", Completes::folders},
     {"", "--db", Completes::folders},
     {"", "--runners", Completes::folders},
+    {"", "--script", Completes::folders},
     {"", "--tokenizer", Completes::folders},
     {"", "--runner", Completes::choices, "runners"},
     {"", "--where", Completes::choices, "parameters"},
@@ -67,6 +68,7 @@ CompletedOption completed(const CLI::Option& option, std::string_view command) {
   CompletedOption out{.names = {},
                       .help = option.get_description(),
                       .takes_value = option.get_items_expected_max() > 0,
+                      .is_optional = option.get_items_expected_min() == 0,
                       .completes = {},
                       .choices = choices_of(option),
                       .asks = {}};
@@ -156,8 +158,10 @@ std::string zsh_command(const CompletedCommand& command) {
   std::string text = fmt::format("    {})\n      _arguments", command.name);
   for (const CompletedOption& option : command.options)
     for (const std::string& name : option.names) {
-      const std::string value =
-          option.takes_value ? fmt::format(":{}:{}", zsh_text(name), zsh_action(option)) : "";
+      const std::string value = option.takes_value
+                                    ? fmt::format("{}:{}:{}", option.is_optional ? ":" : "",
+                                                  zsh_text(name), zsh_action(option))
+                                    : "";
       text += " \\\n        " +
               shell_quote(fmt::format("{}[{}]{}", name, zsh_text(option.help), value));
     }
@@ -195,7 +199,7 @@ std::string fish_option(const std::string& condition, const CompletedOption& opt
   std::string text = "complete -c orchestrate -n " + condition;
   for (const std::string& name : option.names)
     text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-  if (option.takes_value) text += " -r" + fish_values(option);
+  if (option.takes_value) text += (option.is_optional ? "" : " -r") + fish_values(option);
   return text + " -d " + fish_quote(option.help) + "\n";
 }
 
@@ -216,9 +220,12 @@ std::string bash_completion(const std::vector<CompletedCommand>& commands) {
     words += bash_command(command);
     for (const CompletedOption& option : command.options)
       for (const std::string& name : option.names)
-        if (option.takes_value)
-          values +=
-              fmt::format("    {}:{}) {}; return ;;\n", command.name, name, bash_reply(option));
+        if (option.takes_value) {
+          const std::string reply = bash_reply(option) + "; return";
+          values += fmt::format(
+              "    {}:{}) {} ;;\n", command.name, name,
+              option.is_optional ? fmt::format("[[ $word == -* ]] || {{ {}; }}", reply) : reply);
+        }
   }
   return fmt::format(
       R"(# Completion of `orchestrate` in bash. For ~/.bashrc: source <(orchestrate completion bash)

@@ -19,6 +19,7 @@ struct CompletedOption {
   std::vector<std::string> names;  // "-f", "--follow"; empty for a positional word
   std::string help;
   bool takes_value = false;
+  bool is_optional = false;  // its value
   Completes completes = Completes::nothing;
   std::vector<std::string> choices;
   std::string asks;  // what `orchestrate complete` is asked for beside the choices; "": nothing

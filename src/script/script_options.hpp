@@ -1,0 +1,26 @@
+// What a script is told beside its plan.
+#pragma once
+
+#include "runner/manifest.hpp"
+#include "system/ports.hpp"
+
+#include <string>
+#include <vector>
+
+namespace orch::script {
+
+// A resolver, and the name of the runner whose files it uses; "": the default one.
+struct ScriptResolver {
+  runner::Resolver command;
+  std::string runner = "";
+};
+
+struct ScriptOptions {
+  std::string matrix_file = "";                // appears in the header only, as does the next
+  std::string file = "plan.sh";                // of the script itself
+  std::vector<ScriptResolver> resolvers = {};  // of the runners
+  system::PortRange ports = {};                // that the script's servers may use
+  std::vector<std::string> gpus = {};          // that it may use, by index or UUID; empty: all
+};
+
+}  // namespace orch::script

@@ -1,0 +1,219 @@
+#include "script/slurm_jobs.hpp"
+
+#include "attempt/stage_place.hpp"
+#include "base/text.hpp"
+#include "cluster/slurm.hpp"
+#include "script/mpi_ranks.hpp"
+#include "script/script_container.hpp"
+
+#include <algorithm>
+
+namespace orch::script {
+
+namespace {
+
+using plan::Stage;
+using runner::Kind;
+using Words = std::vector<std::string>;
+
+constexpr const char* k_command_file = "job:command";  // a symbol
+constexpr const char* k_rank_variable = "SLURM_PROCID";
+
+std::string variable_word(const std::string& name) { return name + "=\"$" + name + "\""; }
+
+// "0", "1|2|3" or "*" in a case of the shell.
+std::string pattern_of(const MpiRanks& ranks, const MpiRanks::Same& same) {
+  if (same.last == ranks.count - 1) return "*";
+  Words numbers;
+  for (int rank = same.first; rank <= same.last; ++rank) numbers.push_back(std::to_string(rank));
+  return join(numbers, " | ");
+}
+
+class Jobs {
+ public:
+  Jobs(StageText& stages, const JobSources& sources)
+      : stages_(stages), wanted_(sources.wanted), sources_(sources) {
+    stages_.start_by(
+        [this](const Stage& stage, Words& head) { return words_that_start(stage, head); });
+  }
+
+  ~Jobs() { stages_.start_by({}); }
+  Jobs(const Jobs&) = delete;
+  Jobs& operator=(const Jobs&) = delete;
+
+  std::vector<SlurmJob> make() {
+    for (const auto& together : wanted_.tasks()) {
+      begin(*together.front(), together);
+      const auto& spec = together.front()->spec;
+      job().has_process = !spec.argv.empty() || !spec.place.empty();
+      job().words = place_words(*together.front(), together.size());
+      job().body = stages_.tasks(together);
+      finish(together);
+    }
+    std::string earlier;  // of a server that runs already: one session after the other
+    for (const auto& session : wanted_.sessions()) {
+      std::vector<const Stage*> all = session.measurements;
+      all.insert(all.begin(), session.service);
+      begin(*session.service, all);
+      job().words = place_words(*session.service, 1);
+      job().body = stages_.session(session);
+      if (session.service->spec.server) {
+        if (!earlier.empty()) job().needs.push_back(earlier);
+        earlier = job().variable;
+      }
+      finish(all);
+    }
+    return std::move(jobs_);
+  }
+
+ private:
+  SlurmJob& job() { return jobs_.back(); }
+
+  void begin(const Stage& first, const std::vector<const Stage*>& all) {
+    jobs_.push_back({.name = first.id, .variable = wanted_.variable_of(first.id)});
+    for (const Stage* stage : all)
+      for (const auto& [name, id] : stage->needs) {
+        const auto needed = job_of_.find(id);
+        if (needed != job_of_.end() &&
+            std::find(job().needs.begin(), job().needs.end(), needed->second) == job().needs.end())
+          job().needs.push_back(needed->second);
+      }
+    (void)stages_.take_used();
+  }
+
+  // Defines the variables that the lines of the job of ALL read and do not set.
+  void finish(const std::vector<const Stage*>& all) {
+    const auto revisions = stages_.revisions();
+    for (const std::string& variable : stages_.take_used()) {
+      const Stage* stage = wanted_.stage_of(variable);
+      if (stage && std::find(all.begin(), all.end(), stage) == all.end())
+        job().definitions += stages_.definition(*stage);
+      if (const auto revision = revisions.find(variable); revision != revisions.end())
+        job().definitions += fmt::format(": \"${{{}:?{}}}\"\n", variable,
+                                         "the commit of a model, which the submission sets");
+    }
+    if (!job().has_process) return;
+    for (const Stage* stage : all) job_of_[stage->id] = job().variable;
+  }
+
+  Words place_words(const Stage& stage, std::size_t together) const {
+    execute::Place place = attempt::place_of(
+        stage, {.isolation = wanted_.plan().isolation, .server_s = sources_.options.server_s});
+    if (together > 1) place.seconds += stage.spec.timeout_s * static_cast<double>(together - 1);
+    if (const auto ranks = ranks_of(stage)) place.ranks = ranks->count;
+    return cluster::place_words(place, sources_.options.gres);
+  }
+
+  // --- processes
+
+  static bool is_in_image(const Stage& stage) {
+    return stage.spec.container && stage.spec.container->engine == container::Engine::cluster;
+  }
+  // Whether words of STAGE's command run outside of its container.
+  static bool has_marker(const Stage& stage) {
+    return std::find(stage.spec.argv.begin(), stage.spec.argv.end(), container::k_marker) !=
+           stage.spec.argv.end();
+  }
+  // The ranks that srun starts; those of an image that srun cannot start are left to mpirun.
+  static std::optional<MpiRanks> ranks_of(const Stage& stage) {
+    if (stage.spec.kind == Kind::measure || (stage.spec.container && !is_in_image(stage)) ||
+        (is_in_image(stage) && has_marker(stage)))
+      return std::nullopt;
+    return mpi_ranks(container::put_in(stage.spec.argv, {}));
+  }
+
+  // The command of a measurement stands in the lines of its job. Others are called with srun, which
+  // also starts the container, unless a part of the command runs outside of it.
+  Words words_that_start(const Stage& stage, Words& head) {
+    if (stage.spec.kind == Kind::measure) return words_of(stage, inner_argv(stage));
+    const std::set<std::string> before = stages_.take_used();
+    const bool is_hoisted = is_in_image(stage) && !has_marker(stage);
+    const auto ranks = ranks_of(stage);
+    job().command =
+        ranks
+            ? rank_lines(stage, *ranks)
+            : "exec " +
+                  shell_command(words_of(stage, is_hoisted ? stage.spec.argv : inner_argv(stage))) +
+                  "\n";
+    std::set<std::string> variables = stages_.take_used();
+    variables.erase(k_rank_variable);  // srun sets it
+    stages_.add_used(before);
+    stages_.add_used(variables);
+    for (const std::string& variable : variables) head.push_back(variable_word(variable));
+    const CommandCall call = sources_.call(job());
+    Words words;
+    if (is_hoisted || !is_in_image(stage)) words = srun_words(stage, ranks, {call, variables});
+    for (const ShellText& word : call.words) words.push_back(shell_word(word));
+    return words;
+  }
+
+  struct Called {
+    const CommandCall& command;
+    const std::set<std::string>& variables;
+  };
+  Words srun_words(const Stage& stage, const std::optional<MpiRanks>& ranks,
+                   const Called& called) const {
+    Words words = {"srun"};
+    if (stage.spec.kind == Kind::service) words.emplace_back("--overlap");
+    if (ranks) words.insert(words.end(), {"--mpi=pmix", "--kill-on-bad-exit=1"});
+    words.push_back("--nodes=1");
+    words.push_back(ranks ? fmt::format("--ntasks-per-node={}", ranks->count) : "--ntasks=1");
+    for (const std::string& word : place_words(stage, 1))
+      if (word.starts_with("--cpus-per-task=")) words.push_back(word);
+    if (!ranks || !ranks->is_bound) words.emplace_back("--cpu-bind=none");
+    if (is_in_image(stage)) {
+      container::Start start = script_start(wanted_.plan(), stage, sources_.layout, {});
+      start.engine.clear();
+      start.mounts.push_back({fmt::format("{{{}}}", k_command_file), false});
+      start.pass.insert(start.pass.end(), called.variables.begin(), called.variables.end());
+      for (const std::string& one : container::words_of(*stage.spec.container, start))
+        words.push_back(
+            shell_word(stages_.filled(stage, one, {{k_command_file, called.command.file}})));
+    }
+    words.push_back(shell_word({{"", "--output="}, {"OUT", "/logs/" + stage.id + "_%t.out"}}));
+    return words;
+  }
+
+  // With the words that start a container in it, as a step beside others.
+  Words inner_argv(const Stage& stage) const {
+    if (!is_in_image(stage)) return contained_argv(wanted_.plan(), stage, sources_.layout, {});
+    container::Start start = script_start(wanted_.plan(), stage, sources_.layout, {});
+    start.engine.insert(start.engine.end(), {"--overlap", "--nodes=1", "--ntasks=1"});
+    return container::put_in(stage.spec.argv, container::words_of(*stage.spec.container, start));
+  }
+
+  Words words_of(const Stage& stage, const Words& argv) const {
+    Words words;
+    for (const std::string& one : argv)
+      words.push_back(
+          shell_word(stages_.filled(stage, one, {{k_rank_name, {k_rank_variable, ""}}})));
+    return words;
+  }
+
+  std::string rank_lines(const Stage& stage, const MpiRanks& ranks) const {
+    std::string lines;
+    for (const auto& [name, value] : ranks.env)
+      lines += fmt::format("export {}={}\n", name, stages_.word(stage, value));
+    if (ranks.programs.size() == 1)
+      return lines + "exec " + shell_command(words_of(stage, ranks.programs.front().argv)) + "\n";
+    lines += fmt::format("case ${} in\n", k_rank_variable);
+    for (const MpiRanks::Same& same : ranks.programs)
+      lines += fmt::format("{})\n  exec {} ;;\n", pattern_of(ranks, same),
+                           shell_command(words_of(stage, same.argv)));
+    return lines + "esac\n";
+  }
+
+  StageText& stages_;
+  const WantedStages& wanted_;
+  const JobSources& sources_;
+  std::vector<SlurmJob> jobs_;
+  std::map<plan::StageId, std::string> job_of_;  // variables
+};
+
+}  // namespace
+
+std::vector<SlurmJob> slurm_jobs(StageText& stages, const JobSources& sources) {
+  return Jobs(stages, sources).make();
+}
+
+}  // namespace orch::script

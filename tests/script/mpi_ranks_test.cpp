@@ -1,0 +1,73 @@
+#include "script/mpi_ranks.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::script {
+namespace mpi_ranks_test {
+
+using Words = std::vector<std::string>;
+
+TEST(MpiRanks, OfOneProgramShareItsWords) {
+  const auto ranks = mpi_ranks({"/usr/bin/mpirun", "-n", "4", "server", "--port=1"});
+  ASSERT_TRUE(ranks);
+  EXPECT_EQ(ranks->count, 4);
+  EXPECT_TRUE(ranks->is_bound);
+  ASSERT_EQ(ranks->programs.size(), 1u);
+  EXPECT_EQ(ranks->programs[0].first, 0);
+  EXPECT_EQ(ranks->programs[0].last, 3);
+  EXPECT_EQ(ranks->programs[0].argv, (Words{"server", "--port=1"}));
+}
+
+TEST(MpiRanks, OfSeveralProgramsHaveTheirNumberAsASymbol) {
+  const auto ranks = mpi_ranks({"enter",  "serve",  "mpirun", "--bind-to", "none", "-n", "1",
+                                "s",      "p_1_0_", ":",      "-n",        "1",    "s",  "-w",
+                                "p_1_1_", ":",      "-n",     "1",         "s",    "-w", "p_1_2_"});
+  ASSERT_TRUE(ranks);
+  EXPECT_EQ(ranks->count, 3);
+  EXPECT_FALSE(ranks->is_bound);
+  ASSERT_EQ(ranks->programs.size(), 2u);
+  EXPECT_EQ(ranks->programs[0].argv, (Words{"enter", "serve", "s", "p_1_0_"}));
+  EXPECT_EQ(ranks->programs[1].first, 1);
+  EXPECT_EQ(ranks->programs[1].last, 2);
+  EXPECT_EQ(ranks->programs[1].argv, (Words{"enter", "serve", "s", "-w", "p_1_{mpi:rank}_"}));
+}
+
+// "1" of another meaning than the rank: the number of the server.
+TEST(MpiRanks, OnlyWhatFollowsTheRankBecomesTheSymbol) {
+  const auto ranks = mpi_ranks(
+      {"mpirun", "-n", "1", "s", "1_0", ":", "-n", "1", "s", "1_1", ":", "-n", "1", "s", "1_2"});
+  ASSERT_TRUE(ranks);
+  ASSERT_EQ(ranks->programs.size(), 1u);
+  EXPECT_EQ(ranks->programs[0].argv, (Words{"s", "1_{mpi:rank}"}));
+}
+
+TEST(MpiRanks, ThatDifferInAnythingElseStayApart) {
+  const auto ranks = mpi_ranks(
+      {"mpirun", "-n", "2", "s", "a", ":", "-n", "1", "s", "b", ":", "-n", "1", "s", "5"});
+  ASSERT_TRUE(ranks);
+  ASSERT_EQ(ranks->programs.size(), 3u);
+  EXPECT_EQ(ranks->programs[0].last, 1);
+  EXPECT_EQ(ranks->programs[1].argv, (Words{"s", "b"}));
+  EXPECT_EQ(ranks->programs[2].argv, (Words{"s", "5"}));
+}
+
+TEST(MpiRanks, GetTheVariablesThatMpirunWouldHaveSet) {
+  const auto ranks = mpi_ranks({"mpirun", "--allow-run-as-root", "--mca", "oob_tcp_if_include",
+                                "lo", "--mca", "btl", "self,vader", "-x", "A=b=c", "-n", "2", "s"});
+  ASSERT_TRUE(ranks);
+  EXPECT_EQ(ranks->env,
+            (std::map<std::string, std::string>{{"OMPI_MCA_btl", "self,vader"}, {"A", "b=c"}}));
+}
+
+TEST(MpiRanks, AreNoneWhereMpirunMustStay) {
+  EXPECT_FALSE(mpi_ranks({"server", "-n", "2"})) << "no mpirun";
+  EXPECT_FALSE(mpi_ranks({"mpirun", "-n", "1", "s"})) << "one rank may start others itself";
+  EXPECT_FALSE(mpi_ranks({"mpirun", "--hostfile", "h", "-n", "2", "s"})) << "unknown option";
+  EXPECT_FALSE(mpi_ranks({"mpirun", "-n", "2"})) << "no program";
+  EXPECT_FALSE(
+      mpi_ranks({"x", "--server", "mpirun", "-n", "2", "s", "--server", "mpirun", "-n", "2", "s"}))
+      << "two of them";
+}
+
+}  // namespace mpi_ranks_test
+}  // namespace orch::script
