@@ -18,6 +18,8 @@ namespace orch::cli {
 // parse.
 void add_init(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
+// 0: looked; 1: something is missing that was asked for; 2: wrong usage.
+void add_doctor(CLI::App& app, int& exit_code);
 void add_plan(CLI::App& app, int& exit_code);
 void add_run(CLI::App& app, int& exit_code);
 void add_resume(CLI::App& app, int& exit_code);

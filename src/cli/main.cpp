@@ -18,11 +18,11 @@ namespace {
 // In the order of a first session.
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
 constexpr AddCommand k_commands[] = {
-    add_init,    add_runners,       add_check,   add_plan,       add_run,       add_resume,
-    add_status,  add_logs,          add_show,    add_query,      add_report,    add_score,
-    add_compare, add_best,          add_explain, add_facts,      add_bench,     add_llm_perf,
-    add_import,  add_fill_template, add_schema,  add_verify,     add_reproduce, add_export,
-    add_merge,   add_forget,        add_gc,      add_completion, add_manual};
+    add_init,     add_runners, add_doctor,        add_check,   add_plan,       add_run,
+    add_resume,   add_status,  add_logs,          add_show,    add_query,      add_report,
+    add_score,    add_compare, add_best,          add_explain, add_facts,      add_bench,
+    add_llm_perf, add_import,  add_fill_template, add_schema,  add_verify,     add_reproduce,
+    add_export,   add_merge,   add_forget,        add_gc,      add_completion, add_manual};
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;

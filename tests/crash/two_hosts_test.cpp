@@ -11,7 +11,7 @@
 #include <regex>
 
 namespace orch::crash {
-namespace {
+namespace two_hosts_test {
 
 namespace fs = std::filesystem;
 
@@ -161,5 +161,5 @@ TEST_F(TwoHostsOnSlurm, JobsAreTakenOverFromAnotherHostAndNoneIsStartedTwice) {
   EXPECT_EQ(ask(world, "SELECT count(*) FROM attempt WHERE ok = 0"), Lines{"0"});
 }
 
-}  // namespace
+}  // namespace two_hosts_test
 }  // namespace orch::crash

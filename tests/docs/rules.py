@@ -25,6 +25,8 @@ INSTEAD = [
      "needs GPUs, a model hub and hours"),
     (r"^orchestrate run (\S+) --executor slurm$", r"orchestrate plan \1",
      "needs a cluster; tests/crash/slurm_test.cpp has one"),
+    (r"^orchestrate doctor --executor slurm$", "orchestrate doctor",
+     "needs a cluster; tests/crash/doctor_test.cpp has one"),
     (r"^(orchestrate run .*) --budget 2h$", r"\1 --budget 1s",
      "adds sessions for minutes; tests/e2e/resolve_test.cpp runs it to its end"),
     (r"^orchestrate report (.*)--live$", r"orchestrate report \1--output -",

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 namespace orch::lease {
-namespace {
+namespace lease_note_test {
 
 TEST(LeaseNote, ComesBackFromItsText) {
   const LeaseNote note{.owner = {.host = "a \"b\"",
@@ -52,5 +52,5 @@ TEST(LeaseNote, AProcessIsLookedUpOnlyUnderItsOwnKernel) {
   EXPECT_FALSE(is_near(other, self)) << "a process that could not be identified";
 }
 
-}  // namespace
+}  // namespace lease_note_test
 }  // namespace orch::lease

@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace orch::lease {
-namespace {
+namespace lease_test {
 
 constexpr double k_never_s = 1e6;  // the thread of a lease does not renew it during a test
 
@@ -231,5 +231,5 @@ TEST_F(LeaseTest, OfTwoThatTakeItAtOnceOneSucceeds) {
   EXPECT_EQ(names(), std::vector<std::string>{"2"});
 }
 
-}  // namespace
+}  // namespace lease_test
 }  // namespace orch::lease

@@ -10,7 +10,7 @@
 #include <functional>
 
 namespace orch {
-namespace {
+namespace write_mode_test {
 
 using namespace sample;
 using store::Mode;
@@ -187,5 +187,5 @@ TEST_F(SharedStore, takes_no_write_of_an_owner_that_was_replaced) {
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "records/store.jsonl"), record);
 }
 
-}  // namespace
+}  // namespace write_mode_test
 }  // namespace orch

@@ -1,0 +1,75 @@
+#include "doctor/doctor.hpp"
+
+#include "base/text.hpp"
+#include "base/version.hpp"
+#include "cli/build_info.hpp"
+#include "cli/commands.hpp"
+#include "cli/experiment_options.hpp"
+#include "cli/reading.hpp"
+#include "cli/real_world.hpp"
+#include "cli/say.hpp"
+#include "system/file_system.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace orch::cli {
+
+namespace {
+
+struct DoctorOptions {
+  doctor::Asked asked;
+  std::string executor = "local";
+  bool json = false;
+};
+
+int examine_machine(const DoctorOptions& options) {
+  static RealWorld world;  // a thread that a driver or file server holds up may still use it
+  std::vector<doctor::Version> versions = {
+      {"orchestrate", fmt::format("{} ({})", k_version, built_commit())}};
+  for (const Library& library : libraries())
+    if (library.name == "SQLite")
+      versions.push_back({std::string(library.name), library.version()});
+  Errors errors;
+  const auto sections = doctor::examine(
+      {.world = *world,
+       .disks = {.is_on_network = system::is_on_network, .is_writable = system::is_writable},
+       .versions = std::move(versions)},
+      options.asked, errors);
+  print_errors(errors);
+  if (!errors.empty()) return 2;
+  if (!print_out(options.json ? doctor::json_of(sections) : doctor::text_of(sections))) return 1;
+  return doctor::lacks_what_was_asked_for(sections) ? 1 : 0;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand(
+      "doctor",
+      "Say what this machine or cluster has, and what each runner lacks, with what mends it");
+  auto options = std::make_shared<DoctorOptions>();
+  command
+      ->add_option("--runner", options->asked.runner,
+                   "Only this runner. Exit status 1: something is missing for it")
+      ->type_name("NAME");
+  command
+      ->add_option("--executor", options->executor,
+                   "slurm: also whether the nodes of the cluster see the program, the project and "
+                   "the results folder, by a short job on each. Exit status 1: something is "
+                   "missing for it")
+      ->check(CLI::IsMember({"local", "slurm"}).description(""))
+      ->capture_default_str();
+  add_store_option(*command, options->asked.store);
+  add_runners_option(*command, options->asked.runners);
+  add_site_option(*command, options->asked.site_file);
+  command->add_flag("--json", options->json, "JSON for programs");
+  command->callback([options, command, &exit_code] {
+    options->asked.names_store = command->count("--store") > 0;
+    options->asked.slurm = options->executor == "slurm";
+    exit_code = examine_machine(*options);
+  });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,89 @@
+#include "doctor/doctor.hpp"
+
+#include "base/text.hpp"
+#include "doctor/container_engines.hpp"
+#include "doctor/runner_needs.hpp"
+#include "doctor/shared_paths.hpp"
+#include "doctor/slurm_cluster.hpp"
+#include "experiment/host/host_facts.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace orch::doctor {
+
+namespace {
+
+using experiment::RunnerFile;
+
+std::vector<RunnerFile> chosen_runners(std::vector<RunnerFile> all, const std::string& name,
+                                       Errors& errors) {
+  if (name.empty()) return all;
+  std::vector<std::string> names;
+  for (const RunnerFile& one : all) names.push_back(one.name);
+  std::erase_if(all, [&](const RunnerFile& one) { return one.name != name; });
+  if (all.empty()) {
+    const std::string near = did_you_mean(name, names);
+    errors.push_back({ErrorKind::not_found,
+                      fmt::format("no runner {}{}", quoted(name),
+                                  near.empty() ? "; the runners are: " + join(names, ", ") : near),
+                      {}});
+  }
+  return all;
+}
+
+// A manifest in each folder of runners.
+std::vector<std::string> files_of_projects(const std::vector<RunnerFile>& runners) {
+  std::vector<std::string> files;
+  std::set<std::string> folders;
+  for (const RunnerFile& one : runners)
+    if (folders.insert(std::filesystem::path(one.folder).parent_path().string()).second)
+      files.push_back(one.folder + "/runner.yaml");
+  return files;
+}
+
+}  // namespace
+
+std::vector<Section> examine(const With& with, const Asked& asked, Errors& errors) {
+  experiment::World& world = with.world;
+  const experiment::Site site = experiment::read_site(world.files, asked.site_file, errors);
+  const auto runners =
+      chosen_runners(experiment::runners_near(
+                         world.files, {.chosen = asked.runners, .near = "", .site = site.runners}),
+                     asked.runner, errors);
+  if (!errors.empty()) return {};
+  const Asking asking(world, asked.patience_s);
+  const Driver driver = ask_driver(asking);
+  const experiment::HostFacts host =
+      experiment::host_facts_of(site.machine, driver.machine.value_or(system::Machine{}));
+  // A machine without a GPU is known to have none.
+  auto facts = host.facts;
+  facts.try_emplace("host_gpus", matrix::Value{matrix::Type::integer, "0"});
+
+  std::vector<Section> sections;
+  sections.push_back(versions_section(with.versions));
+  sections.push_back(machine_section(driver.machine));
+  sections.push_back(gpu_section(driver, has_nvidia_device(world.files, "/sys/bus/pci/devices")));
+  StorePlace store = look_at_store(asking, with.disks, asked.store);
+  store.section.is_asked_for = asked.names_store || asked.slurm;
+  sections.push_back(store.section);
+  sections.push_back(ports_section(world.files, site));
+  sections.push_back(
+      containers_section(asking, site.container, driver.machine && driver.machine->gpus));
+  Cluster cluster = look_at_cluster(asking, site.slurm, asked.slurm);
+  sections.push_back(std::move(cluster.section));
+  if (asked.slurm && !cluster.nodes.empty() && !store.section.lacks())
+    sections.push_back(paths_section(asking, site.slurm, cluster.nodes,
+                                     {.program = experiment::own_binary(),
+                                      .projects = files_of_projects(runners),
+                                      .store = store.folder}));
+  for (const RunnerFile& runner : runners) {
+    sections.push_back(
+        runner_section(asking, runner, {.host = facts, .container = site.container}));
+    sections.back().is_asked_for = !asked.runner.empty();
+  }
+  return sections;
+}
+
+}  // namespace orch::doctor

@@ -1,0 +1,59 @@
+#include "doctor/finding.hpp"
+
+#include "base/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace orch::doctor {
+
+std::string_view to_string(Level level) {
+  switch (level) {
+    case Level::ok: return "ok";
+    case Level::note: return "note";
+    case Level::warning: return "warning";
+    case Level::missing: return "missing";
+  }
+  return "";
+}
+
+bool Section::lacks() const {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& one) { return one.level == Level::missing; });
+}
+
+std::string text_of(std::span<const Section> sections) {
+  std::string text;
+  for (const Section& section : sections) {
+    text += fmt::format("{}{}\n", text.empty() ? "" : "\n", section.heading);
+    for (const Finding& one : section.findings) {
+      text += fmt::format("  {:<8} {}\n", to_string(one.level), printable_line(one.what));
+      if (!one.remedy.empty())
+        text += fmt::format("  {:<8}   mend: {}\n", "", printable_line(one.remedy));
+    }
+  }
+  return text;
+}
+
+std::string json_of(std::span<const Section> sections) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Section& section : sections) {
+    nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+    for (const Finding& one : section.findings)
+      findings.push_back({{"level", to_string(one.level)},
+                          {"what", printable_line(one.what)},
+                          {"remedy", printable_line(one.remedy)}});
+    json.push_back({{"section", section.heading},
+                    {"asked_for", section.is_asked_for},
+                    {"findings", findings}});
+  }
+  return json.dump(2) + "\n";
+}
+
+bool lacks_what_was_asked_for(std::span<const Section> sections) {
+  return std::any_of(sections.begin(), sections.end(),
+                     [](const Section& one) { return one.is_asked_for && one.lacks(); });
+}
+
+}  // namespace orch::doctor

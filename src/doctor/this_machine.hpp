@@ -1,0 +1,33 @@
+// The machine itself: processors, memory, GPUs and their driver, ports, versions.
+#pragma once
+
+#include "doctor/asking.hpp"
+#include "doctor/finding.hpp"
+#include "experiment/site.hpp"
+#include "system/machine.hpp"
+
+namespace orch::doctor {
+
+struct Version {
+  std::string name, version;
+};
+
+Section versions_section(const std::vector<Version>& versions);
+
+// What nvidia-smi and the driver's library say.
+struct Driver {
+  std::optional<Answer> listed;            // by nvidia-smi; empty: there is none
+  std::optional<system::Machine> machine;  // empty: the driver does not answer
+};
+
+// Asks nvidia-smi first: a thread of this process that waits in a driver would keep it from ending.
+Driver ask_driver(const Asking& asking);
+// Whether FOLDER, /sys/bus/pci/devices, has an NVIDIA GPU.
+bool has_nvidia_device(system::Files& files, const std::string& folder);
+
+Section machine_section(const std::optional<system::Machine>& machine);
+Section gpu_section(const Driver& driver, bool has_device);
+// The ports that servers may have, by the kernel's lists of listening sockets.
+Section ports_section(system::Files& files, const experiment::Site& site);
+
+}  // namespace orch::doctor

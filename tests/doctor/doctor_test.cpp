@@ -1,0 +1,190 @@
+// The whole look at a machine: a bare one, one whose programs hang, one that has what a runner
+// needs.
+#include "doctor/doctor.hpp"
+
+#include "doctor/machine_of_scripts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <future>
+
+namespace orch::doctor {
+namespace doctor_test {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr const char* k_runner = R"(runner: own
+parameters:
+  engine: {type: text, optional: true, help: path of the engine}
+  tp: {type: integer, default: 1, help: ranks}
+rules: [{name: gpus, require: tp <= host_gpus, because: "{tp} GPUs of {host_gpus}"}]
+stages:
+  find:
+    kind: task
+    reads: [engine, tp]
+    version:
+      - {when: engine IS NULL, then: [own-engine, --version]}
+      - {when: engine IS NOT NULL, then: ["{engine}", --version]}
+    argv: [/usr/bin/env, own-find, "{out}"]
+    outputs: [found]
+)";
+
+class Doctor : public testing::Test {
+ protected:
+  Doctor() {
+    std::filesystem::create_directories(machine.folder.file("runners/own"));
+    std::ofstream(machine.folder.file("runners/own/runner.yaml")) << k_runner;
+    std::ofstream(machine.folder.file("site.yaml")) << "machine: {gpus: 1}\n";
+    asked.runners = machine.folder.file("runners");
+    asked.store = machine.folder.file("results");
+    asked.site_file = machine.folder.file("site.yaml");
+    asked.runner = "own";
+  }
+  std::vector<Section> look() {
+    return examine({.world = machine.world,
+                    .disks = {.is_on_network = [](const std::string&) { return false; },
+                              .is_writable = [this](const std::string&) { return is_writable; }},
+                    .versions = {{"SQLite", "3.40.1"}}},
+                   asked, errors);
+  }
+  static Section section_of(const std::vector<Section>& sections, const std::string& heading) {
+    for (const Section& one : sections)
+      if (one.heading == heading) return one;
+    ADD_FAILURE() << "no section " << heading;
+    return {};
+  }
+
+  MachineOfScripts machine;
+  Asked asked;
+  Errors errors;
+  bool is_writable = true;
+};
+
+TEST_F(Doctor, OnABareMachineSaysWhatIsNotThereAndChangesNothing) {
+  std::ofstream(machine.folder.file("site.yaml")) << "{}\n";
+  const auto sections = look();
+  ASSERT_TRUE(errors.empty()) << errors.front().text();
+  EXPECT_THAT(lines_of(section_of(sections, "versions")), ElementsAre("ok SQLite 3.40.1"));
+  EXPECT_THAT(lines_of(section_of(sections, "Slurm")), ElementsAre(StartsWith("note no sbatch")));
+  EXPECT_THAT(lines_of(section_of(sections, "containers")),
+              ElementsAre("note no docker -> apt-get install docker.io",
+                          "note no podman -> apt-get install podman",
+                          "note no apptainer -> apt-get install apptainer"));
+  EXPECT_THAT(lines_of(section_of(sections, "runner own")),
+              ElementsAre("missing gpus: 1 GPUs of 0 -> another machine, or other values: "
+                          "orchestrate runners own",
+                          "missing no own-find -> install it, or add its folder to PATH",
+                          "missing no own-engine -> install it, or set 'engine' in the matrix "
+                          "(orchestrate explain engine)"));
+  EXPECT_TRUE(lacks_what_was_asked_for(sections));
+  EXPECT_FALSE(std::filesystem::exists(asked.store));
+}
+
+TEST_F(Doctor, AsksAnEngineForItsVersion) {
+  machine.say("own-engine", "echo own 1.2");
+  machine.say("own-find", ":");
+  const auto sections = look();
+  EXPECT_THAT(lines_of(section_of(sections, "runner own")),
+              ElementsAre("ok own 1.2 (stage 'find')"));
+  EXPECT_FALSE(lacks_what_was_asked_for(sections));
+}
+
+TEST_F(Doctor, NamesWhyAnEngineDoesNotAnswer) {
+  machine.say("own-engine", "echo 'no module torch' >&2; exit 3");
+  machine.say("own-find", ":");
+  EXPECT_THAT(lines_of(section_of(look(), "runner own")),
+              ElementsAre(StartsWith("missing stage 'find': no module torch -> install it, or set "
+                                     "'engine'")));
+}
+
+TEST_F(Doctor, WaitsForNoProgramThatHangs) {
+  asked.patience_s = 0.3;
+  for (const char* name : {"nvidia-smi", "docker", "podman", "sbatch", "own-engine"})
+    machine.hang(name);
+  machine.say("own-find", ":");
+  const auto sections = look();
+  EXPECT_THAT(lines_of(section_of(sections, "GPUs")),
+              Contains(HasSubstr("`nvidia-smi -L` gave no answer within 0.3 s")));
+  EXPECT_THAT(lines_of(section_of(sections, "containers")),
+              Contains(StartsWith("warning podman does not work: ")));
+  EXPECT_THAT(lines_of(section_of(sections, "runner own")),
+              ElementsAre(StartsWith("warning stage 'find': `own-engine --version` gave no")));
+}
+
+// What waits in the kernel cannot be killed.
+class Unkillable final : public system::Processes {
+ public:
+  Result<system::Tree> spawn(const system::Spawn& spawn) override { return real_.spawn(spawn); }
+  std::vector<system::Exit> wait(double wait_s) override { return real_.wait(wait_s); }
+  void signal(const system::Tree&, int) override {}
+  bool alive(const system::Tree&) override { return true; }
+  bool end(const system::Tree& tree, double within_s) override {
+    real_.end(tree, within_s);
+    for (;;) ::pause();
+  }
+
+ private:
+  system::RealProcesses real_;
+};
+
+TEST_F(Doctor, WaitsForNoProgramThatCannotBeKilledAndThenAsksNoDriver) {
+  asked.patience_s = 0.1;
+  machine.hang("nvidia-smi");
+  machine.world.open_processes = [] { return std::make_unique<Unkillable>(); };
+  machine.world.detect_machine = [] {
+    ADD_FAILURE() << "a thread that waits there would keep this process from ending";
+    return system::Machine{};
+  };
+  const auto sections = look();
+  EXPECT_THAT(lines_of(section_of(sections, "GPUs")),
+              ElementsAre(HasSubstr("gave no answer within 0.1 s, and cannot be killed")));
+  EXPECT_THAT(lines_of(section_of(sections, "machine")),
+              ElementsAre(StartsWith("warning the GPU driver does not answer")));
+}
+
+TEST_F(Doctor, WaitsForNoDriverThatHangs) {
+  asked.patience_s = 0.3;
+  std::promise<void> release;
+  const auto released = std::make_shared<std::shared_future<void>>(release.get_future().share());
+  machine.world.detect_machine = [released] {
+    released->wait();
+    return system::Machine{};
+  };
+  EXPECT_THAT(lines_of(section_of(look(), "machine")),
+              ElementsAre(StartsWith("warning the GPU driver does not answer")));
+  release.set_value();
+}
+
+TEST_F(Doctor, NamesAResultsFolderOnlyWhereItWasAskedFor) {
+  machine.say("own-engine", "echo own 1.2");
+  machine.say("own-find", ":");
+  is_writable = false;
+  EXPECT_FALSE(lacks_what_was_asked_for(look()));
+  asked.names_store = true;
+  EXPECT_TRUE(lacks_what_was_asked_for(look()));
+}
+
+TEST_F(Doctor, KnowsTheRunnersThatThereAre) {
+  asked.runner = "onw";
+  EXPECT_TRUE(look().empty());
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0].message, "no runner 'onw'; did you mean 'own'?");
+}
+
+TEST_F(Doctor, LacksSlurmOnlyWhereItWasAskedFor) {
+  asked.slurm = true;
+  machine.say("own-engine", "echo own 1.2");
+  machine.say("own-find", ":");
+  EXPECT_TRUE(lacks_what_was_asked_for(look()));
+  asked.slurm = false;
+  EXPECT_FALSE(lacks_what_was_asked_for(look()));
+}
+
+}  // namespace doctor_test
+}  // namespace orch::doctor

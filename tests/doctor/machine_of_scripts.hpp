@@ -1,0 +1,58 @@
+// A machine whose programs are scripts in one folder, the only one on PATH.
+#pragma once
+
+#include "doctor/asking.hpp"
+#include "doctor/finding.hpp"
+#include "experiment/project_of_files.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+namespace orch::doctor {
+
+class MachineOfScripts {
+ public:
+  // The program NAME does what SCRIPT says.
+  void say(const std::string& name, const std::string& script) const {
+    const std::string path = folder.file(name);
+    std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
+  // A program that never ends by itself.
+  void hang(const std::string& name) const { say(name, "while :; do read x </dev/zero; done"); }
+
+  fakes::TempFolder folder;
+  experiment::NoHttp http;
+  system::RealFiles files;
+  system::RealClock clock;
+  system::RealProcesses processes;
+  system::RealWorkers workers;
+  experiment::World world{
+      .files = files,
+      .clock = clock,
+      .processes = processes,
+      .http = http,
+      .workers = workers,
+      .environment = {{"PATH", folder.path()}},
+      .detect_machine =
+          [] {
+            system::Machine machine;
+            machine.host = "here";
+            return machine;
+          },
+      .open_gpu_memory = {},
+      .open_ports = {},
+      .make_executor = {},
+      .open_processes = [] { return std::make_unique<system::RealProcesses>(); }};
+};
+
+// The lines of SECTION, "LEVEL WHAT -> REMEDY".
+inline std::vector<std::string> lines_of(const Section& section) {
+  std::vector<std::string> lines;
+  for (const Finding& one : section.findings)
+    lines.push_back(std::string(to_string(one.level)) + " " + one.what +
+                    (one.remedy.empty() ? "" : " -> " + one.remedy));
+  return lines;
+}
+
+}  // namespace orch::doctor
