@@ -32,11 +32,15 @@ int examine_machine(const DoctorOptions& options) {
     if (library.name == "SQLite")
       versions.push_back({std::string(library.name), library.version()});
   Errors errors;
-  const auto sections = doctor::examine(
-      {.world = *world,
-       .disks = {.is_on_network = system::is_on_network, .is_writable = system::is_writable},
-       .versions = std::move(versions)},
-      options.asked, errors);
+  const auto sections =
+      doctor::examine({.world = *world,
+                       .disks = {.is_shared =
+                                     [files = &world->files](const auto& folder) {
+                                       return files->file_system(folder).is_shared;
+                                     },
+                                 .is_writable = system::is_writable},
+                       .versions = std::move(versions)},
+                      options.asked, errors);
   print_errors(errors);
   if (!errors.empty()) return 2;
   if (!print_out(options.json ? doctor::json_of(sections) : doctor::text_of(sections))) return 1;

@@ -35,7 +35,7 @@ bool is_below(const std::string& folder, const std::string& mount) {
 // All that may wait for a file server.
 struct Place {
   std::string folder, type;
-  bool is_on_network = false, is_writable = false;
+  bool is_shared = false, is_writable = false;
   std::optional<system::FreeSpace> space;
 };
 
@@ -43,7 +43,7 @@ Place look_at(system::Files& files, const Disks& disks, const std::string& folde
   Place place;
   place.folder = existing_folder(folder);
   place.type = file_system_of(files.read("/proc/self/mountinfo").value_or(""), place.folder);
-  place.is_on_network = disks.is_on_network(place.folder);
+  place.is_shared = disks.is_shared(place.folder);
   place.is_writable = disks.is_writable(place.folder);
   if (const auto space = files.free_space(place.folder)) place.space = *space;
   return place;
@@ -94,11 +94,11 @@ StorePlace look_at_store(const Asking& asking, const Disks& disks, const std::st
     section.add(Level::missing, fmt::format("nothing can be written into {}", place->folder),
                 "--store DIR, where you may write");
   const std::string type = place->type.empty() ? "an unknown file system" : place->type;
-  if (place->is_on_network)
+  if (place->is_shared)
     section.add(Level::warning,
-                fmt::format("{} is on {}, a network file system: SQLite uses its rollback journal, "
-                            "which is slower and makes readers wait, and relies on the server's "
-                            "locks",
+                fmt::format("{} is on {}, which several hosts may use: SQLite uses its rollback "
+                            "journal, which is slower and makes readers wait, and a lease keeps "
+                            "other runs out",
                             place->folder, type),
                 "--store DIR on a local disk; a Slurm cluster needs a shared one with locks");
   else section.add(Level::ok, fmt::format("{} is on {}", place->folder, type));

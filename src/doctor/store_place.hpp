@@ -10,7 +10,7 @@ namespace orch::doctor {
 
 // What is asked of the operating system about a folder.
 struct Disks {
-  std::function<bool(const std::string&)> is_on_network, is_writable;
+  std::function<bool(const std::string&)> is_shared, is_writable;
 };
 
 // FOLDER, or the nearest folder above it that exists; absolute.

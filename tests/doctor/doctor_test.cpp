@@ -48,7 +48,7 @@ class Doctor : public testing::Test {
   }
   std::vector<Section> look() {
     return examine({.world = machine.world,
-                    .disks = {.is_on_network = [](const std::string&) { return false; },
+                    .disks = {.is_shared = [](const std::string&) { return false; },
                               .is_writable = [this](const std::string&) { return is_writable; }},
                     .versions = {{"SQLite", "3.40.1"}}},
                    asked, errors);

@@ -35,7 +35,7 @@ TEST(ExistingFolder, IsTheNearestAboveOneThatIsStillToBeMade) {
 TEST(StorePlace, SaysWhatANetworkFileSystemMeans) {
   MachineOfScripts machine;
   const Asking asking(machine.world, 20);
-  const Disks disks{.is_on_network = [](const std::string&) { return true; },
+  const Disks disks{.is_shared = [](const std::string&) { return true; },
                     .is_writable = [](const std::string&) { return true; }};
   const auto [section, place] = look_at_store(asking, disks, machine.folder.path());
   EXPECT_EQ(place, std::filesystem::canonical(machine.folder.path()));
@@ -46,7 +46,7 @@ TEST(StorePlace, SaysWhatANetworkFileSystemMeans) {
 TEST(StorePlace, OfAnotherUserIsMissing) {
   MachineOfScripts machine;
   const Asking asking(machine.world, 20);
-  const Disks disks{.is_on_network = [](const std::string&) { return false; },
+  const Disks disks{.is_shared = [](const std::string&) { return false; },
                     .is_writable = [](const std::string&) { return false; }};
   EXPECT_TRUE(look_at_store(asking, disks, machine.folder.path()).section.lacks());
 }
@@ -55,7 +55,7 @@ TEST(StorePlace, OnAFileServerThatIsDownIsAFinding) {
   MachineOfScripts machine;
   const Asking asking(machine.world, 0.05);
   // The thread that asks stays until the process ends.
-  const Disks disks{.is_on_network = [](const std::string&) -> bool {
+  const Disks disks{.is_shared = [](const std::string&) -> bool {
                       for (;;) ::pause();
                     },
                     .is_writable = [](const std::string&) { return true; }};
