@@ -48,6 +48,8 @@ class SlurmExecutor::Impl {
         files_(files, options_.store),
         states_s_(options_.states_s) {
     (void)files.make_folder(options_.store + "/slurm/ended").ok();
+    found_batches_ = files_.batches();
+    found_ended_ = files_.ended();
     heart_ = std::jthread([this](const std::stop_token& stop) { beat(stop); });
   }
   ~Impl() {
@@ -121,6 +123,8 @@ class SlurmExecutor::Impl {
   std::vector<Ended> ended_;              // not yet reported
   std::set<std::string> reported_;        // to this run, which may not have recorded them yet
   std::set<std::string> held_;            // of attempts that nothing is known of yet
+  // What was there at the start. Later ones may be those of a successor, while this was stopped.
+  std::vector<std::string> found_batches_, found_ended_;
   bool is_tidy_ = false;
   std::map<std::string, std::pair<std::string, int>> placed_;  // token -> batch and index
   bool knows_batches_ = false;
@@ -251,9 +255,9 @@ bool SlurmExecutor::Impl::knows_why(Live& live) {
 void SlurmExecutor::Impl::tidy(const std::vector<JobState>& jobs) {
   std::set<std::string> wanted = held_, stale;
   for (const auto& [token, live] : live_) wanted.insert(token);
-  for (const std::string& token : files_.ended())
+  for (const std::string& token : found_ended_)
     if (!wanted.contains(token) && !reported_.contains(token)) files_.forget_ended(token);
-  for (const std::string& batch : files_.batches()) {
+  for (const std::string& batch : found_batches_) {
     const std::vector<std::string> tokens = files_.tokens_of(batch);
     if (std::none_of(tokens.begin(), tokens.end(),
                      [&](const std::string& token) { return wanted.contains(token); }))
@@ -426,7 +430,7 @@ std::vector<Ended> SlurmExecutor::Impl::poll(double wait_s) {
 
 std::string SlurmExecutor::Impl::batch_of(const std::string& token) {
   if (!std::exchange(knows_batches_, true))
-    for (const std::string& batch : files_.batches()) {
+    for (const std::string& batch : found_batches_) {
       int index = 0;
       for (const std::string& one : files_.tokens_of(batch)) placed_[one] = {batch, index++};
     }

@@ -59,7 +59,7 @@ bool has_nvidia_device(system::Files& files, const std::string& folder) {
   };
   const auto devices = files.names(folder).value_or({});
   return std::any_of(devices.begin(), devices.end(), [&](const std::string& device) {
-    return is_of(device, "vendor", k_nvidia) && true;
+    return is_of(device, "vendor", k_nvidia) && is_of(device, "class", k_display);
   });
 }
 

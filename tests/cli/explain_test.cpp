@@ -3,7 +3,7 @@
 #include "cli/run_command.hpp"
 
 #include "base/text.hpp"
-#include "cli/explain_metric.hpp"
+#include "cli/explain/explain_metric.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <CLI/CLI.hpp>

@@ -284,6 +284,19 @@ TEST_F(SlurmExecutorTest, RemovesWhatEarlierRunsLeft) {
   EXPECT_EQ(agent.batches().size(), 1u);
 }
 
+TEST_F(SlurmExecutorTest, LeavesWhatASuccessorHasSubmitted) {
+  SlurmExecutor stopped(files, clock, std::make_unique<FakeSlurm>(cluster),
+                        SlurmOptions{.store = store.path(), .program = "/opt/orchestrate"});
+  begin();
+  const std::string waiting = start(), ended = start();
+  poll();
+  end(ended);
+  stopped.poll(0);  // the first one wakes up
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
+  EXPECT_EQ(agent.ended(), std::vector{ended});
+  EXPECT_EQ(agent.batches().size(), 1u);
+}
+
 TEST_F(SlurmExecutorTest, OutlivesAControllerThatIsAway) {
   const std::string token = start();
   poll();

@@ -18,8 +18,8 @@ class MachineOfScripts {
     std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   }
-  // A program that never ends by itself.
-  void hang(const std::string& name) const { say(name, "while :; do read x </dev/zero; done"); }
+  // A program that does not end by itself while FOLDER exists.
+  void hang(const std::string& name) const { say(name, "while [ -e \"$0\" ]; do :; done"); }
 
   fakes::TempFolder folder;
   experiment::NoHttp http;

@@ -2,7 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "base/text.hpp"
-#include "cli/explain_metric.hpp"
+#include "cli/explain/explain_metric.hpp"
 #include "tables/views.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-#include "cli/explain_tool.hpp"
+#include "cli/explain/explain_tool.hpp"
 
 #include "base/statistic_names.hpp"
 #include "base/text.hpp"

@@ -1,4 +1,4 @@
-#include "cli/explain_metric.hpp"
+#include "cli/explain/explain_metric.hpp"
 
 #include "base/text.hpp"
 #include "measure/metrics.hpp"
