@@ -5,12 +5,11 @@
 namespace orch::attempt {
 
 execute::Place place_of(const plan::Stage& stage, const PlaceOptions& options) {
-  constexpr double k_room_s = 60;  // to copy outputs, and to write how it ended
   const bool is_server = stage.spec.kind == runner::Kind::service;
   return {.gpus = static_cast<int>(std::ceil(stage.gpus)),
           .cores = stage.share && stage.share->cores ? *stage.share->cores : 0,
           .memory_gib = stage.share ? stage.share->memory_gib : 0,
-          .seconds = is_server ? options.server_s : stage.spec.timeout_s + k_room_s,
+          .seconds = is_server ? options.server_s : stage.spec.timeout_s,
           .stop_s = stage.spec.stop_s,
           .grace_s = options.grace_s,
           .alone = is_server && options.isolation == matrix::Isolation::strict,

@@ -23,10 +23,12 @@ int job_main(const std::string& folder, const char* first_port, const char* last
     attempt::HttpReadiness readiness(http, host.clock);
     system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()),
                             {std::atoi(first_port), std::atoi(last_port)});
+    cluster::NodeRemains remains(fmt::format("/tmp/orchestrate-jobs-{}", ::getuid()));
     return cluster::serve_as_job({.host = host.host(),
                                   .children = host.processes.descriptor(),
                                   .readiness = readiness,
                                   .ports = ports,
+                                  .remains = remains,
                                   .environment = real_environment(),
                                   .who = who},
                                  folder);

@@ -1,6 +1,7 @@
 #include "cluster/job_agent.hpp"
 
 #include "base/text.hpp"
+#include "cluster/slurm.hpp"
 #include "execute/exit_record.hpp"
 #include "execute/guardian_launch.hpp"
 #include "render/symbols.hpp"
@@ -30,7 +31,8 @@ constexpr double k_never = std::numeric_limits<double>::infinity();
 constexpr double k_look_s = 0.2;  // between two looks at files of the orchestrator
 constexpr double k_again_s = 0.5;
 constexpr double k_pulse_s = 2;
-constexpr double k_end_s = 60;  // for the tree of a dead agent
+constexpr double k_slack_s = 5;  // between the start of a job and that of its agent, and the like
+constexpr double k_end_s = 60;   // for the tree of a dead agent
 
 using Environment = std::map<std::string, std::string>;
 
@@ -50,14 +52,17 @@ class Agent {
     if (!asked) return end_unstarted(token_, asked.error()), 1;
     grace_s_ = asked->launch.place.grace_s;
     is_server_ = asked->launch.place.is_server;
+    const TimeLimit limit = time_limit_of(asked->launch.place);
+    if (limit.minutes > 0)
+      limit_near_s_ = host_.host.clock.now_s() + limit.minutes * 60 - limit.ahead_s - k_slack_s;
     if (!start(std::move(*asked))) return 1;
     while (!running_.empty()) {
       wait();
+      read_signals();
       reap();
       if (host_.host.clock.now_s() < next_look_s_) continue;
       next_look_s_ = host_.host.clock.now_s() + k_look_s;
       beat();
-      read_signals();
       look_at_files();
       check_deadlines();
     }
@@ -132,6 +137,7 @@ class Agent {
     add_variables(asked.launch);
     if (const Status kept = files_.write_remains(asked.launch); !kept)
       return end_unstarted(token, kept.error()), false;
+    host_.remains.keep(asked.launch);
     auto started =
         GuardianLaunch::spawn(host_.host, std::move(asked.launch), asked.containment, asked.level);
     if (!started) return end_unstarted(token, started.error()), false;
@@ -173,6 +179,9 @@ class Agent {
       for (const system::Exit& exit : exits)
         if (one.launch->is_leader(exit)) one.launch->record_exit(exit);
       auto ended = one.launch->has_exited() ? one.launch->finish(one.abandoned) : std::nullopt;
+      // Slurm signals all processes of a job, and this one may hear of it last.
+      if (ended && one.asked_signal == 0 && (ended->signal != 0 || ended->code > 128))
+        wait_for_signal();
       if (ended) report(at->first, std::move(*ended));
       at = ended ? running_.erase(at) : std::next(at);
     }
@@ -181,9 +190,13 @@ class Agent {
   void report(const std::string& token, execute::Ended ended) {
     ended.node = variable("SLURMD_NODENAME");
     ended.job = variable("SLURM_JOB_ID");
-    ended.stopped_by_slurm = is_stopped_;
+    ended.stopped_by_slurm = stopped_at_s_ < k_never;
+    // A job that ends in time is no TIMEOUT for Slurm.
+    if (token == token_ && ended.stopped_by_slurm && stopped_at_s_ >= limit_near_s_)
+      ended.job_state = "TIMEOUT";
     system::kill_point("job-before-ended");
     (void)files_.write_ended(ended).ok();
+    host_.remains.forget(token);
     idle_since_s_ = host_.host.clock.now_s();
     if (token != token_) return;
     // A server's measurements cannot outlive it.
@@ -201,9 +214,14 @@ class Agent {
   void read_signals() {
     signalfd_siginfo info{};
     while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-      is_stopped_ = true;
+      stopped_at_s_ = std::min(stopped_at_s_, host_.host.clock.now_s());
       for (auto& [token, one] : running_) terminate(one);
     }
+  }
+  void wait_for_signal() {
+    pollfd one{signals_.get(), POLLIN, 0};
+    ::poll(&one, 1, static_cast<int>(k_again_s * 1000));
+    read_signals();
   }
 
   void look_at_files() {
@@ -269,7 +287,8 @@ class Agent {
   std::string heard_;  // of the orchestrator
   std::uint64_t beats_ = 0;
   double grace_s_ = 120, next_look_s_ = 0, next_pulse_s_ = 0, idle_since_s_ = 0, heard_at_s_ = 0;
-  bool is_server_ = false, is_probed_ = false, is_reported_ = false, is_stopped_ = false;
+  double stopped_at_s_ = k_never, limit_near_s_ = k_never;
+  bool is_server_ = false, is_probed_ = false, is_reported_ = false;
 };
 
 }  // namespace
@@ -306,6 +325,7 @@ int serve_as_job(const AgentHost& host, const std::string& folder) {
   }
   if (!*claimed) return 0;
   system::kill_point("job-claimed");
+  host.remains.clear(host.host);
   return Agent(host, files, token).serve();
 }
 

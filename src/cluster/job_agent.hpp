@@ -6,6 +6,7 @@
 
 #include "attempt/readiness.hpp"
 #include "cluster/job_files.hpp"
+#include "cluster/node_remains.hpp"
 #include "system/host_parts.hpp"
 #include "system/ports.hpp"
 
@@ -22,6 +23,7 @@ struct AgentHost {
   int children;  // readable when one may have changed its state
   attempt::Readiness& readiness;
   system::Ports& ports;
+  NodeRemains& remains;
   std::map<std::string, std::string> environment;  // of this process, which Slurm has made
   std::string who;                                 // new for each start of a job
 };

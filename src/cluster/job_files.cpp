@@ -2,6 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "cluster/node_remains.hpp"
 #include "execute/exit_record.hpp"
 #include "execute/guardian_message.hpp"
 
@@ -102,10 +103,6 @@ Status JobFiles::write_batch(const Batch& batch) {
   return files_.replace(folder + "/script.sh", script);
 }
 
-Status JobFiles::note_job(const std::string& batch, const std::string& id) {
-  return files_.replace(batch_folder(batch) + "/job", id + "\n");
-}
-
 std::vector<std::string> JobFiles::batches() {
   const auto names = files_.names(store_ + "/slurm/batches");
   return names ? *names : std::vector<std::string>();
@@ -119,9 +116,15 @@ std::vector<std::string> JobFiles::tokens_of(const std::string& batch) {
   return tokens;
 }
 
-std::string JobFiles::job_of(const std::string& batch) {
-  const auto text = files_.read_own(batch_folder(batch) + "/job", k_most_bytes);
-  return text ? std::string(trim(*text)) : "";
+std::multimap<std::string, std::pair<std::string, int>> JobFiles::places(
+    const std::vector<std::string>& batches) {
+  std::multimap<std::string, std::pair<std::string, int>> places;
+  for (const std::string& batch : batches) {
+    int index = 0;
+    for (const std::string& token : tokens_of(batch))
+      places.emplace(token, std::pair(batch, index++));
+  }
+  return places;
 }
 
 void JobFiles::forget_batch(const std::string& batch) {
@@ -252,30 +255,12 @@ std::string JobFiles::claimed_by(const std::string& token) {
 }
 
 Status JobFiles::write_remains(const execute::Launch& launch) {
-  return files_.replace(attempt(launch.token) + "/remains.json",
-                        dump(Json{{"tmp", launch.tmp},
-                                  {"shm_folder", launch.shm_folder},
-                                  {"shm_prefix", launch.shm_prefix},
-                                  {"exit_record", launch.exit_record},
-                                  {"undo", launch.undo}}) +
-                            "\n");
+  return files_.replace(attempt(launch.token) + "/remains.json", remains_text(launch));
 }
 
 execute::Launch JobFiles::remains_of(const std::string& token) {
-  execute::Launch launch;
-  launch.token = token;
-  const auto json = read_json(files_, attempt(token) + "/remains.json");
-  if (!json) return launch;
-  const auto text = [&](const char* name) { return json->value(name, std::string()); };
-  const auto read = tried([&] {
-    launch.tmp = text("tmp");
-    launch.shm_folder = text("shm_folder");
-    launch.shm_prefix = text("shm_prefix");
-    launch.exit_record = text("exit_record");
-    launch.undo = text("undo");
-    return true;
-  });
-  return read ? launch : execute::Launch{.argv = {}, .env = {}, .token = token};
+  const auto text = files_.read_own(attempt(token) + "/remains.json", k_most_bytes);
+  return parse_remains(text ? *text : "", token);
 }
 
 bool JobFiles::is_claimed(const std::string& token) {

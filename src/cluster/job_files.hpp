@@ -2,7 +2,7 @@
 // that all nodes share, each written once or replaced by a rename. An agent never opens the
 // database.
 //
-//   slurm/batches/BATCH/  script.sh, tokens (a line per job), job (its id), said.* (of Slurm)
+//   slurm/batches/BATCH/  script.sh, tokens (a line per job), said.* (of Slurm)
 //   slurm/ended/TOKEN     how a launch ended; written last
 //   slurm/alive           replaced by the orchestrator every few seconds
 //   attempts/TOKEN/       launch.json, claim, remains.json, started.json, probe.json, health.json,
@@ -38,10 +38,11 @@ class JobFiles {
     system::PortRange ports = {};  // that servers may have on their nodes
   };
   Status write_batch(const Batch& batch);
-  Status note_job(const std::string& batch, const std::string& id);
   std::vector<std::string> batches();
   std::vector<std::string> tokens_of(const std::string& batch);
-  std::string job_of(const std::string& batch);  // "" while it is not known
+  // Of each token of BATCHES, its batch and its index in it: several where it was submitted again.
+  std::multimap<std::string, std::pair<std::string, int>> places(
+      const std::vector<std::string>& batches);
   void forget_batch(const std::string& batch);
   void beat(double wall_s);
   // TERM or KILL for the tree of TOKEN; a later one replaces an earlier.

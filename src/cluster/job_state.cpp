@@ -47,9 +47,13 @@ bool JobState::is_over() const {
 bool JobState::is_held() const {
   constexpr std::string_view k_held[] = {"held", "Held", "DependencyNeverSatisfied",
                                          "PartitionNodeLimit", "BadConstraints"};
-  return state == "PENDING" && std::any_of(std::begin(k_held), std::end(k_held), [&](auto word) {
-           return reason.find(word) != std::string::npos;
-         });
+  return waits() && std::any_of(std::begin(k_held), std::end(k_held),
+                                [&](auto word) { return reason.find(word) != std::string::npos; });
+}
+
+bool says_why(std::string_view state) {
+  return std::find(std::begin(k_over), std::end(k_over), state) != std::end(k_over) &&
+         state != "COMPLETED" && state != "FAILED";
 }
 
 std::vector<std::string> squeue_words() {

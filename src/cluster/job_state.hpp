@@ -18,6 +18,7 @@ struct JobState {
 
   // It has ended, and Slurm starts it no more.
   bool is_over() const;
+  bool waits() const { return state == "PENDING"; }
   // It will not start unless somebody releases it: held, or waiting for what never comes.
   bool is_held() const;
 };
@@ -30,8 +31,7 @@ std::vector<JobState> parse_jobs(std::string_view text);
 // The id that `sbatch --parsable` prints, without the name of a cluster; "" when TEXT has none.
 std::string parse_submitted(std::string_view text);
 
-// The failure class of a job that Slurm ended in STATE, or "" where the state alone says nothing:
-// see attempt/failure_table.cpp.
-std::string_view failure_class_of(std::string_view state);
+// Whether STATE says why a job ended: what its processes made of it (COMPLETED, FAILED) does not.
+bool says_why(std::string_view state);
 
 }  // namespace orch::cluster

@@ -15,10 +15,14 @@ constexpr std::size_t k_most_ids = 500;                // on one command line
 
 bool says_no_answer(const std::string& text) {
   for (const char* words : {"Unable to contact", "Connection refused", "Connection timed out",
-                            "Socket timed out", "Zero Bytes were transmitted"})
+                            "Socket timed out", "Zero Bytes were transmitted", "Connection reset",
+                            "temporarily un", "missing socket", "standby mode", "authentication"})
     if (text.find(words) != std::string::npos) return true;
   return false;
 }
+
+// Time to end a tree and to write how it ended.
+double signal_ahead_s(const execute::Place& place) { return std::ceil(place.stop_s) + 10; }
 
 }  // namespace
 
@@ -33,6 +37,15 @@ std::map<std::string, std::string> slurm_environment(
   return out;
 }
 
+TimeLimit time_limit_of(const execute::Place& place) {
+  if (place.seconds <= 0) return {};
+  constexpr double k_early_s = 60;  // Slurm's signals come up to a minute early
+  const double ahead_s = signal_ahead_s(place) + k_early_s;
+  // The time of a server is the site's own.
+  const double seconds = place.seconds + (place.is_server ? 0 : ahead_s);
+  return {.minutes = static_cast<int>(std::ceil(seconds / 60)), .ahead_s = ahead_s};
+}
+
 std::vector<std::string> place_words(const execute::Place& place, const std::string& gres) {
   std::vector<std::string> words = {
       "--nodes=1",
@@ -44,10 +57,9 @@ std::vector<std::string> place_words(const execute::Place& place, const std::str
   if (place.memory_gib > 0)
     words.push_back(fmt::format("--mem={:.0f}M", std::ceil(place.memory_gib * 1024)));
   if (place.alone) words.emplace_back("--exclusive");
-  if (place.seconds > 0)
-    words.push_back(fmt::format("--time={:.0f}", std::ceil(place.seconds / 60)));
-  // Time to end a tree and to write how it ended.
-  words.push_back(fmt::format("--signal=B:TERM@{:.0f}", std::ceil(place.stop_s) + 10));
+  if (const TimeLimit limit = time_limit_of(place); limit.minutes > 0)
+    words.push_back(fmt::format("--time={}", limit.minutes));
+  words.push_back(fmt::format("--signal=B:TERM@{:.0f}", signal_ahead_s(place)));
   return words;
 }
 

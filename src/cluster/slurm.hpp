@@ -55,6 +55,14 @@ class RealSlurm final : public Slurm {
   std::map<std::string, std::string> environment_;
 };
 
+// The time limit of a job at PLACE, and how long before it Slurm tells the job to stop, at most; 0:
+// none. A task has all of its time before that.
+struct TimeLimit {
+  int minutes = 0;
+  double ahead_s = 0;
+};
+TimeLimit time_limit_of(const execute::Place& place);
+
 // Words of sbatch that say what PLACE requests; jobs with equal words can share an array. GRES is
 // the name of GPUs.
 std::vector<std::string> place_words(const execute::Place& place, const std::string& gres);

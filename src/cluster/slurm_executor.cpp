@@ -1,6 +1,9 @@
 #include "cluster/slurm_executor.hpp"
 
-#include "base/text.hpp"
+#include "cluster/heart.hpp"
+#include "cluster/notices.hpp"
+#include "cluster/own_jobs.hpp"
+#include "cluster/submitter.hpp"
 #include "system/kill_point.hpp"
 
 #include <poll.h>
@@ -11,7 +14,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <thread>
 
 namespace orch::cluster {
 
@@ -23,12 +25,18 @@ using execute::Recovered;
 namespace {
 
 constexpr double k_not_yet = std::numeric_limits<double>::infinity();
-constexpr double k_beat_s = 2;
 constexpr double k_longest_states_s = 60;
-constexpr double k_record_s = 10;   // from the end of a job to its record, on a slow file system
-constexpr double k_silent_s = 20;   // without a sign of life of its agent, a job is over
-constexpr double k_soon_s = 0.5;    // between two questions about a job that is about to end
-constexpr double k_recover_s = 30;  // for a controller that does not answer at once
+constexpr double k_record_s = 10;      // from the end of a job to its record, on a slow file system
+constexpr double k_silent_s = 20;      // without a sign of life of its agent, a job is over
+constexpr double k_dead_s = 600;       // likewise, though the controller says that it runs
+constexpr double k_soon_s = 0.5;       // between two questions about a job that is about to end
+constexpr double k_recover_s = 30;     // for a controller that does not answer at once
+constexpr double k_fresh_s = 2;        // what it said so long ago still counts
+constexpr int k_most_submissions = 5;  // of one launch, where controllers forget it
+// At the end of a run: looks for jobs that have outlived their launches, which they do for a
+// moment.
+constexpr double k_leave_s = 10, k_leave_look_s = 0.2;
+constexpr int k_leave_looks = 40, k_patient_looks = 10;
 
 Handle handle_of(const std::string& token) {
   return {.tree = {.token = token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}},
@@ -46,102 +54,85 @@ class SlurmExecutor::Impl {
         slurm_(std::move(slurm)),
         options_(std::move(options)),
         files_(files, options_.store),
+        jobs_(*slurm_),
+        submitter_(files_, *slurm_, clock, options_.submit),
+        notices_(options_.tell),
         states_s_(options_.states_s) {
     (void)files.make_folder(options_.store + "/slurm/ended").ok();
     found_batches_ = files_.batches();
     found_ended_ = files_.ended();
-    heart_ = std::jthread([this](const std::stop_token& stop) { beat(stop); });
-  }
-  ~Impl() {
-    heart_.request_stop();
-    ::eventfd_write(heart_wake_.get(), 1);
+    heart_.emplace(files_, clock);
   }
 
   Result<Handle> start(const Launch& launch);
   std::vector<Ended> poll(double wait_s);
   void wake() { ::eventfd_write(wake_.get(), 1); }
   void signal(const std::string& token, int signal);
+  bool waits(const std::string& token);
+  void leave();
   Recovered recover(const Launch& launch);
   void hold(const std::string& token) { held_.insert(token); }
 
  private:
   // A launch whose end was not reported.
   struct Live {
-    bool inside = false;  // in the job of a server
-    std::string batch;    // "" while it is queued
-    int index = 0;        // in its batch of `tasks`
-    std::size_t tasks = 1;
-    std::string job;  // its id; "" while it is not known
-    std::string state;
+    bool inside = false;             // in the job of a server
+    JobPlace place;                  // its batch is "" while it is queued
+    std::vector<std::string> words;  // of its submission; empty: not known
+    int submissions = 0;
+    std::string state;                  // as the controller says
+    bool was_requeued = false;          // its job is back in the queue, or was
+    bool is_dead = false;               // its job is cancelled because its node does not answer
     double state_s = -k_not_yet;        // when the controller said so
     double record_s = k_not_yet;        // when its record was first seen
     double over_since_s = k_not_yet;    // since when its job has ended without a record
     double absent_since_s = k_not_yet;  // since when the controller does not know it
-    double cancel_at_s = k_not_yet;
-    bool is_given_up = false;
+    double hangs_at_s = k_not_yet;      // when its job is cancelled
+    bool is_claimed = false, is_given_up = false;
     double claimed_since_s = k_not_yet;  // found claimed when it was to be given up
     int asked = 0;                       // the signal that was asked for
     std::string server;                  // in whose job it is
     std::string pulse;                   // of the agent
-    double pulse_s = 0;                  // when it last changed
-  };
-  struct Queued {
-    std::string token;
-    std::vector<std::string> words;
-  };
-  // A batch whose submission got no answer.
-  struct Unsure {
-    Submission submission;
-    double since_s = 0;
+    double pulse_s = k_not_yet;          // when it last changed
   };
 
-  void beat(const std::stop_token& stop);
   void submit_queued();
-  void submit(const std::vector<std::string>& words, const std::vector<std::string>& tokens);
-  void refuse(const std::vector<std::string>& tokens, const Error& why);
-  void accept(const std::string& batch, const std::string& id);
+  void place(const std::vector<Submitter::Placed>& placed);
+  bool has_begun(const std::string& token, Live& live);
   void take_ended();
   bool knows_why(Live& live);
-  void tidy(const std::vector<JobState>& jobs);
+  void tidy();
   void ask_for_states();
-  void settle_unsure(const std::vector<JobState>& jobs);
   void see(const std::string& token, Live& live, const JobState* job);
-  bool is_silent(const std::string& token, Live& live);
+  double silent_s(const std::string& token, Live& live);
   void lose_silent();
+  bool may_be_lost(const std::string& token, Live& live);
+  void submit_again(const std::string& token, Live& live);
   void lose(const std::string& token);
-  void cancel_due();
-  static std::string id_of(const Live& live);
-  std::string batch_of(const std::string& token);
+  void finish(const std::string& token, Ended ended);
+  void cancel_hanging();
+  bool ask_for_recovery();
 
   system::Clock& clock_;
   std::unique_ptr<Slurm> slurm_;
   SlurmOptions options_;
   JobFiles files_;
+  OwnJobs jobs_;
+  Submitter submitter_;
+  Notices notices_;
   std::map<std::string, Live> live_;  // by token
-  std::vector<Queued> queue_;
-  std::map<std::string, Unsure> unsure_;  // by batch
-  std::vector<Ended> ended_;              // not yet reported
-  std::set<std::string> reported_;        // to this run, which may not have recorded them yet
-  std::set<std::string> held_;            // of attempts that nothing is known of yet
+  std::vector<Ended> ended_;          // not yet reported
+  std::set<std::string> reported_;    // to this run, which may not have recorded them yet
+  std::set<std::string> held_;        // of attempts that nothing is known of yet
   // What was there at the start. Later ones may be those of a successor, while this was stopped.
   std::vector<std::string> found_batches_, found_ended_;
   bool is_tidy_ = false;
-  std::map<std::string, std::pair<std::string, int>> placed_;  // token -> batch and index
-  bool knows_batches_ = false;
+  std::optional<std::multimap<std::string, JobPlace>> placed_;  // of earlier runs, by token
   double states_s_ = 0, next_states_s_ = 0;
-  const system::Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
-      heart_wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-  std::jthread heart_;
+  double answer_s_ = -k_not_yet, recover_until_s_ = -k_not_yet;
+  const system::Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  std::optional<Heart> heart_;
 };
-
-// Agents of servers give their allocation back where this stops for longer than the grace period.
-void SlurmExecutor::Impl::beat(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    files_.beat(clock_.wall_s());
-    pollfd wait{heart_wake_.get(), POLLIN, 0};
-    ::poll(&wait, 1, static_cast<int>(k_beat_s * 1000));
-  }
-}
 
 Result<Handle> SlurmExecutor::Impl::start(const Launch& launch) {
   ORCH_TRY(files_.write_launch(launch, options_.log_level));
@@ -157,93 +148,78 @@ Result<Handle> SlurmExecutor::Impl::start(const Launch& launch) {
     }
     return handle_of(launch.token);
   }
-  queue_.push_back({launch.token, place_words(launch.place, options_.gres)});
+  live.words = place_words(launch.place, options_.gres);
+  submitter_.add(launch.token, live.words);
   return handle_of(launch.token);
 }
 
 void SlurmExecutor::Impl::submit_queued() {
-  std::map<std::vector<std::string>, std::vector<std::string>> groups;
-  for (Queued& one : queue_) groups[one.words].push_back(std::move(one.token));
-  queue_.clear();
-  for (const auto& [words, tokens] : groups)
-    for (std::size_t from = 0; from < tokens.size(); from += options_.most_in_array) {
-      const std::size_t to = std::min(tokens.size(), from + options_.most_in_array);
-      submit(words, {tokens.begin() + static_cast<std::ptrdiff_t>(from),
-                     tokens.begin() + static_cast<std::ptrdiff_t>(to)});
-    }
+  if (submitter_.empty()) return;
+  place(submitter_.submit());
+  next_states_s_ = std::min(next_states_s_, clock_.now_s() + options_.states_s);
 }
 
-void SlurmExecutor::Impl::submit(const std::vector<std::string>& words,
-                                 const std::vector<std::string>& tokens) {
-  const std::string batch = system::new_token();
-  const Status written = files_.write_batch({.name = batch,
-                                             .tokens = tokens,
-                                             .extra = options_.extra,
-                                             .program = options_.program,
-                                             .ports = options_.ports});
-  if (!written) return refuse(tokens, written.error());
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    live_[tokens[i]].batch = batch;
-    live_[tokens[i]].index = static_cast<int>(i);
-    live_[tokens[i]].tasks = tokens.size();
-  }
-  const std::string folder = files_.batch_folder(batch);
-  Submission submission{.script = folder + "/script.sh",
-                        .comment = batch,
-                        .name = "orchestrate",
-                        .output = folder + (tokens.size() > 1 ? "/said.%a" : "/said"),
-                        .tasks = tokens.size(),
-                        .options = options_.words};
-  submission.options.insert(submission.options.end(), words.begin(), words.end());
-  system::kill_point("slurm-before-submit");
-  const auto id = slurm_->submit(submission);
-  system::kill_point("slurm-after-submit");
-  if (id) return accept(batch, *id);
-  if (id.error().kind != ErrorKind::unavailable) return refuse(tokens, id.error());
-  unsure_[batch] = {.submission = std::move(submission), .since_s = clock_.now_s()};
-}
-
-void SlurmExecutor::Impl::refuse(const std::vector<std::string>& tokens, const Error& why) {
-  for (const std::string& token : tokens) {
-    live_.erase(token);
-    ended_.push_back({.token = token, .code = -1, .refused = why.message});
+void SlurmExecutor::Impl::place(const std::vector<Submitter::Placed>& placed) {
+  for (const Submitter::Placed& one : placed) {
+    const auto live = live_.find(one.token);
+    if (live == live_.end()) continue;
+    live->second.place = one.place;
+    ++live->second.submissions;
+    if (one.refused.empty()) continue;
+    live_.erase(live);
+    ended_.push_back({.token = one.token, .code = -1, .refused = one.refused});
   }
 }
 
-void SlurmExecutor::Impl::accept(const std::string& batch, const std::string& id) {
-  (void)files_.note_job(batch, id).ok();
-  unsure_.erase(batch);
-  for (auto& [token, live] : live_)
-    if (live.batch == batch) live.job = id;
+bool SlurmExecutor::Impl::has_begun(const std::string& token, Live& live) {
+  live.is_claimed = live.is_claimed || live.inside || files_.is_claimed(token);
+  return live.is_claimed;
+}
+
+bool SlurmExecutor::Impl::waits(const std::string& token) {
+  const auto live = live_.find(token);
+  return live != live_.end() && !has_begun(token, live->second);
+}
+
+// ENDED is all that is known of the launch of TOKEN. A job of it that still waits would start it
+// again.
+void SlurmExecutor::Impl::finish(const std::string& token, Ended ended) {
+  const auto live = live_.find(token);
+  if (!live->second.place.first.empty()) jobs_.has_ended(live->second.place);
+  live_.erase(live);
+  ended_.push_back(std::move(ended));
 }
 
 // The records that agents have written since the last look.
 void SlurmExecutor::Impl::take_ended() {
   for (const std::string& token : files_.ended()) {
-    const auto live = live_.find(token);
-    if (live == live_.end()) continue;
+    const auto found = live_.find(token);
+    if (found == live_.end()) continue;
+    Live& live = found->second;
     auto ended = files_.read_ended(token);
     if (!ended) continue;
-    if (ended->stopped_by_slurm && live->second.asked == 0) {
-      if (!knows_why(live->second)) continue;
-      ended->job_state = live->second.state;
+    if (ended->stopped_by_slurm && live.asked == 0) {
+      if (!knows_why(live)) continue;
+      if (says_why(live.state)) ended->job_state = live.state;
+      // A job that is put back into the queue would find its launch claimed.
+      if (live.state == "PENDING") {
+        ended->job_state = "PREEMPTED";
+        jobs_.cancel(live.place);
+        next_states_s_ = 0;
+      }
     }
-    // A job that was put back into the queue would find its launch claimed.
-    if (ended->job_state == "PENDING") {
-      ended->job_state = "PREEMPTED";
-      (void)slurm_->cancel({id_of(live->second)}).ok();
-    }
-    live_.erase(live);
     reported_.insert(token);
-    ended_.push_back(*ended);
+    finish(token, *std::move(ended));
   }
 }
 
-// Why Slurm has told the job of LIVE to stop is known only to Slurm, and some time later.
+// Why Slurm has told the job of LIVE to stop is known only to Slurm, and some time later. Its
+// server has the reason of a measurement.
 bool SlurmExecutor::Impl::knows_why(Live& live) {
   const double now_s = clock_.now_s();
   live.record_s = std::min(live.record_s, now_s);
-  if (live.inside || now_s >= live.record_s + k_record_s) return true;
+  if (now_s >= live.record_s + k_record_s) return true;
+  if (live.inside) return !live_.contains(live.server);
   if (live.state_s >= live.record_s && live.state != "RUNNING" && live.state != "COMPLETING")
     return true;
   next_states_s_ = std::min(next_states_s_, std::max(live.state_s, live.record_s) + k_soon_s);
@@ -252,7 +228,7 @@ bool SlurmExecutor::Impl::knows_why(Live& live) {
 
 // What earlier runs have left: records that they have read, batches whose jobs are over, and jobs
 // that nobody waits for, which an unsettled controller may have put on hold.
-void SlurmExecutor::Impl::tidy(const std::vector<JobState>& jobs) {
+void SlurmExecutor::Impl::tidy() {
   std::set<std::string> wanted = held_, stale;
   for (const auto& [token, live] : live_) wanted.insert(token);
   for (const std::string& token : found_ended_)
@@ -264,82 +240,38 @@ void SlurmExecutor::Impl::tidy(const std::vector<JobState>& jobs) {
       stale.insert(batch);
   }
   std::vector<std::string> ids;
-  for (const JobState& job : jobs)
+  for (const JobState& job : jobs_.all())
     if (!job.is_over() && stale.contains(job.batch)) ids.push_back(job.id);
   if (!ids.empty() && !slurm_->cancel(ids)) return;
   for (const std::string& batch : stale) files_.forget_batch(batch);
   is_tidy_ = true;
 }
 
-std::string SlurmExecutor::Impl::id_of(const Live& live) {
-  if (live.job.empty()) return "";
-  return live.tasks > 1 ? fmt::format("{}_{}", live.job, live.index) : live.job;
-}
-
 void SlurmExecutor::Impl::ask_for_states() {
   const double now_s = clock_.now_s();
   const bool any = std::any_of(live_.begin(), live_.end(),
-                               [](const auto& entry) { return !entry.second.batch.empty(); });
-  if (now_s < next_states_s_ || (!any && unsure_.empty() && is_tidy_)) return;
-  const auto jobs = slurm_->jobs();
+                               [](const auto& entry) { return !entry.second.place.first.empty(); });
+  const bool is_asked = any || submitter_.has_unsure() || !is_tidy_ || jobs_.has_any_to_cancel();
+  if (now_s < next_states_s_ || !is_asked) return;
+  const bool answered = jobs_.ask();
   next_states_s_ = clock_.now_s() + states_s_;
   states_s_ = std::min(states_s_ * 1.25, k_longest_states_s);
-  if (!jobs) return;
-  if (!is_tidy_) tidy(*jobs);
-  settle_unsure(*jobs);
-  std::map<std::pair<std::string, int>, const JobState*> by_place;
-  for (const JobState& job : *jobs) by_place[{job.batch, job.index.value_or(0)}] = &job;
+  notices_.answered(answered, clock_.now_s());
+  if (!answered) return;
+  answer_s_ = clock_.now_s();
+  if (!is_tidy_) tidy();
+  place(submitter_.settle(jobs_, [this](const std::string& batch) {
+    return std::any_of(live_.begin(), live_.end(),
+                       [&](const auto& entry) { return entry.second.place.first == batch; });
+  }));
+  std::vector<JobState> waiting;
   for (auto& [token, live] : live_) {
-    if (live.inside || live.batch.empty() || unsure_.contains(live.batch)) continue;
-    const auto job = by_place.find({live.batch, live.index});
-    see(token, live, job == by_place.end() ? nullptr : job->second);
+    if (live.inside || live.place.first.empty() || submitter_.is_unsure(live.place.first)) continue;
+    const JobState* job = jobs_.find(live.place);
+    see(token, live, job);
+    if (job && job->waits() && !live.is_claimed) waiting.push_back(*job);
   }
-}
-
-// Whether the agent of TOKEN has stopped giving signs of life. What Slurm says of its job is not
-// enough: a controller that forgets, or a node that it does not reach, leaves jobs that run.
-bool SlurmExecutor::Impl::is_silent(const std::string& token, Live& live) {
-  const double now_s = clock_.now_s();
-  std::string pulse = files_.pulse_of(live.inside ? live.server : token);
-  if (pulse != live.pulse) {
-    live.pulse = std::move(pulse);
-    live.pulse_s = now_s;
-  }
-  return live.pulse.empty() || now_s >= live.pulse_s + k_silent_s;
-}
-
-// Launches whose job is over and that left no record.
-void SlurmExecutor::Impl::lose_silent() {
-  const double now_s = clock_.now_s();
-  std::vector<std::string> lost;
-  for (auto& [token, live] : live_) {
-    if (live.inside && !live_.contains(live.server))
-      live.over_since_s = std::min(live.over_since_s, now_s);
-    if (now_s < std::min(live.over_since_s, live.absent_since_s) + k_record_s) continue;
-    if (files_.read_ended(token) || !is_silent(token, live)) continue;
-    // Between the last look and this one, a job may have begun.
-    if (live.pulse.empty() && !live.is_given_up && !live.inside) {
-      live.is_given_up = files_.give_up(token);
-      if (!live.is_given_up && live.claimed_since_s == k_not_yet) live.claimed_since_s = now_s;
-      if (!live.is_given_up && now_s < live.claimed_since_s + k_silent_s) continue;
-    }
-    lost.push_back(token);
-  }
-  for (const std::string& token : lost) lose(token);
-}
-
-// Batches that were submitted without an answer: those that the controller has are ours, and those
-// that it still does not have once it has settled are submitted again.
-void SlurmExecutor::Impl::settle_unsure(const std::vector<JobState>& jobs) {
-  for (const JobState& job : jobs)
-    if (unsure_.contains(job.batch)) accept(job.batch, job.id.substr(0, job.id.find('_')));
-  std::vector<std::pair<std::string, std::string>> accepted;
-  for (auto& [batch, unsure] : unsure_) {
-    if (clock_.now_s() < unsure.since_s + options_.settles_s) continue;
-    unsure.since_s = clock_.now_s();
-    if (auto id = slurm_->submit(unsure.submission)) accepted.emplace_back(batch, std::move(*id));
-  }
-  for (const auto& [batch, id] : accepted) accept(batch, id);
+  notices_.look(waiting);
 }
 
 void SlurmExecutor::Impl::see(const std::string& token, Live& live, const JobState* job) {
@@ -352,69 +284,121 @@ void SlurmExecutor::Impl::see(const std::string& token, Live& live, const JobSta
   if (live.state != job->state) states_s_ = options_.states_s;
   live.state = job->state;
   live.state_s = now_s;
-  if (live.job.empty()) live.job = job->id.substr(0, job->id.find('_'));
-  if (job->is_over()) live.over_since_s = std::min(live.over_since_s, now_s);
-  // A launch that an unsettled controller began a second time, and put on hold: the first one runs,
-  // or is lost.
-  if (job->is_held() && files_.is_claimed(token)) (void)slurm_->cancel({job->id}).ok();
+  // A second start: by a controller that had not yet noted the first, or after a requeue. While the
+  // first one lives it is left alone: Slurm would end that with it.
+  const bool is_second = job->waits() && has_begun(token, live);
+  live.was_requeued = live.was_requeued || is_second;
+  if (job->is_over() || is_second) live.over_since_s = std::min(live.over_since_s, now_s);
+  else live.over_since_s = k_not_yet;
+  const bool is_dead =
+      job->state == "RUNNING" && has_begun(token, live) && silent_s(token, live) >= k_dead_s;
+  if (is_dead) {
+    jobs_.cancel(live.place);
+    next_states_s_ = std::min(next_states_s_, now_s + k_soon_s);
+  }
+  live.is_dead = live.is_dead || is_dead;
+}
+
+// How long the agent of TOKEN has given no sign of life. What Slurm says of its job is not enough:
+// a controller that forgets, or a node that it does not reach, leaves jobs that run.
+double SlurmExecutor::Impl::silent_s(const std::string& token, Live& live) {
+  const double now_s = clock_.now_s();
+  std::string pulse = files_.pulse_of(live.inside ? live.server : token);
+  if (pulse != live.pulse || live.pulse_s == k_not_yet) {
+    live.pulse = std::move(pulse);
+    live.pulse_s = now_s;
+  }
+  return now_s - live.pulse_s;
+}
+
+// Launches whose job is over and that left no record.
+void SlurmExecutor::Impl::lose_silent() {
+  std::vector<std::string> lost;
+  for (auto& [token, live] : live_)
+    if (may_be_lost(token, live)) lost.push_back(token);
+  for (const std::string& token : lost) lose(token);
+}
+
+bool SlurmExecutor::Impl::may_be_lost(const std::string& token, Live& live) {
+  const double now_s = clock_.now_s();
+  if (live.inside && !live_.contains(live.server))
+    live.over_since_s = std::min(live.over_since_s, now_s);
+  if (now_s < std::min(live.over_since_s, live.absent_since_s) + k_record_s) return false;
+  if (files_.read_ended(token)) return false;
+  const double silent = silent_s(token, live);
+  if (!live.pulse.empty()) return silent >= k_silent_s;
+  if (live.inside || live.is_given_up) return true;
+  if (live.over_since_s == k_not_yet && !live.words.empty() && live.asked == 0 &&
+      live.submissions < k_most_submissions && !has_begun(token, live)) {
+    submit_again(token, live);
+    return false;
+  }
+  // Between the last look and this one, a job may have begun.
+  live.is_given_up = files_.give_up(token);
+  if (live.is_given_up) return true;
+  if (live.claimed_since_s == k_not_yet) live.claimed_since_s = now_s;
+  return now_s >= live.claimed_since_s + k_silent_s;
+}
+
+// The controller has forgotten the job of TOKEN. Should it come back, only one of the two gets the
+// launch.
+void SlurmExecutor::Impl::submit_again(const std::string& token, Live& live) {
+  jobs_.has_ended(live.place);
+  live.place = {};
+  live.absent_since_s = k_not_yet;
+  submitter_.add(token, live.words);
 }
 
 void SlurmExecutor::Impl::lose(const std::string& token) {
   // An agent that comes back after all ends its tree.
   (void)files_.signal(token, SIGKILL).ok();
-  const Live live = live_[token];
-  live_.erase(token);
+  const Live& live = live_[token];
   Ended ended{.token = token, .code = -1, .signal = live.asked};
   ended.guardian_lost = live.asked == 0;
-  if (live.asked == 0) ended.job_state = live.state;
+  // A job that succeeds without a record is a second start, which finds the launch claimed.
+  const bool is_second = live.state == "COMPLETED" || (live.was_requeued && !says_why(live.state));
+  if (live.asked == 0)
+    ended.job_state = live.is_dead ? "NODE_FAIL" : is_second ? "PREEMPTED" : live.state;
   if (const auto started = files_.read_started(token)) {
     ended.node = started->node;
     ended.job = started->job;
   }
-  ended_.push_back(std::move(ended));
+  finish(token, std::move(ended));
 }
 
 void SlurmExecutor::Impl::signal(const std::string& token, int signal) {
-  const auto queued = std::find_if(queue_.begin(), queue_.end(),
-                                   [&](const Queued& one) { return one.token == token; });
-  if (queued != queue_.end()) {
-    queue_.erase(queued);
-    live_.erase(token);
-    ended_.push_back({.token = token, .code = -1, .signal = signal});
-    return;
-  }
   const auto live = live_.find(token);
   if (live == live_.end()) return;
   system::kill_point(signal == SIGTERM ? "slurm-before-terminate" : "slurm-before-kill");
   live->second.asked = signal;
+  // What waits does not begin any more.
+  if (submitter_.remove(token) || (!live->second.inside && files_.give_up(token))) {
+    if (!live->second.place.first.empty()) jobs_.cancel(live->second.place);
+    next_states_s_ = 0;
+    return finish(token, {.token = token, .code = -1, .signal = signal});
+  }
   (void)files_.signal(token, signal).ok();
-  const bool waits = !live->second.inside && !files_.is_claimed(token);
-  if (waits) live->second.cancel_at_s = clock_.now_s();
-  else if (signal == SIGKILL)
-    live->second.cancel_at_s =
-        std::min(live->second.cancel_at_s, clock_.now_s() + options_.hangs_s);
+  if (signal == SIGKILL)
+    live->second.hangs_at_s = std::min(live->second.hangs_at_s, clock_.now_s() + options_.hangs_s);
 }
 
-// Jobs that were to end, and that wait or do not obey.
-void SlurmExecutor::Impl::cancel_due() {
-  std::vector<std::string> ids;
+// Jobs that were to end and do not obey.
+void SlurmExecutor::Impl::cancel_hanging() {
   for (auto& [token, live] : live_) {
-    if (clock_.now_s() < live.cancel_at_s) continue;
-    live.cancel_at_s = k_not_yet;
-    if (std::string id = id_of(live); !id.empty()) ids.push_back(std::move(id));
+    if (live.inside || clock_.now_s() < live.hangs_at_s) continue;
+    live.hangs_at_s = k_not_yet;
+    jobs_.cancel(live.place);
+    next_states_s_ = 0;
+    states_s_ = options_.states_s / 10;
   }
-  if (ids.empty()) return;
-  (void)slurm_->cancel(ids).ok();
-  next_states_s_ = 0;
-  states_s_ = options_.states_s / 10;
 }
 
 std::vector<Ended> SlurmExecutor::Impl::poll(double wait_s) {
-  if (!queue_.empty()) submit_queued();
+  submit_queued();
   const double until_s = clock_.now_s() + wait_s;
   while (true) {
     take_ended();
-    cancel_due();
+    cancel_hanging();
     ask_for_states();
     lose_silent();
     const double left_s = until_s - clock_.now_s();
@@ -428,51 +412,65 @@ std::vector<Ended> SlurmExecutor::Impl::poll(double wait_s) {
   }
 }
 
-std::string SlurmExecutor::Impl::batch_of(const std::string& token) {
-  if (!std::exchange(knows_batches_, true))
-    for (const std::string& batch : found_batches_) {
-      int index = 0;
-      for (const std::string& one : files_.tokens_of(batch)) placed_[one] = {batch, index++};
-    }
-  const auto found = placed_.find(token);
-  return found == placed_.end() ? "" : found->second.first;
+// A job that a controller started a second time, or put on hold, outlives its launch.
+void SlurmExecutor::Impl::leave() {
+  if (!jobs_.has_any_ended() && found_batches_.empty()) return;
+  const double until_s = clock_.now_s() + k_leave_s;
+  for (int look = 0; look < k_leave_looks && clock_.now_s() < until_s; ++look) {
+    if (look > 0) clock_.sleep_s(k_leave_look_s);
+    if (!jobs_.ask()) continue;
+    const std::vector<JobPlace> left = jobs_.left();
+    if (left.empty() && !is_tidy_ && live_.empty()) tidy();
+    if (left.empty()) return;
+    if (look < k_patient_looks) continue;
+    for (const JobPlace& place : left) jobs_.cancel(place);
+  }
+}
+
+// A run may have thousands of jobs to take over: one answer serves them all, and all of them wait
+// once for a controller that does not answer.
+bool SlurmExecutor::Impl::ask_for_recovery() {
+  if (clock_.now_s() < answer_s_ + k_fresh_s) return true;
+  bool answered = jobs_.ask();
+  if (recover_until_s_ < 0) recover_until_s_ = clock_.now_s() + k_recover_s;
+  for (int i = 0; i < k_recover_s && !answered && clock_.now_s() < recover_until_s_; ++i) {
+    clock_.sleep_s(1);
+    answered = jobs_.ask();
+  }
+  if (answered) answer_s_ = clock_.now_s();
+  return answered;
 }
 
 Recovered SlurmExecutor::Impl::recover(const Launch& launch) {
   const std::string& token = launch.token;
   Recovered found{
       .fate = Recovered::Fate::running, .handle = handle_of(token), .ended = {}, .why = {}};
-  if (const auto ended = files_.read_ended(token)) {
+  if (!placed_) placed_ = files_.places(found_batches_);
+  const auto [first, last] = placed_->equal_range(token);
+  if ((found.ended = files_.read_ended(token))) {
     found.fate = Recovered::Fate::ended;
-    found.ended = *ended;
+    const bool has_reason = found.ended->stopped_by_slurm && first != last && ask_for_recovery();
+    const JobState* job = has_reason ? jobs_.find(first->second) : nullptr;
+    if (job && says_why(job->state)) found.ended->job_state = job->state;
     return found;
   }
-  const std::string batch = batch_of(token);
-  if (batch.empty() && files_.give_up(token)) {
+  if (first == last && files_.give_up(token)) {
     found.fate = Recovered::Fate::lost;
     found.why = "it was not submitted, or its server had not begun it";
     return found;
   }
   Live& live = live_[token];
-  live.inside = batch.empty();
+  live.inside = first == last;
   live.server = launch.place.within;
-  live.batch = batch;
   if (live.inside) return found;
-  live.index = placed_.at(token).second;
-  live.tasks = files_.tokens_of(batch).size();
-  live.job = files_.job_of(batch);
-  auto jobs = slurm_->jobs();
-  for (const double until_s = clock_.now_s() + k_recover_s; !jobs && clock_.now_s() < until_s;
-       jobs = slurm_->jobs())
-    clock_.sleep_s(1);
-  if (!jobs) return found;  // later polls will know
-  const auto job = std::find_if(jobs->begin(), jobs->end(), [&](const JobState& one) {
-    return one.batch == batch && one.index.value_or(0) == live.index;
-  });
-  if (job != jobs->end()) {
-    see(token, live, &*job);
-    return found;
-  }
+  live.place = first->second;
+  if (!ask_for_recovery()) return found;  // later polls will know
+  for (auto at = first; at != last; ++at)
+    if (const JobState* job = jobs_.find(at->second)) {
+      live.place = at->second;
+      see(token, live, job);
+      return found;
+    }
   if (!files_.give_up(token)) return found;  // its record is on its way, or it is lost: see poll()
   live_.erase(token);
   found.fate = Recovered::Fate::lost;
@@ -489,6 +487,8 @@ std::vector<Ended> SlurmExecutor::poll(double wait_s) { return impl_->poll(wait_
 void SlurmExecutor::wake() { impl_->wake(); }
 void SlurmExecutor::terminate(const std::string& token) { impl_->signal(token, SIGTERM); }
 void SlurmExecutor::kill(const std::string& token) { impl_->signal(token, SIGKILL); }
+bool SlurmExecutor::waits(const std::string& token) { return impl_->waits(token); }
+void SlurmExecutor::leave() { impl_->leave(); }
 void SlurmExecutor::hold(const Launch& launch, const std::optional<Handle>&) {
   impl_->hold(launch.token);
 }

@@ -6,9 +6,11 @@
 
 #include "cluster/job_files.hpp"
 #include "cluster/slurm.hpp"
+#include "cluster/submitter.hpp"
 #include "execute/executor.hpp"
 #include "system/diagnostics.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,18 +18,14 @@
 namespace orch::cluster {
 
 struct SlurmOptions {
-  std::string store;                 // absolute, and the same on every node
-  std::string program;               // the orchestrate binary, likewise
-  std::vector<std::string> words{};  // of sbatch: account, partition, ...
-  std::vector<std::string> extra{};  // lines of the script, ahead of the agent
-  std::string gres = "gpu";          // the name of GPUs in --gres
-  std::size_t most_in_array = 1000;
-  system::PortRange ports = {};  // that servers may have on their nodes
+  std::string store;  // absolute, and the same on every node
+  SubmitOptions submit = {};
+  std::string gres = "gpu";  // the name of GPUs in --gres
   system::LogLevel log_level = system::LogLevel::off;
+  // Of what only a person can mend: a job that is held.
+  std::function<void(const std::string&)> tell = [](const std::string&) {};
   double look_s = 0.1;  // between two looks for ended launches
   double states_s = 5;  // between two questions to the controller, at first
-  double settles_s =
-      15;               // a controller that restarts may have lost what it accepted so long before
   double hangs_s = 60;  // from a request to kill to `scancel`
 };
 
@@ -44,6 +42,8 @@ class SlurmExecutor final : public execute::Executor {
   void wake() override;
   void terminate(const std::string& token) override;
   void kill(const std::string& token) override;
+  bool waits(const std::string& token) override;
+  void leave() override;
   void hold(const execute::Launch& launch, const std::optional<execute::Handle>& known) override;
   execute::Recovered recover(const execute::Launch& launch,
                              const std::optional<execute::Handle>& known) override;

@@ -131,6 +131,11 @@ class Executor {
   // error.
   virtual void terminate(const std::string& token) = 0;
   virtual void kill(const std::string& token) = 0;
+  // Whether the launch of TOKEN waits for a place, in the queue of a cluster: nothing of it runs,
+  // and it ends at once when it is terminated.
+  virtual bool waits(const std::string& /*token*/) { return false; }
+  // The run is about to end, and nothing that it started is under way any more.
+  virtual void leave() {}
   // Attaches to LAUNCH of a dead process if it still runs, so that its grace period stops until
   // recover() decides about it. ON_RECORD: its recorded handle, if there is one. Of LAUNCH, only
   // the token and the paths are needed.

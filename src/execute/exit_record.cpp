@@ -32,6 +32,7 @@ std::string to_json(const ExitRecord& record) {
                    {"node", ended.node},
                    {"job", ended.job},
                    {"stopped_by_slurm", ended.stopped_by_slurm},
+                   {"job_state", ended.job_state},
                    {"containment", to_string(record.containment)},
                    {"boot_id", record.boot_id},
                    {"left", record.left}});
@@ -57,7 +58,8 @@ std::optional<ExitRecord> parse_exit_record(const std::string& text) {
                                 .refused = json.value("refused", ""),
                                 .node = json.value("node", ""),
                                 .job = json.value("job", ""),
-                                .stopped_by_slurm = json.value("stopped_by_slurm", false)},
+                                .stopped_by_slurm = json.value("stopped_by_slurm", false),
+                                .job_state = json.value("job_state", "")},
                       .containment = *containment,
                       .boot_id = json.at("boot_id"),
                       .left = json.at("left")};

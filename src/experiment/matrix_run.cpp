@@ -145,14 +145,18 @@ std::unique_ptr<execute::Executor> MatrixRun::make_slurm_executor() {
                                            cluster::slurm_environment(tools_.world.environment));
   return std::make_unique<cluster::SlurmExecutor>(
       tools_.world.files, tools_.world.clock, std::move(slurm),
-      cluster::SlurmOptions{.store = std::filesystem::absolute(layout.store).string(),
-                            .program = layout.orchestrate,
-                            .words = site.words,
-                            .extra = site.lines,
-                            .gres = site.gres,
-                            .most_in_array = static_cast<std::size_t>(site.most_in_array),
-                            .ports = experiment().site.ports,
-                            .log_level = tools_.options.log_level});
+      cluster::SlurmOptions{
+          .store = std::filesystem::absolute(layout.store).string(),
+          .submit = {.program = layout.orchestrate,
+                     .words = site.words,
+                     .extra = site.lines,
+                     .most_in_array = static_cast<std::size_t>(site.most_in_array),
+                     .ports = experiment().site.ports},
+          .gres = site.gres,
+          .log_level = tools_.options.log_level,
+          .tell = [this](const std::string& text) {
+            tools_.reporter.report(Severity::warning, text);
+          }});
 }
 
 // Attempts of a cluster are taken over from every node of it.
@@ -304,6 +308,7 @@ bool MatrixRun::drive() {
   const Status finished = journal_->finish(
       outcome ? stored_outcome(*outcome) : store::Outcome::error, tools_.world.clock.wall_s());
   if (!outcome) return check(outcome.error());
+  executor_->leave();
   outcome_ = *outcome;
   diagnostics_->log(system::LogLevel::info,
                     "run {} ends: {} done, {} reused, {} failed, {} skipped, {} cancelled{}",

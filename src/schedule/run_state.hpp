@@ -43,8 +43,10 @@ struct RunState {
   }
   // Notes that PROCESS works from now on, beside the measurements under way.
   void meet(ActiveProcess& process);
-  // A batch may take as long as all its stages together.
+  // A batch may take as long as all its stages together. A task of a cluster waits in a queue, and
+  // the cluster ends it.
   double deadline_of(const ActiveProcess& process) const {
+    if (options.elsewhere && process.kind == runner::Kind::task) return k_never;
     return process.started_s +
            stage(process.stage()).spec.timeout_s * static_cast<double>(process.members.size());
   }

@@ -33,6 +33,10 @@ void Stopper::obey_interrupts() {
   if (asked >= 1)
     run_.stages.drain(
         "interrupted; running stages are finished, a second Ctrl-C ends them, a third kills them");
+  if (asked >= 1)
+    for (auto& [token, process] : run_.processes)
+      if (process.launched && run_.tools.executor.waits(token))
+        stop(process, {"interrupted", "taken out of the queue on request"});
   if (asked >= 2 && obeyed_ < 2)
     for (auto& [token, process] : run_.processes) {
       stop(process, {"interrupted", "ended on request"});

@@ -15,7 +15,7 @@ plan::Stage stage(runner::Kind kind) {
   return stage;
 }
 
-TEST(StagePlace, OfATaskHasItsTimeLimitAndRoomToFinish) {
+TEST(StagePlace, OfATaskHasItsTimeLimit) {
   plan::Stage task = stage(runner::Kind::task);
   plan::Share share;
   share.cores = 6;
@@ -25,7 +25,7 @@ TEST(StagePlace, OfATaskHasItsTimeLimitAndRoomToFinish) {
   EXPECT_EQ(place.gpus, 2);
   EXPECT_EQ(place.cores, 6);
   EXPECT_EQ(place.memory_gib, 1.5);
-  EXPECT_EQ(place.seconds, 660);
+  EXPECT_EQ(place.seconds, 600);
   EXPECT_FALSE(place.alone);
   EXPECT_FALSE(place.is_server);
 }

@@ -66,6 +66,7 @@ class JobAgentTest : public testing::Test {
                          .children = host.processes.descriptor(),
                          .readiness = readiness,
                          .ports = ports,
+                         .remains = remains,
                          .environment = environment,
                          .who = who},
                         folder);
@@ -82,6 +83,7 @@ class JobAgentTest : public testing::Test {
   system::RealHost host;
   system::RealPorts ports{store.file("ports")};
   FixedReadiness readiness;
+  NodeRemains remains{store.file("remains")};
   JobFiles files{host.files, store.path()};
 };
 
@@ -169,6 +171,20 @@ TEST_F(JobAgentTest, AServerWithoutWorkEndsAfterTheGracePeriod) {
   const auto ended = files.read_ended(server.token);
   ASSERT_TRUE(ended);
   EXPECT_TRUE(ended->abandoned);
+}
+
+// Slurm calls a job that ends before its limit COMPLETED or FAILED.
+TEST_F(JobAgentTest, AStopNearTheTimeLimitIsOne) {
+  for (const auto& [seconds, state] : {std::pair(60, "TIMEOUT"), std::pair(3600, "")}) {
+    auto server = launch("mkfifo fifo; kill -TERM $PPID; read forever < fifo");
+    server.place.is_server = true;
+    server.place.seconds = seconds;
+    EXPECT_EQ(serve(batch({server})), 0);
+    const auto ended = files.read_ended(server.token);
+    ASSERT_TRUE(ended);
+    EXPECT_TRUE(ended->stopped_by_slurm);
+    EXPECT_EQ(ended->job_state, state) << seconds;
+  }
 }
 
 TEST_F(JobAgentTest, WhatADeadAgentLeftIsEndedAndRecorded) {

@@ -36,6 +36,13 @@ TEST(JobState, SaysWhichJobsNeverStartByThemselves) {
   EXPECT_FALSE((JobState{.id = "1", .batch = "b", .state = "RUNNING", .reason = "held"}.is_held()));
 }
 
+TEST(JobState, SaysWhyAJobEndedUnlessItsProcessesDidIt) {
+  for (const char* state : {"CANCELLED", "TIMEOUT", "NODE_FAIL", "PREEMPTED"})
+    EXPECT_TRUE(says_why(state)) << state;
+  for (const char* state : {"COMPLETED", "FAILED", "RUNNING", "PENDING", ""})
+    EXPECT_FALSE(says_why(state)) << state;
+}
+
 TEST(Submitted, IsTheNumberThatSbatchPrints) {
   EXPECT_EQ(parse_submitted("12\n"), "12");
   EXPECT_EQ(parse_submitted("12;cluster\n"), "12");

@@ -25,8 +25,11 @@ class SlurmExecutorTest : public testing::Test {
 
   // A new orchestrator on the same store.
   void begin() {
-    executor.emplace(files, clock, std::make_unique<FakeSlurm>(cluster),
-                     SlurmOptions{.store = store.path(), .program = "/opt/orchestrate"});
+    executor.emplace(
+        files, clock, std::make_unique<FakeSlurm>(cluster),
+        SlurmOptions{.store = store.path(),
+                     .submit = {.program = "/opt/orchestrate", .words = {}, .extra = {}},
+                     .tell = [this](const std::string& text) { told.push_back(text); }});
   }
   Launch launch(int cores = 1) {
     Launch made{.argv = {"true"}, .token = system::new_token()};
@@ -58,6 +61,7 @@ class SlurmExecutorTest : public testing::Test {
   system::RealFiles files;
   fakes::FakeClock clock;
   FakeCluster cluster;
+  std::vector<std::string> told;
   JobFiles agent{files, store.path()};
   std::optional<SlurmExecutor> executor;
 };
@@ -145,6 +149,90 @@ TEST_F(SlurmExecutorTest, AJobThatIsLostBeforeItBeganCannotBeginLater) {
   EXPECT_FALSE(*claimed);
 }
 
+TEST_F(SlurmExecutorTest, SubmitsAgainWhatAControllerHasForgottenAndNobodyBegan) {
+  const std::string begun = start(), forgotten = start();
+  poll();
+  ASSERT_TRUE(agent.claim(begun, "1"));
+  agent.pulse(begun, 1);
+  cluster.jobs.clear();
+  std::vector<Ended> ended = poll_for(20);
+  EXPECT_THAT(ended, IsEmpty());
+  ASSERT_EQ(cluster.submitted.size(), 2u);
+  EXPECT_THAT(agent.tokens_of(cluster.submitted[1].comment), ElementsAre(forgotten));
+  end(forgotten);
+  ended = poll();
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].token, forgotten);
+}
+
+TEST_F(SlurmExecutorTest, ADoubtfulIdIsNeverCancelled) {
+  const std::string token = start();
+  poll();
+  ASSERT_TRUE(agent.claim(token, "1"));
+  agent.pulse(token, 1);
+  executor->kill(token);
+  cluster.jobs[0].batch = "of somebody else";  // who got the id, because a controller forgot ours
+  for (std::uint64_t beat = 2; beat <= 60; ++beat) {
+    agent.pulse(token, beat);
+    poll_for(2);
+  }
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
+}
+
+TEST_F(SlurmExecutorTest, AJobThatIsBackInTheQueueIsLostOnceItsFirstStartIsSilent) {
+  const std::string token = start();
+  poll();
+  ASSERT_TRUE(agent.claim(token, "1"));
+  agent.pulse(token, 1);
+  cluster.jobs[0].reason = "BeginTime";
+  const auto ended = poll_for(60);
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].job_state, "PREEMPTED");
+  executor->leave();
+  EXPECT_THAT(cluster.cancelled, ElementsAre("1"));
+}
+
+TEST_F(SlurmExecutorTest, AJobThatSucceedsWithoutARecordWasASecondStart) {
+  const std::string token = start();
+  poll();
+  ASSERT_TRUE(agent.claim(token, "1"));
+  agent.pulse(token, 1);
+  cluster.jobs[0].state = "COMPLETED";
+  const auto ended = poll_for(60);
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].job_state, "PREEMPTED");
+}
+
+TEST_F(SlurmExecutorTest, AJobThatRunsWithoutASignOfLifeIsCancelledAfterTenMinutes) {
+  const std::string token = start();
+  poll();
+  ASSERT_TRUE(agent.claim(token, "1"));
+  agent.pulse(token, 1);
+  cluster.jobs[0].state = "RUNNING";
+  EXPECT_THAT(poll_for(590), IsEmpty());
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
+  const auto ended = poll_for(120);
+  EXPECT_THAT(cluster.cancelled, ElementsAre("1"));
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].job_state, "NODE_FAIL");
+}
+
+TEST_F(SlurmExecutorTest, AnAgentThatEndedBeforeItsTimeLimitSaysWhySlurmDoesNot) {
+  const std::string token = start();
+  poll();
+  ASSERT_TRUE(agent.claim(token, "1"));
+  cluster.jobs[0].state = "RUNNING";
+  poll_for(10);
+  Ended record{.token = token, .code = -1, .signal = SIGTERM};
+  record.stopped_by_slurm = true;
+  record.job_state = "TIMEOUT";
+  ASSERT_TRUE(agent.write_ended(record));
+  cluster.jobs[0].state = "COMPLETED";
+  const auto ended = poll_for(5);
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].job_state, "TIMEOUT");
+}
+
 TEST_F(SlurmExecutorTest, AsksSlurmWhyAJobWasStopped) {
   const std::string token = start();
   poll();
@@ -173,24 +261,51 @@ TEST_F(SlurmExecutorTest, CancelsAJobThatWasPutBackIntoTheQueue) {
   EXPECT_THAT(cluster.cancelled, ElementsAre("1"));
 }
 
-TEST_F(SlurmExecutorTest, CancelsTheHeldSecondStartOfAJobThatRan) {
-  const std::string token = start();
+TEST_F(SlurmExecutorTest, CancelsTheHeldSecondStartOfAJobOnceTheFirstHasEnded) {
+  const std::string token = start(), other = start();
   poll();
   ASSERT_TRUE(agent.claim(token, "1"));
-  agent.pulse(token, 1);
   cluster.jobs[0].reason = "launch failed requeued held";
-  poll_for(10);
-  EXPECT_THAT(cluster.cancelled, ElementsAre("1"));
+  for (std::uint64_t beat = 1; beat <= 30; ++beat) {
+    agent.pulse(token, beat);
+    EXPECT_THAT(poll_for(2), IsEmpty());
+  }
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
   end(token);
-  EXPECT_EQ(poll().size(), 1u);
+  EXPECT_EQ(poll_for(60).size(), 1u);
+  EXPECT_THAT(cluster.cancelled, ElementsAre("1_0"));
 }
 
-TEST_F(SlurmExecutorTest, LeavesAHeldJobThatNobodyBeganToTheUser) {
+TEST_F(SlurmExecutorTest, LeavesAHeldJobThatNobodyBeganToTheUserAndSaysSoOnce) {
   start();
   poll();
   cluster.jobs[0].reason = "JobHeldUser";
   EXPECT_THAT(poll_for(600), IsEmpty());
   EXPECT_THAT(cluster.cancelled, IsEmpty());
+  EXPECT_THAT(told, ElementsAre("job 1 of Slurm is held (JobHeldUser) and will not start: "
+                                "`scontrol release 1` lets it start, `scancel 1` ends it"));
+}
+
+TEST_F(SlurmExecutorTest, SaysOnceThatTheControllerDoesNotAnswer) {
+  start();
+  poll();
+  cluster.is_down = true;
+  poll_for(600);
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_THAT(told[0], testing::HasSubstr("has not answered for"));
+  cluster.is_down = false;
+  poll_for(100);
+  EXPECT_THAT(told, ElementsAre(told[0], "the controller of Slurm answers again"));
+}
+
+TEST_F(SlurmExecutorTest, LeavesNoJobOfALaunchThatHasEndedInTheQueue) {
+  const std::string token = start();
+  poll();
+  end(token);
+  EXPECT_EQ(poll().size(), 1u);
+  cluster.jobs[0].reason = "launch failed requeued held";
+  executor->leave();
+  EXPECT_THAT(cluster.cancelled, ElementsAre("1"));
 }
 
 TEST_F(SlurmExecutorTest, AsksLessOftenTheLongerNothingChanges) {
@@ -199,11 +314,17 @@ TEST_F(SlurmExecutorTest, AsksLessOftenTheLongerNothingChanges) {
   EXPECT_LT(cluster.asked, 40);
 }
 
-TEST_F(SlurmExecutorTest, EndsAWaitingJobByCancellingIt) {
+TEST_F(SlurmExecutorTest, EndsAWaitingJobAtOnceAndCancelsItWhenTheControllerAnswers) {
   const std::string token = start();
   poll();
+  EXPECT_TRUE(executor->waits(token));
+  cluster.is_down = true;
   executor->terminate(token);
-  const auto ended = poll_for(60);
+  EXPECT_FALSE(*agent.claim(token, "1")) << "it begins no more";
+  const auto ended = poll();
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
+  cluster.is_down = false;
+  EXPECT_THAT(poll_for(60), IsEmpty());
   EXPECT_THAT(cluster.cancelled, ElementsAre("1"));
   ASSERT_EQ(ended.size(), 1u);
   EXPECT_EQ(ended[0].signal, SIGTERM);
@@ -214,6 +335,7 @@ TEST_F(SlurmExecutorTest, EndsARunningJobByItsAgentAndCancelsOneThatHangs) {
   const std::string token = start();
   poll();
   ASSERT_TRUE(agent.claim(token, "1"));
+  EXPECT_FALSE(executor->waits(token));
   cluster.jobs[0].state = "RUNNING";
   executor->kill(token);
   EXPECT_EQ(agent.asked_signal(token), SIGKILL);
@@ -270,6 +392,60 @@ TEST_F(SlurmExecutorTest, TakesOverWhatEndedMeanwhileAndWhatWasNeverSubmitted) {
   EXPECT_EQ(executor->recover(never, std::nullopt).fate, Recovered::Fate::lost);
 }
 
+TEST_F(SlurmExecutorTest, AsksWhyAJobWasStoppedWhileNoOrchestratorWasThere) {
+  const Launch made = launch();
+  ASSERT_TRUE(executor->start(made));
+  poll();
+  cluster.jobs[0].state = "CANCELLED";
+  end(made.token, true);
+  begin();
+  const Recovered found = executor->recover(made, std::nullopt);
+  ASSERT_EQ(found.fate, Recovered::Fate::ended);
+  EXPECT_EQ(found.ended->job_state, "CANCELLED");
+}
+
+TEST_F(SlurmExecutorTest, TakesOverTheLaterOfTwoSubmissionsOfALaunch) {
+  const Launch made = launch();
+  ASSERT_TRUE(executor->start(made));
+  poll();
+  cluster.jobs.clear();
+  poll_for(20);
+  ASSERT_EQ(cluster.submitted.size(), 2u);
+  begin();
+  EXPECT_EQ(executor->recover(made, std::nullopt).fate, Recovered::Fate::running);
+  EXPECT_TRUE(executor->waits(made.token));
+}
+
+TEST_F(SlurmExecutorTest, AThousandJobsAreTakenOverWithOneQuestion) {
+  std::vector<Launch> many(1000);
+  for (Launch& one : many) {
+    one = launch();
+    ASSERT_TRUE(executor->start(one));
+  }
+  poll();
+  begin();
+  const int before = cluster.asked;
+  for (const Launch& one : many)
+    EXPECT_EQ(executor->recover(one, std::nullopt).fate, Recovered::Fate::running);
+  EXPECT_EQ(cluster.asked, before + 1);
+}
+
+TEST_F(SlurmExecutorTest, AllJobsWaitOnceForAControllerThatIsAway) {
+  std::vector<Launch> some(10);
+  for (Launch& one : some) {
+    one = launch();
+    ASSERT_TRUE(executor->start(one));
+  }
+  poll();
+  begin();
+  cluster.is_down = true;
+  const double before_s = clock.time_s;
+  clock.sleeps = [this](double s) { clock.time_s += s; };
+  for (const Launch& one : some)
+    EXPECT_EQ(executor->recover(one, std::nullopt).fate, Recovered::Fate::running);
+  EXPECT_LE(clock.time_s, before_s + 31);
+}
+
 TEST_F(SlurmExecutorTest, RemovesWhatEarlierRunsLeft) {
   const std::string token = start();
   poll();
@@ -286,7 +462,7 @@ TEST_F(SlurmExecutorTest, RemovesWhatEarlierRunsLeft) {
 
 TEST_F(SlurmExecutorTest, LeavesWhatASuccessorHasSubmitted) {
   SlurmExecutor stopped(files, clock, std::make_unique<FakeSlurm>(cluster),
-                        SlurmOptions{.store = store.path(), .program = "/opt/orchestrate"});
+                        SlurmOptions{.store = store.path()});
   begin();
   const std::string waiting = start(), ended = start();
   poll();

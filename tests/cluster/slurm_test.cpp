@@ -24,7 +24,20 @@ TEST(PlaceWords, SayWhatAPlaceRequests) {
   place.stop_s = 20;
   EXPECT_THAT(place_words(place, "gpu:h100"),
               ElementsAre("--nodes=1", "--ntasks=1", "--gres=gpu:h100:2", "--cpus-per-task=8",
-                          "--mem=1536M", "--exclusive", "--time=2", "--signal=B:TERM@30"));
+                          "--mem=1536M", "--exclusive", "--time=3", "--signal=B:TERM@30"));
+}
+
+// Slurm counts in minutes, and its signals come up to one too early.
+TEST(PlaceWords, LeaveATaskAllOfItsTimeAndAServerThatOfTheSite) {
+  execute::Place place;
+  place.seconds = 600;
+  place.stop_s = 20;
+  EXPECT_EQ(time_limit_of(place).minutes, 12);
+  EXPECT_EQ(time_limit_of(place).ahead_s, 90);
+  place.is_server = true;
+  EXPECT_EQ(time_limit_of(place).minutes, 10);
+  place.seconds = 0;
+  EXPECT_EQ(time_limit_of(place).minutes, 0);
 }
 
 TEST(PlaceWords, DivideTheCoresAmongRanks) {

@@ -90,6 +90,15 @@ void pace(const char* kind) {
   }
 }
 
+void wait_once(const std::string& stage) {
+  if (variable("ORCH_CRASH_WAITS") != stage) return;
+  const std::string mark = diary_folder() + "/waited", go = diary_folder() + "/go";
+  if (::open(mark.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644) < 0) return;
+  ::alarm(120);
+  while (::access(go.c_str(), F_OK) != 0) ::usleep(10'000);
+  ::alarm(0);
+}
+
 void write_file(const std::string& path, const std::string& text) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (!file || std::fwrite(text.data(), 1, text.size(), file) != text.size() ||
@@ -186,6 +195,7 @@ int task(const std::vector<std::string>& words) {
   fail_if_asked(words, stage);
   die_once(stage);
   litter();
+  wait_once(stage);
   std::string from = stage;
   for (const std::string& input : values(words, "--from"))
     from += " " + std::to_string(fingerprint(read_whole(input, stage)));

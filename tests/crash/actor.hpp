@@ -39,6 +39,10 @@ void hold_life(const std::string& name);
 // Waits the time that ORCH_CRASH_PACE gives for KIND: "task=20,bench=30" in milliseconds.
 void pace(const char* kind);
 
+// The first attempt at the stage named by ORCH_CRASH_WAITS goes on once the diary's folder has a
+// file `go`, and ends after two minutes without it.
+void wait_once(const std::string& stage);
+
 // The text of a file. A file made by a task of this program ends with the line "whole"; a stage
 // that reads one without it notes "partial" and ends.
 std::string read_whole(const std::string& path, const std::string& stage);

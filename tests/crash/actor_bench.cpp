@@ -74,6 +74,7 @@ int bench(const std::vector<std::string>& words) {
     requests += line;
   }
   write_file(out + "/requests.jsonl", requests);
+  wait_once(stage);
   pace("bench");
   write_file(
       out + "/measurement.json",

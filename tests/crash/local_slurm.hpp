@@ -58,6 +58,8 @@ class Slurm {
       return "?";
     return read("said");
   }
+  // Whether a command of Slurm succeeds.
+  bool does(const std::string& command) const { return ask(command) != "?"; }
   // Lines of squeue: jobs that wait or run.
   std::string live_jobs() const { return ask("squeue --me --noheader"); }
 

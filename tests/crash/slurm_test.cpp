@@ -1,27 +1,9 @@
-// The sweep on a real Slurm of two nodes: its rows, and kills.
-#include "crash/local_slurm.hpp"
+// The sweep on a real Slurm of two nodes: its rows, and kills of its own processes.
+#include "crash/on_slurm.hpp"
 #include "crash/trials.hpp"
-
-#include <memory>
 
 namespace orch::crash {
 namespace slurm_test {
-
-class OnSlurm : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!slurm.why_not().empty()) GTEST_SKIP() << slurm.why_not();
-  }
-  Options options() const {
-    return {.arguments = {"--executor", "slurm"}, .variables = slurm.variables()};
-  }
-  // The jobs of a sweep that has ended leave the queue a little later.
-  bool is_empty() const {
-    return wait_for([&] { return slurm.live_jobs().empty(); }, 20);
-  }
-
-  Slurm slurm;
-};
 
 TEST_F(OnSlurm, TheSweepGivesTheRowsThatItGivesHere) {
   ASSERT_EQ(reference().complaint, "");
@@ -40,18 +22,27 @@ TEST_F(OnSlurm, TheSweepGivesTheRowsThatItGivesHere) {
   EXPECT_TRUE(is_empty()) << slurm.live_jobs();
 }
 
-// The kill points of submissions and jobs.
+// Those of submissions and jobs, and of the others every fourth; with ORCH_CRASH=full all of them,
+// and those that only a resuming run reaches.
 TEST_F(OnSlurm, AfterAKillAtAnyPointTheSameCommandCompletesTheSweep) {
   ASSERT_EQ(reference().complaint, "");
   const Scenario scenario{.options = options()};
-  Hits hits = count_mode(scenario);
+  const Hits hits = count_mode(scenario);
   std::vector<std::vector<Kill>> plans;
-  for (const char* name : {"slurm-before-submit", "slurm-after-submit", "slurm-before-terminate",
-                           "job-began", "job-claimed", "job-spawned", "job-before-ended"}) {
-    EXPECT_GT(hits[name], 0) << name;
-    plans.push_back({{name, (hits[name] + 1) / 2}});
+  std::set<std::string> seen,
+      own = {"slurm-before-submit", "slurm-after-submit", "slurm-before-terminate", "job-began",
+             "job-claimed",         "job-spawned",        "job-before-ended"};
+  int others = 0;
+  for (const auto& [name, count] : hits) {
+    seen.insert(name);
+    const bool is_chosen = own.erase(name) > 0 || others++ % 4 == 0;
+    if (is_chosen || full()) plans.push_back({{name, (count + 1) / 2}});
   }
-  attempt_all("on Slurm, killed at", scenario, plans);
+  EXPECT_EQ(own, std::set<std::string>()) << "the sweep does not reach these";
+  fmt::print("[ on slurm ] a run reaches {} kill points\n", hits.size());
+  const auto trials = attempt_all("on Slurm, killed at", scenario, plans);
+  if (full())
+    attempt_resuming("on Slurm, killed while resuming, at", scenario, {plans, trials}, seen);
   EXPECT_TRUE(is_empty()) << slurm.live_jobs();
 }
 

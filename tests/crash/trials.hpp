@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -102,16 +103,48 @@ inline Hits count_mode(const Scenario& scenario) {
   return hits_in(world, "log");
 }
 
+// Kills, and the trials after them.
+using Tried = std::pair<std::vector<std::vector<Kill>>, std::vector<Trial>>;
+
 // Tries every name that SCENARIO reaches and SEEN does not contain; returns the trials, and adds
 // the names to SEEN.
-inline std::pair<std::vector<std::vector<Kill>>, std::vector<Trial>> attempt_new(
-    const std::string& title, const Scenario& scenario, std::set<std::string>& seen) {
+inline Tried attempt_new(const std::string& title, const Scenario& scenario,
+                         std::set<std::string>& seen) {
   std::vector<std::vector<Kill>> plans;
   for (const auto& [name, hits] : count_mode(scenario)) {
     if (!seen.insert(name).second) continue;
     for (const int hit : chosen(hits)) plans.push_back({{name, hit}});
   }
   return {plans, attempt_all(title, scenario, plans)};
+}
+
+// Names that only a resuming run reaches: killed there, after a first kill that leads there.
+// Whether it does may depend on timing; then the next first kill is tried.
+inline void attempt_resuming(const std::string& title, const Scenario& scenario,
+                             const Tried& before, std::set<std::string>& seen) {
+  struct Way {
+    Kill kill;
+    int hits = 0;
+  };
+  std::map<std::string, std::vector<Way>> ways;
+  const auto& [first, trials] = before;
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    for (const auto& [name, hits] : trials[i].resumed)
+      if (!seen.contains(name)) ways[name].push_back({first[i].front(), hits});
+  constexpr int k_rounds = 5;
+  for (int round = 0; round < k_rounds && !ways.empty(); ++round) {
+    std::vector<std::vector<Kill>> plans;
+    for (auto& [name, left] : ways) {
+      const auto best = std::max_element(
+          left.begin(), left.end(), [](const Way& a, const Way& b) { return a.hits < b.hits; });
+      for (const int hit : chosen(best->hits)) plans.push_back({best->kill, {name, hit}});
+      left.erase(best);
+    }
+    const auto tried = attempt_all(title, scenario, plans);
+    for (std::size_t i = 0; i < plans.size(); ++i)
+      if (tried[i].reached) ways.erase(plans[i].back().name), seen.insert(plans[i].back().name);
+    std::erase_if(ways, [](const auto& entry) { return entry.second.empty(); });
+  }
 }
 
 }  // namespace orch::crash

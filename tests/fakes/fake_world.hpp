@@ -25,7 +25,9 @@ class FakeClock final : public system::Clock {
   double day_s = 1.7e9;  // the wall clock is ahead by this; settable
   double now_s() override { return time_s; }
   double wall_s() override { return time_s + day_s; }
-  void sleep_s(double) override { std::this_thread::yield(); }  // the test moves the time
+  // The test moves the time, or says so here.
+  std::function<void(double)> sleeps = [](double) { std::this_thread::yield(); };
+  void sleep_s(double s) override { sleeps(s); }
 };
 
 // The behaviour of a fake process: it writes files at once, and ends after a time or on a signal.
@@ -49,6 +51,9 @@ class FakeExecutor final : public execute::Executor {
 
   std::function<Behaviour(const execute::Launch&)> behave = [](const execute::Launch&) {
     return Behaviour{};
+  };
+  std::function<bool(const std::string& name)> waits_for_a_place = [](const std::string&) {
+    return false;
   };
   std::vector<std::string> diary;  // "start a b c", "term a", "kill a"
   std::size_t most_at_once = 0;
@@ -103,6 +108,10 @@ class FakeExecutor final : public execute::Executor {
   }
 
   void wake() override {}
+  bool waits(const std::string& token) override {
+    const auto found = running_.find(token);
+    return found != running_.end() && waits_for_a_place(found->second.name);
+  }
   void terminate(const std::string& token) override { end(token, "term", SIGTERM); }
   void kill(const std::string& token) override { end(token, "kill", SIGKILL); }
   void hold(const execute::Launch&, const std::optional<execute::Handle>&) override {

@@ -46,6 +46,24 @@ TEST(Interrupts, OneAfterTheLastStageChangesNothing) {
   EXPECT_EQ(outcome->done, 6u);
 }
 
+TEST(Interrupts, TheFirstTakesWhatWaitsOutOfTheQueueOfACluster) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.waits_for_a_place = [](const std::string& name) {
+    return name.starts_with("prompts");
+  };
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] == "prompts") run.interrupts.requested = 1;
+    return launch.argv[0] == "prompts" ? Behaviour{.lasts_s = Sweep::k_forever}
+                                       : run.normal(launch);
+  };
+  const auto outcome = run.run();
+  EXPECT_TRUE(outcome->interrupted);
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(run.started(1).back(), "term prompts");
+  EXPECT_LT(run.clock.time_s, 1010);
+}
+
 TEST(Interrupts, EachOneEscalates) {
   Sweep run;
   run.points = one_point();

@@ -133,7 +133,7 @@ TEST_F(SlurmScript, ATaskReadsLikeFilesWrittenByHand) {
 #SBATCH --ntasks=1
 #SBATCH --gres=gpu:h100:2
 #SBATCH --cpus-per-task=8
-#SBATCH --time=11
+#SBATCH --time=12
 #SBATCH --signal=B:TERM@30
 # shellcheck disable=SC1091,SC2016,SC2034,SC2154
 module load 'x'
@@ -219,7 +219,7 @@ TEST_F(SlurmScript, TheOneScriptCallsItself) {
         "\ncommand_make_N() {\nexec ",
         "if [[ ${1-} == job ]]; then\n  set +eu\n  module load x\n  set -eu\n  begin_job\n",
         "\nsubmit \"$job_make_N\" -- -J prompts-N -o \"$OUT/logs/prompts-N.job\" --no-requeue "
-        "'--comment=it'\\''s' --nodes=1 --ntasks=1 --time=61 --signal=B:TERM@30 "
+        "'--comment=it'\\''s' --nodes=1 --ntasks=1 --time=62 --signal=B:TERM@30 "
         "\"$script\" job prompts_N\n",
         "\nexport OUT RUNNER ORCHESTRATE script\n"})
     EXPECT_THAT(text, HasSubstr(part));

@@ -291,36 +291,36 @@ revision1=$resolved
 export revision1
 
 submit -- -J environment-1 -o "$OUT/logs/environment-1.job" --no-requeue --account=nlp \
-  --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=241 --signal=B:TERM@30 "$script" job \
+  --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=242 --signal=B:TERM@30 "$script" job \
   environment_1
 job_environment_1=$job
 
 submit "$job_environment_1" -- -J templates-2 -o "$OUT/logs/templates-2.job" --no-requeue \
-  --account=nlp --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=11 --signal=B:TERM@30 "$script" job \
+  --account=nlp --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=12 --signal=B:TERM@30 "$script" job \
   templates_2
 job_templates_2=$job
 
 submit "$job_templates_2" -- -J repository-3 -o "$OUT/logs/repository-3.job" --no-requeue \
-  --account=nlp --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=6 --signal=B:TERM@30 "$script" job \
+  --account=nlp --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=7 --signal=B:TERM@30 "$script" job \
   repository_3
 job_repository_3=$job
 
 submit -- -J download-4 -o "$OUT/logs/download-4.job" --no-requeue --account=nlp \
-  --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=1441 --signal=B:TERM@30 "$script" job download_4
+  --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=1442 --signal=B:TERM@30 "$script" job download_4
 job_download_4=$job
 
 submit "$job_download_4" "$job_environment_1" -- -J convert-5 -o "$OUT/logs/convert-5.job" \
-  --no-requeue --account=nlp --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=241 \
+  --no-requeue --account=nlp --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=242 \
   --signal=B:TERM@30 "$script" job convert_5
 job_convert_5=$job
 
 submit "$job_convert_5" "$job_environment_1" -- -J build-6 -o "$OUT/logs/build-6.job" \
-  --no-requeue --account=nlp --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --gres=gpu:h100:8 --time=481 \
+  --no-requeue --account=nlp --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --gres=gpu:h100:8 --time=482 \
   --signal=B:TERM@30 "$script" job build_6
 job_build_6=$job
 
 submit "$job_download_4" "$job_environment_1" -- -J prompts-7 -o "$OUT/logs/prompts-7.job" \
-  --no-requeue --account=nlp --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=31 \
+  --no-requeue --account=nlp --partition=h100 --constraint nvlink --nodes=1 --ntasks=1 --time=32 \
   --signal=B:TERM@30 "$script" job prompts_7
 job_prompts_7=$job
 

@@ -1,0 +1,95 @@
+#include "cluster/node_remains.hpp"
+
+#include "base/json_text.hpp"
+#include "execute/exit_record.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+
+namespace orch::cluster {
+
+namespace {
+
+constexpr double k_remains_end_s = 20;  // for the processes of a dead job
+
+std::string all_of(int file) {
+  std::string text;
+  std::array<char, 4096> bytes{};
+  for (ssize_t got; (got = ::read(file, bytes.data(), bytes.size())) > 0;)
+    text.append(bytes.data(), static_cast<std::size_t>(got));
+  return text;
+}
+
+}  // namespace
+
+std::string remains_text(const execute::Launch& launch) {
+  return dump(nlohmann::json{{"tmp", launch.tmp},
+                             {"shm_folder", launch.shm_folder},
+                             {"shm_prefix", launch.shm_prefix},
+                             {"exit_record", launch.exit_record},
+                             {"undo", launch.undo}}) +
+         "\n";
+}
+
+execute::Launch parse_remains(const std::string& text, const std::string& token) {
+  execute::Launch launch;
+  launch.token = token;
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) return launch;
+  const auto value = [&](const char* name) {
+    const auto found = json.find(name);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  launch.tmp = value("tmp");
+  launch.shm_folder = value("shm_folder");
+  launch.shm_prefix = value("shm_prefix");
+  launch.exit_record = value("exit_record");
+  launch.undo = value("undo");
+  return launch;
+}
+
+bool NodeRemains::is_own() const {
+  struct stat facts {};
+  return ::lstat(folder_.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
+         facts.st_uid == ::geteuid() && (facts.st_mode & 0077) == 0;
+}
+
+void NodeRemains::keep(const execute::Launch& launch) {
+  (void)::mkdir(folder_.c_str(), 0700);
+  if (!is_own()) return;
+  const std::string path = folder_ + "/" + launch.token, text = remains_text(launch);
+  system::Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file || ::flock(file.get(), LOCK_EX) != 0) return;
+  if (::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()))
+    kept_[launch.token] = std::move(file);
+}
+
+void NodeRemains::forget(const std::string& token) {
+  if (kept_.erase(token) > 0) (void)::unlink((folder_ + "/" + token).c_str());
+}
+
+void NodeRemains::clear(const system::Host& host) {
+  if (!is_own()) return;
+  const auto names = host.files.names(folder_);
+  for (const std::string& name : names ? *names : std::vector<std::string>()) {
+    if (!system::is_token(name)) continue;
+    const std::string path = folder_ + "/" + name;
+    const system::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    const std::string text = all_of(file.get());
+    if (text.empty()) continue;  // its job has just made it
+    system::Tree tree;
+    tree.token = name;
+    if (!host.processes.end(tree, k_remains_end_s)) continue;
+    (void)execute::remove_leftovers(host, parse_remains(text, name)).ok();
+    (void)::unlink(path.c_str());
+  }
+}
+
+}  // namespace orch::cluster

@@ -1,0 +1,104 @@
+#include "cluster/submitter.hpp"
+
+#include "system/kill_point.hpp"
+
+#include <algorithm>
+
+namespace orch::cluster {
+
+namespace {
+
+void refuse(std::vector<Submitter::Placed>& placed, const Error& why) {
+  for (Submitter::Placed& one : placed) one.refused = why.message;
+}
+
+}  // namespace
+
+void Submitter::add(const std::string& token, const std::vector<std::string>& words) {
+  queue_.push_back({token, words});
+}
+
+bool Submitter::remove(const std::string& token) {
+  return std::erase_if(queue_, [&](const Queued& one) { return one.token == token; }) > 0;
+}
+
+bool Submitter::holds(const std::string& token) const {
+  return std::any_of(queue_.begin(), queue_.end(),
+                     [&](const Queued& one) { return one.token == token; });
+}
+
+std::vector<Submitter::Placed> Submitter::submit() {
+  std::map<std::vector<std::string>, std::vector<std::string>> groups;
+  for (Queued& one : queue_) groups[one.words].push_back(std::move(one.token));
+  queue_.clear();
+  std::vector<Placed> placed;
+  for (const auto& [words, tokens] : groups)
+    for (std::size_t from = 0; from < tokens.size(); from += options_.most_in_array) {
+      const std::size_t to = std::min(tokens.size(), from + options_.most_in_array);
+      submit(words,
+             {tokens.begin() + static_cast<std::ptrdiff_t>(from),
+              tokens.begin() + static_cast<std::ptrdiff_t>(to)},
+             placed);
+    }
+  return placed;
+}
+
+void Submitter::submit(const std::vector<std::string>& words,
+                       const std::vector<std::string>& tokens, std::vector<Placed>& into) {
+  const std::string batch = system::new_token();
+  std::vector<Placed> placed;
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    placed.push_back({.token = tokens[i], .place = {batch, static_cast<int>(i)}});
+  const Status written = files_.write_batch({.name = batch,
+                                             .tokens = tokens,
+                                             .extra = options_.extra,
+                                             .program = options_.program,
+                                             .ports = options_.ports});
+  const std::string folder = files_.batch_folder(batch);
+  Submission submission{.script = folder + "/script.sh",
+                        .comment = batch,
+                        .name = "orchestrate",
+                        .output = folder + (tokens.size() > 1 ? "/said.%a" : "/said"),
+                        .tasks = tokens.size(),
+                        .options = options_.words};
+  submission.options.insert(submission.options.end(), words.begin(), words.end());
+  if (!written) {
+    refuse(placed, written.error());
+  } else {
+    system::kill_point("slurm-before-submit");
+    const auto id = slurm_.submit(submission);
+    system::kill_point("slurm-after-submit");
+    if (!id && id.error().kind == ErrorKind::unavailable)
+      unsure_[batch] = {std::move(submission), placed, clock_.now_s()};
+    else if (!id) refuse(placed, id.error());
+  }
+  std::move(placed.begin(), placed.end(), std::back_inserter(into));
+}
+
+std::vector<Submitter::Placed> Submitter::settle(
+    const OwnJobs& jobs, const std::function<bool(const std::string&)>& is_wanted) {
+  std::vector<Placed> refused;
+  for (const JobState& job : jobs.all()) unsure_.erase(job.batch);
+  for (auto at = unsure_.begin(); at != unsure_.end();) {
+    Unsure& unsure = at->second;
+    const bool wanted = is_wanted(at->first);
+    if (wanted && clock_.now_s() < unsure.since_s + options_.settles_s) {
+      ++at;
+      continue;
+    }
+    unsure.since_s = clock_.now_s();
+    const auto id = wanted ? slurm_.submit(unsure.submission) : Result<std::string>("");
+    if (!id && id.error().kind == ErrorKind::unavailable) {
+      ++at;
+      continue;
+    }
+    if (!id) {
+      refuse(unsure.placed, id.error());
+      std::move(unsure.placed.begin(), unsure.placed.end(), std::back_inserter(refused));
+    }
+    at = unsure_.erase(at);
+  }
+  return refused;
+}
+
+}  // namespace orch::cluster

@@ -1,0 +1,74 @@
+// Submits launches as batches: those that start together and request the same are one array. A
+// batch whose submission got no answer is submitted again only once the controller, having settled,
+// does not know it. Knows nothing of what becomes of the jobs.
+#pragma once
+
+#include "cluster/job_files.hpp"
+#include "cluster/own_jobs.hpp"
+#include "system/clock.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace orch::cluster {
+
+struct SubmitOptions {
+  std::string program;             // the orchestrate binary, the same on every node
+  std::vector<std::string> words;  // of sbatch: account, partition, ...
+  std::vector<std::string> extra;  // lines of the script, ahead of the agent
+  std::size_t most_in_array = 1000;
+  system::PortRange ports = {};  // that servers may have on their nodes
+  double settles_s =
+      15;  // a controller that restarts may have lost what it accepted so long before
+};
+
+class Submitter {
+ public:
+  Submitter(JobFiles& files, Slurm& slurm, system::Clock& clock, SubmitOptions options)
+      : files_(files), slurm_(slurm), clock_(clock), options_(std::move(options)) {}
+
+  // Queues the launch of TOKEN for the next submit(); WORDS are of sbatch.
+  void add(const std::string& token, const std::vector<std::string>& words);
+  // Takes TOKEN out of the queue; false: it is not there.
+  bool remove(const std::string& token);
+  bool holds(const std::string& token) const;
+  bool empty() const { return queue_.empty(); }
+
+  struct Placed {
+    std::string token;
+    JobPlace place;
+    std::string refused = {};  // why the cluster does not take it
+  };
+  std::vector<Placed> submit();
+  // After JOBS were asked. IS_WANTED says of a batch whether a launch of it still waits for its
+  // end. Returns what was refused.
+  std::vector<Placed> settle(const OwnJobs& jobs,
+                             const std::function<bool(const std::string&)>& is_wanted);
+  bool is_unsure(const std::string& batch) const { return unsure_.contains(batch); }
+  bool has_unsure() const { return !unsure_.empty(); }
+
+ private:
+  struct Queued {
+    std::string token;
+    std::vector<std::string> words;
+  };
+  // A batch whose submission got no answer.
+  struct Unsure {
+    Submission submission;
+    std::vector<Placed> placed;
+    double since_s = 0;
+  };
+  void submit(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
+              std::vector<Placed>& into);
+
+  JobFiles& files_;
+  Slurm& slurm_;
+  system::Clock& clock_;
+  SubmitOptions options_;
+  std::vector<Queued> queue_;
+  std::map<std::string, Unsure> unsure_;  // by batch
+};
+
+}  // namespace orch::cluster
