@@ -290,6 +290,9 @@ void Workspace::fill_place(Prepared& prepared) const {
                                    {.isolation = plan_ ? plan_->isolation : matrix::Isolation::none,
                                     .grace_s = grace_s_,
                                     .server_s = server_s_});
+  for (const auto& [name, value] : prepared.launch.env)
+    if (inherited_.contains(name) && !prepared.attempt.stage->spec.env.contains(name))
+      prepared.launch.place.inherited.push_back(name);
 }
 
 void Workspace::fill_clocks(Prepared& prepared) const {

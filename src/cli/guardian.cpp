@@ -14,9 +14,22 @@ namespace orch::cli {
 
 namespace {
 
-// The first process of a job of a cluster.
-int job_main(const std::string& folder, const char* first_port, const char* last_port) {
+// What the lines of the site have changed: FD has the environment ahead of them.
+cluster::SiteVariables site_variables(const char* fd) {
+  if (!fd) return {};
+  const system::Descriptor pipe(std::atoi(fd));
+  std::string text;
+  char block[4096];
+  for (ssize_t got; (got = ::read(pipe.get(), block, sizeof block)) > 0;)
+    text.append(block, static_cast<std::size_t>(got));
+  return cluster::changed_variables(cluster::parse_variables(text), real_environment());
+}
+
+// The first process of a job of a cluster. BEFORE: see site_variables(); or nullptr.
+int job_main(const std::string& folder, const char* first_port, const char* last_port,
+             const char* before) {
   const std::string who = system::new_token();
+  const cluster::SiteVariables site = site_variables(before);
   const auto code = cluster::run_in_child([&] {
     system::RealHost host;
     system::CurlHttp http;
@@ -30,6 +43,7 @@ int job_main(const std::string& folder, const char* first_port, const char* last
                                   .ports = ports,
                                   .remains = remains,
                                   .environment = real_environment(),
+                                  .site = site,
                                   .who = who},
                                  folder);
   });
@@ -43,7 +57,8 @@ int job_main(const std::string& folder, const char* first_port, const char* last
 
 std::optional<int> guardian_main(int argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != "guardian") return std::nullopt;
-  if (argc == 6 && std::string_view(argv[2]) == "--job") return job_main(argv[3], argv[4], argv[5]);
+  if (argc >= 6 && std::string_view(argv[2]) == "--job")
+    return job_main(argv[3], argv[4], argv[5], argv[6]);
   struct stat status {};
   if (::fstat(execute::k_guardian_control, &status) == 0 && S_ISSOCK(status.st_mode))
     return execute::serve_as_guardian(execute::k_guardian_control);

@@ -26,6 +26,7 @@ int status(const StatusOptions& options) {
     report::StatusQuestion question{
         .run = options.run, .holder = {}, .now = real_host().clock.wall_s()};
     if (writer) question.holder = writer->text();
+    question.jobs = cluster::JobBoard(real_host().files, options.store).read();
     ORCH_ASSIGN(const report::RunStatus found, report::read_status(store.database(), question));
     print_out(options.json ? report::status_json(found) : report::status_text(found));
     return {};

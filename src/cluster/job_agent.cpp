@@ -49,7 +49,7 @@ class Agent {
   int serve() {
     watch_signals();
     auto asked = files_.read_launch(token_);
-    if (!asked) return end_unstarted(token_, asked.error()), 1;
+    if (!asked) return lose(token_), 1;
     grace_s_ = asked->launch.place.grace_s;
     is_server_ = asked->launch.place.is_server;
     const TimeLimit limit = time_limit_of(asked->launch.place);
@@ -94,6 +94,11 @@ class Agent {
     (void)files_.write_ended({.token = token, .code = -1, .refused = why.message}).ok();
   }
 
+  // A power cut has taken its files: it is begun again, like others that were lost.
+  void lose(const std::string& token) {
+    (void)files_.write_ended({.token = token, .code = -1, .guardian_lost = true}).ok();
+  }
+
   // The ports of LAUNCH on this node, which nobody else here has.
   Result<std::map<std::string, int>> lease(const execute::Launch& launch) {
     std::map<std::string, int> ports;
@@ -120,8 +125,9 @@ class Agent {
     for (auto& [name, value] : launch.env) value = with_ports(value, prefix);
   }
 
-  // What Slurm has given this job, and where its configuration is.
+  // What Slurm has given this job, where its configuration is, and what the site has set.
   void add_variables(execute::Launch& launch) const {
+    give_variables(host_.site, launch);
     for (const auto& [name, value] : host_.environment)
       if (name.starts_with("SLURM") || name == "CUDA_VISIBLE_DEVICES" ||
           name == "GPU_DEVICE_ORDINAL")
@@ -240,7 +246,7 @@ class Agent {
       if (!claimed || !*claimed) continue;
       auto asked = files_.read_launch(token);
       if (asked) (void)start(std::move(*asked));
-      else end_unstarted(token, asked.error());
+      else lose(token);
     }
   }
 

@@ -7,6 +7,7 @@
 #include "attempt/readiness.hpp"
 #include "cluster/job_files.hpp"
 #include "cluster/node_remains.hpp"
+#include "cluster/site_variables.hpp"
 #include "system/host_parts.hpp"
 #include "system/ports.hpp"
 
@@ -25,6 +26,7 @@ struct AgentHost {
   system::Ports& ports;
   NodeRemains& remains;
   std::map<std::string, std::string> environment;  // of this process, which Slurm has made
+  SiteVariables site = {};                         // what the lines of the site have changed in it
   std::string who;                                 // new for each start of a job
 };
 

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -41,7 +42,8 @@ std::optional<Json> read_json(system::Files& files, const std::string& path) {
   return json;
 }
 
-// Writes TEXT to PATH, for this user to read alone: it may hold secrets.
+// Writes TEXT to PATH, for this user to read alone: it may hold secrets. Not durable: what a power
+// cut takes of it is not read.
 Status write_private(const std::string& path, const std::string& text) {
   const std::string fresh = path + ".new";
   (void)::unlink(fresh.c_str());
@@ -49,9 +51,29 @@ Status write_private(const std::string& path, const std::string& text) {
       ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   const bool written =
       file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  if (!written || ::fsync(file.get()) != 0 || ::rename(fresh.c_str(), path.c_str()) != 0)
-    return io_error("write", path, errno);
+  if (!written || ::rename(fresh.c_str(), path.c_str()) != 0) return io_error("write", path, errno);
   return {};
+}
+
+// Where a shell finds `module`, if it is not in its environment.
+constexpr const char* k_find_module =
+    "type module >/dev/null 2>&1 || for file in modules lmod z00_lmod; do\n"
+    "  if [ -r /etc/profile.d/$file.sh ]; then . /etc/profile.d/$file.sh; break; fi\n"
+    "done\n";
+
+// No value of a user is part of it but the lines of the site. The agent gets a pipe with the
+// environment ahead of them: it holds no more than the environment itself, and is in no file.
+std::string script_of(const JobFiles::Batch& batch, const std::string& folder) {
+  const std::string agent =
+      fmt::format("exec {} guardian --job {} {} {}", shell_quote(batch.program),
+                  shell_quote(folder), batch.ports.first, batch.ports.last);
+  if (batch.extra.empty()) return "#!/bin/sh\n" + agent + "\n";
+  std::string script = "#!/bin/bash\nexec {orchestrate_before}< <(env -0)\n";
+  if (std::any_of(batch.extra.begin(), batch.extra.end(),
+                  [](const std::string& line) { return line.starts_with("module "); }))
+    script += k_find_module;
+  for (const std::string& line : batch.extra) script += line + "\n";
+  return script + agent + " \"$orchestrate_before\"\n";
 }
 
 template <class Read> auto tried(const Read& read) -> std::optional<decltype(read())> {
@@ -94,13 +116,9 @@ Result<JobFiles::Asked> JobFiles::read_launch(const std::string& token) {
 Status JobFiles::write_batch(const Batch& batch) {
   const std::string folder = batch_folder(batch.name);
   ORCH_TRY(files_.make_folder(folder));
-  // No value of a user is part of the script but these lines of the site.
-  std::string script = "#!/bin/sh\n";
-  for (const std::string& line : batch.extra) script += line + "\n";
-  script += fmt::format("exec {} guardian --job {} {} {}\n", shell_quote(batch.program),
-                        shell_quote(folder), batch.ports.first, batch.ports.last);
   ORCH_TRY(files_.replace(folder + "/tokens", join(batch.tokens, "\n") + "\n"));
-  return files_.replace(folder + "/script.sh", script);
+  // Lines of a site may hold a token.
+  return write_private(folder + "/script.sh", script_of(batch, folder));
 }
 
 std::vector<std::string> JobFiles::batches() {
@@ -225,8 +243,9 @@ std::vector<std::string> JobFiles::ended() {
 Status JobFiles::write_ended(const execute::Ended& ended) {
   const std::string folder = store_ + "/slurm/ended";
   ORCH_TRY(files_.make_folder(folder));
-  return files_.write(folder + "/" + ended.token,
-                      execute::to_json(execute::ExitRecord{.ended = ended, .boot_id = {}}) + "\n");
+  return files_.replace(
+      folder + "/" + ended.token,
+      execute::to_json(execute::ExitRecord{.ended = ended, .boot_id = {}}) + "\n");
 }
 
 std::optional<execute::Ended> JobFiles::read_ended(const std::string& token) {

@@ -1,6 +1,8 @@
 #include "cluster/slurm_executor.hpp"
 
 #include "cluster/heart.hpp"
+#include "cluster/job_board.hpp"
+#include "cluster/live_launch.hpp"
 #include "cluster/notices.hpp"
 #include "cluster/own_jobs.hpp"
 #include "cluster/submitter.hpp"
@@ -11,7 +13,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -24,7 +25,6 @@ using execute::Recovered;
 
 namespace {
 
-constexpr double k_not_yet = std::numeric_limits<double>::infinity();
 constexpr double k_longest_states_s = 60;
 constexpr double k_record_s = 10;      // from the end of a job to its record, on a slow file system
 constexpr double k_silent_s = 20;      // without a sign of life of its agent, a job is over
@@ -57,6 +57,7 @@ class SlurmExecutor::Impl {
         jobs_(*slurm_),
         submitter_(files_, *slurm_, clock, options_.submit),
         notices_(options_.tell),
+        board_(files, options_.store),
         states_s_(options_.states_s) {
     (void)files.make_folder(options_.store + "/slurm/ended").ok();
     found_batches_ = files_.batches();
@@ -71,30 +72,11 @@ class SlurmExecutor::Impl {
   bool waits(const std::string& token);
   void leave();
   Recovered recover(const Launch& launch);
+  execute::Whereabouts whereabouts(const std::string& token) const;
   void hold(const std::string& token) { held_.insert(token); }
 
  private:
-  // A launch whose end was not reported.
-  struct Live {
-    bool inside = false;             // in the job of a server
-    JobPlace place;                  // its batch is "" while it is queued
-    std::vector<std::string> words;  // of its submission; empty: not known
-    int submissions = 0;
-    std::string state;                  // as the controller says
-    bool was_requeued = false;          // its job is back in the queue, or was
-    bool is_dead = false;               // its job is cancelled because its node does not answer
-    double state_s = -k_not_yet;        // when the controller said so
-    double record_s = k_not_yet;        // when its record was first seen
-    double over_since_s = k_not_yet;    // since when its job has ended without a record
-    double absent_since_s = k_not_yet;  // since when the controller does not know it
-    double hangs_at_s = k_not_yet;      // when its job is cancelled
-    bool is_claimed = false, is_given_up = false;
-    double claimed_since_s = k_not_yet;  // found claimed when it was to be given up
-    int asked = 0;                       // the signal that was asked for
-    std::string server;                  // in whose job it is
-    std::string pulse;                   // of the agent
-    double pulse_s = k_not_yet;          // when it last changed
-  };
+  using Live = LiveLaunch;
 
   void submit_queued();
   void place(const std::vector<Submitter::Placed>& placed);
@@ -104,13 +86,16 @@ class SlurmExecutor::Impl {
   void tidy();
   void ask_for_states();
   void see(const std::string& token, Live& live, const JobState* job);
-  double silent_s(const std::string& token, Live& live);
+  double silent_s(const std::string& token, Live& live) {
+    return live.silent_s(files_.pulse_of(live.inside ? live.server : token), clock_.now_s());
+  }
   void lose_silent();
   bool may_be_lost(const std::string& token, Live& live);
   void submit_again(const std::string& token, Live& live);
   void lose(const std::string& token);
   void finish(const std::string& token, Ended ended);
   void cancel_hanging();
+  void show_jobs();
   bool ask_for_recovery();
 
   system::Clock& clock_;
@@ -120,6 +105,7 @@ class SlurmExecutor::Impl {
   OwnJobs jobs_;
   Submitter submitter_;
   Notices notices_;
+  JobBoard board_;
   std::map<std::string, Live> live_;  // by token
   std::vector<Ended> ended_;          // not yet reported
   std::set<std::string> reported_;    // to this run, which may not have recorded them yet
@@ -154,9 +140,10 @@ Result<Handle> SlurmExecutor::Impl::start(const Launch& launch) {
 }
 
 void SlurmExecutor::Impl::submit_queued() {
-  if (submitter_.empty()) return;
+  if (submitter_.empty() || submitter_.is_gathering()) return;
   place(submitter_.submit());
   next_states_s_ = std::min(next_states_s_, clock_.now_s() + options_.states_s);
+  show_jobs();
 }
 
 void SlurmExecutor::Impl::place(const std::vector<Submitter::Placed>& placed) {
@@ -164,6 +151,7 @@ void SlurmExecutor::Impl::place(const std::vector<Submitter::Placed>& placed) {
     const auto live = live_.find(one.token);
     if (live == live_.end()) continue;
     live->second.place = one.place;
+    live->second.shown.id = one.id;
     ++live->second.submissions;
     if (one.refused.empty()) continue;
     live_.erase(live);
@@ -200,9 +188,9 @@ void SlurmExecutor::Impl::take_ended() {
     if (!ended) continue;
     if (ended->stopped_by_slurm && live.asked == 0) {
       if (!knows_why(live)) continue;
-      if (says_why(live.state)) ended->job_state = live.state;
+      if (says_why(live.shown.state)) ended->job_state = live.shown.state;
       // A job that is put back into the queue would find its launch claimed.
-      if (live.state == "PENDING") {
+      if (live.shown.state == "PENDING") {
         ended->job_state = "PREEMPTED";
         jobs_.cancel(live.place);
         next_states_s_ = 0;
@@ -220,7 +208,8 @@ bool SlurmExecutor::Impl::knows_why(Live& live) {
   live.record_s = std::min(live.record_s, now_s);
   if (now_s >= live.record_s + k_record_s) return true;
   if (live.inside) return !live_.contains(live.server);
-  if (live.state_s >= live.record_s && live.state != "RUNNING" && live.state != "COMPLETING")
+  if (live.state_s >= live.record_s && live.shown.state != "RUNNING" &&
+      live.shown.state != "COMPLETING")
     return true;
   next_states_s_ = std::min(next_states_s_, std::max(live.state_s, live.record_s) + k_soon_s);
   return false;
@@ -272,6 +261,20 @@ void SlurmExecutor::Impl::ask_for_states() {
     if (job && job->waits() && !live.is_claimed) waiting.push_back(*job);
   }
   notices_.look(waiting);
+  show_jobs();
+}
+
+void SlurmExecutor::Impl::show_jobs() {
+  ShownJobs jobs;
+  for (const auto& [token, live] : live_)
+    if (!live.place.first.empty()) jobs.emplace(token, live.shown);
+  board_.show(std::move(jobs));
+}
+
+execute::Whereabouts SlurmExecutor::Impl::whereabouts(const std::string& token) const {
+  const auto live = live_.find(token);
+  if (live == live_.end() || live->second.place.first.empty()) return {};
+  return {.text = live->second.shown.text()};
 }
 
 void SlurmExecutor::Impl::see(const std::string& token, Live& live, const JobState* job) {
@@ -281,8 +284,8 @@ void SlurmExecutor::Impl::see(const std::string& token, Live& live, const JobSta
     return;
   }
   live.absent_since_s = k_not_yet;
-  if (live.state != job->state) states_s_ = options_.states_s;
-  live.state = job->state;
+  if (live.shown.state != job->state) states_s_ = options_.states_s;
+  live.shown = {.id = job->id, .state = job->state, .reason = job->reason, .node = job->nodes};
   live.state_s = now_s;
   // A second start: by a controller that had not yet noted the first, or after a requeue. While the
   // first one lives it is left alone: Slurm would end that with it.
@@ -297,18 +300,6 @@ void SlurmExecutor::Impl::see(const std::string& token, Live& live, const JobSta
     next_states_s_ = std::min(next_states_s_, now_s + k_soon_s);
   }
   live.is_dead = live.is_dead || is_dead;
-}
-
-// How long the agent of TOKEN has given no sign of life. What Slurm says of its job is not enough:
-// a controller that forgets, or a node that it does not reach, leaves jobs that run.
-double SlurmExecutor::Impl::silent_s(const std::string& token, Live& live) {
-  const double now_s = clock_.now_s();
-  std::string pulse = files_.pulse_of(live.inside ? live.server : token);
-  if (pulse != live.pulse || live.pulse_s == k_not_yet) {
-    live.pulse = std::move(pulse);
-    live.pulse_s = now_s;
-  }
-  return now_s - live.pulse_s;
 }
 
 // Launches whose job is over and that left no record.
@@ -356,9 +347,10 @@ void SlurmExecutor::Impl::lose(const std::string& token) {
   Ended ended{.token = token, .code = -1, .signal = live.asked};
   ended.guardian_lost = live.asked == 0;
   // A job that succeeds without a record is a second start, which finds the launch claimed.
-  const bool is_second = live.state == "COMPLETED" || (live.was_requeued && !says_why(live.state));
+  const bool is_second =
+      live.shown.state == "COMPLETED" || (live.was_requeued && !says_why(live.shown.state));
   if (live.asked == 0)
-    ended.job_state = live.is_dead ? "NODE_FAIL" : is_second ? "PREEMPTED" : live.state;
+    ended.job_state = live.is_dead ? "NODE_FAIL" : is_second ? "PREEMPTED" : live.shown.state;
   if (const auto started = files_.read_started(token)) {
     ended.node = started->node;
     ended.job = started->job;
@@ -394,9 +386,9 @@ void SlurmExecutor::Impl::cancel_hanging() {
 }
 
 std::vector<Ended> SlurmExecutor::Impl::poll(double wait_s) {
-  submit_queued();
   const double until_s = clock_.now_s() + wait_s;
   while (true) {
+    submit_queued();
     take_ended();
     cancel_hanging();
     ask_for_states();
@@ -494,6 +486,9 @@ void SlurmExecutor::hold(const Launch& launch, const std::optional<Handle>&) {
 }
 Recovered SlurmExecutor::recover(const Launch& launch, const std::optional<Handle>&) {
   return impl_->recover(launch);
+}
+execute::Whereabouts SlurmExecutor::whereabouts(const std::string& token) const {
+  return impl_->whereabouts(token);
 }
 
 }  // namespace orch::cluster

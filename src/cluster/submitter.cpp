@@ -8,14 +8,21 @@ namespace orch::cluster {
 
 namespace {
 
+constexpr double k_most_gathers = 20;
+
 void refuse(std::vector<Submitter::Placed>& placed, const Error& why) {
   for (Submitter::Placed& one : placed) one.refused = why.message;
+}
+
+void name_jobs(std::vector<Submitter::Placed>& placed, const std::string& id) {
+  for (Submitter::Placed& one : placed)
+    one.id = placed.size() > 1 ? fmt::format("{}_{}", id, one.place.second) : id;
 }
 
 }  // namespace
 
 void Submitter::add(const std::string& token, const std::vector<std::string>& words) {
-  queue_.push_back({token, words});
+  queue_.push_back({token, words, clock_.now_s()});
 }
 
 bool Submitter::remove(const std::string& token) {
@@ -25,6 +32,12 @@ bool Submitter::remove(const std::string& token) {
 bool Submitter::holds(const std::string& token) const {
   return std::any_of(queue_.begin(), queue_.end(),
                      [&](const Queued& one) { return one.token == token; });
+}
+
+bool Submitter::is_gathering() const {
+  const double now_s = clock_.now_s();
+  return !queue_.empty() && now_s < queue_.back().at_s + options_.gather_s &&
+         now_s < queue_.front().at_s + k_most_gathers * options_.gather_s;
 }
 
 std::vector<Submitter::Placed> Submitter::submit() {
@@ -71,6 +84,7 @@ void Submitter::submit(const std::vector<std::string>& words,
     if (!id && id.error().kind == ErrorKind::unavailable)
       unsure_[batch] = {std::move(submission), placed, clock_.now_s()};
     else if (!id) refuse(placed, id.error());
+    else name_jobs(placed, *id);
   }
   std::move(placed.begin(), placed.end(), std::back_inserter(into));
 }

@@ -20,6 +20,7 @@ struct SubmitOptions {
   std::vector<std::string> extra;  // lines of the script, ahead of the agent
   std::size_t most_in_array = 1000;
   system::PortRange ports = {};  // that servers may have on their nodes
+  double gather_s = 0;           // a launch waits so long for the next one to share an array with
   double settles_s =
       15;  // a controller that restarts may have lost what it accepted so long before
 };
@@ -35,10 +36,13 @@ class Submitter {
   bool remove(const std::string& token);
   bool holds(const std::string& token) const;
   bool empty() const { return queue_.empty(); }
+  // Launches that start together come one after the other, as their files are laid out.
+  bool is_gathering() const;
 
   struct Placed {
     std::string token;
     JobPlace place;
+    std::string id = {};       // "12_3"; "" while it is not known
     std::string refused = {};  // why the cluster does not take it
   };
   std::vector<Placed> submit();
@@ -53,6 +57,7 @@ class Submitter {
   struct Queued {
     std::string token;
     std::vector<std::string> words;
+    double at_s = 0;
   };
   // A batch whose submission got no answer.
   struct Unsure {

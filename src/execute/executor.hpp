@@ -25,6 +25,8 @@ struct Place {
   bool alone = false;  // nothing else may work on its node
   bool is_server = false;
   std::vector<std::string> ports = {};  // that are chosen where it runs: {port:NAME} in its texts
+  // Variables of `env` that are those of the caller's host: what its node has may replace them.
+  std::vector<std::string> inherited = {};
   // Of a measurement: the token of the server beside which it runs, and what stands in front of the
   // names of that server's ports ("serve.").
   std::string within = {}, port_prefix = {};
@@ -115,6 +117,11 @@ struct Recovered {
   std::string why;   // when lost or held: the reason, for the record
 };
 
+// Where a launch is that a cluster places, for people: "job 12_3 pending: Resources".
+struct Whereabouts {
+  std::string text = {};  // "": it is on this host
+};
+
 // Used from one thread, unless a call says otherwise.
 class Executor {
  public:
@@ -143,6 +150,7 @@ class Executor {
   // Finds out what became of LAUNCH of a dead process. A launch that cannot be adopted has ended on
   // return, unless another orchestrator holds it. Parameters as for hold().
   virtual Recovered recover(const Launch& launch, const std::optional<Handle>& on_record) = 0;
+  virtual Whereabouts whereabouts(const std::string&) const { return {}; }
 };
 
 }  // namespace orch::execute

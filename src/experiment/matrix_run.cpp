@@ -19,6 +19,7 @@ namespace orch::experiment {
 namespace {
 
 constexpr double k_store_poll_s = 0.2;
+constexpr double k_gather_s = 0.05;
 constexpr std::size_t k_diagnostic_bytes = 5 << 20;
 constexpr std::size_t k_diagnostic_files_kept = 2;
 
@@ -151,7 +152,8 @@ std::unique_ptr<execute::Executor> MatrixRun::make_slurm_executor() {
                      .words = site.words,
                      .extra = site.lines,
                      .most_in_array = static_cast<std::size_t>(site.most_in_array),
-                     .ports = experiment().site.ports},
+                     .ports = experiment().site.ports,
+                     .gather_s = k_gather_s},
           .gres = site.gres,
           .log_level = tools_.options.log_level,
           .tell = [this](const std::string& text) {

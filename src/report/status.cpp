@@ -36,8 +36,10 @@ SELECT count(*), measured, repeats FROM (
 WHERE measured > 0 AND measured < repeats GROUP BY measured, repeats ORDER BY measured, repeats)";
 
 constexpr std::string_view k_working =
-    "SELECT plan_id, state, changed_at FROM run_stage WHERE run_id = ? AND state IN ('intent', "
-    "'starting', 'running', 'stopping', 'produced') ORDER BY changed_at";
+    "SELECT plan_id, state, changed_at, (SELECT process FROM attempt a WHERE a.stage_id = "
+    "rs.stage_id "
+    "AND a.ended_at IS NULL ORDER BY a.number DESC LIMIT 1) FROM run_stage rs WHERE run_id = ? AND "
+    "state IN ('intent', 'starting', 'running', 'stopping', 'produced') ORDER BY changed_at";
 
 // Stages that have not finished, by name, and the mean duration of earlier attempts of that name.
 constexpr std::string_view k_left = R"(
@@ -101,6 +103,14 @@ std::string counts(const std::map<std::string, std::int64_t>& by_state) {
   return out.empty() ? "none" : out;
 }
 
+nlohmann::ordered_json json_of(const cluster::ShownJob& job) {
+  return {{"id", job.id},
+          {"state", job.state},
+          {"reason", job.reason},
+          {"node", job.node},
+          {"held", job.is_held()}};
+}
+
 std::string command_line(const std::string& argv) {
   const auto words = nlohmann::json::parse(argv, nullptr, false);
   if (!words.is_array()) return argv;
@@ -143,6 +153,8 @@ Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& que
       [&](sql::Statement& row) {
         status.working.push_back({row.column_text(0), row.column_text(1),
                                   std::max(0.0, question.now - row.column_real(2))});
+        if (const auto job = question.jobs.find(row.column_text(3)); job != question.jobs.end())
+          status.working.back().job = job->second;
       },
       status.run));
   ORCH_TRY(read_left(statements, status));
@@ -160,8 +172,10 @@ std::string status_text(const RunStatus& status) {
     out += fmt::format("  partly:  {} point{} with {} of {} repeats measured\n", partly.points,
                        partly.points == 1 ? "" : "s", partly.measured, partly.repeats);
   for (const auto& working : status.working)
-    out += fmt::format("  now:     {} {} for {}\n", working.stage, working.state,
-                       human_duration(working.for_s));
+    out += fmt::format("  now:     {} {} for {}{}\n", working.stage,
+                       working.job && working.job->is_waiting() ? "queued" : working.state,
+                       human_duration(working.for_s),
+                       working.job ? fmt::format(" ({})", escaped(working.job->text())) : "");
   for (const auto& failure : status.failures)
     out += fmt::format("  failed:  {} ({}, {} point{}): {}\n", failure.stage,
                        failure.klass.empty() ? "not started" : failure.klass, failure.points,
@@ -181,7 +195,10 @@ std::string status_json(const RunStatus& status) {
     partly.push_back(
         {{"points", each.points}, {"measured", each.measured}, {"repeats", each.repeats}});
   for (const auto& each : status.working)
-    working.push_back({{"stage", each.stage}, {"state", each.state}, {"for_s", each.for_s}});
+    working.push_back({{"stage", each.stage},
+                       {"state", each.state},
+                       {"for_s", each.for_s},
+                       {"job", each.job ? json_of(*each.job) : json(nullptr)}});
   for (const auto& each : status.failures)
     failures.push_back({{"stage", each.stage},
                         {"class", each.klass},

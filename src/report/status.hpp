@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "cluster/job_board.hpp"
 #include "sql/database.hpp"
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct RunStatus {
   struct Working {
     std::string stage, state;
     double for_s = 0;
+    std::optional<cluster::ShownJob> job = {};  // of a cluster
   };
   std::vector<Working> working;
   struct Failure {
@@ -47,6 +49,7 @@ struct StatusQuestion {
   std::optional<std::int64_t> run;    // empty: the newest run
   std::optional<std::string> holder;  // the current holder of the store lock
   double now = 0;                     // seconds since the epoch
+  cluster::ShownJobs jobs = {};       // of the store
 };
 
 // Error: not_found when the run does not exist.

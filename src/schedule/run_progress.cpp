@@ -26,7 +26,8 @@ Progress progress_of(const RunState& run) {
                                   .state = run.stages.get(member.stage),
                                   .for_s = for_s,
                                   .done_bytes = work ? work->done_bytes() : 0,
-                                  .expected_bytes = work ? work->expected_bytes() : 0});
+                                  .expected_bytes = work ? work->expected_bytes() : 0,
+                                  .where = run.tools.executor.whereabouts(token)});
     progress.left_s -= std::min(for_s, std::max(0.0, run.expected_s(process.stage())));
   }
   if (progress.left_s <= 0) progress.left_s = -1;

@@ -74,6 +74,19 @@ TEST_F(Launches, KnowTheSecretsOfAllStages) {
   EXPECT_EQ(workspace.describe(attempts).front().probe.redact("say of%20another"), "say [secret]");
 }
 
+TEST_F(Launches, ElsewhereSayWhatTheyHaveOfThisHost) {
+  stage.spec.env = {{"THREADS", "4"}, {"LANG", "C"}};
+  stage.spec.inherit = {"LD_*"};
+  Workspace workspace(files, {.store = "/store"},
+                      {{"PATH", "/bin"}, {"LANG", "de"}, {"LD_LIBRARY_PATH", "/lib"}, {"X", "1"}});
+  workspace.place_elsewhere(120, 600);
+  const auto launch =
+      workspace.describe({{.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}}})
+          .front()
+          .launch;
+  EXPECT_EQ(launch.place.inherited, (std::vector<std::string>{"LD_LIBRARY_PATH", "PATH"}));
+}
+
 TEST_F(Launches, FindTheFilesThatAllRunnersShare) {
   stage.spec.argv = {"/bin/serve", "{file:common/make.py}", "{file:commons/make.py}",
                      "{file:own/common/make.py}"};

@@ -161,6 +161,17 @@ TEST(Progress, SaysHowMuchOfAnOutputIsChecked) {
   EXPECT_EQ(shown(State::produced, 0, 0).find('('), std::string::npos);
 }
 
+TEST(Progress, SaysWhereAJobIs) {
+  const schedule::Progress progress{.total = 2,
+                                    .running = {{.stage = "quantize-1a2b",
+                                                 .state = State::running,
+                                                 .for_s = 4.1,
+                                                 .where = {"job 12 pending: Resources"}}}};
+  EXPECT_NE(Paper(true, 200).tick(progress).text().find(
+                "quantize q8_0 4.1 s (job 12 pending: Resources)"),
+            std::string::npos);
+}
+
 TEST(StatusLine, FitsTheTerminal) {
   EXPECT_EQ(status_line(half_way(), labels(), 20), "####---------- 12/40");
 }

@@ -58,7 +58,8 @@ class JobAgentTest : public testing::Test {
         {.name = "b1", .tokens = tokens, .extra = {}, .program = "/opt/orchestrate"}));
     return files.batch_folder("b1");
   }
-  int serve(const std::string& folder, const std::string& index = "") {
+  int serve(const std::string& folder, const std::string& index = "",
+            const SiteVariables& site = {}) {
     std::map<std::string, std::string> environment = {{"SLURMD_NODENAME", "n1"},
                                                       {"SLURM_JOB_ID", "12"}};
     if (!index.empty()) environment["SLURM_ARRAY_TASK_ID"] = index;
@@ -68,6 +69,7 @@ class JobAgentTest : public testing::Test {
                          .ports = ports,
                          .remains = remains,
                          .environment = environment,
+                         .site = site,
                          .who = who},
                         folder);
   }
@@ -99,6 +101,16 @@ TEST_F(JobAgentTest, RunsATaskAndLeavesItsRecord) {
   EXPECT_EQ(read(task.log), "12\n");
 }
 
+TEST_F(JobAgentTest, ALaunchGetsWhatTheSiteSetButForWhatItStates) {
+  auto task = launch("echo $PATH $CUDA_HOME $THREADS");
+  task.env["THREADS"] = "4";
+  task.place.inherited = {"PATH"};
+  const SiteVariables site{
+      .set = {{"PATH", "/cuda:/bin"}, {"CUDA_HOME", "/cuda"}, {"THREADS", "64"}}, .unset = {}};
+  EXPECT_EQ(serve(batch({task}), "", site), 0);
+  EXPECT_EQ(read(task.log), "/cuda:/bin /cuda 4\n");
+}
+
 TEST_F(JobAgentTest, TakesItsElementOfAnArray) {
   const auto first = launch("exit 1"), second = launch("exit 2");
   const std::string folder = batch({first, second});
@@ -127,6 +139,17 @@ TEST_F(JobAgentTest, SaysWhyALaunchCannotStart) {
   const auto ended = files.read_ended(task.token);
   ASSERT_TRUE(ended);
   EXPECT_NE(ended->refused, "");
+}
+
+TEST_F(JobAgentTest, ALaunchThatAPowerCutHasTakenIsLost) {
+  const auto task = launch("exit 0");
+  const std::string folder = batch({task});
+  std::filesystem::resize_file(files.attempt(task.token) + "/launch.json", 0);
+  EXPECT_EQ(serve(folder), 1);
+  const auto ended = files.read_ended(task.token);
+  ASSERT_TRUE(ended);
+  EXPECT_TRUE(ended->guardian_lost);
+  EXPECT_EQ(ended->refused, "");
 }
 
 TEST_F(JobAgentTest, ChoosesPortsAndProbesAServerAndRunsItsMeasurements) {

@@ -26,6 +26,7 @@ TEST_F(JobFilesTest, ALaunchIsPrivateAndGoneOnceItIsRead) {
   execute::Launch launch{.argv = {"a b", "$c"}, .env = {{"HF_TOKEN", "secret"}}, .token = token};
   launch.place.ports = {"http"};
   launch.place.is_server = true;
+  launch.place.inherited = {"HF_TOKEN"};
   ASSERT_TRUE(files.write_launch(launch, system::LogLevel::off));
   struct stat status {};
   const std::string path = files.attempt(token) + "/launch.json";
@@ -38,6 +39,7 @@ TEST_F(JobFilesTest, ALaunchIsPrivateAndGoneOnceItIsRead) {
   EXPECT_EQ(asked->launch.env, launch.env);
   EXPECT_EQ(asked->launch.place.ports, launch.place.ports);
   EXPECT_TRUE(asked->launch.place.is_server);
+  EXPECT_EQ(asked->launch.place.inherited, launch.place.inherited);
   EXPECT_FALSE(real.exists(path));
   EXPECT_FALSE(files.is_wanted(token));
 }
@@ -56,14 +58,35 @@ TEST_F(JobFilesTest, WhatWasGivenUpIsNoLongerClaimed) {
 }
 
 TEST_F(JobFilesTest, AScriptHasNoValueOfAUserButTheLinesOfTheSite) {
-  ASSERT_TRUE(files.write_batch({.name = "b1",
-                                 .tokens = {token},
-                                 .extra = {"module load cuda"},
-                                 .program = "/opt/it's here/orchestrate"}));
+  ASSERT_TRUE(files.write_batch(
+      {.name = "b1", .tokens = {token}, .extra = {}, .program = "/opt/it's here/orchestrate"}));
   EXPECT_EQ(*real.read(files.batch_folder("b1") + "/script.sh"),
-            "#!/bin/sh\nmodule load cuda\nexec '/opt/it'\\''s here/orchestrate' guardian --job " +
+            "#!/bin/sh\nexec '/opt/it'\\''s here/orchestrate' guardian --job " +
                 files.batch_folder("b1") + " 20000 29999\n");
   EXPECT_EQ(files.tokens_of("b1"), std::vector<std::string>{token});
+}
+
+// The shell that Slurm starts, with the agent's words in place of the agent.
+TEST_F(JobFilesTest, AScriptTellsTheEnvironmentAheadOfTheLinesOfTheSite) {
+  const std::string program = store.file("program");
+  ASSERT_TRUE(real.write(program,
+                         "#!/bin/bash\n"
+                         "test \"$1 $2\" = 'guardian --job' || exit 9\n"
+                         "echo now $SITE $LOADED; eval \"tr '\\0' '\\n' <&$6\" | grep '^SITE='\n"));
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  ASSERT_TRUE(files.write_batch(
+      {.name = "b1",
+       .tokens = {token},
+       .extra = {"export SITE=after", "module() { export LOADED=$2; }", "module load cuda/12.4"},
+       .program = program}));
+  struct stat status {};
+  ASSERT_EQ(::stat((files.batch_folder("b1") + "/script.sh").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u) << "the lines may hold a token";
+  const std::string out = store.file("out");
+  EXPECT_EQ(
+      std::system(("SITE=before bash " + files.batch_folder("b1") + "/script.sh >" + out).c_str()),
+      0);
+  EXPECT_EQ(*real.read(out), "now after cuda/12.4\nSITE=before\n");
 }
 
 TEST_F(JobFilesTest, ARecordOfAnotherLaunchIsNone) {

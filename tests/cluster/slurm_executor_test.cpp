@@ -2,6 +2,7 @@
 #include "cluster/slurm_executor.hpp"
 
 #include "cluster/fake_slurm.hpp"
+#include "cluster/job_board.hpp"
 #include "fakes/fake_world.hpp"
 #include "fakes/temp_folder.hpp"
 
@@ -75,6 +76,30 @@ TEST_F(SlurmExecutorTest, SubmitsWhatStartsTogetherAsOneArray) {
   EXPECT_EQ(cluster.submitted[1].tasks, 1u);
   EXPECT_EQ(agent.tokens_of(cluster.submitted[0].comment), tokens);
   EXPECT_NE(cluster.submitted[0].comment, cluster.submitted[1].comment);
+}
+
+TEST_F(SlurmExecutorTest, WaitsForLaunchesThatStartSoonAfter) {
+  executor.emplace(files, clock, std::make_unique<FakeSlurm>(cluster),
+                   SlurmOptions{.store = store.path(),
+                                .submit = {.program = "/opt/orchestrate", .gather_s = 1}});
+  start();
+  poll();
+  clock.time_s += 0.9;
+  start();
+  poll();
+  clock.time_s += 0.9;
+  poll();
+  EXPECT_EQ(cluster.submitted.size(), 0u);
+  clock.time_s += 0.2;
+  poll();
+  ASSERT_EQ(cluster.submitted.size(), 1u);
+  EXPECT_EQ(cluster.submitted[0].tasks, 2u);
+  for (int i = 0; i < 60; ++i) {  // not for ever
+    start();
+    poll();
+    clock.time_s += 0.5;
+  }
+  EXPECT_EQ(cluster.submitted.size(), 2u);
 }
 
 TEST_F(SlurmExecutorTest, ReportsTheRecordThatAnAgentLeaves) {
@@ -312,6 +337,25 @@ TEST_F(SlurmExecutorTest, AsksLessOftenTheLongerNothingChanges) {
   start();
   poll_for(600);
   EXPECT_LT(cluster.asked, 40);
+}
+
+TEST_F(SlurmExecutorTest, TellsWhereItsLaunchesAreAndWhyTheyWait) {
+  const std::string first = start(), second = start();
+  poll();
+  JobBoard board(files, store.path());
+  EXPECT_EQ(executor->whereabouts(first).text, "job 1_0 pending");
+  EXPECT_EQ(board.read().at(first).id, "1_0") << "as soon as it is submitted";
+  cluster.jobs[0].reason = "Resources";
+  cluster.jobs[1].reason = "JobHeldAdmin";
+  poll_for(10);
+  EXPECT_EQ(executor->whereabouts(first).text, "job 1_0 pending: Resources");
+  EXPECT_EQ(executor->whereabouts(second).text, "job 1_1 held: JobHeldAdmin");
+  cluster.jobs[0] = {
+      .id = "1_0", .batch = cluster.jobs[0].batch, .index = 0, .state = "RUNNING", .nodes = "n1"};
+  poll_for(60);
+  EXPECT_EQ(executor->whereabouts(first).text, "job 1_0 running on n1");
+  EXPECT_EQ(board.read().at(first).node, "n1");
+  EXPECT_EQ(executor->whereabouts("unknown").text, "");
 }
 
 TEST_F(SlurmExecutorTest, EndsAWaitingJobAtOnceAndCancelsItWhenTheControllerAnswers) {

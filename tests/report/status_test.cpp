@@ -2,6 +2,7 @@
 #include "report/status.hpp"
 
 #include "report/support.hpp"
+#include "tables/statements.hpp"
 
 namespace orch {
 namespace status_test {
@@ -37,6 +38,40 @@ TEST_F(Status, status_has_counts_running_stages_and_an_estimate) {
   const json object = json::parse(report::status_json(*status));
   EXPECT_EQ(object["points"], (json{{"done", 1}, {"failed", 1}, {"left", 1}, {"rejected", 1}}));
   EXPECT_EQ(object["left_s"], 12.5);
+}
+
+TEST_F(Status, status_has_the_jobs_of_a_cluster) {
+  store::Store store = open_store(folder_.path());
+  Driver driver(store, make_plan({.concurrencies = {1, 4}}));
+  driver.now = 1'700'000'100;
+  driver.run_serve();
+  driver.commit();
+  std::string process;
+  ASSERT_TRUE(tables::Statements(reader().database())
+                  .rows("SELECT process FROM attempt WHERE ended_at IS NULL",
+                        [&](sql::Statement& row) { process = row.column_text(0); })
+                  .ok());
+  const auto shown = [&](const cluster::ShownJob& job) {
+    const auto status = report::read_status(
+        reader().database(),
+        {.run = {}, .holder = "pid 1", .now = 1'700'000'111, .jobs = {{process, job}}});
+    EXPECT_TRUE(status.ok());
+    return std::pair(report::status_text(*status),
+                     json::parse(report::status_json(*status))["working"][0]["job"]);
+  };
+  const std::string serve = driver.stage_of("serve").id;
+  auto [text, job] = shown({.id = "12_3", .state = "PENDING", .reason = "JobHeldAdmin"});
+  EXPECT_NE(text.find("  now:     " + serve + " queued for 10.0 s (job 12_3 held: JobHeldAdmin)\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(job, (json{{"id", "12_3"},
+                       {"state", "PENDING"},
+                       {"reason", "JobHeldAdmin"},
+                       {"node", ""},
+                       {"held", true}}));
+  std::tie(text, job) = shown({.id = "12_3", .state = "RUNNING", .node = "n1"});
+  EXPECT_NE(text.find(serve + " running for 10.0 s (job 12_3 running on n1)\n"), std::string::npos)
+      << text;
 }
 
 TEST_F(Status, status_of_a_run_without_a_process_is_died) {

@@ -1,0 +1,48 @@
+// What is known of a launch whose end was not reported yet.
+#pragma once
+
+#include "cluster/job_board.hpp"
+#include "cluster/own_jobs.hpp"
+
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orch::cluster {
+
+inline constexpr double k_not_yet = std::numeric_limits<double>::infinity();
+
+struct LiveLaunch {
+  bool inside = false;                // in the job of a server
+  JobPlace place;                     // its batch is "" while it is queued
+  std::vector<std::string> words;     // of its submission; empty: not known
+  int submissions = 0;                // so far
+  ShownJob shown;                     // as the controller says
+  bool was_requeued = false;          // its job is back in the queue, or was
+  bool is_dead = false;               // its job is cancelled because its node does not answer
+  double state_s = -k_not_yet;        // when the controller said so
+  double record_s = k_not_yet;        // when its record was first seen
+  double over_since_s = k_not_yet;    // since when its job has ended without a record
+  double absent_since_s = k_not_yet;  // since when the controller does not know it
+  double hangs_at_s = k_not_yet;      // when its job is cancelled
+  bool is_claimed = false, is_given_up = false;
+  double claimed_since_s = k_not_yet;  // found claimed when it was to be given up
+  int asked = 0;                       // the signal that was asked for
+  std::string server;                  // in whose job it is
+  std::string pulse;                   // of the agent
+  double pulse_s = k_not_yet;          // when it last changed
+
+  // How long its agent has given no sign of life; SEEN is its pulse now. What Slurm says of the job
+  // is not enough: a controller that forgets, or a node that it does not reach, leaves jobs that
+  // run.
+  double silent_s(std::string seen, double now_s) {
+    if (seen != pulse || pulse_s == k_not_yet) {
+      pulse = std::move(seen);
+      pulse_s = now_s;
+    }
+    return now_s - pulse_s;
+  }
+};
+
+}  // namespace orch::cluster
