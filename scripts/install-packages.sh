@@ -11,7 +11,7 @@ run_packages="g++ cmake ninja-build pkg-config ca-certificates
 test_packages="libgtest-dev libgmock-dev sqlite3 procps curl openssl shellcheck zsh fish parallel
   openmpi-bin python3-yaml python3-jsonschema clang-format-14 black flake8 yamllint mandoc man-db
   dpkg-dev file e2fsprogs mount chromium fonts-dejavu-core podman crun catatonit busybox-static
-  slurm-wlm munge"
+  slurm-wlm munge libpmix-dev"
 deb_packages="dpkg-dev file"
 genai_perf_packages="libb64-0d"
 bench_packages="libb64-0d wrk"

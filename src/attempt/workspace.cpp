@@ -1,6 +1,5 @@
 #include "attempt/workspace.hpp"
 
-#include "attempt/stage_place.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "secret/secret_forms.hpp"
@@ -286,10 +285,12 @@ void Workspace::fill_launch(Prepared& prepared) {
 }
 
 void Workspace::fill_place(Prepared& prepared) const {
-  prepared.launch.place = place_of(*prepared.attempt.stage,
-                                   {.isolation = plan_ ? plan_->isolation : matrix::Isolation::none,
-                                    .grace_s = grace_s_,
-                                    .server_s = server_s_});
+  PlaceOptions options = *elsewhere_;
+  if (plan_) {
+    options.isolation = plan_->isolation;
+    options.nodes = plan_->nodes;
+  }
+  prepared.launch.place = place_of(*prepared.attempt.stage, options);
   for (const auto& [name, value] : prepared.launch.env)
     if (inherited_.contains(name) && !prepared.attempt.stage->spec.env.contains(name))
       prepared.launch.place.inherited.push_back(name);

@@ -6,6 +6,7 @@
 #include "attempt/container_host.hpp"
 #include "attempt/shared_outputs.hpp"
 #include "attempt/server_identity.hpp"
+#include "attempt/stage_place.hpp"
 #include "plan/plan.hpp"
 #include "secret/redact_json.hpp"
 #include "system/files.hpp"
@@ -15,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -69,13 +71,9 @@ class Workspace final : public AttemptFolders {
   // LIVING, and prints their names; empty for an ENGINE that leaves none.
   std::vector<std::string> leftover_removal(container::Engine engine,
                                             const std::set<std::string>& living) const;
-  // Attempts run where a cluster places them. GRACE_S: see execute::Place; SERVER_S: the longest
-  // that a server may take with its measurements. Ports of the number 0 are chosen there.
-  void place_elsewhere(double grace_s, double server_s) {
-    elsewhere_ = true;
-    grace_s_ = grace_s;
-    server_s_ = server_s;
-  }
+  // Attempts run where a cluster places them, as OPTIONS say; isolation and nodes are those of the
+  // plan. Ports of the number 0 are chosen there.
+  void place_elsewhere(const PlaceOptions& options) { elsewhere_ = options; }
   // WARN gets what could not be removed, and why, when tell_warnings() is called.
   void warn_by(std::function<void(const std::string&)> warn) { warn_ = std::move(warn); }
   void tell_warnings() override;
@@ -147,8 +145,7 @@ class Workspace final : public AttemptFolders {
   std::shared_ptr<const secret::JsonSecrets> redaction_;  // shared with the probes
   std::map<int, std::string> gpu_names_;
   std::vector<std::string> visible_gpus_;
-  bool elsewhere_ = false;
-  double grace_s_ = 0, server_s_ = 0;
+  std::optional<PlaceOptions> elsewhere_;
   ContainerHost containers_;
   const plan::Plan* plan_ = nullptr;
   std::vector<std::string> clock_command_;

@@ -26,9 +26,9 @@ struct PlanOptions {
   std::string store = "results";
   plan::Options plan;
   bool json = false, explain = false, script = false, schedule = false;
-  std::string script_folder;       // "": standard output
-  std::string executor = "local";  // of the script
-  std::string times;               // file
+  std::string script_folder;  // "": standard output
+  std::string executor = "local";
+  std::string times;  // file
 };
 
 // Of stages that nothing is known of.
@@ -192,11 +192,13 @@ CLI::Option* add_script_options(CLI::App& command, PlanOptions& options) {
           ->check(why_no_folder);
   command
       .add_option("--executor", options.executor,
-                  "Where the script runs the stages: local, on its machine; slurm, as jobs of a "
-                  "cluster")
+                  "Where stages are to run, in a script too: local, on its machine; slurm, as jobs "
+                  "of a cluster, where ranks of a server may have the GPUs of several nodes")
       ->check(CLI::IsMember({"local", "slurm"}).description(""))
-      ->capture_default_str()
-      ->needs(script);
+      ->each([&options](const std::string& executor) {
+        options.experiment.on_cluster = executor == "slurm";
+      })
+      ->capture_default_str();
   return script;
 }
 

@@ -127,15 +127,15 @@ std::string amount(double value) {
 }
 
 std::string money_text(const plan::Cost& run, const experiment::Prices& prices,
-                       const simulate::Timeline* timeline) {
+                       const simulate::Timeline* timeline, int nodes) {
   const std::string_view at_least = run.without_seconds ? "at least " : "";
   const double gpu_hours = timeline ? timeline->gpu_hours : run.gpu_hours;
   std::string text =
       gpu_hours > 0 ? fmt::format("GPUs:  {}{} GPU-hours\n", at_least, amount(gpu_hours)) : "";
   if (!prices.gpu_hour && !prices.machine_hour) return text;
+  const double machine_hours = (timeline ? timeline->seconds : run.seconds) / k_hour_s * nodes;
   const double cost =
-      gpu_hours * prices.gpu_hour.value_or(0) +
-      (timeline ? timeline->seconds : run.seconds) / k_hour_s * prices.machine_hour.value_or(0);
+      gpu_hours * prices.gpu_hour.value_or(0) + machine_hours * prices.machine_hour.value_or(0);
   std::vector<std::string> parts;
   if (prices.gpu_hour) parts.push_back(fmt::format("{} a GPU-hour", *prices.gpu_hour));
   if (prices.machine_hour) parts.push_back(fmt::format("{} a machine-hour", *prices.machine_hour));
@@ -219,6 +219,7 @@ script::JobOptions job_options(const experiment::Site& site) {
   return {.words = site.slurm.words,
           .lines = site.slurm.lines,
           .gres = site.slurm.gres,
+          .mpi = site.slurm.mpi == "mpirun" ? "pmix" : site.slurm.mpi,
           .server_s = site.slurm.server_minutes * k_minute_s};
 }
 
@@ -287,7 +288,7 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
   for (const std::string& note : around.notes) text += fmt::format("note: {}\n", printable(note));
   if (run.stages == 0) return text;
   return text + time_text(run, loop, around.timeline) + disk_text(run, around) +
-         money_text(run, around.prices, around.timeline);
+         money_text(run, around.prices, around.timeline, plan.nodes.count);
 }
 
 }  // namespace orch::cli

@@ -144,6 +144,9 @@ void declare(CLI::App& command, CommandOptions& all) {
       .add_option("--executor", options.executor,
                   "Where stages run: local, on this machine; slurm, as jobs of a cluster")
       ->check(CLI::IsMember({"local", "slurm"}).description(""))
+      ->each([&options](const std::string& executor) {
+        options.experiment.on_cluster = executor == "slurm";
+      })
       ->capture_default_str();
   command.add_flag("--fail-fast", options.fail_fast,
                    "Start no further stage after the first failure");

@@ -1,6 +1,7 @@
 #include "cluster/job_agent.hpp"
 
 #include "base/text.hpp"
+#include "cluster/server_ranks.hpp"
 #include "cluster/slurm.hpp"
 #include "execute/exit_record.hpp"
 #include "execute/guardian_launch.hpp"
@@ -8,13 +9,10 @@
 #include "system/kill_point.hpp"
 
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -33,6 +31,8 @@ constexpr double k_again_s = 0.5;
 constexpr double k_pulse_s = 2;
 constexpr double k_slack_s = 5;  // between the start of a job and that of its agent, and the like
 constexpr double k_end_s = 60;   // for the tree of a dead agent
+constexpr double k_ranks_end_s = 10;   // from KILL for the ranks to TERM for what has started them
+constexpr double k_ranks_gone_s = 20;  // from the end of the latter to theirs
 
 using Environment = std::map<std::string, std::string>;
 
@@ -43,11 +43,14 @@ std::string variable_of(const Environment& environment, const std::string& name)
 
 class Agent {
  public:
-  Agent(const AgentHost& host, JobFiles& files, std::string token)
-      : host_(host), files_(files), token_(std::move(token)) {}
+  Agent(const AgentHost& host, JobFiles& files, std::string token, bool is_rank)
+      : host_(host), files_(files), token_(std::move(token)), is_rank_(is_rank) {}
 
+  // The exit status, which tells srun of a rank whether the others are to end as well.
   int serve() {
     watch_signals();
+    // What a rank writes goes to srun, which may be dead.
+    if (is_rank_) std::signal(SIGPIPE, SIG_IGN);
     auto asked = files_.read_launch(token_);
     if (!asked) return lose(token_), 1;
     grace_s_ = asked->launch.place.grace_s;
@@ -66,13 +69,16 @@ class Agent {
       look_at_files();
       check_deadlines();
     }
-    return 0;
+    return is_rank_ ? status_ : 0;
   }
 
  private:
   // One launch of this job.
   struct Running {
     std::unique_ptr<GuardianLaunch> launch;
+    std::optional<ServerRanks> ranks = {};  // that it has started on the nodes of the job
+    bool is_of_keepers = false;
+    double ranks_killed_s = k_never, exited_s = k_never;
     double kill_at_s = k_never;
     int asked_signal = 0;
     bool abandoned = false;
@@ -130,8 +136,33 @@ class Agent {
     give_variables(host_.site, launch);
     for (const auto& [name, value] : host_.environment)
       if (name.starts_with("SLURM") || name == "CUDA_VISIBLE_DEVICES" ||
-          name == "GPU_DEVICE_ORDINAL")
+          name == "GPU_DEVICE_ORDINAL" || (is_rank_ && is_of_mpi(name)))
         launch.env[name] = value;
+  }
+
+  static bool is_of_mpi(const std::string& name) {
+    return name.starts_with("PMI") || name.starts_with("OMPI_");
+  }
+
+  // Divides the server ASKED among the nodes of this job; ASKED is then what starts its ranks.
+  Result<std::optional<ServerRanks>> divide(JobFiles::Asked& asked) {
+    if (asked.launch.place.nodes <= 1) return std::optional<ServerRanks>();
+    std::error_code code;
+    const std::string program = std::filesystem::read_symlink("/proc/self/exe", code).string();
+    ORCH_ASSIGN(ServerRanks ranks, ServerRanks::divide({.files = host_.host.files,
+                                                        .folder = files_.attempt(token_),
+                                                        .program = program,
+                                                        .environment = host_.environment},
+                                                       asked.launch));
+    ORCH_ASSIGN(auto keepers,
+                GuardianLaunch::spawn(host_.host, ranks.keepers(), system::Containment::session));
+    Running& kept = running_[ranks.keepers().token];
+    kept.launch = std::move(keepers);
+    kept.is_of_keepers = true;
+    asked.launch = ranks.starter();
+    asked.containment = system::Containment::session;
+    node_ = variable("SLURM_JOB_NODELIST");
+    return std::optional(std::move(ranks));
   }
 
   bool start(JobFiles::Asked asked) {
@@ -140,6 +171,8 @@ class Agent {
     if (!ports) return end_unstarted(token, ports.error()), false;
     ports_.merge(*ports);
     fill_in(asked.launch);
+    auto ranks = divide(asked);
+    if (!ranks) return end_unstarted(token, ranks.error()), false;
     add_variables(asked.launch);
     if (const Status kept = files_.write_remains(asked.launch); !kept)
       return end_unstarted(token, kept.error()), false;
@@ -148,14 +181,19 @@ class Agent {
         GuardianLaunch::spawn(host_.host, std::move(asked.launch), asked.containment, asked.level);
     if (!started) return end_unstarted(token, started.error()), false;
     running_[token].launch = std::move(*started);
+    if (*ranks) running_[token].ranks.emplace(std::move(**ranks));
     system::kill_point("job-spawned");
     (void)files_
-        .write_started(
-            token,
-            {.node = variable("SLURMD_NODENAME"), .job = variable("SLURM_JOB_ID"), .ports = ports_})
+        .write_started(token, {.node = node(), .job = variable("SLURM_JOB_ID"), .ports = ports_})
         .ok();
     return true;
   }
+
+  // Slurm has told this job to end.
+  bool is_stopped() const { return stopped_at_s_ < k_never; }
+
+  // Where this job is: "n1", or "n[1-2]" with ranks on several nodes.
+  std::string node() const { return node_.empty() ? variable("SLURMD_NODENAME") : node_; }
 
   // Says that this job lives, and listens whether the orchestrator does.
   void beat() {
@@ -163,6 +201,8 @@ class Agent {
     if (now_s < next_pulse_s_) return;
     next_pulse_s_ = now_s + k_pulse_s;
     files_.pulse(token_, ++beats_);
+    for (auto& [token, one] : running_)
+      if (one.ranks) one.ranks->beat();
     if (std::string heard = files_.last_beat(); heard != heard_) {
       heard_ = std::move(heard);
       heard_at_s_ = now_s;
@@ -184,19 +224,32 @@ class Agent {
       one.launch->log().drain();
       for (const system::Exit& exit : exits)
         if (one.launch->is_leader(exit)) one.launch->record_exit(exit);
-      auto ended = one.launch->has_exited() ? one.launch->finish(one.abandoned) : std::nullopt;
+      auto ended = one.launch->has_exited() && are_ranks_gone(one)
+                       ? one.launch->finish(one.abandoned)
+                       : std::nullopt;
       // Slurm signals all processes of a job, and this one may hear of it last.
       if (ended && one.asked_signal == 0 && (ended->signal != 0 || ended->code > 128))
         wait_for_signal();
-      if (ended) report(at->first, std::move(*ended));
+      if (ended && one.ranks)
+        one.ranks->add_to(*ended, is_stopped() || one.abandoned || one.asked_signal != 0);
+      if (ended && !one.is_of_keepers) report(at->first, std::move(*ended));
       at = ended ? running_.erase(at) : std::next(at);
     }
   }
 
+  // What has started the ranks of ONE has exited. Where it was killed, they are not told.
+  bool are_ranks_gone(Running& one) {
+    if (!one.ranks || one.ranks->have_ended()) return true;
+    const double now_s = host_.host.clock.now_s();
+    if (one.exited_s == k_never) one.ranks->signal(SIGKILL);
+    one.exited_s = std::min(one.exited_s, now_s);
+    return now_s >= one.exited_s + k_ranks_gone_s;
+  }
+
   void report(const std::string& token, execute::Ended ended) {
-    ended.node = variable("SLURMD_NODENAME");
+    ended.node = node();
     ended.job = variable("SLURM_JOB_ID");
-    ended.stopped_by_slurm = stopped_at_s_ < k_never;
+    ended.stopped_by_slurm = is_stopped();
     // A job that ends in time is no TIMEOUT for Slurm.
     if (token == token_ && ended.stopped_by_slurm && stopped_at_s_ >= limit_near_s_)
       ended.job_state = "TIMEOUT";
@@ -205,13 +258,27 @@ class Agent {
     host_.remains.forget(token);
     idle_since_s_ = host_.host.clock.now_s();
     if (token != token_) return;
+    const bool is_told = is_stopped() || ended.abandoned || running_[token].asked_signal != 0;
+    status_ = is_told ? 0 : ended.code >= 0 ? ended.code : 128 + ended.signal;
     // A server's measurements cannot outlive it.
     for (auto& [other, one] : running_)
       if (other != token_) kill(one);
   }
 
+  // Signals the processes of ONE, wherever they are.
+  void send(Running& one, int signal) {
+    if (one.launch->has_exited()) return;
+    if (!one.ranks) return one.launch->signal(signal);
+    one.ranks->signal(signal);
+    if (signal != SIGKILL) return;
+    const double now_s = host_.host.clock.now_s();
+    one.ranks_killed_s = std::min(one.ranks_killed_s, now_s);
+    if (now_s >= one.ranks_killed_s + 2 * k_ranks_end_s) one.launch->signal(SIGKILL);
+    // srun ends its step.
+    else if (now_s >= one.ranks_killed_s + k_ranks_end_s) one.launch->signal(SIGTERM);
+  }
   void terminate(Running& one) {
-    if (!one.launch->has_exited()) one.launch->signal(SIGTERM);
+    send(one, SIGTERM);
     one.kill_at_s = std::min(one.kill_at_s, host_.host.clock.now_s() + one.launch->launch().stop_s);
   }
   static void kill(Running& one) { one.kill_at_s = 0; }
@@ -221,7 +288,9 @@ class Agent {
     signalfd_siginfo info{};
     while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
       stopped_at_s_ = std::min(stopped_at_s_, host_.host.clock.now_s());
-      for (auto& [token, one] : running_) terminate(one);
+      // Slurm kills a rank soon, and the server is over: it is cleaned up meanwhile.
+      for (auto& [token, one] : running_)
+        if (!one.is_of_keepers) is_rank_ ? kill(one) : terminate(one);
     }
   }
   void wait_for_signal() {
@@ -232,10 +301,11 @@ class Agent {
 
   void look_at_files() {
     for (auto& [token, one] : running_) {
+      if (one.is_of_keepers) continue;
       const int signal = files_.asked_signal(token);
       if (signal == one.asked_signal) continue;
       one.asked_signal = signal;
-      if (signal == SIGTERM && !one.launch->has_exited()) one.launch->signal(SIGTERM);
+      if (signal == SIGTERM) send(one, SIGTERM);
       if (signal == SIGKILL) kill(one);
     }
     if (!is_server_ || !running_.contains(token_)) return;
@@ -270,13 +340,15 @@ class Agent {
     const double now_s = host_.host.clock.now_s();
     for (auto& [token, one] : running_) {
       if (now_s < one.kill_at_s) continue;
-      if (!one.launch->has_exited()) one.launch->signal(SIGKILL);
+      send(one, SIGKILL);
       one.kill_at_s = now_s + k_again_s;
     }
     // A server without work whose orchestrator is gone gives its allocation back.
     const auto server = running_.find(token_);
     if (!is_server_ || server == running_.end() || server->second.abandoned) return;
-    if (running_.size() > 1) idle_since_s_ = now_s;
+    if (std::count_if(running_.begin(), running_.end(),
+                      [](const auto& one) { return !one.second.is_of_keepers; }) > 1)
+      idle_since_s_ = now_s;
     if (now_s < std::max(idle_since_s_, heard_at_s_) + grace_s_) return;
     server->second.abandoned = true;
     terminate(server->second);
@@ -290,11 +362,14 @@ class Agent {
   std::vector<system::PortLease> leases_;
   std::set<std::string> seen_;  // measurements that were asked for
   system::Descriptor signals_;
+  std::string node_;   // "": that of this process
   std::string heard_;  // of the orchestrator
   std::uint64_t beats_ = 0;
   double grace_s_ = 120, next_look_s_ = 0, next_pulse_s_ = 0, idle_since_s_ = 0, heard_at_s_ = 0;
   double stopped_at_s_ = k_never, limit_near_s_ = k_never;
   bool is_server_ = false, is_probed_ = false, is_reported_ = false;
+  const bool is_rank_;
+  int status_ = 1;
 };
 
 }  // namespace
@@ -306,12 +381,18 @@ std::string store_of(const std::string& folder) {
   return std::filesystem::path(folder).parent_path().parent_path().parent_path().string();
 }
 
-// The launch of the job with ENVIRONMENT; "": its batch has none for it.
+// Of a batch of ranks or their keepers: the folder of the attempt.
+std::string attempt_of(const std::string& folder) {
+  return std::filesystem::path(store_of(folder)).parent_path().string();
+}
+
+// The launch of the job, or rank, with ENVIRONMENT; "": its batch has none for it.
 std::string token_of(JobFiles& files, const std::map<std::string, std::string>& environment,
                      const std::string& folder) {
   const auto index = environment.find("SLURM_ARRAY_TASK_ID");
-  const auto place =
+  std::optional<std::int64_t> place =
       index == environment.end() ? std::optional<std::int64_t>(0) : to_integer(index->second);
+  if (const auto rank = ServerRanks::rank_of(environment, folder)) place = *rank;
   const auto tokens = files.tokens_of(std::filesystem::path(folder).filename().string());
   if (!place || *place < 0 || static_cast<std::size_t>(*place) >= tokens.size()) return "";
   return tokens[static_cast<std::size_t>(*place)];
@@ -319,7 +400,20 @@ std::string token_of(JobFiles& files, const std::map<std::string, std::string>& 
 
 }  // namespace
 
+namespace {
+
+void end_ranks(const system::Host& host, ServerRanks ranks) {
+  ranks.signal(SIGKILL);
+  for (const double until_s = host.clock.now_s() + k_ranks_gone_s;
+       !ranks.have_ended() && host.clock.now_s() < until_s;)
+    host.clock.sleep_s(k_look_s);
+}
+
+}  // namespace
+
 int serve_as_job(const AgentHost& host, const std::string& folder) {
+  if (ServerRanks::is_of_keepers(folder))
+    return ServerRanks::keep(host.host, host.environment, attempt_of(folder));
   JobFiles files(host.host.files, store_of(folder));
   const std::string token = token_of(files, host.environment, folder);
   system::kill_point("job-began");
@@ -332,47 +426,30 @@ int serve_as_job(const AgentHost& host, const std::string& folder) {
   if (!*claimed) return 0;
   system::kill_point("job-claimed");
   host.remains.clear(host.host);
-  return Agent(host, files, token).serve();
+  const bool is_rank = ServerRanks::rank_of(host.environment, folder).has_value();
+  return Agent(host, files, token, is_rank).serve();
 }
 
-std::optional<int> run_in_child(const std::function<int()>& agent) {
-  // What the agent leaves becomes a child of this process.
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  sigset_t watched, before, of_child;
-  sigemptyset(&watched);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) sigaddset(&watched, signal);
-  ::sigprocmask(SIG_BLOCK, &watched, &before);
-  of_child = watched;
-  sigdelset(&of_child, SIGCHLD);
-  const pid_t parent = ::getpid(), child = ::fork();
-  if (child < 0) return agent();
-  if (child == 0) {
-    // Without its parent it ends like a job that is told to stop.
-    ::prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
-    ::sigprocmask(SIG_SETMASK, &of_child, nullptr);
-    if (::getppid() != parent) ::kill(::getpid(), SIGTERM);
-    const int code = agent();
-    std::fflush(nullptr);
-    ::_exit(code);
-  }
-  int status = 0;
-  for (bool ended = false; !ended;) {
-    const int signal = ::sigwaitinfo(&watched, nullptr);
-    if (signal > 0 && signal != SIGCHLD) ::kill(child, signal);
-    int one = 0;
-    for (pid_t pid; (pid = ::waitpid(-1, &one, WNOHANG)) > 0;)
-      if (pid == child) {
-        ended = true;
-        status = one;
-      }
-  }
-  ::sigprocmask(SIG_SETMASK, &before, nullptr);
-  return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
+void settle_launch(const system::Host& host, const std::map<std::string, std::string>& environment,
+                   JobFiles& files, const std::string& token) {
+  system::Tree tree;
+  tree.token = token;
+  const bool is_gone = host.processes.end(tree, k_end_s);
+  const execute::Launch remains = files.remains_of(token);
+  (void)execute::remove_leftovers(host, remains).ok();
+  auto ended = remains.exit_record.empty()
+                   ? std::nullopt
+                   : execute::read_exit_record(host.files, remains.exit_record, token);
+  if (!ended) ended = execute::Ended{.token = token, .code = -1, .guardian_lost = true};
+  ended->node = variable_of(environment, "SLURMD_NODENAME");
+  ended->job = variable_of(environment, "SLURM_JOB_ID");
+  if (is_gone) (void)files.write_ended(*ended).ok();
 }
 
 void settle_dead_agent(const system::Host& host,
                        const std::map<std::string, std::string>& environment,
                        const std::string& who, const std::string& folder) {
+  if (ServerRanks::is_of_keepers(folder)) return;
   JobFiles files(host.files, store_of(folder));
   const std::string own = token_of(files, environment, folder);
   if (own.empty()) return;
@@ -385,18 +462,8 @@ void settle_dead_agent(const system::Host& host,
       const auto claimed = files.claim(token, who);
       if (!claimed || !*claimed) continue;
     }
-    system::Tree tree;
-    tree.token = token;
-    const bool is_gone = host.processes.end(tree, k_end_s);
-    const execute::Launch remains = files.remains_of(token);
-    (void)execute::remove_leftovers(host, remains).ok();
-    auto ended = remains.exit_record.empty()
-                     ? std::nullopt
-                     : execute::read_exit_record(host.files, remains.exit_record, token);
-    if (!ended) ended = execute::Ended{.token = token, .code = -1, .guardian_lost = true};
-    ended->node = variable_of(environment, "SLURMD_NODENAME");
-    ended->job = variable_of(environment, "SLURM_JOB_ID");
-    if (is_gone) (void)files.write_ended(*ended).ok();
+    end_ranks(host, ServerRanks::of(host.files, files.attempt(token)));
+    settle_launch(host, environment, files, token);
   }
 }
 

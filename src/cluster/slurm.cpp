@@ -48,14 +48,15 @@ TimeLimit time_limit_of(const execute::Place& place) {
 
 std::vector<std::string> place_words(const execute::Place& place, const std::string& gres) {
   std::vector<std::string> words = {
-      "--nodes=1",
-      place.ranks > 1 ? fmt::format("--ntasks-per-node={}", place.ranks) : "--ntasks=1"};
-  if (place.gpus > 0) words.push_back(fmt::format("--gres={}:{}", gres, place.gpus));
+      fmt::format("--nodes={}", place.nodes),
+      place.ranks > 1 ? fmt::format("--ntasks-per-node={}", place.ranks / place.nodes)
+                      : "--ntasks=1"};
+  if (place.gpus > 0) words.push_back(fmt::format("--gres={}:{}", gres, place.gpus / place.nodes));
   if (place.cores > 0)
     words.push_back(
         fmt::format("--cpus-per-task={}", (place.cores + place.ranks - 1) / place.ranks));
   if (place.memory_gib > 0)
-    words.push_back(fmt::format("--mem={:.0f}M", std::ceil(place.memory_gib * 1024)));
+    words.push_back(fmt::format("--mem={:.0f}M", std::ceil(place.memory_gib * 1024 / place.nodes)));
   if (place.alone) words.emplace_back("--exclusive");
   if (const TimeLimit limit = time_limit_of(place); limit.minutes > 0)
     words.push_back(fmt::format("--time={}", limit.minutes));

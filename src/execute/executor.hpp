@@ -17,10 +17,13 @@ namespace orch::execute {
 // What a launch asks of an executor that finds a place for it, such as that of a cluster. The
 // executor of this host ignores it: the caller has found one.
 struct Place {
-  int gpus = 0, cores = 0;  // 0: not asked for
-  int ranks = 1;            // processes that start together and share these
+  // On all nodes together; 0: not asked for.
+  int gpus = 0, cores = 0;
   double memory_gib = 0;
-  double seconds = 0;  // the longest that it may take; 0: not known
+  int ranks = 1;             // processes that start together and share these
+  int nodes = 1;             // that the ranks are divided among evenly
+  std::string mpi = "pmix";  // srun --mpi; "mpirun": it starts the ranks itself
+  double seconds = 0;        // the longest that it may take; 0: not known
   double stop_s = 20, grace_s = 120;
   bool alone = false;  // nothing else may work on its node
   bool is_server = false;
@@ -36,7 +39,8 @@ struct Launch {
   std::vector<std::string> argv;
   std::map<std::string, std::string> env;  // the whole environment; TMPDIR is added: see `tmp`
   std::string work;                        // working directory; must exist
-  std::string log;          // file to which stdout and stderr are appended, with secrets redacted
+  // File to which stdout and stderr are appended, with secrets redacted; "": the guardian's stdout.
+  std::string log;
   std::string token;        // names the launch and marks every process of its tree
   std::string exit_record;  // its exit record, a file; written once its tree has ended
   // A private folder for temporary files: created at the start, removed with the tree.

@@ -1,9 +1,11 @@
 #include "execute/guardian_log.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstring>
 
 namespace orch::execute {
@@ -11,15 +13,20 @@ namespace orch::execute {
 namespace {
 
 constexpr int k_pipe_bytes = 256 << 10;
+constexpr int k_reader_ms = 1000;  // for the reader of the standard output to make room
 
 }  // namespace
 
 Result<std::unique_ptr<LogPipe>> LogPipe::open(const std::string& path,
                                                std::vector<std::string> secrets) {
-  ORCH_ASSIGN(system::Descriptor file, system::open_for_appending(path));
+  system::Descriptor file(path.empty() ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : -1);
+  if (!path.empty()) {
+    ORCH_ASSIGN(file, system::open_for_appending(path));
+  }
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for the log", path, errno);
   std::unique_ptr<LogPipe> log(new LogPipe(std::move(file), std::move(secrets)));
+  log->may_block_ = path.empty();
   log->read_end_ = system::Descriptor(ends[0]);
   log->write_end_ = system::Descriptor(ends[1]);
   ::fcntl(ends[0], F_SETPIPE_SZ,
@@ -55,15 +62,25 @@ void LogPipe::finish() {
 
 void LogPipe::write(std::string_view text) {
   while (!text.empty()) {
-    const ssize_t count = ::write(file_.get(), text.data(), text.size());
+    std::string_view part = text;
+    if (may_block_) {
+      // A pipe that has room has it for so much.
+      part = text.substr(0, PIPE_BUF);
+      pollfd room{file_.get(), POLLOUT, 0};
+      if (::poll(&room, 1, k_reader_ms) <= 0) return lose(text.size(), EAGAIN);
+    }
+    const ssize_t count = ::write(file_.get(), part.data(), part.size());
     if (count > 0) {
       text.remove_prefix(static_cast<std::size_t>(count));
     } else if (count == 0 || errno != EINTR) {
-      lost_errno_ = count == 0 ? ENOSPC : errno;
-      lost_bytes_ += text.size();
-      return;
+      return lose(text.size(), count == 0 ? ENOSPC : errno);
     }
   }
+}
+
+void LogPipe::lose(std::size_t bytes, int why) {
+  lost_errno_ = why;
+  lost_bytes_ += bytes;
 }
 
 }  // namespace orch::execute

@@ -16,7 +16,7 @@ namespace orch::execute {
 // Used from one thread.
 class LogPipe {
  public:
-  // Appends to the file at PATH. Error: it cannot be opened.
+  // Appends to the file at PATH, or to the standard output with "". Error: it cannot be opened.
   static Result<std::unique_ptr<LogPipe>> open(const std::string& path,
                                                std::vector<std::string> secrets);
 
@@ -36,9 +36,11 @@ class LogPipe {
   LogPipe(system::Descriptor file, std::vector<std::string> secrets)
       : file_(std::move(file)), redactor_(secrets) {}
   void write(std::string_view text);
+  void lose(std::size_t bytes, int why);
 
   system::Descriptor file_, read_end_, write_end_;
   secret::Redactor redactor_;
+  bool may_block_ = false;  // the standard output, which may be a pipe
   std::uint64_t lost_bytes_ = 0;
   int lost_errno_ = 0;
 };

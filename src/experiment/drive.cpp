@@ -209,8 +209,10 @@ class Driver {
     host.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
     workspace.contain_by(std::move(host), plan);
     if (drive_.on_cluster)
-      workspace.place_elsewhere(experiment_.site.grace_s,
-                                experiment_.site.slurm.server_minutes * k_seconds_per_minute);
+      workspace.place_elsewhere(
+          {.grace_s = experiment_.site.grace_s,
+           .server_s = experiment_.site.slurm.server_minutes * k_seconds_per_minute,
+           .mpi = experiment_.site.slurm.mpi});
     workspace.lock_clocks(experiment_.site.nvidia_smi, plan.gpu_clock_mhz);
     workspace.know_secrets(
         attempt::secrets_of(drive_.world.environment, secret_names(experiment_)));

@@ -118,6 +118,21 @@ void make_paths_absolute(matrix::Matrix& matrix) {
     matrix.score->program = absolute_beside(matrix.score->where.file, matrix.score->program);
 }
 
+namespace {
+
+// On one machine, a server has the GPUs of this one.
+void use_one_node(Experiment& experiment) {
+  matrix::Value& nodes = experiment.host.facts["host_nodes"];
+  if (nodes.text != "1")
+    experiment.warnings.push_back(
+        fmt::format("`nodes: {}` of the machine counts with --executor slurm only; here, servers "
+                    "have the GPUs of one node",
+                    nodes.text));
+  nodes.text = "1";
+}
+
+}  // namespace
+
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors) {
   Experiment experiment;
   experiment.options = options;
@@ -139,6 +154,7 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
   UsedMachine used = choose_gpus(wanted, experiment.stated, experiment.machine, errors);
   experiment.gpus = std::move(used.choice);
   experiment.host = host_facts_of(used.stated, used.machine);
+  if (!options.on_cluster) use_one_node(experiment);
   return experiment;
 }
 

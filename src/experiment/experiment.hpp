@@ -29,6 +29,7 @@ struct ExperimentOptions {
   std::string machine_file;            // "" where the machine is not stated in a file
   std::string site_file;               // "" for the user's own site file
   std::int64_t repeats = 0;            // 0: repeats.measure of the matrix
+  bool on_cluster = false;             // stages are jobs of a cluster
   std::vector<std::string> gpus = {};  // ids of GPUs; empty: those of the site file
   std::string near = {};  // runners/ at or above it is searched; "": that of the matrix
 };

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "base/version.hpp"
 #include "cluster/slurm_executor.hpp"
+#include "experiment/divided_servers.hpp"
 #include "experiment/drive.hpp"
 #include "experiment/identities/resolve.hpp"
 #include "experiment/running_servers.hpp"
@@ -197,6 +198,7 @@ void MatrixRun::ask_versions() {
 // An interrupt ends the hashing of inputs, which the plan then lacks.
 void MatrixRun::make_plan_once() {
   tools_.planning.plan(errors_);
+  refuse_contained(tools_.planning.current(), experiment(), errors_);
   if (!errors_.empty() && tools_.interrupts.count() > 0)
     errors_ = {{ErrorKind::interrupted, "interrupted before anything was started", {}}};
 }

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/version.hpp"
+#include "experiment/divided_servers.hpp"
 #include "matrix/source.hpp"
 
 #include <algorithm>
@@ -176,9 +177,11 @@ void Planning::plan(Errors& errors) {
   const plan::Done held = read_done(errors);
   failed_before_ = held.failed;
   plan_ = plan::make_plan(inputs(held), errors);
+  plan_.nodes = nodes_of(experiment_);
   // Facts that the store holds decide further points, whose stages may hold further facts.
   while (errors.empty() && learn_from_stages(held, errors)) plan_points_again(held, errors);
   if (errors.empty()) refuse_unresolvable(errors);
+  refuse_undivided(plan_, experiment_, errors);
 }
 
 void Planning::plan_again(Errors& errors) {
@@ -188,6 +191,7 @@ void Planning::plan_again(Errors& errors) {
     learn_from_stages(held, errors);
     if (errors.empty()) plan_points_again(held, errors);
   } while (errors.empty() && learn_from_stages(held, errors));
+  refuse_undivided(plan_, experiment_, errors);
 }
 
 void Planning::plan_points_again(const plan::Done& done, Errors& errors) {
@@ -196,6 +200,7 @@ void Planning::plan_points_again(const plan::Done& done, Errors& errors) {
   // Points that the catalogue decided may have to be decided anew.
   if (std::exchange(is_contradicted_, false)) plan_ = plan::make_plan(inputs(done), errors);
   else plan::plan_again(plan_, inputs(done), errors);
+  plan_.nodes = nodes_of(experiment_);
 }
 
 plan::Done Planning::read_done(Errors& errors) {

@@ -135,6 +135,7 @@ void take_slurm(YamlMap& site_map, SlurmSite& site, Errors& errors) {
     site.lines.push_back("module load " + shell_quote(module));
   for (std::string& line : map.take_list("lines")) site.lines.push_back(std::move(line));
   if (const auto gres = map.take_text("gres")) site.gres = *gres;
+  if (const auto mpi = map.take_text("mpi")) site.mpi = *mpi;
   if (const auto minutes = map.take_integer("server_minutes", 1))
     site.server_minutes = static_cast<double>(*minutes);
   if (const auto most = map.take_integer("most_jobs", 1)) site.most_jobs = *most;

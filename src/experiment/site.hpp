@@ -38,6 +38,7 @@ struct SlurmSite {
   std::vector<std::string> words = {};  // of sbatch: --partition=NAME
   std::vector<std::string> lines = {};  // of the script, ahead of what it runs
   std::string gres = "gpu";
+  std::string mpi = "pmix";       // how ranks are started: see execute::Place
   double server_minutes = 240;    // the time limit of a server with its measurements
   std::int64_t most_jobs = 1000;  // at one time
   std::int64_t most_in_array = 1000;

@@ -70,6 +70,9 @@ constexpr Key k_site_slurm_keys[] = {
     {"partition", &k_word, "sbatch --partition"},
     {"qos", &k_word, "sbatch --qos"},
     {"gres", &k_word, "name of GPUs in --gres, such as gpu:h100 (gpu)"},
+    {"mpi", &k_word,
+     "srun --mpi for the ranks of servers, such as pmix_v4; mpirun: it starts them itself, in the "
+     "allocation (pmix)"},
     {"options", &k_words, "further words of sbatch: [--constraint=nvlink]"},
     {"modules", &k_words, "environment modules that each job loads"},
     {"lines", &k_words, "further lines of the job's shell script, ahead of what it runs"},
@@ -88,7 +91,7 @@ constexpr Key k_site_store_keys[] = {
 
 constexpr Key k_prices_keys[] = {
     {"gpu_hour", &k_price, "one GPU, while a stage holds it"},
-    {"machine_hour", &k_price, "the machine, while anything runs"},
+    {"machine_hour", &k_price, "one machine, while anything runs"},
     {"currency", &k_word, "name of the currency, for printing"},
     {"output_token_weight", &k_weight,
      "how many input tokens an output token costs as much as, for `best --per cost`; without it, "

@@ -9,6 +9,10 @@ namespace orch::matrix {
 std::span<const Parameter> host_facts() {
   static const std::vector<Parameter> k_facts = {
       {.name = "host_gpus", .type = Type::integer, .least = 0, .help = "GPUs of the machine"},
+      {.name = "host_nodes",
+       .type = Type::integer,
+       .least = 1,
+       .help = "machines of this kind that the ranks of a server may be divided among"},
       {.name = "host_gpu_model", .type = Type::text, .help = "their model"},
       {.name = "host_gpu_memory_gib", .type = Type::real, .help = "memory of one GPU"},
       {.name = "host_mig", .type = Type::text, .help = "MIG profile; '' when none"},

@@ -13,7 +13,7 @@
 
 namespace orch::matrix {
 
-// host_gpus, host_gpu_model, host_gpu_memory_gib, host_mig, host_cpu_model, host_cpus.
+// host_gpus, host_nodes, host_gpu_model, host_gpu_memory_gib, host_mig, host_cpu_model, host_cpus.
 std::span<const Parameter> host_facts();
 
 // A fact of models that a runner's expressions read, and the keys of config.json that hold it.

@@ -7,6 +7,7 @@
 #include "container/container.hpp"
 #include "matrix/expand.hpp"
 #include "matrix/matrix.hpp"
+#include "ranks/nodes.hpp"
 #include "runner/manifest.hpp"
 
 #include <cstdint>
@@ -186,7 +187,8 @@ struct Plan {
   std::vector<std::string> prune_by, varied;
   // What may run beside a measurement that is not `alone`.
   matrix::Isolation isolation = matrix::Isolation::strict;
-  int gpu_clock_mhz = 0;  // at which the GPUs of servers are locked; 0: they are not
+  int gpu_clock_mhz = 0;    // at which the GPUs of servers are locked; 0: they are not
+  ranks::Nodes nodes = {};  // that the ranks of a server may be divided among
 };
 
 // The number of PORT ("http", "http.2") of a server of PLAN; empty: any free one.

@@ -19,6 +19,16 @@ std::string folder_of(const std::string& file) {
   return folder.parent_path().filename() == "runners" ? folder.filename().string() : "";
 }
 
+bool has_mpirun(const std::vector<Fragment>& argv) {
+  const auto is_mpirun = [](const std::string& word) {
+    return word == "mpirun" || word.ends_with("/mpirun");
+  };
+  return std::any_of(argv.begin(), argv.end(), [&](const Fragment& fragment) {
+    return std::any_of(fragment.words.begin(), fragment.words.end(), is_mpirun) ||
+           has_mpirun(fragment.parts);
+  });
+}
+
 void read_name(YamlMap& map, Manifest& manifest, ManifestReader& reader) {
   const Yaml* name = reader.required(map, "runner");
   if (!name) return;
@@ -101,21 +111,32 @@ matrix::Vocabulary Manifest::vocabulary() const {
       for (std::string& symbol : symbols_of(*stage.container))
         vocabulary.read.push_back(std::move(symbol));
   }
-  // A stage that asks for more GPUs than there are can never start.
+  // A stage that asks for more GPUs than there are can never start. The ranks of a server may have
+  // those of several nodes.
   for (const StageKind& stage : stages) {
     if (!stage.gpus) continue;
     const matrix::Question& gpus = questions[*stage.gpus];
     const bool is_name = matrix::is_column_name(gpus.sql);
     const std::string used =
         stage.when ? fmt::format("({}) AND ", questions[*stage.when].sql) : std::string();
-    vocabulary.rules.push_back(
-        {.name = "gpus-of-" + stage.name,
-         .require = fmt::format("({}) <= host_gpus", gpus.sql),
-         .because = fmt::format("stage '{}' needs {} GPUs, and the machine has {{host_gpus}}",
-                                stage.name, is_name ? fmt::format("{{{}}}", gpus.sql) : gpus.sql),
-         .where = gpus.where.first(),
-         .when = fmt::format("{}({}) > 0", used, gpus.sql),
-         .when_where = gpus.where.first()});
+    const std::string needs = fmt::format("stage '{}' needs {} GPUs, and ", stage.name,
+                                          is_name ? fmt::format("{{{}}}", gpus.sql) : gpus.sql);
+    const bool is_divided = stage.kind == Kind::service && has_mpirun(stage.fragments);
+    vocabulary.rules.push_back({.name = "gpus-of-" + stage.name,
+                                .require = fmt::format("({}) <= host_gpus", gpus.sql),
+                                .because = needs + "the machine has {host_gpus}",
+                                .where = gpus.where.first(),
+                                .when = fmt::format("{}({}) > 0{}", used, gpus.sql,
+                                                    is_divided ? " AND host_nodes = 1" : ""),
+                                .when_where = gpus.where.first()});
+    if (is_divided)
+      vocabulary.rules.push_back(
+          {.name = "nodes-of-" + stage.name,
+           .require = fmt::format("({}) <= host_gpus * host_nodes", gpus.sql),
+           .because = needs + "{host_nodes} nodes with {host_gpus} each have fewer",
+           .where = gpus.where.first(),
+           .when = fmt::format("{}({}) > 0 AND host_nodes > 1", used, gpus.sql),
+           .when_where = gpus.where.first()});
   }
   return vocabulary;
 }

@@ -3,7 +3,7 @@
 #include "attempt/stage_place.hpp"
 #include "base/text.hpp"
 #include "cluster/slurm.hpp"
-#include "script/mpi_ranks.hpp"
+#include "ranks/mpi_ranks.hpp"
 #include "script/script_container.hpp"
 
 #include <algorithm>
@@ -13,6 +13,7 @@ namespace orch::script {
 namespace {
 
 using plan::Stage;
+using ranks::MpiRanks;
 using runner::Kind;
 using Words = std::vector<std::string>;
 
@@ -68,6 +69,7 @@ class Jobs {
 
  private:
   SlurmJob& job() { return jobs_.back(); }
+  const JobOptions& options() const { return sources_.options; }
 
   void begin(const Stage& first, const std::vector<const Stage*>& all) {
     jobs_.push_back({.name = first.id, .variable = wanted_.variable_of(first.id)});
@@ -96,9 +98,14 @@ class Jobs {
     for (const Stage* stage : all) job_of_[stage->id] = job().variable;
   }
 
+  execute::Place place_of(const Stage& stage) const {
+    return attempt::place_of(stage, {.isolation = wanted_.plan().isolation,
+                                     .server_s = sources_.options.server_s,
+                                     .nodes = wanted_.plan().nodes});
+  }
+
   Words place_words(const Stage& stage, std::size_t together) const {
-    execute::Place place = attempt::place_of(
-        stage, {.isolation = wanted_.plan().isolation, .server_s = sources_.options.server_s});
+    execute::Place place = place_of(stage);
     if (together > 1) place.seconds += stage.spec.timeout_s * static_cast<double>(together - 1);
     if (const auto ranks = ranks_of(stage)) place.ranks = ranks->count;
     return cluster::place_words(place, sources_.options.gres);
@@ -119,7 +126,7 @@ class Jobs {
     if (stage.spec.kind == Kind::measure || (stage.spec.container && !is_in_image(stage)) ||
         (is_in_image(stage) && has_marker(stage)))
       return std::nullopt;
-    return mpi_ranks(container::put_in(stage.spec.argv, {}));
+    return ranks::mpi_ranks(container::put_in(stage.spec.argv, {}));
   }
 
   // The command of a measurement stands in the lines of its job. Others are called with srun, which
@@ -155,12 +162,11 @@ class Jobs {
                    const Called& called) const {
     Words words = {"srun"};
     if (stage.spec.kind == Kind::service) words.emplace_back("--overlap");
-    if (ranks) words.insert(words.end(), {"--mpi=pmix", "--kill-on-bad-exit=1"});
-    words.push_back("--nodes=1");
-    words.push_back(ranks ? fmt::format("--ntasks-per-node={}", ranks->count) : "--ntasks=1");
+    const Words of_ranks = ranks ? ranks::srun_words(*ranks, place_of(stage).nodes, options().mpi)
+                                 : Words{"--nodes=1", "--ntasks=1", "--cpu-bind=none"};
+    words.insert(words.end(), of_ranks.begin(), of_ranks.end());
     for (const std::string& word : place_words(stage, 1))
       if (word.starts_with("--cpus-per-task=")) words.push_back(word);
-    if (!ranks || !ranks->is_bound) words.emplace_back("--cpu-bind=none");
     if (is_in_image(stage)) {
       container::Start start = script_start(wanted_.plan(), stage, sources_.layout, {});
       start.engine.clear();
@@ -186,13 +192,13 @@ class Jobs {
     Words words;
     for (const std::string& one : argv)
       words.push_back(
-          shell_word(stages_.filled(stage, one, {{k_rank_name, {k_rank_variable, ""}}})));
+          shell_word(stages_.filled(stage, one, {{ranks::k_rank_name, {k_rank_variable, ""}}})));
     return words;
   }
 
   std::string rank_lines(const Stage& stage, const MpiRanks& ranks) const {
     std::string lines;
-    for (const auto& [name, value] : ranks.env)
+    for (const auto& [name, value] : ranks::variables_of(ranks, place_of(stage).nodes))
       lines += fmt::format("export {}={}\n", name, stages_.word(stage, value));
     if (ranks.programs.size() == 1)
       return lines + "exec " + shell_command(words_of(stage, ranks.programs.front().argv)) + "\n";

@@ -15,6 +15,7 @@ struct JobOptions {
   std::vector<std::string> words = {};  // of sbatch: --partition=NAME
   std::vector<std::string> lines = {};  // of a job, ahead of what it runs
   std::string gres = "gpu";             // the name of GPUs
+  std::string mpi = "pmix";             // srun --mpi
   double server_s = 14400;              // the time limit of a server with its measurements
 };
 

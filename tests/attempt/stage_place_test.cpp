@@ -47,5 +47,32 @@ TEST(StagePlace, OfAServerIsSharedUnlessItsMeasurementsMustBeAlone) {
     EXPECT_FALSE(place_of(stage(runner::Kind::service), {.isolation = isolation}).alone);
 }
 
+plan::Stage server_of_ranks(double gpus) {
+  plan::Stage server = stage(runner::Kind::service);
+  server.spec.argv = {"enter", "{container}", "mpirun", "-n", "1", "serve", "0"};
+  for (int rank = 1; rank < static_cast<int>(gpus); ++rank)
+    server.spec.argv.insert(server.spec.argv.end(),
+                            {":", "-n", "1", "serve", std::to_string(rank)});
+  server.gpus = gpus;
+  return server;
+}
+
+TEST(StagePlace, OfRanksIsTheFewestNodesWithTheirGpus) {
+  const PlaceOptions options{.nodes = {.count = 2, .gpus = 8}};
+  const execute::Place two = place_of(server_of_ranks(16), options);
+  EXPECT_EQ(two.nodes, 2);
+  EXPECT_EQ(two.ranks, 16);
+  EXPECT_EQ(two.gpus, 16);
+  const execute::Place one = place_of(server_of_ranks(8), options);
+  EXPECT_EQ(one.nodes, 1);
+  EXPECT_EQ(one.ranks, 1) << "mpirun starts them, in one task";
+}
+
+TEST(StagePlace, IsOneNodeForATask) {
+  plan::Stage task = server_of_ranks(16);
+  task.spec.kind = runner::Kind::task;
+  EXPECT_EQ(place_of(task, {.nodes = {.count = 2, .gpus = 8}}).nodes, 1);
+}
+
 }  // namespace stage_place_test
 }  // namespace orch::attempt

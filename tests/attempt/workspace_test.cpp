@@ -79,7 +79,7 @@ TEST_F(Launches, ElsewhereSayWhatTheyHaveOfThisHost) {
   stage.spec.inherit = {"LD_*"};
   Workspace workspace(files, {.store = "/store"},
                       {{"PATH", "/bin"}, {"LANG", "de"}, {"LD_LIBRARY_PATH", "/lib"}, {"X", "1"}});
-  workspace.place_elsewhere(120, 600);
+  workspace.place_elsewhere({.grace_s = 120, .server_s = 600});
   const auto launch =
       workspace.describe({{.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}}})
           .front()

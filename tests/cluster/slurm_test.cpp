@@ -50,6 +50,18 @@ TEST(PlaceWords, DivideTheCoresAmongRanks) {
                           "--signal=B:TERM@30"));
 }
 
+TEST(PlaceWords, RequestOfEachNodeItsPart) {
+  execute::Place place;
+  place.gpus = 16;
+  place.cores = 40;
+  place.ranks = 16;
+  place.nodes = 2;
+  place.memory_gib = 64;
+  EXPECT_THAT(place_words(place, "gpu:h100"),
+              ElementsAre("--nodes=2", "--ntasks-per-node=8", "--gres=gpu:h100:8",
+                          "--cpus-per-task=3", "--mem=32768M", "--signal=B:TERM@30"));
+}
+
 TEST(SlurmEnvironment, HasNoVariableThatAJobMayNotSee) {
   const std::map<std::string, std::string> all = {
       {"PATH", "/bin"}, {"HF_TOKEN", "secret"}, {"SLURM_CONF", "/c"}, {"SLURM_JOB_ID", "3"}};

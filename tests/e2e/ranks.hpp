@@ -1,5 +1,5 @@
-// A sweep over real servers of two ranks under a real mpirun, and its processes, shared memory and
-// session folders on this machine. Finds and kills them; judges no result.
+// A sweep over real servers of several ranks under a real mpirun or srun, and its processes, shared
+// memory and session folders on this machine. Finds and kills them; judges no result.
 #pragma once
 
 #include "e2e/sweep.hpp"
@@ -30,12 +30,16 @@ struct Part {
   std::string program;
   std::string rank;   // "" for mpirun
   std::string token;  // of its attempt
+  std::string node;   // of Slurm
+  bool is_client = false;
 };
 
 class Ranks {
  public:
-  // ENVIRONMENT has a tritonserver. SITE: the text of the site file. AXES: of the matrix.
-  Ranks(const std::string& environment, const std::string& site, const std::string& axes)
+  // ENVIRONMENT has a tritonserver. SITE: the text of the site file. AXES: of the matrix. SERVE:
+  // more keys of the server's stage.
+  Ranks(const std::string& environment, const std::string& site, const std::string& axes,
+        const std::string& serve = "")
       : before_(names_in_shared_places(is_of_mpi)) {
     const std::string from = std::string(ORCH_SOURCE_DIR) + "/tests/e2e/data/ranks",
                       to = sweep_.folder() + "/runners/ranks";
@@ -45,6 +49,10 @@ class Ranks {
     sweep_.write("runners/ranks/runner.yaml",
                  replaced(replaced(Sweep::read(from + "/runner.yaml"), "ENVIRONMENT", environment),
                           "GATEFILE", gate()));
+    if (!serve.empty())
+      sweep_.write("runners/ranks/runner.yaml",
+                   replaced(Sweep::read(to + "/runner.yaml"), "    reads: [server, ranks]\n",
+                            "    reads: [server, ranks]\n    " + serve + "\n"));
     sweep_.write("site.yaml", site);
     sweep_.write("ranks.yaml",
                  "name: ranks\nrunner: ranks\nmeasure: {limits: {wake_lag_ms: 1000, "
@@ -65,6 +73,7 @@ class Ranks {
   }
 
   Sweep& sweep() { return sweep_; }
+  std::string store() const { return sweep_.store(); }
   Sweep::Started start() { return sweep_.start_program(run_); }
   Finished run() { return sweep_.run(run_); }
 
@@ -94,9 +103,10 @@ class Ranks {
       const std::string command = Sweep::read(folder + "/cmdline"),
                         program = command.substr(0, command.find('\0'));
       found.push_back({std::atoi(entry.path().filename().c_str()),
-                       program.substr(program.rfind('/') + 1),
-                       variable_of(folder, "OMPI_COMM_WORLD_RANK"),
-                       work.substr(token, work.find('/', token) - token)});
+                       program.substr(program.rfind('/') + 1), rank_of(folder),
+                       work.substr(token, work.find('/', token) - token),
+                       variable_of(folder, "SLURMD_NODENAME"),
+                       command.find(std::string("\0bench\0", 7)) != std::string::npos});
     }
     return found;
   }
@@ -113,16 +123,20 @@ class Ranks {
     const Part part = server(rank);
     if (part.pid == 0) return;
     ::kill(part.pid, signal);
+    wait_for_end_of(part.token);
+  }
+  // Until no process of the attempt TOKEN is left.
+  void wait_for_end_of(const std::string& token) {
     sweep_.wait_until([&] {
       const auto all = parts();
       return std::none_of(all.begin(), all.end(),
-                          [&](const Part& one) { return one.token == part.token; });
+                          [&](const Part& one) { return one.token == token; });
     });
   }
   // The client of the running measurement, if there is one.
   Part measurement() const {
     for (const Part& part : parts())
-      if (part.program == "orchestrate") return part;
+      if (part.is_client) return part;
     return {};
   }
   // True: a measurement of another attempt runs. False: RUN ended first.
@@ -151,6 +165,22 @@ class Ranks {
     return pids;
   }
 
+  // Runs on CLUSTER.
+  void run_on(const std::map<std::string, std::string>& cluster) {
+    run_.insert(run_.end(), {"--executor", "slurm"});
+    for (const auto& [name, value] : cluster) run_.insert(run_.begin(), name + "=" + value);
+    run_.insert(run_.begin(), "/usr/bin/env");
+  }
+  // The tokens of the launches that the ranks of the attempt TOKEN are on several nodes.
+  std::set<std::string> launches_of(const std::string& token) const {
+    std::set<std::string> names;
+    std::error_code code;
+    for (const auto& entry : std::filesystem::directory_iterator(
+             sweep_.store() + "/attempts/" + token + "/ranks/attempts", code))
+      names.insert(entry.path().filename());
+    return names;
+  }
+
   // The names of the files that the ranks of the attempt TOKEN share through Open MPI.
   static std::set<std::string> segments_of(const std::string& token) {
     std::set<std::string> names;
@@ -160,8 +190,8 @@ class Ranks {
     return names;
   }
 
-  // Everything that this sweep has left on this machine, one line each.
-  std::vector<std::string> left() {
+  // Everything that this sweep, or a launch of TOKENS, has left on this machine, one line each.
+  std::vector<std::string> left(std::set<std::string> tokens = {}) {
     std::vector<std::string> found;
     for (const Part& part : parts())
       found.push_back(fmt::format("process {} ({})", part.pid, part.program));
@@ -172,8 +202,8 @@ class Ranks {
     for (const std::string& path : names_in_shared_places(is_of_mpi))
       if (!before_.contains(path)) found.push_back(path);
     system::RealProcesses processes;
-    for (const Json& row : sweep_.query("select token from attempt")) {
-      const std::string token = row["token"];
+    for (const Json& row : sweep_.query("select token from attempt")) tokens.insert(row["token"]);
+    for (const std::string& token : tokens) {
       for (const std::string& path :
            names_in_shared_places([&](const std::string& name) { return name.starts_with(token); }))
         found.push_back(path);
@@ -200,6 +230,10 @@ class Ranks {
     for (std::size_t at = 0; (at = text.find(pattern, at)) != std::string::npos; at += value.size())
       text.replace(at, pattern.size(), value);
     return text;
+  }
+  static std::string rank_of(const std::string& folder) {
+    const std::string of_mpirun = variable_of(folder, "OMPI_COMM_WORLD_RANK");
+    return of_mpirun.empty() ? variable_of(folder, "PMIX_RANK") : of_mpirun;
   }
   static std::string variable_of(const std::string& folder, const std::string& name) {
     const std::string all = '\0' + Sweep::read(folder + "/environ"), key = '\0' + name + "=";

@@ -220,6 +220,26 @@ TEST_F(OnSlurm, has_the_recorded_script) {
   EXPECT_EQ(complaints(script), "");
 }
 
+// A point that one node cannot serve: accepted on two, and divided evenly in its jobs.
+TEST_F(OnSlurm, has_servers_on_two_nodes) {
+  const std::string matrix = "tests/golden/experiments/slurm-tp8-pp2.yaml --executor slurm";
+  expect_golden(expected() / "slurm-tp8-pp2.two-nodes", plan_output(ORCH_SOURCE_DIR, matrix));
+  expect_golden(expected() / "slurm-tp8-pp2.one-node",
+                plan_output(ORCH_SOURCE_DIR, matrix + " --machine tests/data/8xh100.yaml"));
+  const std::string scripts = folder.path() / "scripts";
+  plan_output(ORCH_SOURCE_DIR,
+              matrix + " --script " + scripts + " --site tests/golden/experiments/slurm-site.yaml");
+  std::string text;
+  for (const char* end : {".sub", ".sh"})
+    for (const auto& entry : fs::directory_iterator(scripts))
+      if (const std::string name = entry.path().filename();
+          name.starts_with("serve-") && name.ends_with(end))
+        text += read(entry.path());
+  expect_golden(expected() / "slurm-tp8-pp2.serve",
+                without_functions(without_digests(without_machine(text))));
+  EXPECT_EQ(complaints(scripts + "/*.s*"), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, Experiments,
     testing::Values(Experiment{"qwen2-deploy",

@@ -30,7 +30,7 @@ TEST(ListManifest, TextHasAHeadAndTheChosenSections) {
   EXPECT_EQ(list_text(manifest_of(k_toy), {.stages = true, .parameters = true}),
             R"(runner toy (runner.yaml)
 a toy
-2 stages, 4 parameters, 5 rules, 7 facts
+2 stages, 4 parameters, 5 rules, 8 facts
 
 versions of Tool (parameter v)
   1.0.0      verified

@@ -164,10 +164,10 @@ TEST(Manifest, ConditionsOfArgvMayReadOnlyFactsAndParametersOfTheStage) {
   EXPECT_EQ(fragment.answer, matrix::Question::Answer::truth);
   EXPECT_EQ(to_string(fragment.where.first()), "runner.yaml:30:50");
   EXPECT_FALSE(fragment.may_read_all);
-  EXPECT_EQ(
-      fragment.may_read,
-      (std::vector<std::string>{"size", "tp", "model_heads", "host_gpus", "host_gpu_model",
-                                "host_gpu_memory_gib", "host_mig", "host_cpu_model", "host_cpus"}));
+  EXPECT_EQ(fragment.may_read,
+            (std::vector<std::string>{"size", "tp", "model_heads", "host_gpus", "host_nodes",
+                                      "host_gpu_model", "host_gpu_memory_gib", "host_mig",
+                                      "host_cpu_model", "host_cpus"}));
   const matrix::Question& gpus = question(manifest, make.gpus);
   EXPECT_EQ(gpus.what + ": " + gpus.sql, "'gpus' of stage 'make': tp");
   EXPECT_EQ(gpus.answer, matrix::Question::Answer::number);

@@ -142,7 +142,7 @@ begin_job
 
 # make-N: flavour=it's
 make_N=$OUT/artifacts/make-N/out
-inherit=KEY task make-N 600 'COLOUR=very it'\''s' RUNNER="$RUNNER" make_N="$make_N" -- srun --nodes=1 --ntasks=1 --cpus-per-task=8 --cpu-bind=none "--output=$OUT/logs/make-N_%t.out" bash "$here/make-N.sh"
+inherit=KEY task make-N 600 'COLOUR=very it'\''s' RUNNER="$RUNNER" make_N="$make_N" -- srun --nodes=1 --ntasks=1 --cpu-bind=none --cpus-per-task=8 "--output=$OUT/logs/make-N_%t.out" bash "$here/make-N.sh"
 made "$make_N" model.txt
 )");
   EXPECT_EQ(texts.at("make-N.sh"), R"(#!/bin/bash

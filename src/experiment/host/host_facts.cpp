@@ -10,6 +10,7 @@ namespace orch::experiment {
 namespace {
 
 constexpr std::string_view k_prefix = "host_";
+constexpr std::string_view k_nodes = "nodes";  // says nothing of what a machine has
 
 const matrix::Parameter* fact_of(std::string_view key) {
   for (const matrix::Parameter& fact : matrix::host_facts())
@@ -68,13 +69,14 @@ HostFacts host_facts_of(const matrix::StatedMachine& stated, const system::Machi
   };
   for (const bool gpus : {true, false}) {
     const auto contradicts = [&](const auto& entry) {
-      return is_about_gpus(entry.first) == gpus && !is_detected(entry);
+      return entry.first != k_nodes && is_about_gpus(entry.first) == gpus && !is_detected(entry);
     };
     if (std::any_of(stated.begin(), stated.end(), contradicts))
       std::erase_if(facts, [&](const auto& fact) { return is_about_gpus(fact.first) == gpus; });
   }
   for (const auto& [key, value] : stated)
     if (!facts.contains(key)) facts[key] = value.text;
+  facts.try_emplace(std::string(k_nodes), "1");
   // Stated GPUs are whole unless `mig` is stated as well.
   if (facts.contains("gpus")) facts.try_emplace("mig", "");
   if (const auto mig = facts.find("mig"); mig != facts.end() && is_no(mig->second))

@@ -1,6 +1,7 @@
 #include "experiment/host/host_inventory.hpp"
 
 #include "base/text.hpp"
+#include "experiment/divided_servers.hpp"
 
 namespace orch::experiment {
 
@@ -17,7 +18,10 @@ int stated(const Experiment& experiment, const std::string& name) {
 
 resources::Inventory host_inventory(const Experiment& experiment) {
   resources::Inventory inventory;
-  if (is_elsewhere(experiment.stated, experiment.machine)) {
+  if (const ranks::Nodes nodes = nodes_of(experiment); nodes.count > 1) {
+    inventory = resources::plain_inventory(stated(experiment, "cpus") * nodes.count,
+                                           nodes.gpus * nodes.count);
+  } else if (is_elsewhere(experiment.stated, experiment.machine)) {
     inventory = resources::plain_inventory(stated(experiment, "cpus"), stated(experiment, "gpus"));
   } else {
     for (const system::HostCore& core : experiment.machine.cores)

@@ -51,6 +51,13 @@ TEST(HostFacts, PrefersStatedFactsToDetectedOnes) {
   EXPECT_EQ(host.gpu_model, "H100");
 }
 
+TEST(HostFacts, HasOneNodeUnlessMoreAreStated) {
+  EXPECT_EQ(value(host_facts_of({}, laptop()), "host_nodes"), "1");
+  const HostFacts host = host_facts_of(stated("{nodes: 2}"), laptop());
+  EXPECT_EQ(value(host, "host_nodes"), "2");
+  EXPECT_EQ(host.machine_class, "Some CPU x 8") << "it says nothing of the machine";
+}
+
 TEST(HostFacts, HasWholeGpusUnlessMigIsStated) {
   EXPECT_EQ(value(host_facts_of(stated("{gpus: 8, gpu_model: H100}"), laptop()), "host_mig"), "");
   EXPECT_EQ(value(host_facts_of(stated("{gpus: 8, mig: false}"), laptop()), "host_mig"), "");

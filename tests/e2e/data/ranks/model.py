@@ -1,11 +1,12 @@
 """Triton model `tensorrt_llm` on several ranks, which only imitates the processes of TensorRT-LLM's
 backend: every rank joins MPI when it loads; ranks above 0 never return from loading, so that only
-rank 0 opens ports; rank 0 requests each token from rank 1. While the file GATE exists, a prompt
-waits for its answer, and the file GATE.reached exists.
+rank 0 opens ports; rank 0 requests each token from one of the others in turn. While the file
+GATE exists, a prompt waits for its answer, and the file GATE.reached exists.
 
 Debian's libmpi is called directly: the environment has no MPI for Python.
 """
 import ctypes
+import itertools
 import os
 import threading
 import time
@@ -13,7 +14,6 @@ import time
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
-RANK = int(os.environ["OMPI_COMM_WORLD_RANK"])
 TAG = 7
 GATE = os.environ["GATE"]
 
@@ -24,6 +24,13 @@ class Mpi:
         self._lib.MPI_Init(None, None)
         self._world = ctypes.byref(ctypes.c_char.in_dll(self._lib, "ompi_mpi_comm_world"))
         self._byte = ctypes.byref(ctypes.c_char.in_dll(self._lib, "ompi_mpi_byte"))
+        self.rank = self._number(self._lib.MPI_Comm_rank)
+        self.size = self._number(self._lib.MPI_Comm_size)
+
+    def _number(self, ask):
+        number = ctypes.c_int()
+        ask(self._world, ctypes.byref(number))
+        return number.value
 
     def send(self, text, rank):
         self._lib.MPI_Send(text, len(text), self._byte, rank, TAG, self._world)
@@ -49,8 +56,9 @@ class TritonPythonModel:
     def initialize(self, args):
         self._mpi = Mpi()
         self._one_at_a_time = threading.Lock()
-        while RANK > 0:
-            self._mpi.send(self._mpi.receive(0) + b" of rank 1", 0)
+        self._others = itertools.cycle(range(1, self._mpi.size))
+        while self._mpi.rank > 0:
+            self._mpi.send(self._mpi.receive(0) + b" of rank %d" % self._mpi.rank, 0)
 
     def execute(self, requests):
         for request in requests:
@@ -65,8 +73,9 @@ class TritonPythonModel:
         wait_at_gate(text)
         for token in range(tokens):
             with self._one_at_a_time:
-                self._mpi.send(text[:100], 1)
-                answer = np.array([self._mpi.receive(1)], dtype=np.object_)
+                other = next(self._others)
+                self._mpi.send(text[:100], other)
+                answer = np.array([self._mpi.receive(other)], dtype=np.object_)
             last = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL if token + 1 == tokens else 0
             sender.send(
                 pb_utils.InferenceResponse([pb_utils.Tensor("text_output", answer)]), flags=last

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace orch::script {
+namespace orch::ranks {
 
 // The number of a rank in a word, as a symbol.
 inline constexpr const char* k_rank_name = "mpi:rank";
@@ -20,6 +20,7 @@ struct MpiRanks {
   };
   int count = 0;
   bool is_bound = true;                    // to cores, by the launcher
+  std::vector<std::string> mpirun;         // the program, and those of its words that fit any host
   std::map<std::string, std::string> env;  // what mpirun would have set
   std::vector<Same> programs;              // in the order of their ranks
 };
@@ -28,4 +29,17 @@ struct MpiRanks {
 // ARGV has one mpirun, which starts several ranks by options that are known here.
 std::optional<MpiRanks> mpi_ranks(const std::vector<std::string>& argv);
 
-}  // namespace orch::script
+// The command of rank RANK.
+std::vector<std::string> argv_of(const MpiRanks& ranks, int rank);
+
+// The variables that RANKS need on NODES nodes: what picks a transport within one host is left out
+// on several.
+std::map<std::string, std::string> variables_of(const MpiRanks& ranks, int nodes);
+
+// The words behind srun that start RANKS on NODES nodes, as many on each. MPI: the plugin.
+std::vector<std::string> srun_words(const MpiRanks& ranks, int nodes, const std::string& mpi);
+
+// The words of mpirun that start as many processes, each the command that follows.
+std::vector<std::string> mpirun_words(const MpiRanks& ranks, int nodes);
+
+}  // namespace orch::ranks

@@ -1,8 +1,8 @@
-#include "script/mpi_ranks.hpp"
+#include "ranks/mpi_ranks.hpp"
 
 #include <gtest/gtest.h>
 
-namespace orch::script {
+namespace orch::ranks {
 namespace mpi_ranks_test {
 
 using Words = std::vector<std::string>;
@@ -69,5 +69,37 @@ TEST(MpiRanks, AreNoneWhereMpirunMustStay) {
       << "two of them";
 }
 
+TEST(MpiRanks, HaveACommandEach) {
+  const auto ranks = mpi_ranks({"enter", "mpirun", "-n", "1", "s", "p_0_", ":", "-n", "1", "s",
+                                "-w", "p_1_", ":", "-n", "1", "s", "-w", "p_2_"});
+  ASSERT_TRUE(ranks);
+  EXPECT_EQ(argv_of(*ranks, 0), (Words{"enter", "s", "p_0_"}));
+  EXPECT_EQ(argv_of(*ranks, 1), (Words{"enter", "s", "-w", "p_1_"}));
+  EXPECT_EQ(argv_of(*ranks, 2), (Words{"enter", "s", "-w", "p_2_"}));
+  EXPECT_EQ(argv_of(*ranks, 3), Words{});
+}
+
+// vader reaches the ranks of one host only.
+TEST(MpiRanks, OnSeveralNodesAreNotKeptToTransportsOfOne) {
+  const auto ranks = mpi_ranks({"mpirun", "--mca", "btl", "self,vader", "--mca",
+                                "btl_tcp_if_include", "lo", "-x", "A=b", "-n", "2", "s"});
+  ASSERT_TRUE(ranks);
+  EXPECT_EQ(variables_of(*ranks, 1).size(), 3u);
+  EXPECT_EQ(variables_of(*ranks, 2), (std::map<std::string, std::string>{{"A", "b"}}));
+}
+
+TEST(MpiRanks, AreStartedBySrunOrMpirunAsManyOnEachNode) {
+  const auto ranks =
+      mpi_ranks({"/opt/mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n",
+                 "1", "s", ":", "--oversubscribe", "-n", "3", "s", "-w"});
+  ASSERT_TRUE(ranks);
+  EXPECT_EQ(srun_words(*ranks, 2, "pmix_v4"),
+            (Words{"--mpi=pmix_v4", "--kill-on-bad-exit=1", "--nodes=2", "--ntasks-per-node=2",
+                   "--cpu-bind=none"}));
+  EXPECT_EQ(mpirun_words(*ranks, 2),
+            (Words{"/opt/mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none",
+                   "--map-by", "ppr:2:node", "-n", "4"}));
+}
+
 }  // namespace mpi_ranks_test
-}  // namespace orch::script
+}  // namespace orch::ranks

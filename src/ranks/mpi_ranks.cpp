@@ -1,10 +1,10 @@
-#include "script/mpi_ranks.hpp"
+#include "ranks/mpi_ranks.hpp"
 
 #include "base/text.hpp"
 
 #include <algorithm>
 
-namespace orch::script {
+namespace orch::ranks {
 
 namespace {
 
@@ -18,6 +18,8 @@ bool read_options(Words::const_iterator& word, Words::const_iterator end, MpiRan
   while (word != end && word->starts_with('-')) {
     const auto left = end - word;
     if (*word == "--allow-run-as-root" || *word == "--oversubscribe" || *word == "--noprefix") {
+      if (std::find(ranks.mpirun.begin(), ranks.mpirun.end(), *word) == ranks.mpirun.end())
+        ranks.mpirun.push_back(*word);
       word += 1;
     } else if ((*word == "-n" || *word == "-np") && left > 1) {
       const auto number = to_integer(*(word + 1));
@@ -85,6 +87,7 @@ std::optional<MpiRanks> mpi_ranks(const std::vector<std::string>& argv) {
   const auto mpirun = std::find_if(argv.begin(), argv.end(), is_mpirun);
   if (mpirun == argv.end() || std::count_if(mpirun, argv.end(), is_mpirun) > 1) return std::nullopt;
   MpiRanks ranks;
+  ranks.mpirun = {*mpirun};
   for (auto word = mpirun + 1; word != argv.end();) {
     int count = 1;
     const auto end = std::find(word, argv.end(), ":");
@@ -99,4 +102,36 @@ std::optional<MpiRanks> mpi_ranks(const std::vector<std::string>& argv) {
   return ranks.count > 1 ? std::optional(ranks) : std::nullopt;
 }
 
-}  // namespace orch::script
+std::vector<std::string> argv_of(const MpiRanks& ranks, int rank) {
+  for (const MpiRanks::Same& same : ranks.programs) {
+    if (rank < same.first || rank > same.last) continue;
+    Words argv;
+    for (const std::string& word : same.argv) argv.push_back(of_rank(word, rank));
+    return argv;
+  }
+  return {};
+}
+
+std::map<std::string, std::string> variables_of(const MpiRanks& ranks, int nodes) {
+  std::map<std::string, std::string> variables = ranks.env;
+  if (nodes > 1)
+    std::erase_if(variables, [](const auto& one) { return one.first.starts_with("OMPI_MCA_btl"); });
+  return variables;
+}
+
+std::vector<std::string> srun_words(const MpiRanks& ranks, int nodes, const std::string& mpi) {
+  Words words = {"--mpi=" + mpi, "--kill-on-bad-exit=1", fmt::format("--nodes={}", nodes),
+                 fmt::format("--ntasks-per-node={}", ranks.count / nodes)};
+  if (!ranks.is_bound) words.emplace_back("--cpu-bind=none");
+  return words;
+}
+
+std::vector<std::string> mpirun_words(const MpiRanks& ranks, int nodes) {
+  Words words = ranks.mpirun;
+  if (!ranks.is_bound) words.insert(words.end(), {"--bind-to", "none"});
+  words.insert(words.end(), {"--map-by", fmt::format("ppr:{}:node", ranks.count / nodes), "-n",
+                             std::to_string(ranks.count)});
+  return words;
+}
+
+}  // namespace orch::ranks

@@ -1,0 +1,78 @@
+#include "experiment/divided_servers.hpp"
+
+#include "base/text.hpp"
+#include "ranks/mpi_ranks.hpp"
+
+#include <cmath>
+#include <set>
+
+namespace orch::experiment {
+
+namespace {
+
+int number_of(const Experiment& experiment, const std::string& fact, int absent) {
+  const auto found = experiment.host.facts.find(fact);
+  const auto number =
+      found == experiment.host.facts.end() ? std::nullopt : to_integer(found->second.text);
+  return number ? static_cast<int>(*number) : absent;
+}
+
+Location where_is(const plan::Stage& stage, const Experiment& experiment) {
+  for (const UsedRunner& runner : experiment.runners)
+    if (stage.spec.runner.empty() || stage.spec.runner == runner.manifest.name)
+      if (const runner::StageKind* kind = runner.manifest.find(stage.spec.name)) return kind->where;
+  return {};
+}
+
+// Calls SAY with each stage of PLAN that has more GPUs than a node, once for each name of a kind.
+template <class Say> void for_each_large(const plan::Plan& plan, const Say& say) {
+  std::set<std::string> named;
+  for (const plan::Stage& stage : plan.stages)
+    if (plan.nodes.count > 1 && plan.nodes.gpus > 0 && stage.gpus > plan.nodes.gpus &&
+        (stage.status == plan::Status::run || stage.status == plan::Status::undecided) &&
+        !named.contains(stage.spec.name) && say(stage))
+      named.insert(stage.spec.name);
+}
+
+}  // namespace
+
+ranks::Nodes nodes_of(const Experiment& experiment) {
+  return {.count = number_of(experiment, "host_nodes", 1),
+          .gpus = number_of(experiment, "host_gpus", 0)};
+}
+
+void refuse_undivided(const plan::Plan& plan, const Experiment& experiment, Errors& errors) {
+  for_each_large(plan, [&](const plan::Stage& stage) {
+    const auto ranks = stage.spec.kind == runner::Kind::service
+                           ? ranks::mpi_ranks(container::put_in(stage.spec.argv, {}))
+                           : std::nullopt;
+    const int gpus = static_cast<int>(std::ceil(stage.gpus));
+    if (ranks && ranks::nodes_for(ranks->count, gpus, plan.nodes)) return false;
+    const std::string begin = fmt::format("stage '{}' needs {} GPUs, and each of {} nodes has {}",
+                                          stage.spec.name, gpus, plan.nodes.count, plan.nodes.gpus);
+    const std::string why =
+        ranks ? fmt::format("its {} ranks cannot be divided evenly among them", ranks->count)
+              : "only a server that starts its ranks by one mpirun can be on several nodes";
+    errors.push_back(invalid(
+        fmt::format("{}: {}; choose values that need fewer GPUs, or state other `nodes` of the "
+                    "machine",
+                    begin, why),
+        where_is(stage, experiment)));
+    return true;
+  });
+}
+
+void refuse_contained(const plan::Plan& plan, const Experiment& experiment, Errors& errors) {
+  for_each_large(plan, [&](const plan::Stage& stage) {
+    if (!stage.spec.container) return false;
+    errors.push_back(invalid(
+        fmt::format("stage '{}' needs {:g} GPUs of several nodes, on which `run` starts no "
+                    "containers; use an installation instead of an image, or write the jobs with "
+                    "`plan --executor slurm --script`",
+                    stage.spec.name, stage.gpus),
+        where_is(stage, experiment)));
+    return true;
+  });
+}
+
+}  // namespace orch::experiment

@@ -1,0 +1,19 @@
+// Servers with more GPUs than a node has: whether their ranks can be divided among nodes.
+#pragma once
+
+#include "experiment/experiment.hpp"
+#include "plan/plan.hpp"
+
+namespace orch::experiment {
+
+// The nodes of EXPERIMENT as they are stated.
+ranks::Nodes nodes_of(const Experiment& experiment);
+
+// Appends an error for each stage of PLAN whose GPUs are those of several nodes, and whose command
+// cannot be divided among them.
+void refuse_undivided(const plan::Plan& plan, const Experiment& experiment, Errors& errors);
+
+// The same for those that are started in a container, which `run` does on one node only.
+void refuse_contained(const plan::Plan& plan, const Experiment& experiment, Errors& errors);
+
+}  // namespace orch::experiment

@@ -1,0 +1,109 @@
+#include "experiment/divided_servers.hpp"
+
+#include "experiment/host/host_inventory.hpp"
+#include "experiment/planning.hpp"
+#include "experiment/project_of_files.hpp"
+
+#include <gmock/gmock.h>
+
+namespace orch::experiment {
+namespace divided_servers_test {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class DividedServers : public ::testing::Test {
+ protected:
+  // A plan of points with TP ranks each, of a server that WORDS start; a machine of 8 GPUs, twice.
+  const plan::Plan& plan(const std::string& tp,
+                         const std::string& words = "/usr/bin/mpirun, -n, '{tp}', /x",
+                         bool on_cluster = true, const std::string& more = "") {
+    std::string runner = k_toy_runner;
+    const std::string server = "reads: [tp], argv: [/bin/x],";
+    runner.replace(
+        runner.find(server), server.size(),
+        fmt::format("reads: [tp], argv: [{}], resources: {{gpus: tp}}, {}", words, more));
+    project.write("runners/toy/runner.yaml", runner);
+    errors.clear();
+    ExperimentOptions options = project.options(
+        "name: a\nrunner: toy\nmachine: {nodes: 2, gpus: 8}\naxes: {tp: [" + tp + "]}\n");
+    options.on_cluster = on_cluster;
+    loaded = load_experiment(project.world, options, errors);
+    planning.emplace(project.world.files, loaded, project.path("results"), plan::Options{});
+    planning->plan(errors);
+    return planning->current();
+  }
+  std::string messages() const {
+    std::string text;
+    for (const Error& error : errors) text += error.message + "\n";
+    return text;
+  }
+  std::vector<std::string> fates() const {
+    std::vector<std::string> all;
+    for (const plan::PlannedPoint& point : planning->current().points)
+      all.push_back(point.status == plan::Status::run ? "run" : point.why);
+    return all;
+  }
+
+  ProjectOfFiles project;
+  Errors errors;
+  Experiment loaded;
+  std::optional<Planning> planning;
+};
+
+TEST_F(DividedServers, HaveTheGpusOfAllNodesOnACluster) {
+  const plan::Plan& made = plan("8, 16, 24");
+  EXPECT_EQ(text_of(errors), "");
+  EXPECT_EQ(made.nodes.count, 2);
+  EXPECT_EQ(made.nodes.gpus, 8);
+  EXPECT_THAT(fates(), ElementsAre("run", "run",
+                                   "nodes-of-serve: stage 'serve' needs 24 GPUs, and 2 nodes with "
+                                   "8 each have fewer"));
+  EXPECT_THAT(loaded.warnings, IsEmpty());
+  EXPECT_EQ(host_inventory(loaded).gpus.size(), 16u);
+}
+
+TEST_F(DividedServers, HaveTheGpusOfOneMachineElsewhere) {
+  EXPECT_EQ(plan("8, 16", "/usr/bin/mpirun, -n, '{tp}', /x", false).nodes.count, 1);
+  EXPECT_THAT(
+      fates(),
+      ElementsAre("run", "gpus-of-serve: stage 'serve' needs 16 GPUs, and the machine has 8"));
+  EXPECT_THAT(loaded.warnings,
+              ElementsAre("`nodes: 2` of the machine counts with --executor slurm only; here, "
+                          "servers have the GPUs of one node"));
+  EXPECT_EQ(host_inventory(loaded).gpus.size(), 8u);
+}
+
+TEST_F(DividedServers, MustStartTheirRanksByMpirun) {
+  plan("16", "/bin/serve, '--tp={tp}'");
+  EXPECT_THAT(fates(),
+              ElementsAre("gpus-of-serve: stage 'serve' needs 16 GPUs, and the machine has 8"));
+  EXPECT_EQ(text_of(errors), "");
+  plan("16", "/usr/bin/mpirun, --hostfile, h, -n, '{tp}', /x");
+  EXPECT_EQ(messages(),
+            "stage 'serve' needs 16 GPUs, and each of 2 nodes has 8: "
+            "only a server that starts its ranks by one mpirun can be on several nodes; choose "
+            "values that need fewer GPUs, or state other `nodes` of the machine\n");
+}
+
+TEST_F(DividedServers, MustBeDividedEvenly) {
+  plan("9");
+  EXPECT_EQ(messages(),
+            "stage 'serve' needs 9 GPUs, and each of 2 nodes has 8: "
+            "its 9 ranks cannot be divided evenly among them; choose values that need fewer GPUs, "
+            "or state other `nodes` of the machine\n");
+}
+
+TEST_F(DividedServers, RunInNoContainer) {
+  const plan::Plan& made =
+      plan("8, 16", "/usr/bin/mpirun, -n, '{tp}', /x", true, "container: {image: 'i@sha256:00'},");
+  EXPECT_EQ(text_of(errors), "");
+  refuse_contained(made, loaded, errors);
+  EXPECT_EQ(messages(),
+            "stage 'serve' needs 16 GPUs of several nodes, on which "
+            "`run` starts no containers; use an installation instead of an image, or write the "
+            "jobs with `plan --executor slurm --script`\n");
+}
+
+}  // namespace divided_servers_test
+}  // namespace orch::experiment
