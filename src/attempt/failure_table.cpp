@@ -59,9 +59,9 @@ constexpr FailureClass k_classes[] = {
      "`slurm.server_minutes` of the site file for a server."},
     {"job_cancelled", k_harness,
      "Somebody else cancelled the job (`scancel`); the stage is retried."},
-    {"not_placed", k_system,
+    {"not_placed", k_harness,
      "The cluster did not take the job. Its words are in the message; correct `slurm` of the site "
-     "file, or the `resources` of the stage."},
+     "file, or the `resources` of the stage, and run again."},
     {"unauthorized", k_system,
      "A server requires authentication (401). Set a valid token; for Hugging Face that is "
      "HF_TOKEN."},

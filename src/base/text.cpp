@@ -200,7 +200,9 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
   if (word.size() > 64) return best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : known) {
-    if (candidate.size() > 64) continue;
+    const std::size_t longer = std::max(word.size(), candidate.size());
+    if (candidate.size() > 64 || longer - std::min(word.size(), candidate.size()) >= best_distance)
+      continue;
     const std::size_t distance = edit_distance(lower(word), lower(candidate));
     if (distance < best_distance) {
       best = candidate;

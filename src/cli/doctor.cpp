@@ -8,7 +8,6 @@
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
-#include "system/file_system.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -32,15 +31,12 @@ int examine_machine(const DoctorOptions& options) {
     if (library.name == "SQLite")
       versions.push_back({std::string(library.name), library.version()});
   Errors errors;
-  const auto sections =
-      doctor::examine({.world = *world,
-                       .disks = {.is_shared =
-                                     [files = &world->files](const auto& folder) {
-                                       return files->file_system(folder).is_shared;
-                                     },
-                                 .is_writable = system::is_writable},
-                       .versions = std::move(versions)},
-                      options.asked, errors);
+  const auto sections = doctor::examine(
+      {.world = *world,
+       .is_shared = [files = &world->files](
+                        const auto& folder) { return files->file_system(folder).is_shared; },
+       .versions = std::move(versions)},
+      options.asked, errors);
   print_errors(errors);
   if (!errors.empty()) return 2;
   if (!print_out(options.json ? doctor::json_of(sections) : doctor::text_of(sections))) return 1;
@@ -52,17 +48,16 @@ int examine_machine(const DoctorOptions& options) {
 void add_doctor(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "doctor",
-      "Say what this machine or cluster has, and what each runner lacks, with what mends it");
+      "Say what this machine or cluster has, and what each runner lacks, with what fixes it");
+  command->footer(
+      "The exit status is 1 if something is missing in what --runner, --executor slurm or --store "
+      "asks for, and else 0.");
   auto options = std::make_shared<DoctorOptions>();
-  command
-      ->add_option("--runner", options->asked.runner,
-                   "Only this runner. Exit status 1: something is missing for it")
-      ->type_name("NAME");
+  command->add_option("--runner", options->asked.runner, "Only this runner")->type_name("NAME");
   command
       ->add_option("--executor", options->executor,
                    "slurm: also whether the nodes of the cluster see the program, the project and "
-                   "the results folder, by a short job on each. Exit status 1: something is "
-                   "missing for it")
+                   "the results folder, by a short job on each")
       ->check(CLI::IsMember({"local", "slurm"}).description(""))
       ->capture_default_str();
   add_store_option(*command, options->asked.store);

@@ -215,6 +215,17 @@ script::ScriptOptions options_on_cluster(const experiment::Experiment& experimen
   return options;
 }
 
+std::string why_no_jobs(const plan::Plan& plan) {
+  const auto undecided = std::count_if(
+      plan.points.begin(), plan.points.end(),
+      [](const plan::PlannedPoint& point) { return point.status == plan::Status::undecided; });
+  if (undecided == 0) return fmt::format("no jobs: {}", count_points(plan));
+  return fmt::format(
+      "no jobs: {} of {} points are undecided; `orchestrate plan` shows what they "
+      "wait for",
+      undecided, plan.points.size());
+}
+
 script::JobOptions job_options(const experiment::Site& site) {
   return {.words = site.slurm.words,
           .lines = site.slurm.lines,
@@ -239,10 +250,14 @@ std::string slurm_script_text(const experiment::Planning& planning) {
 Status write_slurm_files(system::Files& files, const experiment::Planning& planning,
                          const std::string& folder) {
   const experiment::Experiment& experiment = planning.experiment();
-  return script::write_scripts(
-      files, folder,
+  const auto scripts =
       script::to_slurm_files(planning.current(), planning.layout(), options_on_cluster(experiment),
-                             job_options(experiment.site)));
+                             job_options(experiment.site));
+  const bool has_jobs = std::any_of(scripts.begin(), scripts.end(), [](const auto& script) {
+    return script.name.ends_with(".sub");
+  });
+  if (!has_jobs) return invalid(why_no_jobs(planning.current()));
+  return script::write_scripts(files, folder, scripts);
 }
 
 std::string count_points(const plan::Plan& plan) {

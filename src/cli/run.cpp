@@ -137,8 +137,10 @@ void declare(CLI::App& command, CommandOptions& all) {
   add_again_options(command, options.experiment, options.plan);
   add_resolve_options(command, all.asked);
   command
-      .add_option("--jobs", options.jobs,
-                  "Concurrent tasks (default: the number of processors, at most 4)")
+      .add_option(
+          "--jobs", options.jobs,
+          "Concurrent tasks (default: the number of processors, at most 4; with --executor slurm: "
+          "`slurm.most_jobs` of the site file)")
       ->check(CLI::Range(1, 1024));
   command
       .add_option("--executor", options.executor,
@@ -153,8 +155,10 @@ void declare(CLI::App& command, CommandOptions& all) {
   command.add_flag("--wait", options.wait,
                    "When another run uses the store, wait for its end instead of exiting with "
                    "status 3");
-  command.add_flag("--update", options.update,
-                   "Resolve mutable revisions of models again, such as a branch on a hub");
+  command.add_flag(
+      "--update", options.update,
+      "Resolve again what may have moved: mutable revisions of models, such as a branch on a "
+      "hub, and tags of images");
   add_log_level(command, options.log_level);
 }
 

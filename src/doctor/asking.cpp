@@ -13,36 +13,36 @@ namespace {
 constexpr double k_stop_share = 0.1, k_kill_share = 0.25;
 constexpr std::size_t k_most_answer_bytes = 8 << 20;
 
-struct Package {
-  std::string_view program, packages;
+struct Remedy {
+  std::string_view program, text;
 };
 
-// Of Debian and Ubuntu.
-constexpr Package k_packages[] = {
-    {"apptainer", "apptainer"},
-    {"docker", "docker.io"},
-    {"git", "git"},
-    {"mpirun", "openmpi-bin"},
-    {"nvidia-smi", "nvidia-smi"},
-    {"podman", "podman"},
-    {"python3", "python3"},
-    {"python3-venv", "python3-venv"},
-    {"sbatch", "slurm-client"},
-    {"scancel", "slurm-client"},
-    {"scontrol", "slurm-client"},
-    {"sinfo", "slurm-client"},
-    {"skopeo", "skopeo"},
-    {"squeue", "slurm-client"},
-    {"srun", "slurm-client"},
-    {"sh", "dash"},
+// What Debian and Ubuntu have no package of.
+constexpr Remedy k_guides[] = {
+    {"apptainer", "install it as \"Installing Apptainer\" of its Admin Guide says"},
+    {"nvidia-ctk", "install it as \"Installing the NVIDIA Container Toolkit\" of NVIDIA says"},
+    {"nvidia-smi", "install the driver as the \"Driver Installation Guide\" of NVIDIA says"},
+};
+
+// Packages of Debian and Ubuntu.
+constexpr Remedy k_packages[] = {
+    {"docker", "docker.io"},      {"git", "git"},
+    {"mpirun", "openmpi-bin"},    {"podman", "podman"},
+    {"python3", "python3"},       {"python3-venv", "python3-venv"},
+    {"sbatch", "slurm-client"},   {"scancel", "slurm-client"},
+    {"scontrol", "slurm-client"}, {"sinfo", "slurm-client"},
+    {"skopeo", "skopeo"},         {"squeue", "slurm-client"},
+    {"srun", "slurm-client"},     {"sh", "dash"},
 };
 
 }  // namespace
 
 std::string how_to_install(const std::string& program) {
   const std::string name = program.substr(program.rfind('/') + 1);
-  for (const Package& row : k_packages)
-    if (row.program == name) return fmt::format("apt-get install {}", row.packages);
+  for (const Remedy& row : k_guides)
+    if (row.program == name) return std::string(row.text);
+  for (const Remedy& row : k_packages)
+    if (row.program == name) return fmt::format("apt-get install {}", row.text);
   return "";
 }
 

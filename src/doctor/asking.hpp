@@ -45,7 +45,7 @@ class Asking {
   double patience_s_;
 };
 
-// The command that installs PROGRAM; "" when we know none.
+// The command that installs PROGRAM, or the page that says how; "" when we know none.
 std::string how_to_install(const std::string& program);
 
 // What CALL returns, or nothing when that takes longer than PATIENCE_S: a call into a driver or to

@@ -8,11 +8,18 @@ namespace {
 
 using container::Engine;
 
+constexpr const char* k_systemd = "/run/systemd/system";  // is there where systemd is process 1
+
 // The words behind an engine's command that print its version. Those of docker ask its daemon;
 // podman's must not, because it makes its storage when it looks for it.
 std::vector<std::string> version_words(Engine engine) {
   if (engine == Engine::docker) return {"version", "--format", "{{.Server.Version}}"};
   return {"--version"};
+}
+
+std::string how_to_start_docker(system::Files& files) {
+  return fmt::format("{}; usermod -aG docker $USER lets you use it",
+                     files.exists(k_systemd) ? "systemctl start docker" : "service docker start");
 }
 
 void look_at(Section& section, const Asking& asking, Engine engine,
@@ -28,9 +35,8 @@ void look_at(Section& section, const Asking& asking, Engine engine,
   if (said.ok)
     return section.add(Level::ok, line.find(name) == std::string::npos ? name + " " + line : line);
   section.add(Level::warning, fmt::format("{} does not work: {}", name, said.reason),
-              engine == Engine::docker
-                  ? "systemctl start docker; usermod -aG docker $USER lets you use it"
-                  : fmt::format("{} info", name));
+              engine == Engine::docker ? how_to_start_docker(asking.world().files)
+                                       : fmt::format("{} info", name));
 }
 
 }  // namespace
@@ -50,8 +56,8 @@ Section containers_section(const Asking& asking, const experiment::ContainerSite
                 how_to_install("skopeo") + ", or image: NAME@sha256:...");
   if (has_gpus && !asking.find("nvidia-ctk"))
     section.add(Level::warning, "no nvidia-ctk: containers may not see the GPUs",
-                "apt-get install nvidia-container-toolkit; for podman also: nvidia-ctk cdi "
-                "generate --output=/etc/cdi/nvidia.yaml");
+                how_to_install("nvidia-ctk") +
+                    "; for podman also: nvidia-ctk cdi generate --output=/etc/cdi/nvidia.yaml");
   return section;
 }
 

@@ -57,15 +57,12 @@ std::vector<Section> examine(const With& with, const Asked& asked, Errors& error
   const Driver driver = ask_driver(asking);
   const experiment::HostFacts host =
       experiment::host_facts_of(site.machine, driver.machine.value_or(system::Machine{}));
-  // A machine without a GPU is known to have none.
-  auto facts = host.facts;
-  facts.try_emplace("host_gpus", matrix::Value{matrix::Type::integer, "0"});
 
   std::vector<Section> sections;
   sections.push_back(versions_section(with.versions));
   sections.push_back(machine_section(driver.machine));
   sections.push_back(gpu_section(driver, has_nvidia_device(world.files, "/sys/bus/pci/devices")));
-  StorePlace store = look_at_store(asking, with.disks, asked.store);
+  StorePlace store = look_at_store(asking, with.is_shared, asked.store, asked.slurm);
   store.section.is_asked_for = asked.names_store || asked.slurm;
   sections.push_back(store.section);
   sections.push_back(ports_section(world.files, site));
@@ -73,14 +70,15 @@ std::vector<Section> examine(const With& with, const Asked& asked, Errors& error
       containers_section(asking, site.container, driver.machine && driver.machine->gpus));
   Cluster cluster = look_at_cluster(asking, site.slurm, asked.slurm);
   sections.push_back(std::move(cluster.section));
-  if (asked.slurm && !cluster.nodes.empty() && !store.section.lacks())
-    sections.push_back(paths_section(asking, site.slurm, cluster.nodes,
+  if (store.section.lacks()) cluster.unknown = "the results folder cannot be used from here";
+  if (asked.slurm)
+    sections.push_back(paths_section(asking, site.slurm, cluster,
                                      {.program = experiment::own_binary(),
                                       .projects = files_of_projects(runners),
                                       .store = store.folder}));
   for (const RunnerFile& runner : runners) {
-    sections.push_back(
-        runner_section(asking, runner, {.host = facts, .container = site.container}));
+    sections.push_back(runner_section(
+        asking, runner, {.host = host.facts, .container = site.container, .slurm = asked.slurm}));
     sections.back().is_asked_for = !asked.runner.empty();
   }
   return sections;

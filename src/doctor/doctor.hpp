@@ -1,4 +1,4 @@
-// What this machine or cluster has, what runners lack here, and what mends it. Starts only short
+// What this machine or cluster has, what runners lack here, and what fixes it. Starts only short
 // programs with a time limit, and leaves nothing behind.
 #pragma once
 
@@ -25,7 +25,7 @@ struct Asked {
 
 struct With {
   experiment::World& world;
-  Disks disks;
+  IsShared is_shared;
   std::vector<Version> versions;
 };
 

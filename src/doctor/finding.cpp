@@ -8,6 +8,20 @@
 
 namespace orch::doctor {
 
+namespace {
+
+// Why the exit status is what it is.
+std::string end_of(std::span<const Section> sections) {
+  if (lacks_what_was_asked_for(sections))
+    return "exit status 1: something that you asked for is missing\n";
+  const bool asks = std::any_of(sections.begin(), sections.end(),
+                                [](const Section& one) { return one.is_asked_for; });
+  return fmt::format("exit status 0: nothing that you asked for is missing{}\n",
+                     asks ? "" : "; ask with --runner NAME, --executor slurm or --store DIR");
+}
+
+}  // namespace
+
 std::string_view to_string(Level level) {
   switch (level) {
     case Level::ok: return "ok";
@@ -30,10 +44,10 @@ std::string text_of(std::span<const Section> sections) {
     for (const Finding& one : section.findings) {
       text += fmt::format("  {:<8} {}\n", to_string(one.level), printable_line(one.what));
       if (!one.remedy.empty())
-        text += fmt::format("  {:<8}   mend: {}\n", "", printable_line(one.remedy));
+        text += fmt::format("  {:<8}   fix: {}\n", "", printable_line(one.remedy));
     }
   }
-  return text;
+  return text + "\n" + end_of(sections);
 }
 
 std::string json_of(std::span<const Section> sections) {

@@ -25,8 +25,8 @@ struct Finding {
 struct Section {
   std::string heading;
   std::vector<Finding> findings = {};
-  bool is_asked_for =
-      false;  // by the user, who gets another exit status where something is missing
+  // By the user, who gets another exit status where something is missing.
+  bool is_asked_for = false;
 
   void add(Level level, std::string what, std::string remedy = "") {
     findings.push_back({level, std::move(what), std::move(remedy)});
@@ -34,7 +34,7 @@ struct Section {
   bool lacks() const;
 };
 
-// A line per finding below its heading, and one more for a remedy.
+// A line per finding below its heading, and one more for a remedy; at last the exit status.
 std::string text_of(std::span<const Section> sections);
 std::string json_of(std::span<const Section> sections);
 

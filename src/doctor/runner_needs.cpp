@@ -21,6 +21,7 @@ namespace {
 using runner::Fragment;
 using runner::StageKind;
 
+constexpr const char* k_host_gpus = "host_gpus";
 constexpr const char* k_env = "/usr/bin/env";
 constexpr std::string_view k_virtual_environment = "venv/bin/python3";  // an output of a stage
 
@@ -47,12 +48,16 @@ class Needs {
     if (!manifest) return refuse(errors, "orchestrate check --runner " + file_.name);
     manifest_ = *manifest;
     if (!find_point(errors)) return refuse(errors, "a matrix of your own, and orchestrate check");
-    for (const matrix::Point::Broken& broken : point_.rejections)
-      add(Level::missing, fmt::format("{}: {}", broken.rule, broken.why),
-          fmt::format("another machine, or other values: orchestrate runners {}", file_.name));
+    look_at_rules();
     for (const StageKind& stage : manifest_.stages)
       if (applies(stage.when)) look_at(stage);
-    if (section_.findings.empty()) add(Level::ok, "nothing is missing for " + matrix_name_, "");
+    if (section_.findings.empty() && tools_.empty())
+      add(Level::ok, "nothing is missing for " + matrix_name_, "");
+    for (const auto& [stage, names] : tools_)
+      add(Level::note,
+          fmt::format("not looked for: {}; stage '{}' of a run looks for them",
+                      join(std::vector(names.begin(), names.end()), ", "), stage),
+          "");
     return std::move(section_);
   }
 
@@ -89,6 +94,60 @@ class Needs {
     return true;
   }
 
+  void look_at_rules() {
+    const auto rules = manifest_.vocabulary().rules;
+    std::set<std::string> made, own;  // about the number of GPUs: from `resources`, of the runner
+    for (std::size_t i = 0; i < rules.size(); ++i)
+      if (i >= manifest_.rules.size()) made.insert(rules[i].name);
+      else if (rules[i].require.find(k_host_gpus) != std::string::npos) own.insert(rules[i].name);
+    bool lacks_gpus = false, is_said = false;
+    for (const matrix::Point::Broken& broken : point_.rejections) {
+      const bool is_own = own.contains(broken.rule);
+      is_said = is_said || is_own;
+      if (made.contains(broken.rule)) lacks_gpus = true;
+      else
+        add(Level::missing, fmt::format("{}: {}", broken.rule, broken.why),
+            is_own ? statement_of_gpus()
+                   : fmt::format("other values: orchestrate runners {}", file_.name));
+    }
+    const auto known = here_.host.find(k_host_gpus);
+    const bool waits =
+        std::any_of(point_.waiting.begin(), point_.waiting.end(),
+                    [](const matrix::Point::Waiting& one) { return one.fact == k_host_gpus; });
+    if (lacks_gpus && !is_said)
+      add(Level::missing,
+          fmt::format("it needs {}, and the machine has {}", gpus_in_words(),
+                      known == here_.host.end() ? "none" : known->second.text),
+          statement_of_gpus());
+    else if (waits)
+      add(Level::missing,
+          fmt::format("it needs {}, and {}", gpus_in_words(),
+                      here_.slurm ? "those of the nodes are not stated" : "none was detected here"),
+          statement_of_gpus());
+  }
+
+  // The largest number of a stage; 0: not known.
+  int gpus_needed() const {
+    double most = 0;
+    for (const StageKind& stage : manifest_.stages)
+      if (stage.gpus && *stage.gpus < point_.answers.size() && applies(stage.when))
+        most = std::fmax(most, point_.answers[*stage.gpus]);
+    return static_cast<int>(most);
+  }
+
+  std::string gpus_in_words() const {
+    const int count = gpus_needed();
+    if (count == 0) return "GPUs";
+    return fmt::format("{} GPU{}", count, count == 1 ? "" : "s");
+  }
+
+  std::string statement_of_gpus() const {
+    const int count = gpus_needed();
+    return fmt::format("machine: {{gpus: {}, gpu_model: NAME}} in the site file, for {}",
+                       count == 0 ? "N" : std::to_string(count),
+                       here_.slurm ? "the nodes that run it" : "the machine that runs it");
+  }
+
   // A stage, container or word whose question waits for a fact of a model counts as left out.
   bool applies(const std::optional<std::size_t>& question) const {
     if (!question) return true;
@@ -120,9 +179,10 @@ class Needs {
   }
 
   void look_at(const StageKind& stage) {
-    for (const std::string& output : stage.outputs)
-      if (output == k_virtual_environment) look_for_venv();
+    if (installs(stage)) look_for_venv();
+    if (stage.tools) note_tools(*stage.tools);
     if (stage.container && applies(stage.container->when)) return look_for_engine(*stage.container);
+    for (const std::string& name : stage.reads) look_for_path(name);
     for (const std::string& program : stage.executables) look_for(filled(program), {});
     Words words, version;
     pick(stage.fragments, words);
@@ -130,6 +190,30 @@ class Needs {
     if (!words.argv.empty()) look_for(words.argv.front(), words.questions);
     pick(stage.version, version);
     if (version.is_known()) ask_version(stage, version);
+  }
+
+  // Modules of Python and programs that a stage looks for when it runs. One that installs them, or
+  // whose version was asked here, leaves nothing unknown.
+  void note_tools(const runner::Tools& tools) {
+    for (const StageKind& stage : manifest_.stages)
+      if (tools.from.starts_with("{stage:" + stage.name + "}") && stage.version.empty() &&
+          !installs(stage))
+        tools_[stage.name].insert(tools.names.begin(), tools.names.end());
+  }
+
+  static bool installs(const StageKind& stage) {
+    return std::find(stage.outputs.begin(), stage.outputs.end(), k_virtual_environment) !=
+           stage.outputs.end();
+  }
+
+  void look_for_path(const std::string& name) {
+    const auto parameter =
+        std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(),
+                     [&](const matrix::Parameter& one) { return one.name == name; });
+    if (parameter == manifest_.parameters.end() || !parameter->is_path) return;
+    const matrix::Value* value = point_.parameters.find(name);
+    if (value && value->text.starts_with('/') && !asking_.world().files.exists(value->text))
+      add(Level::missing, fmt::format("no {} ({})", value->text, name), settings_instead({}));
   }
 
   void look_for_venv() {
@@ -197,6 +281,7 @@ class Needs {
   std::set<std::string> said_;
   runner::Manifest manifest_;
   std::string matrix_name_;
+  std::map<std::string, std::set<std::string>> tools_;  // by the stage that looks for them
   matrix::Point point_;
 };
 

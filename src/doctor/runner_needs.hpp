@@ -17,6 +17,7 @@ namespace orch::doctor {
 struct Here {
   const std::map<std::string, matrix::Value>& host;  // facts, host_*
   const experiment::ContainerSite& container;
+  bool slurm = false;  // nodes of a cluster run it, and not this machine
 };
 
 // RUNNER's manifest has no errors, else these are the findings.

@@ -10,6 +10,7 @@ namespace orch::doctor {
 
 namespace {
 
+constexpr const char* k_heading = "paths on the nodes";
 constexpr std::size_t k_most_nodes = 8;
 constexpr int k_start_s = 10;    // a step that has not started by then leaves the queue
 constexpr double k_node_s = 30;  // for one node in all
@@ -43,18 +44,27 @@ class Paths {
   Paths& operator=(const Paths&) = delete;
 
   Section look(const std::vector<Node>& nodes) {
-    section_ = {.heading = "paths on the nodes", .is_asked_for = true};
+    section_ = {.heading = k_heading, .is_asked_for = true};
     if (const Status written = asking_.world().files.put(file_, token_ + "\n"); !written) {
       section_.add(Level::missing, written.error().message, "--store DIR, where you may write");
       return std::move(section_);
     }
     here_ = split(asking_.ask(script_words(seen_by("here"))).output, '\n');
-    std::size_t looked_at = 0, left_out = 0;
+    std::size_t asked = 0, left_out = 0;
     for (const Node& node : nodes) {
-      const bool is_looked_at = node.is_free() && looked_at < k_most_nodes;
-      if (!is_looked_at) ++left_out;
-      else if (++looked_at; !look_at(node)) break;
+      const bool is_asked = node.is_free() && asked < k_most_nodes;
+      if (!is_asked) ++left_out;
+      else if (++asked; !look_at(node)) break;
     }
+    if (refusals_.size() == asked) {
+      section_.add(Level::missing,
+                   "no node could be looked at: " +
+                       (refusals_.empty() ? "none is free" : refusals_.front().what),
+                   refusals_.empty() ? "sinfo shows their states; try again when one is free"
+                                     : refusals_.front().remedy);
+      return std::move(section_);
+    }
+    section_.findings.insert(section_.findings.end(), refusals_.begin(), refusals_.end());
     if (left_out > 0)
       section_.add(Level::note,
                    fmt::format("{} of {} nodes were not looked at: busy, not in service, or beyond "
@@ -95,10 +105,9 @@ class Paths {
     }
     // A step that was killed may leave its job in the queue.
     (void)asking_.ask({"scancel", "--quiet", "--name=" + name}, environment, asking_.patience_s());
-    section_.add(
-        Level::warning,
-        fmt::format("{} was not looked at: no job started there ({})", node.name, said.reason),
-        fmt::format("srun --nodelist={} --immediate={} true", node.name, k_start_s));
+    refusals_.push_back(
+        {Level::warning, fmt::format("no job started on {} ({})", node.name, said.reason),
+         fmt::format("srun --nodelist={} --immediate={} true", node.name, k_start_s)});
     return !said.hangs;
   }
 
@@ -144,6 +153,7 @@ class Paths {
   const SharedPaths& paths_;
   const std::string token_, file_;
   Section section_;
+  std::vector<Finding> refusals_;  // of nodes where no job started
   std::vector<std::string> here_;  // what the script says on this machine
   std::vector<std::string> left_;  // files that are to be removed
 };
@@ -151,8 +161,11 @@ class Paths {
 }  // namespace
 
 Section paths_section(const Asking& asking, const experiment::SlurmSite& site,
-                      const std::vector<Node>& nodes, const SharedPaths& paths) {
-  return Paths(asking, site, paths).look(nodes);
+                      const Cluster& cluster, const SharedPaths& paths) {
+  if (cluster.unknown.empty()) return Paths(asking, site, paths).look(cluster.nodes);
+  Section section{.heading = k_heading, .is_asked_for = true};
+  section.add(Level::missing, fmt::format("nodes were not looked at: {}", cluster.unknown));
+  return section;
 }
 
 }  // namespace orch::doctor

@@ -18,8 +18,9 @@ struct SharedPaths {
   std::string store;                  // the results folder, or a folder above it that exists
 };
 
-// Looks at free nodes of NODES, at most a few; others are counted.
+// Looks at free nodes of CLUSTER, at most a few; others are counted. Where it can look at none,
+// that is missing.
 Section paths_section(const Asking& asking, const experiment::SlurmSite& site,
-                      const std::vector<Node>& nodes, const SharedPaths& paths);
+                      const Cluster& cluster, const SharedPaths& paths);
 
 }  // namespace orch::doctor

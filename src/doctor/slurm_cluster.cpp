@@ -11,28 +11,43 @@ namespace orch::doctor {
 namespace {
 
 constexpr const char* k_controller_remedy =
-    "scontrol ping; check SLURM_CONF and that slurmctld and munged run";
+    "check SLURM_CONF, and ask your administrators whether slurmctld and munged run";
+constexpr const char* k_no_configuration =
+    "Slurm's commands are installed, but find no configuration (SLURM_CONF, /etc/slurm/slurm.conf)";
+// The ends of what the commands of Slurm say then: no file and no server of one, or no such file.
+constexpr std::string_view k_of_no_configuration[] = {"Could not establish a configuration source",
+                                                      "Unable to process configuration file"};
 
 Answer ask_slurm(const Asking& asking, const std::vector<std::string>& argv) {
   return asking.ask(argv, cluster::slurm_environment(asking.world().environment),
                     asking.patience_s());
 }
 
-// Whether all commands are there that `run --executor slurm` and this use, and none hangs. Equal
-// answers share a line.
-bool look_at_commands(Section& section, const Asking& asking, Level lack) {
-  bool all = true;
+bool finds_no_configuration(const Answer& said) {
+  return std::any_of(
+      std::begin(k_of_no_configuration), std::end(k_of_no_configuration),
+      [&](std::string_view end) { return !said.ok && said.errors.find(end) != std::string::npos; });
+}
+
+// Why not all commands work that `run --executor slurm` and this use; "". Equal answers share a
+// line.
+std::string look_at_commands(Section& section, const Asking& asking, Level lack) {
+  std::string lacks;
   std::map<std::string, std::vector<std::string>> names_by_version, names_by_failure;
   for (const std::string name : {"sbatch", "squeue", "scancel", "srun", "sinfo", "scontrol"}) {
     if (!asking.find(name)) {
-      all = false;
+      lacks = "not all commands of Slurm are here";
       section.add(lack, "no " + name, how_to_install(name));
       continue;
     }
     const Answer said = ask_slurm(asking, {name, "--version"});
     if (said.hangs) {
       section.add(lack, said.reason, k_controller_remedy);
-      return false;
+      return "a command of Slurm hangs";
+    }
+    if (finds_no_configuration(said)) {
+      section.add(lack == Level::missing ? lack : Level::note, k_no_configuration);
+      return "Slurm's commands find no configuration";
     }
     if (said.ok) names_by_version[std::string(trim(said.output))].push_back(name);
     else if (said.reason.starts_with(name + ": "))
@@ -44,7 +59,7 @@ bool look_at_commands(Section& section, const Asking& asking, Level lack) {
   for (const auto& [failure, names] : names_by_failure)
     section.add(Level::warning, fmt::format("{}: {}", join(names, ", "), failure),
                 k_controller_remedy);
-  return all;
+  return lacks;
 }
 
 // "PARTITION|NODES|STATE|GRES|NAMES" of sinfo.
@@ -60,10 +75,7 @@ void add_group(Section& section, const std::string& line, bool& has_gres, const 
   section.add(is_bad ? Level::warning : Level::ok,
               fmt::format("partition {}: {} x {}, GRES {} ({})", fields[0], fields[1], state,
                           fields[3], fields[4]),
-              is_bad
-                  ? fmt::format("sinfo -R says why; then scontrol update NodeName={} State=RESUME",
-                                fields[4])
-                  : "");
+              is_bad ? "sinfo -R says why; ask your administrators to return it to service" : "");
 }
 
 void look_at_partitions(Section& section, const Asking& asking, const std::string& gres) {
@@ -82,10 +94,11 @@ void look_at_mpi(Section& section, const Asking& asking) {
   const Answer said = ask_slurm(asking, {"srun", "--mpi=list"});
   if ((said.output + said.errors).find("pmix") != std::string::npos)
     return section.add(Level::ok, "srun starts ranks by PMIx");
-  section.add(Level::warning,
-              said.ok ? "srun has no PMIx plugin: ranks on several nodes cannot find each other"
-                      : "srun --mpi=list: " + said.reason,
-              "install Slurm's PMIx plugin (mpi_pmix.so) on every node");
+  section.add(
+      Level::warning,
+      said.ok ? "srun has no PMIx plugin: ranks of a server that srun starts cannot find each other"
+              : "srun --mpi=list: " + said.reason,
+      "ask your administrators for Slurm's PMIx plugin (mpi_pmix.so) on every node");
 }
 
 }  // namespace
@@ -105,7 +118,8 @@ std::vector<Node> parse_nodes(std::string_view text) {
 
 Cluster look_at_cluster(const Asking& asking, const experiment::SlurmSite& site,
                         bool is_asked_for) {
-  Cluster cluster{.section = {.heading = "Slurm", .is_asked_for = is_asked_for}, .nodes = {}};
+  Cluster cluster{
+      .section = {.heading = "Slurm", .is_asked_for = is_asked_for}, .nodes = {}, .unknown = {}};
   Section& section = cluster.section;
   if (!is_asked_for && !asking.find("sbatch")) {
     section.add(Level::note, "no sbatch: this is no login node of a cluster",
@@ -113,7 +127,8 @@ Cluster look_at_cluster(const Asking& asking, const experiment::SlurmSite& site,
     return cluster;
   }
   const Level lack = is_asked_for ? Level::missing : Level::warning;
-  if (!look_at_commands(section, asking, lack)) return cluster;
+  cluster.unknown = look_at_commands(section, asking, lack);
+  if (!cluster.unknown.empty()) return cluster;
   const Answer ping = ask_slurm(asking, {"scontrol", "ping"});
   if (!ping.ok) {
     // Where it says which one is down, a frame of asterisks follows.
@@ -122,6 +137,7 @@ Cluster look_at_cluster(const Asking& asking, const experiment::SlurmSite& site,
                 "the controller does not answer: " +
                     (said.starts_with("Slurmctld") ? said.substr(0, said.find('\n')) : ping.reason),
                 k_controller_remedy);
+    cluster.unknown = "the controller does not answer";
     return cluster;
   }
   section.add(Level::ok, std::string(trim(ping.output)));
@@ -132,6 +148,8 @@ Cluster look_at_cluster(const Asking& asking, const experiment::SlurmSite& site,
     if (word.starts_with("--partition=")) list.push_back(word);
   const Answer listed = ask_slurm(asking, list);
   if (listed.ok) cluster.nodes = parse_nodes(listed.output);
+  if (cluster.nodes.empty())
+    cluster.unknown = listed.ok ? "sinfo lists no node" : "sinfo: " + listed.reason;
   return cluster;
 }
 

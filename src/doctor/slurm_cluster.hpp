@@ -19,7 +19,8 @@ struct Node {
 
 struct Cluster {
   Section section;
-  std::vector<Node> nodes;  // of the site's partition, each once; empty: no answer
+  std::vector<Node> nodes;  // of the site's partition, each once
+  std::string unknown;      // why its nodes are not known; ""
 };
 
 // The lines of `sinfo --Node --format "%N|%T"`: a node of several partitions counts once.

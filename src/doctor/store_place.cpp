@@ -1,6 +1,7 @@
 #include "doctor/store_place.hpp"
 
 #include "base/text.hpp"
+#include "system/process.hpp"
 
 #include <filesystem>
 #include <sstream>
@@ -35,18 +36,52 @@ bool is_below(const std::string& folder, const std::string& mount) {
 // All that may wait for a file server.
 struct Place {
   std::string folder, type;
-  bool is_shared = false, is_writable = false;
+  bool is_there = false, is_shared = false;
+  Status written;
   std::optional<system::FreeSpace> space;
 };
 
-Place look_at(system::Files& files, const Disks& disks, const std::string& folder) {
+// Rights alone do not tell: a file server may refuse root, and /proc takes no files.
+Status try_to_write(system::Files& files, const std::string& folder) {
+  const std::string file = fmt::format("{}/.doctor-{}", folder, system::new_token());
+  const Status written = files.put(file, "x");
+  const Status removed = files.remove_tree(file);
+  return written.ok() ? removed : written;
+}
+
+Place look_at(system::Files& files, const IsShared& is_shared, const std::string& folder) {
   Place place;
   place.folder = existing_folder(folder);
   place.type = file_system_of(files.read("/proc/self/mountinfo").value_or(""), place.folder);
-  place.is_shared = disks.is_shared(place.folder);
-  place.is_writable = disks.is_writable(place.folder);
+  place.is_there = files.exists(folder);
+  place.is_shared = is_shared(place.folder);
+  place.written = try_to_write(files, place.folder);
   if (const auto space = files.free_space(place.folder)) place.space = *space;
   return place;
+}
+
+Finding file_system_finding(const Place& place, const std::string& folder, bool is_for_slurm) {
+  const std::string type = place.type.empty() ? "an unknown file system" : place.type;
+  Finding finding{.what = place.is_there
+                              ? fmt::format("{} is on {}", place.folder, type)
+                              : fmt::format("{} (does not exist yet) would be on {}, in {}", folder,
+                                            type, place.folder)};
+  if (!place.is_shared) return finding;
+  finding.what +=
+      "; several hosts may use it: SQLite uses its rollback journal, which is slower and makes "
+      "readers wait, and a lease keeps other runs out";
+  if (is_for_slurm) return finding;
+  finding.level = Level::warning;
+  finding.remedy = "--store DIR on a local disk; a Slurm cluster needs a shared one with locks";
+  return finding;
+}
+
+Finding space_finding(const system::FreeSpace& space) {
+  if (space.total_bytes == 0) return {.what = "the file system states no size"};
+  const std::string what =
+      fmt::format("{} of {} are free", human_bytes(space.bytes), human_bytes(space.total_bytes));
+  if (space.bytes >= k_little_bytes) return {.what = what};
+  return {Level::warning, what, "orchestrate gc, or --store DIR on a larger disk"};
 }
 
 }  // namespace
@@ -76,12 +111,14 @@ std::string file_system_of(std::string_view text, const std::string& folder) {
   return type;
 }
 
-StorePlace look_at_store(const Asking& asking, const Disks& disks, const std::string& folder) {
+StorePlace look_at_store(const Asking& asking, const IsShared& is_shared, const std::string& folder,
+                         bool is_for_slurm) {
   StorePlace out{.section = {.heading = "results folder"}, .folder = ""};
   Section& section = out.section;
   system::Files& files = asking.world().files;
-  const auto place = within<Place>(
-      asking.patience_s(), [&files, disks, folder] { return look_at(files, disks, folder); });
+  const auto place = within<Place>(asking.patience_s(), [&files, is_shared, folder] {
+    return look_at(files, is_shared, folder);
+  });
   if (!place) {
     section.add(Level::missing,
                 fmt::format("{} gave no answer within {:g} s; a file server may be down", folder,
@@ -90,24 +127,13 @@ StorePlace look_at_store(const Asking& asking, const Disks& disks, const std::st
     return out;
   }
   out.folder = place->folder;
-  if (!place->is_writable)
-    section.add(Level::missing, fmt::format("nothing can be written into {}", place->folder),
+  if (!place->written.ok())
+    section.add(Level::missing,
+                fmt::format("nothing can be written into {}: {}", place->folder,
+                            place->written.error().message),
                 "--store DIR, where you may write");
-  const std::string type = place->type.empty() ? "an unknown file system" : place->type;
-  if (place->is_shared)
-    section.add(Level::warning,
-                fmt::format("{} is on {}, which several hosts may use: SQLite uses its rollback "
-                            "journal, which is slower and makes readers wait, and a lease keeps "
-                            "other runs out",
-                            place->folder, type),
-                "--store DIR on a local disk; a Slurm cluster needs a shared one with locks");
-  else section.add(Level::ok, fmt::format("{} is on {}", place->folder, type));
-  if (!place->space) return out;
-  const bool is_little = place->space->bytes < k_little_bytes;
-  section.add(is_little ? Level::warning : Level::ok,
-              fmt::format("{} of {} are free", human_bytes(place->space->bytes),
-                          human_bytes(place->space->total_bytes)),
-              is_little ? "orchestrate gc, or --store DIR on a larger disk" : "");
+  section.findings.push_back(file_system_finding(*place, folder, is_for_slurm));
+  if (place->space) section.findings.push_back(space_finding(*place->space));
   return out;
 }
 

@@ -8,10 +8,8 @@
 
 namespace orch::doctor {
 
-// What is asked of the operating system about a folder.
-struct Disks {
-  std::function<bool(const std::string&)> is_shared, is_writable;
-};
+// Whether several hosts may use the file system of a folder.
+using IsShared = std::function<bool(const std::string&)>;
 
 // FOLDER, or the nearest folder above it that exists; absolute.
 std::string existing_folder(const std::string& folder);
@@ -25,6 +23,8 @@ struct StorePlace {
   std::string folder;  // that exists; "": its file system did not answer
 };
 
-StorePlace look_at_store(const Asking& asking, const Disks& disks, const std::string& folder);
+// Writes a small file there, and removes it. IS_FOR_SLURM: a shared file system is what is needed.
+StorePlace look_at_store(const Asking& asking, const IsShared& is_shared, const std::string& folder,
+                         bool is_for_slurm);
 
 }  // namespace orch::doctor

@@ -74,8 +74,9 @@ Section machine_section(const std::optional<system::Machine>& machine) {
   section.add(Level::ok,
               fmt::format("{}{}, kernel {}", machine->host,
                           machine->system.empty() ? "" : ", " + machine->system, machine->kernel));
-  section.add(Level::ok, fmt::format("{} x {}, {:.1f} GiB of memory", machine->cpus,
-                                     machine->cpu_model, machine->memory_gib));
+  section.add(Level::ok,
+              fmt::format("{} processor{}, {}; {:.1f} GiB of memory", machine->cpus,
+                          machine->cpus == 1 ? "" : "s", machine->cpu_model, machine->memory_gib));
   return section;
 }
 
@@ -95,7 +96,7 @@ Section gpu_section(const Driver& driver, bool has_device) {
                 "nvidia-smi -L; where the driver was just updated, restart the machine");
   else if (has_device)
     section.add(Level::warning, "there is an NVIDIA GPU, and no driver for it",
-                "apt-get install nvidia-driver, then restart the machine");
+                how_to_install("nvidia-smi") + ", then restart the machine");
   else section.add(Level::note, "no NVIDIA GPU");
   return section;
 }

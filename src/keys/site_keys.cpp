@@ -51,7 +51,7 @@ constexpr Key k_site_keys[] = {
      "matrix and of the working folder"},
     {"grace_s", &k_grace,
      "seconds for which running stages go on after orchestrate has died, so that the next one can "
-     "adopt them (120)"},
+     "adopt them; under Slurm: for which an idle server keeps its allocation (120)"},
     {"containment", &k_containment,
      "what holds the processes of a stage together; auto takes the strongest that works here "
      "(auto)"},

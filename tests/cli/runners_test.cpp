@@ -51,7 +51,7 @@ class RunnersCommand : public testing::Test {
 TEST_F(RunnersCommand, ListsEveryRunnerWithItsFolder) {
   const CommandResult result = run({});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, StartsWith("toy\n  a toy\n  1 stage, 1 parameter, 1 rule, 6 facts\n  "
+  EXPECT_THAT(result.out, StartsWith("toy\n  a toy\n  1 stage, 1 parameter, 1 rule, 7 facts\n  "
                                      "runners/toy\n"));
   EXPECT_THAT(result.out, HasSubstr("triton-trtllm\n")) << "of the project of the build";
   EXPECT_THAT(result.out, HasSubstr("  TensorRT-LLM 0.9.0 to "));

@@ -70,7 +70,8 @@ TEST_F(DoctorInABareRoot, SaysWhatIsNotThereAndLeavesNothing) {
   const Said said = look("");
   EXPECT_EQ(said.status, 0) << "nothing was asked for";
   EXPECT_THAT(said.lines, Contains(StartsWith("versions: ok SQLite 3.")));
-  EXPECT_THAT(said.lines, Contains(StartsWith("results folder: ok / is on")));
+  EXPECT_THAT(said.lines,
+              Contains(StartsWith("results folder: ok results (does not exist yet) would be on ")));
   EXPECT_THAT(said.lines, Contains(StartsWith("Slurm: note no sbatch")));
   for (const char* engine : {"docker", "podman", "apptainer"})
     EXPECT_THAT(said.lines, Contains(fmt::format("containers: note no {}", engine)));
@@ -138,16 +139,22 @@ TEST_F(DoctorOnSlurm, LacksFoldersThatOnlyThisHostSees) {
   EXPECT_TRUE(std::filesystem::is_empty(store));
 }
 
-TEST_F(DoctorOnSlurm, SkipsANodeThatIsDownAndOneThatIsBusy) {
+TEST_F(DoctorOnSlurm, SkipsANodeThatIsDownAndFailsWhereTheOtherIsBusy) {
   ASSERT_EQ(slurm.ask("scontrol update NodeName=n2 State=DOWN Reason=test"), "");
+  const Said other = look();
+  EXPECT_EQ(other.status, 0) << testing::PrintToString(other.lines);
+  EXPECT_THAT(other.lines, Contains(StartsWith("paths on the nodes: ok n1 has the program")));
+  EXPECT_THAT(other.lines, Contains(StartsWith("Slurm: warning partition all*: 1 x down")));
+  EXPECT_THAT(other.lines, Contains(StartsWith("paths on the nodes: note 1 of 2 nodes were not")));
   slurm.ask("sbatch --nodelist=n1 --exclusive --output=/dev/null --wrap 'sleep 300'");
   std::string state;
   for (int i = 0; i < 200 && state.find("alloc") == std::string::npos; ++i)
     state = slurm.ask("sinfo --noheader --nodes n1 --format %t");
   const Said said = look();
-  EXPECT_EQ(said.status, 0) << testing::PrintToString(said.lines);
-  EXPECT_THAT(said.lines, Contains(StartsWith("Slurm: warning partition all*: 1 x down")));
-  EXPECT_THAT(said.lines, Contains(StartsWith("paths on the nodes: note 2 of 2 nodes were not")));
+  EXPECT_EQ(said.status, 1);
+  EXPECT_THAT(said.lines,
+              Contains("paths on the nodes: missing no node could be looked at: none is "
+                       "free"));
 }
 
 TEST_F(DoctorOnSlurm, WithoutAControllerLacksIt) {
@@ -157,6 +164,8 @@ TEST_F(DoctorOnSlurm, WithoutAControllerLacksIt) {
   EXPECT_THAT(said.lines,
               Contains(testing::MatchesRegex("Slurm: missing the controller does not answer: "
                                              "Slurmctld\\(primary\\) at .* is DOWN")));
+  EXPECT_THAT(said.lines, Contains("paths on the nodes: missing nodes were not looked at: the "
+                                   "controller does not answer"));
 }
 
 }  // namespace doctor_test

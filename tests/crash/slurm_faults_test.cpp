@@ -121,7 +121,10 @@ TEST_F(OnePoint, ASecondStartByTheControllerDoesNothingTwice) {
   fmt::print("[ on slurm ] after the death of its controller the job is {}", seen);
   go();
   EXPECT_EQ(judged(world->finish(run)), "");
-  for (const std::string& failure : failures()) EXPECT_EQ(failure, "download: node_lost");
+  // What else ran, a controller may not know when it is back, and then ends it.
+  for (const std::string& failure : failures())
+    EXPECT_TRUE(failure == "download: node_lost" || failure.ends_with(": job_cancelled"))
+        << failure;
 }
 
 // The controller has not even saved that there was a job. Once it is back, it ends what it does not

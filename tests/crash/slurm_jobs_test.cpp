@@ -132,7 +132,7 @@ TEST_F(JobsOnSlurm, StatusTellsWhereAJobIsAndWhyItWaits) {
   EXPECT_EQ(job["node"], "n1");
   world.write("go", "went\n");
   EXPECT_EQ(world.finish(run).code, 0) << world.last_stderr();
-  EXPECT_THAT(world.last_stderr(), HasSubstr(": job " + id + " held: JobHeldAdmin\n"));
+  EXPECT_THAT(world.last_stderr(), HasSubstr("job " + id + " of Slurm is held (JobHeldAdmin)"));
   EXPECT_EQ(output(world, "done"), "went\n");
 }
 

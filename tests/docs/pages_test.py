@@ -55,7 +55,7 @@ FOREIGN = {
     "Open MPI": "--noprefix --allow-run-as-root",
     "Slurm": """--nodes --ntasks-per-node --time --mpi --container-image --container-workdir
         --output --exclusive --gres --constraint --dependency --kill-on-invalid-dep --overlap
-        --kill-on-bad-exit --cpu-bind --container-mounts --account""",
+        --kill-on-bad-exit --cpu-bind --container-mounts --account --comment""",
     "docker": "--shm-size --name --net --ulimit --rm --init --cap-add --security-opt",
     "git": "--recursive --depth --init",
     "run.py of TensorRT-LLM": "--input_text --max_output_len",

@@ -48,8 +48,7 @@ class Doctor : public testing::Test {
   }
   std::vector<Section> look() {
     return examine({.world = machine.world,
-                    .disks = {.is_shared = [](const std::string&) { return false; },
-                              .is_writable = [this](const std::string&) { return is_writable; }},
+                    .is_shared = [](const std::string&) { return false; },
                     .versions = {{"SQLite", "3.40.1"}}},
                    asked, errors);
   }
@@ -63,7 +62,6 @@ class Doctor : public testing::Test {
   MachineOfScripts machine;
   Asked asked;
   Errors errors;
-  bool is_writable = true;
 };
 
 TEST_F(Doctor, OnABareMachineSaysWhatIsNotThereAndChangesNothing) {
@@ -75,15 +73,90 @@ TEST_F(Doctor, OnABareMachineSaysWhatIsNotThereAndChangesNothing) {
   EXPECT_THAT(lines_of(section_of(sections, "containers")),
               ElementsAre("note no docker -> apt-get install docker.io",
                           "note no podman -> apt-get install podman",
-                          "note no apptainer -> apt-get install apptainer"));
+                          StartsWith("note no apptainer -> install it as \"Installing "
+                                     "Apptainer\"")));
   EXPECT_THAT(lines_of(section_of(sections, "runner own")),
-              ElementsAre("missing gpus: 1 GPUs of 0 -> another machine, or other values: "
-                          "orchestrate runners own",
+              ElementsAre("missing it needs GPUs, and none was detected here -> machine: {gpus: N, "
+                          "gpu_model: NAME} in the site file, for the machine that runs it",
                           "missing no own-find -> install it, or add its folder to PATH",
                           "missing no own-engine -> install it, or set 'engine' in the matrix "
                           "(orchestrate explain engine)"));
   EXPECT_TRUE(lacks_what_was_asked_for(sections));
   EXPECT_FALSE(std::filesystem::exists(asked.store));
+}
+
+class DoctorOfAServer : public Doctor {
+ protected:
+  // RULES and GPUS of a stage.
+  std::vector<std::string> look_at(const std::string& rules, const std::string& machine_facts) {
+    std::ofstream(machine.folder.file("site.yaml")) << "machine: " << machine_facts << "\n";
+    std::ofstream(machine.folder.file("runners/own/runner.yaml"))
+        << "runner: own\n"
+           "parameters:\n"
+           "  gpus: {type: integer, default: 2, help: GPUs}\n"
+           "  templates: {type: path, default: /no/such/templates, help: templates}\n"
+        << rules
+        << "stages:\n"
+           "  environment: {kind: task, argv: [/bin/true, '{out}'], outputs: [versions.json]}\n"
+           "  build:\n"
+           "    kind: task\n"
+           "    needs: [environment]\n"
+           "    reads: [gpus]\n"
+           "    resources: {gpus: gpus}\n"
+           "    argv: [/bin/true, '{out}']\n"
+           "    outputs: [built]\n"
+        << more;
+    return lines_of(section_of(look(), "runner own"));
+  }
+  std::string more;
+};
+
+TEST_F(DoctorOfAServer, SaysOnceThatGpusAreMissing) {
+  const std::string own =
+      "rules: [{name: few, require: gpus <= host_gpus, because: '{gpus} GPUs of {host_gpus}'}]\n";
+  const std::string remedy =
+      " -> machine: {gpus: 2, gpu_model: NAME} in the site file, for the machine that runs it";
+  EXPECT_THAT(look_at(own, "{gpus: 1}"), ElementsAre("missing few: 2 GPUs of 1" + remedy));
+  EXPECT_THAT(look_at("", "{gpus: 1}"),
+              ElementsAre("missing it needs 2 GPUs, and the machine has 1" + remedy));
+  for (const std::string& rules : {own, std::string()})
+    EXPECT_THAT(look_at(rules, "{}"),
+                ElementsAre("missing it needs 2 GPUs, and none was detected here" + remedy));
+  EXPECT_THAT(look_at(own, "{gpus: 2}"), ElementsAre(StartsWith("ok nothing is missing for ")));
+}
+
+TEST_F(DoctorOfAServer, DoesNotJudgeNodesByThisMachine) {
+  asked.slurm = true;
+  EXPECT_THAT(
+      look_at("", "{}"),
+      ElementsAre("missing it needs 2 GPUs, and those of the nodes are not stated -> machine: "
+                  "{gpus: 2, gpu_model: NAME} in the site file, for the nodes that run it"));
+}
+
+TEST_F(DoctorOfAServer, NamesToolsThatItDoesNotLookFor) {
+  more = "    tools: {from: '{stage:environment}/versions.json', names: [engine, builder]}\n";
+  EXPECT_THAT(look_at("", "{gpus: 2}"),
+              ElementsAre("note not looked for: builder, engine; stage 'environment' of a run "
+                          "looks for them"));
+}
+
+TEST_F(DoctorOfAServer, LooksForPathsThatAStageReads) {
+  more =
+      "  templates:\n    kind: task\n    reads: [templates]\n    argv: [/bin/true, '{out}']\n"
+      "    outputs: [copied]\n";
+  EXPECT_THAT(look_at("", "{gpus: 2}"),
+              ElementsAre(StartsWith("missing no /no/such/templates (templates) -> install it")));
+}
+
+TEST_F(Doctor, SaysHowToStartADaemon) {
+  machine.say("docker", "echo 'Cannot connect to the Docker daemon' >&2; exit 1");
+  const bool has_systemd = std::filesystem::exists("/run/systemd/system");
+  EXPECT_THAT(
+      lines_of(section_of(look(), "containers")),
+      Contains(StartsWith(
+          "warning docker does not work: Cannot connect to the Docker daemon "
+          "-> " +
+          std::string(has_systemd ? "systemctl start docker; " : "service docker start; "))));
 }
 
 TEST_F(Doctor, AsksAnEngineForItsVersion) {
@@ -164,7 +237,7 @@ TEST_F(Doctor, WaitsForNoDriverThatHangs) {
 TEST_F(Doctor, NamesAResultsFolderOnlyWhereItWasAskedFor) {
   machine.say("own-engine", "echo own 1.2");
   machine.say("own-find", ":");
-  is_writable = false;
+  asked.store = "/proc/nothing";
   EXPECT_FALSE(lacks_what_was_asked_for(look()));
   asked.names_store = true;
   EXPECT_TRUE(lacks_what_was_asked_for(look()));

@@ -16,8 +16,19 @@ std::vector<Section> two_sections() {
 
 TEST(Findings, AreALineBelowTheirHeadingWithTheRemedyBelow) {
   EXPECT_EQ(text_of(two_sections()),
-            "one\n  ok       fine\n\ntwo\n  missing  no git\n             mend: apt-get install "
-            "git\n");
+            "one\n  ok       fine\n\ntwo\n  missing  no git\n             fix: apt-get install "
+            "git\n\nexit status 0: nothing that you asked for is missing; ask with --runner NAME, "
+            "--executor slurm or --store DIR\n");
+}
+
+TEST(Findings, EndWithWhyTheExitStatusIsWhatItIs) {
+  auto sections = two_sections();
+  sections[0].is_asked_for = true;
+  EXPECT_THAT(text_of(sections),
+              testing::EndsWith("\n\nexit status 0: nothing that you asked for is missing\n"));
+  sections[1].is_asked_for = true;
+  EXPECT_THAT(text_of(sections),
+              testing::EndsWith("\n\nexit status 1: something that you asked for is missing\n"));
 }
 
 TEST(Findings, AreJsonForPrograms) {

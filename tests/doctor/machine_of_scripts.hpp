@@ -18,8 +18,10 @@ class MachineOfScripts {
     std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
   }
-  // A program that does not end by itself while FOLDER exists.
-  void hang(const std::string& name) const { say(name, "while [ -e \"$0\" ]; do :; done"); }
+  // A program that does not end by itself soon.
+  void hang(const std::string& name) const {
+    say(name, "i=0; while [ -e \"$0\" ] && [ $i -lt 9999999 ]; do i=$((i + 1)); done");
+  }
 
   fakes::TempFolder folder;
   experiment::NoHttp http;

@@ -41,7 +41,7 @@ TEST_F(ClusterOfScripts, HasItsNodesOnceAndSaysWhichAreDown) {
   const auto lines = lines_of(cluster.section);
   EXPECT_FALSE(cluster.section.lacks()) << testing::PrintToString(lines);
   EXPECT_THAT(lines, Contains("ok partition all*: 1 x idle, GRES gpu:h100:4 (n1)"));
-  EXPECT_THAT(lines, Contains(HasSubstr("scontrol update NodeName=n2 State=RESUME")));
+  EXPECT_THAT(lines, Contains(HasSubstr("ask your administrators to return it to service")));
   EXPECT_THAT(lines, Contains("ok srun starts ranks by PMIx"));
 }
 
@@ -69,6 +69,25 @@ TEST_F(ClusterOfScripts, NamesAGresThatNoNodeHas) {
   EXPECT_THAT(lines_of(look().section), testing::Not(Contains(StartsWith("warning no node"))));
 }
 
+TEST_F(ClusterOfScripts, WithoutPmixSaysWhatCannotStart) {
+  machine.say("srun", "echo 'MPI plugin types are... pmi2 none'");
+  EXPECT_THAT(lines_of(look().section),
+              Contains(StartsWith("warning srun has no PMIx plugin: ranks of a server that srun "
+                                  "starts cannot find each other -> ask your administrators")));
+}
+
+TEST_F(ClusterOfScripts, WithoutAConfigurationIsOneFinding) {
+  for (const char* name : {"sbatch", "squeue", "scancel", "sinfo", "scontrol", "srun"})
+    machine.say(name, "echo 'fatal: Could not establish a configuration source' >&2; exit 1");
+  const std::string words =
+      "Slurm's commands are installed, but find no configuration (SLURM_CONF, "
+      "/etc/slurm/slurm.conf)";
+  EXPECT_THAT(lines_of(look().section), testing::ElementsAre("missing " + words));
+  EXPECT_EQ(look().unknown, "Slurm's commands find no configuration");
+  const Cluster not_asked = look_at_cluster(Asking(machine.world, 20), site, false);
+  EXPECT_THAT(lines_of(not_asked.section), testing::ElementsAre("note " + words));
+}
+
 TEST_F(ClusterOfScripts, WithoutAControllerLacksIt) {
   machine.say("scontrol", "echo 'Slurmctld(primary) at login is DOWN'; echo '*****'; exit 1");
   const Cluster cluster = look();
@@ -76,7 +95,13 @@ TEST_F(ClusterOfScripts, WithoutAControllerLacksIt) {
   EXPECT_THAT(lines_of(cluster.section),
               Contains(StartsWith("missing the controller does not answer: Slurmctld(primary) at "
                                   "login is DOWN -> ")));
-  EXPECT_TRUE(cluster.nodes.empty());
+  EXPECT_EQ(cluster.unknown, "the controller does not answer");
+}
+
+TEST_F(ClusterOfScripts, WithoutANodeInThePartitionOfTheSiteSaysSo) {
+  machine.say("sinfo", "case \"$*\" in *partition*) :;; *) echo 'n7|idle';; esac");
+  site.words = {"--partition=h100"};
+  EXPECT_EQ(look().unknown, "sinfo lists no node");
 }
 
 TEST_F(ClusterOfScripts, WithACommandThatHangsIsAFinding) {
@@ -111,11 +136,13 @@ class PathsOnNodes : public ClusterOfScripts {
     machine.say("srun", "while case $1 in -*) :;; *) false;; esac; do shift; done\n" + script);
   }
   Section look(const std::vector<Node>& nodes = {{"n1", "idle"}}) {
-    return paths_section(Asking(machine.world, 20), site, nodes,
+    return paths_section(Asking(machine.world, 20), site,
+                         {.section = {}, .nodes = nodes, .unknown = unknown},
                          {.program = machine.folder.file("program"),
                           .projects = {machine.folder.file("runner.yaml")},
                           .store = machine.folder.file("store")});
   }
+  std::string unknown;
   bool left_nothing() const { return std::filesystem::is_empty(machine.folder.file("store")); }
 };
 
@@ -150,14 +177,38 @@ TEST_F(PathsOnNodes, ThatANodeMayOnlyReadAreNamed) {
               testing::ElementsAre(HasSubstr("n1 does not write into the results folder")));
 }
 
-TEST_F(PathsOnNodes, AreNotLookedAtWhereNoJobStartsOrTheNodeIsBusy) {
+TEST_F(PathsOnNodes, OfNoNodeThatIsFreeAreMissing) {
+  EXPECT_THAT(lines_of(look({{"n1", "allocated"}})),
+              testing::ElementsAre(StartsWith("missing no node could be looked at: none is free")));
+}
+
+TEST_F(PathsOnNodes, OfAClusterThatIsNotKnownAreMissing) {
+  unknown = "the controller does not answer";
+  EXPECT_THAT(
+      lines_of(look({})),
+      testing::ElementsAre("missing nodes were not looked at: the controller does not answer"));
+}
+
+TEST_F(PathsOnNodes, OfSomeNodesAreEnough) {
+  machine.world.environment["PATH"] += ":/usr/bin:/bin";
+  machine.say("srun",
+              "case \"$*\" in *nodelist=n2*) echo 'srun: error: busy' >&2; exit 1;; esac\n"
+              "while case $1 in -*) :;; *) false;; esac; do shift; done\nexec \"$@\"");
+  const Section section = look({{"n1", "idle"}, {"n2", "mixed"}, {"n3", "down"}});
+  EXPECT_THAT(lines_of(section),
+              testing::ElementsAre("ok n1 has the program, the project and the results folder",
+                                   StartsWith("warning no job started on n2 (srun: error: busy)"),
+                                   StartsWith("note 1 of 3 nodes were not looked at")));
+  EXPECT_FALSE(section.lacks());
+}
+
+TEST_F(PathsOnNodes, AreMissingWhereNoJobStarts) {
   run_there("echo 'srun: error: Requested nodes are busy' >&2; exit 1");
   machine.say("scancel", "echo \"$@\" >" + machine.folder.file("cancelled"));
   const Section section = look({{"n1", "idle"}, {"n2", "allocated"}});
-  EXPECT_THAT(lines_of(section),
-              testing::ElementsAre(HasSubstr("no job started there (srun: error: Requested"),
-                                   StartsWith("note 1 of 2 nodes were not looked at")));
-  EXPECT_FALSE(section.lacks());
+  EXPECT_THAT(lines_of(section), testing::ElementsAre(StartsWith(
+                                     "missing no node could be looked at: no job started on "
+                                     "n1 (srun: error: Requested nodes are busy) -> srun ")));
   EXPECT_TRUE(std::filesystem::exists(machine.folder.file("cancelled")));
   EXPECT_TRUE(left_nothing());
 }

@@ -27,6 +27,20 @@ TEST(NvidiaDevice, IsOneOfThisVendorThatDisplays) {
   EXPECT_TRUE(has_nvidia_device(files, "/pci"));
 }
 
+TEST(MachineSection, SaysHowManyProcessorsThereAre) {
+  system::Machine machine;
+  machine.host = "here";
+  machine.kernel = "6.1";
+  machine.cpu_model = "AMD EPYC";
+  machine.memory_gib = 4;
+  machine.cpus = 2;
+  EXPECT_THAT(lines_of(machine_section(machine)),
+              ElementsAre("ok here, kernel 6.1", "ok 2 processors, AMD EPYC; 4.0 GiB of memory"));
+  machine.cpus = 1;
+  EXPECT_THAT(lines_of(machine_section(machine)),
+              ElementsAre("ok here, kernel 6.1", "ok 1 processor, AMD EPYC; 4.0 GiB of memory"));
+}
+
 TEST(Gpus, AreNamedWithTheirDriver) {
   system::Machine machine;
   machine.gpus = system::Gpus{};
@@ -42,7 +56,7 @@ TEST(Gpus, AreNamedWithTheirDriver) {
 TEST(Gpus, WithoutADriverNeedOne) {
   const Driver driver{.listed = {}, .machine = system::Machine{}};
   EXPECT_THAT(lines_of(gpu_section(driver, true)),
-              ElementsAre(HasSubstr("no driver for it -> apt-get install nvidia-driver")));
+              ElementsAre(HasSubstr("no driver for it -> install the driver as ")));
   EXPECT_THAT(lines_of(gpu_section(driver, false)), ElementsAre("note no NVIDIA GPU"));
 }
 

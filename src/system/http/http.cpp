@@ -11,6 +11,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
 
 namespace orch::system {
 
@@ -19,7 +22,7 @@ namespace {
 // libcurl, loaded when it is first used. Loading it, with the thirty libraries that it needs, takes
 // as long as all else ahead of main(), and the first process of a job needs none of it.
 struct CurlLibrary {
-  std::string missing;  // why it cannot be used, and nothing below; "": it can
+  std::optional<Error> missing;  // why it cannot be used, and nothing below
   decltype(&curl_easy_init) easy_init = nullptr;
   decltype(&curl_easy_cleanup) easy_cleanup = nullptr;
   decltype(&curl_easy_setopt) easy_setopt = nullptr;
@@ -40,12 +43,20 @@ constexpr const char* k_curl_file = "libcurl.so.4";
 
 CurlLibrary load_curl() {
   CurlLibrary curl;
+  errno = 0;
   void* const library = ::dlopen(k_curl_file, RTLD_LAZY | RTLD_LOCAL);
+  if (!library && (errno == EMFILE || errno == ENFILE)) {
+    curl.missing = io_error("load", k_curl_file, errno);
+    return curl;
+  }
   const auto find = [&](const char* name, auto& function) {
-    if (!curl.missing.empty()) return;
+    if (curl.missing) return;
     void* const found = library ? ::dlsym(library, name) : nullptr;
     if (found) function = reinterpret_cast<std::decay_t<decltype(function)>>(found);
-    else curl.missing = fmt::format("cannot load {}: {}", k_curl_file, ::dlerror());
+    else
+      curl.missing = Error{.kind = ErrorKind::unavailable,
+                           .message = fmt::format("cannot load {}: {}", k_curl_file, ::dlerror()),
+                           .where = {}};
   };
   decltype(&curl_global_init) global_init = nullptr;
   find("curl_global_init", global_init);
@@ -63,14 +74,23 @@ CurlLibrary load_curl() {
   find("curl_url_set", curl.url_set);
   find("curl_free", curl.free);
   find("curl_version_info", curl.version_info);
-  if (curl.missing.empty()) global_init(CURL_GLOBAL_DEFAULT);
+  if (!curl.missing) global_init(CURL_GLOBAL_DEFAULT);
   return curl;
 }
 
-// Initialised once. Safe from any thread.
-const CurlLibrary& curl_library() {
-  static const CurlLibrary loaded = load_curl();
-  return loaded;
+// Null until need_curl() has succeeded.
+std::unique_ptr<const CurlLibrary> g_curl;
+const CurlLibrary& curl_library() { return *g_curl; }
+
+// Initialises it once; tries again where it could not be loaded. Safe from any thread.
+Status need_curl() {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (g_curl) return {};
+  CurlLibrary loaded = load_curl();
+  if (loaded.missing) return *loaded.missing;
+  g_curl = std::make_unique<const CurlLibrary>(std::move(loaded));
+  return {};
 }
 
 using Curl = std::unique_ptr<CURL, decltype(CurlLibrary::easy_cleanup)>;
@@ -314,13 +334,12 @@ Result<HttpResponse> Transfer::run() {
 }  // namespace
 
 std::string curl_version() {
-  const CurlLibrary& curl = curl_library();
-  return curl.missing.empty() ? curl.version_info(CURLVERSION_NOW)->version : curl.missing;
+  const Status needed = need_curl();
+  return needed ? curl_library().version_info(CURLVERSION_NOW)->version : needed.error().message;
 }
 
 Result<HttpResponse> CurlHttp::send(const HttpRequest& request) {
-  if (const std::string& missing = curl_library().missing; !missing.empty())
-    return Error{.kind = ErrorKind::unavailable, .message = missing, .where = {}};
+  ORCH_TRY(need_curl());
   return Transfer(request).run();
 }
 
