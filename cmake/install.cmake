@@ -52,7 +52,7 @@ generator `orchestrate bench` works by itself, too.")
 
 # The libraries that the program is linked with follow from it; the runners' scripts need Python.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3, python3-venv, libcurl4")  # loaded at run time
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3, python3-venv")
 # The server of the runner triton-openvino is linked with libb64, its Python backend with libpython,
 # that of llama-cpp with libgomp.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libb64-0d, libgomp1, ca-certificates")

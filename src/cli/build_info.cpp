@@ -1,10 +1,10 @@
 #include "cli/build_info.hpp"
 
 #include "base/version.hpp"
-#include "system/http/curl_version.hpp"
 
 #include <CLI/CLI.hpp>
 #include <boost/version.hpp>
+#include <curl/curl.h>
 #include <google/protobuf/stubs/common.h>
 #include <nghttp2/nghttp2.h>
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ constexpr Library k_libraries[] = {
     {"CLI11", "CLI11", [] { return std::string(CLI11_VERSION); }},
     {"fmt", "fmt",
      [] { return dotted(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100); }},
-    {"CURL", "libcurl", system::curl_version},
+    {"CURL", "libcurl", [] { return std::string(curl_version_info(CURLVERSION_NOW)->version); }},
     {"NGHTTP2", "nghttp2", [] { return std::string(nghttp2_version(0)->version_str); }},
     {"nlohmann_json", "nlohmann-json",
      [] {

@@ -1,5 +1,7 @@
 #include "cluster/notices.hpp"
 
+#include "system/topology/cpus.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,29 +13,41 @@ namespace {
 
 constexpr double k_silence_s = 20;
 
-std::string held_text(const std::string& id, const std::string& why, int count) {
-  const bool one = count == 1;
+std::string array_of(const JobState& job) { return job.id.substr(0, job.id.find('_')); }
+
+// "12_[0-3,7]", in quotes for a shell: to Slurm, "12" alone is the whole array.
+std::string element_ids(const std::vector<const JobState*>& jobs) {
+  system::CpuSet elements;  // written as a list of cores is
+  for (const JobState* job : jobs) elements.insert(job->index.value_or(0));
+  return fmt::format("'{}_[{}]'", array_of(*jobs.front()), system::cpu_list(elements));
+}
+
+// JOBS: one, or several of an array that are held for the same reason.
+std::string held_text(const std::vector<const JobState*>& jobs) {
+  const JobState& first = *jobs.front();
+  const bool one = jobs.size() == 1;
+  const std::string ids = one ? first.id : element_ids(jobs);
   return fmt::format(
       "{} held ({}) and will not start: `scontrol release {}` lets {} start, `scancel {}` ends {}",
-      one ? fmt::format("job {} of Slurm is", id)
-          : fmt::format("{} jobs of array {} of Slurm are", count, id),
-      why, id, one ? "it" : "them", id, one ? "it" : "them");
+      one ? fmt::format("job {} of Slurm is", first.id)
+          : fmt::format("{} jobs of array {} of Slurm are", jobs.size(), array_of(first)),
+      first.reason, ids, one ? "it" : "them", ids, one ? "it" : "them");
 }
 
 }  // namespace
 
 void Notices::look(const std::vector<JobState>& waiting) {
   std::map<std::string, std::string> held;
-  std::map<std::pair<std::string, std::string>, int> news;  // by job or array, and why
+  std::map<std::pair<std::string, std::string>, std::vector<const JobState*>> news;
   for (const JobState& job : waiting) {
     if (!job.is_held()) continue;
     held[job.id] = job.reason;
     const auto known = held_.find(job.id);
     if (known == held_.end() || known->second != job.reason)
-      ++news[{job.id.substr(0, job.id.find('_')), job.reason}];
+      news[{array_of(job), job.reason}].push_back(&job);
   }
   held_ = std::move(held);
-  for (const auto& [of, count] : news) tell_(held_text(of.first, of.second, count));
+  for (const auto& [array_and_reason, jobs] : news) tell_(held_text(jobs));
 }
 
 void Notices::answered(bool is_answer, double now_s) {

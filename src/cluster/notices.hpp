@@ -1,5 +1,5 @@
 // What a run tells its user of a cluster while it waits for it: jobs that are held, and a
-// controller that does not answer. Each is told once.
+// controller that does not answer. Each is told once, and again when it ended in between.
 #pragma once
 
 #include "cluster/job_state.hpp"

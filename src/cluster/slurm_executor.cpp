@@ -72,7 +72,7 @@ class SlurmExecutor::Impl {
   bool waits(const std::string& token);
   void leave();
   Recovered recover(const Launch& launch);
-  execute::Whereabouts whereabouts(const std::string& token) const;
+  std::string whereabouts(const std::string& token) const;
   void hold(const std::string& token) { held_.insert(token); }
 
  private:
@@ -271,10 +271,10 @@ void SlurmExecutor::Impl::show_jobs() {
   board_.show(std::move(jobs));
 }
 
-execute::Whereabouts SlurmExecutor::Impl::whereabouts(const std::string& token) const {
+std::string SlurmExecutor::Impl::whereabouts(const std::string& token) const {
   const auto live = live_.find(token);
   if (live == live_.end() || live->second.place.first.empty()) return {};
-  return {.text = live->second.shown.text()};
+  return live->second.shown.text();
 }
 
 void SlurmExecutor::Impl::see(const std::string& token, Live& live, const JobState* job) {
@@ -487,7 +487,7 @@ void SlurmExecutor::hold(const Launch& launch, const std::optional<Handle>&) {
 Recovered SlurmExecutor::recover(const Launch& launch, const std::optional<Handle>&) {
   return impl_->recover(launch);
 }
-execute::Whereabouts SlurmExecutor::whereabouts(const std::string& token) const {
+std::string SlurmExecutor::whereabouts(const std::string& token) const {
   return impl_->whereabouts(token);
 }
 

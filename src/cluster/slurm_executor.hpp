@@ -47,7 +47,7 @@ class SlurmExecutor final : public execute::Executor {
   void hold(const execute::Launch& launch, const std::optional<execute::Handle>& known) override;
   execute::Recovered recover(const execute::Launch& launch,
                              const std::optional<execute::Handle>& known) override;
-  execute::Whereabouts whereabouts(const std::string& token) const override;
+  std::string whereabouts(const std::string& token) const override;
 
  private:
   class Impl;

@@ -29,11 +29,6 @@ bool Submitter::remove(const std::string& token) {
   return std::erase_if(queue_, [&](const Queued& one) { return one.token == token; }) > 0;
 }
 
-bool Submitter::holds(const std::string& token) const {
-  return std::any_of(queue_.begin(), queue_.end(),
-                     [&](const Queued& one) { return one.token == token; });
-}
-
 bool Submitter::is_gathering() const {
   const double now_s = clock_.now_s();
   return !queue_.empty() && now_s < queue_.back().at_s + options_.gather_s &&

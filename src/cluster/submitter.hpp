@@ -34,7 +34,6 @@ class Submitter {
   void add(const std::string& token, const std::vector<std::string>& words);
   // Takes TOKEN out of the queue; false: it is not there.
   bool remove(const std::string& token);
-  bool holds(const std::string& token) const;
   bool empty() const { return queue_.empty(); }
   // Launches that start together come one after the other, as their files are laid out.
   bool is_gathering() const;

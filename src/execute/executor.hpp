@@ -121,11 +121,6 @@ struct Recovered {
   std::string why;   // when lost or held: the reason, for the record
 };
 
-// Where a launch is that a cluster places, for people: "job 12_3 pending: Resources".
-struct Whereabouts {
-  std::string text = {};  // "": it is on this host
-};
-
 // Used from one thread, unless a call says otherwise.
 class Executor {
  public:
@@ -154,7 +149,9 @@ class Executor {
   // Finds out what became of LAUNCH of a dead process. A launch that cannot be adopted has ended on
   // return, unless another orchestrator holds it. Parameters as for hold().
   virtual Recovered recover(const Launch& launch, const std::optional<Handle>& on_record) = 0;
-  virtual Whereabouts whereabouts(const std::string&) const { return {}; }
+  // Where a launch is that a cluster places, for people: "job 12_3 pending: Resources"; "": it is
+  // on this host.
+  virtual std::string whereabouts(const std::string&) const { return {}; }
 };
 
 }  // namespace orch::execute

@@ -10,8 +10,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-bool is_mpirun(const std::string& word) { return word == "mpirun" || word.ends_with("/mpirun"); }
-
 // Reads the options of mpirun from WORD on, up to the program. False: one of them is not known.
 bool read_options(Words::const_iterator& word, Words::const_iterator end, MpiRanks& ranks,
                   int& count) {
@@ -82,6 +80,8 @@ bool joins(MpiRanks::Same& same, const Words& argv, int rank) {
 }
 
 }  // namespace
+
+bool is_mpirun(const std::string& word) { return word == "mpirun" || word.ends_with("/mpirun"); }
 
 std::optional<MpiRanks> mpi_ranks(const std::vector<std::string>& argv) {
   const auto mpirun = std::find_if(argv.begin(), argv.end(), is_mpirun);

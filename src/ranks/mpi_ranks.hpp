@@ -25,6 +25,8 @@ struct MpiRanks {
   std::vector<Same> programs;              // in the order of their ranks
 };
 
+bool is_mpirun(const std::string& word);
+
 // The ranks that ARGV starts; words in front of mpirun stay in front of each of them. Empty unless
 // ARGV has one mpirun, which starts several ranks by options that are known here.
 std::optional<MpiRanks> mpi_ranks(const std::vector<std::string>& argv);

@@ -36,10 +36,12 @@ SELECT count(*), measured, repeats FROM (
 WHERE measured > 0 AND measured < repeats GROUP BY measured, repeats ORDER BY measured, repeats)";
 
 constexpr std::string_view k_working =
-    "SELECT plan_id, state, changed_at, (SELECT process FROM attempt a WHERE a.stage_id = "
-    "rs.stage_id "
-    "AND a.ended_at IS NULL ORDER BY a.number DESC LIMIT 1) FROM run_stage rs WHERE run_id = ? AND "
-    "state IN ('intent', 'starting', 'running', 'stopping', 'produced') ORDER BY changed_at";
+    R"(SELECT plan_id, state, changed_at,
+  (SELECT process FROM attempt a
+   WHERE a.stage_id = rs.stage_id AND a.ended_at IS NULL ORDER BY a.number DESC LIMIT 1)
+FROM run_stage rs
+WHERE run_id = ? AND state IN ('intent', 'starting', 'running', 'stopping', 'produced')
+ORDER BY changed_at)";
 
 // Stages that have not finished, by name, and the mean duration of earlier attempts of that name.
 constexpr std::string_view k_left = R"(

@@ -4,6 +4,7 @@
 #include "base/yaml.hpp"
 #include "keys/runner_keys.hpp"
 #include "matrix/name_rules.hpp"
+#include "ranks/mpi_ranks.hpp"
 #include "render/symbols.hpp"
 #include "runner/fragments.hpp"
 #include "runner/parts.hpp"
@@ -20,11 +21,8 @@ std::string folder_of(const std::string& file) {
 }
 
 bool has_mpirun(const std::vector<Fragment>& argv) {
-  const auto is_mpirun = [](const std::string& word) {
-    return word == "mpirun" || word.ends_with("/mpirun");
-  };
   return std::any_of(argv.begin(), argv.end(), [&](const Fragment& fragment) {
-    return std::any_of(fragment.words.begin(), fragment.words.end(), is_mpirun) ||
+    return std::any_of(fragment.words.begin(), fragment.words.end(), ranks::is_mpirun) ||
            has_mpirun(fragment.parts);
   });
 }
@@ -119,12 +117,12 @@ matrix::Vocabulary Manifest::vocabulary() const {
     const bool is_name = matrix::is_column_name(gpus.sql);
     const std::string used =
         stage.when ? fmt::format("({}) AND ", questions[*stage.when].sql) : std::string();
-    const std::string needs = fmt::format("stage '{}' needs {} GPUs, and ", stage.name,
+    const std::string needs = fmt::format("stage '{}' needs {} of ", stage.name,
                                           is_name ? fmt::format("{{{}}}", gpus.sql) : gpus.sql);
     const bool is_divided = stage.kind == Kind::service && has_mpirun(stage.fragments);
     vocabulary.rules.push_back({.name = "gpus-of-" + stage.name,
                                 .require = fmt::format("({}) <= host_gpus", gpus.sql),
-                                .because = needs + "the machine has {host_gpus}",
+                                .because = needs + "the machine's {host_gpus} GPUs",
                                 .where = gpus.where.first(),
                                 .when = fmt::format("{}({}) > 0{}", used, gpus.sql,
                                                     is_divided ? " AND host_nodes = 1" : ""),
@@ -133,7 +131,7 @@ matrix::Vocabulary Manifest::vocabulary() const {
       vocabulary.rules.push_back(
           {.name = "nodes-of-" + stage.name,
            .require = fmt::format("({}) <= host_gpus * host_nodes", gpus.sql),
-           .because = needs + "{host_nodes} nodes with {host_gpus} each have fewer",
+           .because = needs + "the nodes' {host_nodes} x {host_gpus} GPUs",
            .where = gpus.where.first(),
            .when = fmt::format("{}({}) > 0 AND host_nodes > 1", used, gpus.sql),
            .when_where = gpus.where.first()});

@@ -41,7 +41,7 @@ struct Progress {
     double for_s = 0;
     // Of its files while they are laid out or checked; 0: nothing to show.
     std::uint64_t done_bytes = 0, expected_bytes = 0;
-    execute::Whereabouts where = {};
+    std::string where = {};  // see execute::Executor::whereabouts()
   };
   std::vector<Running> running;
   double left_s = -1;  // expected; negative while unknown

@@ -30,13 +30,13 @@ void Stopper::stop(ActiveProcess& process, AttemptFailure why) {
 
 void Stopper::obey_interrupts() {
   const int asked = run_.tools.interrupts.count();
-  if (asked >= 1)
+  if (asked >= 1) {
     run_.stages.drain(
         "interrupted; running stages are finished, a second Ctrl-C ends them, a third kills them");
-  if (asked >= 1)
     for (auto& [token, process] : run_.processes)
       if (process.launched && run_.tools.executor.waits(token))
         stop(process, {"interrupted", "taken out of the queue on request"});
+  }
   if (asked >= 2 && obeyed_ < 2)
     for (auto& [token, process] : run_.processes) {
       stop(process, {"interrupted", "ended on request"});

@@ -166,7 +166,7 @@ TEST(Progress, SaysWhereAJobIs) {
                                     .running = {{.stage = "quantize-1a2b",
                                                  .state = State::running,
                                                  .for_s = 4.1,
-                                                 .where = {"job 12 pending: Resources"}}}};
+                                                 .where = "job 12 pending: Resources"}}};
   EXPECT_NE(Paper(true, 200).tick(progress).text().find(
                 "quantize q8_0 4.1 s (job 12 pending: Resources)"),
             std::string::npos);

@@ -343,19 +343,19 @@ TEST_F(SlurmExecutorTest, TellsWhereItsLaunchesAreAndWhyTheyWait) {
   const std::string first = start(), second = start();
   poll();
   JobBoard board(files, store.path());
-  EXPECT_EQ(executor->whereabouts(first).text, "job 1_0 pending");
+  EXPECT_EQ(executor->whereabouts(first), "job 1_0 pending");
   EXPECT_EQ(board.read().at(first).id, "1_0") << "as soon as it is submitted";
   cluster.jobs[0].reason = "Resources";
   cluster.jobs[1].reason = "JobHeldAdmin";
   poll_for(10);
-  EXPECT_EQ(executor->whereabouts(first).text, "job 1_0 pending: Resources");
-  EXPECT_EQ(executor->whereabouts(second).text, "job 1_1 held: JobHeldAdmin");
+  EXPECT_EQ(executor->whereabouts(first), "job 1_0 pending: Resources");
+  EXPECT_EQ(executor->whereabouts(second), "job 1_1 held: JobHeldAdmin");
   cluster.jobs[0] = {
       .id = "1_0", .batch = cluster.jobs[0].batch, .index = 0, .state = "RUNNING", .nodes = "n1"};
   poll_for(60);
-  EXPECT_EQ(executor->whereabouts(first).text, "job 1_0 running on n1");
+  EXPECT_EQ(executor->whereabouts(first), "job 1_0 running on n1");
   EXPECT_EQ(board.read().at(first).node, "n1");
-  EXPECT_EQ(executor->whereabouts("unknown").text, "");
+  EXPECT_EQ(executor->whereabouts("unknown"), "");
 }
 
 TEST_F(SlurmExecutorTest, EndsAWaitingJobAtOnceAndCancelsItWhenTheControllerAnswers) {

@@ -7,7 +7,7 @@ and the order changes from round to round. A benchmark, not a test.
 
 - submission: from the first submission to the last. Of sbatch, from the start of the first call to
   the end of the last. Of `orchestrate`, from before the script of the first array is written to
-  the moment when the id of the last one is on disk.
+  the end of the last call of sbatch.
 - launches: of `orchestrate`, the same from the first launch that the scheduler hands over: it also
   has the files that the jobs read, and commits to the journal.
 - completion: from the start of the command to the last end of a stage. For `orchestrate` that is
@@ -100,7 +100,9 @@ def script_of(folder, index):
 
 
 def last_output(folder, count):
-    outputs = list(os.scandir(folder / "out"))
+    until = time.monotonic() + 10  # a job may leave the queue ahead of its output
+    while len(outputs := list(os.scandir(folder / "out"))) != count and time.monotonic() < until:
+        time.sleep(0.1)
     if len(outputs) != count:
         sys.exit(f"{len(outputs)} of {count} jobs have copied their byte")
     return max(entry.stat().st_mtime for entry in outputs)
@@ -130,6 +132,18 @@ def one_array(cluster, folder, count):
     return submit(cluster, folder, count, line.split())
 
 
+def note_submissions(cluster, folder):
+    """The variables with which each end of an sbatch is a line of FOLDER/accepted."""
+    shim = folder / "bin" / "sbatch"
+    shim.parent.mkdir()
+    real = shutil.which("sbatch", path=cluster.variables["PATH"])
+    shim.write_text(
+        f'#!/bin/sh\n{real} "$@"\ncode=$?\ndate +%s.%N >>{folder}/accepted\nexit $code\n'
+    )
+    shim.chmod(0o755)
+    return {**cluster.variables, "PATH": f"{shim.parent}:{cluster.variables['PATH']}"}
+
+
 def orchestrate(cluster, folder, count):
     runner = folder / "runners" / "copy"
     runner.mkdir(parents=True)
@@ -137,12 +151,13 @@ def orchestrate(cluster, folder, count):
     (runner / "runner.yaml").write_text(RUNNER.replace("@byte@", f"{folder}/byte"))
     numbers = ", ".join(str(number) for number in range(1, count + 1))
     (folder / "copy.yaml").write_text(f"name: copy\nrunner: copy\naxes:\n  number: [{numbers}]\n")
+    variables = note_submissions(cluster, folder)
     begun = time.time()
     with open(folder / "log", "w") as log:
         code = subprocess.run(
             [sys.argv[1], "run", "copy.yaml", "--executor", "slurm", "--until", "copy"],
             cwd=folder,
-            env=cluster.variables,
+            env=variables,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -160,7 +175,7 @@ def orchestrate(cluster, folder, count):
         sys.exit(f"{done} of {count} stages are done")
     batches = list(folder.glob("results/slurm/batches/*"))
     begun_to_submit = min((batch / "tokens").stat().st_mtime for batch in batches)
-    accepted = max((batch / "job").stat().st_mtime for batch in batches)
+    accepted = float((folder / "accepted").read_text().split()[-1])
     cluster.wait_until_empty()
     return Turn(accepted - begun_to_submit, last - begun, accepted - first, exited - begun)
 

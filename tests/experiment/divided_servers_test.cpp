@@ -57,17 +57,16 @@ TEST_F(DividedServers, HaveTheGpusOfAllNodesOnACluster) {
   EXPECT_EQ(made.nodes.count, 2);
   EXPECT_EQ(made.nodes.gpus, 8);
   EXPECT_THAT(fates(), ElementsAre("run", "run",
-                                   "nodes-of-serve: stage 'serve' needs 24 GPUs, and 2 nodes with "
-                                   "8 each have fewer"));
+                                   "nodes-of-serve: stage 'serve' needs 24 of the nodes' 2 x 8 "
+                                   "GPUs"));
   EXPECT_THAT(loaded.warnings, IsEmpty());
   EXPECT_EQ(host_inventory(loaded).gpus.size(), 16u);
 }
 
 TEST_F(DividedServers, HaveTheGpusOfOneMachineElsewhere) {
   EXPECT_EQ(plan("8, 16", "/usr/bin/mpirun, -n, '{tp}', /x", false).nodes.count, 1);
-  EXPECT_THAT(
-      fates(),
-      ElementsAre("run", "gpus-of-serve: stage 'serve' needs 16 GPUs, and the machine has 8"));
+  EXPECT_THAT(fates(),
+              ElementsAre("run", "gpus-of-serve: stage 'serve' needs 16 of the machine's 8 GPUs"));
   EXPECT_THAT(loaded.warnings,
               ElementsAre("`nodes: 2` of the machine counts with --executor slurm only; here, "
                           "servers have the GPUs of one node"));
@@ -77,7 +76,7 @@ TEST_F(DividedServers, HaveTheGpusOfOneMachineElsewhere) {
 TEST_F(DividedServers, MustStartTheirRanksByMpirun) {
   plan("16", "/bin/serve, '--tp={tp}'");
   EXPECT_THAT(fates(),
-              ElementsAre("gpus-of-serve: stage 'serve' needs 16 GPUs, and the machine has 8"));
+              ElementsAre("gpus-of-serve: stage 'serve' needs 16 of the machine's 8 GPUs"));
   EXPECT_EQ(text_of(errors), "");
   plan("16", "/usr/bin/mpirun, --hostfile, h, -n, '{tp}', /x");
   EXPECT_EQ(messages(),

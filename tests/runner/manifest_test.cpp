@@ -137,9 +137,9 @@ stages:
   const std::vector<matrix::Rule> rules = manifest.vocabulary().rules;
   ASSERT_EQ(rules.size(), 2u);
   EXPECT_EQ(rules[0].when, "(other) AND (tp) > 0");
-  EXPECT_EQ(rules[0].because, "stage 'one' needs {tp} GPUs, and the machine has {host_gpus}");
+  EXPECT_EQ(rules[0].because, "stage 'one' needs {tp} of the machine's {host_gpus} GPUs");
   EXPECT_EQ(rules[1].when, "(tp * 2) > 0");
-  EXPECT_EQ(rules[1].because, "stage 'two' needs tp * 2 GPUs, and the machine has {host_gpus}");
+  EXPECT_EQ(rules[1].because, "stage 'two' needs tp * 2 of the machine's {host_gpus} GPUs");
 }
 
 TEST(Manifest, FragmentsKeepTheirOrderAndTheirConditions) {

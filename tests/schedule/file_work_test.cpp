@@ -124,7 +124,7 @@ TEST(Progress, SaysHowFarTheFilesOfAStageAre) {
   });
   const Progress progress = progress_of(run);
   ASSERT_EQ(progress.running.size(), 2u);
-  EXPECT_EQ(progress.running[0].where.text, "") << "on this host";
+  EXPECT_EQ(progress.running[0].where, "") << "on this host";
   EXPECT_EQ(progress.running[0].expected_bytes, 0u);
   EXPECT_EQ(progress.running[1].done_bytes, 4u);
   EXPECT_EQ(progress.running[1].expected_bytes, 10u);

@@ -164,8 +164,8 @@ std::map<plan::StageId, std::string> ProgressLines::statuses(
     const schedule::Progress& progress) const {
   std::map<plan::StageId, std::string> statuses;
   for (const auto& one : progress.running)
-    if (std::string status = file_status(one); !status.empty() || !one.where.text.empty())
-      statuses[one.stage] = status.empty() ? printable(one.where.text) : std::move(status);
+    if (std::string status = file_status(one); !status.empty() || !one.where.empty())
+      statuses[one.stage] = status.empty() ? printable(one.where) : std::move(status);
   if (!status_of_) return statuses;
   for (const auto& one : progress.running) {
     const auto token = tokens_.find(one.stage);

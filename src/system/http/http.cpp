@@ -1,120 +1,40 @@
 #include "system/http/http.hpp"
 
 #include "system/http/certificate.hpp"
-#include "system/http/curl_version.hpp"
 
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <mutex>
-#include <optional>
 
 namespace orch::system {
 
 namespace {
 
-// libcurl, loaded when it is first used. Loading it, with the thirty libraries that it needs, takes
-// as long as all else ahead of main(), and the first process of a job needs none of it.
-struct CurlLibrary {
-  std::optional<Error> missing;  // why it cannot be used, and nothing below
-  decltype(&curl_easy_init) easy_init = nullptr;
-  decltype(&curl_easy_cleanup) easy_cleanup = nullptr;
-  decltype(&curl_easy_setopt) easy_setopt = nullptr;
-  decltype(&curl_easy_getinfo) easy_getinfo = nullptr;
-  decltype(&curl_easy_perform) easy_perform = nullptr;
-  decltype(&curl_easy_strerror) easy_strerror = nullptr;
-  decltype(&curl_slist_append) slist_append = nullptr;
-  decltype(&curl_slist_free_all) slist_free_all = nullptr;
-  decltype(&curl_url) url = nullptr;
-  decltype(&curl_url_cleanup) url_cleanup = nullptr;
-  decltype(&curl_url_get) url_get = nullptr;
-  decltype(&curl_url_set) url_set = nullptr;
-  decltype(&curl_free) free = nullptr;
-  decltype(&curl_version_info) version_info = nullptr;
-};
-
-constexpr const char* k_curl_file = "libcurl.so.4";
-
-CurlLibrary load_curl() {
-  CurlLibrary curl;
-  errno = 0;
-  void* const library = ::dlopen(k_curl_file, RTLD_LAZY | RTLD_LOCAL);
-  if (!library && (errno == EMFILE || errno == ENFILE)) {
-    curl.missing = io_error("load", k_curl_file, errno);
-    return curl;
-  }
-  const auto find = [&](const char* name, auto& function) {
-    if (curl.missing) return;
-    void* const found = library ? ::dlsym(library, name) : nullptr;
-    if (found) function = reinterpret_cast<std::decay_t<decltype(function)>>(found);
-    else
-      curl.missing = Error{.kind = ErrorKind::unavailable,
-                           .message = fmt::format("cannot load {}: {}", k_curl_file, ::dlerror()),
-                           .where = {}};
-  };
-  decltype(&curl_global_init) global_init = nullptr;
-  find("curl_global_init", global_init);
-  find("curl_easy_init", curl.easy_init);
-  find("curl_easy_cleanup", curl.easy_cleanup);
-  find("curl_easy_setopt", curl.easy_setopt);
-  find("curl_easy_getinfo", curl.easy_getinfo);
-  find("curl_easy_perform", curl.easy_perform);
-  find("curl_easy_strerror", curl.easy_strerror);
-  find("curl_slist_append", curl.slist_append);
-  find("curl_slist_free_all", curl.slist_free_all);
-  find("curl_url", curl.url);
-  find("curl_url_cleanup", curl.url_cleanup);
-  find("curl_url_get", curl.url_get);
-  find("curl_url_set", curl.url_set);
-  find("curl_free", curl.free);
-  find("curl_version_info", curl.version_info);
-  if (!curl.missing) global_init(CURL_GLOBAL_DEFAULT);
-  return curl;
-}
-
-// Null until need_curl() has succeeded.
-std::unique_ptr<const CurlLibrary> g_curl;
-const CurlLibrary& curl_library() { return *g_curl; }
-
-// Initialises it once; tries again where it could not be loaded. Safe from any thread.
-Status need_curl() {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  if (g_curl) return {};
-  CurlLibrary loaded = load_curl();
-  if (loaded.missing) return *loaded.missing;
-  g_curl = std::make_unique<const CurlLibrary>(std::move(loaded));
-  return {};
-}
-
-using Curl = std::unique_ptr<CURL, decltype(CurlLibrary::easy_cleanup)>;
-using List = std::unique_ptr<curl_slist, decltype(CurlLibrary::slist_free_all)>;
+using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
+using List = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;
 
 // A part of URL; "" without it.
 std::string part_of(const std::string& url, CURLUPart part) {
-  const std::unique_ptr<CURLU, decltype(CurlLibrary::url_cleanup)> parsed(
-      curl_library().url(), curl_library().url_cleanup);
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> parsed(curl_url(), &curl_url_cleanup);
   char* text = nullptr;
-  if (curl_library().url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK ||
-      curl_library().url_get(parsed.get(), part, &text, CURLU_DEFAULT_PORT) != CURLUE_OK)
+  if (curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK ||
+      curl_url_get(parsed.get(), part, &text, CURLU_DEFAULT_PORT) != CURLUE_OK)
     return "";
-  const std::unique_ptr<char, decltype(CurlLibrary::free)> owner(text, curl_library().free);
+  const std::unique_ptr<char, decltype(&curl_free)> owner(text, &curl_free);
   return text;
 }
 
 List headers_of(const HttpRequest& request) {
   curl_slist* lines = nullptr;
-  if (!request.body.empty())
-    lines = curl_library().slist_append(lines, "Content-Type: application/json");
+  if (!request.body.empty()) lines = curl_slist_append(lines, "Content-Type: application/json");
   if (!request.authorization.empty())
-    lines = curl_library().slist_append(lines, ("Authorization: " + request.authorization).c_str());
-  return {lines, curl_library().slist_free_all};
+    lines = curl_slist_append(lines, ("Authorization: " + request.authorization).c_str());
+  return {lines, &curl_slist_free_all};
 }
 
 // "HOST:PORT:ADDRESS,ADDRESS" of the URL; null without addresses.
@@ -122,11 +42,11 @@ List places_of(const HttpRequest& request) {
   curl_slist* lines = nullptr;
   const std::string host = part_of(request.url, CURLUPART_HOST);
   if (!request.addresses.empty() && host != request.addresses.front())
-    lines = curl_library().slist_append(
-        lines, fmt::format("{}:{}:{}", host, part_of(request.url, CURLUPART_PORT),
-                           fmt::join(request.addresses, ","))
-                   .c_str());
-  return {lines, curl_library().slist_free_all};
+    lines =
+        curl_slist_append(lines, fmt::format("{}:{}:{}", host, part_of(request.url, CURLUPART_PORT),
+                                             fmt::join(request.addresses, ","))
+                                     .c_str());
+  return {lines, &curl_slist_free_all};
 }
 
 // One request and its answer.
@@ -134,7 +54,7 @@ class Transfer {
  public:
   explicit Transfer(const HttpRequest& request)
       : request_(request),
-        curl_(curl_library().easy_init(), curl_library().easy_cleanup),
+        curl_(curl_easy_init(), &curl_easy_cleanup),
         headers_(headers_of(request)),
         places_(places_of(request)) {
     set_limits();
@@ -148,7 +68,7 @@ class Transfer {
 
  private:
   template <class T> void set(CURLoption option, T value) {
-    curl_library().easy_setopt(curl_.get(), option, value);
+    curl_easy_setopt(curl_.get(), option, value);
   }
   void set_limits();
   void set_trust();
@@ -190,7 +110,7 @@ class Transfer {
   }
   bool has_answer() const {
     long head_bytes = 0;
-    curl_library().easy_getinfo(curl_.get(), CURLINFO_HEADER_SIZE, &head_bytes);
+    curl_easy_getinfo(curl_.get(), CURLINFO_HEADER_SIZE, &head_bytes);
     return head_bytes > 0 || !body_.empty();
   }
   bool has_room(std::size_t bytes) {
@@ -252,7 +172,7 @@ void Transfer::set_content() {
 
 std::string Transfer::why_refused() const {
   long verdict = X509_V_OK;
-  curl_library().easy_getinfo(curl_.get(), CURLINFO_SSL_VERIFYRESULT, &verdict);
+  curl_easy_getinfo(curl_.get(), CURLINFO_SSL_VERIFYRESULT, &verdict);
   // The comparison of names is libcurl's own.
   if (verdict == X509_V_OK || verdict == X509_V_ERR_UNSPECIFIED)
     verdict = X509_V_ERR_HOSTNAME_MISMATCH;
@@ -261,7 +181,7 @@ std::string Transfer::why_refused() const {
 
 std::string Transfer::why_not_connected() const {
   long number = 0;
-  curl_library().easy_getinfo(curl_.get(), CURLINFO_OS_ERRNO, &number);
+  curl_easy_getinfo(curl_.get(), CURLINFO_OS_ERRNO, &number);
   if (number == 0) return *words_ ? words_ : "it cannot be reached";
   return fmt::format("{}{}", std::strerror(static_cast<int>(number)),
                      number == ECONNREFUSED ? "; is the server running?" : "");
@@ -280,11 +200,11 @@ bool is_plain(std::string_view words) {
 
 std::string Transfer::why(CURLcode code) const {
   const bool tls = request_.url.starts_with("https://");
-  const std::string words = *words_ ? words_ : curl_library().easy_strerror(code);
+  const std::string words = *words_ ? words_ : curl_easy_strerror(code);
   switch (code) {
     case CURLE_OPERATION_TIMEDOUT: {
       curl_off_t shaken_us = 0;
-      curl_library().easy_getinfo(curl_.get(), CURLINFO_APPCONNECT_TIME_T, &shaken_us);
+      curl_easy_getinfo(curl_.get(), CURLINFO_APPCONNECT_TIME_T, &shaken_us);
       return has_connected_ && shaken_us == 0 ? "it sends nothing; is it http?" : "time ran out";
     }
     case CURLE_ABORTED_BY_CALLBACK: return "the request was cancelled";
@@ -319,27 +239,23 @@ std::string Transfer::message(CURLcode code) const {
 }
 
 Result<HttpResponse> Transfer::run() {
-  const CURLcode code = curl_library().easy_perform(curl_.get());
+  const CURLcode code = curl_easy_perform(curl_.get());
   if (code == CURLE_COULDNT_CONNECT && no_socket_)
     return io_error("open a socket for", request_.url, no_socket_);
   long version = 0, status = 0;
-  curl_library().easy_getinfo(curl_.get(), CURLINFO_HTTP_VERSION, &version);
+  curl_easy_getinfo(curl_.get(), CURLINFO_HTTP_VERSION, &version);
   if (version == 0 && !body_.empty() && !is_too_large())
     return HttpResponse{.status = 0, .body = std::move(body_)};
   if (code != CURLE_OK) return Error{.kind = kind_of(code), .message = message(code), .where = {}};
-  curl_library().easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
+  curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
   return HttpResponse{.status = static_cast<int>(status), .body = std::move(body_)};
 }
 
 }  // namespace
 
-std::string curl_version() {
-  const Status needed = need_curl();
-  return needed ? curl_library().version_info(CURLVERSION_NOW)->version : needed.error().message;
-}
-
 Result<HttpResponse> CurlHttp::send(const HttpRequest& request) {
-  ORCH_TRY(need_curl());
+  static std::once_flag once;
+  std::call_once(once, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
   return Transfer(request).run();
 }
 

@@ -59,7 +59,7 @@ REJECTS = [
     ({"pp": 2, "sglang_version": "0.4.6"}, "has --pp-size from 0.4.10 on"),
     ({"ep": 2, "tp": 2, "model": "moe", "sglang_version": "0.4.0"}, "0.4.3"),
     ({"ep": 2, "tp": 2}, "cannot be divided equally among ep 2"),
-    ({"tp": 4, "dp": 3}, "stage 'serve' needs 12 GPUs, and the machine has 8"),
+    ({"tp": 4, "dp": 3}, "stage 'serve' needs 12 of the machine's 8 GPUs"),
     ({"context": 151}, "ends an answer two tokens before"),
     ({"precision": "awq"}, "says none"),
     ({"precision": "fp8", "model": "awq"}, "is quantized by awq"),

@@ -30,6 +30,8 @@ TRTLLM_SERVE = {"trtllm_version": "1.2.0", "frontend": "trtllm-serve"}
 MEDUSA = {"speculative_decoding_mode": "medusa", "max_draft_len": 63}
 REDRAFTER = {"speculative_decoding_mode": "explicit_draft_tokens", "drafter_model_dir": "/drafter"}
 ORCHESTRATED = {"launch_mode": "orchestrator"}
+TWO_NODES = {"host_nodes": 2}
+MIG = {"host_mig": "on"}
 TRITON = "nvcr.io/nvidia/tritonserver:"
 DRAFT = {
     "draft_model": "qwen2",
@@ -196,6 +198,10 @@ ROWS = {
         [{"model": "gpt2", "disable_weight_only_quant_plugin": "true"}],
         [{"disable_weight_only_quant_plugin": "true"}],
     ),
+    "build-workers": (
+        [{"tp": 8, "pp": 2, "build_workers": 16, **TWO_NODES}],
+        [{"tp": 8, "pp": 2, **TWO_NODES}, {"tp": 8, "build_workers": 16}],
+    ),
     "auto-parallel": ([{"auto_parallel": 2, "tp": 2}], [{"auto_parallel": 2}]),
     "draft-mode": (
         [{"draft_model": "qwen2"}, {**DRAFT, "speculative_decoding_mode": "medusa"}],
@@ -328,7 +334,7 @@ ROWS = {
             {"spawn_processes": "false"},
         ],
     ),
-    "mig-ranks": ([{"tp": 2, "host_mig": "on"}], [{"tp": 2}, {"tp": 1, "host_mig": "on"}]),
+    "mig-ranks": ([{"tp": 2, **MIG}], [{"tp": 2}, {"tp": 1, **MIG}]),
     "llmapi-leader": (
         [{**WITHOUT_ENGINE, "bench_model": "tensorrt_llm_bls"}, {**WITHOUT_ENGINE, **ORCHESTRATED}],
         [WITHOUT_ENGINE],
@@ -362,7 +368,7 @@ def rules_beside_parameters():
     ]
 
 
-def reasons(rows, mig):
+def reasons(rows, host):
     """The reason for the rejection of each row, planned as one point; "" if it is accepted."""
     models = {
         name: {"source": f"hf:some/{name}", "revision": "0" * 40, "facts": {**SHAPE, **facts}}
@@ -378,14 +384,22 @@ def reasons(rows, mig):
             "gpus": 8,
             "gpu_model": "NVIDIA H100 80GB HBM3",
             "gpu_memory_gib": 79.6,
-            "mig": mig,
+            **{name.removeprefix("host_"): value for name, value in host.items()},
         },
     }
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "matrix.yaml")
         path.write_text(json.dumps(matrix))
         done = subprocess.run(
-            [BINARY, "plan", path, "--json", "--store", pathlib.Path(folder, "store")],
+            [
+                BINARY,
+                "plan",
+                path,
+                "--json",
+                "--store",
+                pathlib.Path(folder, "store"),
+                *(["--executor", "slurm"] if host == TWO_NODES else []),
+            ],
             cwd=PROJECT,
             capture_output=True,
             text=True,
@@ -407,7 +421,7 @@ class Refusals(unittest.TestCase):
         self.assertEqual(sorted(rules_beside_parameters()), sorted(ROWS))
 
     def test_each_rule_rejects_its_bad_points_and_accepts_its_good_ones(self):
-        for mig in ("", "on"):
+        for host in ({}, MIG, TWO_NODES):
             cases = [
                 (
                     rule,
@@ -415,22 +429,22 @@ class Refusals(unittest.TestCase):
                     {
                         key: value
                         for key, value in {"concurrency": 1, **row}.items()
-                        if key != "host_mig" and value is not None
+                        if key not in host and value is not None
                     },
                 )
                 for rule, both in ROWS.items()
                 for refused, rows in zip((True, False), both)
                 for row in rows
-                if row.get("host_mig", "") == mig
+                if {key: row[key] for key in row if key.startswith("host_")} == host
             ]
             distinct = [
                 row
                 for index, (_, _, row) in enumerate(cases)
                 if row not in [one for _, _, one in cases[:index]]
             ]
-            reason_of = reasons(distinct, mig)
+            reason_of = reasons(distinct, host)
             for rule, refused, row in cases:
-                with self.subTest(rule=rule, row=row, mig=mig):
+                with self.subTest(rule=rule, row=row, host=host):
                     reason = reason_of[distinct.index(row)]
                     self.assertEqual(reason.startswith(rule + ": "), refused, reason)
 

@@ -28,7 +28,13 @@ COLUMNS = {
     "model": "TEXT",
 }
 LOAD = {"concurrency": 1}  # of a row without a load, because every point needs one
-HOST = {"gpus": "integer", "gpu_model": "text", "gpu_memory_gib": "real", "mig": "text"}
+HOST = {
+    "nodes": "integer",
+    "gpus": "integer",
+    "gpu_model": "text",
+    "gpu_memory_gib": "real",
+    "mig": "text",
+}
 # Functions that orchestrate allows in expressions, as far as this runner uses them.
 FUNCTIONS = {
     *(
@@ -124,6 +130,7 @@ class Point:
         for name, fact in FACTS.items():
             self.set(name, model.pop(name, fact.get("absent")))
         assert not model, f"no facts: {model}"
+        host = {"nodes": 1, **host}
         host = {"mig": "", **host} if "gpus" in host else host
         for name in HOST:
             if name in host:

@@ -84,6 +84,8 @@ def plan(orchestrate, matrix, host):
             Path(folder, "none"),
             "--json",
         ]
+        if "nodes" in json.loads(host):
+            command += ["--executor", "slurm"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)["points"]

@@ -2,7 +2,6 @@
 #include "system/http/http.hpp"
 
 #include "system/files.hpp"
-#include "system/http/curl_version.hpp"
 
 #include <gtest/gtest.h>
 
@@ -67,7 +66,6 @@ TEST(Http, NamesTheLimitThatPreventsASocket) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
-  (void)curl_version();  // loads libcurl
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
   const auto response = CurlHttp().send({.url = "http://127.0.0.1:1/x", .body = {}});
   ::setrlimit(RLIMIT_NOFILE, &before);
