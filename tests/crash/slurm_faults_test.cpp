@@ -2,6 +2,8 @@
 // the sweep is completed all the same.
 #include "crash/on_slurm.hpp"
 
+#include <regex>
+
 namespace orch::crash {
 namespace slurm_faults_test {
 
@@ -91,11 +93,18 @@ TEST_F(OnePoint, AJobThatIsHeldSaysSoAndGoesOnWhenItIsReleased) {
   const std::string id = slurm.ask("squeue --me --noheader --format=%F | head -1 | tr -d '\\n'");
   ASSERT_TRUE(slurm.does("scontrol hold " + id)) << slurm.live_jobs();
   ASSERT_TRUE(set_nodes("resume"));
-  EXPECT_TRUE(wait_for(
-      [&] { return world->read(run.err).find("scontrol release " + id) != std::string::npos; }, 30))
-      << world->read(run.err) << slurm.live_jobs();
+  const std::regex advice("`(scontrol release [^`]*)`");
+  std::smatch said;
+  std::string text;
+  ASSERT_TRUE(wait_for(
+      [&] {
+        text = world->read(run.err);
+        return std::regex_search(text, said, advice);
+      },
+      30))
+      << text << slurm.live_jobs();
   EXPECT_EQ(counts("start"), (std::map<std::string, int>())) << "it waits";
-  ASSERT_TRUE(slurm.does("scontrol release " + id));
+  ASSERT_TRUE(slurm.does(said[1].str())) << said[1];
   EXPECT_EQ(judged(world->finish(run)), "");
   EXPECT_EQ(failures(), Lines());
 }

@@ -84,7 +84,7 @@ def plan(orchestrate, matrix, host):
             Path(folder, "none"),
             "--json",
         ]
-        if "nodes" in json.loads(host):
+        if "nodes" in yaml.safe_load(host):
             command += ["--executor", "slurm"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert done.returncode == 0, done.stderr
