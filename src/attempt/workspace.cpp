@@ -264,7 +264,8 @@ void Workspace::fill_launch(Prepared& prepared) {
   launch.env = stage_environment(inherited_, inherit, env);
   if (spec.kind == runner::Kind::measure)
     launch.env[execute::k_progress_variable] = layout_.progress(token);
-  if (const std::vector<std::string> names = gpus_seen_by(prepared.attempt); !names.empty()) {
+  if (const std::vector<std::string> names = gpus_seen_by(prepared.attempt);
+      !elsewhere_ && !names.empty()) {
     // NVML numbers GPUs in bus order; CUDA does so only with this variable.
     launch.env["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
     launch.env["CUDA_VISIBLE_DEVICES"] = join(names, ",");

@@ -13,6 +13,7 @@ namespace {
 
 using container::Engine;
 using container::Mount;
+using Words = std::vector<std::string>;
 
 constexpr std::uint64_t k_image_bytes = 64 << 10;
 constexpr const char* k_visible_gpus = "CUDA_VISIBLE_DEVICES";
@@ -68,6 +69,37 @@ container::Start Workspace::start_of(const std::vector<Prepared>& members) {
   return start;
 }
 
+// The private folders of LAUNCH exist on one node only: in containers on several, /tmp takes their
+// place, and the folder of the attempt has what the ranks run and the secrets.
+void Workspace::share_among_nodes(execute::Launch& launch, container::Start& start) const {
+  std::erase_if(start.mounts, [&](const Mount& mount) {
+    return mount.path == launch.tmp || mount.path == launch.shm_folder;
+  });
+  std::erase_if(start.pass, [&](const std::string& name) {
+    return name == "TMPDIR" ||
+           std::find(std::begin(execute::k_shm_variables), std::end(execute::k_shm_variables),
+                     name) != std::end(execute::k_shm_variables);
+  });
+  start.set["HOME"] = start.set["TMPDIR"] = "/tmp";
+  const std::string folder = layout_.attempt(launch.token);
+  start.mounts.push_back({folder + "/ranks", false});
+  if (!start.secrets.empty()) {
+    start.secrets = launch.hidden_file = folder + "/secrets";
+    start.mounts.push_back({start.secrets, false});
+    launch.after.push_back({"/bin/rm", "-f", start.secrets});
+  }
+  start.mounts = container::without_inner(std::move(start.mounts));
+}
+
+// Those of its attempt; on a cluster, those of its job.
+std::optional<Words> Workspace::gpus_in_container(const Attempt& attempt) const {
+  if (!elsewhere_)
+    return containers_.has_gpus ? std::optional(gpus_seen_by(attempt)) : std::nullopt;
+  Words names;
+  for (int i = 0; i < attempt.stage->gpus; ++i) names.push_back(container::job_gpu(i));
+  return names.empty() ? std::nullopt : std::optional(names);
+}
+
 void Workspace::enter_container(std::vector<Prepared>& members) {
   Prepared& first = members.front();
   const plan::Stage& stage = *first.attempt.stage;
@@ -86,7 +118,7 @@ void Workspace::enter_container(std::vector<Prepared>& members) {
   if (settings.engine == Engine::podman || containers_.rootless)
     settings.ulimits = within_hard_limits(std::move(settings.ulimits));
   start.user = user_option(settings, containers_);
-  if (containers_.has_gpus) start.gpus = gpus_seen_by(first.attempt);
+  start.gpus = gpus_in_container(first.attempt);
   // The guardian sets the last ones.
   std::set<std::string> pass(std::begin(execute::k_shm_variables),
                              std::end(execute::k_shm_variables));
@@ -97,10 +129,19 @@ void Workspace::enter_container(std::vector<Prepared>& members) {
     if (launch.env.contains(name)) launch.hidden.push_back(name), pass.erase(name);
   if (!launch.hidden.empty()) start.secrets = launch.hidden_file = launch.tmp + "/secrets";
   if (start.gpus) pass.erase(k_visible_gpus);
-  if (start.gpus && !start.gpus->empty()) start.set[k_visible_gpus] = join(*start.gpus, ",");
+  if (elsewhere_ && start.gpus && !has_daemon_state(settings.engine)) pass.insert(k_visible_gpus);
+  if (!elsewhere_ && start.gpus && !start.gpus->empty())
+    start.set[k_visible_gpus] = join(*start.gpus, ",");
   start.pass = {pass.begin(), pass.end()};
   for (const auto& [name, value] : client_variables(inherited_)) launch.env.emplace(name, value);
-  launch.argv = container::put_in(std::move(launch.argv), container::words_of(settings, start));
+  const bool is_divided = launch.place.nodes > 1 && settings.engine == Engine::cluster;
+  if (is_divided) share_among_nodes(launch, start);
+  // Its containers take variables by their names alone.
+  if (settings.engine == Engine::cluster)
+    for (const auto& [name, value] : start.set) launch.env[name] = value;
+  const Words words = container::words_of(settings, start);
+  if (is_divided) launch.place.container = words;
+  launch.argv = container::put_in(std::move(launch.argv), is_divided ? Words() : words);
   if (auto removal = container::removal_of(settings, start); !removal.empty())
     launch.after.push_back(std::move(removal));
   // Its state names processes by number: in a PID namespace of ours, by the numbers of others.

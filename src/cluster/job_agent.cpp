@@ -1,8 +1,9 @@
 #include "cluster/job_agent.hpp"
 
 #include "base/text.hpp"
-#include "cluster/server_ranks.hpp"
+#include "cluster/contained_ranks.hpp"
 #include "cluster/slurm.hpp"
+#include "container/container.hpp"
 #include "execute/exit_record.hpp"
 #include "execute/guardian_launch.hpp"
 #include "render/symbols.hpp"
@@ -115,9 +116,21 @@ class Agent {
     return ports;
   }
 
-  // TEXT with numbers of this node for {port:NAME}, where NAME may begin with PREFIX.
-  std::string with_ports(std::string_view text, const std::string& prefix = "") const {
+  // GPU number N of this job as its node numbers it.
+  std::string gpu_of_job(std::string_view n) const {
+    const auto at = to_integer(n);
+    const auto all = split(variable("SLURM_JOB_GPUS"), ',');
+    return at && *at >= 0 && static_cast<std::size_t>(*at) < all.size() && !all.front().empty()
+               ? all[static_cast<std::size_t>(*at)]
+               : std::string(n);
+  }
+
+  // TEXT with numbers of this node for {port:NAME}, where NAME may begin with PREFIX, and for
+  // {gpu:N}.
+  std::string with_numbers(std::string_view text, const std::string& prefix = "") const {
     return render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
+      if (name.starts_with(container::k_job_gpu))
+        return gpu_of_job(name.substr(container::k_job_gpu.size()));
       if (!name.starts_with("port:")) return std::nullopt;
       std::string port(name.substr(5));
       if (!prefix.empty() && port.starts_with(prefix)) port = port.substr(prefix.size());
@@ -127,8 +140,8 @@ class Agent {
   }
   void fill_in(execute::Launch& launch) const {
     const std::string& prefix = launch.place.port_prefix;
-    for (std::string& word : launch.argv) word = with_ports(word, prefix);
-    for (auto& [name, value] : launch.env) value = with_ports(value, prefix);
+    for (std::string& word : launch.argv) word = with_numbers(word, prefix);
+    for (auto& [name, value] : launch.env) value = with_numbers(value, prefix);
   }
 
   // What Slurm has given this job, where its configuration is, and what the site has set.
@@ -138,6 +151,15 @@ class Agent {
       if (name.starts_with("SLURM") || name == "CUDA_VISIBLE_DEVICES" ||
           name == "GPU_DEVICE_ORDINAL" || (is_rank_ && is_of_mpi(name)))
         launch.env[name] = value;
+    if (is_rank_) enter_apptainer(launch);
+  }
+
+  // Lets a rank in a container of apptainer reach PMIx; to others, the variables mean nothing.
+  void enter_apptainer(execute::Launch& launch) const {
+    for (const auto& [name, value] : host_.environment)
+      if (name.starts_with("SLURM") || is_of_mpi(name)) launch.env["APPTAINERENV_" + name] = value;
+    if (const std::string folder = variable("PMIX_SERVER_TMPDIR"); !folder.empty())
+      launch.env["APPTAINER_BIND"] = folder;
   }
 
   static bool is_of_mpi(const std::string& name) {
@@ -148,20 +170,24 @@ class Agent {
   Result<std::optional<ServerRanks>> divide(JobFiles::Asked& asked) {
     if (asked.launch.place.nodes <= 1) return std::optional<ServerRanks>();
     std::error_code code;
-    const std::string program = std::filesystem::read_symlink("/proc/self/exe", code).string();
-    ORCH_ASSIGN(ServerRanks ranks, ServerRanks::divide({.files = host_.host.files,
-                                                        .folder = files_.attempt(token_),
-                                                        .program = program,
-                                                        .environment = host_.environment},
-                                                       asked.launch));
+    const ServerRanks::With with = {
+        .files = host_.host.files,
+        .folder = files_.attempt(token_),
+        .program = std::filesystem::read_symlink("/proc/self/exe", code).string(),
+        .environment = host_.environment};
+    asked.containment = system::Containment::session;
+    node_ = variable("SLURM_JOB_NODELIST");
+    if (!asked.launch.place.container.empty()) {
+      ORCH_ASSIGN(asked.launch, contained_ranks(with, asked.launch));
+      return std::optional<ServerRanks>();
+    }
+    ORCH_ASSIGN(ServerRanks ranks, ServerRanks::divide(with, asked.launch));
     ORCH_ASSIGN(auto keepers,
                 GuardianLaunch::spawn(host_.host, ranks.keepers(), system::Containment::session));
     Running& kept = running_[ranks.keepers().token];
     kept.launch = std::move(keepers);
     kept.is_of_keepers = true;
     asked.launch = ranks.starter();
-    asked.containment = system::Containment::session;
-    node_ = variable("SLURM_JOB_NODELIST");
     return std::optional(std::move(ranks));
   }
 
@@ -324,8 +350,8 @@ class Agent {
     if (!is_probed_) {
       auto probe = files_.read_probe(token_);
       if (!probe) return;
-      for (std::string& url : probe->get) url = with_ports(url);
-      for (std::string& url : probe->smoke) url = with_ports(url);
+      for (std::string& url : probe->get) url = with_numbers(url);
+      for (std::string& url : probe->smoke) url = with_numbers(url);
       host_.readiness.watch(token_, *probe);
       is_probed_ = true;
     }

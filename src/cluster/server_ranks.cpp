@@ -3,7 +3,6 @@
 #include "base/text.hpp"
 #include "cluster/job_agent.hpp"
 #include "container/container.hpp"
-#include "ranks/mpi_ranks.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -32,6 +31,12 @@ bool is_crash(const execute::Ended& ended) {
   return ended.signal != 0 && ended.signal != SIGTERM && ended.signal != SIGKILL;
 }
 
+void replace_all(std::string& text, const std::string& old, const std::string& by) {
+  if (old.empty()) return;
+  for (std::size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += by.size())
+    text.replace(at, old.size(), by);
+}
+
 // The launch of rank RANK of SERVER.
 execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& ranks, int rank) {
   execute::Launch launch = server;
@@ -43,6 +48,12 @@ execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& 
   launch.log.clear();
   launch.tmp = beside(server.tmp, launch.token);
   launch.shm_folder = beside(server.shm_folder, launch.token);
+  // A container has its folders in its words.
+  for (std::string& word : launch.argv) {
+    replace_all(word, server.tmp, launch.tmp);
+    replace_all(word, server.shm_folder, launch.shm_folder);
+  }
+  replace_all(launch.hidden_file, server.tmp, launch.tmp);
   // Ranks of a node share memory by their pids, which a PID namespace would change.
   launch.containment = system::Containment::session;
   launch.before.clear();
@@ -50,6 +61,8 @@ execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& 
   launch.place = {.grace_s = k_rank_grace_s, .is_server = true};
   return launch;
 }
+
+}  // namespace
 
 std::vector<std::string> starting_words(const execute::Place& place, const ranks::MpiRanks& ranks) {
   if (place.mpi == k_by_mpirun) return ranks::mpirun_words(ranks, place.nodes);
@@ -62,8 +75,6 @@ std::vector<std::string> starting_words(const execute::Place& place, const ranks
         fmt::format("--cpus-per-task={}", (place.cores + ranks.count - 1) / ranks.count));
   return words;
 }
-
-}  // namespace
 
 Result<ServerRanks> ServerRanks::divide(const With& with, const execute::Launch& server) {
   const auto ranks = ranks::mpi_ranks(container::put_in(server.argv, {}));

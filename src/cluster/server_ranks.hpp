@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cluster/job_files.hpp"
+#include "ranks/mpi_ranks.hpp"
 #include "system/host_parts.hpp"
 
 #include <map>
@@ -13,6 +14,9 @@
 #include <vector>
 
 namespace orch::cluster {
+
+// srun, or mpirun where PLACE says so, and the words that start RANKS on the nodes of a job.
+std::vector<std::string> starting_words(const execute::Place& place, const ranks::MpiRanks& ranks);
 
 class ServerRanks {
  public:

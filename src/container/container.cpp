@@ -37,7 +37,8 @@ void add(Words& words, std::initializer_list<std::string> more) {
 }
 
 bool is_index(const std::string& gpu) {
-  return !gpu.empty() && std::all_of(gpu.begin(), gpu.end(), [](char c) { return is_digit(c); });
+  return gpu.starts_with(fmt::format("{{{}", k_job_gpu)) ||
+         (!gpu.empty() && std::all_of(gpu.begin(), gpu.end(), [](char c) { return is_digit(c); }));
 }
 
 // CUDA counts the GPUs of a container from 0, in the order of the host. A UUID stays.
@@ -86,10 +87,24 @@ Words daemon_words(const Settings& settings, const Start& start) {
   return words;
 }
 
-// Its processes are those of the caller, in the caller's session. Variables reach it under names of
-// their own: see outer_variable().
+// Gives the engine the variables named in $1 as APPTAINERENV_NAME, under which alone they enter a
+// container with a clean environment. Their values stand in no command line.
+constexpr const char* k_pass_on =
+    "for name in $1; do eval \"[ -z \\\"\\${$name+x}\\\" ] || export "
+    "APPTAINERENV_$name=\\\"\\$$name\\\"\"; done; shift; exec \"$@\"";
+
+bool is_variable_name(const std::string& name) {
+  return !name.empty() && !is_digit(name.front()) &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_digit(c) || is_letter(c) || c == '_'; });
+}
+
+// Its processes are those of the caller, in the caller's session.
 Words apptainer_words(const Settings& settings, const Start& start) {
-  Words words = start.engine;
+  Words names, words;
+  std::copy_if(start.pass.begin(), start.pass.end(), std::back_inserter(names), is_variable_name);
+  if (!names.empty()) words = {"/bin/sh", "-c", k_pass_on, "sh", join(names, " ")};
+  words.insert(words.end(), start.engine.begin(), start.engine.end());
   add(words, {"exec", "--cleanenv", "--no-home", "--pwd", start.work});
   if (start.gpus) words.emplace_back("--nv");
   if (settings.ipc == "private") words.emplace_back("--ipc");
@@ -124,6 +139,8 @@ bool is_in(std::string_view path, std::string_view folder) {
 }
 
 }  // namespace
+
+std::string job_gpu(int n) { return fmt::format("{{{}{}}}", k_job_gpu, n); }
 
 std::string_view to_string(Engine engine) { return k_engines[static_cast<std::size_t>(engine)]; }
 

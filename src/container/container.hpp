@@ -14,6 +14,11 @@ namespace orch::container {
 // the host. Without it, the whole command runs in the container.
 inline constexpr std::string_view k_marker = "{container}";
 
+// GPU number N of the job of a cluster that starts a container, in place of its index or UUID: only
+// the node of the job knows which it is.
+inline constexpr std::string_view k_job_gpu = "gpu:";
+std::string job_gpu(int n);  // "{gpu:N}"
+
 enum class Engine {
   docker,
   podman,

@@ -23,7 +23,10 @@ struct Place {
   int ranks = 1;             // processes that start together and share these
   int nodes = 1;             // that the ranks are divided among evenly
   std::string mpi = "pmix";  // srun --mpi; "mpirun": it starts the ranks itself
-  double seconds = 0;        // the longest that it may take; 0: not known
+  // Where its ranks on several nodes run in containers that srun starts: srun, and the words that
+  // do.
+  std::vector<std::string> container = {};
+  double seconds = 0;  // the longest that it may take; 0: not known
   double stop_s = 20, grace_s = 120;
   bool alone = false;  // nothing else may work on its node
   bool is_server = false;

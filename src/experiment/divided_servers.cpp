@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "ranks/mpi_ranks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -32,6 +33,29 @@ template <class Say> void for_each_large(const plan::Plan& plan, const Say& say)
         (stage.status == plan::Status::run || stage.status == plan::Status::undecided) &&
         !named.contains(stage.spec.name) && say(stage))
       named.insert(stage.spec.name);
+}
+
+// Why the ranks of STAGE, a server, cannot be in its containers on several nodes; "" where they
+// can.
+std::string why_on_one_node(const plan::Stage& stage, const std::string& mpi) {
+  using container::Engine;
+  if (!stage.spec.container) return "";
+  const Engine engine = stage.spec.container->engine;
+  const auto& argv = stage.spec.argv;
+  if (engine == Engine::docker || engine == Engine::podman)
+    return fmt::format(
+        "and {} starts containers on one; set `container: {{engine: cluster}}` (or apptainer) in "
+        "the site file",
+        container::to_string(engine));
+  if (engine == Engine::cluster && mpi == "mpirun")
+    return "and `slurm: {mpi: mpirun}` of the site file starts none of the cluster's containers; "
+           "remove it";
+  if (engine == Engine::cluster &&
+      std::find(argv.begin(), argv.end(), container::k_marker) != argv.end())
+    return fmt::format(
+        "and words of its command stand in front of {}, outside of its container; leave that out",
+        container::k_marker);
+  return "";
 }
 
 }  // namespace
@@ -64,13 +88,13 @@ void refuse_undivided(const plan::Plan& plan, const Experiment& experiment, Erro
 
 void refuse_contained(const plan::Plan& plan, const Experiment& experiment, Errors& errors) {
   for_each_large(plan, [&](const plan::Stage& stage) {
-    if (!stage.spec.container) return false;
-    errors.push_back(invalid(
-        fmt::format("stage '{}' needs {:g} GPUs of several nodes, on which `run` starts no "
-                    "containers; use an installation instead of an image, or write the jobs with "
-                    "`plan --executor slurm --script`",
-                    stage.spec.name, stage.gpus),
-        where_is(stage, experiment)));
+    const std::string why = why_on_one_node(stage, experiment.site.slurm.mpi);
+    if (why.empty()) return false;
+    errors.push_back(
+        invalid(fmt::format("stage '{}' needs {:g} GPUs of several nodes, {}, or use an "
+                            "installation instead of an image",
+                            stage.spec.name, stage.gpus, why),
+                where_is(stage, experiment)));
     return true;
   });
 }

@@ -13,7 +13,7 @@ ranks::Nodes nodes_of(const Experiment& experiment);
 // cannot be divided among them.
 void refuse_undivided(const plan::Plan& plan, const Experiment& experiment, Errors& errors);
 
-// The same for those that are started in a container, which `run` does on one node only.
+// The same for those in containers whose engine starts them on one node only.
 void refuse_contained(const plan::Plan& plan, const Experiment& experiment, Errors& errors);
 
 }  // namespace orch::experiment

@@ -60,6 +60,14 @@ std::string of_rank(std::string word, int rank) {
              : word.replace(at, std::string_view(k_rank_symbol).size(), std::to_string(rank));
 }
 
+// "0", "1 | 2 | 3" or "*" in a case of the shell.
+std::string pattern_of(const MpiRanks& ranks, const MpiRanks::Same& same) {
+  if (same.last == ranks.count - 1) return "*";
+  Words numbers;
+  for (int rank = same.first; rank <= same.last; ++rank) numbers.push_back(std::to_string(rank));
+  return join(numbers, " | ");
+}
+
 // Whether rank RANK, which runs ARGV, can be one of SAME.
 bool joins(MpiRanks::Same& same, const Words& argv, int rank) {
   if (argv.size() != same.argv.size()) return false;
@@ -117,6 +125,18 @@ std::map<std::string, std::string> variables_of(const MpiRanks& ranks, int nodes
   if (nodes > 1)
     std::erase_if(variables, [](const auto& one) { return one.first.starts_with("OMPI_MCA_btl"); });
   return variables;
+}
+
+std::string shell_lines(const MpiRanks& ranks, int nodes, const ShellWriter& text) {
+  std::string lines;
+  for (const auto& [name, value] : variables_of(ranks, nodes))
+    lines += fmt::format("export {}={}\n", name, text.value(value));
+  if (ranks.programs.size() == 1)
+    return lines + "exec " + text.command(ranks.programs.front().argv) + "\n";
+  lines += fmt::format("case ${} in\n", k_rank_variable);
+  for (const MpiRanks::Same& same : ranks.programs)
+    lines += fmt::format("{})\n  exec {} ;;\n", pattern_of(ranks, same), text.command(same.argv));
+  return lines + "esac\n";
 }
 
 std::vector<std::string> srun_words(const MpiRanks& ranks, int nodes, const std::string& mpi) {

@@ -1,6 +1,7 @@
 // A command of mpirun as ranks that another launcher starts. Pure: knows no plan and no launcher.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,6 +38,18 @@ std::vector<std::string> argv_of(const MpiRanks& ranks, int rank);
 // The variables that RANKS need on NODES nodes: what picks a transport within one host is left out
 // on several.
 std::map<std::string, std::string> variables_of(const MpiRanks& ranks, int nodes);
+
+// Shell text of a value, and of a command in whose words {mpi:rank} is the number of a rank.
+struct ShellWriter {
+  std::function<std::string(const std::string&)> value;
+  std::function<std::string(const std::vector<std::string>&)> command;
+};
+
+// The variable that srun sets to the number of a rank.
+inline constexpr const char* k_rank_variable = "SLURM_PROCID";
+
+// Lines of a shell that become, in a process that srun has started, the rank of that process.
+std::string shell_lines(const MpiRanks& ranks, int nodes, const ShellWriter& text);
 
 // The words behind srun that start RANKS on NODES nodes, as many on each. MPI: the plugin.
 std::vector<std::string> srun_words(const MpiRanks& ranks, int nodes, const std::string& mpi);

@@ -18,17 +18,8 @@ using runner::Kind;
 using Words = std::vector<std::string>;
 
 constexpr const char* k_command_file = "job:command";  // a symbol
-constexpr const char* k_rank_variable = "SLURM_PROCID";
 
 std::string variable_word(const std::string& name) { return name + "=\"$" + name + "\""; }
-
-// "0", "1|2|3" or "*" in a case of the shell.
-std::string pattern_of(const MpiRanks& ranks, const MpiRanks::Same& same) {
-  if (same.last == ranks.count - 1) return "*";
-  Words numbers;
-  for (int rank = same.first; rank <= same.last; ++rank) numbers.push_back(std::to_string(rank));
-  return join(numbers, " | ");
-}
 
 class Jobs {
  public:
@@ -143,7 +134,7 @@ class Jobs {
                   shell_command(words_of(stage, is_hoisted ? stage.spec.argv : inner_argv(stage))) +
                   "\n";
     std::set<std::string> variables = stages_.take_used();
-    variables.erase(k_rank_variable);  // srun sets it
+    variables.erase(ranks::k_rank_variable);  // srun sets it
     stages_.add_used(before);
     stages_.add_used(variables);
     for (const std::string& variable : variables) head.push_back(variable_word(variable));
@@ -191,22 +182,16 @@ class Jobs {
   Words words_of(const Stage& stage, const Words& argv) const {
     Words words;
     for (const std::string& one : argv)
-      words.push_back(
-          shell_word(stages_.filled(stage, one, {{ranks::k_rank_name, {k_rank_variable, ""}}})));
+      words.push_back(shell_word(
+          stages_.filled(stage, one, {{ranks::k_rank_name, {ranks::k_rank_variable, ""}}})));
     return words;
   }
 
   std::string rank_lines(const Stage& stage, const MpiRanks& ranks) const {
-    std::string lines;
-    for (const auto& [name, value] : ranks::variables_of(ranks, place_of(stage).nodes))
-      lines += fmt::format("export {}={}\n", name, stages_.word(stage, value));
-    if (ranks.programs.size() == 1)
-      return lines + "exec " + shell_command(words_of(stage, ranks.programs.front().argv)) + "\n";
-    lines += fmt::format("case ${} in\n", k_rank_variable);
-    for (const MpiRanks::Same& same : ranks.programs)
-      lines += fmt::format("{})\n  exec {} ;;\n", pattern_of(ranks, same),
-                           shell_command(words_of(stage, same.argv)));
-    return lines + "esac\n";
+    return ranks::shell_lines(
+        ranks, place_of(stage).nodes,
+        {.value = [&](const std::string& value) { return stages_.word(stage, value); },
+         .command = [&](const Words& argv) { return shell_command(words_of(stage, argv)); }});
   }
 
   StageText& stages_;

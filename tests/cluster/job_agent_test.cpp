@@ -60,8 +60,7 @@ class JobAgentTest : public testing::Test {
   }
   int serve(const std::string& folder, const std::string& index = "",
             const SiteVariables& site = {}) {
-    std::map<std::string, std::string> environment = {{"SLURMD_NODENAME", "n1"},
-                                                      {"SLURM_JOB_ID", "12"}};
+    auto environment = job_variables;
     if (!index.empty()) environment["SLURM_ARRAY_TASK_ID"] = index;
     return serve_as_job({.host = host.host(),
                          .children = host.processes.descriptor(),
@@ -80,6 +79,8 @@ class JobAgentTest : public testing::Test {
     return text.str();
   }
 
+  std::map<std::string, std::string> job_variables = {{"SLURMD_NODENAME", "n1"},
+                                                      {"SLURM_JOB_ID", "12"}};
   const std::string who = system::new_token();
   fakes::TempFolder store;
   system::RealHost host;
@@ -99,6 +100,15 @@ TEST_F(JobAgentTest, RunsATaskAndLeavesItsRecord) {
   EXPECT_EQ(ended->job, "12");
   EXPECT_FALSE(ended->stopped_by_slurm);
   EXPECT_EQ(read(task.log), "12\n");
+}
+
+// A daemon starts containers outside of the job, whose own numbers mean nothing there.
+TEST_F(JobAgentTest, AContainerGetsTheGpusOfTheJobAsTheNodeNumbersThem) {
+  auto task = launch("");
+  task.argv = {"/bin/echo", "device={gpu:0},{gpu:1},{gpu:2}"};
+  job_variables["SLURM_JOB_GPUS"] = "4,6";
+  EXPECT_EQ(serve(batch({task})), 0);
+  EXPECT_EQ(read(task.log), "device=4,6,2\n");
 }
 
 TEST_F(JobAgentTest, ALaunchGetsWhatTheSiteSetButForWhatItStates) {

@@ -110,6 +110,21 @@ TEST_F(ServerRanksTest, EachRunItsCommandWithTheVariablesOfItsStageAndItsPlace) 
   EXPECT_EQ(ranks_files.read_ended(token_of(3))->node, "n2");
 }
 
+// The private folders of the server are on the node of the job.
+TEST_F(ServerRanksTest, InContainersHaveFoldersOfTheirOwnInTheirWords) {
+  execute::Launch launch = server(
+      "test -d \"$1\" && echo \"$1|$TMPDIR|$APPTAINERENV_PMIX_RANK\" "
+      "> seen; exit 0");
+  launch.argv.insert(launch.argv.end(), {"sh", launch.tmp});
+  ASSERT_TRUE(divide(launch));
+  EXPECT_EQ(serve(2), 0);
+  std::ifstream file(folder + "/work/seen");
+  std::string seen;
+  std::getline(file, seen);
+  const std::string own = folder + "/" + token_of(2);
+  EXPECT_EQ(seen, own + "|" + own + "|2");
+}
+
 // srun ends the others when one of them has a status.
 TEST_F(ServerRanksTest, ThatEndByThemselvesPassTheirStatusOn) {
   ASSERT_TRUE(divide(server("exit 7")));

@@ -1,7 +1,12 @@
 // The command line of each engine, word by word, and what is mounted how.
 #include "container/container.hpp"
 
+#include "base/text.hpp"
+
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
 
 namespace orch::container {
 namespace container_test {
@@ -110,13 +115,33 @@ TEST(Container, GetsAllGpusOrNone) {
 }
 
 TEST(Container, OfApptainerIsAProcessOfTheTree) {
+  Start start = start_of("apptainer");
+  start.pass.clear();
   EXPECT_EQ(
-      words_of(settings_of(Engine::apptainer), start_of("apptainer")),
+      words_of(settings_of(Engine::apptainer), start),
       (Words{"apptainer", "exec", "--cleanenv", "--no-home", "--pwd", "/store/attempts/o1/work",
              "--nv", "--bind", "/store/artifacts/build-1:/store/artifacts/build-1:ro", "--bind",
              "/store/attempts/o1/work:/store/attempts/o1/work:rw", "--env", "HOME=/tmp/o1",
              "--cap-add", "SYS_NICE", "nvcr.io/nvidia/tritonserver@" + k_digest}));
   EXPECT_TRUE(removal_of(settings_of(Engine::apptainer), start_of("apptainer")).empty());
+}
+
+// As with docker, no value stands in a command line. Apptainer is /usr/bin/env here.
+TEST(Container, OfApptainerGetsVariablesUnderThePrefixThatApptainerTakesOff) {
+  Start start = start_of("apptainer");
+  start.pass = {"QUOTED", "EMPTY", "ABSENT", "not.a.name"};
+  Words words = words_of(settings_of(Engine::apptainer), start);
+  const auto engine = std::find(words.begin(), words.end(), "apptainer");
+  ASSERT_NE(engine, words.end());
+  words.erase(engine, words.end());
+  words.insert(words.end(), {"/usr/bin/env"});
+  const std::string command =
+      "env -i QUOTED='it'\\''s \"$HOME\" `x`' EMPTY= " + shell_quote(std::span(words));
+  FILE* said = ::popen((command + " | grep APPTAINER | sort").c_str(), "r");
+  std::string text(1000, ' ');
+  text.resize(std::fread(text.data(), 1, text.size(), said));
+  EXPECT_EQ(::pclose(said), 0);
+  EXPECT_EQ(text, "APPTAINERENV_EMPTY=\nAPPTAINERENV_QUOTED=it's \"$HOME\" `x`\n");
 }
 
 TEST(Container, OfAClusterIsInTheOptionsOfSrun) {

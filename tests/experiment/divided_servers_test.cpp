@@ -93,15 +93,45 @@ TEST_F(DividedServers, MustBeDividedEvenly) {
             "or state other `nodes` of the machine\n");
 }
 
-TEST_F(DividedServers, RunInNoContainer) {
-  const plan::Plan& made =
-      plan("8, 16", "/usr/bin/mpirun, -n, '{tp}', /x", true, "container: {image: 'i@sha256:00'},");
-  EXPECT_EQ(text_of(errors), "");
-  refuse_contained(made, loaded, errors);
-  EXPECT_EQ(messages(),
-            "stage 'serve' needs 16 GPUs of several nodes, on which "
-            "`run` starts no containers; use an installation instead of an image, or write the "
-            "jobs with `plan --executor slurm --script`\n");
+class ContainedServers : public DividedServers {
+ protected:
+  // What `run` says of a server of 16 ranks in a container of ENGINE.
+  std::string refusal(const std::string& engine, const std::string& mpi = "pmix",
+                      const std::string& before = "") {
+    const plan::Plan& made = plan("8, 16", before + "/usr/bin/mpirun, -n, '{tp}', /x", true,
+                                  "container: {engine: " + engine + ", image: 'i@sha256:00'},");
+    EXPECT_EQ(text_of(errors), "");
+    loaded.site.slurm.mpi = mpi;
+    refuse_contained(made, loaded, errors);
+    return messages();
+  }
+};
+
+TEST_F(ContainedServers, AreOnSeveralNodesWhereTheirEngineStartsThemThere) {
+  EXPECT_EQ(refusal("cluster"), "");
+  EXPECT_EQ(refusal("apptainer"), "");
+  EXPECT_EQ(refusal("apptainer", "mpirun"), "");
+}
+
+TEST_F(ContainedServers, OfADaemonAreOnOneNode) {
+  EXPECT_EQ(refusal("docker"),
+            "stage 'serve' needs 16 GPUs of several nodes, and docker starts containers on one; "
+            "set `container: {engine: cluster}` (or apptainer) in the site file, or use an "
+            "installation instead of an image\n");
+}
+
+TEST_F(ContainedServers, OfTheClusterAreStartedBySrun) {
+  EXPECT_EQ(refusal("cluster", "mpirun"),
+            "stage 'serve' needs 16 GPUs of several nodes, and `slurm: {mpi: mpirun}` of the site "
+            "file starts none of the cluster's containers; remove it, or use an installation "
+            "instead of an image\n");
+}
+
+TEST_F(ContainedServers, OfTheClusterHaveTheirWholeCommandInTheContainer) {
+  EXPECT_EQ(refusal("cluster", "pmix", "/bin/enter, '{container}', "),
+            "stage 'serve' needs 16 GPUs of several nodes, and words of its command stand in front "
+            "of {container}, outside of its container; leave that out, or use an installation "
+            "instead of an image\n");
 }
 
 }  // namespace divided_servers_test

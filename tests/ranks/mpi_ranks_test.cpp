@@ -101,5 +101,20 @@ TEST(MpiRanks, AreStartedBySrunOrMpirunAsManyOnEachNode) {
                    "--map-by", "ppr:2:node", "-n", "4"}));
 }
 
+TEST(MpiRanks, AreLinesOfAShellThatBecomeTheRankOfTheirProcess) {
+  const ShellWriter text = {
+      .value = [](const std::string& value) { return "'" + value + "'"; },
+      .command = [](const Words& argv) { return argv.front() + " " + argv.back(); }};
+  const auto one = mpi_ranks({"mpirun", "-x", "A=b", "-n", "2", "s", "x"});
+  ASSERT_TRUE(one);
+  EXPECT_EQ(shell_lines(*one, 1, text), "export A='b'\nexec s x\n");
+  const auto two = mpi_ranks(
+      {"mpirun", "-n", "1", "s", "x", ":", "-n", "2", "s", "y", ":", "-n", "1", "t", "z"});
+  ASSERT_TRUE(two);
+  EXPECT_EQ(shell_lines(*two, 2, text),
+            "case $SLURM_PROCID in\n0)\n  exec s x ;;\n1 | 2)\n  exec s y ;;\n*)\n  exec t z ;;\n"
+            "esac\n");
+}
+
 }  // namespace mpi_ranks_test
 }  // namespace orch::ranks

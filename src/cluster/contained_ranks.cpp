@@ -1,0 +1,76 @@
+#include "cluster/contained_ranks.hpp"
+
+#include "base/text.hpp"
+#include "ranks/mpi_ranks.hpp"
+
+namespace orch::cluster {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+// Kills the steps with the name $1, and fails unless none is left. Steps whose srun was killed live
+// on, and ids are used again.
+constexpr const char* k_kill_steps =
+    "for try in 1 2 3 4 5 6 7 8 9 10; do "
+    "all=$(squeue --steps --noheader --format='%i %j' --user=\"$(id -u)\") || exit 1; "
+    "own=$(echo \"$all\" | while read -r id name; do "
+    "[ \"$name\" != \"$1\" ] || echo \"$id\"; done); "
+    "[ -n \"$own\" ] || exit 0; "
+    "scancel --signal=KILL $own; sleep 1; done; exit 1";
+
+// The variables by which the commands of Slurm are found, and find their cluster.
+Words killing_words(const std::map<std::string, std::string>& environment,
+                    const std::string& step) {
+  Words words = {"/usr/bin/env"};
+  for (const char* name : {"PATH", "SLURM_CONF"})
+    if (const auto found = environment.find(name); found != environment.end())
+      words.push_back(fmt::format("{}={}", name, found->second));
+  words.insert(words.end(), {"/bin/sh", "-c", k_kill_steps, "sh", step});
+  return words;
+}
+
+std::string rank_word(const std::string& word) {
+  const std::size_t at = word.find(ranks::k_rank_symbol);
+  if (at == std::string::npos) return shell_quote(word);
+  return fmt::format("{}\"${}\"{}", shell_quote(word.substr(0, at)), ranks::k_rank_variable,
+                     shell_quote(word.substr(at + std::string_view(ranks::k_rank_symbol).size())));
+}
+
+std::string script_of(const ranks::MpiRanks& ranks, int nodes) {
+  return ranks::shell_lines(ranks, nodes,
+                            {.value = [](const std::string& value) { return shell_quote(value); },
+                             .command =
+                                 [](const Words& argv) {
+                                   Words words;
+                                   for (const std::string& word : argv)
+                                     words.push_back(rank_word(word));
+                                   return join(words, " ");
+                                 }});
+}
+
+}  // namespace
+
+Result<execute::Launch> contained_ranks(const ServerRanks::With& with,
+                                        const execute::Launch& server) {
+  const auto ranks = ranks::mpi_ranks(server.argv);
+  if (!ranks) return invalid("its command does not start ranks by one mpirun");
+  const std::string folder = with.folder + "/ranks", script = folder + "/rank.sh";
+  ORCH_TRY(with.files.make_folder(folder));
+  ORCH_TRY(with.files.put(script, script_of(*ranks, server.place.nodes)));
+  Words words = starting_words(server.place, *ranks);
+  const Words& container = server.place.container;
+  words.front() = container.front();
+  words.push_back("--job-name=" + server.token);
+  words.insert(words.end(), container.begin() + 1, container.end());
+  words.insert(words.end(), {"/bin/sh", script});
+  execute::Launch launch = server;
+  launch.argv = std::move(words);
+  launch.after.insert(launch.after.begin(), killing_words(with.environment, server.token));
+  // Only this node would have them.
+  launch.tmp.clear();
+  launch.shm_folder.clear();
+  return launch;
+}
+
+}  // namespace orch::cluster

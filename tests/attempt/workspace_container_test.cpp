@@ -1,0 +1,125 @@
+// What the launch of a stage in a container asks of the engine, on this host and on a cluster.
+#include "attempt/workspace.hpp"
+#include "base/text.hpp"
+#include "fakes/memory_files.hpp"
+
+#include <gmock/gmock.h>
+
+namespace orch::attempt {
+namespace workspace_container_test {
+
+using container::Engine;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+using Words = std::vector<std::string>;
+
+class InContainer : public testing::Test {
+ protected:
+  InContainer() {
+    stage.id = "serve-1a2b";
+    stage.spec.name = "serve";
+    stage.spec.kind = runner::Kind::service;
+    stage.spec.argv = {"/usr/bin/mpirun", "-n", "4", "/bin/serve"};
+    stage.gpus = 2;
+    host.has_gpus = true;
+  }
+  // The launch in a container of ENGINE; with PLACE, on a cluster.
+  execute::Launch launch(Engine engine, const PlaceOptions* place = nullptr) {
+    stage.spec.container =
+        std::make_shared<container::Settings>(container::Settings{.engine = engine, .image = "i"});
+    plan::Plan plan;
+    if (place) plan.nodes = place->nodes;
+    Workspace workspace(
+        files,
+        {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"},
+        {{"PATH", "/bin"}, {"SOME_TOKEN", "value"}});
+    workspace.contain_by(host, plan);
+    if (place) workspace.place_elsewhere(*place);
+    const std::vector<Attempt> attempts = {
+        {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = gpus}};
+    return workspace.describe(attempts).front().launch;
+  }
+  execute::Launch on_cluster(Engine engine, int nodes = 1) {
+    const PlaceOptions place{.nodes = {.count = nodes, .gpus = 2}};
+    stage.gpus = 2 * nodes;
+    gpus.clear();
+    return launch(engine, &place);
+  }
+  static std::string text(const Words& words) { return join(words, " "); }
+
+  fakes::MemoryFiles files;
+  plan::Stage stage;
+  ContainerHost host;
+  std::vector<int> gpus = {2, 3};
+};
+
+TEST_F(InContainer, OfThisHostSeesTheGpusOfItsAttempt) {
+  EXPECT_THAT(text(launch(Engine::docker).argv), HasSubstr("--gpus \"device=2,3\""));
+  EXPECT_THAT(text(launch(Engine::apptainer).argv), HasSubstr("CUDA_VISIBLE_DEVICES=2,3"));
+}
+
+// This host may have none, or others.
+TEST_F(InContainer, OfAClusterSeesTheGpusOfItsJob) {
+  for (const bool here : {true, false}) {
+    host.has_gpus = here;
+    const std::string docker = text(on_cluster(Engine::docker).argv);
+    EXPECT_THAT(docker, HasSubstr("--gpus \"device={gpu:0},{gpu:1}\""));
+    EXPECT_THAT(docker, HasSubstr("--env CUDA_VISIBLE_DEVICES=0,1 "));
+    EXPECT_THAT(text(on_cluster(Engine::podman).argv),
+                HasSubstr("--device nvidia.com/gpu={gpu:0} --device "
+                          "nvidia.com/gpu={gpu:1}"));
+    const Words apptainer = on_cluster(Engine::apptainer).argv;
+    EXPECT_THAT(apptainer, Contains("--nv"));
+    EXPECT_THAT(text(apptainer), HasSubstr("CUDA_VISIBLE_DEVICES"));
+    EXPECT_THAT(text(apptainer), Not(HasSubstr("CUDA_VISIBLE_DEVICES=")));
+    EXPECT_THAT(text(on_cluster(Engine::cluster).argv), HasSubstr("CUDA_VISIBLE_DEVICES"));
+  }
+}
+
+TEST_F(InContainer, OfAClusterSeesNoneWhereItsStageRequestsNone) {
+  const PlaceOptions place;
+  stage.gpus = 0;
+  gpus.clear();
+  EXPECT_THAT(text(launch(Engine::docker, &place).argv), Not(HasSubstr("--gpus")));
+  EXPECT_THAT(launch(Engine::apptainer, &place).argv, Not(Contains("--nv")));
+}
+
+// srun takes variables by their names alone.
+TEST_F(InContainer, OfTheClustersPluginHasItsFolderAsHome) {
+  const auto one = on_cluster(Engine::cluster);
+  EXPECT_EQ(one.env.at("HOME"), "/tmp/o1");
+  EXPECT_THAT(text(one.argv), HasSubstr(",HOME"));
+  EXPECT_THAT(text(one.argv), HasSubstr("/tmp/o1:/tmp/o1 "));
+  EXPECT_EQ(one.place.container, Words());
+}
+
+// What one node alone would have is in none of them: its temporary folder and shared memory.
+TEST_F(InContainer, OnSeveralNodesSharesTheFolderOfItsAttempt) {
+  stage.spec.secrets = {"SOME_TOKEN"};
+  const auto divided = on_cluster(Engine::cluster, 2);
+  EXPECT_EQ(divided.argv, stage.spec.argv);
+  const Words& container = divided.place.container;
+  ASSERT_FALSE(container.empty());
+  EXPECT_EQ(container.front(), "srun");
+  EXPECT_THAT(text(container), HasSubstr("/store/attempts/o1/ranks:/store/attempts/o1/ranks:ro"));
+  EXPECT_THAT(text(container),
+              HasSubstr("/store/attempts/o1/secrets:/store/attempts/o1/secrets:ro"));
+  EXPECT_THAT(text(container), Not(HasSubstr("/tmp/o1")));
+  EXPECT_THAT(text(container), Not(HasSubstr("/dev/shm")));
+  EXPECT_EQ(divided.env.at("HOME") + divided.env.at("TMPDIR"), "/tmp/tmp");
+  EXPECT_EQ(divided.hidden_file, "/store/attempts/o1/secrets");
+  EXPECT_THAT(divided.after, Contains(Words{"/bin/rm", "-f", "/store/attempts/o1/secrets"}));
+}
+
+// Each rank starts a container: the words stand in front of its program.
+TEST_F(InContainer, OfApptainerOnSeveralNodesIsInFrontOfEachRank) {
+  const auto divided = on_cluster(Engine::apptainer, 2);
+  EXPECT_EQ(divided.place.container, Words());
+  const auto mpirun = std::find(divided.argv.begin(), divided.argv.end(), "/usr/bin/mpirun");
+  EXPECT_EQ(text({divided.argv.begin(), mpirun}).substr(0, 7), "/bin/sh");
+  EXPECT_EQ(*(mpirun - 1), "i");
+}
+
+}  // namespace workspace_container_test
+}  // namespace orch::attempt
