@@ -131,7 +131,7 @@ class Workspace final : public AttemptFolders {
   container::Start start_of(const std::vector<Prepared>& members);
   void enter_container(std::vector<Prepared>& members);
   std::optional<std::vector<std::string>> gpus_in_container(const Attempt& attempt) const;
-  void share_among_nodes(execute::Launch& launch, container::Start& start) const;
+  void share_among_nodes(const execute::Launch& launch, container::Start& start) const;
   Status check_container(const Prepared& prepared);
   void fill_place(Prepared& prepared) const;
   void fill_clocks(Prepared& prepared) const;

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 namespace orch::attempt {
 
 namespace {
@@ -69,25 +71,13 @@ container::Start Workspace::start_of(const std::vector<Prepared>& members) {
   return start;
 }
 
-// The private folders of LAUNCH exist on one node only: in containers on several, /tmp takes their
-// place, and the folder of the attempt has what the ranks run and the secrets.
-void Workspace::share_among_nodes(execute::Launch& launch, container::Start& start) const {
+// The private folders of LAUNCH exist on one node only; the ranks make them on theirs. What they
+// run is in the folder of the attempt.
+void Workspace::share_among_nodes(const execute::Launch& launch, container::Start& start) const {
   std::erase_if(start.mounts, [&](const Mount& mount) {
     return mount.path == launch.tmp || mount.path == launch.shm_folder;
   });
-  std::erase_if(start.pass, [&](const std::string& name) {
-    return name == "TMPDIR" ||
-           std::find(std::begin(execute::k_shm_variables), std::end(execute::k_shm_variables),
-                     name) != std::end(execute::k_shm_variables);
-  });
-  start.set["HOME"] = start.set["TMPDIR"] = "/tmp";
-  const std::string folder = layout_.attempt(launch.token);
-  start.mounts.push_back({folder + "/ranks", false});
-  if (!start.secrets.empty()) {
-    start.secrets = launch.hidden_file = folder + "/secrets";
-    start.mounts.push_back({start.secrets, false});
-    launch.after.push_back({"/bin/rm", "-f", start.secrets});
-  }
+  start.mounts.push_back({layout_.attempt(launch.token) + "/ranks", false});
   start.mounts = container::without_inner(std::move(start.mounts));
 }
 
@@ -125,8 +115,11 @@ void Workspace::enter_container(std::vector<Prepared>& members) {
   pass.insert({"TMPDIR", system::k_token_variable});
   for (const auto& [name, value] : launch.env)
     if (!container::stays_outside(name)) pass.insert(name);
-  for (const std::string& name : stage.spec.secrets)
-    if (launch.env.contains(name)) launch.hidden.push_back(name), pass.erase(name);
+  const bool is_divided = launch.place.nodes > 1 && settings.engine == Engine::cluster;
+  // To srun, variables are no part of a command that others can list.
+  if (!is_divided)
+    for (const std::string& name : stage.spec.secrets)
+      if (launch.env.contains(name)) launch.hidden.push_back(name), pass.erase(name);
   if (!launch.hidden.empty()) start.secrets = launch.hidden_file = launch.tmp + "/secrets";
   if (start.gpus) pass.erase(k_visible_gpus);
   if (elsewhere_ && start.gpus && !has_daemon_state(settings.engine)) pass.insert(k_visible_gpus);
@@ -134,12 +127,16 @@ void Workspace::enter_container(std::vector<Prepared>& members) {
     start.set[k_visible_gpus] = join(*start.gpus, ",");
   start.pass = {pass.begin(), pass.end()};
   for (const auto& [name, value] : client_variables(inherited_)) launch.env.emplace(name, value);
-  const bool is_divided = launch.place.nodes > 1 && settings.engine == Engine::cluster;
   if (is_divided) share_among_nodes(launch, start);
-  // Its containers take variables by their names alone.
-  if (settings.engine == Engine::cluster)
-    for (const auto& [name, value] : start.set) launch.env[name] = value;
-  const Words words = container::words_of(settings, start);
+  Words inside;
+  // Its srun takes variables by their names, and itself needs the HOME of the user.
+  if (settings.engine == Engine::cluster) {
+    inside = {"/usr/bin/env"};
+    for (const auto& [name, value] : std::exchange(start.set, {}))
+      inside.push_back(fmt::format("{}={}", name, value));
+  }
+  Words words = container::words_of(settings, start);
+  words.insert(words.end(), inside.begin(), inside.end());
   if (is_divided) launch.place.container = words;
   launch.argv = container::put_in(std::move(launch.argv), is_divided ? Words() : words);
   if (auto removal = container::removal_of(settings, start); !removal.empty())

@@ -19,14 +19,21 @@ constexpr const char* k_kill_steps =
     "[ -n \"$own\" ] || exit 0; "
     "scancel --signal=KILL $own; sleep 1; done; exit 1";
 
-// The variables by which the commands of Slurm are found, and find their cluster.
-Words killing_words(const std::map<std::string, std::string>& environment,
-                    const std::string& step) {
+// Removes the folders $3... on the $2 nodes of the job $1. A job that is over has none.
+constexpr const char* k_remove_folders =
+    "job=$1 nodes=$2; shift 2; srun --jobid=\"$job\" --overlap --mpi=none --gres=none "
+    "--nodes=\"$nodes\" --ntasks=\"$nodes\" --ntasks-per-node=1 --cpus-per-task=1 "
+    "/bin/rm -rf \"$@\" >/dev/null 2>&1 || exit 0";
+
+// SCRIPT with its ARGUMENTS, where the commands of Slurm are found and find their cluster.
+Words shell_words(const std::map<std::string, std::string>& environment, const char* script,
+                  const Words& arguments) {
   Words words = {"/usr/bin/env"};
   for (const char* name : {"PATH", "SLURM_CONF"})
     if (const auto found = environment.find(name); found != environment.end())
       words.push_back(fmt::format("{}={}", name, found->second));
-  words.insert(words.end(), {"/bin/sh", "-c", k_kill_steps, "sh", step});
+  words.insert(words.end(), {"/bin/sh", "-c", script, "sh"});
+  words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
 }
 
@@ -37,16 +44,19 @@ std::string rank_word(const std::string& word) {
                      shell_quote(word.substr(at + std::string_view(ranks::k_rank_symbol).size())));
 }
 
-std::string script_of(const ranks::MpiRanks& ranks, int nodes) {
-  return ranks::shell_lines(ranks, nodes,
-                            {.value = [](const std::string& value) { return shell_quote(value); },
-                             .command =
-                                 [](const Words& argv) {
-                                   Words words;
-                                   for (const std::string& word : argv)
-                                     words.push_back(rank_word(word));
-                                   return join(words, " ");
-                                 }});
+// The private folders of SERVER exist on its first node only, or outside of the container.
+std::string script_of(const ranks::MpiRanks& ranks, const execute::Launch& server) {
+  std::string lines;
+  for (const std::string& folder : {server.tmp, server.shm_folder})
+    if (!folder.empty()) lines += fmt::format("mkdir -p -m 700 {}\n", shell_quote(folder));
+  const auto value = [](const std::string& text) { return shell_quote(text); };
+  const auto command = [](const Words& argv) {
+    Words words;
+    for (const std::string& word : argv) words.push_back(rank_word(word));
+    return join(words, " ");
+  };
+  return lines +
+         ranks::shell_lines(ranks, server.place.nodes, {.value = value, .command = command});
 }
 
 }  // namespace
@@ -57,7 +67,7 @@ Result<execute::Launch> contained_ranks(const ServerRanks::With& with,
   if (!ranks) return invalid("its command does not start ranks by one mpirun");
   const std::string folder = with.folder + "/ranks", script = folder + "/rank.sh";
   ORCH_TRY(with.files.make_folder(folder));
-  ORCH_TRY(with.files.put(script, script_of(*ranks, server.place.nodes)));
+  ORCH_TRY(with.files.put(script, script_of(*ranks, server)));
   Words words = starting_words(server.place, *ranks);
   const Words& container = server.place.container;
   words.front() = container.front();
@@ -66,10 +76,13 @@ Result<execute::Launch> contained_ranks(const ServerRanks::With& with,
   words.insert(words.end(), {"/bin/sh", script});
   execute::Launch launch = server;
   launch.argv = std::move(words);
-  launch.after.insert(launch.after.begin(), killing_words(with.environment, server.token));
-  // Only this node would have them.
-  launch.tmp.clear();
-  launch.shm_folder.clear();
+  const auto job = with.environment.find("SLURM_JOB_ID");
+  launch.after.insert(
+      launch.after.begin(),
+      {shell_words(with.environment, k_kill_steps, {server.token}),
+       shell_words(with.environment, k_remove_folders,
+                   {job == with.environment.end() ? "" : job->second,
+                    std::to_string(server.place.nodes), server.tmp, server.shm_folder})});
   return launch;
 }
 

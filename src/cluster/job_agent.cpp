@@ -158,8 +158,10 @@ class Agent {
   void enter_apptainer(execute::Launch& launch) const {
     for (const auto& [name, value] : host_.environment)
       if (name.starts_with("SLURM") || is_of_mpi(name)) launch.env["APPTAINERENV_" + name] = value;
-    if (const std::string folder = variable("PMIX_SERVER_TMPDIR"); !folder.empty())
-      launch.env["APPTAINER_BIND"] = folder;
+    if (const std::string folder = variable("PMIX_SERVER_TMPDIR"); !folder.empty()) {
+      std::string& bind = launch.env["APPTAINER_BIND"];
+      bind += (bind.empty() ? "" : ",") + folder;
+    }
   }
 
   static bool is_of_mpi(const std::string& name) {

@@ -53,6 +53,7 @@ execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& 
     replace_all(word, server.tmp, launch.tmp);
     replace_all(word, server.shm_folder, launch.shm_folder);
   }
+  for (auto& [name, value] : launch.env) replace_all(value, server.tmp, launch.tmp);
   replace_all(launch.hidden_file, server.tmp, launch.tmp);
   // Ranks of a node share memory by their pids, which a PID namespace would change.
   launch.containment = system::Containment::session;
@@ -117,6 +118,8 @@ execute::Launch ServerRanks::launch_by(std::vector<std::string> words, const std
   // Only this node would have the folders that its variables name.
   launch.tmp.clear();
   launch.shm_folder.clear();
+  launch.hidden.clear();
+  launch.hidden_file.clear();
   return launch;
 }
 

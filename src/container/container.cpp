@@ -90,8 +90,8 @@ Words daemon_words(const Settings& settings, const Start& start) {
 // Gives the engine the variables named in $1 as APPTAINERENV_NAME, under which alone they enter a
 // container with a clean environment. Their values stand in no command line.
 constexpr const char* k_pass_on =
-    "for name in $1; do eval \"[ -z \\\"\\${$name+x}\\\" ] || export "
-    "APPTAINERENV_$name=\\\"\\$$name\\\"\"; done; shift; exec \"$@\"";
+    "for _one in $1; do eval \"[ -z \\\"\\${$_one+x}\\\" ] || export "
+    "APPTAINERENV_$_one=\\\"\\$$_one\\\"\"; done; shift; exec \"$@\"";
 
 bool is_variable_name(const std::string& name) {
   return !name.empty() && !is_digit(name.front()) &&

@@ -23,8 +23,7 @@ struct Place {
   int ranks = 1;             // processes that start together and share these
   int nodes = 1;             // that the ranks are divided among evenly
   std::string mpi = "pmix";  // srun --mpi; "mpirun": it starts the ranks itself
-  // Where its ranks on several nodes run in containers that srun starts: srun, and the words that
-  // do.
+  // srun and its options that start the ranks on several nodes in containers; empty: in none.
   std::vector<std::string> container = {};
   double seconds = 0;  // the longest that it may take; 0: not known
   double stop_s = 20, grace_s = 120;

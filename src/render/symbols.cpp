@@ -63,7 +63,7 @@ std::optional<std::string> find_runner_symbol(std::string_view text) {
   static constexpr std::string_view k_words[] = {"out",   "work",  "jobs",        "tmp",
                                                  "token", "block", "orchestrate", "repeat"};
   static constexpr std::string_view k_prefixes[] = {
-      "file:", "stage:", "id:", "port:", "model.", "measure.", "dataset."};
+      "file:", "stage:", "id:", "port:", "gpu:", "model.", "measure.", "dataset."};
   for (std::size_t open = text.find('{'); open != std::string_view::npos;
        open = text.find('{', open + 1)) {
     const std::size_t close = text.find('}', open);

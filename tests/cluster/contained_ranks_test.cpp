@@ -26,6 +26,7 @@ class ContainedRanksTest : public testing::Test {
                             .program = "/opt/orchestrate",
                             .environment = {{"PATH", bin + ":/usr/bin:/bin"},
                                             {"SLURM_CONF", "/etc/slurm.conf"},
+                                            {"SLURM_JOB_ID", "12"},
                                             {"OTHER", "x"}}},
                            server);
   }
@@ -45,10 +46,11 @@ class ContainedRanksTest : public testing::Test {
     std::ofstream(bin + "/" + name) << "#!/bin/sh\n" << script;
     std::filesystem::permissions(bin + "/" + name, std::filesystem::perms::owner_all);
   }
-  // The exit status of the command that ends the step after any death.
-  int kill_steps(const execute::Launch& launch) {
-    return WEXITSTATUS(std::system(shell_quote(std::span(launch.after.front())).c_str()));
+  static int status_of(const Words& command) {
+    return WEXITSTATUS(std::system(shell_quote(std::span(command)).c_str()));
   }
+  // The exit status of the command that ends the step after any death.
+  static int kill_steps(const execute::Launch& launch) { return status_of(launch.after.at(0)); }
 
   fakes::TempFolder store;
   system::RealHost host;
@@ -60,7 +62,7 @@ class ContainedRanksTest : public testing::Test {
                            .work = folder,
                            .token = "o1",
                            .tmp = store.file("tmp"),
-                           .shm_folder = "/dev/shm/o1"};
+                           .shm_folder = store.file("shm")};
     launch.place.nodes = 2;
     launch.place.ranks = 4;
     launch.place.container = {"/opt/srun", "--container-image=i", "--container-workdir=/work"};
@@ -77,13 +79,20 @@ TEST_F(ContainedRanksTest, AreOneStepWithTheNameOfTheAttempt) {
             "--container-image=i --container-workdir=/work /bin/sh " +
                 folder + "/ranks/rank.sh");
   EXPECT_EQ(launch->env, server.env);
-  EXPECT_EQ(launch->tmp + launch->shm_folder, "") << "one node alone would have them";
 }
 
 TEST_F(ContainedRanksTest, EachRunTheCommandOfTheirNumber) {
   ASSERT_TRUE(start());
   EXPECT_EQ(rank(0), "first|it's|");
   EXPECT_EQ(rank(3), "rank 9|$HOME|");
+}
+
+// Those of the server are on its first node.
+TEST_F(ContainedRanksTest, MakeTheirPrivateFolders) {
+  ASSERT_TRUE(start());
+  for (int i = 0; i < 2; ++i) rank(i);
+  for (const std::string& folder : {server.tmp, server.shm_folder})
+    EXPECT_EQ(std::filesystem::status(folder).permissions(), std::filesystem::perms::owner_all);
 }
 
 TEST_F(ContainedRanksTest, HaveTheirNumberInTheirWords) {
@@ -127,6 +136,18 @@ TEST_F(ContainedRanksTest, AreLeftForALaterTryWhereTheyDoNotEnd) {
   const auto launch = start();
   ASSERT_TRUE(launch);
   EXPECT_EQ(kill_steps(*launch), 1);
+}
+
+TEST_F(ContainedRanksTest, LeaveNoFoldersOnTheNodesOfTheirJob) {
+  const std::string asked = store.file("asked");
+  stand_in("srun", "echo \"$@\" >" + asked + "\nexit 1\n");
+  const auto launch = start();
+  ASSERT_TRUE(launch);
+  EXPECT_EQ(status_of(launch->after.at(1)), 0) << "a job that is over has no nodes";
+  EXPECT_EQ(output("cat " + asked),
+            "--jobid=12 --overlap --mpi=none --gres=none --nodes=2 --ntasks=2 --ntasks-per-node=1 "
+            "--cpus-per-task=1 /bin/rm -rf " +
+                server.tmp + " " + server.shm_folder + "\n");
 }
 
 }  // namespace contained_ranks_test

@@ -113,16 +113,22 @@ TEST_F(ServerRanksTest, EachRunItsCommandWithTheVariablesOfItsStageAndItsPlace) 
 // The private folders of the server are on the node of the job.
 TEST_F(ServerRanksTest, InContainersHaveFoldersOfTheirOwnInTheirWords) {
   execute::Launch launch = server(
-      "test -d \"$1\" && echo \"$1|$TMPDIR|$APPTAINERENV_PMIX_RANK\" "
-      "> seen; exit 0");
-  launch.argv.insert(launch.argv.end(), {"sh", launch.tmp});
-  ASSERT_TRUE(divide(launch));
+      "test -d \"$1\" && echo \"$1|$TMPDIR|$CACHE|$APPTAINERENV_PMIX_RANK|$(cat $2)\" > seen; "
+      "exit 0");
+  launch.env["CACHE"] = launch.tmp + "/cache";
+  launch.env["SOME_TOKEN"] = "x y";
+  launch.hidden = {"SOME_TOKEN"};
+  launch.hidden_file = launch.tmp + "/secrets";
+  launch.argv.insert(launch.argv.end(), {"sh", launch.tmp, launch.hidden_file});
+  const auto ranks = divide(launch);
+  ASSERT_TRUE(ranks);
+  EXPECT_EQ(ranks->keepers().hidden_file + ranks->starter().hidden_file, "");
   EXPECT_EQ(serve(2), 0);
   std::ifstream file(folder + "/work/seen");
   std::string seen;
   std::getline(file, seen);
   const std::string own = folder + "/" + token_of(2);
-  EXPECT_EQ(seen, own + "|" + own + "|2");
+  EXPECT_EQ(seen, own + "|" + own + "|" + own + "/cache|2|SOME_TOKEN='x y'");
 }
 
 // srun ends the others when one of them has a status.

@@ -129,19 +129,21 @@ TEST(Container, OfApptainerIsAProcessOfTheTree) {
 // As with docker, no value stands in a command line. Apptainer is /usr/bin/env here.
 TEST(Container, OfApptainerGetsVariablesUnderThePrefixThatApptainerTakesOff) {
   Start start = start_of("apptainer");
-  start.pass = {"QUOTED", "EMPTY", "ABSENT", "not.a.name"};
+  start.pass = {"QUOTED", "name", "EMPTY", "ABSENT", "not.a.name"};
   Words words = words_of(settings_of(Engine::apptainer), start);
   const auto engine = std::find(words.begin(), words.end(), "apptainer");
   ASSERT_NE(engine, words.end());
   words.erase(engine, words.end());
   words.insert(words.end(), {"/usr/bin/env"});
   const std::string command =
-      "env -i QUOTED='it'\\''s \"$HOME\" `x`' EMPTY= " + shell_quote(std::span(words));
-  FILE* said = ::popen((command + " | grep APPTAINER | sort").c_str(), "r");
+      "env -i name=mine QUOTED='it'\\''s \"$HOME\" `x`' EMPTY= " + shell_quote(std::span(words));
+  FILE* said = ::popen((command + " | grep APPTAINER | LC_ALL=C sort").c_str(), "r");
   std::string text(1000, ' ');
   text.resize(std::fread(text.data(), 1, text.size(), said));
   EXPECT_EQ(::pclose(said), 0);
-  EXPECT_EQ(text, "APPTAINERENV_EMPTY=\nAPPTAINERENV_QUOTED=it's \"$HOME\" `x`\n");
+  EXPECT_EQ(
+      text,
+      "APPTAINERENV_EMPTY=\nAPPTAINERENV_QUOTED=it's \"$HOME\" `x`\nAPPTAINERENV_name=mine\n");
 }
 
 TEST(Container, OfAClusterIsInTheOptionsOfSrun) {
