@@ -7,8 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <utility>
-
 namespace orch::attempt {
 
 namespace {
@@ -128,15 +126,7 @@ void Workspace::enter_container(std::vector<Prepared>& members) {
   start.pass = {pass.begin(), pass.end()};
   for (const auto& [name, value] : client_variables(inherited_)) launch.env.emplace(name, value);
   if (is_divided) share_among_nodes(launch, start);
-  Words inside;
-  // Its srun takes variables by their names, and itself needs the HOME of the user.
-  if (settings.engine == Engine::cluster) {
-    inside = {"/usr/bin/env"};
-    for (const auto& [name, value] : std::exchange(start.set, {}))
-      inside.push_back(fmt::format("{}={}", name, value));
-  }
-  Words words = container::words_of(settings, start);
-  words.insert(words.end(), inside.begin(), inside.end());
+  const Words words = container::words_of(settings, start);
   if (is_divided) launch.place.container = words;
   launch.argv = container::put_in(std::move(launch.argv), is_divided ? Words() : words);
   if (auto removal = container::removal_of(settings, start); !removal.empty())

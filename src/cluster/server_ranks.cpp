@@ -16,7 +16,6 @@ namespace {
 
 constexpr const char* k_batch = "ranks";
 constexpr const char* k_keepers = "keepers";
-constexpr const char* k_by_mpirun = "mpirun";
 constexpr double k_rank_grace_s = 60;  // without a sign of life of the agent of the job
 constexpr int k_others_s = 5;          // from the end of the first rank to that of the others
 constexpr double k_own_end_s = 1;      // for a rank that is told to end, to do so itself
@@ -66,7 +65,7 @@ execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& 
 }  // namespace
 
 std::vector<std::string> starting_words(const execute::Place& place, const ranks::MpiRanks& ranks) {
-  if (place.mpi == k_by_mpirun) return ranks::mpirun_words(ranks, place.nodes);
+  if (place.mpi == ranks::k_by_mpirun) return ranks::mpirun_words(ranks, place.nodes);
   std::vector<std::string> words = {"srun", "--overlap", "--export=ALL", "--distribution=block",
                                     fmt::format("--wait={}", k_others_s)};
   for (std::string& word : ranks::srun_words(ranks, place.nodes, place.mpi))

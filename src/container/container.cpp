@@ -118,7 +118,8 @@ Words apptainer_words(const Settings& settings, const Start& start) {
 
 // Options of the plugin that sites install beside Slurm; srun itself stands in front.
 Words cluster_words(const Settings& settings, const Start& start) {
-  Words mounts, names = start.pass;
+  Words mounts;
+  const Words& names = start.pass;
   for (const Mount& mount : start.mounts)
     mounts.push_back(fmt::format("{0}:{0}{1}", mount.path, mount.writable ? "" : ":ro"));
   Words words = start.engine;
@@ -126,10 +127,12 @@ Words cluster_words(const Settings& settings, const Start& start) {
   if (!mounts.empty()) words.push_back("--container-mounts=" + join(mounts, ","));
   words.push_back("--container-workdir=" + start.work);
   words.emplace_back("--no-container-mount-home");
-  for (const auto& [name, value] : start.set) names.push_back(name);
   if (!names.empty()) words.push_back("--container-env=" + join(names, ","));
   words.emplace_back(settings.entrypoint ? "--container-entrypoint" : "--no-container-entrypoint");
   words.insert(words.end(), settings.options.begin(), settings.options.end());
+  // Inside: srun itself, and what it calls, need the HOME of the user.
+  if (!start.set.empty()) words.emplace_back("/usr/bin/env");
+  for (const auto& [name, value] : start.set) words.push_back(name + "=" + value);
   return words;
 }
 

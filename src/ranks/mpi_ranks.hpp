@@ -13,6 +13,9 @@ namespace orch::ranks {
 inline constexpr const char* k_rank_name = "mpi:rank";
 inline constexpr const char* k_rank_symbol = "{mpi:rank}";
 
+// In place of a plugin of srun --mpi: mpirun starts the ranks itself.
+inline constexpr const char* k_by_mpirun = "mpirun";
+
 struct MpiRanks {
   // Ranks FIRST to LAST run ARGV, with {mpi:rank} where their words have their number.
   struct Same {

@@ -158,6 +158,7 @@ class Jobs {
     words.insert(words.end(), of_ranks.begin(), of_ranks.end());
     for (const std::string& word : place_words(stage, 1))
       if (word.starts_with("--cpus-per-task=")) words.push_back(word);
+    words.push_back(shell_word({{"", "--output="}, {"OUT", "/logs/" + stage.id + "_%t.out"}}));
     if (is_in_image(stage)) {
       container::Start start = script_start(wanted_.plan(), stage, sources_.layout, {});
       start.engine.clear();
@@ -167,7 +168,6 @@ class Jobs {
         words.push_back(
             shell_word(stages_.filled(stage, one, {{k_command_file, called.command.file}})));
     }
-    words.push_back(shell_word({{"", "--output="}, {"OUT", "/logs/" + stage.id + "_%t.out"}}));
     return words;
   }
 

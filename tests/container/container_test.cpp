@@ -157,7 +157,8 @@ TEST(Container, OfAClusterIsInTheOptionsOfSrun) {
              "--container-mounts=/store/artifacts/build-1:/store/artifacts/build-1:ro,"
              "/store/attempts/o1/work:/store/attempts/o1/work",
              "--container-workdir=/store/attempts/o1/work", "--no-container-mount-home",
-             "--container-env=HF_HOME,HOME", "--no-container-entrypoint"}));
+             "--container-env=HF_HOME", "--no-container-entrypoint", "/usr/bin/env",
+             "HOME=/tmp/o1"}));
 }
 
 TEST(Container, ReadsSecretsFromAFileInside) {

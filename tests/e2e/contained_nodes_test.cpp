@@ -1,7 +1,6 @@
 // A server of four ranks in containers of the cluster's plugin on two nodes of a real Slurm. There
 // is no plugin here: a stand-in of srun keeps the words that are for it, and the ranks run outside.
-#include "crash/local_slurm.hpp"
-#include "e2e/ranks.hpp"
+#include "e2e/on_two_nodes.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -24,42 +23,34 @@ constexpr const char* k_prolog =
     "mkdir -p \"${0%/*}/$SLURMD_NODENAME\"\n"
     "echo \"export OMPI_MCA_btl_vader_backing_directory=${0%/*}/$SLURMD_NODENAME\"\n";
 constexpr const char* k_serve =
-    "resources: {gpus: ranks}\n"
-    "    secrets: [SOME_TOKEN]\n"
+    "\n    secrets: [SOME_TOKEN]\n"
     "    container: {image: 'triton@sha256:"
     "302d84583b79a5362c6b28ae4c8e13120df4317f45bb9a1f34824045543886ec'}";
 
-class InContainers : public testing::Test {
+class InContainers : public OnTwoNodes {
  protected:
   void SetUp() override {
-    if (!slurm.why_not().empty()) GTEST_SKIP() << slurm.why_not();
-    if (slurm.ask("srun --mpi=pmix --ntasks=1 true") == "?")
-      GTEST_SKIP() << "libpmix-dev is not installed (scripts/install-packages.sh test)";
+    OnTwoNodes::SetUp();
+    if (IsSkipped()) return;
     for (const auto& [name, text] : {std::pair("srun", k_srun), std::pair("prolog", k_prolog)}) {
       std::ofstream(plugin.file(name)) << text;
       std::filesystem::permissions(plugin.file(name), std::filesystem::perms::owner_all);
     }
     ::setenv("SOME_TOKEN", "very-secret", 1);
-    ranks = std::make_unique<Ranks>(
-        environment(),
-        "machine: {nodes: 2, gpus: 2}\ncontainer: {engine: cluster, command: [" +
-            plugin.file("srun") + "]}\n",
-        "{server: [one], tp: [2], pp: [2]}", k_serve);
-    ranks->run_on(slurm.variables());
+    ranks =
+        sweep_of("{server: [one], tp: [2], pp: [2]}",
+                 "container: {engine: cluster, command: [" + plugin.file("srun") + "]}\n", k_serve);
   }
-  void expect_measured(const Finished& done, int starts) {
+  // The sweep has measured, with as many STARTS of the server, and left nothing.
+  void expect_completed(const Finished& done, int starts) {
     ASSERT_EQ(done.code, 0) << done.err;
-    Sweep& sweep = ranks->sweep();
-    EXPECT_EQ(sweep.value("select count(*) from results where error_rate = 0 and osl_counted = 4"),
-              1);
-    EXPECT_EQ(sweep.query("select distinct node from provenance where kind = 'service'"),
-              Json::parse(R"([{"node":"n[1-2]"}])"));
-    EXPECT_EQ(sweep.value("select sum(attempts) from stages where name = 'serve'"), starts);
-    sweep.wait_until([&] { return slurm.live_jobs().empty(); });
+    expect_measured(*ranks, 1);
+    EXPECT_EQ(ranks->sweep().value("select sum(attempts) from stages where name = 'serve'"),
+              starts);
+    wait_for_empty_queue(*ranks);
     EXPECT_EQ(ranks->left(), std::vector<std::string>());
   }
 
-  crash::Slurm slurm;
   fakes::TempFolder plugin;
   std::unique_ptr<Ranks> ranks;
 };
@@ -70,14 +61,12 @@ TEST_F(InContainers, FourRanksAreMeasured) {
   std::map<std::string, std::string> nodes;  // by rank
   std::string token;
   if (ranks->wait_for_prompt(run)) {
-    for (const Part& part : ranks->parts())
-      if (part.program == "tritonserver") nodes[part.rank] = part.node;
+    nodes = nodes_of(*ranks);
     token = ranks->server("0").token;
   }
   ranks->open_gate();
-  expect_measured(ranks->sweep().finish(run), 1);
-  EXPECT_EQ(nodes, (std::map<std::string, std::string>{
-                       {"0", "n1"}, {"1", "n1"}, {"2", "n2"}, {"3", "n2"}}));
+  expect_completed(ranks->sweep().finish(run), 1);
+  EXPECT_EQ(nodes, k_two_on_each);
   const std::string words = Sweep::read(plugin.file("words"));
   EXPECT_THAT(words, HasSubstr("--container-image=triton@sha256:302d84583b79"));
   const std::string attempt = ranks->store() + "/attempts/" + token;
@@ -92,16 +81,14 @@ TEST_F(InContainers, NoRankIsLeftWhenWhatHasStartedThemDies) {
   const auto run = ranks->start();
   ASSERT_TRUE(ranks->wait_for_prompt(run)) << ranks->sweep().finish(run).err;
   const std::string token = ranks->server("3").token;
-  std::error_code code;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", code)) {
-    const std::string command = Sweep::read(entry.path().string() + "/cmdline");
-    if (command.starts_with(std::string("srun\0", 5)) &&
-        command.find("--job-name=" + token) != std::string::npos)
-      ::kill(std::atoi(entry.path().filename().c_str()), SIGKILL);
-  }
+  const std::vector<int> starters = pids_with([&](const std::string& command, const std::string&) {
+    return command.starts_with("srun ") && command.find("--job-name=" + token) != std::string::npos;
+  });
+  EXPECT_FALSE(starters.empty());
+  for (const int pid : starters) ::kill(pid, SIGKILL);
   ranks->wait_for_end_of(token);
   ranks->open_gate();
-  expect_measured(ranks->sweep().finish(run), 2);
+  expect_completed(ranks->sweep().finish(run), 2);
 }
 
 }  // namespace contained_nodes_test

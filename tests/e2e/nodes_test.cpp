@@ -1,7 +1,6 @@
 // A server of four ranks, tp 2 x pp 2, on the two nodes of a real Slurm: four real tritonservers
 // that srun starts with PMIx, and their deaths.
-#include "crash/local_slurm.hpp"
-#include "e2e/ranks.hpp"
+#include "e2e/on_two_nodes.hpp"
 
 #include <gmock/gmock.h>
 
@@ -12,30 +11,6 @@ using testing::HasSubstr;
 
 const std::vector<std::string> k_nothing;
 
-constexpr const char* k_site = "machine: {nodes: 2, gpus: 2}\n";
-constexpr const char* k_serve = "resources: {gpus: ranks}";
-
-class OnTwoNodes : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (!slurm.why_not().empty()) GTEST_SKIP() << slurm.why_not();
-    if (slurm.ask("srun --mpi=pmix --ntasks=1 true") == "?")
-      GTEST_SKIP() << "libpmix-dev is not installed (scripts/install-packages.sh test)";
-  }
-  // A sweep over servers with these AXES, beside tp and pp.
-  std::unique_ptr<Ranks> sweep_of(const std::string& axes, const std::string& site = "") {
-    auto ranks = std::make_unique<Ranks>(environment(), k_site + site, axes, k_serve);
-    ranks->run_on(slurm.variables());
-    return ranks;
-  }
-  // The jobs of a sweep that has ended leave the queue a little later.
-  void wait_for_empty_queue(Ranks& ranks) const {
-    ranks.sweep().wait_until([&] { return slurm.live_jobs().empty(); });
-  }
-
-  crash::Slurm slurm;
-};
-
 constexpr const char* k_axes = "{server: [one], tp: [2], pp: [2], concurrency: [1, 2]}";
 
 TEST_F(OnTwoNodes, FourRanksAreMeasured) {
@@ -45,27 +20,22 @@ TEST_F(OnTwoNodes, FourRanksAreMeasured) {
   std::map<std::string, std::string> nodes;  // by rank
   std::set<std::string> launches;
   if (ranks->wait_for_prompt(run)) {
-    for (const Part& part : ranks->parts())
-      if (part.program == "tritonserver") nodes[part.rank] = part.node;
+    nodes = nodes_of(*ranks);
     launches = ranks->launches_of(ranks->server("0").token);
   }
   ranks->open_gate();
   const Finished done = ranks->sweep().finish(run);
   ASSERT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(nodes, (std::map<std::string, std::string>{
-                       {"0", "n1"}, {"1", "n1"}, {"2", "n2"}, {"3", "n2"}}));
+  EXPECT_EQ(nodes, k_two_on_each);
   EXPECT_EQ(launches.size(), 4u);
   Sweep& sweep = ranks->sweep();
-  EXPECT_EQ(sweep.value("select count(*) from results where error_rate = 0 and osl_counted = 4"),
-            2);
+  expect_measured(*ranks, 2);
   for (const char* rank : {"1", "2", "3"})
     EXPECT_GT(
         sweep.value(fmt::format(
             "select count(*) from answers where not warmup and answer like '% of rank {}%'", rank)),
         0)
         << rank;
-  EXPECT_EQ(sweep.query("select distinct node from provenance where kind = 'service'"),
-            Json::parse(R"([{"node":"n[1-2]"}])"));
   EXPECT_EQ(sweep.value("select sum(attempts) from stages where name = 'serve'"), 1);
   wait_for_empty_queue(*ranks);
   EXPECT_EQ(ranks->left(launches), k_nothing);
@@ -78,19 +48,6 @@ struct Victim {
   std::function<std::vector<int>(const Ranks&)> find;
   bool may_leave_files = false;  // see "Limits" in docs/slurm.md
 };
-
-std::vector<int> pids_with(const std::function<bool(const std::string&, const std::string&)>& is) {
-  std::vector<int> pids;
-  std::error_code code;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", code)) {
-    std::string command = Sweep::read(entry.path().string() + "/cmdline");
-    std::replace(command.begin(), command.end(), '\0', ' ');
-    if (!command.empty() && is(command, Sweep::read(entry.path().string() + "/environ")))
-      pids.push_back(std::atoi(entry.path().filename().c_str()));
-  }
-  std::sort(pids.begin(), pids.end());
-  return pids;
-}
 
 // The first process of the job of SWEEP, or of rank RANK, and its child, which does the work.
 std::vector<int> guardians_of(const Ranks& sweep, const std::string& rank = "") {
@@ -211,11 +168,7 @@ TEST_F(OnTwoNodes, MpirunStartsTheRanksWhereTheSiteSaysSo) {
   const auto ranks = sweep_of(k_axes, "slurm: {mpi: mpirun}\n");
   const Finished done = ranks->run();
   ASSERT_EQ(done.code, 0) << done.err;
-  Sweep& sweep = ranks->sweep();
-  EXPECT_EQ(sweep.value("select count(*) from results where error_rate = 0 and osl_counted = 4"),
-            2);
-  EXPECT_EQ(sweep.query("select distinct node from provenance where kind = 'service'"),
-            Json::parse(R"([{"node":"n[1-2]"}])"));
+  expect_measured(*ranks, 2);
   wait_for_empty_queue(*ranks);
   EXPECT_EQ(ranks->left(), k_nothing);
 }

@@ -45,11 +45,12 @@ job_environment_1() {
 # environment-1: app_dir=/app, build_image=false, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3, trtllm_version=0.17.0
 environment_1=$OUT/artifacts/environment-1/out
 task environment-1 14400 RUNNER="$RUNNER" environment_1="$environment_1" -- \
-  srun --nodes=1 --ntasks=1 --cpu-bind=none --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
+  srun --nodes=1 --ntasks=1 --cpu-bind=none "--output=$OUT/logs/environment-1_%t.out" \
+  --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
   "--container-mounts=PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro,$environment_1:$environment_1,$tmp:$tmp,$OUT/work/environment-1:$OUT/work/environment-1,$script:$script:ro" \
   "--container-workdir=$OUT/work/environment-1" --no-container-mount-home \
-  --container-env=TMPDIR,RUNNER,environment_1,HOME --container-entrypoint \
-  "--output=$OUT/logs/environment-1_%t.out" bash "$script" command environment_1
+  --container-env=TMPDIR,RUNNER,environment_1 --container-entrypoint /usr/bin/env "HOME=$tmp" bash "$script" \
+  command environment_1
 made "$environment_1" environment.json options.json versions.json
 }
 
@@ -66,11 +67,12 @@ environment_1=$OUT/artifacts/environment-1/out
 templates_2=$OUT/artifacts/templates-2/out
 task templates-2 600 RUNNER="$RUNNER" environment_1="$environment_1" templates_2="$templates_2" \
   -- \
-  srun --nodes=1 --ntasks=1 --cpu-bind=none --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
+  srun --nodes=1 --ntasks=1 --cpu-bind=none "--output=$OUT/logs/templates-2_%t.out" \
+  --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
   "--container-mounts=PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro,$templates_2:$templates_2,$environment_1:$environment_1:ro,$tmp:$tmp,$OUT/work/templates-2:$OUT/work/templates-2,$script:$script:ro" \
   "--container-workdir=$OUT/work/templates-2" --no-container-mount-home \
-  --container-env=TMPDIR,RUNNER,environment_1,templates_2,HOME --container-entrypoint \
-  "--output=$OUT/logs/templates-2_%t.out" bash "$script" command templates_2
+  --container-env=TMPDIR,RUNNER,environment_1,templates_2 --container-entrypoint /usr/bin/env "HOME=$tmp" bash \
+  "$script" command templates_2
 made "$templates_2" tensorrt_llm/config.pbtxt
 }
 
@@ -129,11 +131,12 @@ environment_1=$OUT/artifacts/environment-1/out
 convert_5=$OUT/artifacts/convert-5/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-5 14400 RUNNER="$RUNNER" convert_5="$convert_5" download_4="$download_4" \
   environment_1="$environment_1" -- \
-  srun --nodes=1 --ntasks=1 --cpu-bind=none --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
+  srun --nodes=1 --ntasks=1 --cpu-bind=none "--output=$OUT/logs/convert-5_%t.out" \
+  --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
   "--container-mounts=PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro,$convert_5:$convert_5,$download_4:$download_4:ro,$environment_1:$environment_1:ro,$tmp:$tmp,$OUT/work/convert-5:$OUT/work/convert-5,$script:$script:ro" \
   "--container-workdir=$OUT/work/convert-5" --no-container-mount-home \
-  --container-env=HUGGINGFACE_HUB_CACHE,XDG_CACHE_HOME,HTTPS_PROXY,HTTP_PROXY,NO_PROXY,https_proxy,http_proxy,no_proxy,SSL_CERT_FILE,HF_TOKEN,HUGGING_FACE_HUB_TOKEN,TMPDIR,RUNNER,convert_5,download_4,environment_1,HOME \
-  --container-entrypoint "--output=$OUT/logs/convert-5_%t.out" bash "$script" command convert_5
+  --container-env=HUGGINGFACE_HUB_CACHE,XDG_CACHE_HOME,HTTPS_PROXY,HTTP_PROXY,NO_PROXY,https_proxy,http_proxy,no_proxy,SSL_CERT_FILE,HF_TOKEN,HUGGING_FACE_HUB_TOKEN,TMPDIR,RUNNER,convert_5,download_4,environment_1 \
+  --container-entrypoint /usr/bin/env "HOME=$tmp" bash "$script" command convert_5
 made "$convert_5" config.json rank0.safetensors
 }
 
@@ -152,11 +155,12 @@ environment_1=$OUT/artifacts/environment-1/out
 build_6=$OUT/artifacts/build-6/out
 task build-6 28800 RUNNER="$RUNNER" build_6="$build_6" convert_5="$convert_5" \
   environment_1="$environment_1" -- \
-  srun --nodes=1 --ntasks=1 --cpu-bind=none --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
+  srun --nodes=1 --ntasks=1 --cpu-bind=none "--output=$OUT/logs/build-6_%t.out" \
+  --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
   "--container-mounts=PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro,$build_6:$build_6,$convert_5:$convert_5:ro,$download_4:$download_4:ro,$environment_1:$environment_1:ro,$tmp:$tmp,$OUT/work/build-6:$OUT/work/build-6,$script:$script:ro" \
   "--container-workdir=$OUT/work/build-6" --no-container-mount-home \
-  --container-env=TMPDIR,RUNNER,build_6,convert_5,environment_1,HOME --container-entrypoint \
-  "--output=$OUT/logs/build-6_%t.out" bash "$script" command build_6
+  --container-env=TMPDIR,RUNNER,build_6,convert_5,environment_1 --container-entrypoint /usr/bin/env \
+  "HOME=$tmp" bash "$script" command build_6
 made "$build_6" config.json rank0.engine
 }
 
@@ -191,7 +195,7 @@ exec "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" srun --overlap --nod
   --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
   "--container-mounts=PROJECT/runners/common/scripts/corpus.txt:PROJECT/runners/common/scripts/corpus.txt:ro,PROJECT/runners/common/scripts/make_prompts.py:PROJECT/runners/common/scripts/make_prompts.py:ro,PROJECT/runners/common/scripts/prompt_maker.py:PROJECT/runners/common/scripts/prompt_maker.py:ro,PROJECT/runners/common/scripts/stage.py:PROJECT/runners/common/scripts/stage.py:ro,PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro,$OUT/work/prompts-7/jobs.json:$OUT/work/prompts-7/jobs.json:ro,$prompts_7:$prompts_7,$download_4:$download_4:ro,$environment_1:$environment_1:ro,$tmp:$tmp,$OUT/work/prompts-7:$OUT/work/prompts-7" \
   "--container-workdir=$OUT/work/prompts-7" --no-container-mount-home \
-  --container-env=PYTHONDONTWRITEBYTECODE,TMPDIR,HOME --container-entrypoint /usr/bin/env python3 \
+  --container-env=PYTHONDONTWRITEBYTECODE,TMPDIR --container-entrypoint /usr/bin/env "HOME=$tmp" /usr/bin/env python3 \
   "$RUNNER/scripts/enter.py" "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
   --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
 }
@@ -217,11 +221,11 @@ serve serve-8 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLE
   RUNNER="$RUNNER" environment_1="$environment_1" port_grpc_1="$port_grpc_1" port_http_1="$port_http_1" \
   port_metrics_1="$port_metrics_1" token="$token" -- \
   srun --overlap --mpi=pmix --kill-on-bad-exit=1 --nodes=1 --ntasks-per-node=8 --cpu-bind=none \
-  --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
+  "--output=$OUT/logs/serve-8_%t.out" --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
   "--container-mounts=PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro,$build_6:$build_6:ro,$convert_5:$convert_5:ro,$download_4:$download_4:ro,$environment_1:$environment_1:ro,$repository_3:$repository_3:ro,$templates_2:$templates_2:ro,$tmp:$tmp,$OUT/work/serve-8:$OUT/work/serve-8,$script:$script:ro" \
   "--container-workdir=$OUT/work/serve-8" --no-container-mount-home \
-  --container-env=PYTHONDONTWRITEBYTECODE,PYTHONUNBUFFERED,TOKENIZERS_PARALLELISM,TMPDIR,OUT,RUNNER,environment_1,port_grpc_1,port_http_1,port_metrics_1,token,HOME \
-  --container-entrypoint "--output=$OUT/logs/serve-8_%t.out" bash "$script" command serve_8
+  --container-env=PYTHONDONTWRITEBYTECODE,PYTHONUNBUFFERED,TOKENIZERS_PARALLELISM,TMPDIR,OUT,RUNNER,environment_1,port_grpc_1,port_http_1,port_metrics_1,token \
+  --container-entrypoint /usr/bin/env "HOME=$tmp" bash "$script" command serve_8
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/ensemble/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/preprocessing/ready" \
