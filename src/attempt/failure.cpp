@@ -168,6 +168,12 @@ std::optional<Verdict> placed(const execute::Ended& ended) {
                      fmt::format("its job ended as {}{}", ended.job_state,
                                  ended.node.empty() ? "" : " on " + ended.node),
                      {}};
+  // How programs end after TERM says nothing about them.
+  if (ended.stopped_by_slurm)
+    return Verdict{find_failure_class("killed_externally"),
+                   fmt::format("Slurm told its job{} to stop, and did not say why",
+                               ended.node.empty() ? "" : " on " + ended.node),
+                   {}};
   return std::nullopt;
 }
 

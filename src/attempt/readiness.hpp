@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -39,6 +40,8 @@ struct HealthReport {
   Health health = Health::pending;
   std::string why;                         // when failed: the request and its answer
   std::string_view failure = "not_ready";  // when failed: its class, see failure.hpp
+  // When ready: seconds from its start, where only the watcher knows when that was.
+  std::optional<double> start_s = {};
 };
 
 // Used from one thread. No call blocks.

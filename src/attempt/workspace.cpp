@@ -181,6 +181,9 @@ std::vector<Prepared> Workspace::describe(const std::vector<Attempt>& attempts) 
   std::vector<Prepared> prepared;
   for (const Attempt& attempt : attempts) prepared.push_back(describe(attempt));
   if (!prepared.empty()) enter_container(prepared);
+  // A batch has the time of all its stages.
+  if (!prepared.empty() && prepared.front().attempt.stage->spec.kind == runner::Kind::task)
+    prepared.front().launch.place.seconds *= static_cast<double>(prepared.size());
   for (Prepared& one : prepared) {
     one.launch = prepared.front().launch;
     one.log = prepared.front().log;

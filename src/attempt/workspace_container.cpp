@@ -124,8 +124,14 @@ void Workspace::enter_container(std::vector<Prepared>& members) {
   if (!elsewhere_ && start.gpus && !start.gpus->empty())
     start.set[k_visible_gpus] = join(*start.gpus, ",");
   start.pass = {pass.begin(), pass.end()};
-  for (const auto& [name, value] : client_variables(inherited_)) launch.env.emplace(name, value);
+  for (const auto& [name, value] : client_variables(inherited_))
+    if (launch.env.emplace(name, value).second && elsewhere_)
+      launch.place.inherited.push_back(name);
   if (is_divided) share_among_nodes(launch, start);
+  // A server and its measurements are steps of one job.
+  else if (elsewhere_ && settings.engine == Engine::cluster)
+    start.engine.insert(start.engine.end(), std::begin(container::k_step_words),
+                        std::end(container::k_step_words));
   const Words words = container::words_of(settings, start);
   if (is_divided) launch.place.container = words;
   launch.argv = container::put_in(std::move(launch.argv), is_divided ? Words() : words);

@@ -34,8 +34,8 @@ int job_main(const std::string& folder, const char* first_port, const char* last
     system::RealHost host;
     system::CurlHttp http;
     attempt::HttpReadiness readiness(http, host.clock);
-    system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()),
-                            {std::atoi(first_port), std::atoi(last_port)});
+    system::RealPorts ports({std::atoi(first_port), std::atoi(last_port)},
+                            std::hash<std::string>()(who));
     cluster::NodeRemains remains(fmt::format("/tmp/orchestrate-jobs-{}", ::getuid()));
     return cluster::serve_as_job({.host = host.host(),
                                   .children = host.processes.descriptor(),

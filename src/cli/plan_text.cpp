@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "plan/cost.hpp"
+#include "ranks/mpi_ranks.hpp"
 #include "script/script.hpp"
 #include "script/script_folder.hpp"
 #include "script/slurm_script.hpp"
@@ -230,7 +231,7 @@ script::JobOptions job_options(const experiment::Site& site) {
   return {.words = site.slurm.words,
           .lines = site.slurm.lines,
           .gres = site.slurm.gres,
-          .mpi = site.slurm.mpi == "mpirun" ? "pmix" : site.slurm.mpi,
+          .mpi = site.slurm.mpi == ranks::k_by_mpirun ? "pmix" : site.slurm.mpi,
           .server_s = site.slurm.server_minutes * k_minute_s};
 }
 

@@ -42,10 +42,7 @@ RealWorld::RealWorld()
           .detect_machine = [] { return system::detect_machine(); },
           .open_gpu_memory = real_gpu_sources().open_memory,
           .open_ports =
-              [](system::PortRange range) {
-                return std::make_unique<system::RealPorts>(
-                    fmt::format("/tmp/orchestrate-ports-{}", ::getuid()), range);
-              },
+              [](system::PortRange range) { return std::make_unique<system::RealPorts>(range); },
           .make_executor =
               [this](const execute::GuardedOptions& options) {
                 return std::make_unique<execute::GuardedExecutor>(host_.host(), options);

@@ -2,11 +2,14 @@
 
 #include "base/text.hpp"
 #include "cluster/contained_ranks.hpp"
+#include "cluster/job_folder.hpp"
+#include "cluster/node_folders.hpp"
 #include "cluster/slurm.hpp"
 #include "container/container.hpp"
 #include "execute/exit_record.hpp"
 #include "execute/guardian_launch.hpp"
 #include "render/symbols.hpp"
+#include "secret/redact_json.hpp"
 #include "system/kill_point.hpp"
 
 #include <poll.h>
@@ -18,6 +21,7 @@
 #include <limits>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace orch::cluster {
@@ -30,17 +34,11 @@ constexpr double k_never = std::numeric_limits<double>::infinity();
 constexpr double k_look_s = 0.2;  // between two looks at files of the orchestrator
 constexpr double k_again_s = 0.5;
 constexpr double k_pulse_s = 2;
-constexpr double k_slack_s = 5;  // between the start of a job and that of its agent, and the like
-constexpr double k_end_s = 60;   // for the tree of a dead agent
+constexpr double k_slack_s = 5;    // between the start of a job and that of its agent, and the like
+constexpr double k_record_s = 60;  // for a record that cannot be written
+constexpr int k_removed_looks = 3;     // after which a folder is gone, and not only out of sight
 constexpr double k_ranks_end_s = 10;   // from KILL for the ranks to TERM for what has started them
 constexpr double k_ranks_gone_s = 20;  // from the end of the latter to theirs
-
-using Environment = std::map<std::string, std::string>;
-
-std::string variable_of(const Environment& environment, const std::string& name) {
-  const auto found = environment.find(name);
-  return found == environment.end() ? "" : found->second;
-}
 
 class Agent {
  public:
@@ -53,13 +51,14 @@ class Agent {
     // What a rank writes goes to srun, which may be dead.
     if (is_rank_) std::signal(SIGPIPE, SIG_IGN);
     auto asked = files_.read_launch(token_);
-    if (!asked) return lose(token_), 1;
+    if (!asked) return lose(token_), write_left(), 1;
+    secrets_ = secret::JsonSecrets(asked->launch.secrets).in_strings;
     grace_s_ = asked->launch.place.grace_s;
     is_server_ = asked->launch.place.is_server;
     const TimeLimit limit = time_limit_of(asked->launch.place);
     if (limit.minutes > 0)
       limit_near_s_ = host_.host.clock.now_s() + limit.minutes * 60 - limit.ahead_s - k_slack_s;
-    if (!start(std::move(*asked))) return 1;
+    if (!start(std::move(*asked))) return write_left(), 1;
     while (!running_.empty()) {
       wait();
       read_signals();
@@ -69,7 +68,9 @@ class Agent {
       beat();
       look_at_files();
       check_deadlines();
+      write_again();
     }
+    write_left();
     return is_rank_ ? status_ : 0;
   }
 
@@ -82,11 +83,12 @@ class Agent {
     double ranks_killed_s = k_never, exited_s = k_never;
     double kill_at_s = k_never;
     int asked_signal = 0;
+    int removed_looks = 0;  // that did not find its folder
     bool abandoned = false;
   };
 
   std::string variable(const std::string& name) const {
-    return variable_of(host_.environment, name);
+    return job_variable(host_.environment, name);
   }
 
   void watch_signals() {
@@ -98,12 +100,25 @@ class Agent {
   }
 
   void end_unstarted(const std::string& token, const Error& why) {
-    (void)files_.write_ended({.token = token, .code = -1, .refused = why.message}).ok();
+    record({.token = token, .code = -1, .refused = why.message});
+  }
+
+  // A measurement without a record would count as running as long as its server does.
+  void record(execute::Ended ended) {
+    if (!files_.write_ended(ended)) unwritten_.push_back(std::move(ended));
+  }
+  void write_again() {
+    std::erase_if(unwritten_, [this](const auto& ended) { return files_.write_ended(ended).ok(); });
+  }
+  void write_left() {
+    for (const double until_s = host_.host.clock.now_s() + k_record_s;
+         !unwritten_.empty() && host_.host.clock.now_s() < until_s; write_again())
+      host_.host.clock.sleep_s(k_again_s);
   }
 
   // A power cut has taken its files: it is begun again, like others that were lost.
   void lose(const std::string& token) {
-    (void)files_.write_ended({.token = token, .code = -1, .guardian_lost = true}).ok();
+    record({.token = token, .code = -1, .guardian_lost = true});
   }
 
   // The ports of LAUNCH on this node, which nobody else here has.
@@ -198,6 +213,7 @@ class Agent {
     auto ports = lease(asked.launch);
     if (!ports) return end_unstarted(token, ports.error()), false;
     ports_.merge(*ports);
+    use_folders_of_node(host_.host.files, asked.launch);
     fill_in(asked.launch);
     auto ranks = divide(asked);
     if (!ranks) return end_unstarted(token, ranks.error()), false;
@@ -209,6 +225,7 @@ class Agent {
         GuardianLaunch::spawn(host_.host, std::move(asked.launch), asked.containment, asked.level);
     if (!started) return end_unstarted(token, started.error()), false;
     running_[token].launch = std::move(*started);
+    if (token == token_) started_s_ = idle_since_s_ = host_.host.clock.now_s();
     if (*ranks) running_[token].ranks.emplace(std::move(**ranks));
     system::kill_point("job-spawned");
     (void)files_
@@ -229,12 +246,20 @@ class Agent {
     if (now_s < next_pulse_s_) return;
     next_pulse_s_ = now_s + k_pulse_s;
     files_.pulse(token_, ++beats_);
-    for (auto& [token, one] : running_)
+    for (auto& [token, one] : running_) {
       if (one.ranks) one.ranks->beat();
+      if (!one.is_of_keepers) look_for_folder(token, one);
+    }
     if (std::string heard = files_.last_beat(); heard != heard_) {
       heard_ = std::move(heard);
       heard_at_s_ = now_s;
     }
+  }
+
+  // Whoever removed the folder of ONE has written it off, and may have begun it elsewhere.
+  void look_for_folder(const std::string& token, Running& one) const {
+    one.removed_looks = files_.is_removed(token) ? one.removed_looks + 1 : 0;
+    if (one.removed_looks >= k_removed_looks) kill(one);
   }
 
   void wait() {
@@ -275,6 +300,8 @@ class Agent {
   }
 
   void report(const std::string& token, execute::Ended ended) {
+    const bool is_told = is_stopped() || ended.abandoned || running_[token].asked_signal != 0;
+    const int status = ended.code >= 0 ? ended.code : 128 + ended.signal;
     ended.node = node();
     ended.job = variable("SLURM_JOB_ID");
     ended.stopped_by_slurm = is_stopped();
@@ -282,12 +309,11 @@ class Agent {
     if (token == token_ && ended.stopped_by_slurm && stopped_at_s_ >= limit_near_s_)
       ended.job_state = "TIMEOUT";
     system::kill_point("job-before-ended");
-    (void)files_.write_ended(ended).ok();
+    record(std::move(ended));
     host_.remains.forget(token);
     idle_since_s_ = host_.host.clock.now_s();
     if (token != token_) return;
-    const bool is_told = is_stopped() || ended.abandoned || running_[token].asked_signal != 0;
-    status_ = is_told ? 0 : ended.code >= 0 ? ended.code : 128 + ended.signal;
+    status_ = is_told ? 0 : status;
     // A server's measurements cannot outlive it.
     for (auto& [other, one] : running_)
       if (other != token_) kill(one);
@@ -339,9 +365,11 @@ class Agent {
     if (!is_server_ || !running_.contains(token_)) return;
     probe();
     for (const std::string& token : files_.asked_of(token_)) {
-      if (!seen_.insert(token).second) continue;
+      if (seen_.contains(token)) continue;
       const auto claimed = files_.claim(token, host_.who);
-      if (!claimed || !*claimed) continue;
+      if (!claimed) continue;  // tried again
+      seen_.insert(token);
+      if (!*claimed) continue;
       auto asked = files_.read_launch(token);
       if (asked) (void)start(std::move(*asked));
       else lose(token);
@@ -349,17 +377,20 @@ class Agent {
   }
 
   void probe() {
-    if (!is_probed_) {
-      auto probe = files_.read_probe(token_);
-      if (!probe) return;
+    if (is_reported_) return;
+    // A run that takes the server over writes it again.
+    if (auto probe = files_.take_probe(token_); probe && !std::exchange(is_probed_, true)) {
       for (std::string& url : probe->get) url = with_numbers(url);
       for (std::string& url : probe->smoke) url = with_numbers(url);
+      probe->redact = [secrets = secrets_](std::string_view text) {
+        return secret::redacted(*secrets, text);
+      };
       host_.readiness.watch(token_, *probe);
-      is_probed_ = true;
     }
-    if (is_reported_) return;
-    const attempt::HealthReport report = host_.readiness.report(token_);
+    if (!is_probed_) return;
+    attempt::HealthReport report = host_.readiness.report(token_);
     if (report.health == attempt::Health::pending) return;
+    report.start_s = host_.host.clock.now_s() - started_s_;
     is_reported_ = files_.write_health(token_, report).ok();
     idle_since_s_ = host_.host.clock.now_s();
   }
@@ -389,12 +420,14 @@ class Agent {
   std::map<std::string, int> ports_;
   std::vector<system::PortLease> leases_;
   std::set<std::string> seen_;  // measurements that were asked for
+  std::vector<execute::Ended> unwritten_;
+  std::shared_ptr<const secret::Secrets> secrets_;  // that no message about the server may have
   system::Descriptor signals_;
   std::string node_;   // "": that of this process
   std::string heard_;  // of the orchestrator
   std::uint64_t beats_ = 0;
   double grace_s_ = 120, next_look_s_ = 0, next_pulse_s_ = 0, idle_since_s_ = 0, heard_at_s_ = 0;
-  double stopped_at_s_ = k_never, limit_near_s_ = k_never;
+  double started_s_ = 0, stopped_at_s_ = k_never, limit_near_s_ = k_never;
   bool is_server_ = false, is_probed_ = false, is_reported_ = false;
   const bool is_rank_;
   int status_ = 1;
@@ -402,48 +435,11 @@ class Agent {
 
 }  // namespace
 
-namespace {
-
-// FOLDER is store/slurm/batches/BATCH.
-std::string store_of(const std::string& folder) {
-  return std::filesystem::path(folder).parent_path().parent_path().parent_path().string();
-}
-
-// Of a batch of ranks or their keepers: the folder of the attempt.
-std::string attempt_of(const std::string& folder) {
-  return std::filesystem::path(store_of(folder)).parent_path().string();
-}
-
-// The launch of the job, or rank, with ENVIRONMENT; "": its batch has none for it.
-std::string token_of(JobFiles& files, const std::map<std::string, std::string>& environment,
-                     const std::string& folder) {
-  const auto index = environment.find("SLURM_ARRAY_TASK_ID");
-  std::optional<std::int64_t> place =
-      index == environment.end() ? std::optional<std::int64_t>(0) : to_integer(index->second);
-  if (const auto rank = ServerRanks::rank_of(environment, folder)) place = *rank;
-  const auto tokens = files.tokens_of(std::filesystem::path(folder).filename().string());
-  if (!place || *place < 0 || static_cast<std::size_t>(*place) >= tokens.size()) return "";
-  return tokens[static_cast<std::size_t>(*place)];
-}
-
-}  // namespace
-
-namespace {
-
-void end_ranks(const system::Host& host, ServerRanks ranks) {
-  ranks.signal(SIGKILL);
-  for (const double until_s = host.clock.now_s() + k_ranks_gone_s;
-       !ranks.have_ended() && host.clock.now_s() < until_s;)
-    host.clock.sleep_s(k_look_s);
-}
-
-}  // namespace
-
 int serve_as_job(const AgentHost& host, const std::string& folder) {
   if (ServerRanks::is_of_keepers(folder))
-    return ServerRanks::keep(host.host, host.environment, attempt_of(folder));
-  JobFiles files(host.host.files, store_of(folder));
-  const std::string token = token_of(files, host.environment, folder);
+    return ServerRanks::keep(host.host, host.environment, job_attempt(folder));
+  JobFiles files(host.host.files, job_store(folder));
+  const std::string token = job_token(files, host.environment, folder);
   system::kill_point("job-began");
   if (token.empty() || !files.is_wanted(token)) return 0;
   const auto claimed = files.claim(token, host.who);
@@ -456,43 +452,6 @@ int serve_as_job(const AgentHost& host, const std::string& folder) {
   host.remains.clear(host.host);
   const bool is_rank = ServerRanks::rank_of(host.environment, folder).has_value();
   return Agent(host, files, token, is_rank).serve();
-}
-
-void settle_launch(const system::Host& host, const std::map<std::string, std::string>& environment,
-                   JobFiles& files, const std::string& token) {
-  system::Tree tree;
-  tree.token = token;
-  const bool is_gone = host.processes.end(tree, k_end_s);
-  const execute::Launch remains = files.remains_of(token);
-  (void)execute::remove_leftovers(host, remains).ok();
-  auto ended = remains.exit_record.empty()
-                   ? std::nullopt
-                   : execute::read_exit_record(host.files, remains.exit_record, token);
-  if (!ended) ended = execute::Ended{.token = token, .code = -1, .guardian_lost = true};
-  ended->node = variable_of(environment, "SLURMD_NODENAME");
-  ended->job = variable_of(environment, "SLURM_JOB_ID");
-  if (is_gone) (void)files.write_ended(*ended).ok();
-}
-
-void settle_dead_agent(const system::Host& host,
-                       const std::map<std::string, std::string>& environment,
-                       const std::string& who, const std::string& folder) {
-  if (ServerRanks::is_of_keepers(folder)) return;
-  JobFiles files(host.files, store_of(folder));
-  const std::string own = token_of(files, environment, folder);
-  if (own.empty()) return;
-  // The measurements first: their server's record says that nothing of the job is left.
-  std::vector<std::string> tokens = files.asked_of(own);
-  tokens.push_back(own);
-  for (const std::string& token : tokens) {
-    if (files.read_ended(token)) continue;
-    if (files.claimed_by(token) != who) {
-      const auto claimed = files.claim(token, who);
-      if (!claimed || !*claimed) continue;
-    }
-    end_ranks(host, ServerRanks::of(host.files, files.attempt(token)));
-    settle_launch(host, environment, files, token);
-  }
 }
 
 }  // namespace orch::cluster

@@ -1,4 +1,8 @@
 #include "cluster/job_agent.hpp"
+#include "cluster/job_folder.hpp"
+#include "cluster/server_ranks.hpp"
+#include "execute/exit_record.hpp"
+#include "execute/guardian_launch.hpp"
 
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -8,6 +12,21 @@
 #include <cstdio>
 
 namespace orch::cluster {
+
+namespace {
+
+constexpr double k_ranks_look_s = 0.2;
+constexpr double k_end_s = 60;           // for the tree of a dead agent
+constexpr double k_ranks_killed_s = 20;  // from KILL for ranks to their end
+
+void end_ranks(const system::Host& host, ServerRanks ranks) {
+  ranks.signal(SIGKILL);
+  for (const double until_s = host.clock.now_s() + k_ranks_killed_s;
+       !ranks.have_ended() && host.clock.now_s() < until_s;)
+    host.clock.sleep_s(k_ranks_look_s);
+}
+
+}  // namespace
 
 std::optional<int> run_in_child(const std::function<int()>& agent) {
   // What the agent leaves becomes a child of this process.
@@ -42,6 +61,43 @@ std::optional<int> run_in_child(const std::function<int()>& agent) {
   }
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   return WIFEXITED(status) ? std::optional(WEXITSTATUS(status)) : std::nullopt;
+}
+
+void settle_launch(const system::Host& host, const std::map<std::string, std::string>& environment,
+                   JobFiles& files, const std::string& token) {
+  system::Tree tree;
+  tree.token = token;
+  const bool is_gone = host.processes.end(tree, k_end_s);
+  const execute::Launch remains = files.remains_of(token);
+  (void)execute::remove_leftovers(host, remains).ok();
+  auto ended = remains.exit_record.empty()
+                   ? std::nullopt
+                   : execute::read_exit_record(host.files, remains.exit_record, token);
+  if (!ended) ended = execute::Ended{.token = token, .code = -1, .guardian_lost = true};
+  ended->node = job_variable(environment, "SLURMD_NODENAME");
+  ended->job = job_variable(environment, "SLURM_JOB_ID");
+  if (is_gone) (void)files.write_ended(*ended).ok();
+}
+
+void settle_dead_agent(const system::Host& host,
+                       const std::map<std::string, std::string>& environment,
+                       const std::string& who, const std::string& folder) {
+  if (ServerRanks::is_of_keepers(folder)) return;
+  JobFiles files(host.files, job_store(folder));
+  const std::string own = job_token(files, environment, folder);
+  if (own.empty()) return;
+  // The measurements first: their server's record says that nothing of the job is left.
+  std::vector<std::string> tokens = files.asked_of(own);
+  tokens.push_back(own);
+  for (const std::string& token : tokens) {
+    if (files.read_ended(token)) continue;
+    if (files.claimed_by(token) != who) {
+      const auto claimed = files.claim(token, who);
+      if (!claimed || !*claimed) continue;
+    }
+    end_ranks(host, ServerRanks::of(host.files, files.attempt(token)));
+    settle_launch(host, environment, files, token);
+  }
 }
 
 }  // namespace orch::cluster

@@ -1,5 +1,6 @@
 #include "cluster/job_files.hpp"
 
+#include "attempt/failure.hpp"
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "cluster/node_remains.hpp"
@@ -29,7 +30,11 @@ Json json_of(const attempt::Probe& probe) {
           {"timeout_s", probe.timeout_s},
           {"smoke", probe.smoke},
           {"smoke_body", probe.smoke_body},
-          {"smoke_answer", probe.smoke_answer}};
+          {"smoke_answer", probe.smoke_answer},
+          {"authorization", probe.authorization},
+          {"identity", probe.identity.urls},
+          {"without", probe.identity.without},
+          {"says", probe.says}};
 }
 
 // What the file at PATH holds; empty where it is absent or no object of JSON. It may be of another
@@ -178,6 +183,7 @@ int JobFiles::asked_signal(const std::string& token) {
 }
 
 Status JobFiles::ask(const std::string& server, const std::string& token) {
+  ORCH_TRY(files_.replace(attempt(token) + "/server", server + "\n"));
   const std::string folder = attempt(server) + "/asked";
   ORCH_TRY(files_.make_folder(folder));
   return files_.replace(folder + "/" + token, "\n");
@@ -191,13 +197,24 @@ std::vector<std::string> JobFiles::asked_of(const std::string& server) {
   return tokens;
 }
 
-Status JobFiles::write_probe(const std::string& token, const attempt::Probe& probe) {
-  return files_.replace(attempt(token) + "/probe.json", dump(json_of(probe)) + "\n");
+std::string JobFiles::server_of(const std::string& token) {
+  const auto text = files_.read_own(attempt(token) + "/server", k_most_bytes);
+  return text ? std::string(trim(*text)) : "";
 }
 
-std::optional<attempt::Probe> JobFiles::read_probe(const std::string& token) {
-  const auto json = read_json(files_, attempt(token) + "/probe.json");
+bool JobFiles::is_removed(const std::string& token) {
+  return !files_.stat(attempt(token)) && files_.stat(store_ + "/attempts").has_value();
+}
+
+Status JobFiles::write_probe(const std::string& token, const attempt::Probe& probe) {
+  return write_private(attempt(token) + "/probe.json", dump(json_of(probe)) + "\n");
+}
+
+std::optional<attempt::Probe> JobFiles::take_probe(const std::string& token) {
+  const std::string path = attempt(token) + "/probe.json";
+  const auto json = read_json(files_, path);
   if (!json) return std::nullopt;
+  (void)files_.remove_tree(path).ok();
   return tried([&] {
     attempt::Probe probe;
     probe.get = json->at("get").get<std::vector<std::string>>();
@@ -205,6 +222,11 @@ std::optional<attempt::Probe> JobFiles::read_probe(const std::string& token) {
     probe.smoke = json->at("smoke").get<std::vector<std::string>>();
     probe.smoke_body = json->at("smoke_body");
     probe.smoke_answer = json->at("smoke_answer");
+    probe.authorization = json->at("authorization");
+    probe.identity = {.urls = json->at("identity").get<std::vector<std::string>>(),
+                      .without = json->at("without").get<std::vector<std::string>>(),
+                      .authorization = probe.authorization};
+    probe.says = json->at("says");
     return probe;
   });
 }
@@ -213,7 +235,8 @@ Status JobFiles::write_health(const std::string& token, const attempt::HealthRep
   return files_.replace(attempt(token) + "/health.json",
                         dump(Json{{"ready", health.health == attempt::Health::ready},
                                   {"why", health.why},
-                                  {"failure", std::string(health.failure)}}) +
+                                  {"failure", std::string(health.failure)},
+                                  {"start_s", health.start_s.value_or(0)}}) +
                             "\n");
 }
 
@@ -225,9 +248,10 @@ std::optional<attempt::HealthReport> JobFiles::health(const std::string& token) 
     report.health =
         json->at("ready").get<bool>() ? attempt::Health::ready : attempt::Health::failed;
     report.why = json->at("why");
-    // Views of classes are of this program's table.
-    for (const std::string_view known : {"not_ready", "smoke_failed", "other_server"})
-      if (json->at("failure") == known) report.failure = known;
+    // Its name is that of this program's table.
+    if (const auto* known = attempt::find_failure_class(json->at("failure").get<std::string>()))
+      report.failure = known->name;
+    report.start_s = json->at("start_s").get<double>();
     return report;
   });
 }
@@ -264,7 +288,8 @@ Result<bool> JobFiles::claim(const std::string& token, const std::string& who) {
   // A link is made at one instant or not at all, also on file systems of the network.
   const Status made = files_.link(who, path);
   if (made.ok()) return true;
-  if (files_.is_link(path)) return false;
+  // A server of files that does not hear its own answer makes the link twice.
+  if (files_.is_link(path)) return claimed_by(token) == who;
   return made.error();
 }
 
@@ -289,7 +314,9 @@ bool JobFiles::is_claimed(const std::string& token) {
 bool JobFiles::give_up(const std::string& token) {
   if (!files_.stat(attempt(token))) return true;
   const auto claimed = claim(token, "given up");
-  return claimed && *claimed;
+  if (!claimed || !*claimed) return false;
+  (void)files_.remove_tree(attempt(token) + "/launch.json").ok();  // nobody reads its secrets
+  return true;
 }
 
 bool JobFiles::is_wanted(const std::string& token) {

@@ -7,7 +7,8 @@
 //   slurm/alive           replaced by the orchestrator every few seconds
 //   attempts/TOKEN/       launch.json, claim, remains.json, started.json, probe.json, health.json,
 //   asked/TOKEN,
-//                         signal, pulse (replaced by the agent every few seconds)
+//                         server (of a measurement), signal, pulse (replaced by the agent every few
+//                         seconds)
 #pragma once
 
 #include "attempt/readiness.hpp"
@@ -49,6 +50,8 @@ class JobFiles {
   Status signal(const std::string& token, int signal);
   // Asks the agent of SERVER to run the launch of TOKEN.
   Status ask(const std::string& server, const std::string& token);
+  // The server whose agent was asked to run TOKEN; "": none was.
+  std::string server_of(const std::string& token);
   Status write_probe(const std::string& token, const attempt::Probe& probe);
   std::optional<attempt::HealthReport> health(const std::string& token);
   // The tokens under slurm/ended.
@@ -58,7 +61,8 @@ class JobFiles {
   bool is_claimed(const std::string& token);
   // What the agent of TOKEN last wrote as a sign of life; another text at each beat.
   std::string pulse_of(const std::string& token);
-  // Claims TOKEN for nobody, so that an agent that comes later leaves. False: a job has it.
+  // Claims TOKEN for nobody, so that an agent that comes later leaves, and removes its launch.
+  // False: a job has it.
   bool give_up(const std::string& token);
 
   // --- by an agent
@@ -82,7 +86,8 @@ class JobFiles {
   };
   Status write_started(const std::string& token, const Started& started);
   std::optional<Started> read_started(const std::string& token);
-  std::optional<attempt::Probe> read_probe(const std::string& token);
+  // Removes the file: it may hold a secret.
+  std::optional<attempt::Probe> take_probe(const std::string& token);
   Status write_health(const std::string& token, const attempt::HealthReport& health);
   std::vector<std::string> asked_of(const std::string& server);
   int asked_signal(const std::string& token);  // 0: none
@@ -91,7 +96,9 @@ class JobFiles {
   // The orchestrator's last sign of life; another text at each beat. Clocks of nodes differ: only
   // whether it changes says anything.
   std::string last_beat();
-  bool is_wanted(const std::string& token);  // its folder is there
+  bool is_wanted(const std::string& token);  // its launch is there
+  // Its folder was removed: an orchestrator has written it off.
+  bool is_removed(const std::string& token);
 
   std::string attempt(const std::string& token) const { return store_ + "/attempts/" + token; }
   std::string batch_folder(const std::string& batch) const {

@@ -6,6 +6,7 @@
 #include "cluster/job_files.hpp"
 #include "system/ports.hpp"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,10 +19,11 @@ class JobReadiness final : public attempt::Readiness {
   explicit JobReadiness(JobFiles files) : files_(std::move(files)) {}
   void watch(const std::string& token, const attempt::Probe& probe) override;
   attempt::HealthReport report(const std::string& token) override;
-  void forget(const std::string&) override {}
+  void forget(const std::string& token) override { unasked_.erase(token); }
 
  private:
   JobFiles files_;
+  std::map<std::string, Error> unasked_;  // servers whose agents cannot be asked
 };
 
 // Ports of nodes, which an agent chooses: each is number 0 until then.

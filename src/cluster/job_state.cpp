@@ -45,10 +45,17 @@ bool JobState::is_over() const {
 }
 
 bool JobState::is_held() const {
-  constexpr std::string_view k_held[] = {"held", "Held", "DependencyNeverSatisfied",
-                                         "PartitionNodeLimit", "BadConstraints"};
-  return waits() && std::any_of(std::begin(k_held), std::end(k_held),
-                                [&](auto word) { return reason.find(word) != std::string::npos; });
+  constexpr std::string_view k_impossible[] = {"DependencyNeverSatisfied", "PartitionNodeLimit",
+                                               "BadConstraints"};
+  return can_be_released() ||
+         (waits() && std::any_of(std::begin(k_impossible), std::end(k_impossible), [&](auto word) {
+            return reason.find(word) != std::string::npos;
+          }));
+}
+
+bool JobState::can_be_released() const {
+  return waits() &&
+         (reason.find("held") != std::string::npos || reason.find("Held") != std::string::npos);
 }
 
 bool says_why(std::string_view state) {
@@ -69,11 +76,13 @@ std::vector<JobState> parse_jobs(std::string_view text) {
 }
 
 std::string parse_submitted(std::string_view text) {
-  const std::string_view line = trim(text.substr(0, text.find('\n')));
-  const std::string_view id = line.substr(0, line.find(';'));
-  return !id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return is_digit(c); })
-             ? std::string(id)
-             : "";
+  std::string found;
+  for (const std::string& line : split(text, '\n')) {
+    const std::string_view id = trim(std::string_view(line).substr(0, line.find(';')));
+    if (!id.empty() && std::all_of(id.begin(), id.end(), [](char c) { return is_digit(c); }))
+      found = id;
+  }
+  return found;
 }
 
 }  // namespace orch::cluster

@@ -21,6 +21,7 @@ struct JobState {
   bool waits() const { return state == "PENDING"; }
   // It will not start unless somebody releases it: held, or waiting for what never comes.
   bool is_held() const;
+  bool can_be_released() const;
 };
 
 // The words behind squeue that print what parse_jobs() reads: of all jobs of this user, ended ones

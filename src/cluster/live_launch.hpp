@@ -3,6 +3,7 @@
 
 #include "cluster/job_board.hpp"
 #include "cluster/own_jobs.hpp"
+#include "execute/executor.hpp"
 
 #include <limits>
 #include <string>
@@ -33,6 +34,14 @@ struct LiveLaunch {
   std::string pulse;                   // of the agent
   double pulse_s = k_not_yet;          // when it last changed
 
+  // Takes what the controller says of its job. IS_SECOND: this is another start of it, by a
+  // controller that had not yet noted the first, or after a requeue. While the first one lives it
+  // is left alone: Slurm would end that with it.
+  void see(const JobState& job, bool is_second, double now_s);
+
+  // How it ended as far as that is known without a record.
+  execute::Ended lost(const std::string& token) const;
+
   // How long its agent has given no sign of life; SEEN is its pulse now. What Slurm says of the job
   // is not enough: a controller that forgets, or a node that it does not reach, leaves jobs that
   // run.
@@ -42,6 +51,10 @@ struct LiveLaunch {
       pulse_s = now_s;
     }
     return now_s - pulse_s;
+  }
+  // What was silent until NOW_S could not be heard.
+  void forgive_silence(double now_s) {
+    if (pulse_s != k_not_yet) pulse_s = now_s;
   }
 };
 

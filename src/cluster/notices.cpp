@@ -27,6 +27,13 @@ std::string held_text(const std::vector<const JobState*>& jobs) {
   const JobState& first = *jobs.front();
   const bool one = jobs.size() == 1;
   const std::string ids = one ? first.id : element_ids(jobs);
+  if (!first.can_be_released())
+    return fmt::format(
+        "{} waiting ({}) and will not start: no node offers what {}; correct `slurm:` of the site "
+        "file or `resources` of the stage, `scancel {}` ends {}",
+        one ? fmt::format("job {} of Slurm is", first.id)
+            : fmt::format("{} jobs of array {} of Slurm are", jobs.size(), array_of(first)),
+        first.reason, one ? "it requests" : "they request", ids, one ? "it" : "them");
   return fmt::format(
       "{} held ({}) and will not start: `scontrol release {}` lets {} start, `scancel {}` ends {}",
       one ? fmt::format("job {} of Slurm is", first.id)

@@ -1,6 +1,7 @@
 #include "cluster/server_ranks.hpp"
 
 #include "base/text.hpp"
+#include "cluster/node_folders.hpp"
 #include "cluster/job_agent.hpp"
 #include "container/container.hpp"
 
@@ -30,12 +31,6 @@ bool is_crash(const execute::Ended& ended) {
   return ended.signal != 0 && ended.signal != SIGTERM && ended.signal != SIGKILL;
 }
 
-void replace_all(std::string& text, const std::string& old, const std::string& by) {
-  if (old.empty()) return;
-  for (std::size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += by.size())
-    text.replace(at, old.size(), by);
-}
-
 // The launch of rank RANK of SERVER.
 execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& ranks, int rank) {
   execute::Launch launch = server;
@@ -48,12 +43,8 @@ execute::Launch launch_of(const execute::Launch& server, const ranks::MpiRanks& 
   launch.tmp = beside(server.tmp, launch.token);
   launch.shm_folder = beside(server.shm_folder, launch.token);
   // A container has its folders in its words.
-  for (std::string& word : launch.argv) {
-    replace_all(word, server.tmp, launch.tmp);
-    replace_all(word, server.shm_folder, launch.shm_folder);
-  }
-  for (auto& [name, value] : launch.env) replace_all(value, server.tmp, launch.tmp);
-  replace_all(launch.hidden_file, server.tmp, launch.tmp);
+  rename_folder(launch, server.tmp, launch.tmp);
+  rename_folder(launch, server.shm_folder, launch.shm_folder);
   // Ranks of a node share memory by their pids, which a PID namespace would change.
   launch.containment = system::Containment::session;
   launch.before.clear();

@@ -71,9 +71,12 @@ Result<std::string> RealSlurm::run(const std::vector<std::string>& argv) const {
                                   .env = environment_,
                                   .timeout_s = k_command_s,
                                   .most_output_bytes = k_most_listed_bytes}));
-  if (ran.end != system::CommandResult::End::exited)
+  // What it asked for may have been done.
+  if (ran.end != system::CommandResult::End::exited || ran.signal != 0)
     return Error{ErrorKind::unavailable,
-                 fmt::format("{} did not end within {:g} s", argv.front(), k_command_s),
+                 ran.signal != 0
+                     ? fmt::format("{} was ended by signal {}", argv.front(), ran.signal)
+                     : fmt::format("{} did not end within {:g} s", argv.front(), k_command_s),
                  {}};
   if (ran.code == 0) return ran.output;
   return Error{says_no_answer(ran.errors) ? ErrorKind::unavailable : ErrorKind::io,
@@ -95,8 +98,9 @@ Result<std::string> RealSlurm::submit(const Submission& submission) {
   argv.push_back(submission.script);
   ORCH_ASSIGN(const std::string said, run(argv));
   if (std::string id = parse_submitted(said); !id.empty()) return id;
-  return Error{
-      ErrorKind::io, fmt::format("sbatch prints {} in place of a job id", quoted(trim(said))), {}};
+  return Error{ErrorKind::unavailable,
+               fmt::format("sbatch prints {} in place of a job id", quoted(trim(said))),
+               {}};
 }
 
 Result<std::vector<JobState>> RealSlurm::jobs() {

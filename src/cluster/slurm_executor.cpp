@@ -29,6 +29,7 @@ constexpr double k_longest_states_s = 60;
 constexpr double k_record_s = 10;      // from the end of a job to its record, on a slow file system
 constexpr double k_silent_s = 20;      // without a sign of life of its agent, a job is over
 constexpr double k_dead_s = 600;       // likewise, though the controller says that it runs
+constexpr double k_gap_s = 60;         // between two looks for signs of life, which counts for none
 constexpr double k_soon_s = 0.5;       // between two questions about a job that is about to end
 constexpr double k_recover_s = 30;     // for a controller that does not answer at once
 constexpr double k_fresh_s = 2;        // what it said so long ago still counts
@@ -95,6 +96,7 @@ class SlurmExecutor::Impl {
   void lose(const std::string& token);
   void finish(const std::string& token, Ended ended);
   void cancel_hanging();
+  void forgive_gap();
   void show_jobs();
   bool ask_for_recovery();
 
@@ -115,7 +117,7 @@ class SlurmExecutor::Impl {
   bool is_tidy_ = false;
   std::optional<std::multimap<std::string, JobPlace>> placed_;  // of earlier runs, by token
   double states_s_ = 0, next_states_s_ = 0;
-  double answer_s_ = -k_not_yet, recover_until_s_ = -k_not_yet;
+  double answer_s_ = -k_not_yet, recover_until_s_ = -k_not_yet, last_poll_s_ = k_not_yet;
   const system::Descriptor wake_{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   std::optional<Heart> heart_;
 };
@@ -154,6 +156,7 @@ void SlurmExecutor::Impl::place(const std::vector<Submitter::Placed>& placed) {
     live->second.shown.id = one.id;
     ++live->second.submissions;
     if (one.refused.empty()) continue;
+    (void)files_.give_up(one.token);
     live_.erase(live);
     ended_.push_back({.token = one.token, .code = -1, .refused = one.refused});
   }
@@ -186,9 +189,11 @@ void SlurmExecutor::Impl::take_ended() {
     Live& live = found->second;
     auto ended = files_.read_ended(token);
     if (!ended) continue;
-    if (ended->stopped_by_slurm && live.asked == 0) {
+    ended->stopped_by_slurm = ended->stopped_by_slurm && live.asked == 0;
+    if (ended->stopped_by_slurm) {
       if (!knows_why(live)) continue;
-      if (says_why(live.shown.state)) ended->job_state = live.shown.state;
+      if (live.is_dead) ended->job_state = "NODE_FAIL";
+      else if (says_why(live.shown.state)) ended->job_state = live.shown.state;
       // A job that is put back into the queue would find its launch claimed.
       if (live.shown.state == "PENDING") {
         ended->job_state = "PREEMPTED";
@@ -204,10 +209,10 @@ void SlurmExecutor::Impl::take_ended() {
 // Why Slurm has told the job of LIVE to stop is known only to Slurm, and some time later. Its
 // server has the reason of a measurement.
 bool SlurmExecutor::Impl::knows_why(Live& live) {
+  if (live.inside) return !live_.contains(live.server);
   const double now_s = clock_.now_s();
   live.record_s = std::min(live.record_s, now_s);
   if (now_s >= live.record_s + k_record_s) return true;
-  if (live.inside) return !live_.contains(live.server);
   if (live.state_s >= live.record_s && live.shown.state != "RUNNING" &&
       live.shown.state != "COMPLETING")
     return true;
@@ -283,16 +288,8 @@ void SlurmExecutor::Impl::see(const std::string& token, Live& live, const JobSta
     live.absent_since_s = std::min(live.absent_since_s, now_s);
     return;
   }
-  live.absent_since_s = k_not_yet;
   if (live.shown.state != job->state) states_s_ = options_.states_s;
-  live.shown = {.id = job->id, .state = job->state, .reason = job->reason, .node = job->nodes};
-  live.state_s = now_s;
-  // A second start: by a controller that had not yet noted the first, or after a requeue. While the
-  // first one lives it is left alone: Slurm would end that with it.
-  const bool is_second = job->waits() && has_begun(token, live);
-  live.was_requeued = live.was_requeued || is_second;
-  if (job->is_over() || is_second) live.over_since_s = std::min(live.over_since_s, now_s);
-  else live.over_since_s = k_not_yet;
+  live.see(*job, job->waits() && has_begun(token, live), now_s);
   const bool is_dead =
       job->state == "RUNNING" && has_begun(token, live) && silent_s(token, live) >= k_dead_s;
   if (is_dead) {
@@ -312,8 +309,9 @@ void SlurmExecutor::Impl::lose_silent() {
 
 bool SlurmExecutor::Impl::may_be_lost(const std::string& token, Live& live) {
   const double now_s = clock_.now_s();
-  if (live.inside && !live_.contains(live.server))
-    live.over_since_s = std::min(live.over_since_s, now_s);
+  if (live.inside)
+    live.over_since_s =
+        live_.contains(live.server) ? k_not_yet : std::min(live.over_since_s, now_s);
   if (now_s < std::min(live.over_since_s, live.absent_since_s) + k_record_s) return false;
   if (files_.read_ended(token)) return false;
   const double silent = silent_s(token, live);
@@ -343,14 +341,7 @@ void SlurmExecutor::Impl::submit_again(const std::string& token, Live& live) {
 void SlurmExecutor::Impl::lose(const std::string& token) {
   // An agent that comes back after all ends its tree.
   (void)files_.signal(token, SIGKILL).ok();
-  const Live& live = live_[token];
-  Ended ended{.token = token, .code = -1, .signal = live.asked};
-  ended.guardian_lost = live.asked == 0;
-  // A job that succeeds without a record is a second start, which finds the launch claimed.
-  const bool is_second =
-      live.shown.state == "COMPLETED" || (live.was_requeued && !says_why(live.shown.state));
-  if (live.asked == 0)
-    ended.job_state = live.is_dead ? "NODE_FAIL" : is_second ? "PREEMPTED" : live.shown.state;
+  Ended ended = live_[token].lost(token);
   if (const auto started = files_.read_started(token)) {
     ended.node = started->node;
     ended.job = started->job;
@@ -377,17 +368,29 @@ void SlurmExecutor::Impl::signal(const std::string& token, int signal) {
 // Jobs that were to end and do not obey.
 void SlurmExecutor::Impl::cancel_hanging() {
   for (auto& [token, live] : live_) {
-    if (live.inside || clock_.now_s() < live.hangs_at_s) continue;
+    if (clock_.now_s() < live.hangs_at_s) continue;
     live.hangs_at_s = k_not_yet;
-    jobs_.cancel(live.place);
+    const auto job = live.inside ? live_.find(live.server) : live_.find(token);
+    if (job == live_.end()) continue;
+    jobs_.cancel(job->second.place);
     next_states_s_ = 0;
     states_s_ = options_.states_s / 10;
   }
 }
 
+// While this process was stopped, or its file system did not answer, it saw no sign of life of
+// anybody.
+void SlurmExecutor::Impl::forgive_gap() {
+  const double now_s = clock_.now_s();
+  if (now_s >= last_poll_s_ + k_gap_s)
+    for (auto& [token, live] : live_) live.forgive_silence(now_s);
+  last_poll_s_ = now_s;
+}
+
 std::vector<Ended> SlurmExecutor::Impl::poll(double wait_s) {
   const double until_s = clock_.now_s() + wait_s;
   while (true) {
+    forgive_gap();
     submit_queued();
     take_ended();
     cancel_hanging();
@@ -453,7 +456,7 @@ Recovered SlurmExecutor::Impl::recover(const Launch& launch) {
   }
   Live& live = live_[token];
   live.inside = first == last;
-  live.server = launch.place.within;
+  live.server = files_.server_of(token);
   if (live.inside) return found;
   live.place = first->second;
   if (!ask_for_recovery()) return found;  // later polls will know

@@ -26,6 +26,10 @@ enum class Engine {
   cluster,  // the plugin of the cluster's srun, --container-image
 };
 
+// Words of srun for one process in a step that shares what its job has with others.
+inline constexpr const char* k_step_words[] = {"--overlap", "--nodes=1", "--ntasks=1",
+                                               "--cpu-bind=none"};
+
 std::string_view to_string(Engine engine);
 std::optional<Engine> parse_engine(std::string_view name);
 

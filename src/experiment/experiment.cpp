@@ -131,6 +131,23 @@ void use_one_node(Experiment& experiment) {
   nodes.text = "1";
 }
 
+// What only a run that has its machine to itself can do.
+void refuse_on_cluster(const matrix::Measure& measure, Errors& errors) {
+  if (measure.gpu_clock_mhz > 0)
+    errors.push_back(invalid(
+        fmt::format("'measure.gpu_clock_mhz' is {}, and with --executor slurm no clocks are "
+                    "locked; leave it out, or run on the GPU host itself (--executor local)",
+                    measure.gpu_clock_mhz),
+        measure.gpu_clock_where));
+  if (measure.check_isolation > 0)
+    errors.push_back(invalid(
+        fmt::format("'measure.check_isolation' is {}, and with --executor slurm no server is "
+                    "started a second time to be measured alone; leave it out, and compare with a "
+                    "run under `isolation: strict`, where each server has a node to itself",
+                    measure.check_isolation),
+        measure.check_where));
+}
+
 }  // namespace
 
 Experiment load_experiment(World& world, const ExperimentOptions& options, Errors& errors) {
@@ -154,7 +171,8 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
   UsedMachine used = choose_gpus(wanted, experiment.stated, experiment.machine, errors);
   experiment.gpus = std::move(used.choice);
   experiment.host = host_facts_of(used.stated, used.machine);
-  if (!options.on_cluster) use_one_node(experiment);
+  if (options.on_cluster) refuse_on_cluster(experiment.matrix.measure, errors);
+  else use_one_node(experiment);
   return experiment;
 }
 

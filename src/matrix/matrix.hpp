@@ -139,7 +139,8 @@ struct Measure {
   std::optional<UntilDifference> until_difference;
   std::optional<Isolation> isolation;  // empty: gpu on a machine with GPUs, else strict
   std::int64_t check_isolation = 0;    // so many points are measured alone as well
-  std::int64_t gpu_clock_mhz = 0;      // at which the GPUs of servers are locked; 0: they are not
+  Location check_where;
+  std::int64_t gpu_clock_mhz = 0;  // at which the GPUs of servers are locked; 0: they are not
   Location gpu_clock_where;
   // Parameters of which a point that ran out of memory needs no more to be known to fail.
   std::vector<std::string> prune;

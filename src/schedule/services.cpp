@@ -37,7 +37,7 @@ void Services::watch_start(ActiveProcess& server) {
                          {server.was_ready ? "lost" : std::string(report.failure), report.why});
   }
   system::kill_point("server-ready");
-  const double start_s = run_.now() - server.started_s;
+  const double start_s = report.start_s.value_or(run_.now() - server.started_s);
   if (!server.was_ready) {
     run_.log.note(ServiceReady{server.first().key, start_s, run_.wall()});
     run_.expected.learn(run_.stage(server.stage()).spec.name, start_s);

@@ -175,7 +175,8 @@ class Jobs {
   Words inner_argv(const Stage& stage) const {
     if (!is_in_image(stage)) return contained_argv(wanted_.plan(), stage, sources_.layout, {});
     container::Start start = script_start(wanted_.plan(), stage, sources_.layout, {});
-    start.engine.insert(start.engine.end(), {"--overlap", "--nodes=1", "--ntasks=1"});
+    start.engine.insert(start.engine.end(), std::begin(container::k_step_words),
+                        std::end(container::k_step_words));
     return container::put_in(stage.spec.argv, container::words_of(*stage.spec.container, start));
   }
 

@@ -4,14 +4,14 @@
 #include "system/server_processes.hpp"
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
-#include <sys/file.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 
 namespace orch::system {
@@ -51,6 +51,8 @@ std::string holders_of(int port) {
 
 }  // namespace
 
+std::string lease_name(int port) { return fmt::format("orchestrate-port-{}", port); }
+
 std::optional<std::string> ipv4_address(const std::string& text) {
   in_addr address{};
   if (::inet_pton(AF_INET, text.c_str(), &address) != 1) return std::nullopt;
@@ -70,13 +72,17 @@ std::string why_no_listening(const std::string& ipv4) {
 }
 
 Result<std::optional<PortLease>> RealPorts::lock(int port) {
-  if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)
-    return io_error("make the folder", folder_, errno);
-  const std::string path = fmt::format("{}/{}", folder_, port);
-  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file) return io_error("open the port lock", path, errno);
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return std::optional<PortLease>();
-  return std::optional(PortLease(port, std::move(file)));
+  Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!socket) return io_error("make a socket for the lease of port", std::to_string(port), errno);
+  const std::string name = lease_name(port);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::copy(name.begin(), name.end(), address.sun_path + 1);
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0)
+    return std::optional(PortLease(port, std::move(socket)));
+  if (errno == EADDRINUSE) return std::optional<PortLease>();
+  return io_error("lease port", std::to_string(port), errno);
 }
 
 Result<std::vector<PortLease>> RealPorts::lease(std::size_t count) {

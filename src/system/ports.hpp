@@ -1,5 +1,5 @@
-// TCP ports of this host, leased so that no two servers of this user get the same one. Knows no
-// servers.
+// TCP ports of this host, leased so that no two servers of orchestrate get the same one, whoever
+// started them. Knows no servers.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,7 +19,7 @@ class PortLease {
 
  private:
   int port_;
-  Descriptor lock_;  // a kernel lock on a file per port, which the end of the process releases
+  Descriptor lock_;  // a name that one process has at a time, and that its end releases
 };
 
 struct PortRange {
@@ -32,7 +32,7 @@ class Ports {
  public:
   virtual ~Ports() = default;
   // COUNT free ports, or none: ErrorKind::conflict when the range has too few, ErrorKind::io when
-  // the locks cannot be created.
+  // none can be locked.
   virtual Result<std::vector<PortLease>> lease(std::size_t count) = 0;
   // PORT and no other. ErrorKind::unavailable: another process has it, which the message names
   // where /proc shows it; ErrorKind::conflict: this user may not listen on it.
@@ -42,6 +42,9 @@ class Ports {
   virtual Result<PortLease> retake(int port) = 0;
 };
 
+// The abstract name, without its leading NUL, that the lease of PORT is.
+std::string lease_name(int port);
+
 // TEXT as an IPv4 address; empty when it is none.
 std::optional<std::string> ipv4_address(const std::string& text);
 bool is_loopback(const std::string& ipv4);
@@ -50,20 +53,23 @@ std::string address_to_call(const std::string& bind);
 // Why no server can listen on IPV4 here; "" when one can.
 std::string why_no_listening(const std::string& ipv4);
 
-// FOLDER holds the lock files; processes with the same folder respect each other's leases.
+// Leases are abstract names of Unix sockets: all users of a network have them in common, as they
+// have its ports, whatever /tmp each of them sees.
 class RealPorts final : public Ports {
  public:
-  explicit RealPorts(std::string folder, PortRange range = {})
-      : folder_(std::move(folder)), range_(range), next_(range.first) {}
+  // Looks from number START of RANGE on, so that those who start elsewhere seldom meet.
+  explicit RealPorts(PortRange range = {}, std::uint64_t start = 0)
+      : range_(range),
+        next_(range.first +
+              static_cast<int>(start % static_cast<std::uint64_t>(range.last - range.first + 1))) {}
   Result<std::vector<PortLease>> lease(std::size_t count) override;
   Result<PortLease> take(int port) override;
   Result<PortLease> retake(int port) override;
 
  private:
   // Empty: another process has it.
-  Result<std::optional<PortLease>> lock(int port);
+  static Result<std::optional<PortLease>> lock(int port);
 
-  std::string folder_;
   PortRange range_;
   int next_;
 };

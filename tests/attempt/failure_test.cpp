@@ -33,6 +33,18 @@ TEST(FailureClasses, IncludeThoseThatTheSchedulerDecides) {
     EXPECT_NE(find_failure_class(name), nullptr) << name;
 }
 
+// How programs end when they are told to says nothing about them.
+TEST(Classify, AJobThatSlurmStoppedIsNoFailureOfItsProgram) {
+  execute::Ended ended{.token = "o1", .code = 130};
+  EXPECT_EQ(classify(ended, "").failure->name, "exit_status");
+  ended.stopped_by_slurm = true;
+  ended.node = "n1";
+  EXPECT_EQ(classify(ended, "").failure->name, "killed_externally");
+  EXPECT_EQ(classify(ended, "").message, "Slurm told its job on n1 to stop, and did not say why");
+  ended.job_state = "TIMEOUT";
+  EXPECT_EQ(classify(ended, "").failure->name, "job_time_limit");
+}
+
 TEST(FailureClasses, SeparateSystemFailuresFromHarnessFailures) {
   auto kind = [](const char* name) { return find_failure_class(name)->kind; };
   for (const char* name :

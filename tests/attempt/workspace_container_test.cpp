@@ -33,7 +33,7 @@ class InContainer : public testing::Test {
     Workspace workspace(
         files,
         {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"},
-        {{"PATH", "/bin"}, {"SOME_TOKEN", "value"}});
+        variables);
     workspace.contain_by(host, plan);
     if (place) workspace.place_elsewhere(*place);
     const std::vector<Attempt> attempts = {
@@ -52,6 +52,7 @@ class InContainer : public testing::Test {
   plan::Stage stage;
   ContainerHost host;
   std::vector<int> gpus = {2, 3};
+  std::map<std::string, std::string> variables = {{"PATH", "/bin"}, {"SOME_TOKEN", "value"}};
 };
 
 TEST_F(InContainer, OfThisHostSeesTheGpusOfItsAttempt) {
@@ -92,6 +93,23 @@ TEST_F(InContainer, OfTheClustersPluginHasItsFolderAsHome) {
   EXPECT_THAT(text(one.argv), HasSubstr(" /usr/bin/env HOME=/tmp/o1 /usr/bin/mpirun"));
   EXPECT_THAT(text(one.argv), HasSubstr("/tmp/o1:/tmp/o1 "));
   EXPECT_EQ(one.place.container, Words());
+}
+
+// A server and its measurements are steps of one job, and the second would wait for the first.
+TEST_F(InContainer, OfTheClustersPluginIsAStepBesideOthers) {
+  EXPECT_THAT(
+      text(on_cluster(Engine::cluster).argv),
+      HasSubstr("srun --overlap --nodes=1 --ntasks=1 --cpu-bind=none --container-image=i "));
+  EXPECT_THAT(text(launch(Engine::cluster).argv), Not(HasSubstr("--overlap")));
+  EXPECT_THAT(text(on_cluster(Engine::cluster, 2).place.container), Not(HasSubstr("--ntasks=1")));
+}
+
+// A node has others, or none: the lines of the site may set them.
+TEST_F(InContainer, OfAClusterHasItsFoldersOfTheClientAsInherited) {
+  variables["XDG_RUNTIME_DIR"] = "/run/user/7";
+  const auto podman = on_cluster(Engine::podman);
+  EXPECT_EQ(podman.env.at("XDG_RUNTIME_DIR"), "/run/user/7");
+  EXPECT_THAT(podman.place.inherited, Contains("XDG_RUNTIME_DIR"));
 }
 
 // What one node alone would have is mounted in none: its temporary folder and shared memory.

@@ -198,6 +198,16 @@ TEST_F(Launches, OfABatchShareOneTemporaryFolder) {
             "\"serve-3c4d\",\n  \"scratch\": \"/tmp/o1/x\"\n }\n]\n");
 }
 
+TEST_F(Launches, OfABatchMayTakeTheTimeOfAllItsStages) {
+  stage.spec.kind = runner::Kind::task;
+  stage.spec.batch = true;
+  stage.spec.timeout_s = 600;
+  Workspace workspace(files, {.store = "/store"}, {});
+  workspace.place_elsewhere({});
+  const Attempt one = {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}};
+  EXPECT_EQ(workspace.describe({one, one, one}).front().launch.place.seconds, 1800);
+}
+
 // On a real disk, for symbolic links.
 class Outputs : public testing::Test {
  protected:

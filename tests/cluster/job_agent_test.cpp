@@ -2,6 +2,7 @@
 #include "cluster/job_agent.hpp"
 
 #include "execute/exit_record.hpp"
+#include "fakes/faulty_files.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -62,7 +63,7 @@ class JobAgentTest : public testing::Test {
             const SiteVariables& site = {}) {
     auto environment = job_variables;
     if (!index.empty()) environment["SLURM_ARRAY_TASK_ID"] = index;
-    return serve_as_job({.host = host.host(),
+    return serve_as_job({.host = {host.processes, agent_files, host.clock},
                          .children = host.processes.descriptor(),
                          .readiness = readiness,
                          .ports = ports,
@@ -84,7 +85,8 @@ class JobAgentTest : public testing::Test {
   const std::string who = system::new_token();
   fakes::TempFolder store;
   system::RealHost host;
-  system::RealPorts ports{store.file("ports")};
+  fakes::FaultyFiles agent_files{host.files};
+  system::RealPorts ports;
   FixedReadiness readiness;
   NodeRemains remains{store.file("remains")};
   JobFiles files{host.files, store.path()};
@@ -151,6 +153,53 @@ TEST_F(JobAgentTest, SaysWhyALaunchCannotStart) {
   EXPECT_NE(ended->refused, "");
 }
 
+// As on a file system that is full for a while.
+TEST_F(JobAgentTest, ARecordThatCannotBeWrittenIsWrittenLater) {
+  int failures = 0;
+  agent_files.fault = [&](std::string_view verb, const std::string& path) -> Status {
+    if (verb != "replace" || path.find("/slurm/ended/") == path.npos || failures == 2) return {};
+    ++failures;
+    return Error{ErrorKind::io, "no space left on device", {}};
+  };
+  const auto task = launch("exit 5");
+  EXPECT_EQ(serve(batch({task})), 0);
+  EXPECT_EQ(failures, 2);
+  const auto ended = files.read_ended(task.token);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->code, 5);
+}
+
+TEST_F(JobAgentTest, AMeasurementThatCannotBeClaimedNowIsClaimedLater) {
+  auto server = launch("read forever < fifo");
+  server.place.is_server = true;
+  ASSERT_EQ(std::system(("mkfifo " + server.work + "/fifo").c_str()), 0);
+  const auto measurement = launch("kill -TERM $PPID; exit 0");
+  const std::string folder = batch({server});
+  ASSERT_TRUE(files.write_launch(measurement, system::LogLevel::off));
+  ASSERT_TRUE(files.ask(server.token, measurement.token));
+  int failures = 0;
+  agent_files.fault = [&](std::string_view verb, const std::string& path) -> Status {
+    if (verb != "link" || path.find(measurement.token) == path.npos || failures == 2) return {};
+    ++failures;
+    return Error{ErrorKind::io, "stale file handle", {}};
+  };
+  EXPECT_EQ(serve(folder), 0);
+  EXPECT_EQ(failures, 2);
+  EXPECT_TRUE(files.read_ended(measurement.token));
+}
+
+// Whoever writes a launch off removes its folder, and may begin it elsewhere.
+TEST_F(JobAgentTest, ALaunchWhoseFolderIsRemovedIsEnded) {
+  const auto kept = launch("exit 0");  // of another attempt of this store
+  auto task = launch("");
+  task.argv = {"/bin/sh", "-c",
+               "rm -rf '" + files.attempt(task.token) + "'; exec tail -f /dev/null"};
+  EXPECT_EQ(serve(batch({task})), 0);
+  const auto ended = files.read_ended(task.token);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->signal, SIGKILL);
+}
+
 TEST_F(JobAgentTest, ALaunchThatAPowerCutHasTakenIsLost) {
   const auto task = launch("exit 0");
   const std::string folder = batch({task});
@@ -167,6 +216,7 @@ TEST_F(JobAgentTest, ChoosesPortsAndProbesAServerAndRunsItsMeasurements) {
   server.argv.push_back("{port:http}");
   server.place.is_server = true;
   server.place.ports = {"http"};
+  server.secrets = {"some-secret-1234"};
   ASSERT_EQ(std::system(("mkfifo " + server.work + "/fifo").c_str()), 0);
   auto measurement = launch("echo asks $0; kill -TERM $PPID; exit 0");
   measurement.argv.push_back("{port:serve.http}");
@@ -190,6 +240,9 @@ TEST_F(JobAgentTest, ChoosesPortsAndProbesAServerAndRunsItsMeasurements) {
   EXPECT_EQ(readiness.asked->get.front(), "http://127.0.0.1:" + port + "/health");
   ASSERT_TRUE(files.health(server.token));
   EXPECT_EQ(files.health(server.token)->health, Health::ready);
+  EXPECT_GT(files.health(server.token)->start_s.value_or(0), 0);
+  ASSERT_TRUE(readiness.asked->redact);
+  EXPECT_EQ(readiness.asked->redact("key some-secret-1234").find("some-secret"), std::string::npos);
   ASSERT_TRUE(files.read_ended(measurement.token));
   const auto ended = files.read_ended(server.token);
   ASSERT_TRUE(ended);

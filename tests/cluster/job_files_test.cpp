@@ -48,13 +48,24 @@ TEST_F(JobFilesTest, OnlyOneJobClaimsALaunch) {
   EXPECT_FALSE(files.is_claimed(token));
   EXPECT_TRUE(*files.claim(token, "12"));
   EXPECT_TRUE(files.is_claimed(token));
-  EXPECT_FALSE(*files.claim(token, "12")) << "the same job, begun again";
+  EXPECT_FALSE(*files.claim(token, "13"));
+  EXPECT_TRUE(*files.claim(token, "12")) << "its answer was lost on the way";
   EXPECT_FALSE(files.give_up(token));
 }
 
 TEST_F(JobFilesTest, WhatWasGivenUpIsNoLongerClaimed) {
+  ASSERT_TRUE(files.write_launch({.token = token}, system::LogLevel::off));
   EXPECT_TRUE(files.give_up(token));
   EXPECT_FALSE(*files.claim(token, "12"));
+  EXPECT_FALSE(files.is_wanted(token)) << "its secrets stay";
+}
+
+TEST_F(JobFilesTest, AFolderIsRemovedOnlyWhereOthersAreSeen) {
+  EXPECT_FALSE(files.is_removed(token));
+  ASSERT_TRUE(real.remove_tree(files.attempt(token)));
+  EXPECT_TRUE(files.is_removed(token));
+  ASSERT_TRUE(real.remove_tree(store.file("attempts")));
+  EXPECT_FALSE(files.is_removed(token)) << "the file system may be away";
 }
 
 TEST_F(JobFilesTest, AScriptHasNoValueOfAUserButTheLinesOfTheSite) {

@@ -28,23 +28,53 @@ TEST_F(JobReadinessTest, HandsTheProbeToTheAgentAndItsReportBack) {
   probe.timeout_s = 30;
   probe.smoke = {"http://127.0.0.1:{port:http}/generate"};
   probe.smoke_body = "{}";
+  probe.authorization = "Bearer key";
+  probe.identity.urls = {"http://host/v1/models"};
+  probe.identity.without = {"created"};
+  probe.says = "{\"id\": 1}";
   readiness.watch(token, probe);
-  const auto read = files.read_probe(token);
+  const std::string path = files.attempt(token) + "/probe.json";
+  EXPECT_EQ(std::filesystem::status(path).permissions() & std::filesystem::perms(0077),
+            std::filesystem::perms::none);
+  const auto read = files.take_probe(token);
   ASSERT_TRUE(read);
+  EXPECT_FALSE(std::filesystem::exists(path)) << "it holds a key";
   EXPECT_EQ(read->get, probe.get);
   EXPECT_EQ(read->timeout_s, 30);
   EXPECT_EQ(read->smoke, probe.smoke);
   EXPECT_EQ(read->smoke_body, "{}");
+  EXPECT_EQ(read->authorization, "Bearer key");
+  EXPECT_EQ(read->identity.authorization, "Bearer key");
+  EXPECT_EQ(read->identity.urls, probe.identity.urls);
+  EXPECT_EQ(read->identity.without, probe.identity.without);
+  EXPECT_EQ(read->says, probe.says);
 
   EXPECT_EQ(readiness.report(token).health, Health::pending);
   attempt::HealthReport report;
   report.health = Health::failed;
   report.why = "it answered 503";
-  report.failure = "not_ready";
+  report.failure = "server_changed";
   ASSERT_TRUE(files.write_health(token, report));
   EXPECT_EQ(readiness.report(token).health, Health::failed);
   EXPECT_EQ(readiness.report(token).why, "it answered 503");
-  EXPECT_EQ(readiness.report(token).failure, "not_ready");
+  EXPECT_EQ(readiness.report(token).failure, "server_changed");
+  readiness.watch(token, probe);
+  EXPECT_FALSE(std::filesystem::exists(path)) << "nobody would take it";
+}
+
+TEST_F(JobReadinessTest, TellsHowLongTheServerTookOnItsNode) {
+  attempt::HealthReport report;
+  report.health = Health::ready;
+  report.start_s = 61.5;
+  ASSERT_TRUE(files.write_health(token, report));
+  EXPECT_EQ(readiness.report(token).start_s, 61.5);
+}
+
+TEST_F(JobReadinessTest, AnAgentThatCannotBeAskedIsAFailure) {
+  std::filesystem::remove_all(files.attempt(token));
+  readiness.watch(token, {});
+  EXPECT_EQ(readiness.report(token).health, Health::failed);
+  EXPECT_EQ(readiness.report(token).failure, "io_error");
 }
 
 TEST_F(JobReadinessTest, TakesAFileThatIsNoReportForNone) {

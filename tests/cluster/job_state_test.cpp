@@ -34,6 +34,12 @@ TEST(JobState, SaysWhichJobsNeverStartByThemselves) {
   EXPECT_FALSE(is_held("Resources"));
   EXPECT_FALSE(is_held("Priority"));
   EXPECT_FALSE((JobState{.id = "1", .batch = "b", .state = "RUNNING", .reason = "held"}.is_held()));
+  const auto can_be_released = [](const std::string& reason) {
+    return JobState{.id = "1", .batch = "b", .state = "PENDING", .reason = reason}
+        .can_be_released();
+  };
+  EXPECT_TRUE(can_be_released("JobHeldUser"));
+  EXPECT_FALSE(can_be_released("PartitionNodeLimit"));
 }
 
 TEST(JobState, SaysWhyAJobEndedUnlessItsProcessesDidIt) {
@@ -48,6 +54,7 @@ TEST(Submitted, IsTheNumberThatSbatchPrints) {
   EXPECT_EQ(parse_submitted("12;cluster\n"), "12");
   EXPECT_EQ(parse_submitted(""), "");
   EXPECT_EQ(parse_submitted("Submitted batch job 12"), "");
+  EXPECT_EQ(parse_submitted("Welcome to the cluster\n2 notices\n12\n"), "12");
 }
 
 }  // namespace job_state_test

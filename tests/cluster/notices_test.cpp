@@ -46,6 +46,13 @@ class NoticesTest : public testing::Test {
   Notices notices{[this](const std::string& text) { told.push_back(text); }};
 };
 
+TEST_F(NoticesTest, AReleaseIsNotAdvisedWhereItMendsNothing) {
+  notices.look({waiting("12", "PartitionNodeLimit")});
+  EXPECT_THAT(told, ElementsAre("job 12 of Slurm is waiting (PartitionNodeLimit) and will not "
+                                "start: no node offers what it requests; correct `slurm:` of the "
+                                "site file or `resources` of the stage, `scancel 12` ends it"));
+}
+
 TEST_F(NoticesTest, AHeldJobIsToldOnce) {
   notices.look({waiting("12", "JobHeldUser")});
   notices.look({waiting("12", "JobHeldUser")});

@@ -68,7 +68,7 @@ class ServerRanksTest : public testing::Test {
 
   fakes::TempFolder store;
   system::RealHost host;
-  system::RealPorts ports{store.file("ports")};
+  system::RealPorts ports;
   NodeRemains remains{store.file("remains")};
   NoReadiness readiness;
   const std::string token = system::new_token(), folder = store.file("attempts/" + token);

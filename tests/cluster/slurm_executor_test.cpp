@@ -120,6 +120,7 @@ TEST_F(SlurmExecutorTest, ARefusedSubmissionEndsItsLaunches) {
   ASSERT_EQ(ended.size(), 1u);
   EXPECT_EQ(ended[0].token, token);
   EXPECT_EQ(ended[0].refused, cluster.refuses);
+  EXPECT_FALSE(*agent.claim(token, "1")) << "a job of it begins after all";
 }
 
 TEST_F(SlurmExecutorTest, SubmitsAgainWhatAControllerForgotAndOnlyOnceItHasSettled) {
@@ -407,6 +408,94 @@ TEST_F(SlurmExecutorTest, AMeasurementIsAskedOfTheJobOfItsServer) {
   const auto ended = poll_for(60);
   ASSERT_EQ(ended.size(), 1u) << "it cannot outlive its server";
   EXPECT_TRUE(ended[0].guardian_lost);
+}
+
+// Only the end of its server's job tells why it was stopped.
+TEST_F(SlurmExecutorTest, AStoppedMeasurementIsReportedWithItsServer) {
+  const std::string server = start();
+  poll();
+  ASSERT_TRUE(agent.claim(server, "1"));
+  cluster.jobs[0].state = "RUNNING";
+  Launch inside = launch();
+  inside.place.within = server;
+  ASSERT_TRUE(executor->start(inside));
+  end(inside.token, true);
+  for (std::uint64_t beat = 1; beat <= 60; ++beat) {  // the server takes its time to end
+    agent.pulse(server, beat);
+    EXPECT_THAT(poll_for(2), IsEmpty());
+  }
+  end(server, true);
+  cluster.jobs[0].state = "PREEMPTED";
+  const auto ended = poll_for(20);
+  ASSERT_EQ(ended.size(), 2u);
+  EXPECT_EQ(ended[0].token, server);
+  EXPECT_EQ(ended[0].job_state, "PREEMPTED");
+  EXPECT_EQ(ended[1].token, inside.token);
+}
+
+TEST_F(SlurmExecutorTest, AMeasurementThatDoesNotEndTakesTheJobOfItsServerAlong) {
+  const std::string server = start();
+  poll();
+  ASSERT_TRUE(agent.claim(server, "1"));
+  cluster.jobs[0].state = "RUNNING";
+  Launch inside = launch();
+  inside.place.within = server;
+  ASSERT_TRUE(executor->start(inside));
+  executor->kill(inside.token);
+  EXPECT_EQ(agent.asked_signal(inside.token), SIGKILL);
+  poll_for(59);
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
+  poll_for(3);
+  EXPECT_THAT(cluster.cancelled, ElementsAre("1"));
+}
+
+TEST_F(SlurmExecutorTest, AMeasurementThatIsTakenOverIsHeardThroughItsServer) {
+  const Launch server = launch();
+  ASSERT_TRUE(executor->start(server));
+  poll();
+  ASSERT_TRUE(agent.claim(server.token, "1"));
+  cluster.jobs[0].state = "RUNNING";
+  Launch inside = launch();
+  inside.place.within = server.token;
+  ASSERT_TRUE(executor->start(inside));
+  ASSERT_TRUE(agent.claim(inside.token, "1"));
+  begin();
+  executor->hold(server, std::nullopt);
+  inside.place.within.clear();  // whoever takes it over does not know
+  EXPECT_EQ(executor->recover(inside, std::nullopt).fate, Recovered::Fate::running);
+  for (std::uint64_t beat = 1; beat <= 20; ++beat) {
+    agent.pulse(server.token, beat);
+    EXPECT_THAT(poll_for(2), IsEmpty()) << "its server's agent lives";
+  }
+  EXPECT_EQ(executor->recover(server, std::nullopt).fate, Recovered::Fate::running);
+  EXPECT_THAT(poll_for(60), IsEmpty());
+}
+
+// Jobs were as unable to write as this was to read.
+TEST_F(SlurmExecutorTest, AFileSystemThatWasAwayEndsNoJob) {
+  const std::string token = start();
+  poll();
+  ASSERT_TRUE(agent.claim(token, "1"));
+  cluster.jobs[0].state = "RUNNING";
+  for (std::uint64_t beat = 1; beat <= 20; ++beat) {
+    agent.pulse(token, beat);
+    poll_for(2);
+  }
+  clock.time_s += 900;
+  EXPECT_THAT(poll_for(300), IsEmpty());
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
+}
+
+TEST_F(SlurmExecutorTest, ASuspendedJobIsNotSilent) {
+  const std::string token = start();
+  poll();
+  ASSERT_TRUE(agent.claim(token, "1"));
+  agent.pulse(token, 1);
+  cluster.jobs[0].state = "SUSPENDED";
+  poll_for(1200);
+  cluster.jobs[0].state = "RUNNING";
+  poll_for(120);
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
 }
 
 TEST_F(SlurmExecutorTest, TakesOverTheJobsOfADeadOrchestrator) {

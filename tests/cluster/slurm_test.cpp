@@ -126,6 +126,15 @@ TEST_F(RealSlurmTest, TakesNothingButANumberForAnId) {
   const auto id = slurm.submit({.script = "s", .comment = "b", .name = "n", .output = "o"});
   ASSERT_FALSE(id);
   EXPECT_NE(id.error().message.find("Submitted batch job 12"), std::string::npos);
+  EXPECT_EQ(id.error().kind, ErrorKind::unavailable) << "there may be such a job";
+}
+
+TEST_F(RealSlurmTest, AnSbatchThatIsKilledMayHaveSubmitted) {
+  say("sbatch", "kill -KILL $$");
+  const auto id = slurm.submit({.script = "s", .comment = "b", .name = "n", .output = "o"});
+  ASSERT_FALSE(id);
+  EXPECT_EQ(id.error().kind, ErrorKind::unavailable);
+  EXPECT_EQ(id.error().message, "sbatch was ended by signal 9");
 }
 
 TEST_F(RealSlurmTest, ListsJobsAndCancelsThem) {

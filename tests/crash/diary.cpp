@@ -1,5 +1,7 @@
 #include "crash/diary.hpp"
 
+#include "system/ports.hpp"
+
 #include <fmt/format.h>
 
 #include <arpa/inet.h>
@@ -68,7 +70,7 @@ void ports_left(const World& world, const std::vector<Entry>& entries,
   for (const std::string& port : ports)
     if (listens(std::stoi(port))) left.push_back("a process listens on port " + port);
   for (int port = world.first_port(); port < world.first_port() + 50; ++port)
-    if (!is_free(fmt::format("/tmp/orchestrate-ports-{}/{}", ::getuid(), port)))
+    if (!system::RealPorts().retake(port))
       left.push_back(fmt::format("port {} is still leased", port));
 }
 

@@ -33,6 +33,27 @@ TEST(LoadExperiment, MakesPathsAbsoluteBesideTheFileThatNamesThem) {
   EXPECT_NE(loaded.matrix_text.find("# --- base: "), std::string::npos);
 }
 
+TEST(LoadExperiment, RefusesForAClusterWhatOnlyAMachineOfItsOwnCanDo) {
+  ProjectOfFiles project;
+  ExperimentOptions options = project.options(
+      "name: a\nrunner: toy\nmeasure:\n  gpu_clock_mhz: 1410\n  check_isolation: 2\n");
+  Errors errors;
+  load_experiment(project.world, options, errors);
+  EXPECT_EQ(text_of(errors), "");
+  options.on_cluster = true;
+  load_experiment(project.world, options, errors);
+  const std::string file = project.path("m.yaml");
+  EXPECT_EQ(text_of(errors),
+            file +
+                ":4:18: 'measure.gpu_clock_mhz' is 1410, and with --executor slurm no clocks "
+                "are locked; leave it out, or run on the GPU host itself (--executor local)\n" +
+                file +
+                ":5:20: 'measure.check_isolation' is 2, and with --executor slurm no "
+                "server is started a second time to be measured alone; leave it out, and "
+                "compare with a run under `isolation: strict`, where each server has a "
+                "node to itself\n");
+}
+
 TEST(LoadExperiment, SuggestsARunner) {
   ProjectOfFiles project;
   Errors errors;

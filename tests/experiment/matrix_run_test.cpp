@@ -1,6 +1,6 @@
 #include "experiment/matrix_run.hpp"
 
-#include "experiment/project_of_files.hpp"
+#include "experiment/run_of_project.hpp"
 
 #include <gmock/gmock.h>
 
@@ -11,41 +11,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class MatrixRunTest : public ::testing::Test {
+class MatrixRunTest : public RunOfProject {
  protected:
   MatrixRunTest() {
     options.experiment = project.options("name: first\nrunner: toy\naxes: {size: [s, l]}\n");
-    options.store = project.path("results");
     options.plan.until = "make";
   }
 
-  // Loads the experiment and makes a run of it.
-  MatrixRun& begin() {
-    errors.clear();
-    loaded = load_experiment(project.world, options.experiment, errors);
-    planning.emplace(project.world.files, loaded, options.store, options.plan);
-    check_before_run(*planning, options, errors);
-    run.reset();
-    run.emplace(MatrixRun::Tools{.world = project.world,
-                                 .reporter = reporter,
-                                 .interrupts = interrupts,
-                                 .planning = *planning,
-                                 .options = options});
-    return *run;
-  }
   bool run_all() {
     MatrixRun& begun = begin();
     return begun.open() && begun.plan() && begun.drive();
   }
-
-  ProjectOfFiles project;
-  RunOptions options;
-  Errors errors;
-  Experiment loaded;
-  DiaryReporter reporter;
-  fakes::FakeInterrupts interrupts;
-  std::optional<Planning> planning;
-  std::optional<MatrixRun> run;
 };
 
 TEST_F(MatrixRunTest, RunsThePlanAndReusesItsOutputsInTheNextRun) {

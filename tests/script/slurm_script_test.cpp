@@ -203,10 +203,11 @@ TEST_F(SlurmScript, SrunStartsTheContainerOfTheCluster) {
   EXPECT_THAT(texts.at("make-N.sh"), HasSubstr("\nexec /bin/sh "));
   // Its first words run outside.
   EXPECT_THAT(texts.at("prompts-N.sub"), Not(HasSubstr("srun")));
-  EXPECT_THAT(texts.at("prompts-N.sh"),
-              HasSubstr("exec \"$ORCHESTRATE\" prompts srun --overlap --nodes=1 --ntasks=1 "
-                        "'--container-image=" +
-                        image + "' "));
+  EXPECT_THAT(
+      texts.at("prompts-N.sh"),
+      HasSubstr("exec \"$ORCHESTRATE\" prompts srun --overlap --nodes=1 --ntasks=1 --cpu-bind=none "
+                "'--container-image=" +
+                image + "' "));
 }
 
 TEST_F(SlurmScript, TheOneScriptCallsItself) {

@@ -1,7 +1,5 @@
 #include "system/ports.hpp"
 
-#include "fakes/temp_folder.hpp"
-
 #include <gtest/gtest.h>
 
 #include <arpa/inet.h>
@@ -15,9 +13,7 @@ namespace orch::system {
 namespace ports_test {
 
 TEST(Ports, ALeaseIsExclusiveAndEndsWithItsOwner) {
-  const fakes::TempFolder temporary;
-  const std::string folder = temporary.path().string();
-  RealPorts first(folder, {31000, 31009}), second(folder, {31000, 31009});
+  RealPorts first({31000, 31009}), second({31000, 31009});
   {
     auto a = first.lease(3);
     auto b = second.lease(3);
@@ -29,9 +25,15 @@ TEST(Ports, ALeaseIsExclusiveAndEndsWithItsOwner) {
   EXPECT_TRUE(first.lease(3));
 }
 
+TEST(Ports, OneThatStartsElsewhereLooksThereFirst) {
+  RealPorts late({31030, 31034}, 13);
+  const auto leases = late.lease(3);
+  ASSERT_TRUE(leases) << leases.error().text();
+  EXPECT_EQ((*leases)[0].port(), 31033);
+  EXPECT_EQ((*leases)[2].port(), 31030);
+}
+
 TEST(Ports, APortInUseIsNotLeased) {
-  const fakes::TempFolder temporary;
-  const std::string folder = temporary.path().string();
   const Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -41,12 +43,10 @@ TEST(Ports, APortInUseIsNotLeased) {
   socklen_t size = sizeof address;
   ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size);
   const int taken = ntohs(address.sin_port);
-  EXPECT_EQ(RealPorts(folder, {taken, taken}).lease(1).error().kind, ErrorKind::conflict);
+  EXPECT_EQ(RealPorts({taken, taken}).lease(1).error().kind, ErrorKind::conflict);
 }
 
 TEST(Ports, APinnedPortIsTakenOrItsHolderIsNamed) {
-  const fakes::TempFolder temporary;
-  const std::string folder = temporary.path().string();
   Descriptor listener(::socket(AF_INET, SOCK_STREAM, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -62,7 +62,7 @@ TEST(Ports, APinnedPortIsTakenOrItsHolderIsNamed) {
     ::_exit(0);
   }
   listener = Descriptor();
-  RealPorts first(folder), second(folder);
+  RealPorts first, second;
   const auto refused = first.take(taken);
   ::kill(holder, SIGKILL);
   ::waitpid(holder, nullptr, 0);
@@ -71,11 +71,11 @@ TEST(Ports, APinnedPortIsTakenOrItsHolderIsNamed) {
   EXPECT_TRUE(refused.error().message.starts_with(fmt::format("port {} is in use by ", taken)));
   EXPECT_NE(refused.error().message.find(fmt::format("(pid {})", holder)), std::string::npos)
       << refused.error().message;
-  const auto lease = first.take(31007);
+  const auto lease = first.take(31020);
   ASSERT_TRUE(lease) << lease.error().text();
-  EXPECT_EQ(lease->port(), 31007);
-  EXPECT_EQ(second.take(31007).error().message,
-            "port 31007 is in use by another run of orchestrate, which has leased it");
+  EXPECT_EQ(lease->port(), 31020);
+  EXPECT_EQ(second.take(31020).error().message,
+            "port 31020 is in use by another run of orchestrate, which has leased it");
 }
 
 TEST(Ports, ServersAreReachedAtTheAddressOnWhichTheyListen) {
@@ -89,18 +89,16 @@ TEST(Ports, ServersAreReachedAtTheAddressOnWhichTheyListen) {
 }
 
 TEST(Ports, AServersPortIsLeasedAgainByALaterProcessUnlessAnotherHasIt) {
-  const fakes::TempFolder temporary;
-  const std::string folder = temporary.path().string();
-  RealPorts first(folder, {31000, 31009}), second(folder, {31000, 31009});
+  RealPorts first, second;
   {
-    const auto lease = first.retake(31005);
+    const auto lease = first.retake(31015);
     ASSERT_TRUE(lease) << lease.error().text();
-    const auto refused = second.retake(31005);
+    const auto refused = second.retake(31015);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().kind, ErrorKind::conflict);
-    EXPECT_EQ(refused.error().text(), "port 31005 is leased to another process");
+    EXPECT_EQ(refused.error().text(), "port 31015 is leased to another process");
   }
-  EXPECT_TRUE(second.retake(31005));
+  EXPECT_TRUE(second.retake(31015));
 }
 
 }  // namespace ports_test

@@ -110,6 +110,7 @@ void read_measure(SectionReader& reader, const Yaml& node) {
   if (const Yaml* goodput = map.take("goodput"))
     measure.goodput = reader.expression("", "'measure.goodput'", *goodput);
   if (const Yaml* isolation = map.take("isolation")) read_isolation(reader, *isolation);
+  if (const Yaml* checks = node.find("check_isolation")) measure.check_where = checks->where;
   if (const auto checks = map.take_integer("check_isolation", 0)) measure.check_isolation = *checks;
   if (const Yaml* clock = node.find("gpu_clock_mhz")) measure.gpu_clock_where = clock->where;
   measure.gpu_clock_mhz =

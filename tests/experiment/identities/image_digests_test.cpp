@@ -2,8 +2,7 @@
 // a diary.
 #include "experiment/identities/image_digests.hpp"
 
-#include "experiment/matrix_run.hpp"
-#include "experiment/project_of_files.hpp"
+#include "experiment/run_of_project.hpp"
 #include "system/host_parts.hpp"
 
 #include <gmock/gmock.h>
@@ -45,13 +44,12 @@ stages:
   bench: {kind: measure, needs: [serve], argv: [/bin/x], outputs: [y]}
 )";
 
-class ImageDigestsTest : public ::testing::Test {
+class ImageDigestsTest : public RunOfProject {
  protected:
   ImageDigestsTest() {
     project.write("runners/toy/runner.yaml", k_runner);
     project.write("site.yaml", "container: {command: [/bin/sh, " + project.path("docker") + "]}\n");
     project.world.environment = {{"PATH", "/usr/bin:/bin"}};
-    options.store = project.path("results");
   }
   // An engine that does SCRIPT and appends its words to a diary.
   void docker(const std::string& script) {
@@ -61,17 +59,7 @@ class ImageDigestsTest : public ::testing::Test {
   std::vector<std::string> plan(const std::string& image) {
     options.experiment = project.options("name: x\nrunner: toy\naxes: {image: [" + image + "]}\n");
     options.experiment.site_file = project.path("site.yaml");
-    errors.clear();
-    reporter.diary.clear();
-    run.reset();
-    loaded = load_experiment(project.world, options.experiment, errors);
-    planning.emplace(project.world.files, loaded, options.store, options.plan);
-    check_before_run(*planning, options, errors);
-    run.emplace(MatrixRun::Tools{.world = project.world,
-                                 .reporter = reporter,
-                                 .interrupts = interrupts,
-                                 .planning = *planning,
-                                 .options = options});
+    begin();
     EXPECT_TRUE(errors.empty() && run->open() && run->plan())
         << text_of(errors) << text_of(run->errors());
     return reporter.diary;
@@ -80,15 +68,6 @@ class ImageDigestsTest : public ::testing::Test {
     const auto text = project.world.files.read(project.path("said"));
     return text ? *text : "";
   }
-
-  ProjectOfFiles project;
-  RunOptions options;
-  Errors errors;
-  Experiment loaded;
-  DiaryReporter reporter;
-  fakes::FakeInterrupts interrupts;
-  std::optional<Planning> planning;
-  std::optional<MatrixRun> run;
 };
 
 TEST_F(ImageDigestsTest, ATagIsAskedOnceAndStaysUntilAnUpdate) {

@@ -1,7 +1,6 @@
 #include "experiment/identities/tool_versions.hpp"
 
-#include "experiment/matrix_run.hpp"
-#include "experiment/project_of_files.hpp"
+#include "experiment/run_of_project.hpp"
 #include "sql/database.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +29,7 @@ stages:
   bench: {kind: measure, needs: [serve], argv: [/bin/x], outputs: [y]}
 )";
 
-class ToolVersionsTest : public ::testing::Test {
+class ToolVersionsTest : public RunOfProject {
  protected:
   ToolVersionsTest() {
     project.write("runners/toy/runner.yaml", k_runner);
@@ -38,7 +37,6 @@ class ToolVersionsTest : public ::testing::Test {
     project.world.environment = {{"PATH", "/usr/bin:/bin"}};
     options.experiment = project.options(
         "name: first\nrunner: toy\ndefaults: {program: ./tool}\naxes: {size: [s]}\n");
-    options.store = project.path("results");
     options.plan.until = "make";
     says("echo tool 1.0");
   }
@@ -50,17 +48,7 @@ class ToolVersionsTest : public ::testing::Test {
     std::filesystem::permissions(project.path("tool"), std::filesystem::perms::owner_all);
   }
   bool run_all() {
-    reporter.diary.clear();
-    errors.clear();
-    run.reset();
-    loaded = load_experiment(project.world, options.experiment, errors);
-    planning.emplace(project.world.files, loaded, options.store, options.plan);
-    check_before_run(*planning, options, errors);
-    run.emplace(MatrixRun::Tools{.world = project.world,
-                                 .reporter = reporter,
-                                 .interrupts = interrupts,
-                                 .planning = *planning,
-                                 .options = options});
+    begin();
     if (!errors.empty() || !run->open() || !run->plan()) return false;
     if (before_drive) before_drive();
     return run->drive();
@@ -82,15 +70,7 @@ class ToolVersionsTest : public ::testing::Test {
     return found;
   }
 
-  ProjectOfFiles project;
-  RunOptions options;
-  Errors errors;
-  Experiment loaded;
-  DiaryReporter reporter;
-  fakes::FakeInterrupts interrupts;
   std::function<void()> before_drive;
-  std::optional<Planning> planning;
-  std::optional<MatrixRun> run;
 };
 
 TEST_F(ToolVersionsTest, AnEqualAnswerIsReusedAndANewOneMakesTheStageAgain) {

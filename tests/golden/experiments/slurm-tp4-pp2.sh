@@ -191,7 +191,7 @@ made "$prompts_7" prompts.jsonl
 }
 
 command_prompts_7() {
-exec "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" srun --overlap --nodes=1 --ntasks=1 \
+exec "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" srun --overlap --nodes=1 --ntasks=1 --cpu-bind=none \
   --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
   "--container-mounts=PROJECT/runners/common/scripts/corpus.txt:PROJECT/runners/common/scripts/corpus.txt:ro,PROJECT/runners/common/scripts/make_prompts.py:PROJECT/runners/common/scripts/make_prompts.py:ro,PROJECT/runners/common/scripts/prompt_maker.py:PROJECT/runners/common/scripts/prompt_maker.py:ro,PROJECT/runners/common/scripts/stage.py:PROJECT/runners/common/scripts/stage.py:ro,PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro,$OUT/work/prompts-7/jobs.json:$OUT/work/prompts-7/jobs.json:ro,$prompts_7:$prompts_7,$download_4:$download_4:ro,$environment_1:$environment_1:ro,$tmp:$tmp,$OUT/work/prompts-7:$OUT/work/prompts-7" \
   "--container-workdir=$OUT/work/prompts-7" --no-container-mount-home \
