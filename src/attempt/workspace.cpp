@@ -295,6 +295,8 @@ void Workspace::fill_place(Prepared& prepared) const {
     options.nodes = plan_->nodes;
   }
   prepared.launch.place = place_of(*prepared.attempt.stage, options);
+  for (const auto& [name, port] : prepared.attempt.ports)
+    if (port != 0) prepared.launch.place.pinned[name] = port;
   for (const auto& [name, value] : prepared.launch.env)
     if (inherited_.contains(name) && !prepared.attempt.stage->spec.env.contains(name))
       prepared.launch.place.inherited.push_back(name);

@@ -125,7 +125,8 @@ class Agent {
   Result<std::map<std::string, int>> lease(const execute::Launch& launch) {
     std::map<std::string, int> ports;
     if (launch.place.ports.empty()) return ports;
-    ORCH_ASSIGN(auto leases, host_.ports.lease(launch.place.ports.size()));
+    ORCH_ASSIGN(auto leases,
+                system::lease_named(host_.ports, launch.place.ports, launch.place.pinned));
     for (std::size_t i = 0; i < leases.size(); ++i) ports[launch.place.ports[i]] = leases[i].port();
     std::move(leases.begin(), leases.end(), std::back_inserter(leases_));
     return ports;

@@ -251,7 +251,8 @@ std::optional<attempt::HealthReport> JobFiles::health(const std::string& token) 
     // Its name is that of this program's table.
     if (const auto* known = attempt::find_failure_class(json->at("failure").get<std::string>()))
       report.failure = known->name;
-    report.start_s = json->at("start_s").get<double>();
+    // Agents of earlier versions do not say it.
+    if (json->contains("start_s")) report.start_s = json->at("start_s").get<double>();
     return report;
   });
 }

@@ -30,6 +30,7 @@ struct Place {
   bool alone = false;  // nothing else may work on its node
   bool is_server = false;
   std::vector<std::string> ports = {};  // that are chosen where it runs: {port:NAME} in its texts
+  std::map<std::string, int> pinned = {};  // numbers of those that are not chosen
   // Variables of `env` that are those of the caller's host: what its node has may replace them.
   std::vector<std::string> inherited = {};
   // Of a measurement: the token of the server beside which it runs, and what stands in front of the

@@ -75,6 +75,7 @@ Json json_of(const Place& place) {
           {"alone", place.alone},
           {"is_server", place.is_server},
           {"ports", json_of(place.ports)},
+          {"pinned", place.pinned},
           {"inherited", json_of(place.inherited)},
           {"within", place.within},
           {"port_prefix", characters(place.port_prefix)}};
@@ -94,6 +95,7 @@ Place place_of(const Json& json) {
           .alone = json.value("alone", false),
           .is_server = json.value("is_server", false),
           .ports = words_of(json.value("ports", Json::array())),
+          .pinned = json.value("pinned", std::map<std::string, int>()),
           .inherited = words_of(json.value("inherited", Json::array())),
           .within = json.value("within", ""),
           .port_prefix = bytes(json.value("port_prefix", Json("")))};

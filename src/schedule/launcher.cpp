@@ -82,24 +82,14 @@ Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages, const
   return process;
 }
 
-// Pinned ports first, so that none of the others gets one.
 Result<attempt::Ports> Launcher::lease_ports(const plan::Spec& spec,
                                              std::vector<system::PortLease>& leases) {
-  attempt::Ports ports;
-  for (const std::string& name : spec.ports) {
-    const auto number = plan::pinned_port(run_.plan, name);
-    if (!number) continue;
-    ORCH_ASSIGN(auto taken, run_.tools.ports.take(*number));
-    ports[name] = *number;
-    leases.push_back(std::move(taken));
-  }
-  if (ports.size() == spec.ports.size()) return ports;
-  ORCH_ASSIGN(auto leased, run_.tools.ports.lease(spec.ports.size() - ports.size()));
-  auto next = leased.begin();
+  std::map<std::string, int> pinned;
   for (const std::string& name : spec.ports)
-    if (!ports.contains(name)) ports[name] = (next++)->port();
-  leases.insert(leases.end(), std::make_move_iterator(leased.begin()),
-                std::make_move_iterator(leased.end()));
+    if (const auto number = plan::pinned_port(run_.plan, name)) pinned[name] = *number;
+  ORCH_ASSIGN(leases, system::lease_named(run_.tools.ports, spec.ports, pinned));
+  attempt::Ports ports;
+  for (std::size_t i = 0; i < leases.size(); ++i) ports[spec.ports[i]] = leases[i].port();
   return ports;
 }
 

@@ -113,6 +113,7 @@ Status in_transaction(Core& core, const std::function<Status()>& work) {
   Status status = try_transaction(core, work);
   if (!status.ok() && is_full(status.error()) && !core.broken && make_room(core))
     status = try_transaction(core, work);
+  else if (status.ok()) core.ballast.keep();  // for the next full disk
   return status.ok() ? status : corruption_error_or(status.error(), core.host.files, core.layout);
 }
 

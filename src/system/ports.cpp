@@ -51,6 +51,26 @@ std::string holders_of(int port) {
 
 }  // namespace
 
+// Pinned ports first, so that none of the others gets one.
+Result<std::vector<PortLease>> lease_named(Ports& ports, const std::vector<std::string>& names,
+                                           const std::map<std::string, int>& pinned) {
+  std::map<std::string, PortLease> taken;
+  for (const std::string& name : names) {
+    const auto number = pinned.find(name);
+    if (number == pinned.end()) continue;
+    ORCH_ASSIGN(auto lease, ports.take(number->second));
+    taken.emplace(name, std::move(lease));
+  }
+  ORCH_ASSIGN(auto chosen, ports.lease(names.size() - taken.size()));
+  auto next = chosen.begin();
+  std::vector<PortLease> leases;
+  for (const std::string& name : names) {
+    const auto found = taken.find(name);
+    leases.push_back(std::move(found != taken.end() ? found->second : *next++));
+  }
+  return leases;
+}
+
 std::string lease_name(int port) { return fmt::format("orchestrate-port-{}", port); }
 
 std::optional<std::string> ipv4_address(const std::string& text) {

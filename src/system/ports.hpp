@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 #include "system/files.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,10 @@ class Ports {
   // ErrorKind::conflict: another process has leased it since.
   virtual Result<PortLease> retake(int port) = 0;
 };
+
+// A port for each of NAMES, in their order: that of PINNED, or a free one. All of them or none.
+Result<std::vector<PortLease>> lease_named(Ports& ports, const std::vector<std::string>& names,
+                                           const std::map<std::string, int>& pinned);
 
 // The abstract name, without its leading NUL, that the lease of PORT is.
 std::string lease_name(int port);

@@ -249,6 +249,22 @@ TEST_F(JobAgentTest, ChoosesPortsAndProbesAServerAndRunsItsMeasurements) {
   EXPECT_TRUE(ended->stopped_by_slurm) << "the job itself was told to stop";
 }
 
+// Another job may listen there, and would answer in its place.
+TEST_F(JobAgentTest, APinnedPortThatIsTakenOnTheNodeIsRefused) {
+  auto server = launch("exit 0");
+  server.place.is_server = true;
+  server.place.ports = {"http"};
+  const auto taken = system::RealPorts().lease(1);
+  ASSERT_TRUE(taken);
+  server.place.pinned = {{"http", taken->front().port()}};
+  EXPECT_EQ(serve(batch({server})), 1);
+  const auto ended = files.read_ended(server.token);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->refused, fmt::format("port {} is in use by another run of orchestrate, which "
+                                        "has leased it",
+                                        taken->front().port()));
+}
+
 TEST_F(JobAgentTest, AServerWithoutWorkEndsAfterTheGracePeriod) {
   auto server = launch("mkfifo fifo; read forever < fifo");
   server.place.is_server = true;

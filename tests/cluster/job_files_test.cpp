@@ -25,6 +25,7 @@ class JobFilesTest : public testing::Test {
 TEST_F(JobFilesTest, ALaunchIsPrivateAndGoneOnceItIsRead) {
   execute::Launch launch{.argv = {"a b", "$c"}, .env = {{"HF_TOKEN", "secret"}}, .token = token};
   launch.place.ports = {"http"};
+  launch.place.pinned = {{"http", 8000}};
   launch.place.is_server = true;
   launch.place.inherited = {"HF_TOKEN"};
   ASSERT_TRUE(files.write_launch(launch, system::LogLevel::off));
@@ -38,6 +39,7 @@ TEST_F(JobFilesTest, ALaunchIsPrivateAndGoneOnceItIsRead) {
   EXPECT_EQ(asked->launch.argv, launch.argv);
   EXPECT_EQ(asked->launch.env, launch.env);
   EXPECT_EQ(asked->launch.place.ports, launch.place.ports);
+  EXPECT_EQ(asked->launch.place.pinned, launch.place.pinned);
   EXPECT_TRUE(asked->launch.place.is_server);
   EXPECT_EQ(asked->launch.place.inherited, launch.place.inherited);
   EXPECT_FALSE(real.exists(path));

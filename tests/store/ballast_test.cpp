@@ -69,6 +69,9 @@ TEST(FullDisk, is_outlived_by_a_commit_that_gives_up_the_ballast) {
   ASSERT_TRUE(store->put_resolution("hf", "a", "1", 1).ok());
   EXPECT_EQ(store->resolution("hf", "a").value(), "1");
   EXPECT_FALSE(std::filesystem::exists(ballast));
+  files.fault = [](std::string_view, const std::string&) { return Status(); };
+  ASSERT_TRUE(store->put_resolution("hf", "b", "1", 1).ok());
+  EXPECT_TRUE(std::filesystem::exists(ballast)) << "the disk may become full once more";
   EXPECT_EQ(store->verify(true)->problems, Rows{});
 }
 

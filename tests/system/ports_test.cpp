@@ -78,6 +78,23 @@ TEST(Ports, APinnedPortIsTakenOrItsHolderIsNamed) {
             "port 31020 is in use by another run of orchestrate, which has leased it");
 }
 
+TEST(Ports, NamedOnesHaveTheirPinnedNumberOrAFreeOne) {
+  RealPorts ports({31040, 31042});
+  {
+    const auto leases = lease_named(ports, {"http", "grpc", "metrics"}, {{"grpc", 31040}});
+    ASSERT_TRUE(leases) << leases.error().text();
+    EXPECT_EQ((*leases)[0].port(), 31041);
+    EXPECT_EQ((*leases)[1].port(), 31040);
+    EXPECT_EQ((*leases)[2].port(), 31042);
+  }
+  const auto other = RealPorts().take(31040);
+  ASSERT_TRUE(other);
+  const auto refused = lease_named(ports, {"http", "grpc"}, {{"grpc", 31040}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::unavailable);
+  EXPECT_TRUE(ports.take(31041)) << "none is kept";
+}
+
 TEST(Ports, ServersAreReachedAtTheAddressOnWhichTheyListen) {
   EXPECT_EQ(address_to_call("0.0.0.0"), "127.0.0.1");
   EXPECT_EQ(address_to_call("10.1.2.3"), "10.1.2.3");
