@@ -42,6 +42,14 @@ class SlurmExecutorTest : public testing::Test {
     EXPECT_TRUE(executor->start(made)) << made.token;
     return made.token;
   }
+  // The first launch of a test; its job has begun it.
+  std::string start_running() {
+    const std::string token = start();
+    poll();
+    EXPECT_TRUE(*agent.claim(token, "1"));
+    cluster.jobs.at(0).state = "RUNNING";
+    return token;
+  }
   std::vector<Ended> poll() { return executor->poll(0); }
   // Polls through S seconds, one at a time.
   std::vector<Ended> poll_for(double s) {
@@ -244,10 +252,7 @@ TEST_F(SlurmExecutorTest, AJobThatRunsWithoutASignOfLifeIsCancelledAfterTenMinut
 }
 
 TEST_F(SlurmExecutorTest, AnAgentThatEndedBeforeItsTimeLimitSaysWhySlurmDoesNot) {
-  const std::string token = start();
-  poll();
-  ASSERT_TRUE(agent.claim(token, "1"));
-  cluster.jobs[0].state = "RUNNING";
+  const std::string token = start_running();
   poll_for(10);
   Ended record{.token = token, .code = -1, .signal = SIGTERM};
   record.stopped_by_slurm = true;
@@ -260,10 +265,7 @@ TEST_F(SlurmExecutorTest, AnAgentThatEndedBeforeItsTimeLimitSaysWhySlurmDoesNot)
 }
 
 TEST_F(SlurmExecutorTest, AsksSlurmWhyAJobWasStopped) {
-  const std::string token = start();
-  poll();
-  ASSERT_TRUE(agent.claim(token, "1"));
-  cluster.jobs[0].state = "RUNNING";
+  const std::string token = start_running();
   poll_for(10);
   end(token, true);
   EXPECT_THAT(poll_for(2), IsEmpty());
@@ -274,10 +276,7 @@ TEST_F(SlurmExecutorTest, AsksSlurmWhyAJobWasStopped) {
 }
 
 TEST_F(SlurmExecutorTest, CancelsAJobThatWasPutBackIntoTheQueue) {
-  const std::string token = start();
-  poll();
-  ASSERT_TRUE(agent.claim(token, "1"));
-  cluster.jobs[0].state = "RUNNING";
+  const std::string token = start_running();
   poll_for(10);
   end(token, true);
   cluster.jobs[0].state = "PENDING";
@@ -412,10 +411,7 @@ TEST_F(SlurmExecutorTest, AMeasurementIsAskedOfTheJobOfItsServer) {
 
 // Only the end of its server's job tells why it was stopped.
 TEST_F(SlurmExecutorTest, AStoppedMeasurementIsReportedWithItsServer) {
-  const std::string server = start();
-  poll();
-  ASSERT_TRUE(agent.claim(server, "1"));
-  cluster.jobs[0].state = "RUNNING";
+  const std::string server = start_running();
   Launch inside = launch();
   inside.place.within = server;
   ASSERT_TRUE(executor->start(inside));
@@ -434,10 +430,7 @@ TEST_F(SlurmExecutorTest, AStoppedMeasurementIsReportedWithItsServer) {
 }
 
 TEST_F(SlurmExecutorTest, AMeasurementThatDoesNotEndTakesTheJobOfItsServerAlong) {
-  const std::string server = start();
-  poll();
-  ASSERT_TRUE(agent.claim(server, "1"));
-  cluster.jobs[0].state = "RUNNING";
+  const std::string server = start_running();
   Launch inside = launch();
   inside.place.within = server;
   ASSERT_TRUE(executor->start(inside));
@@ -473,10 +466,7 @@ TEST_F(SlurmExecutorTest, AMeasurementThatIsTakenOverIsHeardThroughItsServer) {
 
 // Jobs were as unable to write as this was to read.
 TEST_F(SlurmExecutorTest, AFileSystemThatWasAwayEndsNoJob) {
-  const std::string token = start();
-  poll();
-  ASSERT_TRUE(agent.claim(token, "1"));
-  cluster.jobs[0].state = "RUNNING";
+  const std::string token = start_running();
   for (std::uint64_t beat = 1; beat <= 20; ++beat) {
     agent.pulse(token, beat);
     poll_for(2);
