@@ -294,12 +294,15 @@ void Workspace::fill_place(Prepared& prepared) const {
     options.isolation = plan_->isolation;
     options.nodes = plan_->nodes;
   }
-  prepared.launch.place = place_of(*prepared.attempt.stage, options);
-  for (const auto& [name, port] : prepared.attempt.ports)
-    if (port != 0) prepared.launch.place.pinned[name] = port;
+  execute::Place& place = prepared.launch.place;
+  place = place_of(*prepared.attempt.stage, options);
+  for (const std::string& name : place.ports)
+    if (const auto port = prepared.attempt.ports.find(name);
+        port != prepared.attempt.ports.end() && port->second != 0)
+      place.pinned.insert(*port);
   for (const auto& [name, value] : prepared.launch.env)
     if (inherited_.contains(name) && !prepared.attempt.stage->spec.env.contains(name))
-      prepared.launch.place.inherited.push_back(name);
+      place.inherited.push_back(name);
 }
 
 void Workspace::fill_clocks(Prepared& prepared) const {

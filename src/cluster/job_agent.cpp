@@ -6,7 +6,6 @@
 #include "cluster/node_folders.hpp"
 #include "cluster/slurm.hpp"
 #include "container/container.hpp"
-#include "execute/exit_record.hpp"
 #include "execute/guardian_launch.hpp"
 #include "render/symbols.hpp"
 #include "secret/redact_json.hpp"
@@ -47,18 +46,25 @@ class Agent {
 
   // The exit status, which tells srun of a rank whether the others are to end as well.
   int serve() {
+    const int status = run();
+    write_left();
+    return status;
+  }
+
+ private:
+  int run() {
     watch_signals();
     // What a rank writes goes to srun, which may be dead.
     if (is_rank_) std::signal(SIGPIPE, SIG_IGN);
     auto asked = files_.read_launch(token_);
-    if (!asked) return lose(token_), write_left(), 1;
+    if (!asked) return lose(token_), 1;
     secrets_ = secret::JsonSecrets(asked->launch.secrets).in_strings;
     grace_s_ = asked->launch.place.grace_s;
     is_server_ = asked->launch.place.is_server;
     const TimeLimit limit = time_limit_of(asked->launch.place);
     if (limit.minutes > 0)
       limit_near_s_ = host_.host.clock.now_s() + limit.minutes * 60 - limit.ahead_s - k_slack_s;
-    if (!start(std::move(*asked))) return write_left(), 1;
+    if (!start(std::move(*asked))) return 1;
     while (!running_.empty()) {
       wait();
       read_signals();
@@ -70,11 +76,9 @@ class Agent {
       check_deadlines();
       write_again();
     }
-    write_left();
     return is_rank_ ? status_ : 0;
   }
 
- private:
   // One launch of this job.
   struct Running {
     std::unique_ptr<GuardianLaunch> launch;

@@ -5,10 +5,10 @@
 //   slurm/batches/BATCH/  script.sh, tokens (a line per job), said.* (of Slurm)
 //   slurm/ended/TOKEN     how a launch ended; written last
 //   slurm/alive           replaced by the orchestrator every few seconds
-//   attempts/TOKEN/       launch.json, claim, remains.json, started.json, probe.json, health.json,
-//   asked/TOKEN,
-//                         server (of a measurement), signal, pulse (replaced by the agent every few
-//                         seconds)
+//   attempts/TOKEN/       launch.json, claim, remains.json, started.json, signal,
+//                         pulse (replaced by the agent every few seconds);
+//                         of a server: probe.json, health.json, asked/TOKEN of each measurement;
+//                         of a measurement: server
 #pragma once
 
 #include "attempt/readiness.hpp"

@@ -71,8 +71,6 @@ Result<std::vector<PortLease>> lease_named(Ports& ports, const std::vector<std::
   return leases;
 }
 
-std::string lease_name(int port) { return fmt::format("orchestrate-port-{}", port); }
-
 std::optional<std::string> ipv4_address(const std::string& text) {
   in_addr address{};
   if (::inet_pton(AF_INET, text.c_str(), &address) != 1) return std::nullopt;
@@ -94,9 +92,10 @@ std::string why_no_listening(const std::string& ipv4) {
 Result<std::optional<PortLease>> RealPorts::lock(int port) {
   Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!socket) return io_error("make a socket for the lease of port", std::to_string(port), errno);
-  const std::string name = lease_name(port);
+  const std::string name = fmt::format("orchestrate-port-{}", port);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
+  // After a NUL, a name is no path.
   std::copy(name.begin(), name.end(), address.sun_path + 1);
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), size) == 0)

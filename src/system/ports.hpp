@@ -47,9 +47,6 @@ class Ports {
 Result<std::vector<PortLease>> lease_named(Ports& ports, const std::vector<std::string>& names,
                                            const std::map<std::string, int>& pinned);
 
-// The abstract name, without its leading NUL, that the lease of PORT is.
-std::string lease_name(int port);
-
 // TEXT as an IPv4 address; empty when it is none.
 std::optional<std::string> ipv4_address(const std::string& text);
 bool is_loopback(const std::string& ipv4);
