@@ -10,6 +10,8 @@ namespace {
 
 // Stages of one request that are looked at for one that is short enough to pass.
 constexpr std::size_t k_most_looks = 64;
+// The least that a server waits for a task in the queue of a cluster.
+constexpr double k_least_idle_s = 10;
 
 }  // namespace
 
@@ -17,6 +19,7 @@ void Packer::start_ready() {
   measure_idle_servers();
   if (start_tasks_and_servers()) free_idle_servers();
   else start_further_servers();
+  if (run_.options.elsewhere) free_nodes_for_queued_tasks();
 }
 
 void Packer::measure_idle_servers() {
@@ -97,11 +100,38 @@ bool Packer::start_tasks_and_servers() {
   return reserved.has_value();
 }
 
+bool Packer::is_idle(const ActiveProcess& server) const {
+  return server.kind == Kind::service && server.up && !server.stopped_for &&
+         !run_.is_measured(server) && waits_for_others(server);
+}
+
 void Packer::free_idle_servers() {
   for (auto& [token, server] : run_.processes)
-    if (server.kind == Kind::service && server.up && !server.stopped_for &&
-        !run_.is_measured(server) && waits_for_others(server))
+    if (is_idle(server))
       stopper_.stop(server, {"", "restarted later, because other stages need its place first"});
+}
+
+// Servers may have all nodes that a task, which their measurements need, waits for. Each waits as
+// long as its next start takes: so at most as much is lost as would have been by the other choice.
+void Packer::free_nodes_for_queued_tasks() {
+  std::map<std::string, double> idle_since_s;
+  for (auto& [token, server] : run_.processes) {
+    if (!is_idle(server) || (idle_since_s.empty() && !is_a_task_queued())) continue;
+    const auto known = idle_since_s_.find(token);
+    const double since_s = known == idle_since_s_.end() ? run_.now() : known->second;
+    idle_since_s[token] = since_s;
+    if (run_.now() >= since_s + std::max(k_least_idle_s, run_.expected_s(server.stage())))
+      stopper_.stop(server, {"", "restarted later, because a task waits for a node"});
+  }
+  idle_since_s_ = std::move(idle_since_s);
+}
+
+bool Packer::is_a_task_queued() const {
+  return std::any_of(run_.processes.begin(), run_.processes.end(), [this](const auto& entry) {
+    const auto& [token, process] = entry;
+    return process.kind == Kind::task && process.launched && !process.stopped_for &&
+           run_.tools.executor.waits(token);
+  });
 }
 
 void Packer::start_further_servers() {

@@ -7,7 +7,9 @@
 #include "schedule/starter.hpp"
 #include "schedule/stopper.hpp"
 
+#include <map>
 #include <optional>
+#include <string>
 
 namespace orch::schedule {
 
@@ -28,8 +30,13 @@ class Packer {
   void note_waiting(Index stage);
   // Whether each measurement of SERVER that is left waits for another stage or for a retry.
   bool waits_for_others(const ActiveProcess& server) const;
+  // Whether SERVER has nothing to measure until others have ended.
+  bool is_idle(const ActiveProcess& server) const;
   // Stops servers that have nothing to measure while other stages wait for what they hold.
   void free_idle_servers();
+  // The same on a cluster, whose queue alone knows for what its nodes suffice.
+  void free_nodes_for_queued_tasks();
+  bool is_a_task_queued() const;
   // Starts a second server of a stage, a third and so on, where that ends its measurements earlier
   // by at least the time of that start.
   void start_further_servers();
@@ -40,6 +47,8 @@ class Packer {
   Stopper& stopper_;
   std::optional<Index> waiting_;  // the first stage that waits, since the last start of it
   std::size_t passed_ = 0;        // stages that started before it meanwhile
+  // Since when servers have had nothing to measure while a task is in the queue, by token.
+  std::map<std::string, double> idle_since_s_;
 };
 
 }  // namespace orch::schedule

@@ -365,5 +365,60 @@ TEST(Pruning, IsNotDoneUnasked) {
   EXPECT_EQ(count(run.started(3), "start serve f16 16"), 1u);
 }
 
+// A cluster whose nodes are all taken by servers: of two prompts, those of isl 128 come late.
+struct ClusterSweep : Sweep {
+  explicit ClusterSweep(double late_s) {
+    points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+              {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "128"}}};
+    const std::string batch = "    batch: true\n", words = "[/bin/prompts, \"{jobs}\"]",
+                      job = "    job: {out: \"{out}\", isl: \"{isl}\"}\n";
+    manifest.replace(manifest.find(batch), batch.size(), "");
+    manifest.replace(manifest.find(job), job.size(), "");
+    manifest.replace(manifest.find(words), words.size(),
+                     "[/bin/prompt, \"{isl}\", \"{out}/prompts.jsonl\"]");
+    options.elsewhere = true;
+    executor.behave = [this, late_s](const execute::Launch& launch) {
+      Behaviour behaviour = normal(launch);
+      if (launch.argv[0] == "prompt" && launch.argv[1] == "128") behaviour.lasts_s = late_s;
+      return behaviour;
+    };
+    executor.waits_for_a_place = [this](const std::string& name) {
+      return is_queued && name.starts_with("prompt 128");
+    };
+  }
+  bool is_queued = true;
+  // How often the server was started and asked to end.
+  std::pair<std::size_t, std::size_t> servers() const {
+    const Lines words = started(1);
+    return {count(words, "start serve"), count(words, "term serve")};
+  }
+};
+
+TEST(OnACluster, AnIdleServerGivesItsNodeToATaskThatWaitsInTheQueue) {
+  ClusterSweep run(300);
+  const auto outcome = run.run();
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(run.servers(), std::pair(std::size_t{2}, std::size_t{2}));
+  EXPECT_EQ(count(run.started(1), "start bench"), 2u) << "each is measured once";
+}
+
+TEST(OnACluster, AServerStaysForATaskThatHasItsNode) {
+  ClusterSweep run(300);
+  run.is_queued = false;
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_EQ(run.servers(), std::pair(std::size_t{1}, std::size_t{1}));
+}
+
+TEST(OnACluster, AServerWaitsForATaskAsLongAsItsNextStartTakes) {
+  ClusterSweep run(300);
+  run.change_plan = [](plan::Plan& plan) {
+    for (plan::Stage& stage : plan.stages)
+      if (stage.spec.name == "serve") stage.estimate.seconds = 400;
+  };
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_EQ(run.servers(), std::pair(std::size_t{1}, std::size_t{1}));
+}
+
 }  // namespace packing_test
 }  // namespace orch::schedule
