@@ -36,7 +36,8 @@ TEST_F(ChoiceTest, IsCorrectedTowardsTheMeanByTheShareOfNoise) {
   have({{.concurrency = 1, .tps = {100}, .half = 10},
         {.concurrency = 4, .tps = {110}, .half = 10},
         {.concurrency = 8, .tps = {105}, .half = 10}});
-  const auto& rows = chosen({.maximize = "output_tps"}).groups[0].rows;
+  const Choice choice = chosen({.maximize = "output_tps"});
+  const auto& rows = choice.groups[0].rows;
   ASSERT_TRUE(rows[0].corrected);
   EXPECT_LT(*rows[0].corrected, 106) << "their spread is no larger than their noise";
   EXPECT_GT(*rows[2].corrected, 100);
@@ -46,7 +47,8 @@ TEST_F(ChoiceTest, IsHardlyCorrectedWhereTheSpreadIsReal) {
   have({{.concurrency = 1, .tps = {100}, .half = 1},
         {.concurrency = 4, .tps = {300}, .half = 3},
         {.concurrency = 8, .tps = {200}, .half = 2}});
-  const auto& rows = chosen({.maximize = "output_tps"}).groups[0].rows;
+  const Choice choice = chosen({.maximize = "output_tps"});
+  const auto& rows = choice.groups[0].rows;
   EXPECT_NEAR(*rows[0].corrected, 300, 0.5);
 }
 

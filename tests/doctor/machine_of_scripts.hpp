@@ -26,7 +26,7 @@ class MachineOfScripts {
   fakes::TempFolder folder;
   experiment::NoHttp http;
   system::RealFiles files;
-  system::RealClock clock;
+  static inline system::RealClock clock;  // a thread that waits for a program outlives a test
   system::RealProcesses processes;
   system::RealWorkers workers;
   experiment::World world{

@@ -71,8 +71,8 @@ TEST_F(ScorerProgram, ReadsOneObjectALineWithAllReferences) {
 }
 
 TEST_F(ScorerProgram, GetsHostileAnswersAsTextThatNothingExecutes) {
-  const std::string hostile = std::string("$(touch owned)`touch owned`\n\"}{\x1b[2J\0\xff", 42);
-  questions_[0].answer = hostile;
+  constexpr char k_hostile[] = "$(touch owned)`touch owned`\n\"}{\x1b[2J\0\xff";
+  questions_[0].answer = std::string(k_hostile, sizeof k_hostile - 1);
   ASSERT_TRUE(run(k_good).ok());
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "owned"));
   std::ifstream in(folder_.path() / "in");
