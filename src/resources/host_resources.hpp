@@ -1,7 +1,9 @@
 // What a host has that stages share out among themselves. Values only: nothing here asks the host.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,6 +26,8 @@ struct Inventory {
   std::vector<Core> cores;  // empty: not known, and none are assigned
   std::vector<Gpu> gpus;    // by index
   double memory_gib = 0;    // 0: not known, and not counted
+  // Of the disk, what stages may write; empty: not known, and not counted.
+  std::optional<std::uint64_t> disk_bytes{};
   // Named things of which only so many stages may hold one at a time: a licence, a network share.
   std::map<std::string, int> tokens;
 };

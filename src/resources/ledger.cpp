@@ -86,6 +86,10 @@ std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& f
   if (inventory_.memory_gib > 0 && request.memory_gib > 0 &&
       memory_gib_ + request.memory_gib > inventory_.memory_gib)
     return std::nullopt;
+  // The only one that writes is not kept waiting: no end would make room for it.
+  if (inventory_.disk_bytes && request.disk_bytes > 0 && disk_bytes_ > 0 &&
+      disk_bytes_ + request.disk_bytes > *inventory_.disk_bytes)
+    return std::nullopt;
   for (const auto& [name, wanted] : request.tokens) {
     const auto has = inventory_.tokens.find(name);
     const auto used = tokens_.find(name);
@@ -166,6 +170,8 @@ void Ledger::count(const Held& held, int sign) {
     else counted_cores_ -= counted_of(held.request);
   }
   memory_gib_ += sign * held.request.memory_gib;
+  if (sign > 0) disk_bytes_ += held.request.disk_bytes;
+  else disk_bytes_ -= held.request.disk_bytes;
   for (const auto& [name, number] : held.request.tokens) tokens_[name] += sign * number;
 }
 

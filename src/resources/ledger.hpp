@@ -1,6 +1,7 @@
-// What of a host is in use, and by whom. Gives each holder GPUs, cores, memory and tokens that no
-// other holder has. Knows no stage, no clock and no policy but one: whether cores are assigned.
-// Copies are cheap, so that a caller can ask what would be free if some holders ended.
+// What of a host is in use, and by whom. Gives each holder GPUs, cores, memory, disk space and
+// tokens that no other holder has. Knows no stage, no clock and no policy but one: whether cores
+// are assigned. Copies are cheap, so that a caller can ask what would be free if some holders
+// ended.
 #pragma once
 
 #include "resources/host_resources.hpp"
@@ -31,6 +32,9 @@ class Ledger {
   bool is_taken(int gpu) const { return gpus_.contains(gpu); }
   void take(const std::string& holder, const Request& request, Grant grant);
   void give_back(const std::string& holder);
+  // BYTES of disk space are free now. What holders have written of theirs is missing in BYTES and
+  // counts as held all the same: stages may wait for each other too long, rather than too short.
+  void set_free_disk(std::uint64_t bytes) { inventory_.disk_bytes = bytes; }
   // Null when HOLDER has nothing.
   const Grant* held(const std::string& holder) const;
   const Inventory& inventory() const { return inventory_; }
@@ -67,6 +71,7 @@ class Ledger {
   std::set<int> gpus_;     // in use
   std::size_t counted_cores_ = 0;
   double memory_gib_ = 0;
+  std::uint64_t disk_bytes_ = 0;
   std::map<std::string, int> tokens_;
 };
 

@@ -1,6 +1,7 @@
 // What an attempt asks of a host, and what it is given. Values only.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -23,6 +24,7 @@ struct Request {
   int cores = 0;             // when counted
   bool with_client = false;  // one of its cores, if it has four, is for the client that measures it
   double memory_gib = 0;     // 0: not stated, and not counted
+  std::uint64_t disk_bytes = 0;         // that it writes; 0: not known, and not counted
   std::map<std::string, int> tokens{};  // how many of each
 
   auto operator<=>(const Request&) const = default;

@@ -59,8 +59,9 @@ void Adoption::take_over(const Adopted& one) {
 void Adoption::hold(ActiveProcess& process, const Unfinished& first) {
   process.holder = first.token;
   resources::Grant grant{.gpus = first.gpus, .cpus = first.cpus, .client_cpus = {}, .nodes = {}};
-  run_.host.hold(process.holder, run_.demands.of(run_.graph.index.at(first.attempt.stage)),
-                 std::move(grant));
+  std::vector<Index> batch;
+  for (const ActiveProcess::Member& member : process.members) batch.push_back(member.stage);
+  run_.host.hold(process.holder, run_.demands.of(batch), std::move(grant));
 }
 
 void Adoption::add_members(ActiveProcess& process, const Adopted& one) {

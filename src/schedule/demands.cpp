@@ -5,6 +5,16 @@ namespace orch::schedule {
 using resources::Request;
 using runner::Kind;
 
+namespace {
+
+// Rounded up: stages that write about the same are of one class.
+std::uint64_t rounded(std::uint64_t bytes) {
+  const std::uint64_t unit = bytes >= 1ULL << 30 ? 1ULL << 30 : 1ULL << 20;
+  return (bytes + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
 Request request_of(const plan::Stage& stage, matrix::Isolation isolation) {
   Request request;
   request.gpus = static_cast<int>(stage.gpus);
@@ -13,6 +23,8 @@ Request request_of(const plan::Stage& stage, matrix::Isolation isolation) {
     request.tokens = stage.share->tokens;
   }
   const Kind kind = stage.spec.kind;
+  // A server would hold it for as long as it is up.
+  if (kind == Kind::task) request.disk_bytes = rounded(stage.estimate.needed_bytes);
   const bool has_server = kind == Kind::measure && !stage.needs.empty() && !stage.running;
   if (stage.share && stage.share->cores) {
     request.which = Request::Cores::counted;
@@ -35,6 +47,12 @@ Demands::Demands(const plan::Plan& plan) {
     if (is_new) requests_.push_back(request);
     classes_.push_back(at->second);
   }
+}
+
+Request Demands::of(const std::vector<Index>& batch) const {
+  Request request = of(batch.front());
+  for (std::size_t i = 1; i < batch.size(); ++i) request.disk_bytes += of(batch[i]).disk_bytes;
+  return request;
 }
 
 }  // namespace orch::schedule

@@ -19,6 +19,8 @@ class Demands {
 
   Class class_of(Index stage) const { return classes_[stage]; }
   const resources::Request& of(Index stage) const { return requests_[classes_[stage]]; }
+  // Of stages that one process makes: each writes, and the rest is held once.
+  resources::Request of(const std::vector<Index>& batch) const;
 
  private:
   std::vector<Class> classes_;  // by stage

@@ -12,13 +12,21 @@ constexpr std::uint64_t k_spare_bytes = 16 << 20;
 constexpr std::uint64_t k_spare_share = 20;  // on a small file system: a twentieth of its size
 constexpr std::uint64_t k_spare_inodes = 64;
 
+std::uint64_t spare_in(const system::FreeSpace& free) {
+  return free.total_bytes ? std::min(k_spare_bytes, free.total_bytes / k_spare_share)
+                          : k_spare_bytes;
+}
+
 }  // namespace
+
+std::uint64_t room_in(const system::FreeSpace& free) {
+  return free.bytes - std::min(free.bytes, spare_in(free));
+}
 
 std::string why_no_room(const system::FreeSpace& free, std::uint64_t needed,
                         const std::string& store) {
-  const std::uint64_t spare =
-      free.total_bytes ? std::min(k_spare_bytes, free.total_bytes / k_spare_share) : k_spare_bytes;
-  if (free.bytes < spare || free.bytes - spare < needed)
+  const std::uint64_t spare = spare_in(free);
+  if (free.bytes < spare || room_in(free) < needed)
     return fmt::format(
         "{} of the disk of {} are free, and the stage needs {}{}; free some space and run the "
         "same command again",

@@ -9,6 +9,9 @@
 
 namespace orch::schedule {
 
+// The bytes that attempts may write.
+std::uint64_t room_in(const system::FreeSpace& free);
+
 // Why an attempt that writes NEEDED bytes cannot start: "" when it can.
 std::string why_no_room(const system::FreeSpace& free, std::uint64_t needed,
                         const std::string& store);

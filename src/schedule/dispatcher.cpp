@@ -1,10 +1,15 @@
 #include "schedule/dispatcher.hpp"
 
+#include "schedule/disk_room.hpp"
 #include "schedule/start_order.hpp"
 
 namespace orch::schedule {
 
 void Dispatcher::start_ready() {
+  // The nodes of a cluster may write elsewhere.
+  if (!run_.options.elsewhere)
+    if (const auto free = run_.tools.workspace.free_space())
+      run_.host.set_free_disk(room_in(*free));
   const bool one =
       run_.plan.isolation == matrix::Isolation::strict || run_.stages.only_alone_left();
   if (one && !run_.options.elsewhere) return one_at_a_time();

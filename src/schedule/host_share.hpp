@@ -1,5 +1,6 @@
-// Assigns GPUs, cores, memory and tokens of the host to attempts. A GPU is assigned again only when
-// its memory is free: the driver frees it some time after the process has ended. Knows no stage.
+// Assigns GPUs, cores, memory, disk space and tokens of the host to attempts. A GPU is assigned
+// again only when its memory is free: the driver frees it some time after the process has ended.
+// Knows no stage.
 #pragma once
 
 #include "resources/ledger.hpp"
@@ -19,6 +20,9 @@ class HostShare {
   // it shows only the GPUs that CHOSEN names. GPUs that INVENTORY lacks are added as they are seen.
   HostShare(system::GpuMemory& memory, resources::Inventory inventory, bool apart,
             std::string chosen = "");
+
+  // As Ledger::set_free_disk(); before the first call, disk space is not counted.
+  void set_free_disk(std::uint64_t bytes) { ledger_.set_free_disk(bytes); }
 
   struct Answer {
     bool granted = false;  // HOLDER has it: see held()

@@ -32,9 +32,10 @@ std::string what_there_is(const resources::Inventory& inventory) {
 
 Starter::Answer Starter::start(Index stage, const AttemptKey& session) {
   const std::string holder = fmt::format("{}#{}", run_.stage(stage).id, ++holders_);
-  const Answer answer = acquire(stage, holder);
+  const std::vector<Index> batch = batch_of(stage);
+  const Answer answer = acquire(batch, holder);
   if (answer != Answer::started) return answer;
-  launcher_.start(batch_of(stage), {.holder = holder, .session = session});
+  launcher_.start(batch, {.holder = holder, .session = session});
   run_.stages.settle();
   return answer;
 }
@@ -46,8 +47,9 @@ bool Starter::start_further(Index service) {
   return true;
 }
 
-Starter::Answer Starter::acquire(Index stage, const std::string& holder) {
-  const resources::Request& request = run_.demands.of(stage);
+Starter::Answer Starter::acquire(const std::vector<Index>& batch, const std::string& holder) {
+  const Index stage = batch.front();
+  const resources::Request request = run_.demands.of(batch);
   if (request.asks_nothing()) return Answer::started;
   const HostShare::Answer answer = run_.host.ask(holder, request);
   if (!answer.granted && !answer.dirty.empty()) return wait_for_clean_gpus(stage, answer);

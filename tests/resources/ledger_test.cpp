@@ -131,6 +131,39 @@ TEST(Ledger, CountsMemoryAndTokens) {
   EXPECT_TRUE(ledger.find(big));
 }
 
+TEST(Ledger, CountsTheDiskSpaceThatHoldersAreGoingToWrite) {
+  Inventory inventory = host(4);
+  inventory.disk_bytes = 400;
+  Ledger ledger(inventory);
+  const Request build{.disk_bytes = 300}, rest{.disk_bytes = 100}, more{.disk_bytes = 101};
+  ledger.take("a", build, *ledger.find(build));
+  EXPECT_FALSE(ledger.find(build));
+  EXPECT_FALSE(ledger.find(more));
+  EXPECT_TRUE(ledger.find(rest));
+  EXPECT_TRUE(ledger.find({})) << "what writes nothing that is known does not wait";
+  ledger.set_free_disk(399);
+  EXPECT_FALSE(ledger.find(rest));
+  ledger.give_back("a");
+  EXPECT_TRUE(ledger.find(build));
+}
+
+TEST(Ledger, KeepsNobodyWaitingForDiskSpaceThatNobodyHolds) {
+  Inventory inventory = host(4);
+  inventory.disk_bytes = 0;
+  Ledger ledger(inventory);
+  const Request build{.disk_bytes = 300};
+  ASSERT_TRUE(ledger.find(build));
+  ledger.take("a", build, *ledger.find(build));
+  EXPECT_FALSE(ledger.find(build));
+}
+
+TEST(Ledger, CountsNoDiskSpaceWhileNobodyKnowsWhatIsFree) {
+  Ledger ledger(host(4));
+  const Request build{.disk_bytes = 300};
+  ledger.take("a", build, *ledger.find(build));
+  EXPECT_TRUE(ledger.find(build));
+}
+
 TEST(Ledger, GivesAllCoresToAHolderThatAsksForMoreThanThereAre) {
   Ledger ledger(host(4), true);
   const Request five{.which = Cores::counted, .cores = 5};

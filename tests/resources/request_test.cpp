@@ -10,6 +10,7 @@ TEST(Request, ThatAsksForNothingIsToldFromOneThatAsksForAnything) {
   EXPECT_FALSE(Request{.gpus = 1}.asks_nothing());
   EXPECT_FALSE(Request{.which = Request::Cores::shared}.asks_nothing());
   EXPECT_FALSE(Request{.memory_gib = 1}.asks_nothing());
+  EXPECT_FALSE(Request{.disk_bytes = 1}.asks_nothing());
   EXPECT_FALSE((Request{.tokens = {{"licence", 1}}}.asks_nothing()));
 }
 

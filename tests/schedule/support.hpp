@@ -101,6 +101,16 @@ struct Sweep {
     executor.behave = [this](const execute::Launch& launch) { return normal(launch); };
   }
 
+  // Each set of prompts becomes a process of its own: `prompt ISL FILE`.
+  void make_prompts_apart() {
+    const std::string batch = "    batch: true\n", words = "[/bin/prompts, \"{jobs}\"]",
+                      job = "    job: {out: \"{out}\", isl: \"{isl}\"}\n";
+    manifest.replace(manifest.find(batch), batch.size(), "");
+    manifest.replace(manifest.find(job), job.size(), "");
+    manifest.replace(manifest.find(words), words.size(),
+                     "[/bin/prompt, \"{isl}\", \"{out}/prompts.jsonl\"]");
+  }
+
   // Writes the declared outputs; servers do not end.
   Behaviour normal(const execute::Launch& launch) {
     const std::string& name = launch.argv[0];

@@ -122,17 +122,22 @@ class Checker {
     fail("{} is measured beside {}", stage(span).id, stage(spans_[other]).id);
   }
 
-  // At every start: what is held of memory, tokens and counted cores, and how many tasks run.
+  // At every start: what is held of memory, disk, tokens and counted cores, and how many tasks run.
   void check_sums() {
     const resources::Inventory& host = conditions_.inventory;
     for (const Span& at : spans_) {
       double memory_gib = 0;
+      std::uint64_t disk_bytes = 0;
       int cores = 0;
-      std::size_t tasks = 0;
+      std::size_t tasks = 0, writers = 0;
       std::map<std::string, int> tokens;
       for (const Span& span : spans_) {
         if (span.from_s > at.from_s || span.to_s <= at.from_s) continue;
         tasks += kind(span) == runner::Kind::task;
+        if (kind(span) == runner::Kind::task && stage(span).estimate.needed_bytes > 0) {
+          disk_bytes += stage(span).estimate.needed_bytes;
+          ++writers;
+        }
         if (const auto& share = stage(span).share) {
           memory_gib += share->memory_gib;
           cores += share->cores.value_or(0);
@@ -141,6 +146,9 @@ class Checker {
       }
       const std::string& id = stage(at).id;
       if (host.memory_gib > 0 && memory_gib > host.memory_gib) fail("too much memory at {}", id);
+      // A task that needs more than there is runs, in a simulation, beside none that writes.
+      if (host.disk_bytes && writers > 1 && disk_bytes > *host.disk_bytes)
+        fail("too much disk at {}", id);
       if (cores > static_cast<int>(host.cores.size())) fail("too many cores at {}", id);
       if (tasks > conditions_.jobs) fail("{} tasks at {}", tasks, id);
       for (const auto& [name, count] : tokens)

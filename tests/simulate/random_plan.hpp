@@ -47,6 +47,7 @@ class Drawing {
     for (std::size_t c = 0; c < host.cores.size(); ++c)
       host.cores[c].node = c >= host.cores.size() / 2;
     if (chance(0.5)) host.memory_gib = 64;
+    if (chance(0.5)) host.disk_bytes = 64;
     if (chance(0.5)) host.tokens["licence"] = 2;
     drawn_.conditions.jobs = 1 + below(4);
     drawn_.conditions.unknown_s = 7;
@@ -87,6 +88,8 @@ class Drawing {
       if (chance(0.3)) share->tokens["uncounted"] = 1;
       stage.share = share;
     }
+    // Servers and measurements that write hold nothing of the disk.
+    if (chance(0.3)) stage.estimate.needed_bytes = 1 + below(80);
     // Some durations are unknown, others are nothing at all.
     if (chance(0.85)) stage.estimate.seconds = chance(0.05) ? 0 : random_.exponential() * 100;
     drawn_.plan.stages.push_back(std::move(stage));
