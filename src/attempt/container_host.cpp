@@ -44,6 +44,12 @@ rlim_t most_of(decltype(RLIMIT_STACK) resource, rlim_t wanted) {
   return ::setrlimit(resource, &raised) == 0 ? wanted : now.rlim_max;
 }
 
+bool maps_users(const std::vector<std::string>& options) {
+  return std::any_of(options.begin(), options.end(), [](const std::string& word) {
+    return word == "--userns" || word.starts_with("--userns=");
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> ContainerHost::command_of(Engine engine) const {
@@ -63,7 +69,8 @@ std::map<std::string, std::string> client_variables(
 }
 
 std::string user_option(const container::Settings& settings, const ContainerHost& host) {
-  if (!settings.as_user || host.rootless || ::geteuid() == 0) return "";
+  if (!settings.as_user) return "";
+  if (host.rootless || ::geteuid() == 0) return maps_users(settings.options) ? "" : "0:0";
   return fmt::format("{}:{}", ::geteuid(), ::getegid());
 }
 

@@ -25,8 +25,8 @@ struct ContainerHost {
 std::map<std::string, std::string> client_variables(
     const std::map<std::string, std::string>& inherited);
 
-// "UID:GID" of this process where the files that a container of SETTINGS writes would belong to
-// another user without it, else "".
+// "UID:GID" that is this user in a container of SETTINGS under docker or podman: root where that is
+// this user. "" where the image decides, or the engine by a `--userns` among the options.
 std::string user_option(const container::Settings& settings, const ContainerHost& host);
 
 // ULIMITS as far as this process may raise them: of an engine without a daemon, the hard limits are

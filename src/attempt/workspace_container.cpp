@@ -4,6 +4,7 @@
 
 #include "base/text.hpp"
 #include "plan/containers.hpp"
+#include "system/topology/cpus.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -20,6 +21,12 @@ constexpr const char* k_visible_gpus = "CUDA_VISIBLE_DEVICES";
 
 bool has_daemon_state(Engine engine) {
   return engine == Engine::docker || engine == Engine::podman;
+}
+
+// A container of docker's daemon does not inherit the affinity of the client, and newer runtimes of
+// podman reset it. Rootless podman fails where its user has no cpuset controller, as by default.
+bool sets_cpus(Engine engine, bool rootless) {
+  return engine == Engine::docker || (engine == Engine::podman && !rootless);
 }
 
 }  // namespace
@@ -107,6 +114,10 @@ void Workspace::enter_container(std::vector<Prepared>& members) {
     settings.ulimits = within_hard_limits(std::move(settings.ulimits));
   start.user = user_option(settings, containers_);
   start.gpus = gpus_in_container(first.attempt);
+  if (!elsewhere_ && sets_cpus(settings.engine, containers_.rootless)) {
+    start.cpus = system::cpu_list({launch.cpus.begin(), launch.cpus.end()});
+    start.numa_nodes = system::cpu_list({launch.nodes.begin(), launch.nodes.end()});
+  }
   // The guardian sets the last ones.
   std::set<std::string> pass(std::begin(execute::k_shm_variables),
                              std::end(execute::k_shm_variables));

@@ -32,6 +32,8 @@ constexpr std::string_view k_outside[] = {"PATH",
                                           "XDG_CONFIG_HOME",
                                           "XDG_DATA_HOME"};
 
+constexpr std::string_view k_root = "0:0";
+
 void add(Words& words, std::initializer_list<std::string> more) {
   words.insert(words.end(), more.begin(), more.end());
 }
@@ -72,7 +74,11 @@ Words daemon_words(const Settings& settings, const Start& start) {
   for (const auto& [name, limit] : settings.ulimits)
     add(words, {"--ulimit", fmt::format("{}={}", name, limit)});
   if (start.gpus) add_gpus(words, settings.engine, *start.gpus);
+  if (!start.cpus.empty()) add(words, {"--cpuset-cpus", start.cpus});
+  if (!start.numa_nodes.empty()) add(words, {"--cpuset-mems", start.numa_nodes});
   if (!start.user.empty()) add(words, {"--user", start.user});
+  // Its configuration may map root inside to another user.
+  if (settings.engine == Engine::podman && start.user == k_root) add(words, {"--userns", "host"});
   for (const Mount& mount : start.mounts)
     add(words, {"--volume", fmt::format("{0}:{0}{1}", mount.path, mount.writable ? "" : ":ro")});
   add(words, {"--workdir", start.work});

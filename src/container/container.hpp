@@ -71,6 +71,8 @@ struct Start {
   std::map<std::string, std::string> set = {};  // variables whose values everybody may see
   // By index or UUID; empty: all of the host. Without a value: none.
   std::optional<std::vector<std::string>> gpus = {};
+  // Lists of the CPUs and NUMA nodes that docker or podman keeps it on, such as "0-3,8"; "": all.
+  std::string cpus = {}, numa_nodes = {};
   std::string user = {};     // "UID:GID", or "" for the engine's choice
   std::string secrets = {};  // a file of NAME='VALUE' lines that a shell reads inside; "": none
 };

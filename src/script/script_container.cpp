@@ -18,13 +18,17 @@ container::Start script_start(const plan::Plan& plan, const plan::Stage& stage,
   for (const std::string& input : stage.inputs) start.mounts.push_back({input, false});
   if (stage.spec.batch) start.mounts.push_back({"{jobs}", false});
   start.mounts = container::without_inner(std::move(start.mounts));
-  for (const auto& [name, value] : stage.spec.env) start.pass.push_back(name);
+  for (const auto& [name, value] : stage.spec.env)
+    if (!container::stays_outside(name)) start.pass.push_back(name);
   for (const auto* names : {&stage.spec.inherit, &stage.spec.secrets})
     for (const std::string& name : *names)
       if (!name.ends_with('*') && !container::stays_outside(name)) start.pass.push_back(name);
   start.pass.emplace_back("TMPDIR");
   if (stage.gpus > 0) start.gpus = gpus;
-  if (settings.as_user && settings.engine == container::Engine::docker) start.user = "{user}";
+  // Root in a container of podman is the caller: root, or a user of a rootless engine.
+  start.user = settings.as_user && settings.engine == container::Engine::docker
+                   ? "{user}"
+                   : attempt::user_option(settings, {.rootless = true});
   return start;
 }
 

@@ -28,11 +28,21 @@ TEST(ContainerHost, GivesClientsTheVariablesByWhichTheyFindTheirDaemon) {
                                                        {"XDG_RUNTIME_DIR", "/run/user/1"}}));
 }
 
-TEST(ContainerHost, NamesTheUserOnlyWhereFilesWouldBelongToAnother) {
+// An image may name a user of its own.
+TEST(ContainerHost, NamesTheUserThatIsThisOneInside) {
   const std::string me = std::to_string(::geteuid()) + ":" + std::to_string(::getegid());
-  EXPECT_EQ(user_option({}, {}), ::geteuid() == 0 ? "" : me);
+  EXPECT_EQ(user_option({}, {}), ::geteuid() == 0 ? "0:0" : me);
+  EXPECT_EQ(user_option({}, {.rootless = true}), "0:0");
   EXPECT_EQ(user_option({.as_user = false}, {}), "");
-  EXPECT_EQ(user_option({}, {.rootless = true}), "");
+  EXPECT_EQ(user_option({.as_user = false}, {.rootless = true}), "");
+}
+
+// With keep-id, root inside is another user.
+TEST(ContainerHost, LeavesTheUserToAnEngineThatMapsUsersOtherwise) {
+  const ContainerHost rootless = {.rootless = true};
+  EXPECT_EQ(user_option({.options = {"--userns", "keep-id"}}, rootless), "");
+  EXPECT_EQ(user_option({.options = {"--userns=keep-id"}}, rootless), "");
+  EXPECT_EQ(user_option({.options = {"--label", "userns"}}, rootless), "0:0");
 }
 
 TEST(ContainerHost, KeepsLimitsWithinThoseOfTheCaller) {

@@ -36,8 +36,13 @@ class InContainer : public testing::Test {
         variables);
     workspace.contain_by(host, plan);
     if (place) workspace.place_elsewhere(*place);
-    const std::vector<Attempt> attempts = {
-        {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = gpus}};
+    const std::vector<Attempt> attempts = {{.stage = &stage,
+                                            .number = 1,
+                                            .token = "o1",
+                                            .ports = {},
+                                            .gpus = gpus,
+                                            .cpus = cpus,
+                                            .nodes = numa_nodes}};
     return workspace.describe(attempts).front().launch;
   }
   execute::Launch on_cluster(Engine engine, int nodes = 1) {
@@ -51,13 +56,45 @@ class InContainer : public testing::Test {
   fakes::MemoryFiles files;
   plan::Stage stage;
   ContainerHost host;
-  std::vector<int> gpus = {2, 3};
+  std::vector<int> gpus = {2, 3}, cpus;
+  std::set<int> numa_nodes;
   std::map<std::string, std::string> variables = {{"PATH", "/bin"}, {"SOME_TOKEN", "value"}};
 };
 
 TEST_F(InContainer, OfThisHostSeesTheGpusOfItsAttempt) {
   EXPECT_THAT(text(launch(Engine::docker).argv), HasSubstr("--gpus \"device=2,3\""));
   EXPECT_THAT(text(launch(Engine::apptainer).argv), HasSubstr("CUDA_VISIBLE_DEVICES=2,3"));
+}
+
+// Those of its client are not its own.
+TEST_F(InContainer, OfADaemonIsKeptOnTheCpusOfItsAttempt) {
+  EXPECT_THAT(text(launch(Engine::docker).argv), Not(HasSubstr("cpuset")));
+  cpus = {4, 5, 6, 12};
+  numa_nodes = {1};
+  host.options[Engine::docker] = {"--cpuset-cpus=0"};
+  const std::string docker = text(launch(Engine::docker).argv);
+  EXPECT_THAT(docker, HasSubstr(" --cpuset-cpus 4-6,12 --cpuset-mems 1 "));
+  EXPECT_LT(docker.find("--cpuset-cpus 4-6"), docker.find("--cpuset-cpus=0"))
+      << "the last word counts, and it is the user's";
+  EXPECT_THAT(text(launch(Engine::podman).argv),
+              HasSubstr(" --cpuset-cpus 4-6,12 --cpuset-mems 1 "));
+  EXPECT_THAT(text(launch(Engine::apptainer).argv), Not(HasSubstr("cpuset")));
+  EXPECT_THAT(text(on_cluster(Engine::podman).argv), Not(HasSubstr("cpuset"))) << "of another host";
+}
+
+TEST_F(InContainer, OfPodmanWithoutRootIsNotKeptOnCpus) {
+  cpus = {4};
+  host.rootless = true;
+  EXPECT_THAT(text(launch(Engine::podman).argv), Not(HasSubstr("cpuset")));
+  EXPECT_THAT(text(launch(Engine::docker).argv), HasSubstr(" --cpuset-cpus 4 "))
+      << "docker ignores what it cannot set";
+}
+
+TEST_F(InContainer, OfPodmanWithoutRootIsRootUnlessTheSiteMapsUsers) {
+  host.rootless = true;
+  EXPECT_THAT(text(launch(Engine::podman).argv), HasSubstr(" --user 0:0 --userns host "));
+  host.options[Engine::podman] = {"--userns", "keep-id"};
+  EXPECT_THAT(text(launch(Engine::podman).argv), Not(HasSubstr("--user ")));
 }
 
 // This host may have none, or others.

@@ -34,6 +34,8 @@ Start start_of(const std::string& engine) {
           .pass = {"HF_HOME"},
           .set = {{"HOME", "/tmp/o1"}},
           .gpus = Words{"2", "3"},
+          .cpus = "4-6,12",
+          .numa_nodes = "1",
           .user = "1000:1000"};
 }
 
@@ -60,6 +62,10 @@ TEST(Container, OfDockerIsOneCommandLine) {
                    "stack=67108864",
                    "--gpus",
                    "\"device=2,3\"",
+                   "--cpuset-cpus",
+                   "4-6,12",
+                   "--cpuset-mems",
+                   "1",
                    "--user",
                    "1000:1000",
                    "--volume",
@@ -86,14 +92,14 @@ TEST(Container, OfPodmanNamesGpusAsDevices) {
   settings.entrypoint = true;
   Start start = start_of("podman");
   start.engine = {"podman", "--root", "/s"};
-  start.user = "";
+  start.user = start.cpus = start.numa_nodes = "";
   const Words words = words_of(settings, start);
   EXPECT_EQ(Words(words.begin(), words.begin() + 5),
             (Words{"podman", "--root", "/s", "run", "--rm"}));
   const auto device = std::find(words.begin(), words.end(), "--device");
   ASSERT_NE(device, words.end());
-  EXPECT_EQ(Words(device, device + 4),
-            (Words{"--device", "nvidia.com/gpu=2", "--device", "nvidia.com/gpu=3"}));
+  EXPECT_EQ(Words(device, device + 5),
+            (Words{"--device", "nvidia.com/gpu=2", "--device", "nvidia.com/gpu=3", "--volume"}));
   EXPECT_EQ(std::count(words.begin(), words.end(), "--entrypoint"), 0);
   EXPECT_EQ(std::count(words.begin(), words.end(), "--user"), 0);
 }

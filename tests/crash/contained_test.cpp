@@ -50,17 +50,24 @@ TEST_F(Contained, AfterAKillAtAnyPointTheSameCommandCompletesTheSweep) {
   EXPECT_EQ(podman.containers(), "");
 }
 
-// Waits until the server runs, then kills the orchestrator and its guardians at once.
-void kill_all_of_a_serving_run(World& world) {
+// Returns while the server is measured.
+World::Run start_measuring(World& world) {
+  world.write_matrix(k_one_point);
   World::Variables slow = k_paced;
   slow["ORCH_CRASH_PACE"] = "task=15,start=10,bench=60000";
   World::Run run = world.start(slow);
-  ASSERT_TRUE(wait_for(
+  EXPECT_TRUE(wait_for(
       [&] {
         return world.read("diary/diary").find("start") != std::string::npos &&
                world.read("diary/diary").find(" bench-") != std::string::npos;
       },
       k_patience_s));
+  return run;
+}
+
+// Kills the orchestrator and its guardians at once.
+void kill_all_of_a_serving_run(World& world) {
+  World::Run run = start_measuring(world);
   std::vector<int> pids = guardians_of(world, run.pid);
   pids.push_back(run.pid);
   for (const int pid : pids) ::kill(pid, SIGSTOP);
@@ -68,9 +75,23 @@ void kill_all_of_a_serving_run(World& world) {
   ASSERT_TRUE(run.wait(k_patience_s));
 }
 
+TEST_F(Contained, TheNextRunMeasuresAServerThatLives) {
+  World world(options());
+  World::Run run = start_measuring(world);
+  run.kill();
+  world.finish(run);
+  ASSERT_EQ(world.run(k_paced).code, 0) << world.last_stderr();
+  const auto diary = read_diary(world);
+  EXPECT_EQ(std::count_if(diary.begin(), diary.end(),
+                          [](const Entry& entry) {
+                            return entry.word == "start" && entry.stage.starts_with("serve");
+                          }),
+            1);
+  EXPECT_EQ(podman.containers(), "");
+}
+
 TEST_F(Contained, TheNextRunRemovesWhatDeathsOfAllProcessesLeft) {
   World world(options());
-  world.write_matrix(k_one_point);
   kill_all_of_a_serving_run(world);
   EXPECT_NE(podman.containers(), "") << "the server's container outlived its guardian";
   ASSERT_EQ(world.run(k_paced).code, 0) << world.last_stderr();
@@ -80,7 +101,6 @@ TEST_F(Contained, TheNextRunRemovesWhatDeathsOfAllProcessesLeft) {
 // As after a reboot, when the lists of what is to be taken back are those of another boot.
 TEST_F(Contained, TheNextRunFindsContainersByTheirLabels) {
   World world(options());
-  world.write_matrix(k_one_point);
   kill_all_of_a_serving_run(world);
   for (const auto& attempt : std::filesystem::directory_iterator(world.store() + "/attempts"))
     std::filesystem::remove(attempt.path() / "undo.json");

@@ -27,7 +27,7 @@ stages:
     reads: [flavour]
     @container@
     argv: [/bin/sh, "{file:make.sh}", "{flavour}", "{out}"]
-    env: {COLOUR: "very {flavour}"}
+    env: {COLOUR: "very {flavour}", PATH: /opt/bin}
     secrets: [KEY]
     outputs: [model.txt]
     timeout_s: 600
@@ -142,7 +142,7 @@ begin_job
 
 # make-N: flavour=it's
 make_N=$OUT/artifacts/make-N/out
-inherit=KEY task make-N 600 'COLOUR=very it'\''s' RUNNER="$RUNNER" make_N="$make_N" -- srun --nodes=1 --ntasks=1 --cpu-bind=none --cpus-per-task=8 "--output=$OUT/logs/make-N_%t.out" bash "$here/make-N.sh"
+inherit=KEY task make-N 600 'COLOUR=very it'\''s' PATH=/opt/bin RUNNER="$RUNNER" make_N="$make_N" -- srun --nodes=1 --ntasks=1 --cpu-bind=none --cpus-per-task=8 "--output=$OUT/logs/make-N_%t.out" bash "$here/make-N.sh"
 made "$make_N" model.txt
 )");
   EXPECT_EQ(texts.at("make-N.sh"), R"(#!/bin/bash
