@@ -56,8 +56,8 @@ void add_doctor(CLI::App& app, int& exit_code) {
   command->add_option("--runner", options->asked.runner, "Only this runner")->type_name("NAME");
   command
       ->add_option("--executor", options->executor,
-                   "slurm: also whether the nodes of the cluster see the program, the project and "
-                   "the results folder, by a short job on each")
+                   "slurm: also whether the nodes of the cluster see the program, the project, the "
+                   "results folder and the folder of environments, by a short job on each")
       ->check(CLI::IsMember({"local", "slurm"}).description(""))
       ->capture_default_str();
   add_store_option(*command, options->asked.store);

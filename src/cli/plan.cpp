@@ -104,8 +104,9 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
   if (options.schedule) {
     const simulate::Conditions conditions = conditions_of(experiment, store);
     const simulate::Timeline timeline = simulate::simulate(plan, conditions);
-    return options.json ? schedule_json(plan, conditions, timeline)
-                        : schedule_text(plan, conditions, timeline);
+    if (options.json) return schedule_json(plan, conditions, timeline);
+    const bool needs_note = experiment.options.on_cluster && !timeline.spans.empty();
+    return schedule_text(plan, conditions, timeline) + (needs_note ? cluster_note(plan) : "");
   }
   if (options.json) return plan::to_json(plan, planning.comparison());
   if (options.script)
@@ -124,7 +125,8 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
                                         : free_bytes(options.store),
                       .notes = planning.assumed_facts(),
                       .comparison = planning.comparison(),
-                      .timeline = timeline ? &*timeline : nullptr});
+                      .timeline = timeline ? &*timeline : nullptr,
+                      .on_cluster = experiment.options.on_cluster});
   }
   plan::Ancestors ancestors;
   if (store) {

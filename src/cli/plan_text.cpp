@@ -303,8 +303,18 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
   text += comparison_text(plan, around.comparison);
   for (const std::string& note : around.notes) text += fmt::format("note: {}\n", printable(note));
   if (run.stages == 0) return text;
-  return text + time_text(run, loop, around.timeline) + disk_text(run, around) +
+  text += time_text(run, loop, around.timeline);
+  if (around.on_cluster && run.without_seconds < run.stages) text += cluster_note(plan);
+  return text + disk_text(run, around) +
          money_text(run, around.prices, around.timeline, plan.nodes.count);
+}
+
+std::string cluster_note(const plan::Plan& plan) {
+  return fmt::format(
+      "note: this is the time on {}; Slurm decides how many stages run at once, and how long they "
+      "are queued\n",
+      plan.nodes.count > 1 ? fmt::format("one machine with the GPUs of {} nodes", plan.nodes.count)
+                           : "one node");
 }
 
 }  // namespace orch::cli

@@ -22,11 +22,15 @@ struct PlanSurroundings {
   plan::Comparison comparison = {};  // of the plan's runners
   // Where stages work side by side and all their times are known; else null.
   const simulate::Timeline* timeline = nullptr;
+  bool on_cluster = false;  // its stages are to be jobs of a cluster
 };
 
 // A line per point, counts per stage, what is not equal between runners, then the cost: time, disk,
 // GPU-hours, money.
 std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around);
+
+// A line below the time of PLAN where a cluster is to run it.
+std::string cluster_note(const plan::Plan& plan);
 
 // The plan as a bash script, whose usage names it FILE.
 std::string script_text(const experiment::Planning& planning, const std::string& file = "plan.sh");

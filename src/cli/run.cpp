@@ -139,8 +139,8 @@ void declare(CLI::App& command, CommandOptions& all) {
   command
       .add_option(
           "--jobs", options.jobs,
-          "Concurrent tasks (default: the number of processors, at most 4; with --executor slurm: "
-          "`slurm.most_jobs` of the site file)")
+          "Concurrent tasks (default: the number of processors, at most 4); with --executor slurm: "
+          "tasks and servers (default: `slurm.most_jobs` of the site file)")
       ->check(CLI::Range(1, 1024));
   command
       .add_option("--executor", options.executor,

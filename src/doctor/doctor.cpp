@@ -1,11 +1,13 @@
 #include "doctor/doctor.hpp"
 
+#include "attempt/shared_outputs.hpp"
 #include "base/text.hpp"
 #include "doctor/container_engines.hpp"
 #include "doctor/runner_needs.hpp"
 #include "doctor/shared_paths.hpp"
 #include "doctor/slurm_cluster.hpp"
 #include "experiment/host/host_facts.hpp"
+#include "system/file_system.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -43,6 +45,37 @@ std::vector<std::string> files_of_projects(const std::vector<RunnerFile>& runner
   return files;
 }
 
+// Where `run` makes environments, or a folder above it that exists; "" where it makes them in the
+// results folder, or RUNNERS need none; nothing where the file system does not answer.
+std::optional<std::string> environments_folder(const Asking& asking,
+                                               const std::vector<RunnerFile>& runners) {
+  const std::string root = attempt::shared_root(asking.world().environment);
+  const auto makes_some = [&](const RunnerFile& runner) {
+    Errors ignored;  // they are in the section of the runner
+    const auto manifest = experiment::read_manifest(asking.world().files, runner, ignored);
+    return manifest && std::any_of(manifest->stages.begin(), manifest->stages.end(),
+                                   [](const runner::StageKind& stage) { return stage.shared; });
+  };
+  if (root.empty() || std::none_of(runners.begin(), runners.end(), makes_some)) return "";
+  return within<std::string>(asking.patience_s(), [root] {
+    const std::string folder = existing_folder(root);
+    return system::is_writable(folder) ? folder : "";
+  });
+}
+
+Section paths_on_nodes(const Asking& asking, const experiment::Site& site,
+                       const std::vector<RunnerFile>& runners, Cluster cluster, SharedPaths paths) {
+  paths.projects = files_of_projects(runners);
+  const auto environments = environments_folder(asking, runners);
+  if (!environments)
+    cluster.unknown = "the cache, where environments are made, gives no answer from here";
+  else if (!environments->empty())
+    paths.folders.push_back({.what = "the folder of environments",
+                             .path = *environments,
+                             .choice = "XDG_CACHE_HOME=DIR"});
+  return paths_section(asking, site.slurm, cluster, paths);
+}
+
 }  // namespace
 
 std::vector<Section> examine(const With& with, const Asked& asked, Errors& errors) {
@@ -72,10 +105,12 @@ std::vector<Section> examine(const With& with, const Asked& asked, Errors& error
   sections.push_back(std::move(cluster.section));
   if (store.section.lacks()) cluster.unknown = "the results folder cannot be used from here";
   if (asked.slurm)
-    sections.push_back(paths_section(asking, site.slurm, cluster,
-                                     {.program = experiment::own_binary(),
-                                      .projects = files_of_projects(runners),
-                                      .store = store.folder}));
+    sections.push_back(paths_on_nodes(
+        asking, site, runners, std::move(cluster),
+        {.program = experiment::own_binary(),
+         .projects = {},
+         .folders = {
+             {.what = "the results folder", .path = store.folder, .choice = "--store DIR"}}}));
   for (const RunnerFile& runner : runners) {
     sections.push_back(runner_section(
         asking, runner, {.host = host.facts, .container = site.container, .slurm = asked.slurm}));

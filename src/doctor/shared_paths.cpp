@@ -15,29 +15,26 @@ constexpr std::size_t k_most_nodes = 8;
 constexpr int k_start_s = 10;    // a step that has not started by then leaves the queue
 constexpr double k_node_s = 30;  // for one node in all
 
-// The lines that a node says.
-enum Line : std::size_t { k_token, k_program, k_projects };
-
-// Words: the token file, the file that the node leaves beside it, the program, files of projects.
-// A node that does not see the token has another folder there, and leaves nothing in it.
+// Words: the program; of each folder, its token file and the file that the node leaves beside it;
+// --; files of projects. A node that does not see the token has another folder there, and leaves
+// nothing in it. Says a line for the program, for each folder and for each file.
 constexpr const char* k_script =
-    "token=$1 seen=$2 program=$3\n"
-    "shift 3\n"
-    "if cat \"$token\"; then cat \"$token\" >\"$seen\"; else echo no; fi\n"
-    "if said=$(\"$program\" --version 2>&1); then cksum <\"$program\"\n"
+    "program=$1\n"
+    "shift\n"
+    "if said=$(\"$program\" --version 2>&1); then cksum <\"$program\" || echo no\n"
     "else echo \"no: $said\" | head -n 1; fi\n"
+    "while [ \"$1\" != -- ]; do\n"
+    "  if cat \"$1\"; then cat \"$1\" >\"$2\"; else echo no; fi\n"
+    "  shift 2\n"
+    "done\n"
+    "shift\n"
     "for file; do cksum <\"$file\" || echo no; done\n";
 
 class Paths {
  public:
   Paths(const Asking& asking, const experiment::SlurmSite& site, const SharedPaths& paths)
-      : asking_(asking),
-        site_(site),
-        paths_(paths),
-        token_(system::new_token()),
-        file_(paths.store + "/doctor-" + token_) {}
+      : asking_(asking), site_(site), paths_(paths), token_(system::new_token()) {}
   ~Paths() {
-    left_.push_back(file_);
     for (const std::string& file : left_) (void)asking_.world().files.remove_tree(file).ok();
   }
   Paths(const Paths&) = delete;
@@ -45,11 +42,15 @@ class Paths {
 
   Section look(const std::vector<Node>& nodes) {
     section_ = {.heading = k_heading, .is_asked_for = true};
-    if (const Status written = asking_.world().files.put(file_, token_ + "\n"); !written) {
-      section_.add(Level::missing, written.error().message, "--store DIR, where you may write");
+    for (const SharedFolder& folder : paths_.folders) {
+      left_.push_back(token_file(folder));
+      const Status written = asking_.world().files.put(left_.back(), token_ + "\n");
+      if (written) continue;
+      section_.add(Level::missing, written.error().message,
+                   folder.choice + ", where you may write");
       return std::move(section_);
     }
-    here_ = split(asking_.ask(script_words(seen_by("here"))).output, '\n');
+    here_ = split(asking_.ask(script_words("here")).output, '\n');
     std::size_t asked = 0, left_out = 0;
     for (const Node& node : nodes) {
       const bool is_asked = node.is_free() && asked < k_most_nodes;
@@ -74,15 +75,23 @@ class Paths {
   }
 
  private:
-  // A file of its own for each node: a client of NFS may believe for a while that a file that it
-  // has once not found, or has removed, is not there.
-  std::string seen_by(const std::string& node) {
-    left_.push_back(file_ + "-" + node);
-    return left_.back();
+  std::string token_file(const SharedFolder& folder) const {
+    return folder.path + "/doctor-" + token_;
   }
 
-  std::vector<std::string> script_words(const std::string& seen) const {
-    std::vector<std::string> words = {"/bin/sh", "-c", k_script, "sh", file_, seen, paths_.program};
+  // A file of its own for each node: a client of NFS may believe for a while that a file that it
+  // has once not found, or has removed, is not there.
+  std::string seen_by(const std::string& node, const SharedFolder& folder) const {
+    return token_file(folder) + "-" + node;
+  }
+
+  std::vector<std::string> script_words(const std::string& node) {
+    std::vector<std::string> words = {"/bin/sh", "-c", k_script, "sh", paths_.program};
+    for (const SharedFolder& folder : paths_.folders) {
+      left_.push_back(seen_by(node, folder));
+      words.insert(words.end(), {token_file(folder), left_.back()});
+    }
+    words.emplace_back("--");
     words.insert(words.end(), paths_.projects.begin(), paths_.projects.end());
     return words;
   }
@@ -95,12 +104,11 @@ class Paths {
         "--quiet", "--job-name=" + name};
     argv.push_back(fmt::format("--immediate={}", k_start_s));
     argv.insert(argv.end(), site_.words.begin(), site_.words.end());
-    const std::string seen = seen_by(node.name);
-    for (std::string& word : script_words(seen)) argv.push_back(std::move(word));
+    for (std::string& word : script_words(node.name)) argv.push_back(std::move(word));
     const auto environment = cluster::slurm_environment(asking_.world().environment);
     const Answer said = asking_.ask(argv, environment, k_node_s);
     if (said.ok) {
-      judge(node.name, seen, split(said.output, '\n'));
+      judge(node.name, split(said.output, '\n'));
       return true;
     }
     // A step that was killed may leave its job in the queue.
@@ -115,24 +123,32 @@ class Paths {
     return index < lines.size() ? std::string(trim(lines[index])) : "";
   }
 
-  void judge(const std::string& node, const std::string& seen,
-             const std::vector<std::string>& there) {
+  void judge(const std::string& node, const std::vector<std::string>& there) {
     const std::size_t before = section_.findings.size();
-    compare(node, "the program", paths_.program, line_of(here_, k_program),
-            line_of(there, k_program));
-    for (std::size_t i = 0; i < paths_.projects.size(); ++i)
-      compare(node, "the project", paths_.projects[i], line_of(here_, k_projects + i),
-              line_of(there, k_projects + i));
-    const bool reads = line_of(there, k_token) == token_;
-    const bool writes = trim(asking_.world().files.read(seen).value_or("")) == token_;
-    if (!reads || !writes)
-      section_.add(Level::missing,
-                   fmt::format("{} does not {} the results folder {}", node,
-                               reads ? "write into" : "see", paths_.store),
-                   "--store DIR, on a file system that all nodes mount at the same path");
+    std::size_t line = 0;
+    const auto compare_next = [&](const std::string& what, const std::string& path) {
+      compare(node, what, path, line_of(here_, line), line_of(there, line));
+      ++line;
+    };
+    std::string all = "the program, the project";
+    compare_next("the program", paths_.program);
+    for (const SharedFolder& folder : paths_.folders) {
+      judge_folder(node, folder, line_of(there, line++));
+      all += (&folder == &paths_.folders.back() ? " and " : ", ") + folder.what;
+    }
+    for (const std::string& file : paths_.projects) compare_next("the project", file);
     if (section_.findings.size() == before)
-      section_.add(Level::ok,
-                   fmt::format("{} has the program, the project and the results folder", node));
+      section_.add(Level::ok, fmt::format("{} has {}", node, all));
+  }
+
+  void judge_folder(const std::string& node, const SharedFolder& folder, const std::string& said) {
+    const bool reads = said == token_;
+    const std::string seen = asking_.world().files.read(seen_by(node, folder)).value_or("");
+    if (reads && trim(seen) == token_) return;
+    section_.add(Level::missing,
+                 fmt::format("{} does not {} {} {}", node, reads ? "write into" : "see",
+                             folder.what, folder.path),
+                 folder.choice + ", on a file system that all nodes mount at the same path");
   }
 
   void compare(const std::string& node, const std::string& what, const std::string& path,
@@ -151,7 +167,7 @@ class Paths {
   const Asking& asking_;
   const experiment::SlurmSite& site_;
   const SharedPaths& paths_;
-  const std::string token_, file_;
+  const std::string token_;
   Section section_;
   std::vector<Finding> refusals_;  // of nodes where no job started
   std::vector<std::string> here_;  // what the script says on this machine

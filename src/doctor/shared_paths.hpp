@@ -1,6 +1,6 @@
-// Whether the nodes of a cluster see the program, the project and the results folder by the paths
-// that they have here: one short job step per node, and small files in the results folder, which
-// are removed.
+// Whether the nodes of a cluster see the program, the project and the folders of a run by the paths
+// that they have here: one short job step per node, and small files in the folders, which are
+// removed.
 #pragma once
 
 #include "doctor/asking.hpp"
@@ -12,10 +12,17 @@
 
 namespace orch::doctor {
 
+// A folder that this machine and the nodes are to read and write.
+struct SharedFolder {
+  std::string what;    // "the results folder"
+  std::string path;    // of the folder, or of one above it that exists
+  std::string choice;  // how the user names another one: "--store DIR"
+};
+
 struct SharedPaths {
   std::string program;                // the orchestrate binary
   std::vector<std::string> projects;  // a file of each folder of runners, such as a manifest
-  std::string store;                  // the results folder, or a folder above it that exists
+  std::vector<SharedFolder> folders;
 };
 
 // Looks at free nodes of CLUSTER, at most a few; others are counted. Where it can look at none,

@@ -90,7 +90,8 @@ class DoctorOnSlurm : public testing::Test {
  protected:
   void SetUp() override {
     if (!slurm.why_not().empty()) GTEST_SKIP() << slurm.why_not();
-    std::filesystem::create_directory(folder.file("store"));
+    for (const char* name : {"store", ".cache"})
+      std::filesystem::create_directory(folder.file(name));
   }
   // AROUND: a shell command that ends with the words that it runs.
   Said look(const std::string& around = "", const std::string& words = "--runner llama-cpp") {
@@ -111,28 +112,31 @@ TEST_F(DoctorOnSlurm, LooksAtEveryNodeAndLeavesNothing) {
   EXPECT_THAT(said.lines, Contains("Slurm: ok partition all*: 2 x idle, GRES gpu:4 (n[1-2])"));
   for (const char* node : {"n1", "n2"})
     EXPECT_THAT(said.lines,
-                Contains(fmt::format("paths on the nodes: ok {} has the program, the project and "
-                                     "the results folder",
+                Contains(fmt::format("paths on the nodes: ok {} has the program, the project, the "
+                                     "results folder and the folder of environments",
                                      node)));
-  EXPECT_TRUE(std::filesystem::is_empty(folder.file("store")));
+  for (const char* name : {"store", ".cache"})
+    EXPECT_TRUE(std::filesystem::is_empty(folder.file(name))) << name;
   EXPECT_EQ(slurm.live_jobs(), "");
 }
 
 TEST_F(DoctorOnSlurm, LacksFoldersThatOnlyThisHostSees) {
-  const std::string store = folder.file("store"), runners = folder.file("runners");
+  const std::string store = folder.file("store"), runners = folder.file("runners"),
+                    cache = folder.file(".cache");
   std::filesystem::create_directory(runners);
   if (std::system("unshare --mount true 2>/dev/null") != 0)
     GTEST_SKIP() << "this process may not make a mount namespace";
   std::ofstream(folder.file("around")) << fmt::format(
-      "mount -t tmpfs none {0} && mount -t tmpfs none {1} && mkdir {1}/own && "
+      "for folder in {0} {1} {2}; do mount -t tmpfs none $folder || exit; done; mkdir {1}/own && "
       "echo 'runner: own' >{1}/own/runner.yaml && exec \"$@\"\n",
-      store, runners);
+      store, runners, cache);
   const Said said = look("unshare --mount /bin/sh " + folder.file("around"), "");
   EXPECT_EQ(said.status, 1);
   for (const char* node : {"n1", "n2"})
-    EXPECT_THAT(said.lines, Contains(fmt::format("paths on the nodes: missing {} does not see the "
-                                                 "results folder {}",
-                                                 node, store)));
+    for (const std::string& what :
+         {"the results folder " + store, "the folder of environments " + cache})
+      EXPECT_THAT(said.lines, Contains(fmt::format("paths on the nodes: missing {} does not see {}",
+                                                   node, what)));
   EXPECT_THAT(said.lines, Contains("paths on the nodes: missing n1: the project " + runners +
                                    "/own/runner.yaml is not there or does not start"));
   EXPECT_THAT(said.lines, Contains("results folder: ok " + store + " is on tmpfs"));

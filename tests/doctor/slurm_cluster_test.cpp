@@ -128,7 +128,8 @@ class PathsOnNodes : public ClusterOfScripts {
   PathsOnNodes() {
     machine.say("program", "echo version");
     std::ofstream(machine.folder.file("runner.yaml")) << "runner: x\n";
-    std::filesystem::create_directory(machine.folder.file("store"));
+    for (const char* folder : {"store", "cache"})
+      std::filesystem::create_directory(machine.folder.file(folder));
     run_there("exec \"$@\"");
   }
   // What srun does with the words behind its options.
@@ -140,31 +141,39 @@ class PathsOnNodes : public ClusterOfScripts {
                          {.section = {}, .nodes = nodes, .unknown = unknown},
                          {.program = machine.folder.file("program"),
                           .projects = {machine.folder.file("runner.yaml")},
-                          .store = machine.folder.file("store")});
+                          .folders = {folder("store"), folder("cache")}});
+  }
+  SharedFolder folder(const std::string& name) const {
+    return {.what = "the " + name, .path = machine.folder.file(name), .choice = name + "=DIR"};
+  }
+  bool left_nothing() const {
+    return std::filesystem::is_empty(machine.folder.file("store")) &&
+           std::filesystem::is_empty(machine.folder.file("cache"));
   }
   std::string unknown;
-  bool left_nothing() const { return std::filesystem::is_empty(machine.folder.file("store")); }
 };
 
 TEST_F(PathsOnNodes, AreSeenAndNothingIsLeft) {
   machine.world.environment["PATH"] += ":/usr/bin:/bin";
   EXPECT_THAT(lines_of(look()),
-              testing::ElementsAre("ok n1 has the program, the project and the results folder"));
+              testing::ElementsAre("ok n1 has the program, the project, the store and the cache"));
   EXPECT_TRUE(left_nothing());
 }
 
 TEST_F(PathsOnNodes, ThatDifferAreNamed) {
   machine.world.environment["PATH"] += ":/usr/bin:/bin";
-  // Another program of that name, no project, and a results folder of its own.
+  // Another program of that name, no project, and a store of its own.
   machine.say("other", "echo other");
   const std::string seen = machine.folder.file("seen");
-  run_there("exec \"$1\" \"$2\" \"$3\" \"$4\" /nowhere/token " + seen + " " +
-            machine.folder.file("other") + " /nowhere/runner.yaml");
+  run_there("exec \"$1\" \"$2\" \"$3\" \"$4\" " + machine.folder.file("other") +
+            " /nowhere/token " + seen + " \"$8\" \"$9\" -- /nowhere/runner.yaml");
   const Section section = look();
-  EXPECT_THAT(lines_of(section),
-              testing::ElementsAre(HasSubstr("is another one than here"),
-                                   HasSubstr("runner.yaml is not there"),
-                                   HasSubstr("n1 does not see the results folder")));
+  EXPECT_THAT(
+      lines_of(section),
+      testing::ElementsAre(HasSubstr("is another one than here"),
+                           testing::AllOf(HasSubstr("n1 does not see the store "),
+                                          HasSubstr(" -> store=DIR, on a file system that all")),
+                           HasSubstr("runner.yaml is not there")));
   EXPECT_TRUE(section.lacks());
   EXPECT_FALSE(std::filesystem::exists(seen)) << "that folder is another one";
   EXPECT_TRUE(left_nothing());
@@ -172,9 +181,9 @@ TEST_F(PathsOnNodes, ThatDifferAreNamed) {
 
 TEST_F(PathsOnNodes, ThatANodeMayOnlyReadAreNamed) {
   machine.world.environment["PATH"] += ":/usr/bin:/bin";
-  run_there("exec \"$1\" \"$2\" \"$3\" \"$4\" \"$5\" /nowhere/seen \"$7\" \"$8\"");
+  run_there(R"(exec "$1" "$2" "$3" "$4" "$5" "$6" "$7" "$8" /nowhere/seen -- "${11}")");
   EXPECT_THAT(lines_of(look()),
-              testing::ElementsAre(HasSubstr("n1 does not write into the results folder")));
+              testing::ElementsAre(HasSubstr("n1 does not write into the cache ")));
 }
 
 TEST_F(PathsOnNodes, OfNoNodeThatIsFreeAreMissing) {
@@ -196,7 +205,7 @@ TEST_F(PathsOnNodes, OfSomeNodesAreEnough) {
               "while case $1 in -*) :;; *) false;; esac; do shift; done\nexec \"$@\"");
   const Section section = look({{"n1", "idle"}, {"n2", "mixed"}, {"n3", "down"}});
   EXPECT_THAT(lines_of(section),
-              testing::ElementsAre("ok n1 has the program, the project and the results folder",
+              testing::ElementsAre("ok n1 has the program, the project, the store and the cache",
                                    StartsWith("warning no job started on n2 (srun: error: busy)"),
                                    StartsWith("note 1 of 3 nodes were not looked at")));
   EXPECT_FALSE(section.lacks());
