@@ -223,9 +223,9 @@ class Agent {
     auto ranks = divide(asked);
     if (!ranks) return end_unstarted(token, ranks.error()), false;
     add_variables(asked.launch);
+    host_.remains.keep(asked.launch);
     if (const Status kept = files_.write_remains(asked.launch); !kept)
       return end_unstarted(token, kept.error()), false;
-    host_.remains.keep(asked.launch);
     auto started =
         GuardianLaunch::spawn(host_.host, std::move(asked.launch), asked.containment, asked.level);
     if (!started) return end_unstarted(token, started.error()), false;

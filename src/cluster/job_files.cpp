@@ -37,14 +37,16 @@ Json json_of(const attempt::Probe& probe) {
           {"says", probe.says}};
 }
 
-// What the file at PATH holds; empty where it is absent or no object of JSON. It may be of another
-// node, and a user may have reached it.
-std::optional<Json> read_json(system::Files& files, const std::string& path) {
-  const auto text = files.read_own(path, k_most_bytes);
-  if (!text) return std::nullopt;
-  Json json = Json::parse(*text, nullptr, false);
+// Empty where TEXT is no object of JSON. It may be of another node, and a user may have reached it.
+std::optional<Json> to_object(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return std::nullopt;
   return json;
+}
+
+std::optional<Json> read_json(system::Files& files, const std::string& path) {
+  const auto text = files.read_own(path, k_most_bytes);
+  return text ? to_object(*text) : std::nullopt;
 }
 
 // Writes TEXT to PATH, for this user to read alone: it may hold secrets. Not durable: what a power
@@ -90,6 +92,14 @@ template <class Read> auto tried(const Read& read) -> std::optional<decltype(rea
 }
 
 }  // namespace
+
+std::optional<std::string> JobFiles::read_listed(const std::string& token,
+                                                 const std::string& name) {
+  const auto names = files_.names(attempt(token));
+  if (!names || std::find(names->begin(), names->end(), name) == names->end()) return std::nullopt;
+  auto text = files_.read_own(attempt(token) + "/" + name, k_most_bytes);
+  return text ? std::optional(*std::move(text)) : std::nullopt;
+}
 
 Status JobFiles::write_launch(const execute::Launch& launch, system::LogLevel level) {
   ORCH_TRY(files_.make_folder(attempt(launch.token)));
@@ -168,8 +178,7 @@ void JobFiles::pulse(const std::string& token, std::uint64_t beat) {
 }
 
 std::string JobFiles::pulse_of(const std::string& token) {
-  const auto text = files_.read_own(attempt(token) + "/pulse", k_most_bytes);
-  return text ? *text : "";
+  return read_listed(token, "pulse").value_or("");
 }
 
 Status JobFiles::signal(const std::string& token, int signal) {
@@ -177,7 +186,7 @@ Status JobFiles::signal(const std::string& token, int signal) {
 }
 
 int JobFiles::asked_signal(const std::string& token) {
-  const auto text = files_.read_own(attempt(token) + "/signal", k_most_bytes);
+  const auto text = read_listed(token, "signal");
   const auto number = text ? to_integer(trim(*text)) : std::nullopt;
   return number == SIGTERM || number == SIGKILL ? static_cast<int>(*number) : 0;
 }
@@ -241,7 +250,8 @@ Status JobFiles::write_health(const std::string& token, const attempt::HealthRep
 }
 
 std::optional<attempt::HealthReport> JobFiles::health(const std::string& token) {
-  const auto json = read_json(files_, attempt(token) + "/health.json");
+  const auto text = read_listed(token, "health.json");
+  const auto json = text ? to_object(*text) : std::nullopt;
   if (!json) return std::nullopt;
   return tried([&] {
     attempt::HealthReport report;
@@ -331,7 +341,8 @@ Status JobFiles::write_started(const std::string& token, const Started& started)
 }
 
 std::optional<JobFiles::Started> JobFiles::read_started(const std::string& token) {
-  const auto json = read_json(files_, attempt(token) + "/started.json");
+  const auto text = read_listed(token, "started.json");
+  const auto json = text ? to_object(*text) : std::nullopt;
   if (!json) return std::nullopt;
   return tried([&] {
     return Started{.node = json->at("node"),

@@ -106,6 +106,10 @@ class JobFiles {
   }
 
  private:
+  // A file of an attempt that may not be there yet. A client of NFS may believe for a minute that a
+  // file is absent that it has once not found: the folder is listed first.
+  std::optional<std::string> read_listed(const std::string& token, const std::string& name);
+
   system::Files& files_;
   std::string store_;
 };

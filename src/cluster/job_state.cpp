@@ -14,6 +14,9 @@ namespace {
 constexpr std::string_view k_format = "%F|%K|%T|%N|%k|%r";
 constexpr std::size_t k_fields = 6;
 
+// What stands before the batch in the name of a job. Accounting keeps comments at few sites only.
+constexpr std::string_view k_job_name = "orchestrate-";
+
 constexpr std::string_view k_over[] = {"COMPLETED", "FAILED",        "CANCELLED",   "TIMEOUT",
                                        "NODE_FAIL", "PREEMPTED",     "BOOT_FAIL",   "DEADLINE",
                                        "REVOKED",   "OUT_OF_MEMORY", "SPECIAL_EXIT"};
@@ -72,6 +75,30 @@ std::vector<JobState> parse_jobs(std::string_view text) {
   std::vector<JobState> jobs;
   for (const std::string& line : split(text, '\n'))
     if (auto job = parse_job(line)) jobs.push_back(std::move(*job));
+  return jobs;
+}
+
+std::vector<std::string> sacct_words(const std::vector<std::string>& ids) {
+  return {"sacct",  "--noheader",   "--parsable2", "--allocations",
+          "--jobs", join(ids, ","), "--format",    "JobID,State,NodeList,JobName"};
+}
+
+std::vector<JobState> parse_accounted(std::string_view text) {
+  std::vector<JobState> jobs;
+  for (const std::string& line : split(text, '\n')) {
+    const std::vector<std::string> fields = split(line, '|');
+    if (fields.size() != 4 || !fields[3].starts_with(k_job_name)) continue;
+    JobState job{.id = fields[0],
+                 .batch = fields[3].substr(k_job_name.size()),
+                 .state = fields[1].substr(0, fields[1].find(' ')),  // "CANCELLED by 1000"
+                 .nodes = fields[2] == "None assigned" ? "" : fields[2]};
+    if (const std::size_t at = job.id.find('_'); at != std::string::npos) {
+      const auto index = to_integer(std::string_view(job.id).substr(at + 1));
+      if (!index) continue;  // "34_[2-5]": several that never began
+      job.index = static_cast<int>(*index);
+    }
+    jobs.push_back(std::move(job));
+  }
   return jobs;
 }
 

@@ -29,6 +29,11 @@ struct JobState {
 std::vector<std::string> squeue_words();
 std::vector<JobState> parse_jobs(std::string_view text);
 
+// The words that ask the accounting about jobs IDS, and what parse_accounted() reads of its answer:
+// those jobs whose name is that of a batch.
+std::vector<std::string> sacct_words(const std::vector<std::string>& ids);
+std::vector<JobState> parse_accounted(std::string_view text);
+
 // The id that `sbatch --parsable` prints, without the name of a cluster; "" when TEXT has none.
 std::string parse_submitted(std::string_view text);
 

@@ -8,7 +8,7 @@ void LiveLaunch::see(const JobState& job, bool is_second, double now_s) {
   absent_since_s = k_not_yet;
   shown = {.id = job.id, .state = job.state, .reason = job.reason, .node = job.nodes};
   state_s = now_s;
-  if (job.state == "SUSPENDED" || job.state == "STOPPED") forgive_silence(now_s);
+  if (is_suspended()) forgive_silence(now_s);
   was_requeued = was_requeued || is_second;
   over_since_s = job.is_over() || is_second ? std::min(over_since_s, now_s) : k_not_yet;
 }

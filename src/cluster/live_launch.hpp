@@ -27,6 +27,7 @@ struct LiveLaunch {
   double over_since_s = k_not_yet;    // since when its job has ended without a record
   double absent_since_s = k_not_yet;  // since when the controller does not know it
   double hangs_at_s = k_not_yet;      // when its job is cancelled
+  bool is_hanging = false;            // then: the controller was asked about its job
   bool is_claimed = false, is_given_up = false;
   double claimed_since_s = k_not_yet;  // found claimed when it was to be given up
   int asked = 0;                       // the signal that was asked for
@@ -38,6 +39,9 @@ struct LiveLaunch {
   // controller that had not yet noted the first, or after a requeue. While the first one lives it
   // is left alone: Slurm would end that with it.
   void see(const JobState& job, bool is_second, double now_s);
+
+  // Its job is healthy, though its agent gives no sign of life.
+  bool is_suspended() const { return shown.state == "SUSPENDED" || shown.state == "STOPPED"; }
 
   // How it ended as far as that is known without a record.
   execute::Ended lost(const std::string& token) const;

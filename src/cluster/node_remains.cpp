@@ -60,18 +60,26 @@ bool NodeRemains::is_own() const {
          facts.st_uid == ::geteuid() && (facts.st_mode & 0077) == 0;
 }
 
-void NodeRemains::keep(const execute::Launch& launch) {
+void NodeRemains::remove(const std::string& token) const {
+  for (const std::string& path : {undo(token), note(token)}) (void)::unlink(path.c_str());
+}
+
+void NodeRemains::keep(execute::Launch& launch) {
   (void)::mkdir(folder_.c_str(), 0700);
   if (!is_own()) return;
-  const std::string path = folder_ + "/" + launch.token, text = remains_text(launch);
+  execute::Launch noted = launch;
+  noted.undo = undo(launch.token);
+  const std::string path = note(launch.token), text = remains_text(noted);
   system::Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file || ::flock(file.get(), LOCK_EX) != 0) return;
-  if (::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()))
-    kept_[launch.token] = std::move(file);
+  if (::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) return;
+  kept_[launch.token] = std::move(file);
+  launch.undo = noted.undo;
 }
 
 void NodeRemains::forget(const std::string& token) {
-  if (kept_.erase(token) > 0) (void)::unlink((folder_ + "/" + token).c_str());
+  // The next job tries again what could not be taken back.
+  if (kept_.erase(token) > 0 && ::access(undo(token).c_str(), F_OK) != 0) remove(token);
 }
 
 void NodeRemains::clear(const system::Host& host) {
@@ -79,16 +87,14 @@ void NodeRemains::clear(const system::Host& host) {
   const auto names = host.files.names(folder_);
   for (const std::string& name : names ? *names : std::vector<std::string>()) {
     if (!system::is_token(name)) continue;
-    const std::string path = folder_ + "/" + name;
-    const system::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    const system::Descriptor file(::open(note(name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!file || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) continue;
     const std::string text = all_of(file.get());
     if (text.empty()) continue;  // its job has just made it
     system::Tree tree;
     tree.token = name;
     if (!host.processes.end(tree, k_remains_end_s)) continue;
-    (void)execute::remove_leftovers(host, parse_remains(text, name)).ok();
-    (void)::unlink(path.c_str());
+    if (execute::remove_leftovers(host, parse_remains(text, name))) remove(name);
   }
 }
 

@@ -21,6 +21,17 @@ bool says_no_answer(const std::string& text) {
   return false;
 }
 
+// The limit on jobs in the queue that TEXT names, such as "AssocMaxSubmitJobLimit"; "" for none.
+// Slurm's own sentence behind it stands for other limits as well, which stay.
+std::string submit_limit(const std::string& text) {
+  constexpr std::string_view k_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  const std::size_t at = text.find("SubmitJob");
+  if (at == std::string::npos) return "";
+  const std::size_t before = text.find_last_not_of(k_letters, at);
+  const std::size_t from = before == std::string::npos ? 0 : before + 1;
+  return text.substr(from, text.find_first_not_of(k_letters, at) - from);
+}
+
 // Time to end a tree and to write how it ended.
 double signal_ahead_s(const execute::Place& place) { return std::ceil(place.stop_s) + 10; }
 
@@ -79,6 +90,8 @@ Result<std::string> RealSlurm::run(const std::vector<std::string>& argv) const {
                      : fmt::format("{} did not end within {:g} s", argv.front(), k_command_s),
                  {}};
   if (ran.code == 0) return ran.output;
+  if (const std::string limit = submit_limit(ran.errors); !limit.empty())
+    return Error{ErrorKind::conflict, printable(limit), {}};
   return Error{says_no_answer(ran.errors) ? ErrorKind::unavailable : ErrorKind::io,
                fmt::format("{}: {}", argv.front(), printable(ran.reason())),
                {}};

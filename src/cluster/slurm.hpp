@@ -16,16 +16,17 @@ namespace orch::cluster {
 
 // One submission: a job, or an array of jobs that differ in their index.
 struct Submission {
-  std::string script;                // a file that the job runs
-  std::string comment;               // its batch: see job_files.hpp
-  std::string name;                  // for people who look at the queue
-  std::string output;                // what Slurm itself and the agent say; "%t" and the like stay
-  std::size_t tasks = 1;             // more than one: an array 0-(tasks-1)
-  std::vector<std::string> options;  // further words of sbatch: the place's and the stage's
+  std::string script;     // a file that the job runs
+  std::string comment;    // its batch: see job_files.hpp
+  std::string name;       // for people who look at the queue
+  std::string output;     // what Slurm itself and the agent say; "%t" and the like stay
+  std::size_t tasks = 1;  // more than one: an array 0-(tasks-1)
+  std::vector<std::string> options = {};  // further words of sbatch: the place's and the stage's
 };
 
 // Errors of every call: ErrorKind::unavailable when the controller does not answer, which says
-// nothing about whether it did what was asked; else with the words of the command.
+// nothing about whether it did what was asked; ErrorKind::conflict when a limit on jobs in the
+// queue is reached; else with the words of the command.
 class Slurm {
  public:
   virtual ~Slurm() = default;

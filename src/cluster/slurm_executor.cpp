@@ -2,6 +2,7 @@
 
 #include "cluster/heart.hpp"
 #include "cluster/job_board.hpp"
+#include "cluster/leftovers.hpp"
 #include "cluster/live_launch.hpp"
 #include "cluster/notices.hpp"
 #include "cluster/own_jobs.hpp"
@@ -14,7 +15,6 @@
 #include <algorithm>
 #include <csignal>
 #include <map>
-#include <set>
 
 namespace orch::cluster {
 
@@ -59,10 +59,10 @@ class SlurmExecutor::Impl {
         submitter_(files_, *slurm_, clock, options_.submit),
         notices_(options_.tell),
         board_(files, options_.store),
+        accounting_(options_.accounted, files_, board_.read()),
+        leftovers_(files_, *slurm_, jobs_),
         states_s_(options_.states_s) {
     (void)files.make_folder(options_.store + "/slurm/ended").ok();
-    found_batches_ = files_.batches();
-    found_ended_ = files_.ended();
     heart_.emplace(files_, clock);
   }
 
@@ -74,7 +74,7 @@ class SlurmExecutor::Impl {
   void leave();
   Recovered recover(const Launch& launch);
   std::string whereabouts(const std::string& token) const;
-  void hold(const std::string& token) { held_.insert(token); }
+  void hold(const std::string& token) { leftovers_.keep(token); }
 
  private:
   using Live = LiveLaunch;
@@ -84,7 +84,6 @@ class SlurmExecutor::Impl {
   bool has_begun(const std::string& token, Live& live);
   void take_ended();
   bool knows_why(Live& live);
-  void tidy();
   void ask_for_states();
   void see(const std::string& token, Live& live, const JobState* job);
   double silent_s(const std::string& token, Live& live) {
@@ -95,7 +94,7 @@ class SlurmExecutor::Impl {
   void submit_again(const std::string& token, Live& live);
   void lose(const std::string& token);
   void finish(const std::string& token, Ended ended);
-  void cancel_hanging();
+  void end_hanging();
   void forgive_gap();
   void show_jobs();
   bool ask_for_recovery();
@@ -108,13 +107,10 @@ class SlurmExecutor::Impl {
   Submitter submitter_;
   Notices notices_;
   JobBoard board_;
-  std::map<std::string, Live> live_;  // by token
-  std::vector<Ended> ended_;          // not yet reported
-  std::set<std::string> reported_;    // to this run, which may not have recorded them yet
-  std::set<std::string> held_;        // of attempts that nothing is known of yet
-  // What was there at the start. Later ones may be those of a successor, while this was stopped.
-  std::vector<std::string> found_batches_, found_ended_;
-  bool is_tidy_ = false;
+  Accounting accounting_;
+  Leftovers leftovers_;
+  std::map<std::string, Live> live_;                            // by token
+  std::vector<Ended> ended_;                                    // not yet reported
   std::optional<std::multimap<std::string, JobPlace>> placed_;  // of earlier runs, by token
   double states_s_ = 0, next_states_s_ = 0;
   double answer_s_ = -k_not_yet, recover_until_s_ = -k_not_yet, last_poll_s_ = k_not_yet;
@@ -201,7 +197,7 @@ void SlurmExecutor::Impl::take_ended() {
         next_states_s_ = 0;
       }
     }
-    reported_.insert(token);
+    leftovers_.keep_record(token);
     finish(token, *std::move(ended));
   }
 }
@@ -220,32 +216,12 @@ bool SlurmExecutor::Impl::knows_why(Live& live) {
   return false;
 }
 
-// What earlier runs have left: records that they have read, batches whose jobs are over, and jobs
-// that nobody waits for, which an unsettled controller may have put on hold.
-void SlurmExecutor::Impl::tidy() {
-  std::set<std::string> wanted = held_, stale;
-  for (const auto& [token, live] : live_) wanted.insert(token);
-  for (const std::string& token : found_ended_)
-    if (!wanted.contains(token) && !reported_.contains(token)) files_.forget_ended(token);
-  for (const std::string& batch : found_batches_) {
-    const std::vector<std::string> tokens = files_.tokens_of(batch);
-    if (std::none_of(tokens.begin(), tokens.end(),
-                     [&](const std::string& token) { return wanted.contains(token); }))
-      stale.insert(batch);
-  }
-  std::vector<std::string> ids;
-  for (const JobState& job : jobs_.all())
-    if (!job.is_over() && stale.contains(job.batch)) ids.push_back(job.id);
-  if (!ids.empty() && !slurm_->cancel(ids)) return;
-  for (const std::string& batch : stale) files_.forget_batch(batch);
-  is_tidy_ = true;
-}
-
 void SlurmExecutor::Impl::ask_for_states() {
   const double now_s = clock_.now_s();
   const bool any = std::any_of(live_.begin(), live_.end(),
                                [](const auto& entry) { return !entry.second.place.first.empty(); });
-  const bool is_asked = any || submitter_.has_unsure() || !is_tidy_ || jobs_.has_any_to_cancel();
+  const bool is_asked =
+      any || submitter_.has_unsure() || !leftovers_.are_removed() || jobs_.has_any_to_cancel();
   if (now_s < next_states_s_ || !is_asked) return;
   const bool answered = jobs_.ask();
   next_states_s_ = clock_.now_s() + states_s_;
@@ -253,7 +229,7 @@ void SlurmExecutor::Impl::ask_for_states() {
   notices_.answered(answered, clock_.now_s());
   if (!answered) return;
   answer_s_ = clock_.now_s();
-  if (!is_tidy_) tidy();
+  if (!leftovers_.are_removed()) leftovers_.remove(live_);
   place(submitter_.settle(jobs_, [this](const std::string& batch) {
     return std::any_of(live_.begin(), live_.end(),
                        [&](const auto& entry) { return entry.second.place.first == batch; });
@@ -304,6 +280,7 @@ void SlurmExecutor::Impl::lose_silent() {
   std::vector<std::string> lost;
   for (auto& [token, live] : live_)
     if (may_be_lost(token, live)) lost.push_back(token);
+  accounting_.explain(live_, lost, clock_.now_s());
   for (const std::string& token : lost) lose(token);
 }
 
@@ -365,17 +342,40 @@ void SlurmExecutor::Impl::signal(const std::string& token, int signal) {
     live->second.hangs_at_s = std::min(live->second.hangs_at_s, clock_.now_s() + options_.hangs_s);
 }
 
-// Jobs that were to end and do not obey.
-void SlurmExecutor::Impl::cancel_hanging() {
+// Launches that were to end and do not: that of a silent agent counts as ended, and the job of any
+// other is cancelled.
+void SlurmExecutor::Impl::end_hanging() {
+  const double now_s = clock_.now_s();
+  std::vector<std::string> lost;
   for (auto& [token, live] : live_) {
-    if (clock_.now_s() < live.hangs_at_s) continue;
-    live.hangs_at_s = k_not_yet;
-    const auto job = live.inside ? live_.find(live.server) : live_.find(token);
-    if (job == live_.end()) continue;
-    jobs_.cancel(job->second.place);
+    if (live.asked != SIGKILL) continue;
+    const bool is_silent = silent_s(token, live) >= k_silent_s;
+    if (!is_silent && now_s < live.hangs_at_s) {
+      live.is_hanging = false;
+      continue;
+    }
     next_states_s_ = 0;
     states_s_ = options_.states_s / 10;
+    // Its job may have been suspended since the controller was last asked.
+    live.is_hanging = !live.is_hanging;
+    if (live.is_hanging) continue;
+    const auto job = live_.find(live.inside ? live.server : token);
+    if (job != live_.end() && job->second.is_suspended()) {  // it ends when it is resumed
+      live.hangs_at_s = now_s + options_.hangs_s;
+      live.forgive_silence(now_s);
+      continue;
+    }
+    live.hangs_at_s = k_not_yet;
+    if (job != live_.end()) {
+      job->second.is_dead = job->second.is_dead || is_silent;
+      jobs_.cancel(job->second.place);
+    }
+    if (!is_silent) continue;
+    // The next measurement must not run beside this one, should the agent come back.
+    if (live.inside) (void)files_.signal(live.server, SIGKILL).ok();
+    lost.push_back(token);
   }
+  for (const std::string& token : lost) lose(token);
 }
 
 // While this process was stopped, or its file system did not answer, it saw no sign of life of
@@ -393,7 +393,7 @@ std::vector<Ended> SlurmExecutor::Impl::poll(double wait_s) {
     forgive_gap();
     submit_queued();
     take_ended();
-    cancel_hanging();
+    end_hanging();
     ask_for_states();
     lose_silent();
     const double left_s = until_s - clock_.now_s();
@@ -409,13 +409,13 @@ std::vector<Ended> SlurmExecutor::Impl::poll(double wait_s) {
 
 // A job that a controller started a second time, or put on hold, outlives its launch.
 void SlurmExecutor::Impl::leave() {
-  if (!jobs_.has_any_ended() && found_batches_.empty()) return;
+  if (!jobs_.has_any_ended() && leftovers_.batches().empty()) return;
   const double until_s = clock_.now_s() + k_leave_s;
   for (int look = 0; look < k_leave_looks && clock_.now_s() < until_s; ++look) {
     if (look > 0) clock_.sleep_s(k_leave_look_s);
     if (!jobs_.ask()) continue;
     const std::vector<JobPlace> left = jobs_.left();
-    if (left.empty() && !is_tidy_ && live_.empty()) tidy();
+    if (left.empty() && !leftovers_.are_removed() && live_.empty()) leftovers_.remove(live_);
     if (left.empty()) return;
     if (look < k_patient_looks) continue;
     for (const JobPlace& place : left) jobs_.cancel(place);
@@ -440,7 +440,7 @@ Recovered SlurmExecutor::Impl::recover(const Launch& launch) {
   const std::string& token = launch.token;
   Recovered found{
       .fate = Recovered::Fate::running, .handle = handle_of(token), .ended = {}, .why = {}};
-  if (!placed_) placed_ = files_.places(found_batches_);
+  if (!placed_) placed_ = files_.places(leftovers_.batches());
   const auto [first, last] = placed_->equal_range(token);
   if ((found.ended = files_.read_ended(token))) {
     found.fate = Recovered::Fate::ended;

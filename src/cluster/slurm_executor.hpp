@@ -4,6 +4,7 @@
 // their ids again.
 #pragma once
 
+#include "cluster/accounting.hpp"
 #include "cluster/job_files.hpp"
 #include "cluster/slurm.hpp"
 #include "cluster/submitter.hpp"
@@ -24,6 +25,8 @@ struct SlurmOptions {
   system::LogLevel log_level = system::LogLevel::off;
   // Of what only a person can mend: a job that is held.
   std::function<void(const std::string&)> tell = [](const std::string&) {};
+  // About jobs that the controller has forgotten; empty: nobody is asked.
+  AskAccounting accounted = {};
   double look_s = 0.1;  // between two looks for ended launches
   double states_s = 5;  // between two questions to the controller, at first
   double hangs_s = 60;  // from a request to kill to `scancel`

@@ -3,6 +3,8 @@
 #include "system/kill_point.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace orch::cluster {
 
@@ -26,13 +28,17 @@ void Submitter::add(const std::string& token, const std::vector<std::string>& wo
 }
 
 bool Submitter::remove(const std::string& token) {
-  return std::erase_if(queue_, [&](const Queued& one) { return one.token == token; }) > 0;
+  const bool was_there =
+      std::erase_if(queue_, [&](const Queued& one) { return one.token == token; }) > 0;
+  if (queue_.empty()) forget_limit();
+  return was_there;
 }
 
 bool Submitter::is_gathering() const {
   const double now_s = clock_.now_s();
-  return !queue_.empty() && now_s < queue_.back().at_s + options_.gather_s &&
-         now_s < queue_.front().at_s + k_most_gathers * options_.gather_s;
+  return !queue_.empty() && (now_s < limited_until_s_ ||
+                             (now_s < queue_.back().at_s + options_.gather_s &&
+                              now_s < queue_.front().at_s + k_most_gathers * options_.gather_s));
 }
 
 std::vector<Submitter::Placed> Submitter::submit() {
@@ -40,18 +46,44 @@ std::vector<Submitter::Placed> Submitter::submit() {
   for (Queued& one : queue_) groups[one.words].push_back(std::move(one.token));
   queue_.clear();
   std::vector<Placed> placed;
-  for (const auto& [words, tokens] : groups)
-    for (std::size_t from = 0; from < tokens.size(); from += options_.most_in_array) {
-      const std::size_t to = std::min(tokens.size(), from + options_.most_in_array);
-      submit(words,
-             {tokens.begin() + static_cast<std::ptrdiff_t>(from),
-              tokens.begin() + static_cast<std::ptrdiff_t>(to)},
-             placed);
-    }
+  for (const auto& [words, tokens] : groups) submit_group(words, tokens, placed);
+  if (queue_.empty()) forget_limit();
   return placed;
 }
 
-void Submitter::submit(const std::vector<std::string>& words,
+void Submitter::submit_group(const std::vector<std::string>& words,
+                             const std::vector<std::string>& tokens, std::vector<Placed>& into) {
+  for (auto from = tokens.begin(); from != tokens.end();) {
+    const std::size_t count =
+        std::min({options_.most_in_array, room_, static_cast<std::size_t>(tokens.end() - from)});
+    const auto to = from + static_cast<std::ptrdiff_t>(count);
+    const bool fits = submit(words, {from, to}, into);
+    if (fits) from = to;
+    if (fits && room_ != SIZE_MAX) room_ = 2 * count;
+    if (fits) continue;
+    room_ = std::max<std::size_t>(1, count / 2);
+    if (count == 1) return keep(words, {from, tokens.end()});
+  }
+}
+
+void Submitter::forget_limit() {
+  room_ = SIZE_MAX;
+  limited_until_s_ = 0;
+  has_told_ = false;
+}
+
+void Submitter::keep(const std::vector<std::string>& words,
+                     const std::vector<std::string>& tokens) {
+  const double now_s = clock_.now_s();
+  for (const std::string& token : tokens) queue_.push_back({token, words, now_s});
+  limited_until_s_ = now_s + options_.limited_s;
+  if (std::exchange(has_told_, true)) return;
+  options_.tell(fmt::format(
+      "Slurm takes no more of your jobs at present ({}); the others follow when there is room",
+      limit_));
+}
+
+bool Submitter::submit(const std::vector<std::string>& words,
                        const std::vector<std::string>& tokens, std::vector<Placed>& into) {
   const std::string batch = system::new_token();
   std::vector<Placed> placed;
@@ -65,7 +97,7 @@ void Submitter::submit(const std::vector<std::string>& words,
   const std::string folder = files_.batch_folder(batch);
   Submission submission{.script = folder + "/script.sh",
                         .comment = batch,
-                        .name = "orchestrate",
+                        .name = "orchestrate-" + batch,
                         .output = folder + (tokens.size() > 1 ? "/said.%a" : "/said"),
                         .tasks = tokens.size(),
                         .options = options_.words};
@@ -76,12 +108,18 @@ void Submitter::submit(const std::vector<std::string>& words,
     system::kill_point("slurm-before-submit");
     const auto id = slurm_.submit(submission);
     system::kill_point("slurm-after-submit");
+    if (!id && id.error().kind == ErrorKind::conflict) {
+      files_.forget_batch(batch);
+      limit_ = id.error().message;
+      return false;
+    }
     if (!id && id.error().kind == ErrorKind::unavailable)
       unsure_[batch] = {std::move(submission), placed, clock_.now_s()};
     else if (!id) refuse(placed, id.error());
     else name_jobs(placed, *id);
   }
   std::move(placed.begin(), placed.end(), std::back_inserter(into));
+  return true;
 }
 
 std::vector<Submitter::Placed> Submitter::settle(
@@ -101,7 +139,8 @@ std::vector<Submitter::Placed> Submitter::settle(
       ++at;
       continue;
     }
-    if (!id) {
+    // Without room, its launches are as those of a job that the controller forgot.
+    if (!id && id.error().kind != ErrorKind::conflict) {
       refuse(unsure.placed, id.error());
       std::move(unsure.placed.begin(), unsure.placed.end(), std::back_inserter(refused));
     }

@@ -1,12 +1,14 @@
 // Submits launches as batches: those that start together and request the same are one array. A
 // batch whose submission got no answer is submitted again only once the controller, having settled,
-// does not know it. Knows nothing of what becomes of the jobs.
+// does not know it. What exceeds a limit on jobs in the queue stays here until there is room. Knows
+// nothing of what becomes of the jobs.
 #pragma once
 
 #include "cluster/job_files.hpp"
 #include "cluster/own_jobs.hpp"
 #include "system/clock.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -22,7 +24,10 @@ struct SubmitOptions {
   system::PortRange ports = {};  // that servers may have on their nodes
   double gather_s = 0;           // a launch waits so long for the next one to share an array with
   double settles_s =
-      15;  // a controller that restarts may have lost what it accepted so long before
+      15;                // a controller that restarts may have lost what it accepted so long before
+  double limited_s = 5;  // between two tries where the queue has no room
+  // That launches stay here for want of room: once, until none does.
+  std::function<void(const std::string&)> tell = [](const std::string&) {};
 };
 
 class Submitter {
@@ -35,7 +40,8 @@ class Submitter {
   // Takes TOKEN out of the queue; false: it is not there.
   bool remove(const std::string& token);
   bool empty() const { return queue_.empty(); }
-  // Launches that start together come one after the other, as their files are laid out.
+  // Whether submit() should wait: launches that start together come one after the other, as their
+  // files are laid out, or the queue has no room.
   bool is_gathering() const;
 
   struct Placed {
@@ -64,8 +70,14 @@ class Submitter {
     std::vector<Placed> placed;
     double since_s = 0;
   };
-  void submit(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
+  // Submits TOKENS in parts that the queue has room for, as far as is known.
+  void submit_group(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
+                    std::vector<Placed>& into);
+  // False: the queue has no room for as many, and nothing has been submitted.
+  bool submit(const std::vector<std::string>& words, const std::vector<std::string>& tokens,
               std::vector<Placed>& into);
+  void forget_limit();
+  void keep(const std::vector<std::string>& words, const std::vector<std::string>& tokens);
 
   JobFiles& files_;
   Slurm& slurm_;
@@ -73,6 +85,10 @@ class Submitter {
   SubmitOptions options_;
   std::vector<Queued> queue_;
   std::map<std::string, Unsure> unsure_;  // by batch
+  std::size_t room_ = SIZE_MAX;           // the largest array to try
+  double limited_until_s_ = 0;
+  std::string limit_;  // what Slurm said of it last
+  bool has_told_ = false;
 };
 
 }  // namespace orch::cluster

@@ -132,7 +132,14 @@ void use_one_node(Experiment& experiment) {
 }
 
 // What only a run that has its machine to itself can do.
-void refuse_on_cluster(const matrix::Measure& measure, Errors& errors) {
+void refuse_on_cluster(const GpuIds& wanted, const matrix::Measure& measure, Errors& errors) {
+  if (!wanted.ids.empty())
+    errors.push_back(
+        invalid(fmt::format("GPUs {} are chosen by --gpus or gpu_ids of the site file, and with "
+                            "--executor slurm Slurm chooses; leave them out, or keep a site file "
+                            "for the cluster (--site FILE) without gpu_ids",
+                            quoted(join(wanted.ids, ", "))),
+                wanted.where));
   if (measure.gpu_clock_mhz > 0)
     errors.push_back(invalid(
         fmt::format("'measure.gpu_clock_mhz' is {}, and with --executor slurm no clocks are "
@@ -168,11 +175,12 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
   experiment.stated = stated_machine(world.files, experiment, errors);
   const GpuIds wanted =
       options.gpus.empty() ? experiment.site.gpu_ids : GpuIds{.ids = options.gpus, .where = {}};
-  UsedMachine used = choose_gpus(wanted, experiment.stated, experiment.machine, errors);
+  if (options.on_cluster) refuse_on_cluster(wanted, experiment.matrix.measure, errors);
+  UsedMachine used = choose_gpus(options.on_cluster ? GpuIds() : wanted, experiment.stated,
+                                 experiment.machine, errors);
   experiment.gpus = std::move(used.choice);
   experiment.host = host_facts_of(used.stated, used.machine);
-  if (options.on_cluster) refuse_on_cluster(experiment.matrix.measure, errors);
-  else use_one_node(experiment);
+  if (!options.on_cluster) use_one_node(experiment);
   return experiment;
 }
 

@@ -142,6 +142,9 @@ bool MatrixRun::open() {
 std::unique_ptr<execute::Executor> MatrixRun::make_slurm_executor() {
   const attempt::Layout& layout = tools_.planning.layout();
   const SlurmSite& site = experiment().site.slurm;
+  const auto tell = [this](const std::string& text) {
+    tools_.reporter.report(Severity::warning, text);
+  };
   auto slurm =
       std::make_unique<cluster::RealSlurm>(tools_.world.processes, tools_.world.clock,
                                            cluster::slurm_environment(tools_.world.environment));
@@ -154,11 +157,15 @@ std::unique_ptr<execute::Executor> MatrixRun::make_slurm_executor() {
                      .extra = site.lines,
                      .most_in_array = static_cast<std::size_t>(site.most_in_array),
                      .ports = experiment().site.ports,
-                     .gather_s = k_gather_s},
+                     .gather_s = k_gather_s,
+                     .tell = tell},
           .gres = site.gres,
           .log_level = tools_.options.log_level,
-          .tell = [this](const std::string& text) {
-            tools_.reporter.report(Severity::warning, text);
+          .tell = tell,
+          .accounted = [this](const std::vector<std::string>& ids) {
+            return cluster::accounted_jobs(tools_.world.processes, tools_.world.clock,
+                                           cluster::slurm_environment(tools_.world.environment),
+                                           ids);
           }});
 }
 
@@ -293,7 +300,6 @@ schedule::Options MatrixRun::schedule_options() {
   options.inventory = {.cores = {}, .gpus = {}, .tokens = options.inventory.tokens};
   options.jobs = tools_.options.jobs ? tools_.options.jobs
                                      : static_cast<std::size_t>(experiment().site.slurm.most_jobs);
-  options.chosen_gpus.clear();
   return options;
 }
 

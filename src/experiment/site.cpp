@@ -123,6 +123,31 @@ void take_container(YamlMap& site_map, ContainerSite& site, Errors& errors) {
   map.finish();
 }
 
+// Options of sbatch on which the submission of jobs, and finding them again, depends.
+constexpr std::pair<std::string_view, std::string_view> k_own_options[] = {
+    {"--array", "-a"},   {"--clusters", "-M"}, {"--comment", ""}, {"--job-name", "-J"},
+    {"--test-only", ""}, {"--wait", "-W"},     {"--wrap", ""}};
+
+// Long options may be shortened, and a value may follow a short one at once.
+bool is_own_option(std::string_view word) {
+  const std::string_view name = word.substr(0, word.find('='));
+  return std::any_of(std::begin(k_own_options), std::end(k_own_options), [&](const auto& own) {
+    return (name.size() > 3 && own.first.starts_with(name)) ||
+           (!own.second.empty() && word.starts_with(own.second));
+  });
+}
+
+void refuse_own_options(const Yaml* options, Errors& errors) {
+  if (!options) return;
+  for (const Yaml& item : options->items)
+    if (is_own_option(item.text))
+      errors.push_back(
+          invalid(fmt::format("with {} in 'slurm.options', jobs could not be submitted "
+                              "and found again; leave it out",
+                              quoted(item.text)),
+                  item.where));
+}
+
 void take_slurm(YamlMap& site_map, SlurmSite& site, Errors& errors) {
   const Yaml* node = site_map.take("slurm");
   if (!node) return;
@@ -130,6 +155,7 @@ void take_slurm(YamlMap& site_map, SlurmSite& site, Errors& errors) {
   for (const char* key : {"account", "partition", "qos"})
     if (const auto value = map.take_text(key))
       site.words.push_back(fmt::format("--{}={}", key, *value));
+  refuse_own_options(node->find("options"), errors);
   for (std::string& word : map.take_list("options")) site.words.push_back(std::move(word));
   for (const std::string& module : map.take_list("modules"))
     site.lines.push_back("module load " + shell_quote(module));

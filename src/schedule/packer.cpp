@@ -69,8 +69,7 @@ bool Packer::start_tasks_and_servers() {
   StartOrder order(run_);
   std::optional<Reservation> reserved;
   while (true) {
-    const bool tasks = run_.processes.count(Kind::task) < run_.options.jobs;
-    const auto stage = order.next(tasks, !run_.stages.draining());
+    const auto stage = order.next(has_room(), can_serve());
     if (!stage) break;
     if (reserved) {
       const auto grant = run_.host.ledger().find(run_.demands.of(*stage));
@@ -100,12 +99,27 @@ bool Packer::start_tasks_and_servers() {
   return reserved.has_value();
 }
 
+// Each server of a cluster is a job, too; on a host, its resources limit servers.
+bool Packer::has_room() const {
+  std::size_t count = run_.processes.count(Kind::task);
+  if (run_.options.elsewhere) count += run_.processes.count(Kind::service);
+  return count < run_.options.jobs;
+}
+
+bool Packer::can_serve() const {
+  return !run_.stages.draining() && (!run_.options.elsewhere || has_room());
+}
+
 bool Packer::is_idle(const ActiveProcess& server) const {
   return server.kind == Kind::service && server.up && !server.stopped_for &&
          !run_.is_measured(server) && waits_for_others(server);
 }
 
 void Packer::free_idle_servers() {
+  resources::Ledger then = run_.host.ledger();
+  for (const auto& [token, server] : run_.processes)
+    if (is_idle(server)) then.give_back(server.holder);
+  if (!then.find(run_.demands.of(*waiting_))) return;
   for (auto& [token, server] : run_.processes)
     if (is_idle(server))
       stopper_.stop(server, {"", "restarted later, because other stages need its place first"});
@@ -127,6 +141,7 @@ void Packer::free_nodes_for_queued_tasks() {
 }
 
 bool Packer::is_a_task_queued() const {
+  if (!run_.stages.ready(Kind::task).empty() && !has_room()) return true;
   return std::any_of(run_.processes.begin(), run_.processes.end(), [this](const auto& entry) {
     const auto& [token, process] = entry;
     return process.kind == Kind::task && process.launched && !process.stopped_for &&
@@ -142,7 +157,7 @@ void Packer::start_further_servers() {
     if (server.kind == Kind::service && server.up && !server.stopped_for)
       services.insert(server.stage());
   for (const Index service : services)
-    if (pays(service)) starter_.start_further(service);
+    if (can_serve() && pays(service)) starter_.start_further(service);
 }
 
 // With n servers and W seconds of measurements left, another one that takes s to start ends them

@@ -30,9 +30,12 @@ class Packer {
   void note_waiting(Index stage);
   // Whether each measurement of SERVER that is left waits for another stage or for a retry.
   bool waits_for_others(const ActiveProcess& server) const;
+  // Whether one more task can start; on a cluster, one more job.
+  bool has_room() const;
+  bool can_serve() const;  // likewise one more server
   // Whether SERVER has nothing to measure until others have ended.
   bool is_idle(const ActiveProcess& server) const;
-  // Stops servers that have nothing to measure while other stages wait for what they hold.
+  // Stops servers that have nothing to measure where a stage that waits can start then.
   void free_idle_servers();
   // The same on a cluster, whose queue alone knows for what its nodes suffice.
   void free_nodes_for_queued_tasks();

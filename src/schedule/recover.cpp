@@ -14,8 +14,8 @@ namespace {
 using execute::Recovered;
 using runner::Kind;
 
-// The longest that a killed tree may take to be gone; an executor waits less for a hanging
-// guardian.
+// The longest that a killed tree may take to be gone; an executor waits less for a hanging guardian
+// or a silent job.
 constexpr double k_end_s = 90;
 
 class Recovery {
@@ -26,10 +26,12 @@ class Recovery {
 
   Result<std::vector<Adopted>> all(std::vector<Unfinished> unfinished) {
     find_sessions(unfinished);
-    std::map<std::string, std::vector<Unfinished>> processes;
-    for (Unfinished& one : unfinished) processes[one.process].push_back(std::move(one));
+    // Servers first: what ends a measurement may have to ask about its server.
+    std::map<std::pair<bool, std::string>, std::vector<Unfinished>> processes;
+    for (Unfinished& one : unfinished)
+      processes[{one.kind != runner::Kind::service, one.process}].push_back(std::move(one));
     std::vector<Adopted> adopted;
-    for (auto& [token, members] : processes) {
+    for (auto& [key, members] : processes) {
       // The attempt whose token the process has comes first.
       std::stable_partition(members.begin(), members.end(), [&](const Unfinished& member) {
         return member.token == member.process;

@@ -58,6 +58,7 @@ double RunState::expected_s(Index i) const {
 }
 
 void RunState::meet(ActiveProcess& process) {
+  if (options.elsewhere) return;  // on which nodes they are, and beside whom, is up to the cluster
   const auto is_server = [](const ActiveProcess& one, const ActiveProcess& measurement) {
     return one.kind == runner::Kind::service && one.first().key == measurement.session;
   };

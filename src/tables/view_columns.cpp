@@ -121,7 +121,8 @@ constexpr ViewColumn k_columns[] = {
     {"name", "stages provenance", "kind of stage, as the runner names it"},
     {"native", "side_by_side", "what our own load generator measured, by our definition"},
     {"neighbours", "results_all",
-     "stages that the run worked on during the measurement, beside its server"},
+     "stages that the run worked on during the measurement, beside its server; empty for jobs of a "
+     "cluster"},
     {"node", "provenance", "node of the cluster on which it ran; empty on the run's own host"},
     {"num_prompts", "lmdeploy",
      "prompts that the point asked for; where it does not say, requests that succeeded"},

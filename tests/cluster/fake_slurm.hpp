@@ -4,6 +4,7 @@
 #include "cluster/slurm.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,13 @@ struct FakeCluster {
   std::vector<Submission> submitted;
   std::vector<JobState> jobs;
   std::vector<std::string> cancelled;
-  int asked = 0;          // how often jobs() was called
-  bool is_down = false;   // the controller answers nothing
-  bool forgets = false;   // it dies while it answers a submission, which is lost
-  bool swallows = false;  // it dies while it answers a submission, which it keeps
-  std::string refuses;    // why it takes no submission
+  int asked = 0;                     // how often jobs() was called
+  bool is_down = false;              // the controller answers nothing
+  bool forgets = false;              // it dies while it answers a submission, which is lost
+  bool swallows = false;             // it dies while it answers a submission, which it keeps
+  std::string refuses;               // why it takes no submission
+  std::size_t most_live = SIZE_MAX;  // jobs that may be in the queue at one time
+  int limited = 0;                   // submissions that exceeded it
   int next_id = 1;
 };
 
@@ -29,6 +32,10 @@ class FakeSlurm final : public Slurm {
     const Error silent{ErrorKind::unavailable, "sbatch: Unable to contact slurm controller", {}};
     if (cluster_.is_down || cluster_.forgets) return silent;
     if (!cluster_.refuses.empty()) return Error{ErrorKind::io, cluster_.refuses, {}};
+    const auto live = std::count_if(cluster_.jobs.begin(), cluster_.jobs.end(),
+                                    [](const JobState& job) { return !job.is_over(); });
+    if (static_cast<std::size_t>(live) + submission.tasks > cluster_.most_live)
+      return ++cluster_.limited, Error{ErrorKind::conflict, "AssocMaxSubmitJobLimit", {}};
     const std::string id = std::to_string(cluster_.next_id++);
     cluster_.submitted.push_back(submission);
     for (std::size_t i = 0; i < submission.tasks; ++i) {

@@ -1,5 +1,6 @@
 #include "cluster/job_files.hpp"
 
+#include "fakes/faulty_files.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <set>
 
 namespace orch::cluster {
 namespace job_files_test {
@@ -117,6 +119,28 @@ TEST_F(JobFilesTest, ARecordOfAnotherLaunchIsNone) {
   const std::string other = system::new_token();
   std::filesystem::copy(store.file("slurm/ended/" + token), store.file("slurm/ended/" + other));
   EXPECT_FALSE(files.read_ended(other));
+}
+
+// A client of NFS keeps believing that a file is absent until it lists the folder.
+TEST_F(JobFilesTest, AFileThatWasAbsentIsReadAsSoonAsItIsThere) {
+  std::set<std::string> absent;
+  fakes::FaultyFiles client(real);
+  client.fault = [&](std::string_view verb, const std::string& path) -> Status {
+    if (verb == "names") absent.clear();
+    if (verb == "read_own" && !real.exists(path)) absent.insert(path);
+    if (!absent.contains(path)) return {};
+    return Error{ErrorKind::not_found, path, {}};
+  };
+  JobFiles far(client, store.path());
+  EXPECT_EQ(far.asked_signal(token), 0);
+  EXPECT_FALSE(far.health(token));
+  EXPECT_FALSE(far.read_started(token));
+  ASSERT_TRUE(files.signal(token, SIGKILL));
+  EXPECT_EQ(far.asked_signal(token), SIGKILL);
+  ASSERT_TRUE(files.write_health(token, {attempt::Health::ready, ""}));
+  EXPECT_TRUE(far.health(token));
+  ASSERT_TRUE(files.write_started(token, {.node = "n1", .job = "12", .ports = {}}));
+  EXPECT_TRUE(far.read_started(token));
 }
 
 TEST_F(JobFilesTest, SignalsAreTermAndKillAlone) {

@@ -49,6 +49,27 @@ TEST(JobState, SaysWhyAJobEndedUnlessItsProcessesDidIt) {
     EXPECT_FALSE(says_why(state)) << state;
 }
 
+TEST(JobState, IsReadFromLinesOfTheAccountingByTheNameOfTheBatch) {
+  EXPECT_EQ(
+      sacct_words({"34_1", "35"}),
+      (std::vector<std::string>{"sacct", "--noheader", "--parsable2", "--allocations", "--jobs",
+                                "34_1,35", "--format", "JobID,State,NodeList,JobName"}));
+  const auto jobs = parse_accounted(
+      "34_1|OUT_OF_MEMORY|n1|orchestrate-b1\n"
+      "35|CANCELLED by 1000|None assigned|orchestrate-b2\n"
+      "36|TIMEOUT|n1|of|somebody\n"
+      "37|TIMEOUT|n1|training\n");
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[0].batch, "b1");
+  EXPECT_EQ(jobs[0].index, 1);
+  EXPECT_EQ(jobs[0].state, "OUT_OF_MEMORY");
+  EXPECT_EQ(jobs[0].nodes, "n1");
+  EXPECT_EQ(jobs[1].batch, "b2");
+  EXPECT_FALSE(jobs[1].index);
+  EXPECT_EQ(jobs[1].state, "CANCELLED");
+  EXPECT_EQ(jobs[1].nodes, "");
+}
+
 TEST(Submitted, IsTheNumberThatSbatchPrints) {
   EXPECT_EQ(parse_submitted("12\n"), "12");
   EXPECT_EQ(parse_submitted("12;cluster\n"), "12");

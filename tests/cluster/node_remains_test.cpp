@@ -1,5 +1,6 @@
 #include "cluster/node_remains.hpp"
 
+#include "execute/around.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 namespace orch::cluster {
@@ -17,7 +19,11 @@ class NodeRemainsTest : public testing::Test {
   NodeRemainsTest() {
     launch.token = system::new_token();
     launch.tmp = folder.file("tmp");
+    launch.undo = folder.file("attempt/undo.json");
+    launch.env = {{"PATH", "/usr/bin:/bin"}};
+    launch.after = {{"sh", "-c", ": > " + folder.file("container-removed")}};
     std::filesystem::create_directories(launch.tmp);
+    std::filesystem::create_directories(folder.file("attempt"));
     job.emplace(folder.file("node"));
     job->keep(launch);
   }
@@ -42,6 +48,34 @@ TEST_F(NodeRemainsTest, OfADeadJobGoWithItsProcesses) {
   job.reset();  // the kernel frees its locks
   EXPECT_TRUE(is_removed());
   EXPECT_FALSE(host.processes.alive(*tree));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.file("node")));
+}
+
+// Its run gives the attempt up as soon as Slurm reports the death.
+TEST_F(NodeRemainsTest, OfADeadJobAreTakenBackWithoutTheFolderOfItsAttempt) {
+  ASSERT_TRUE(execute::run_before(host.host(), launch));
+  std::filesystem::remove_all(folder.file("attempt"));
+  is_removed();
+  EXPECT_FALSE(std::filesystem::exists(folder.file("container-removed"))) << "its job lives";
+  job.reset();
+  EXPECT_TRUE(is_removed());
+  EXPECT_TRUE(std::filesystem::exists(folder.file("container-removed")));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.file("node")));
+}
+
+// The engine may not answer at that moment.
+TEST_F(NodeRemainsTest, WhatCannotBeTakenBackIsTriedAgainByTheNextJob) {
+  const std::string up = folder.file("engine-is-up");
+  launch.after = {{"sh", "-c", "test -e " + up}};
+  ASSERT_TRUE(execute::run_before(host.host(), launch));
+  for (const bool ended : {true, false}) {
+    if (ended) job->forget(launch.token);
+    else job.reset();
+    is_removed();
+    EXPECT_FALSE(std::filesystem::is_empty(folder.file("node")));
+  }
+  std::ofstream(up).put('1');
+  is_removed();
   EXPECT_TRUE(std::filesystem::is_empty(folder.file("node")));
 }
 

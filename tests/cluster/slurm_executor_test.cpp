@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <map>
+#include <utility>
 
 namespace orch::cluster {
 namespace slurm_executor_test {
@@ -19,6 +21,7 @@ using execute::Launch;
 using execute::Recovered;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 class SlurmExecutorTest : public testing::Test {
  protected:
@@ -30,7 +33,8 @@ class SlurmExecutorTest : public testing::Test {
         files, clock, std::make_unique<FakeSlurm>(cluster),
         SlurmOptions{.store = store.path(),
                      .submit = {.program = "/opt/orchestrate", .words = {}, .extra = {}},
-                     .tell = [this](const std::string& text) { told.push_back(text); }});
+                     .tell = [this](const std::string& text) { told.push_back(text); },
+                     .accounted = [this](const auto& ids) { return answer(ids); }});
   }
   Launch launch(int cores = 1) {
     Launch made{.argv = {"true"}, .token = system::new_token()};
@@ -49,6 +53,12 @@ class SlurmExecutorTest : public testing::Test {
     EXPECT_TRUE(*agent.claim(token, "1"));
     cluster.jobs.at(0).state = "RUNNING";
     return token;
+  }
+  Result<std::vector<JobState>> answer(const std::vector<std::string>& ids) {
+    accounted_ids.push_back(ids);
+    if (!has_accounting)
+      return Error{ErrorKind::unavailable, "sacct: Slurm accounting storage is disabled", {}};
+    return accounted;
   }
   std::vector<Ended> poll() { return executor->poll(0); }
   // Polls through S seconds, one at a time.
@@ -70,6 +80,9 @@ class SlurmExecutorTest : public testing::Test {
   system::RealFiles files;
   fakes::FakeClock clock;
   FakeCluster cluster;
+  bool has_accounting = true;
+  std::vector<JobState> accounted;
+  std::vector<std::vector<std::string>> accounted_ids;  // of each question
   std::vector<std::string> told;
   JobFiles agent{files, store.path()};
   std::optional<SlurmExecutor> executor;
@@ -436,10 +449,61 @@ TEST_F(SlurmExecutorTest, AMeasurementThatDoesNotEndTakesTheJobOfItsServerAlong)
   ASSERT_TRUE(executor->start(inside));
   executor->kill(inside.token);
   EXPECT_EQ(agent.asked_signal(inside.token), SIGKILL);
-  poll_for(59);
+  std::uint64_t beat = 0;
+  const auto beat_and_poll = [&] {
+    agent.pulse(server, ++beat);
+    EXPECT_THAT(poll_for(1), IsEmpty());
+  };
+  while (beat < 59) beat_and_poll();
   EXPECT_THAT(cluster.cancelled, IsEmpty());
-  poll_for(3);
+  while (beat < 62) beat_and_poll();
   EXPECT_THAT(cluster.cancelled, ElementsAre("1"));
+}
+
+// Its node is dead, which the controller notices only minutes later.
+TEST_F(SlurmExecutorTest, AMeasurementOfASilentAgentIsOverAndItsServerToEnd) {
+  const Launch server = launch();
+  ASSERT_TRUE(executor->start(server));
+  poll();
+  ASSERT_TRUE(agent.claim(server.token, "1"));
+  agent.pulse(server.token, 1);
+  cluster.jobs[0].state = "RUNNING";
+  Launch inside = launch();
+  inside.place.within = server.token;
+  ASSERT_TRUE(executor->start(inside));
+  ASSERT_TRUE(agent.claim(inside.token, "1"));
+  begin();
+  EXPECT_EQ(executor->recover(server, std::nullopt).fate, Recovered::Fate::running);
+  EXPECT_EQ(executor->recover(inside, std::nullopt).fate, Recovered::Fate::running);
+  executor->kill(inside.token);
+  EXPECT_THAT(poll_for(20), IsEmpty()) << "its agent may still obey";
+  auto ended = poll_for(5);
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].token, inside.token);
+  EXPECT_EQ(ended[0].signal, SIGKILL);
+  EXPECT_THAT(cluster.cancelled, ElementsAre("1"));
+  EXPECT_EQ(agent.asked_signal(server.token), SIGKILL)
+      << "an agent that comes back would measure the server twice at a time";
+  end(inside.token);  // it has come back
+  ended = poll_for(60);
+  ASSERT_EQ(ended.size(), 1u) << "what it writes counts for nothing";
+  EXPECT_EQ(ended[0].token, server.token);
+  EXPECT_EQ(ended[0].job_state, "NODE_FAIL");
+}
+
+TEST_F(SlurmExecutorTest, ASuspendedJobIsNotCancelledForAMeasurementThatDoesNotEnd) {
+  const std::string server = start_running();
+  agent.pulse(server, 1);
+  Launch inside = launch();
+  inside.place.within = server;
+  ASSERT_TRUE(executor->start(inside));
+  poll_for(70);  // the controller is now asked seldom
+  cluster.jobs[0].state = "SUSPENDED";
+  executor->kill(inside.token);
+  EXPECT_THAT(poll_for(600), IsEmpty());
+  EXPECT_THAT(cluster.cancelled, IsEmpty());
+  EXPECT_EQ(agent.asked_signal(inside.token), SIGKILL) << "which its agent reads when it is back";
+  EXPECT_EQ(agent.asked_signal(server), 0);
 }
 
 TEST_F(SlurmExecutorTest, AMeasurementThatIsTakenOverIsHeardThroughItsServer) {
@@ -499,6 +563,72 @@ TEST_F(SlurmExecutorTest, TakesOverTheJobsOfADeadOrchestrator) {
   EXPECT_FALSE(*agent.claim(gone.token, "2"));
   end(made.token);
   EXPECT_EQ(poll().size(), 1u);
+}
+
+// The run was dead for longer than the controller remembers jobs.
+TEST_F(SlurmExecutorTest, TheAccountingSaysHowForgottenJobsEnded) {
+  const Launch first = launch(), second = launch();
+  ASSERT_TRUE(executor->start(first));
+  ASSERT_TRUE(executor->start(second));
+  poll();
+  ASSERT_TRUE(agent.claim(first.token, "1"));
+  ASSERT_TRUE(agent.claim(second.token, "2"));
+  accounted = std::exchange(cluster.jobs, {});
+  accounted[0].state = "OUT_OF_MEMORY";
+  accounted[1].state = "TIMEOUT";
+  begin();
+  EXPECT_EQ(executor->recover(first, std::nullopt).fate, Recovered::Fate::running);
+  EXPECT_EQ(executor->recover(second, std::nullopt).fate, Recovered::Fate::running);
+  std::map<std::string, std::string> states;
+  for (const Ended& ended : poll_for(120)) states[ended.token] = ended.job_state;
+  EXPECT_EQ(states, (std::map<std::string, std::string>{{first.token, "OUT_OF_MEMORY"},
+                                                        {second.token, "TIMEOUT"}}));
+  EXPECT_THAT(accounted_ids, ElementsAre(UnorderedElementsAre("1_0", "1_1"))) << "one question";
+}
+
+TEST_F(SlurmExecutorTest, TheAccountingIsAskedAboutTheJobThatAnAgentNamed) {
+  const std::string token = start_running();
+  ASSERT_TRUE(agent.write_started(token, {.node = "n1", .job = "1", .ports = {}}));
+  ASSERT_TRUE(files.remove_tree(store.file("slurm/jobs.json")));
+  accounted = std::exchange(cluster.jobs, {});
+  accounted[0].state = "NODE_FAIL";
+  begin();
+  Launch same;
+  same.token = token;
+  EXPECT_EQ(executor->recover(same, std::nullopt).fate, Recovered::Fate::running);
+  const auto ended = poll_for(120);
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].job_state, "NODE_FAIL");
+  EXPECT_THAT(accounted_ids, ElementsAre(ElementsAre("1")));
+}
+
+TEST_F(SlurmExecutorTest, ALaterJobWithTheIdOfAForgottenOneSaysNothingOfIt) {
+  start_running();
+  accounted = std::exchange(cluster.jobs, {});
+  accounted[0].batch = "of somebody else";
+  accounted[0].state = "OUT_OF_MEMORY";
+  const auto ended = poll_for(180);
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_TRUE(ended[0].guardian_lost);
+  EXPECT_EQ(accounted_ids.size(), 1u);
+  EXPECT_NE(ended[0].job_state, "OUT_OF_MEMORY");
+}
+
+TEST_F(SlurmExecutorTest, AsksNoMoreWhereThereIsNoAccounting) {
+  has_accounting = false;
+  const std::string first = start(), second = start();
+  poll();
+  ASSERT_TRUE(agent.claim(first, "1"));
+  ASSERT_TRUE(agent.claim(second, "2"));
+  cluster.jobs.clear();
+  std::size_t ended = 0;
+  for (std::uint64_t beat = 1; beat <= 60; ++beat) {  // the second lives longer
+    agent.pulse(second, beat);
+    ended += poll_for(2).size();
+  }
+  EXPECT_EQ(ended, 1u);
+  EXPECT_EQ(poll_for(60).size(), 1u);
+  EXPECT_EQ(accounted_ids.size(), 1u);
 }
 
 TEST_F(SlurmExecutorTest, TakesOverWhatEndedMeanwhileAndWhatWasNeverSubmitted) {

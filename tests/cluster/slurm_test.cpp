@@ -121,6 +121,22 @@ TEST_F(RealSlurmTest, DistinguishesARefusalFromSilence) {
   EXPECT_EQ(id.error().kind, ErrorKind::unavailable);
 }
 
+TEST_F(RealSlurmTest, KnowsALimitOfSubmittedJobsFromOnesThatStay) {
+  const std::string sentence =
+      "sbatch: error: Batch job submission failed: Job violates accounting/QOS policy (job submit "
+      "limit, user'\\''s size and/or time limits)";
+  const auto answer = [&](const std::string& reason) {
+    say("sbatch", "printf '%s\\n' 'sbatch: error: " + reason + "' '" + sentence + "' >&2; exit 1");
+    return slurm.submit({.script = "s", .comment = "b", .name = "n", .output = "o"}).error();
+  };
+  for (const char* reason :
+       {"AssocMaxSubmitJobLimit", "QOSMaxSubmitJobPerUserLimit", "AssocGrpSubmitJobsLimit"}) {
+    EXPECT_EQ(answer(reason).kind, ErrorKind::conflict);
+    EXPECT_EQ(answer(reason).message, reason);
+  }
+  EXPECT_EQ(answer("QOSMaxWallDurationPerJobLimit").kind, ErrorKind::io);
+}
+
 TEST_F(RealSlurmTest, TakesNothingButANumberForAnId) {
   say("sbatch", "echo Submitted batch job 12");
   const auto id = slurm.submit({.script = "s", .comment = "b", .name = "n", .output = "o"});

@@ -161,6 +161,37 @@ TEST_F(SubmitterTest, EachLaunchOfARefusedBatchHasTheReason) {
   EXPECT_FALSE(submitter->has_unsure());
 }
 
+TEST_F(SubmitterTest, WhatExceedsALimitOfJobsIsSubmittedAsOthersEnd) {
+  cluster.most_live = 5;
+  std::vector<std::string> told;
+  options.tell = [&](const std::string& text) { told.push_back(text); };
+  begin();
+  for (int i = 0; i < 8; ++i) add();
+  EXPECT_EQ(submitter->submit().size(), 5u) << "of an array that does not fit, the part that does";
+  EXPECT_THAT(sizes(), ElementsAre(4, 1));
+  EXPECT_TRUE(submitter->is_gathering());
+  EXPECT_EQ(job_files.batches().size(), 2u) << "no batch is left of what was refused";
+  clock.time_s += options.limited_s;
+  EXPECT_FALSE(submitter->is_gathering());
+  const int limited = cluster.limited;
+  EXPECT_THAT(submitter->submit(), IsEmpty());
+  EXPECT_EQ(cluster.limited, limited + 1) << "one question where nothing has changed";
+  for (JobState& job : cluster.jobs) job.state = "COMPLETED";
+  clock.time_s += options.limited_s;
+  EXPECT_EQ(submitter->submit().size(), 3u);
+  EXPECT_TRUE(submitter->empty());
+  EXPECT_THAT(told, ElementsAre("Slurm takes no more of your jobs at present "
+                                "(AssocMaxSubmitJobLimit); the others follow when there is room"));
+}
+
+TEST_F(SubmitterTest, ABatchWithoutAnAnswerForWhichThereIsNoRoomIsLeftToItsLaunches) {
+  const Placed first = submit_in_vain();
+  cluster.most_live = 0;
+  clock.time_s += options.settles_s;
+  EXPECT_THAT(settle({first.place.first}), IsEmpty());
+  EXPECT_FALSE(submitter->is_unsure(first.place.first)) << "its launches are submitted again";
+}
+
 TEST_F(SubmitterTest, ABatchWhoseFilesCannotBeWrittenIsNotSubmitted) {
   ASSERT_TRUE(files.write(store.file("slurm"), "a file in the place of a folder"));
   add();

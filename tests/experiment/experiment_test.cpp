@@ -40,11 +40,17 @@ TEST(LoadExperiment, RefusesForAClusterWhatOnlyAMachineOfItsOwnCanDo) {
   Errors errors;
   load_experiment(project.world, options, errors);
   EXPECT_EQ(text_of(errors), "");
+  project.write("site.yaml", "machine: {gpus: 8}\ngpu_ids: [4, 5]\n");
+  options.site_file = project.path("site.yaml");
   options.on_cluster = true;
   load_experiment(project.world, options, errors);
   const std::string file = project.path("m.yaml");
   EXPECT_EQ(text_of(errors),
-            file +
+            options.site_file +
+                ":2:10: GPUs '4, 5' are chosen by --gpus or gpu_ids of the site file, and with "
+                "--executor slurm Slurm chooses; leave them out, or keep a site file for the "
+                "cluster (--site FILE) without gpu_ids\n" +
+                file +
                 ":4:18: 'measure.gpu_clock_mhz' is 1410, and with --executor slurm no clocks "
                 "are locked; leave it out, or run on the GPU host itself (--executor local)\n" +
                 file +

@@ -90,6 +90,19 @@ TEST(Site, ReportsEveryErrorAtItsPlace) {
       "/s/site.yaml:4:1: unknown key 'prizes' in the site file; did you mean 'prices'?\n");
 }
 
+TEST(Site, RefusesOptionsByWhichJobsCouldNotBeFoundAgain) {
+  const std::string before = "/s/site.yaml:1:", column = ": with '",
+                    after =
+                        "' in 'slurm.options', jobs could not be submitted and found again; "
+                        "leave it out\n";
+  EXPECT_EQ(site_of("slurm: {options: [--comment=proj42, -Mall, --arr=0-3, --wait]}\n").errors,
+            before + "19" + column + "--comment=proj42" + after + before + "37" + column + "-Mall" +
+                after + before + "44" + column + "--arr=0-3" + after + before + "55" + column +
+                "--wait" + after);
+  const std::string others = "--constraint=nvlink, -C, ib, --account=x, --mail-user=a@b, -w, n1";
+  EXPECT_EQ(site_of("slurm: {options: [" + others + "]}\n").errors, "");
+}
+
 TEST(Site, NamesAFolderOfRunnersRelativeToItself) {
   EXPECT_EQ(site_of("runners: ../tmp\n").site.runners, "/tmp");
   EXPECT_EQ(site_of("runners: /nowhere/runners\n").errors,

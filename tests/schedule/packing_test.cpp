@@ -370,12 +370,7 @@ struct ClusterSweep : Sweep {
   explicit ClusterSweep(double late_s) {
     points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
               {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "128"}}};
-    const std::string batch = "    batch: true\n", words = "[/bin/prompts, \"{jobs}\"]",
-                      job = "    job: {out: \"{out}\", isl: \"{isl}\"}\n";
-    manifest.replace(manifest.find(batch), batch.size(), "");
-    manifest.replace(manifest.find(job), job.size(), "");
-    manifest.replace(manifest.find(words), words.size(),
-                     "[/bin/prompt, \"{isl}\", \"{out}/prompts.jsonl\"]");
+    make_prompts_apart();
     options.elsewhere = true;
     executor.behave = [this, late_s](const execute::Launch& launch) {
       Behaviour behaviour = normal(launch);
@@ -401,6 +396,40 @@ TEST(OnACluster, AnIdleServerGivesItsNodeToATaskThatWaitsInTheQueue) {
   EXPECT_EQ(outcome->failed, 0u);
   EXPECT_EQ(run.servers(), std::pair(std::size_t{2}, std::size_t{2}));
   EXPECT_EQ(count(run.started(1), "start bench"), 2u) << "each is measured once";
+}
+
+TEST(OnACluster, NothingIsSaidOfNeighboursThatTheClusterChooses) {
+  PackedSweep run(3);
+  run.options.elsewhere = true;
+  run.run().value();
+  const auto all = run.intervals();
+  ASSERT_TRUE(overlap(all.at("bench p0 #1"), all.at("bench p1 #1")));
+  for (const MeasurementProduced* one : run.measured()) EXPECT_TRUE(one->neighbours.empty());
+}
+
+TEST(OnACluster, ServersAreJobsThatCount) {
+  PackedSweep run(4);
+  run.options.elsewhere = true;
+  run.options.jobs = 2;
+  EXPECT_EQ(run.run()->failed, 0u);
+  const auto all = run.intervals();
+  for (const auto& [name, one] : all)
+    EXPECT_LE(std::count_if(all.begin(), all.end(),
+                            [&](const auto& other) {
+                              return !other.first.starts_with("bench") &&
+                                     other.second.from_s <= one.from_s &&
+                                     one.from_s < other.second.to_s;
+                            }),
+              2)
+        << name;
+}
+
+TEST(OnACluster, AnIdleServerGivesItsPlaceToATaskThatTheLimitOfJobsHoldsBack) {
+  ClusterSweep run(300);
+  run.is_queued = false;
+  run.options.jobs = 1;
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_EQ(count(run.started(1), "start bench"), 2u);
 }
 
 TEST(OnACluster, AServerStaysForATaskThatHasItsNode) {

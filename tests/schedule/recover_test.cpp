@@ -93,6 +93,24 @@ TEST(Recover, AServerThatIsUpIsNotRestartedAndItsMeasurementIsRepeatedWithOtherP
   EXPECT_EQ(last.back(), '1');  // block 1: prompts that this server has not seen
 }
 
+TEST(Recover, AServerIsTakenOverBeforeItsMeasurement) {
+  Sweep run;
+  run.points = one_point();
+  run.set_duration("bench", 10);
+  run.tokens = 500;  // the token of the measurement is to come first
+  run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
+    if (launch.argv[0] == "serve") run.tokens = 0;
+    return behave(launch);
+  };
+  run.die_when_starts("bench");
+  run.run_until_it_dies();
+  ASSERT_TRUE(run.resume());
+  Lines order;
+  for (const std::string& line : run.executor.diary)
+    if (line.starts_with("take over ")) order.push_back(line.substr(10, line.find(' ', 10) - 10));
+  EXPECT_EQ(order, (Lines{"serve", "bench"}));
+}
+
 TEST(Recover, AServerThatWasStartingIsWaitedFor) {
   Sweep run;
   run.points = one_point();
