@@ -140,13 +140,23 @@ void Packer::free_nodes_for_queued_tasks() {
   idle_since_s_ = std::move(idle_since_s);
 }
 
+// While the cluster has no place for a job of this run, one more would only wait behind it.
+bool Packer::can_start_further() const {
+  return can_serve() &&
+         (!run_.options.elsewhere ||
+          std::none_of(run_.processes.begin(), run_.processes.end(),
+                       [this](const auto& entry) { return is_queued(entry.second); }));
+}
+
 bool Packer::is_a_task_queued() const {
   if (!run_.stages.ready(Kind::task).empty() && !has_room()) return true;
   return std::any_of(run_.processes.begin(), run_.processes.end(), [this](const auto& entry) {
-    const auto& [token, process] = entry;
-    return process.kind == Kind::task && process.launched && !process.stopped_for &&
-           run_.tools.executor.waits(token);
+    return entry.second.kind == Kind::task && is_queued(entry.second);
   });
+}
+
+bool Packer::is_queued(const ActiveProcess& process) const {
+  return process.launched && !process.stopped_for && run_.tools.executor.waits(process.token);
 }
 
 void Packer::start_further_servers() {
@@ -157,7 +167,7 @@ void Packer::start_further_servers() {
     if (server.kind == Kind::service && server.up && !server.stopped_for)
       services.insert(server.stage());
   for (const Index service : services)
-    if (can_serve() && pays(service)) starter_.start_further(service);
+    if (can_start_further() && pays(service)) starter_.start_further(service);
 }
 
 // With n servers and W seconds of measurements left, another one that takes s to start ends them

@@ -40,6 +40,9 @@ class Packer {
   // The same on a cluster, whose queue alone knows for what its nodes suffice.
   void free_nodes_for_queued_tasks();
   bool is_a_task_queued() const;
+  // Whether PROCESS waits for a place on the cluster.
+  bool is_queued(const ActiveProcess& process) const;
+  bool can_start_further() const;
   // Starts a second server of a stage, a third and so on, where that ends its measurements earlier
   // by at least the time of that start.
   void start_further_servers();

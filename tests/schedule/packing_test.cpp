@@ -398,6 +398,26 @@ TEST(OnACluster, AnIdleServerGivesItsNodeToATaskThatWaitsInTheQueue) {
   EXPECT_EQ(count(run.started(1), "start bench"), 2u) << "each is measured once";
 }
 
+// A build is in the queue for longer than the measurements of the first server take.
+TEST(OnACluster, NoFurtherServerStartsWhileAJobIsInTheQueue) {
+  for (const bool is_queued : {true, false}) {
+    OneGroup run(12, 2);
+    run.points.push_back({{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}});
+    run.options.elsewhere = true;
+    run.options.jobs = 8;
+    run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
+      Behaviour behaviour = behave(launch);
+      if (launch.argv[0] == "build" && launch.argv[1] == "q8") behaviour.lasts_s = 1000;
+      return behaviour;
+    };
+    run.executor.waits_for_a_place = [&](const std::string& name) {
+      return is_queued && name.starts_with("build q8");
+    };
+    EXPECT_EQ(run.run()->failed, 0u);
+    EXPECT_EQ(run.servers() == 2, is_queued) << run.servers();
+  }
+}
+
 TEST(OnACluster, NothingIsSaidOfNeighboursThatTheClusterChooses) {
   PackedSweep run(3);
   run.options.elsewhere = true;
