@@ -58,7 +58,8 @@ TEST(JobState, IsReadFromLinesOfTheAccountingByTheNameOfTheBatch) {
       "34_1|OUT_OF_MEMORY|n1|orchestrate-b1\n"
       "35|CANCELLED by 1000|None assigned|orchestrate-b2\n"
       "36|TIMEOUT|n1|of|somebody\n"
-      "37|TIMEOUT|n1|training\n");
+      "37|TIMEOUT|n1|training\n"
+      "38_[2-5]|CANCELLED|None assigned|orchestrate-b3\n");
   ASSERT_EQ(jobs.size(), 2u);
   EXPECT_EQ(jobs[0].batch, "b1");
   EXPECT_EQ(jobs[0].index, 1);
