@@ -163,7 +163,7 @@ instead of
 .IR \(ti/.config .
 .TP
 .B XDG_CACHE_HOME
-The folder of the cache of prompts instead of
+The folder of the caches of prompts and of Python environments instead of
 .IR \(ti/.cache .
 .TP
 .B ORCHESTRATE_PYTHON

@@ -446,13 +446,13 @@ int serve_as_job(const AgentHost& host, const std::string& folder) {
   JobFiles files(host.host.files, job_store(folder));
   const std::string token = job_token(files, host.environment, folder);
   system::kill_point("job-began");
-  if (token.empty() || !files.is_wanted(token)) return 0;
-  const auto claimed = files.claim(token, host.who);
+  if (token.empty()) return 0;
+  const auto claimed = files.is_wanted(token) ? files.claim(token, host.who) : Result<bool>(false);
   if (!claimed) {
     fmt::print(stderr, "orchestrate: {}\n", claimed.error().text());
     return 1;
   }
-  if (!*claimed) return 0;
+  if (!*claimed) return files.note_second_start(token), 0;
   system::kill_point("job-claimed");
   host.remains.clear(host.host);
   const bool is_rank = ServerRanks::rank_of(host.environment, folder).has_value();

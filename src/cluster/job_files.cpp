@@ -24,6 +24,7 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr std::uint64_t k_most_bytes = 16 << 20;
+constexpr const char* k_given_up = "given up";  // in place of the job that has a claim
 
 Json json_of(const attempt::Probe& probe) {
   return {{"get", probe.get},
@@ -324,10 +325,20 @@ bool JobFiles::is_claimed(const std::string& token) {
 
 bool JobFiles::give_up(const std::string& token) {
   if (!files_.stat(attempt(token))) return true;
-  const auto claimed = claim(token, "given up");
+  const auto claimed = claim(token, k_given_up);
   if (!claimed || !*claimed) return false;
   (void)files_.remove_tree(attempt(token) + "/launch.json").ok();  // nobody reads its secrets
   return true;
+}
+
+void JobFiles::note_second_start(const std::string& token) {
+  const std::string who = claimed_by(token);
+  if (!who.empty() && who != k_given_up)
+    (void)files_.replace(attempt(token) + "/second_start", "\n").ok();
+}
+
+bool JobFiles::has_second_start(const std::string& token) {
+  return read_listed(token, "second_start").has_value();
 }
 
 bool JobFiles::is_wanted(const std::string& token) {

@@ -5,8 +5,8 @@
 //   slurm/batches/BATCH/  script.sh, tokens (a line per job), said.* (of Slurm)
 //   slurm/ended/TOKEN     how a launch ended; written last
 //   slurm/alive           replaced by the orchestrator every few seconds
-//   attempts/TOKEN/       launch.json, claim, remains.json, started.json, signal,
-//                         pulse (replaced by the agent every few seconds);
+//   attempts/TOKEN/       launch.json, claim, second_start, remains.json, started.json,
+//                         signal, pulse (replaced by the agent every few seconds);
 //                         of a server: probe.json, health.json, asked/TOKEN of each measurement;
 //                         of a measurement: server
 #pragma once
@@ -59,6 +59,9 @@ class JobFiles {
   std::optional<execute::Ended> read_ended(const std::string& token);
   void forget_ended(const std::string& token);
   bool is_claimed(const std::string& token);
+  // A job has started that found TOKEN claimed by another, or by an earlier start of itself.
+  void note_second_start(const std::string& token);
+  bool has_second_start(const std::string& token);
   // What the agent of TOKEN last wrote as a sign of life; another text at each beat.
   std::string pulse_of(const std::string& token);
   // Claims TOKEN for nobody, so that an agent that comes later leaves, and removes its launch.

@@ -10,11 +10,13 @@ namespace orch::cluster {
 
 namespace {
 
-// A reason may have any character, and a comment is ours: the reason stands last.
-constexpr std::string_view k_format = "%F|%K|%T|%N|%k|%r";
+// A reason may have any character, and the name of a job of ours has none of these: the reason
+// stands last.
+constexpr std::string_view k_format = "%F|%K|%T|%N|%j|%r";
 constexpr std::size_t k_fields = 6;
 
-// What stands before the batch in the name of a job. Accounting keeps comments at few sites only.
+// What stands before the batch in the name of a job. A comment may be what a site charges by, and
+// accounting keeps it at few sites only.
 constexpr std::string_view k_job_name = "orchestrate-";
 
 constexpr std::string_view k_over[] = {"COMPLETED", "FAILED",        "CANCELLED",   "TIMEOUT",
@@ -29,8 +31,9 @@ std::optional<JobState> parse_job(std::string_view line) {
     fields[i] = std::string(line.substr(0, end));
     line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
   }
+  if (!fields[4].starts_with(k_job_name)) return std::nullopt;
   JobState job{.id = fields[0],
-               .batch = fields[4],
+               .batch = fields[4].substr(k_job_name.size()),
                .state = fields[2],
                .nodes = fields[3],
                .reason = fields[5] == "None" ? "" : fields[5]};
@@ -42,6 +45,8 @@ std::optional<JobState> parse_job(std::string_view line) {
 }
 
 }  // namespace
+
+std::string job_name(const std::string& batch) { return std::string(k_job_name) + batch; }
 
 bool JobState::is_over() const {
   return std::find(std::begin(k_over), std::end(k_over), state) != std::end(k_over);

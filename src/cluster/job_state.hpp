@@ -10,7 +10,7 @@ namespace orch::cluster {
 
 struct JobState {
   std::string id;                 // "12", or "12_3" of an array
-  std::string batch;              // the comment of its submission: see job_files.hpp
+  std::string batch;              // by its name: see job_files.hpp
   std::optional<int> index = {};  // in an array
   std::string state;              // as Slurm names it: "PENDING", "NODE_FAIL"
   std::string nodes = {};         // "n[1-2]"; "" while it has none
@@ -24,8 +24,11 @@ struct JobState {
   bool can_be_released() const;
 };
 
+// The name of the jobs of BATCH, by which they are known.
+std::string job_name(const std::string& batch);
+
 // The words behind squeue that print what parse_jobs() reads: of all jobs of this user, ended ones
-// too, elements of arrays each.
+// too, elements of arrays each. Those without the name of a batch are left out.
 std::vector<std::string> squeue_words();
 std::vector<JobState> parse_jobs(std::string_view text);
 

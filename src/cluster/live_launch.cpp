@@ -22,4 +22,11 @@ execute::Ended LiveLaunch::lost(const std::string& token) const {
   return ended;
 }
 
+void explain_stop(execute::Ended& ended, const std::string& state, bool is_second) {
+  if (says_why(state)) ended.job_state = state;
+  // For a second start the controller ends the first, as when it puts a job back into the queue.
+  else if (state == "PENDING" || (is_second && ended.job_state.empty()))
+    ended.job_state = "PREEMPTED";
+}
+
 }  // namespace orch::cluster

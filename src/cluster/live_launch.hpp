@@ -62,4 +62,8 @@ struct LiveLaunch {
   }
 };
 
+// Of ENDED, whose job Slurm told to stop: STATE is what Slurm says of the job, and IS_SECOND
+// whether the job was started a second time.
+void explain_stop(execute::Ended& ended, const std::string& state, bool is_second);
+
 }  // namespace orch::cluster

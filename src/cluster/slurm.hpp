@@ -17,8 +17,8 @@ namespace orch::cluster {
 // One submission: a job, or an array of jobs that differ in their index.
 struct Submission {
   std::string script;     // a file that the job runs
-  std::string comment;    // its batch: see job_files.hpp
-  std::string name;       // for people who look at the queue
+  std::string comment;    // its batch, for people; a word of the site may replace it
+  std::string name;       // job_name() of its batch
   std::string output;     // what Slurm itself and the agent say; "%t" and the like stay
   std::size_t tasks = 1;  // more than one: an array 0-(tasks-1)
   std::vector<std::string> options = {};  // further words of sbatch: the place's and the stage's

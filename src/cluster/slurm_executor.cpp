@@ -189,10 +189,9 @@ void SlurmExecutor::Impl::take_ended() {
     if (ended->stopped_by_slurm) {
       if (!knows_why(live)) continue;
       if (live.is_dead) ended->job_state = "NODE_FAIL";
-      else if (says_why(live.shown.state)) ended->job_state = live.shown.state;
+      else explain_stop(*ended, live.shown.state, files_.has_second_start(token));
       // A job that is put back into the queue would find its launch claimed.
       if (live.shown.state == "PENDING") {
-        ended->job_state = "PREEMPTED";
         jobs_.cancel(live.place);
         next_states_s_ = 0;
       }
@@ -446,7 +445,7 @@ Recovered SlurmExecutor::Impl::recover(const Launch& launch) {
     found.fate = Recovered::Fate::ended;
     const bool has_reason = found.ended->stopped_by_slurm && first != last && ask_for_recovery();
     const JobState* job = has_reason ? jobs_.find(first->second) : nullptr;
-    if (job && says_why(job->state)) found.ended->job_state = job->state;
+    if (job) explain_stop(*found.ended, job->state, files_.has_second_start(token));
     return found;
   }
   if (first == last && files_.give_up(token)) {

@@ -1,6 +1,6 @@
 // The executor of a Slurm cluster. A task or a server is a job, or an element of an array of those
 // that start together; a measurement runs in the job of its server. Submissions are known by a
-// comment of ours, never by an id alone: a controller that dies forgets the last ones and gives
+// name of ours, never by an id alone: a controller that dies forgets the last ones and gives
 // their ids again.
 #pragma once
 

@@ -97,7 +97,7 @@ bool Submitter::submit(const std::vector<std::string>& words,
   const std::string folder = files_.batch_folder(batch);
   Submission submission{.script = folder + "/script.sh",
                         .comment = batch,
-                        .name = "orchestrate-" + batch,
+                        .name = job_name(batch),
                         .output = folder + (tokens.size() > 1 ? "/said.%a" : "/said"),
                         .tasks = tokens.size(),
                         .options = options_.words};

@@ -125,7 +125,7 @@ void take_container(YamlMap& site_map, ContainerSite& site, Errors& errors) {
 
 // Options of sbatch on which the submission of jobs, and finding them again, depends.
 constexpr std::pair<std::string_view, std::string_view> k_own_options[] = {
-    {"--array", "-a"},   {"--clusters", "-M"}, {"--comment", ""}, {"--job-name", "-J"},
+    {"--array", "-a"},   {"--clusters", "-M"}, {"--job-name", "-J"},
     {"--test-only", ""}, {"--wait", "-W"},     {"--wrap", ""}};
 
 // Long options may be shortened, and a value may follow a short one at once.

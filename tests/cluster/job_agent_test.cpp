@@ -139,9 +139,11 @@ TEST_F(JobAgentTest, LeavesALaunchThatAnotherJobHasOrThatWasGivenUp) {
   ASSERT_TRUE(*files.claim(task.token, "11"));
   EXPECT_EQ(serve(folder, "0"), 0);
   EXPECT_FALSE(files.read_ended(task.token));
+  EXPECT_TRUE(files.has_second_start(task.token));
   ASSERT_TRUE(files.give_up(given_up.token));
   EXPECT_EQ(serve(folder, "1"), 0);
   EXPECT_FALSE(files.read_ended(given_up.token));
+  EXPECT_FALSE(files.has_second_start(given_up.token));
 }
 
 TEST_F(JobAgentTest, SaysWhyALaunchCannotStart) {

@@ -7,9 +7,10 @@ namespace job_state_test {
 
 TEST(JobState, IsReadFromLinesOfSqueue) {
   const auto jobs = parse_jobs(
-      "34|0|PENDING||b1|ReqNodeNotAvail, UnavailableNodes:n2\n"
-      "34|1|RUNNING|n1|b1|None\n"
-      "35|N/A|COMPLETED|n[1-2]|b|2|None\n"
+      "34|0|PENDING||orchestrate-b1|ReqNodeNotAvail, UnavailableNodes:n2\n"
+      "34|1|RUNNING|n1|orchestrate-b1|None\n"
+      "35|N/A|COMPLETED|n[1-2]|orchestrate-b2|a|b\n"
+      "36|N/A|RUNNING|n1|training|of|somebody\n"
       "slurm_load_jobs error: Unable to contact slurm controller\n");
   ASSERT_EQ(jobs.size(), 3u);
   EXPECT_EQ(jobs[0].id, "34_0");
@@ -21,6 +22,7 @@ TEST(JobState, IsReadFromLinesOfSqueue) {
   EXPECT_FALSE(jobs[1].is_over());
   EXPECT_EQ(jobs[2].id, "35");
   EXPECT_FALSE(jobs[2].index);
+  EXPECT_EQ(jobs[2].reason, "a|b");
   EXPECT_TRUE(jobs[2].is_over());
 }
 

@@ -288,6 +288,19 @@ TEST_F(SlurmExecutorTest, AsksSlurmWhyAJobWasStopped) {
   EXPECT_EQ(ended[0].job_state, "TIMEOUT");
 }
 
+TEST_F(SlurmExecutorTest, AJobThatWasStoppedForASecondStartOfItselfWasPutBack) {
+  for (const bool is_second : {true, false}) {
+    const std::string token = start_running();
+    poll_for(10);
+    if (is_second) agent.note_second_start(token);
+    end(token, true);
+    cluster.jobs.back().state = "COMPLETED";
+    const auto ended = poll_for(5);
+    ASSERT_EQ(ended.size(), 1u);
+    EXPECT_EQ(ended[0].job_state, is_second ? "PREEMPTED" : "");
+  }
+}
+
 TEST_F(SlurmExecutorTest, CancelsAJobThatWasPutBackIntoTheQueue) {
   const std::string token = start_running();
   poll_for(10);

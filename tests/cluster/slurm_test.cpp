@@ -154,7 +154,7 @@ TEST_F(RealSlurmTest, AnSbatchThatIsKilledMayHaveSubmitted) {
 }
 
 TEST_F(RealSlurmTest, ListsJobsAndCancelsThem) {
-  say("squeue", "echo '34|0|RUNNING|n1|b1|None'");
+  say("squeue", "echo '34|0|RUNNING|n1|orchestrate-b1|None'");
   say("scancel", "");
   const auto jobs = slurm.jobs();
   ASSERT_TRUE(jobs);

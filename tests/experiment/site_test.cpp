@@ -95,11 +95,11 @@ TEST(Site, RefusesOptionsByWhichJobsCouldNotBeFoundAgain) {
                     after =
                         "' in 'slurm.options', jobs could not be submitted and found again; "
                         "leave it out\n";
-  EXPECT_EQ(site_of("slurm: {options: [--comment=proj42, -Mall, --arr=0-3, --wait]}\n").errors,
-            before + "19" + column + "--comment=proj42" + after + before + "37" + column + "-Mall" +
+  EXPECT_EQ(site_of("slurm: {options: [--job-name=proj4, -Mall, --arr=0-3, --wait]}\n").errors,
+            before + "19" + column + "--job-name=proj4" + after + before + "37" + column + "-Mall" +
                 after + before + "44" + column + "--arr=0-3" + after + before + "55" + column +
                 "--wait" + after);
-  const std::string others = "--constraint=nvlink, -C, ib, --account=x, --mail-user=a@b, -w, n1";
+  const std::string others = "--constraint=nvlink, -C, ib, --comment=x, --mail-user=a@b, -w, n1";
   EXPECT_EQ(site_of("slurm: {options: [" + others + "]}\n").errors, "");
 }
 

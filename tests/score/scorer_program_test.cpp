@@ -72,7 +72,8 @@ TEST_F(ScorerProgram, ReadsOneObjectALineWithAllReferences) {
 
 TEST_F(ScorerProgram, GetsHostileAnswersAsTextThatNothingExecutes) {
   constexpr char k_hostile[] = "$(touch owned)`touch owned`\n\"}{\x1b[2J\0\xff";
-  questions_[0].answer = std::string(k_hostile, sizeof k_hostile - 1);
+  const std::string hostile(k_hostile, sizeof k_hostile - 1);
+  questions_[0].answer = hostile;
   ASSERT_TRUE(run(k_good).ok());
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "owned"));
   std::ifstream in(folder_.path() / "in");
