@@ -9,8 +9,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
+#include <functional>
 #include <map>
+#include <thread>
 #include <utility>
 
 namespace orch::cluster {
@@ -22,6 +25,16 @@ using execute::Recovered;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
+
+// The executor reads it from its heart as well, in a thread.
+struct SharedClock final : system::Clock {
+  std::atomic<double> time_s = 1000;
+  double now_s() override { return time_s; }
+  double wall_s() override { return time_s + 1.7e9; }
+  // The test moves the time, or says so here.
+  std::function<void(double)> sleeps = [](double) { std::this_thread::yield(); };
+  void sleep_s(double s) override { sleeps(s); }
+};
 
 class SlurmExecutorTest : public testing::Test {
  protected:
@@ -64,7 +77,7 @@ class SlurmExecutorTest : public testing::Test {
   // Polls through S seconds, one at a time.
   std::vector<Ended> poll_for(double s) {
     std::vector<Ended> all;
-    for (double passed = 0; passed < s; ++passed, ++clock.time_s) {
+    for (double passed = 0; passed < s; ++passed, clock.time_s += 1) {
       auto ended = poll();
       std::move(ended.begin(), ended.end(), std::back_inserter(all));
     }
@@ -78,7 +91,7 @@ class SlurmExecutorTest : public testing::Test {
 
   fakes::TempFolder store;
   system::RealFiles files;
-  fakes::FakeClock clock;
+  SharedClock clock;
   FakeCluster cluster;
   bool has_accounting = true;
   std::vector<JobState> accounted;

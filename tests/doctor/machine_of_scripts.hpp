@@ -48,6 +48,15 @@ class MachineOfScripts {
       .open_processes = [] { return std::make_unique<system::RealProcesses>(); }};
 };
 
+// Why a test that leaves a thread behind cannot run here; "": it can.
+inline std::string why_no_thread_may_stay() {
+#ifdef __SANITIZE_THREAD__
+  return "a thread that hangs is left behind, and nothing orders its last look before the end";
+#else
+  return "";
+#endif
+}
+
 // The lines of SECTION, "LEVEL WHAT -> REMEDY".
 inline std::vector<std::string> lines_of(const Section& section) {
   std::vector<std::string> lines;

@@ -83,6 +83,7 @@ TEST(StorePlace, WhereNoFileCanBeCreatedIsMissing) {
 }
 
 TEST(StorePlace, OnAFileServerThatIsDownIsAFinding) {
+  if (const auto why = why_no_thread_may_stay(); !why.empty()) GTEST_SKIP() << why;
   MachineOfScripts machine;
   const Asking asking(machine.world, 0.05);
   // The thread that asks stays until the process ends.
