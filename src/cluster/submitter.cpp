@@ -57,12 +57,13 @@ void Submitter::submit_group(const std::vector<std::string>& words,
     const std::size_t count =
         std::min({options_.most_in_array, room_, static_cast<std::size_t>(tokens.end() - from)});
     const auto to = from + static_cast<std::ptrdiff_t>(count);
-    const bool fits = submit(words, {from, to}, into);
-    if (fits) from = to;
-    if (fits && room_ != SIZE_MAX) room_ = 2 * count;
-    if (fits) continue;
-    room_ = std::max<std::size_t>(1, count / 2);
-    if (count == 1) return keep(words, {from, tokens.end()});
+    if (submit(words, {from, to}, into)) {
+      from = to;
+      if (room_ != SIZE_MAX) room_ = 2 * count;
+    } else {
+      room_ = std::max<std::size_t>(1, count / 2);
+      if (count == 1) return keep(words, {from, tokens.end()});
+    }
   }
 }
 

@@ -67,6 +67,13 @@ class SlurmExecutorTest : public testing::Test {
     cluster.jobs.at(0).state = "RUNNING";
     return token;
   }
+  // A measurement in the job of SERVER.
+  Launch start_inside(const std::string& server) {
+    Launch inside = launch();
+    inside.place.within = server;
+    EXPECT_TRUE(executor->start(inside));
+    return inside;
+  }
   Result<std::vector<JobState>> answer(const std::vector<std::string>& ids) {
     accounted_ids.push_back(ids);
     if (!has_accounting)
@@ -435,9 +442,7 @@ TEST_F(SlurmExecutorTest, AMeasurementIsAskedOfTheJobOfItsServer) {
   const std::string server = start();
   poll();
   ASSERT_TRUE(agent.claim(server, "1"));
-  Launch inside = launch();
-  inside.place.within = server;
-  ASSERT_TRUE(executor->start(inside));
+  const Launch inside = start_inside(server);
   poll();
   EXPECT_EQ(cluster.submitted.size(), 1u);
   EXPECT_THAT(agent.asked_of(server), ElementsAre(inside.token));
@@ -451,9 +456,7 @@ TEST_F(SlurmExecutorTest, AMeasurementIsAskedOfTheJobOfItsServer) {
 // Only the end of its server's job tells why it was stopped.
 TEST_F(SlurmExecutorTest, AStoppedMeasurementIsReportedWithItsServer) {
   const std::string server = start_running();
-  Launch inside = launch();
-  inside.place.within = server;
-  ASSERT_TRUE(executor->start(inside));
+  const Launch inside = start_inside(server);
   end(inside.token, true);
   for (std::uint64_t beat = 1; beat <= 60; ++beat) {  // the server takes its time to end
     agent.pulse(server, beat);
@@ -470,9 +473,7 @@ TEST_F(SlurmExecutorTest, AStoppedMeasurementIsReportedWithItsServer) {
 
 TEST_F(SlurmExecutorTest, AMeasurementThatDoesNotEndTakesTheJobOfItsServerAlong) {
   const std::string server = start_running();
-  Launch inside = launch();
-  inside.place.within = server;
-  ASSERT_TRUE(executor->start(inside));
+  const Launch inside = start_inside(server);
   executor->kill(inside.token);
   EXPECT_EQ(agent.asked_signal(inside.token), SIGKILL);
   std::uint64_t beat = 0;
@@ -494,9 +495,7 @@ TEST_F(SlurmExecutorTest, AMeasurementOfASilentAgentIsOverAndItsServerToEnd) {
   ASSERT_TRUE(agent.claim(server.token, "1"));
   agent.pulse(server.token, 1);
   cluster.jobs[0].state = "RUNNING";
-  Launch inside = launch();
-  inside.place.within = server.token;
-  ASSERT_TRUE(executor->start(inside));
+  Launch inside = start_inside(server.token);
   ASSERT_TRUE(agent.claim(inside.token, "1"));
   begin();
   EXPECT_EQ(executor->recover(server, std::nullopt).fate, Recovered::Fate::running);
@@ -520,9 +519,7 @@ TEST_F(SlurmExecutorTest, AMeasurementOfASilentAgentIsOverAndItsServerToEnd) {
 TEST_F(SlurmExecutorTest, ASuspendedJobIsNotCancelledForAMeasurementThatDoesNotEnd) {
   const std::string server = start_running();
   agent.pulse(server, 1);
-  Launch inside = launch();
-  inside.place.within = server;
-  ASSERT_TRUE(executor->start(inside));
+  const Launch inside = start_inside(server);
   poll_for(70);  // the controller is now asked seldom
   cluster.jobs[0].state = "SUSPENDED";
   executor->kill(inside.token);
@@ -538,9 +535,7 @@ TEST_F(SlurmExecutorTest, AMeasurementThatIsTakenOverIsHeardThroughItsServer) {
   poll();
   ASSERT_TRUE(agent.claim(server.token, "1"));
   cluster.jobs[0].state = "RUNNING";
-  Launch inside = launch();
-  inside.place.within = server.token;
-  ASSERT_TRUE(executor->start(inside));
+  Launch inside = start_inside(server.token);
   ASSERT_TRUE(agent.claim(inside.token, "1"));
   begin();
   executor->hold(server, std::nullopt);
