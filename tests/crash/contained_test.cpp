@@ -81,12 +81,7 @@ TEST_F(Contained, TheNextRunMeasuresAServerThatLives) {
   run.kill();
   world.finish(run);
   ASSERT_EQ(world.run(k_paced).code, 0) << world.last_stderr();
-  const auto diary = read_diary(world);
-  EXPECT_EQ(std::count_if(diary.begin(), diary.end(),
-                          [](const Entry& entry) {
-                            return entry.word == "start" && entry.stage.starts_with("serve");
-                          }),
-            1);
+  EXPECT_EQ(starts_of(world, "serve"), 1);
   EXPECT_EQ(podman.containers(), "");
 }
 

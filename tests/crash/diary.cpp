@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -103,6 +104,13 @@ void files_left(const World& world, const std::vector<Entry>& entries,
 }
 
 }  // namespace
+
+std::ptrdiff_t starts_of(const World& world, const std::string& stage) {
+  const std::vector<Entry> entries = read_diary(world);
+  return std::count_if(entries.begin(), entries.end(), [&](const Entry& entry) {
+    return entry.word == "start" && entry.stage.starts_with(stage);
+  });
+}
 
 std::vector<std::string> alive_of(const World& world) {
   std::vector<std::string> left;

@@ -4,6 +4,7 @@
 
 #include "crash/world.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -20,6 +21,8 @@ struct Entry {
 };
 
 std::vector<Entry> read_diary(const World& world);
+// How often stages whose names begin with STAGE were started.
+std::ptrdiff_t starts_of(const World& world, const std::string& stage);
 
 // Everything that an ended run of WORLD should not have left: processes, guardians, listening
 // sockets, port leases, shared memory, temporary folders, attempts, unrecorded artifacts. One line

@@ -96,12 +96,7 @@ TEST(Adopted, ALiveServerIsNotStartedAgain) {
   run.kill();
   world.finish(run);
   EXPECT_EQ(world.run().code, 0) << world.last_stderr();
-  const auto diary = read_diary(world);
-  EXPECT_EQ(std::count_if(diary.begin(), diary.end(),
-                          [](const Entry& entry) {
-                            return entry.word == "start" && entry.stage.starts_with("serve");
-                          }),
-            1);
+  EXPECT_EQ(starts_of(world, "serve"), 1);
 }
 
 // The next run asks a hub that answers only after the grace period of a later attempt has ended.
@@ -133,12 +128,7 @@ TEST(Adopted, ALiveServerIsNotEndedWhileTheNextRunPlans) {
   EXPECT_EQ(left_after(other, options.grace_s + 10, gone_s), std::vector<std::string>());
   world.write("go", "");
   EXPECT_EQ(world.finish(next).code, 0) << world.last_stderr();
-  const auto diary = read_diary(world);
-  EXPECT_EQ(std::count_if(diary.begin(), diary.end(),
-                          [](const Entry& entry) {
-                            return entry.word == "start" && entry.stage.starts_with("serve");
-                          }),
-            1);
+  EXPECT_EQ(starts_of(world, "serve"), 1);
 }
 
 TEST(Adopted, ARunningTaskContinues) {
@@ -147,12 +137,7 @@ TEST(Adopted, ARunningTaskContinues) {
   run.kill();
   world.finish(run);
   EXPECT_EQ(world.run().code, 0) << world.last_stderr();
-  const auto diary = read_diary(world);
-  EXPECT_EQ(std::count_if(diary.begin(), diary.end(),
-                          [](const Entry& entry) {
-                            return entry.word == "start" && entry.stage.starts_with("convert");
-                          }),
-            1);
+  EXPECT_EQ(starts_of(world, "convert"), 1);
 }
 
 }  // namespace grace_test
