@@ -5,6 +5,7 @@
 #include "container/container.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct ContainerHost {
   bool has_gpus = false;
   // The root of a container is this user: rootless docker, or podman of a user that is not root.
   bool rootless = false;
+  std::set<int> memory_nodes = {};  // NUMA nodes of this host that have memory
 
   std::vector<std::string> command_of(container::Engine engine) const;
 };

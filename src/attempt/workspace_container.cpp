@@ -116,7 +116,10 @@ void Workspace::enter_container(std::vector<Prepared>& members) {
   start.gpus = gpus_in_container(first.attempt);
   if (!elsewhere_ && sets_cpus(settings.engine, containers_.rootless)) {
     start.cpus = system::cpu_list({launch.cpus.begin(), launch.cpus.end()});
-    start.numa_nodes = system::cpu_list({launch.nodes.begin(), launch.nodes.end()});
+    // An engine refuses nodes without memory.
+    std::set<int> nodes(launch.nodes.begin(), launch.nodes.end());
+    std::erase_if(nodes, [this](int node) { return !containers_.memory_nodes.contains(node); });
+    start.numa_nodes = system::cpu_list(nodes);
   }
   // The guardian sets the last ones.
   std::set<std::string> pass(std::begin(execute::k_shm_variables),

@@ -4,6 +4,7 @@
 
 #include "attempt/readiness.hpp"
 #include "cluster/job_files.hpp"
+#include "system/clock.hpp"
 #include "system/ports.hpp"
 
 #include <map>
@@ -16,14 +17,16 @@ namespace orch::cluster {
 // Servers of jobs: an agent asks them on their node, and reports by a file.
 class JobReadiness final : public attempt::Readiness {
  public:
-  explicit JobReadiness(JobFiles files) : files_(std::move(files)) {}
+  JobReadiness(JobFiles files, system::Clock& clock) : files_(std::move(files)), clock_(clock) {}
   void watch(const std::string& token, const attempt::Probe& probe) override;
   attempt::HealthReport report(const std::string& token) override;
-  void forget(const std::string& token) override { unasked_.erase(token); }
+  void forget(const std::string& token) override;
 
  private:
   JobFiles files_;
-  std::map<std::string, Error> unasked_;  // servers whose agents cannot be asked
+  system::Clock& clock_;
+  std::map<std::string, Error> unasked_;       // servers whose agents cannot be asked
+  std::map<std::string, double> next_look_s_;  // for a report, by token
 };
 
 // Ports of nodes, which an agent chooses: each is number 0 until then.

@@ -349,7 +349,7 @@ void SlurmExecutor::Impl::end_hanging() {
   for (auto& [token, live] : live_) {
     if (live.asked != SIGKILL) continue;
     const bool is_silent = silent_s(token, live) >= k_silent_s;
-    if (!is_silent && now_s < live.hangs_at_s) {
+    if (now_s < live.hangs_at_s) {
       live.is_hanging = false;
       continue;
     }
@@ -364,7 +364,7 @@ void SlurmExecutor::Impl::end_hanging() {
       live.forgive_silence(now_s);
       continue;
     }
-    live.hangs_at_s = k_not_yet;
+    live.hangs_at_s = now_s + k_silent_s;
     if (job != live_.end()) {
       job->second.is_dead = job->second.is_dead || is_silent;
       jobs_.cancel(job->second.place);

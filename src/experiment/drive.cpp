@@ -153,7 +153,7 @@ class Driver {
     if (!drive_.on_cluster)
       return std::make_unique<attempt::HttpReadiness>(http_, drive_.world.clock);
     return std::make_unique<cluster::JobReadiness>(
-        cluster::JobFiles(drive_.world.files, drive_.planning.layout().store));
+        cluster::JobFiles(drive_.world.files, drive_.planning.layout().store), drive_.world.clock);
   }
 
   // Removes the folders of attempts that a dead run did not remove. Other names are left alone:

@@ -101,7 +101,8 @@ std::optional<Grant> Ledger::find(const Request& request, const std::set<int>& f
   std::vector<Gpu> usable;
   for (const Gpu& gpu : inventory_.gpus)
     if (free.contains(gpu.index) && !gpus_.contains(gpu.index)) usable.push_back(gpu);
-  const auto wanted = static_cast<std::size_t>(request.gpus);
+  const std::size_t wanted =
+      std::min(static_cast<std::size_t>(request.gpus), inventory_.gpus.size());
   if (usable.size() < wanted) return std::nullopt;
   Grant grant{.gpus = nearest_gpus(usable, wanted), .cpus = {}, .client_cpus = {}, .nodes = {}};
   if (!apart_) {

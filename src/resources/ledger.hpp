@@ -19,8 +19,9 @@ class Ledger {
   // may use all cores, and requests for a number of them are only counted.
   explicit Ledger(Inventory inventory, bool apart = false);
 
-  // What a holder of REQUEST would get now; empty: it has to wait. FREE: the GPUs that may be given
-  // at all, of which those in use are left out.
+  // What a holder of REQUEST would get now; empty: it has to wait. It needs no more GPUs than there
+  // are: none where none are known, as of a cluster. FREE: the GPUs that may be given at all, of
+  // which those in use are left out.
   std::optional<Grant> find(const Request& request, const std::set<int>& free) const;
   // The same with every GPU of the inventory.
   std::optional<Grant> find(const Request& request) const { return find(request, all_gpus_); }

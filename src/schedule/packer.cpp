@@ -17,7 +17,7 @@ constexpr double k_least_idle_s = 10;
 
 void Packer::start_ready() {
   measure_idle_servers();
-  if (start_tasks_and_servers()) free_idle_servers();
+  if (const auto waiting = start_tasks_and_servers()) free_idle_servers(*waiting);
   else start_further_servers();
   if (run_.options.elsewhere) free_nodes_for_queued_tasks();
 }
@@ -65,38 +65,45 @@ void Packer::note_waiting(Index stage) {
   passed_ = 0;
 }
 
-bool Packer::start_tasks_and_servers() {
+std::optional<Packer::Waiting> Packer::start_tasks_and_servers() {
   StartOrder order(run_);
-  std::optional<Reservation> reserved;
+  std::optional<Waiting> waiting;
+  const auto wait = [&](Index stage) {
+    waiting->stages.push_back(stage);
+    order.block(stage);
+  };
   while (true) {
     const auto stage = order.next(has_room(), can_serve());
     if (!stage) break;
-    if (reserved) {
-      const auto grant = run_.host.ledger().find(run_.demands.of(*stage));
-      if (!grant) order.block(*stage);
-      else if (reserved->is_delayed_by(*stage, *grant, passed_)) {
+    if (waiting) {
+      const resources::Request wanted = starter_.request_of(*stage);
+      const auto grant = run_.host.ledger().find(wanted);
+      if (!grant) {
+        wait(*stage);
+        continue;
+      }
+      if (waiting->reserved.is_delayed_by(*stage, wanted, *grant, passed_)) {
         order.skip(*stage);
         if (order.skipped() > k_most_looks) order.block(*stage);
         continue;
       }
-      if (!grant) continue;
     }
     switch (starter_.start(*stage)) {
       case Starter::Answer::started:
-        if (reserved) ++passed_;
+        if (waiting) ++passed_;
         else if (waiting_ == *stage) waiting_.reset();
         break;
       case Starter::Answer::busy:
-        if (!reserved) {
+        if (!waiting) {
           note_waiting(*stage);
-          reserved.emplace(run_, *stage);
+          waiting.emplace(run_, starter_.request_of(*stage));
         }
-        order.block(*stage);
+        wait(*stage);
         break;
       case Starter::Answer::gone: break;
     }
   }
-  return reserved.has_value();
+  return waiting;
 }
 
 // Each server of a cluster is a job, too; on a host, its resources limit servers.
@@ -115,11 +122,17 @@ bool Packer::is_idle(const ActiveProcess& server) const {
          !run_.is_measured(server) && waits_for_others(server);
 }
 
-void Packer::free_idle_servers() {
+void Packer::free_idle_servers(const Waiting& waiting) {
   resources::Ledger then = run_.host.ledger();
   for (const auto& [token, server] : run_.processes)
     if (is_idle(server)) then.give_back(server.holder);
-  if (!then.find(run_.demands.of(*waiting_))) return;
+  const auto can_start = [&](Index stage) {
+    const resources::Request wanted = starter_.request_of(stage);
+    const auto grant = then.find(wanted);
+    return grant && (stage == waiting.stages.front() ||
+                     !waiting.reserved.is_delayed_by(stage, wanted, *grant, passed_));
+  };
+  if (std::none_of(waiting.stages.begin(), waiting.stages.end(), can_start)) return;
   for (auto& [token, server] : run_.processes)
     if (is_idle(server))
       stopper_.stop(server, {"", "restarted later, because other stages need its place first"});

@@ -25,8 +25,15 @@ class Packer {
   void measure_idle_servers();
   // The next measurement that SERVER may make; empty: none.
   std::optional<Index> next_measurement(const ActiveProcess& server) const;
-  // Starts tasks and servers. Returns whether one had to wait for others.
-  bool start_tasks_and_servers();
+  // What has to wait for others.
+  struct Waiting {
+    Waiting(const RunState& run, resources::Request first) : reserved(run, std::move(first)) {}
+
+    Reservation reserved;       // of the first one
+    std::vector<Index> stages;  // that do not fit: the first one, and one of each further request
+  };
+  // Starts tasks and servers. Empty: nothing has to wait.
+  std::optional<Waiting> start_tasks_and_servers();
   void note_waiting(Index stage);
   // Whether each measurement of SERVER that is left waits for another stage or for a retry.
   bool waits_for_others(const ActiveProcess& server) const;
@@ -35,8 +42,8 @@ class Packer {
   bool can_serve() const;  // likewise one more server
   // Whether SERVER has nothing to measure until others have ended.
   bool is_idle(const ActiveProcess& server) const;
-  // Stops servers that have nothing to measure where a stage that waits can start then.
-  void free_idle_servers();
+  // Stops servers that have nothing to measure where one of WAITING can start then.
+  void free_idle_servers(const Waiting& waiting);
   // The same on a cluster, whose queue alone knows for what its nodes suffice.
   void free_nodes_for_queued_tasks();
   bool is_a_task_queued() const;

@@ -41,8 +41,8 @@ double expected_end_s(const RunState& run, const ActiveProcess& process) {
          (process.up ? 0 : left_s(own_s, for_s));
 }
 
-Reservation::Reservation(RunState& run, Index stage)
-    : run_(run), request_(run.demands.of(stage)), then_(run.host.ledger()), at_s_(k_never) {
+Reservation::Reservation(const RunState& run, resources::Request request)
+    : run_(run), request_(std::move(request)), then_(run.host.ledger()), at_s_(k_never) {
   std::vector<std::pair<double, const ActiveProcess*>> ends;
   for (const auto& [token, process] : run.processes)
     ends.emplace_back(expected_end_s(run, process), &process);
@@ -55,14 +55,14 @@ Reservation::Reservation(RunState& run, Index stage)
   at_s_ = k_never;
 }
 
-bool Reservation::is_delayed_by(Index other, const resources::Grant& grant,
-                                std::size_t passed) const {
+bool Reservation::is_delayed_by(Index other, const resources::Request& wanted,
+                                const resources::Grant& grant, std::size_t passed) const {
   const double expected_s = expected_with_measurements(run_, other);
   const bool ends_before = expected_s >= 0 && at_s_ != k_never &&
                            run_.now() + expected_s <= at_s_ + k_tolerated * (at_s_ - run_.now());
   if (ends_before && passed < k_most_passed) return false;
   resources::Ledger ledger = then_;
-  ledger.take("other", run_.demands.of(other), grant);
+  ledger.take("other", wanted, grant);
   return !ledger.find(request_);
 }
 

@@ -10,19 +10,20 @@ namespace orch::schedule {
 
 class Reservation {
  public:
-  // For STAGE, which does not fit beside what runs now.
-  Reservation(RunState& run, Index stage);
+  // For a stage that asks for REQUEST, which does not fit beside what runs now.
+  Reservation(const RunState& run, resources::Request request);
 
-  // Whether OTHER, which would hold GRANT from now on, delays the stage. PASSED: so many stages
-  // have started before it since it waits. While durations are unknown, or once PASSED is high,
-  // only those may pass that use nothing of what it needs.
-  bool is_delayed_by(Index other, const resources::Grant& grant, std::size_t passed) const;
+  // Whether OTHER, which would hold GRANT of WANTED from now on, delays the stage. PASSED: so many
+  // stages have started before it since it waits. While durations are unknown, or once PASSED is
+  // high, only those may pass that use nothing of what it needs.
+  bool is_delayed_by(Index other, const resources::Request& wanted, const resources::Grant& grant,
+                     std::size_t passed) const;
   // Seconds of the clock; infinity while the end of something that it needs is unknown.
   double at_s() const { return at_s_; }
 
  private:
   const RunState& run_;
-  const resources::Request& request_;
+  resources::Request request_;
   resources::Ledger then_;  // what is in use when it starts
   double at_s_;
 };

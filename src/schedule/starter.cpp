@@ -40,6 +40,10 @@ Starter::Answer Starter::start(Index stage, const AttemptKey& session) {
   return answer;
 }
 
+resources::Request Starter::request_of(Index stage) const {
+  return run_.demands.of(batch_of(stage));
+}
+
 bool Starter::start_further(Index service) {
   const std::string holder = fmt::format("{}#{}", run_.stage(service).id, ++holders_);
   if (!run_.host.ask(holder, run_.demands.of(service)).granted) return false;
@@ -55,7 +59,8 @@ Starter::Answer Starter::acquire(const std::vector<Index>& batch, const std::str
   if (!answer.granted && !answer.dirty.empty()) return wait_for_clean_gpus(stage, answer);
   run_.stages.ready_data(stage).dirty_gpus_since_s.reset();
   if (answer.granted) return Answer::started;
-  return run_.processes.empty() ? refuse_for_ever(stage) : Answer::busy;
+  return run_.processes.empty() || !run_.host.can_ever_grant(request) ? refuse_for_ever(stage)
+                                                                      : Answer::busy;
 }
 
 Starter::Answer Starter::wait_for_clean_gpus(Index stage, const HostShare::Answer& answer) {

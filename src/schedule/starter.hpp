@@ -21,6 +21,8 @@ class Starter {
   };
   // Starts STAGE, which is ready; a task of a batch with all that can join it.
   Answer start(Index stage, const AttemptKey& session = {});
+  // What start() of STAGE would ask the host for.
+  resources::Request request_of(Index stage) const;
   // Starts a further server of SERVICE, which has one. False: the host has no room for it.
   bool start_further(Index service);
 
@@ -30,7 +32,7 @@ class Starter {
   Answer wait_for_clean_gpus(Index stage, const HostShare::Answer& answer);
   // FIRST, and all ready stages of its name with the same argv, where the manifest says `batch`.
   std::vector<Index> batch_of(Index first) const;
-  // Nothing that is running could make room for STAGE.
+  // No end of another stage could make room for STAGE.
   Answer refuse_for_ever(Index stage);
 
   RunState& run_;

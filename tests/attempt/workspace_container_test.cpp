@@ -70,7 +70,8 @@ TEST_F(InContainer, OfThisHostSeesTheGpusOfItsAttempt) {
 TEST_F(InContainer, OfADaemonIsKeptOnTheCpusOfItsAttempt) {
   EXPECT_THAT(text(launch(Engine::docker).argv), Not(HasSubstr("cpuset")));
   cpus = {4, 5, 6, 12};
-  numa_nodes = {1};
+  numa_nodes = {1, 2};
+  host.memory_nodes = {0, 1};  // a process may have CPUs of a node without memory
   host.options[Engine::docker] = {"--cpuset-cpus=0"};
   const std::string docker = text(launch(Engine::docker).argv);
   EXPECT_THAT(docker, HasSubstr(" --cpuset-cpus 4-6,12 --cpuset-mems 1 "));

@@ -1,5 +1,6 @@
 #include "cluster/job_servers.hpp"
 
+#include "fakes/fake_world.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,8 @@ class JobReadinessTest : public testing::Test {
   system::RealFiles real;
   JobFiles files{real, store.path()};
   const std::string token = system::new_token();
-  JobReadiness readiness{files};
+  fakes::FakeClock clock;
+  JobReadiness readiness{files, clock};
 };
 
 TEST_F(JobReadinessTest, HandsTheProbeToTheAgentAndItsReportBack) {
@@ -50,6 +52,7 @@ TEST_F(JobReadinessTest, HandsTheProbeToTheAgentAndItsReportBack) {
   EXPECT_EQ(read->says, probe.says);
 
   EXPECT_EQ(readiness.report(token).health, Health::pending);
+  clock.time_s += 1;
   attempt::HealthReport report;
   report.health = Health::failed;
   report.why = "it answered 503";
@@ -60,6 +63,20 @@ TEST_F(JobReadinessTest, HandsTheProbeToTheAgentAndItsReportBack) {
   EXPECT_EQ(readiness.report(token).failure, "server_changed");
   readiness.watch(token, probe);
   EXPECT_FALSE(std::filesystem::exists(path)) << "nobody would take it";
+}
+
+// The folder is on a file system that many hosts share, and a job may wait for hours.
+TEST_F(JobReadinessTest, LooksForAReportAtMostFiveTimesASecond) {
+  attempt::HealthReport ready;
+  ready.health = Health::ready;
+  EXPECT_EQ(readiness.report(token).health, Health::pending);
+  ASSERT_TRUE(files.write_health(token, ready));
+  clock.time_s += 0.1;
+  EXPECT_EQ(readiness.report(token).health, Health::pending);
+  clock.time_s += 0.11;
+  EXPECT_EQ(readiness.report(token).health, Health::ready);
+  EXPECT_EQ(readiness.report(token).health, Health::ready);
+  readiness.forget(token);
 }
 
 TEST_F(JobReadinessTest, TellsHowLongTheServerTookOnItsNode) {

@@ -501,7 +501,7 @@ TEST_F(SlurmExecutorTest, AMeasurementOfASilentAgentIsOverAndItsServerToEnd) {
   EXPECT_EQ(executor->recover(server, std::nullopt).fate, Recovered::Fate::running);
   EXPECT_EQ(executor->recover(inside, std::nullopt).fate, Recovered::Fate::running);
   executor->kill(inside.token);
-  EXPECT_THAT(poll_for(20), IsEmpty()) << "its agent may still obey";
+  EXPECT_THAT(poll_for(60), IsEmpty()) << "its agent may be busy with what is left of it";
   auto ended = poll_for(5);
   ASSERT_EQ(ended.size(), 1u);
   EXPECT_EQ(ended[0].token, inside.token);

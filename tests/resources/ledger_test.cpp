@@ -113,6 +113,15 @@ TEST(Ledger, CountsCoresWhereNobodyIsKeptApart) {
   EXPECT_TRUE(ledger.find({.which = Cores::counted, .cores = 1}));
 }
 
+// As of a cluster: who else asks is asked for tokens.
+TEST(Ledger, GivesNoGpusWhereNoneAreKnown) {
+  const Ledger ledger(Inventory{.tokens = {{"licence", 1}}});
+  const auto grant = ledger.find({.gpus = 8, .tokens = {{"licence", 1}}});
+  ASSERT_TRUE(grant);
+  EXPECT_TRUE(grant->gpus.empty());
+  EXPECT_FALSE(ledger.find({.gpus = 8, .tokens = {{"licence", 2}}}));
+}
+
 TEST(Ledger, CountsMemoryAndTokens) {
   Inventory inventory = host(4);
   inventory.memory_gib = 10;

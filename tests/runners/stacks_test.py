@@ -5,6 +5,7 @@ prompts.
 usage: stacks_test.py BINARY
 """
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,8 @@ MATRIX = ROOT / "experiments" / "stacks.yaml"
 PART = "precision = 'q8_0' AND isl = 32 AND concurrency IN (1, 4)"
 RUNNERS = ["llama-cpp", "triton-openvino"]
 SESSIONS = 3
+TRIES = 4
+FAILED = re.compile(r"^  \d+ failed: (\w+)$", re.MULTILINE)
 TOGETHER = ["checkpoint_environment", "download", "quantize", "convert"]  # once for both
 
 
@@ -26,6 +29,11 @@ class Stacks(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.store = Path(cls.folder.name) / "store"
         done = cls.orchestrate("run", str(MATRIX), "--where", PART)
+        # Where others use this machine, the client may be too late for a measurement to count.
+        for _ in range(TRIES):
+            if done.returncode == 0 or set(FAILED.findall(done.stderr)) != {"invalid_measurement"}:
+                break
+            done = cls.orchestrate("run", str(MATRIX), "--where", PART, "--retry-failed")
         assert done.returncode == 0, done.stderr
         cls.printed = done.stdout
 

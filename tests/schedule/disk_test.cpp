@@ -119,6 +119,14 @@ TEST(Disk, ABatchHoldsWhatAllItsStagesWrite) {
 }
 
 // A build that was killed is tried again beside it.
+TEST(Disk, ASmallerBuildDoesNotDelayABatchThatWaits) {
+  DiskSweep run({{.mib = 150}, {.mib = 100, .lasts_s = 100}});
+  run.points.push_back({{"precision", "0"}, {"batch_size", "4"}, {"isl", "64"}});
+  run.prompts_mib = 160;  // one of them would fit beside both
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_LT(run.prompts_s, run.starts_s.at(1) + 50);
+}
+
 TEST(Disk, ABatchThatWasTakenOverHoldsWhatAllItsStagesWrite) {
   DiskSweep run(std::vector{Build{.mib = 310}});
   run.points.push_back({{"precision", "0"}, {"batch_size", "4"}, {"isl", "64"}});

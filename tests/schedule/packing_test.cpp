@@ -1,80 +1,8 @@
 // Stages side by side on one host: the isolations gpu and none.
-#include "schedule/support.hpp"
+#include "schedule/packed_sweep.hpp"
 
 namespace orch::schedule {
 namespace packing_test {
-
-// What ran when, by the first three words of its command.
-struct Interval {
-  double from_s = 0, to_s = 0;
-  std::vector<int> gpus, cpus;
-};
-
-struct PackedSweep : Sweep {
-  // POINTS precisions with a server each; every server holds one of GPUS GPUs and what belongs to
-  // it of CORES cores.
-  explicit PackedSweep(int point_count, int gpu_count = 4, int cores = 18) {
-    for (int i = 0; i < point_count; ++i)
-      points.push_back({{"precision", fmt::format("p{}", i)}, {"batch_size", "4"}, {"isl", "32"}});
-    for (int i = 0; i < gpu_count; ++i)
-      gpus.gpus.push_back({.index = i, .uuid = "GPU", .memory_gib = 80, .used_gib = 0, .pids = {}});
-    options.inventory = resources::plain_inventory(cores, gpu_count);
-    change_plan = [this](plan::Plan& made) {
-      made.isolation = isolation;
-      for (plan::Stage& stage : made.stages) {
-        if (stage.spec.name == "serve") stage.gpus = 1;
-        if (const auto s = seconds.find(stage.spec.name); s != seconds.end())
-          stage.estimate.seconds = s->second;
-        if (change) change(stage);
-      }
-    };
-    executor.behave = [this](const execute::Launch& launch) {
-      Behaviour behaviour = normal(launch);
-      const auto lasts = seconds.find(launch.argv[0]);
-      if (lasts != seconds.end() && launch.argv[0] != "serve") behaviour.lasts_s = lasts->second;
-      return behaviour;
-    };
-  }
-
-  std::map<std::string, double> seconds = {{"build", 5}, {"serve", 2}, {"bench", 10}};
-  matrix::Isolation isolation = matrix::Isolation::gpu;
-  std::function<void(plan::Stage&)> change;
-
-  std::map<std::string, Interval> intervals() const {
-    std::map<std::string, Interval> all;
-    for (const Event& event : journal.events) {
-      if (const auto* intended = std::get_if<AttemptIntended>(&event)) {
-        Interval& one = all[name_of(intended->attempt)];
-        one = {.from_s = intended->at,
-               .to_s = k_forever,
-               .gpus = intended->gpus,
-               .cpus = intended->cpus};
-      } else if (const auto* ended = std::get_if<AttemptEnded>(&event)) {
-        all[name_of(ended->attempt)].to_s = ended->at;
-      }
-    }
-    return all;
-  }
-  std::string name_of(const AttemptKey& key) const {
-    for (const plan::Stage& stage : plan.stages)
-      if (stage.id == key.stage)
-        return fmt::format(
-            "{} {} #{}", stage.spec.name,
-            stage.parameters.contains("precision") ? stage.parameters.at("precision").text : "",
-            key.number);
-    return "?";
-  }
-  std::vector<const MeasurementProduced*> measured() const {
-    std::vector<const MeasurementProduced*> all;
-    for (const Event& event : journal.events)
-      if (const auto* one = std::get_if<MeasurementProduced>(&event)) all.push_back(one);
-    return all;
-  }
-};
-
-bool overlap(const Interval& a, const Interval& b) {
-  return a.from_s < b.to_s && b.from_s < a.to_s;
-}
 
 TEST(Packing, ServersOnDifferentGpusAreMeasuredAtTheSameTime) {
   PackedSweep run(3);
@@ -184,18 +112,23 @@ TEST(Packing, ATokenIsHeldByOneStageAtATime) {
 }
 
 TEST(Packing, WhatTheHostCanNeverGiveFailsAtOnceAndSaysWhatThereIs) {
-  PackedSweep run(1);
+  PackedSweep run(2);
   run.options.inventory.memory_gib = 64;
   run.change = [](plan::Stage& stage) {
-    if (stage.spec.name == "build")
+    if (stage.spec.name == "build" && stage.parameters.at("precision").text == "p1")
       stage.share =
           std::make_shared<plan::Share>(plan::Share{.cores = {}, .memory_gib = 200, .tokens = {}});
   };
   EXPECT_EQ(run.run()->failures_by_class.at("host_too_small"), 1u);
   std::string why;
-  for (const Event& event : run.journal.events)
-    if (const auto* moved = std::get_if<StageMoved>(&event); moved && moved->to == State::failed)
+  for (const Event& event : run.journal.events) {
+    const auto* ended = std::get_if<AttemptEnded>(&event);
+    EXPECT_FALSE(ended && why.empty() && run.name_of(ended->attempt) == "build p0 #1")
+        << "nobody's end would make room";
+    if (const auto* moved = std::get_if<StageMoved>(&event);
+        moved && moved->to == State::failed && why.empty())
       why = moved->why;
+  }
   EXPECT_EQ(
       why,
       "host_too_small: it asks for 200 GiB of memory, and this host has 4 GPUs, 18 cores, 64.0 "
@@ -203,21 +136,35 @@ TEST(Packing, WhatTheHostCanNeverGiveFailsAtOnceAndSaysWhatThereIs) {
       "`resources` of the stage, or `tokens` of the site file");
 }
 
-// One server with many measurements.
-struct OneGroup : PackedSweep {
-  explicit OneGroup(int measurements, int gpu_count = 4) : PackedSweep(0, gpu_count) {
-    for (int i = 0; i < measurements; ++i)
-      points.push_back(
-          {{"precision", "f16"}, {"batch_size", "4"}, {"isl", std::to_string(32 + i)}});
-  }
-  std::size_t servers() const {
-    std::size_t count = 0;
-    for (const Event& event : journal.events)
-      if (const auto* one = std::get_if<AttemptIntended>(&event))
-        count += one->attempt.stage.starts_with("serve");
-    return count;
-  }
-};
+// The first stage that waits, p0, needs all GPUs, of which p1 has most for long. The server p2
+// waits for prompts.
+TEST(Packing, AnIdleServerGivesItsGpuToAStageThatDelaysNobody) {
+  PackedSweep run(4);
+  run.options.jobs = 8;
+  run.make_prompts_apart();
+  run.points.push_back({{"precision", "p2"}, {"batch_size", "4"}, {"isl", "128"}});
+  run.change = [](plan::Stage& stage) {
+    if (stage.spec.name != "serve" && stage.spec.name != "bench") return;
+    const std::string& precision = stage.parameters.at("precision").text;
+    if (stage.spec.name == "serve") stage.gpus = precision == "p0" ? 4 : precision == "p1" ? 3 : 1;
+    else if (precision == "p1") stage.estimate.seconds = 500;
+  };
+  run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
+    Behaviour behaviour = behave(launch);
+    const std::string words = launch.argv[0] + " " + launch.argv[1];
+    if (words == "build p0") behaviour.lasts_s = 50;
+    if (words == "build p3") behaviour.lasts_s = 60;
+    if (words == "prompt 128") behaviour.lasts_s = 200;
+    if (words == "bench p1") behaviour.lasts_s = 500;
+    return behaviour;
+  };
+  EXPECT_EQ(run.run()->failed, 0u);
+  const auto all = run.intervals();
+  const Interval& later = all.at("serve p3 #1");
+  EXPECT_EQ(later.from_s, all.at("build p3 #1").to_s);
+  EXPECT_FALSE(overlap(later, all.at("serve p2 #1")));
+  EXPECT_GT(all.at("serve p0 #1").from_s, later.to_s);
+}
 
 TEST(Packing, AFurtherServerStartsWhereItEndsTheMeasurementsEarlier) {
   OneGroup run(12, 2);
@@ -363,110 +310,6 @@ TEST(Pruning, IsNotDoneUnasked) {
   };
   run.run().value();
   EXPECT_EQ(count(run.started(3), "start serve f16 16"), 1u);
-}
-
-// A cluster whose nodes are all taken by servers: of two prompts, those of isl 128 come late.
-struct ClusterSweep : Sweep {
-  explicit ClusterSweep(double late_s) {
-    points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-              {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "128"}}};
-    make_prompts_apart();
-    options.elsewhere = true;
-    executor.behave = [this, late_s](const execute::Launch& launch) {
-      Behaviour behaviour = normal(launch);
-      if (launch.argv[0] == "prompt" && launch.argv[1] == "128") behaviour.lasts_s = late_s;
-      return behaviour;
-    };
-    executor.waits_for_a_place = [this](const std::string& name) {
-      return is_queued && name.starts_with("prompt 128");
-    };
-  }
-  bool is_queued = true;
-  // How often the server was started and asked to end.
-  std::pair<std::size_t, std::size_t> servers() const {
-    const Lines words = started(1);
-    return {count(words, "start serve"), count(words, "term serve")};
-  }
-};
-
-TEST(OnACluster, AnIdleServerGivesItsNodeToATaskThatWaitsInTheQueue) {
-  ClusterSweep run(300);
-  const auto outcome = run.run();
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->failed, 0u);
-  EXPECT_EQ(run.servers(), std::pair(std::size_t{2}, std::size_t{2}));
-  EXPECT_EQ(count(run.started(1), "start bench"), 2u) << "each is measured once";
-}
-
-// A build is in the queue for longer than the measurements of the first server take.
-TEST(OnACluster, NoFurtherServerStartsWhileAJobIsInTheQueue) {
-  for (const bool is_queued : {true, false}) {
-    OneGroup run(12, 2);
-    run.points.push_back({{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}});
-    run.options.elsewhere = true;
-    run.options.jobs = 8;
-    run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
-      Behaviour behaviour = behave(launch);
-      if (launch.argv[0] == "build" && launch.argv[1] == "q8") behaviour.lasts_s = 1000;
-      return behaviour;
-    };
-    run.executor.waits_for_a_place = [&](const std::string& name) {
-      return is_queued && name.starts_with("build q8");
-    };
-    EXPECT_EQ(run.run()->failed, 0u);
-    EXPECT_EQ(run.servers() == 2, is_queued) << run.servers();
-  }
-}
-
-TEST(OnACluster, NothingIsSaidOfNeighboursThatTheClusterChooses) {
-  PackedSweep run(3);
-  run.options.elsewhere = true;
-  run.run().value();
-  const auto all = run.intervals();
-  ASSERT_TRUE(overlap(all.at("bench p0 #1"), all.at("bench p1 #1")));
-  for (const MeasurementProduced* one : run.measured()) EXPECT_TRUE(one->neighbours.empty());
-}
-
-TEST(OnACluster, ServersAreJobsThatCount) {
-  PackedSweep run(4);
-  run.options.elsewhere = true;
-  run.options.jobs = 2;
-  EXPECT_EQ(run.run()->failed, 0u);
-  const auto all = run.intervals();
-  for (const auto& [name, one] : all)
-    EXPECT_LE(std::count_if(all.begin(), all.end(),
-                            [&](const auto& other) {
-                              return !other.first.starts_with("bench") &&
-                                     other.second.from_s <= one.from_s &&
-                                     one.from_s < other.second.to_s;
-                            }),
-              2)
-        << name;
-}
-
-TEST(OnACluster, AnIdleServerGivesItsPlaceToATaskThatTheLimitOfJobsHoldsBack) {
-  ClusterSweep run(300);
-  run.is_queued = false;
-  run.options.jobs = 1;
-  EXPECT_EQ(run.run()->failed, 0u);
-  EXPECT_EQ(count(run.started(1), "start bench"), 2u);
-}
-
-TEST(OnACluster, AServerStaysForATaskThatHasItsNode) {
-  ClusterSweep run(300);
-  run.is_queued = false;
-  EXPECT_EQ(run.run()->failed, 0u);
-  EXPECT_EQ(run.servers(), std::pair(std::size_t{1}, std::size_t{1}));
-}
-
-TEST(OnACluster, AServerWaitsForATaskAsLongAsItsNextStartTakes) {
-  ClusterSweep run(300);
-  run.change_plan = [](plan::Plan& plan) {
-    for (plan::Stage& stage : plan.stages)
-      if (stage.spec.name == "serve") stage.estimate.seconds = 400;
-  };
-  EXPECT_EQ(run.run()->failed, 0u);
-  EXPECT_EQ(run.servers(), std::pair(std::size_t{1}, std::size_t{1}));
 }
 
 }  // namespace packing_test

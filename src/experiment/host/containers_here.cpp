@@ -1,5 +1,7 @@
 #include "experiment/host/containers_here.hpp"
 
+#include "system/topology/topology.hpp"
+
 #include <unistd.h>
 
 namespace orch::experiment {
@@ -17,6 +19,7 @@ attempt::ContainerHost containers_here(const Experiment& experiment,
       daemon != environment.end() && daemon->second.find("/run/user/") != std::string::npos;
   host.rootless = site.rootless.value_or(
       site.engine == container::Engine::docker ? own_daemon : ::geteuid() != 0);
+  host.memory_nodes = system::memory_nodes();
   return host;
 }
 

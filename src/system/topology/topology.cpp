@@ -44,4 +44,8 @@ std::vector<HostCore> detect_cores(const CpuSet& own, const std::string& sys) {
   return cores;
 }
 
+std::set<int> memory_nodes(const std::string& sys) {
+  return parse_cpu_list(read_proc(sys + "/node/has_memory")).value_or(CpuSet());
+}
+
 }  // namespace orch::system

@@ -3,6 +3,7 @@
 
 #include "system/topology/cpus.hpp"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,8 @@ struct HostCore {
 // each CPU is a core of its own.
 std::vector<HostCore> detect_cores(const CpuSet& own,
                                    const std::string& sys = "/sys/devices/system");
+
+// The NUMA nodes that have memory; empty where SYS says nothing.
+std::set<int> memory_nodes(const std::string& sys = "/sys/devices/system");
 
 }  // namespace orch::system

@@ -47,6 +47,14 @@ TEST(Topology, EachCpuIsACoreWhereTheKernelSaysNothing) {
   EXPECT_EQ(cores[1].node, 0);
 }
 
+TEST(Topology, OnlyNodesWithMemoryAreNamedForIt) {
+  const Sys sys;
+  sys.two_nodes();
+  EXPECT_TRUE(memory_nodes(sys.path()).empty()) << "the kernel says nothing";
+  sys.write("node/has_memory", "0,2-3");
+  EXPECT_EQ(memory_nodes(sys.path()), (std::set<int>{0, 2, 3}));
+}
+
 TEST(Topology, OfThisHostHasEveryCpuOnce) {
   const CpuSet own = own_cpus();
   CpuSet seen;
