@@ -76,6 +76,13 @@ HostShare::Answer HostShare::ask(const std::string& holder, const resources::Req
   return {.granted = true, .dirty = {}};
 }
 
+bool HostShare::can_ever_grant(const resources::Request& request, const std::string& beside) const {
+  resources::Ledger ledger(ledger_.inventory(), apart_);
+  if (const auto other = held_.find(beside); other != held_.end())
+    ledger.take(beside, other->second.first, other->second.second);
+  return ledger.find(request).has_value();
+}
+
 void HostShare::hold(const std::string& holder, const resources::Request& request,
                      resources::Grant grant) {
   held_[holder] = {request, grant};

@@ -38,10 +38,8 @@ class HostShare {
   // Empty where nothing is assigned.
   resources::Grant held(const std::string& holder) const;
   void give_back(const std::string& holder);
-  // Whether REQUEST could be granted if nothing were in use.
-  bool can_ever_grant(const resources::Request& request) const {
-    return resources::Ledger(ledger_.inventory(), apart_).find(request).has_value();
-  }
+  // Whether REQUEST could be granted if nothing were in use but what the holder BESIDE has.
+  bool can_ever_grant(const resources::Request& request, const std::string& beside) const;
   // What is in use now, for questions such as what would be free later.
   const resources::Ledger& ledger() const { return ledger_; }
 

@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t k_most_looks = 64;
 // The least that a server waits for a task in the queue of a cluster.
 constexpr double k_least_idle_s = 10;
+// That the memory of a GPU may stay in use before an idle server yields its own.
+constexpr double k_clean_s = 10;
 
 }  // namespace
 
@@ -48,15 +50,15 @@ std::optional<Index> Packer::next_measurement(const ActiveProcess& server) const
 }
 
 bool Packer::waits_for_others(const ActiveProcess& server) const {
-  const auto& dependants = run_.graph.dependants[server.stage()];
-  const auto any = [&](auto... states) {
-    return std::any_of(dependants.begin(), dependants.end(), [&](Index stage) {
-      return run_.stages.in_run(stage) && !run_.is_alone(stage) &&
-             ((run_.stages.get(stage) == states) || ...);
-    });
-  };
-  return any(State::planned, State::waiting) &&
-         !any(State::ready, State::intent, State::running, State::produced);
+  bool any = false;
+  for (const Index stage : run_.graph.dependants[server.stage()]) {
+    if (!run_.stages.in_run(stage) || run_.is_alone(stage)) continue;
+    const State state = run_.stages.get(stage);
+    const bool waits = state == State::planned || state == State::waiting;
+    if (waits && run_.stages[stage].missing > 0) any = true;
+    else if (!is_final(state)) return false;
+  }
+  return any;
 }
 
 void Packer::note_waiting(Index stage) {
@@ -122,20 +124,45 @@ bool Packer::is_idle(const ActiveProcess& server) const {
          !run_.is_measured(server) && waits_for_others(server);
 }
 
-void Packer::free_idle_servers(const Waiting& waiting) {
-  resources::Ledger then = run_.host.ledger();
-  for (const auto& [token, server] : run_.processes)
-    if (is_idle(server)) then.give_back(server.holder);
-  const auto can_start = [&](Index stage) {
+bool Packer::can_start_after(const std::vector<ActiveProcess*>& servers,
+                             const Waiting& waiting) const {
+  const resources::Ledger& now = run_.host.ledger();
+  resources::Ledger then = now;
+  for (const auto& [token, process] : run_.processes)
+    if (process.stopped_for) then.give_back(process.holder);
+  std::set<int> gpus;
+  for (const ActiveProcess* server : servers) {
+    if (const auto* grant = now.held(server->holder))
+      gpus.insert(grant->gpus.begin(), grant->gpus.end());
+    then.give_back(server->holder);
+  }
+  return std::any_of(waiting.stages.begin(), waiting.stages.end(), [&](Index stage) {
     const resources::Request wanted = starter_.request_of(stage);
-    const auto grant = then.find(wanted);
+    // GPUs of others that are not in use have memory in use, for a moment as a rule.
+    const bool is_dirty = now.find(wanted).has_value();
+    if (is_dirty &&
+        run_.now() <
+            run_.stages.ready_data(stage).dirty_gpus_since_s.value_or(run_.now()) + k_clean_s)
+      return false;
+    const auto grant = is_dirty ? then.find(wanted, gpus) : then.find(wanted);
     return grant && (stage == waiting.stages.front() ||
                      !waiting.reserved.is_delayed_by(stage, wanted, *grant, passed_));
-  };
-  if (std::none_of(waiting.stages.begin(), waiting.stages.end(), can_start)) return;
+  });
+}
+
+void Packer::free_idle_servers(const Waiting& waiting) {
+  std::vector<ActiveProcess*> servers;
   for (auto& [token, server] : run_.processes)
-    if (is_idle(server))
-      stopper_.stop(server, {"", "restarted later, because other stages need its place first"});
+    if (is_idle(server)) servers.push_back(&server);
+  if (!can_start_after(servers, waiting)) return;
+  for (std::size_t i = 0; i < servers.size();) {
+    std::vector<ActiveProcess*> fewer = servers;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (can_start_after(fewer, waiting)) servers = std::move(fewer);
+    else ++i;
+  }
+  for (ActiveProcess* server : servers)
+    stopper_.stop(*server, {"", "restarted later, because other stages need its place first"});
 }
 
 // Servers may have all nodes that a task, which their measurements need, waits for. Each waits as
@@ -155,17 +182,20 @@ void Packer::free_nodes_for_queued_tasks() {
 
 // While the cluster has no place for a job of this run, one more would only wait behind it.
 bool Packer::can_start_further() const {
-  return can_serve() &&
-         (!run_.options.elsewhere ||
-          std::none_of(run_.processes.begin(), run_.processes.end(),
-                       [this](const auto& entry) { return is_queued(entry.second); }));
+  return can_serve() && (!run_.options.elsewhere || !is_any_queued());
 }
 
 bool Packer::is_a_task_queued() const {
-  if (!run_.stages.ready(Kind::task).empty() && !has_room()) return true;
+  // A task that is not in the queue may wait for what a job in the queue holds.
+  if (!run_.stages.ready(Kind::task).empty() && (!has_room() || is_any_queued())) return true;
   return std::any_of(run_.processes.begin(), run_.processes.end(), [this](const auto& entry) {
     return entry.second.kind == Kind::task && is_queued(entry.second);
   });
+}
+
+bool Packer::is_any_queued() const {
+  return std::any_of(run_.processes.begin(), run_.processes.end(),
+                     [this](const auto& entry) { return is_queued(entry.second); });
 }
 
 bool Packer::is_queued(const ActiveProcess& process) const {

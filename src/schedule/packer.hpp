@@ -35,18 +35,22 @@ class Packer {
   // Starts tasks and servers. Empty: nothing has to wait.
   std::optional<Waiting> start_tasks_and_servers();
   void note_waiting(Index stage);
-  // Whether each measurement of SERVER that is left waits for another stage or for a retry.
+  // Whether each measurement of SERVER that is left waits for another stage. One that is tried
+  // again soon would want the server back at once.
   bool waits_for_others(const ActiveProcess& server) const;
   // Whether one more task can start; on a cluster, one more job.
   bool has_room() const;
   bool can_serve() const;  // likewise one more server
   // Whether SERVER has nothing to measure until others have ended.
   bool is_idle(const ActiveProcess& server) const;
-  // Stops servers that have nothing to measure where one of WAITING can start then.
+  // Stops as few servers that have nothing to measure as let one of WAITING start.
   void free_idle_servers(const Waiting& waiting);
+  // Whether one of WAITING could start if SERVERS had ended, and all that is ending.
+  bool can_start_after(const std::vector<ActiveProcess*>& servers, const Waiting& waiting) const;
   // The same on a cluster, whose queue alone knows for what its nodes suffice.
   void free_nodes_for_queued_tasks();
   bool is_a_task_queued() const;
+  bool is_any_queued() const;
   // Whether PROCESS waits for a place on the cluster.
   bool is_queued(const ActiveProcess& process) const;
   bool can_start_further() const;

@@ -16,7 +16,7 @@ using runner::Kind;
 
 // The longest that a killed tree may take to be gone; an executor waits less for a hanging guardian
 // or a silent job.
-constexpr double k_end_s = 90;
+constexpr double k_end_s = 130;
 
 class Recovery {
  public:

@@ -33,7 +33,7 @@ std::string what_there_is(const resources::Inventory& inventory) {
 Starter::Answer Starter::start(Index stage, const AttemptKey& session) {
   const std::string holder = fmt::format("{}#{}", run_.stage(stage).id, ++holders_);
   const std::vector<Index> batch = batch_of(stage);
-  const Answer answer = acquire(batch, holder);
+  const Answer answer = acquire(batch, holder, session);
   if (answer != Answer::started) return answer;
   launcher_.start(batch, {.holder = holder, .session = session});
   run_.stages.settle();
@@ -51,7 +51,8 @@ bool Starter::start_further(Index service) {
   return true;
 }
 
-Starter::Answer Starter::acquire(const std::vector<Index>& batch, const std::string& holder) {
+Starter::Answer Starter::acquire(const std::vector<Index>& batch, const std::string& holder,
+                                 const AttemptKey& session) {
   const Index stage = batch.front();
   const resources::Request request = run_.demands.of(batch);
   if (request.asks_nothing()) return Answer::started;
@@ -59,8 +60,13 @@ Starter::Answer Starter::acquire(const std::vector<Index>& batch, const std::str
   if (!answer.granted && !answer.dirty.empty()) return wait_for_clean_gpus(stage, answer);
   run_.stages.ready_data(stage).dirty_gpus_since_s.reset();
   if (answer.granted) return Answer::started;
-  return run_.processes.empty() || !run_.host.can_ever_grant(request) ? refuse_for_ever(stage)
-                                                                      : Answer::busy;
+  std::string server;  // ends only after it
+  for (const auto& [token, process] : run_.processes)
+    if (process.kind == runner::Kind::service && process.first().key == session)
+      server = process.holder;
+  return run_.processes.empty() || !run_.host.can_ever_grant(request, server)
+             ? refuse_for_ever(stage)
+             : Answer::busy;
 }
 
 Starter::Answer Starter::wait_for_clean_gpus(Index stage, const HostShare::Answer& answer) {
@@ -74,12 +80,13 @@ Starter::Answer Starter::wait_for_clean_gpus(Index stage, const HostShare::Answe
 
 Starter::Answer Starter::refuse_for_ever(Index stage) {
   run_.stages.set(stage, State::intent);
-  retries_.give_up(stage,
-                   {"host_too_small",
-                    fmt::format("it asks for {}, and this host has {}; change `resources` of the "
-                                "stage, or `tokens` of the site file",
-                                asked_for(run_.demands.of(stage)),
-                                what_there_is(run_.host.ledger().inventory()))});
+  retries_.give_up(
+      stage, {"host_too_small",
+              fmt::format("it asks for {}{}, and this host has {}; change `resources` of the "
+                          "stage, or `tokens` of the site file",
+                          asked_for(run_.demands.of(stage)),
+                          run_.kind(stage) == runner::Kind::measure ? " beside its server" : "",
+                          what_there_is(run_.host.ledger().inventory()))});
   return Answer::gone;
 }
 

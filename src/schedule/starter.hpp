@@ -27,8 +27,10 @@ class Starter {
   bool start_further(Index service);
 
  private:
-  // An answer `started` means that HOLDER has what the stages of BATCH ask for.
-  Answer acquire(const std::vector<Index>& batch, const std::string& holder);
+  // An answer `started` means that HOLDER has what the stages of BATCH ask for. SESSION: the server
+  // that they measure.
+  Answer acquire(const std::vector<Index>& batch, const std::string& holder,
+                 const AttemptKey& session);
   Answer wait_for_clean_gpus(Index stage, const HostShare::Answer& answer);
   // FIRST, and all ready stages of its name with the same argv, where the manifest says `batch`.
   std::vector<Index> batch_of(Index first) const;

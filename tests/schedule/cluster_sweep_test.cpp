@@ -116,6 +116,42 @@ TEST(OnACluster, AnIdleServerGivesItsTokenToAServerThatNeedsGpusToo) {
   EXPECT_EQ(count(run.started(1), "start bench"), 3u);
 }
 
+// The second server is in the queue behind the first, with the token that the prompts of the first
+// need: they were killed, and are tried again.
+TEST(OnACluster, AnIdleServerEndsForAServerInTheQueueThatHasWhatItsTaskNeeds) {
+  ClusterSweep run(10);
+  run.options.jobs = 8;
+  run.points.push_back({{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}});
+  run.change_plan = [](plan::Plan& plan) {
+    for (plan::Stage& stage : plan.stages) {
+      const auto is = [&](const char* kind, const char* name, const char* value) {
+        return stage.spec.name == kind && stage.parameters.at(name).text == value;
+      };
+      if (is("serve", "precision", "q8") || is("prompts", "isl", "128"))
+        stage.share = std::make_shared<plan::Share>(
+            plan::Share{.cores = {}, .memory_gib = 0, .tokens = {{"licence", 1}}});
+    }
+  };
+  const auto is_full = [&run] { return count(run.started(2), "term serve f16") == 0; };
+  run.executor.waits_for_a_place = [is_full](const std::string& name) {
+    return name.starts_with("serve q8") && is_full();
+  };
+  run.executor.on_time = [&, from_s = run.clock.time_s](double now_s) {
+    run.readiness.after_s = now_s > from_s + 40 && is_full() ? 1e9 : 2;
+  };
+  bool was_killed = false;
+  run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
+    Behaviour behaviour = behave(launch);
+    const std::string words = launch.argv[0] + " " + launch.argv[1];
+    if (words == "build q8") behaviour.lasts_s = 50;
+    if (words == "prompt 128" && !std::exchange(was_killed, true))
+      behaviour = {.lasts_s = 70, .signal = SIGKILL};
+    return behaviour;
+  };
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_EQ(count(run.started(1), "start bench"), 3u);
+}
+
 TEST(OnACluster, AnIdleServerGivesItsPlaceToATaskThatTheLimitOfJobsHoldsBack) {
   ClusterSweep run(300);
   run.is_queued = false;

@@ -65,6 +65,13 @@ struct PackedSweep : Sweep {
             key.number);
     return "?";
   }
+  // Of the first failure.
+  std::string why_failed() const {
+    for (const Event& event : journal.events)
+      if (const auto* moved = std::get_if<StageMoved>(&event); moved && moved->to == State::failed)
+        return moved->why;
+    return "";
+  }
   std::vector<const MeasurementProduced*> measured() const {
     std::vector<const MeasurementProduced*> all;
     for (const Event& event : journal.events)

@@ -1,6 +1,8 @@
 // Stages side by side on one host: the isolations gpu and none.
 #include "schedule/packed_sweep.hpp"
 
+#include <csignal>
+
 namespace orch::schedule {
 namespace packing_test {
 
@@ -120,50 +122,93 @@ TEST(Packing, WhatTheHostCanNeverGiveFailsAtOnceAndSaysWhatThereIs) {
           std::make_shared<plan::Share>(plan::Share{.cores = {}, .memory_gib = 200, .tokens = {}});
   };
   EXPECT_EQ(run.run()->failures_by_class.at("host_too_small"), 1u);
-  std::string why;
+  bool is_built = false;
   for (const Event& event : run.journal.events) {
     const auto* ended = std::get_if<AttemptEnded>(&event);
-    EXPECT_FALSE(ended && why.empty() && run.name_of(ended->attempt) == "build p0 #1")
-        << "nobody's end would make room";
-    if (const auto* moved = std::get_if<StageMoved>(&event);
-        moved && moved->to == State::failed && why.empty())
-      why = moved->why;
+    is_built = is_built || (ended && run.name_of(ended->attempt) == "build p0 #1");
+    const auto* moved = std::get_if<StageMoved>(&event);
+    EXPECT_FALSE(moved && moved->to == State::failed && is_built) << "nobody's end would make room";
   }
   EXPECT_EQ(
-      why,
+      run.why_failed(),
       "host_too_small: it asks for 200 GiB of memory, and this host has 4 GPUs, 18 cores, 64.0 "
       "GiB of memory; change "
       "`resources` of the stage, or `tokens` of the site file");
 }
 
-// The first stage that waits, p0, needs all GPUs, of which p1 has most for long. The server p2
-// waits for prompts.
+// The prompts of isl 128 come late, and servers wait for them.
+struct LatePrompts : PackedSweep {
+  LatePrompts(int point_count, int gpu_count, const std::vector<std::string>& idle)
+      : PackedSweep(point_count, gpu_count) {
+    options.jobs = 8;
+    make_prompts_apart();
+    for (const std::string& precision : idle)
+      points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "128"}});
+    executor.behave = [this, known = executor.behave](const execute::Launch& launch) {
+      Behaviour behaviour = known(launch);
+      const auto lasts = lasts_s.find(launch.argv[0] + " " + launch.argv[1]);
+      if (lasts != lasts_s.end()) behaviour.lasts_s = lasts->second;
+      return behaviour;
+    };
+  }
+  std::map<std::string, double> lasts_s = {{"prompt 128", 200}};
+};
+
+// The first stage that waits, p0, needs all GPUs, of which p1 has most for long.
 TEST(Packing, AnIdleServerGivesItsGpuToAStageThatDelaysNobody) {
-  PackedSweep run(4);
-  run.options.jobs = 8;
-  run.make_prompts_apart();
-  run.points.push_back({{"precision", "p2"}, {"batch_size", "4"}, {"isl", "128"}});
+  LatePrompts run(5, 5, {"p2", "p4"});
+  run.lasts_s.insert({{"build p0", 50}, {"build p3", 60}, {"bench p1", 500}});
   run.change = [](plan::Stage& stage) {
     if (stage.spec.name != "serve" && stage.spec.name != "bench") return;
     const std::string& precision = stage.parameters.at("precision").text;
-    if (stage.spec.name == "serve") stage.gpus = precision == "p0" ? 4 : precision == "p1" ? 3 : 1;
+    if (stage.spec.name == "serve") stage.gpus = precision == "p0" ? 5 : precision == "p1" ? 3 : 1;
     else if (precision == "p1") stage.estimate.seconds = 500;
-  };
-  run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
-    Behaviour behaviour = behave(launch);
-    const std::string words = launch.argv[0] + " " + launch.argv[1];
-    if (words == "build p0") behaviour.lasts_s = 50;
-    if (words == "build p3") behaviour.lasts_s = 60;
-    if (words == "prompt 128") behaviour.lasts_s = 200;
-    if (words == "bench p1") behaviour.lasts_s = 500;
-    return behaviour;
   };
   EXPECT_EQ(run.run()->failed, 0u);
   const auto all = run.intervals();
   const Interval& later = all.at("serve p3 #1");
   EXPECT_EQ(later.from_s, all.at("build p3 #1").to_s);
-  EXPECT_FALSE(overlap(later, all.at("serve p2 #1")));
   EXPECT_GT(all.at("serve p0 #1").from_s, later.to_s);
+  EXPECT_NE(overlap(later, all.at("serve p2 #1")), overlap(later, all.at("serve p4 #1")))
+      << "one GPU is enough";
+}
+
+// Its server has just ended, and the driver takes its time.
+TEST(Packing, AnIdleServerStaysForAStageWhoseGpuIsAboutToBeFree) {
+  LatePrompts run(3, 2, {"p0"});
+  run.lasts_s.insert({{"bench p0", 20}, {"build p2", 25}});
+  run.executor.on_time = [&run, from_s = run.clock.time_s](double now_s) {
+    run.gpus.gpus[1].used_gib = now_s > from_s + 15 && now_s < from_s + 34 ? 70 : 0;
+  };
+  EXPECT_EQ(run.run()->failed, 0u);
+  const auto all = run.intervals();
+  EXPECT_GT(all.at("serve p2 #1").from_s, all.at("build p2 #1").to_s + 5);
+  EXPECT_EQ(count(run.started(2), "start serve p0"), 1u);
+}
+
+TEST(Packing, AServerStaysForAMeasurementThatIsTriedAgain) {
+  PackedSweep run(2, 1);
+  bool was_killed = false;
+  run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
+    Behaviour behaviour = behave(launch);
+    if (launch.argv[0] == "bench" && !std::exchange(was_killed, true)) behaviour.signal = SIGKILL;
+    return behaviour;
+  };
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_EQ(count(run.started(1), "start serve"), 2u);
+}
+
+TEST(Packing, AMeasurementThatDoesNotFitBesideItsServerFails) {
+  PackedSweep run(1);
+  run.change = [](plan::Stage& stage) {
+    if (stage.spec.name == "serve") stage.gpus = 0;
+    if (stage.spec.name == "bench")
+      stage.share =
+          std::make_shared<plan::Share>(plan::Share{.cores = 2, .memory_gib = 0, .tokens = {}});
+  };
+  EXPECT_EQ(run.run()->failures_by_class.at("host_too_small"), 1u);
+  EXPECT_NE(run.why_failed().find("it asks for 2 cores beside its server"), std::string::npos)
+      << run.why_failed();
 }
 
 TEST(Packing, AFurtherServerStartsWhereItEndsTheMeasurementsEarlier) {
