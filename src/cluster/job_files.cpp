@@ -213,7 +213,7 @@ std::string JobFiles::server_of(const std::string& token) {
 }
 
 bool JobFiles::is_removed(const std::string& token) {
-  return !files_.stat(attempt(token)) && files_.stat(store_ + "/attempts").has_value();
+  return !is_claimed(token) && files_.stat(store_ + "/attempts").has_value();
 }
 
 Status JobFiles::write_probe(const std::string& token, const attempt::Probe& probe) {

@@ -100,7 +100,8 @@ class JobFiles {
   // whether it changes says anything.
   std::string last_beat();
   bool is_wanted(const std::string& token);  // its launch is there
-  // Its folder was removed: an orchestrator has written it off.
+  // It was claimed, and its folder was removed: an orchestrator has written it off. What an agent
+  // writes meanwhile may keep the folder, but not the claim.
   bool is_removed(const std::string& token);
 
   std::string attempt(const std::string& token) const { return store_ + "/attempts/" + token; }

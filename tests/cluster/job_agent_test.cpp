@@ -194,8 +194,10 @@ TEST_F(JobAgentTest, AMeasurementThatCannotBeClaimedNowIsClaimedLater) {
 TEST_F(JobAgentTest, ALaunchWhoseFolderIsRemovedIsEnded) {
   const auto kept = launch("exit 0");  // of another attempt of this store
   auto task = launch("");
+  const std::string folder = files.attempt(task.token);
+  // As if the agent had written a file when all others were gone.
   task.argv = {"/bin/sh", "-c",
-               "rm -rf '" + files.attempt(task.token) + "'; exec tail -f /dev/null"};
+               "find '" + folder + "' -mindepth 1 -delete; exec tail -f /dev/null"};
   EXPECT_EQ(serve(batch({task})), 0);
   const auto ended = files.read_ended(task.token);
   ASSERT_TRUE(ended);

@@ -65,9 +65,13 @@ TEST_F(JobFilesTest, WhatWasGivenUpIsNoLongerClaimed) {
 }
 
 TEST_F(JobFilesTest, AFolderIsRemovedOnlyWhereOthersAreSeen) {
+  ASSERT_TRUE(*files.claim(token, "12"));
   EXPECT_FALSE(files.is_removed(token));
   ASSERT_TRUE(real.remove_tree(files.attempt(token)));
   EXPECT_TRUE(files.is_removed(token));
+  std::filesystem::create_directories(files.attempt(token));
+  files.pulse(token, 7);
+  EXPECT_TRUE(files.is_removed(token)) << "its agent wrote while it was removed";
   ASSERT_TRUE(real.remove_tree(store.file("attempts")));
   EXPECT_FALSE(files.is_removed(token)) << "the file system may be away";
 }
