@@ -23,6 +23,17 @@ struct ClusterSweep : Sweep {
     };
   }
   bool is_queued = true;
+  // The prompts of isl 128 are killed once, when a build of q8 has ended.
+  void kill_late_prompts() {
+    executor.behave = [this, behave = executor.behave](const execute::Launch& launch) {
+      Behaviour behaviour = behave(launch);
+      const std::string words = launch.argv[0] + " " + launch.argv[1];
+      if (words == "build q8") behaviour.lasts_s = 50;
+      if (words == "prompt 128" && count(started(2), "start prompt 128") == 1)
+        behaviour = {.lasts_s = 70, .signal = SIGKILL};
+      return behaviour;
+    };
+  }
   // How often the server was started and asked to end.
   std::pair<std::size_t, std::size_t> servers() const {
     const Lines words = started(1);
@@ -103,15 +114,7 @@ TEST(OnACluster, AnIdleServerGivesItsTokenToAServerThatNeedsGpusToo) {
           plan::Share{.cores = {}, .memory_gib = 0, .tokens = {{"licence", 1}}});
     }
   };
-  bool was_killed = false;
-  run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
-    Behaviour behaviour = behave(launch);
-    const std::string words = launch.argv[0] + " " + launch.argv[1];
-    if (words == "build q8") behaviour.lasts_s = 50;
-    if (words == "prompt 128" && !std::exchange(was_killed, true))
-      behaviour = {.lasts_s = 70, .signal = SIGKILL};
-    return behaviour;
-  };
+  run.kill_late_prompts();
   EXPECT_EQ(run.run()->failed, 0u);
   EXPECT_EQ(count(run.started(1), "start bench"), 3u);
 }
@@ -139,15 +142,7 @@ TEST(OnACluster, AnIdleServerEndsForAServerInTheQueueThatHasWhatItsTaskNeeds) {
   run.executor.on_time = [&, from_s = run.clock.time_s](double now_s) {
     run.readiness.after_s = now_s > from_s + 40 && is_full() ? 1e9 : 2;
   };
-  bool was_killed = false;
-  run.executor.behave = [&, behave = run.executor.behave](const execute::Launch& launch) {
-    Behaviour behaviour = behave(launch);
-    const std::string words = launch.argv[0] + " " + launch.argv[1];
-    if (words == "build q8") behaviour.lasts_s = 50;
-    if (words == "prompt 128" && !std::exchange(was_killed, true))
-      behaviour = {.lasts_s = 70, .signal = SIGKILL};
-    return behaviour;
-  };
+  run.kill_late_prompts();
   EXPECT_EQ(run.run()->failed, 0u);
   EXPECT_EQ(count(run.started(1), "start bench"), 3u);
 }
