@@ -154,7 +154,7 @@ void Packer::free_idle_servers(const Waiting& waiting) {
   std::vector<ActiveProcess*> servers;
   for (auto& [token, server] : run_.processes)
     if (is_idle(server)) servers.push_back(&server);
-  if (!can_start_after(servers, waiting)) return;
+  if (servers.empty() || !can_start_after(servers, waiting)) return;
   for (std::size_t i = 0; i < servers.size();) {
     std::vector<ActiveProcess*> fewer = servers;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));

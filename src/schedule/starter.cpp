@@ -60,11 +60,8 @@ Starter::Answer Starter::acquire(const std::vector<Index>& batch, const std::str
   if (!answer.granted && !answer.dirty.empty()) return wait_for_clean_gpus(stage, answer);
   run_.stages.ready_data(stage).dirty_gpus_since_s.reset();
   if (answer.granted) return Answer::started;
-  std::string server;  // ends only after it
-  for (const auto& [token, process] : run_.processes)
-    if (process.kind == runner::Kind::service && process.first().key == session)
-      server = process.holder;
-  return run_.processes.empty() || !run_.host.can_ever_grant(request, server)
+  const ActiveProcess* server = run_.server_of(session);  // ends only after it
+  return run_.processes.empty() || !run_.host.can_ever_grant(request, server ? server->holder : "")
              ? refuse_for_ever(stage)
              : Answer::busy;
 }

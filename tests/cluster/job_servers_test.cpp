@@ -76,7 +76,6 @@ TEST_F(JobReadinessTest, LooksForAReportAtMostFiveTimesASecond) {
   clock.time_s += 0.11;
   EXPECT_EQ(readiness.report(token).health, Health::ready);
   EXPECT_EQ(readiness.report(token).health, Health::ready);
-  readiness.forget(token);
 }
 
 TEST_F(JobReadinessTest, TellsHowLongTheServerTookOnItsNode) {
