@@ -2,6 +2,8 @@
 
 #include "schedule/start_order.hpp"
 
+#include <algorithm>
+
 namespace orch::schedule {
 
 using runner::Kind;
@@ -19,12 +21,14 @@ constexpr double k_clean_s = 10;
 
 void Packer::start_ready() {
   measure_idle_servers();
+  if (make_room_for_a_measurement()) return;
   if (const auto waiting = start_tasks_and_servers()) free_idle_servers(*waiting);
   else start_further_servers();
   if (run_.options.elsewhere) free_nodes_for_queued_tasks();
 }
 
 void Packer::measure_idle_servers() {
+  blocked_.clear();
   if (run_.stages.ready(Kind::measure).empty()) return;
   for (auto& [token, server] : run_.processes) {
     if (server.kind != Kind::service || !server.up || server.stopped_for || server.retired ||
@@ -32,11 +36,47 @@ void Packer::measure_idle_servers() {
       continue;
     const auto stage = next_measurement(server);
     if (!stage) continue;
-    if (run_.stages[*stage].blocks_used < plan::k_prompt_blocks)
-      starter_.start(*stage, server.first().key);
-    else if (!server.further)
+    if (run_.stages[*stage].blocks_used < plan::k_prompt_blocks) {
+      if (starter_.start(*stage, server.first().key) == Starter::Answer::busy)
+        blocked_.emplace(token, *stage);
+    } else if (!server.further) {
       stopper_.stop(server, {"", "restarted, because it has seen all prompts"});
+    }
   }
+}
+
+bool Packer::make_room_for_a_measurement() {
+  if (blocked_.empty() || run_.stages.draining()) return false;
+  bool is_one_ending = false;
+  Servers servers;
+  for (auto& [token, process] : run_.processes) {
+    if (process.kind == Kind::service && process.stopped_for) {
+      is_one_ending = true;
+      continue;
+    }
+    // Whatever does not wait gives something back some time.
+    if (process.kind != Kind::service || run_.is_measured(process) ||
+        !(process.up || is_queued(process)))
+      return false;
+    servers.push_back(&process);
+  }
+  if (is_one_ending) return true;
+  std::sort(servers.begin(), servers.end(),
+            [](const auto* a, const auto* b) { return a->started_s < b->started_s; });
+  const auto first = std::find_if(servers.begin(), servers.end(), [this](const auto* server) {
+    return blocked_.contains(server->token);
+  });
+  const resources::Request wanted = starter_.request_of(blocked_.at((*first)->token));
+  servers.erase(first);
+  const auto fits_without = [&](const Servers& ended) {
+    resources::Ledger then = run_.host.ledger();
+    for (const ActiveProcess* server : ended) then.give_back(server->holder);
+    return then.find(wanted).has_value();
+  };
+  if (!fits_without(servers)) return false;
+  for (ActiveProcess* server : fewest(servers, fits_without))
+    stopper_.stop(*server, {"", "restarted later, because it leaves no room for measurements"});
+  return true;
 }
 
 std::optional<Index> Packer::next_measurement(const ActiveProcess& server) const {
@@ -124,8 +164,7 @@ bool Packer::is_idle(const ActiveProcess& server) const {
          !run_.is_measured(server) && waits_for_others(server);
 }
 
-bool Packer::can_start_after(const std::vector<ActiveProcess*>& servers,
-                             const Waiting& waiting) const {
+bool Packer::can_start_after(const Servers& servers, const Waiting& waiting) const {
   const resources::Ledger& now = run_.host.ledger();
   resources::Ledger then = now;
   for (const auto& [token, process] : run_.processes)
@@ -151,18 +190,23 @@ bool Packer::can_start_after(const std::vector<ActiveProcess*>& servers,
 }
 
 void Packer::free_idle_servers(const Waiting& waiting) {
-  std::vector<ActiveProcess*> servers;
+  Servers servers;
   for (auto& [token, server] : run_.processes)
     if (is_idle(server)) servers.push_back(&server);
-  if (servers.empty() || !can_start_after(servers, waiting)) return;
+  const auto is_enough = [&](const Servers& ended) { return can_start_after(ended, waiting); };
+  if (servers.empty() || !is_enough(servers)) return;
+  for (ActiveProcess* server : fewest(servers, is_enough))
+    stopper_.stop(*server, {"", "restarted later, because other stages need its place first"});
+}
+
+Packer::Servers Packer::fewest(Servers servers, const std::function<bool(const Servers&)>& enough) {
   for (std::size_t i = 0; i < servers.size();) {
-    std::vector<ActiveProcess*> fewer = servers;
+    Servers fewer = servers;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (can_start_after(fewer, waiting)) servers = std::move(fewer);
+    if (enough(fewer)) servers = std::move(fewer);
     else ++i;
   }
-  for (ActiveProcess* server : servers)
-    stopper_.stop(*server, {"", "restarted later, because other stages need its place first"});
+  return servers;
 }
 
 // Servers may have all nodes that a task, which their measurements need, waits for. Each waits as
@@ -170,7 +214,8 @@ void Packer::free_idle_servers(const Waiting& waiting) {
 void Packer::free_nodes_for_queued_tasks() {
   std::map<std::string, double> idle_since_s;
   for (auto& [token, server] : run_.processes) {
-    if (!is_idle(server) || (idle_since_s.empty() && !is_a_task_queued())) continue;
+    const bool is_waiting = is_idle(server) || blocked_.contains(token);
+    if (!is_waiting || (idle_since_s.empty() && !is_a_task_queued())) continue;
     const auto known = idle_since_s_.find(token);
     const double since_s = known == idle_since_s_.end() ? run_.now() : known->second;
     idle_since_s[token] = since_s;

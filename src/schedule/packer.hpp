@@ -7,6 +7,7 @@
 #include "schedule/starter.hpp"
 #include "schedule/stopper.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,7 +23,13 @@ class Packer {
   void start_ready();
 
  private:
+  using Servers = std::vector<ActiveProcess*>;
+
   void measure_idle_servers();
+  // Servers may together hold what their measurements ask for, so that none of them can be
+  // measured: stops as few as let one be. Returns whether nothing else is to start until they have
+  // ended.
+  bool make_room_for_a_measurement();
   // The next measurement that SERVER may make; empty: none.
   std::optional<Index> next_measurement(const ActiveProcess& server) const;
   // What has to wait for others.
@@ -45,8 +52,10 @@ class Packer {
   bool is_idle(const ActiveProcess& server) const;
   // Stops as few servers that have nothing to measure as let one of WAITING start.
   void free_idle_servers(const Waiting& waiting);
+  // As few of SERVERS as are ENOUGH, which all of them are; the first ones are kept first.
+  static Servers fewest(Servers servers, const std::function<bool(const Servers&)>& enough);
   // Whether one of WAITING could start if SERVERS had ended, and all that is ending.
-  bool can_start_after(const std::vector<ActiveProcess*>& servers, const Waiting& waiting) const;
+  bool can_start_after(const Servers& servers, const Waiting& waiting) const;
   // The same on a cluster, whose queue alone knows for what its nodes suffice.
   void free_nodes_for_queued_tasks();
   bool is_a_task_queued() const;
@@ -64,6 +73,8 @@ class Packer {
   Stopper& stopper_;
   std::optional<Index> waiting_;  // the first stage that waits, since the last start of it
   std::size_t passed_ = 0;        // stages that started before it meanwhile
+  // The next measurements of servers that others leave no room for, by the token of the server.
+  std::map<std::string, Index> blocked_;
   // Since when servers have had nothing to measure while a task is in the queue, by token.
   std::map<std::string, double> idle_since_s_;
 };

@@ -86,7 +86,7 @@ Timeline simulate(const plan::Plan& plan, const Conditions& conditions) {
   SimulatedPorts ports;
   SimulatedGpus gpus(conditions.inventory);
   AtOnce workers;
-  NoInterrupts interrupts;
+  EndOfStall interrupts(executor);
   Recorder recorder(plan);
   std::size_t tokens = 0;
   std::vector<schedule::Adopted> adopted;

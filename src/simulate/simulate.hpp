@@ -35,7 +35,8 @@ struct Timeline {
   std::size_t unknown = 0;  // stages that were given Conditions::unknown_s
 };
 
-// Never fails: stages that the inventory can never hold are missing in the timeline.
+// Never fails: stages that the inventory can never hold, or that would wait for ever, are missing
+// in the timeline.
 Timeline simulate(const plan::Plan& plan, const Conditions& conditions);
 
 // The shortest time in which PLAN can be done under its isolation, whatever the order: the longest

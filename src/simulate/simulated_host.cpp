@@ -53,6 +53,7 @@ Result<execute::Handle> SimulatedExecutor::start(const execute::Launch& launch) 
 std::vector<execute::Ended> SimulatedExecutor::poll(double wait_s) {
   double next = readiness_.next_s();
   if (!ends_.empty()) next = std::min(next, ends_.begin()->first);
+  idle_polls_ = next == k_never ? idle_polls_ + 1 : 0;
   if (next == k_never) next = clock_.time_s + wait_s;
   clock_.time_s = std::max(clock_.time_s, next);
   std::vector<execute::Ended> ended;

@@ -61,6 +61,8 @@ class SimulatedExecutor final : public execute::Executor {
       : clock_(clock), readiness_(readiness) {}
   // A launch of TOKEN ends after SECONDS; a SERVER is up then, and ends when it is told to.
   void takes(const std::string& token, double seconds, bool server);
+  // Whether all that runs are servers that have long had nothing to do.
+  bool is_stalled() const { return idle_polls_ > k_most_idle_polls; }
 
   Result<execute::Handle> start(const execute::Launch& launch) override;
   std::vector<execute::Ended> poll(double wait_s) override;
@@ -74,6 +76,7 @@ class SimulatedExecutor final : public execute::Executor {
   }
 
  private:
+  static constexpr std::size_t k_most_idle_polls = 1000;
   struct Expected {
     double seconds = 0;
     bool server = false;
@@ -83,6 +86,7 @@ class SimulatedExecutor final : public execute::Executor {
   std::map<std::string, Expected> expected_;
   std::map<std::string, double> since_s_;          // of what runs
   std::set<std::pair<double, std::string>> ends_;  // (when, token)
+  std::size_t idle_polls_ = 0;                     // since anything was about to happen
 };
 
 class SimulatedPorts final : public system::Ports {
@@ -138,9 +142,14 @@ class NoFolders final : public attempt::AttemptFolders {
   attempt::Layout layout_;
 };
 
-class NoInterrupts final : public schedule::Interrupts {
+// Ends a run in which nothing would happen any more.
+class EndOfStall final : public schedule::Interrupts {
  public:
-  int count() override { return 0; }
+  explicit EndOfStall(const SimulatedExecutor& executor) : executor_(executor) {}
+  int count() override { return executor_.is_stalled() ? 2 : 0; }
+
+ private:
+  const SimulatedExecutor& executor_;
 };
 
 }  // namespace orch::simulate

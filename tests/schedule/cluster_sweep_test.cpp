@@ -147,6 +147,51 @@ TEST(OnACluster, AnIdleServerEndsForAServerInTheQueueThatHasWhatItsTaskNeeds) {
   EXPECT_EQ(count(run.started(1), "start bench"), 3u);
 }
 
+// The server of p0 has the only node. Its second measurement needs the token that a stage of p1
+// holds, which waits for the node.
+struct TokenInTheQueue : PackedSweep {
+  // HOLDER: `build` or `serve`. The build of p1 takes BUILD_S.
+  TokenInTheQueue(const std::string& holder, double build_s) : PackedSweep(2) {
+    points.push_back({{"precision", "p0"}, {"batch_size", "4"}, {"isl", "64"}});
+    options.elsewhere = true;
+    options.jobs = 8;
+    change = [holder](plan::Stage& stage) {
+      const auto is = [&](const std::string& kind, const char* name, const char* value) {
+        return stage.spec.name == kind && stage.parameters.at(name).text == value;
+      };
+      if (is("bench", "isl", "64") || is(holder, "precision", "p1"))
+        stage.share = std::make_shared<plan::Share>(
+            plan::Share{.cores = {}, .memory_gib = 0, .tokens = {{"licence", 1}}});
+    };
+    executor.behave = [build_s, behave = executor.behave](const execute::Launch& launch) {
+      Behaviour behaviour = behave(launch);
+      if (launch.argv[0] + " " + launch.argv[1] == "build p1") behaviour.lasts_s = build_s;
+      return behaviour;
+    };
+    executor.waits_for_a_place = [this, waiting = holder + " p1"](const std::string& name) {
+      return name.starts_with(waiting) && is_full();
+    };
+  }
+  bool is_full() const { return count(started(2), "term serve p0") == 0; }
+};
+
+TEST(OnACluster, AServerInTheQueueGivesItsTokenToAMeasurementThatCanBeMade) {
+  TokenInTheQueue run("serve", 12);
+  run.executor.on_time = [&, from_s = run.clock.time_s](double now_s) {
+    run.readiness.after_s = now_s > from_s + 10 && run.is_full() ? 1e9 : 2;
+  };
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_EQ(run.measured().size(), 3u);
+  EXPECT_EQ(count(run.started(2), "start serve p1"), 2u);
+}
+
+TEST(OnACluster, AServerThatCannotBeMeasuredGivesItsNodeToATaskInTheQueue) {
+  TokenInTheQueue run("build", 300);
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_EQ(run.measured().size(), 3u);
+  EXPECT_EQ(count(run.started(2), "start serve p0"), 2u);
+}
+
 TEST(OnACluster, AnIdleServerGivesItsPlaceToATaskThatTheLimitOfJobsHoldsBack) {
   ClusterSweep run(300);
   run.is_queued = false;

@@ -211,6 +211,23 @@ TEST(Packing, AMeasurementThatDoesNotFitBesideItsServerFails) {
       << run.why_failed();
 }
 
+// Three servers leave 10 of 100 GiB, and each measurement needs 20: without one of the servers, the
+// other two can be measured.
+TEST(Packing, OneServerEndsWhereAllOfThemLeaveNoRoomForAMeasurement) {
+  PackedSweep run(3);
+  run.options.jobs = 8;
+  run.options.inventory.memory_gib = 100;
+  run.change = [](plan::Stage& stage) {
+    if (stage.spec.name != "serve" && stage.spec.name != "bench") return;
+    const double gib = stage.spec.name == "serve" ? 30 : 20;
+    stage.share =
+        std::make_shared<plan::Share>(plan::Share{.cores = {}, .memory_gib = gib, .tokens = {}});
+  };
+  EXPECT_EQ(run.run()->failed, 0u);
+  EXPECT_EQ(run.measured().size(), 3u);
+  EXPECT_EQ(count(run.started(1), "start serve"), 4u);
+}
+
 TEST(Packing, AFurtherServerStartsWhereItEndsTheMeasurementsEarlier) {
   OneGroup run(12, 2);
   EXPECT_EQ(run.run()->failed, 0u);

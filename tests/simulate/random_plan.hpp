@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace orch::simulate {
 
 struct Drawn {
@@ -59,9 +61,11 @@ class Drawing {
     const std::size_t servers = 1 + below(3);
     for (std::size_t s = 0; s < servers; ++s) {
       const std::string serve = add("serve", runner::Kind::service, {build}, true);
+      const auto server = drawn_.plan.stages.back().share;
       const std::size_t measurements = 1 + below(12);
       for (std::size_t i = 0; i < measurements; ++i) {
         add("bench", runner::Kind::measure, {serve, prompts});
+        drawn_.plan.stages.back().share = draw_share_beside(server);
         drawn_.plan.stages.back().alone =
             drawn_.plan.isolation != matrix::Isolation::strict && chance(0.05);
         drawn_.plan.stages.back().repeat = static_cast<std::int64_t>(below(3));
@@ -94,6 +98,21 @@ class Drawing {
     if (chance(0.85)) stage.estimate.seconds = chance(0.05) ? 0 : random_.exponential() * 100;
     drawn_.plan.stages.push_back(std::move(stage));
     return drawn_.plan.stages.back().id;
+  }
+
+  // Of a measurement, which fits beside SERVER.
+  std::shared_ptr<const plan::Share> draw_share_beside(
+      const std::shared_ptr<const plan::Share>& server) {
+    if (!chance(0.2)) return nullptr;
+    const plan::Share held = server ? *server : plan::Share{};
+    auto share = std::make_shared<plan::Share>();
+    if (chance(0.7)) share->memory_gib = static_cast<double>(1 + below(64)) - held.memory_gib;
+    share->memory_gib = std::max(0.0, share->memory_gib);
+    const bool is_counted = drawn_.conditions.inventory.tokens.contains("licence");
+    if (chance(0.5) && (is_counted || !held.tokens.contains("licence")))
+      share->tokens["licence"] = 1;
+    if (chance(0.3) && !held.tokens.contains("uncounted")) share->tokens["uncounted"] = 1;
+    return share;
   }
 
   Random random_;
