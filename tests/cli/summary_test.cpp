@@ -17,6 +17,16 @@ json in_open_loop(json measured) {
   return measured;
 }
 
+// What the end of the run of DRIVER prints on stdout.
+std::string printed_of(store::Store& store, const Driver& driver) {
+  Errors errors;
+  const matrix::Matrix matrix = matrix::parse_matrix(
+      "name: quick\nrunner: sample\naxes: {concurrency: [1, 4]}\n", "m.yaml", errors);
+  testing::internal::CaptureStdout();
+  print_results(store, matrix, driver.journal->run_id());
+  return testing::internal::GetCapturedStdout();
+}
+
 // The table of a point per measurement, or of one point with all of them as its repeats.
 std::string printed(const std::vector<json>& measured, const std::string& goodput = "",
                     int repeats = 1) {
@@ -34,12 +44,7 @@ std::string printed(const std::vector<json>& measured, const std::string& goodpu
   for (std::size_t i = 0; i < measured.size(); ++i) driver.run_bench(i, session, measured[i]);
   driver.commit();
   driver.finish(store::Outcome::done);
-  Errors errors;
-  const matrix::Matrix matrix = matrix::parse_matrix(
-      "name: quick\nrunner: sample\naxes: {concurrency: [1, 4]}\n", "m.yaml", errors);
-  testing::internal::CaptureStdout();
-  print_results(store, matrix, driver.journal->run_id());
-  return testing::internal::GetCapturedStdout();
+  return printed_of(store, driver);
 }
 
 std::string head_of(const std::string& table) {
@@ -96,6 +101,36 @@ TEST(Results, count_repeats_where_there_are_several) {
 TEST(Results, show_goodput_if_the_run_has_a_goodput_expression) {
   EXPECT_EQ(head_of(printed({measurement(10, 100)}, "ttft_ms < 10")),
             "concurrency output_tps ttft_ms ttft_ms_p99 goodput_rps");
+}
+
+// The metric that a run prints of a point that it measured alone as well; WIDTH: half of the
+// interval of both.
+std::string printed_sharing(std::optional<double> width) {
+  const TemporaryFolder folder;
+  store::Store store = open_store(folder.path());
+  plan::Plan plan = make_plan({.concurrencies = {1}, .repeats = 2});
+  plan.stages.back().alone = plan.stages.back().is_check = true;
+  Driver driver(store, plan);
+  driver.run_build();
+  const AttemptKey session = driver.run_serve();
+  driver.commit();
+  for (const std::size_t nth : {0u, 1u}) {
+    json measured = measurement(10, 100);
+    const double tps = nth == 0 ? 90 : 100;
+    measured["metrics"] = {{"output_tps", {{"mean", tps}, {"n", 100}}}};
+    if (width)
+      measured["metrics"]["output_tps"].update(
+          {{"interval_low", tps - *width}, {"interval_high", tps + *width}});
+    driver.run_bench(nth, session, measured);
+  }
+  driver.commit();
+  driver.finish(store::Outcome::done);
+  return printed_of(store, driver);
+}
+
+TEST(Results, say_what_sharing_cost_and_where_no_interval_is_known) {
+  EXPECT_THAT(printed_sharing(3), testing::HasSubstr("-10.0 % (-14.0 to -6.0) !\n"));
+  EXPECT_THAT(printed_sharing({}), testing::HasSubstr("-10.0 % (interval unknown)\n"));
 }
 
 }  // namespace summary_test
