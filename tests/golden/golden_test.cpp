@@ -246,7 +246,8 @@ INSTANTIATE_TEST_SUITE_P(
                                "isl = 2048 AND osl = 1024 AND batch_size = 8 AND concurrency = 8"},
                     Experiment{"qwen-14b-int4-build-flags", ""},
                     Experiment{"trtllm-backend-tour", ""}, Experiment{"llm-perf-cross-check", ""},
-                    Experiment{"speculative-decoding", "concurrency = 4"}, Experiment{"lora", ""}),
+                    Experiment{"speculative-decoding", "concurrency = 4"}, Experiment{"lora", ""},
+                    Experiment{"encoder-decoder", "concurrency = 8"}, Experiment{"multimodal", ""}),
     [](const auto& experiment) {
       std::string name = experiment.param.name;
       std::replace(name.begin(), name.end(), '-', '_');

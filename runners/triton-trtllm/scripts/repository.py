@@ -1,12 +1,12 @@
 """repository.py --templates DIR --release VERSION --fill ORCHESTRATE --out OUT [--stage
-KEY=STAGE]... [--draft KEY=VALUE]... [--draft-stage KEY=STAGE]... [--KEY VALUE]...
+KEY=STAGE]... [--model NAME] [--draft KEY=VALUE]... [--draft-stage KEY=STAGE]... [--KEY VALUE]...
 
-Copies the five models of the inflight batcher from DIR to OUT and fills the placeholders of each
-config.pbtxt by `ORCHESTRATE fill-template`. The value of --stage is the output of another stage:
-it is written as {stage:NAME} and becomes a path when the server starts, so that this stage does
-not wait for an engine. Values of --draft make a sixth model, tensorrt_llm_draft, a copy of
-tensorrt_llm with these values in place of its own; tensorrt_llm_bls calls it. It knows no other
-keys and no defaults.
+Copies the five models of the inflight batcher, and the model of --model, from DIR to OUT and fills
+the placeholders of each config.pbtxt by `ORCHESTRATE fill-template`. The value of --stage is the
+output of another stage: it is written as {stage:NAME} and becomes a path when the server starts, so
+that this stage does not wait for an engine. Values of --draft make a sixth model,
+tensorrt_llm_draft, a copy of tensorrt_llm with these values in place of its own; tensorrt_llm_bls
+calls it. It knows no other keys and no defaults.
 """
 import re
 import shutil
@@ -18,6 +18,7 @@ from stage import Failed, run
 
 MODELS = ["ensemble", "preprocessing", "tensorrt_llm", "postprocessing", "tensorrt_llm_bls"]
 OWN = {"templates", "release", "fill", "out"}
+MORE = "model"  # a model beside the five
 TARGET, DRAFT = "tensorrt_llm", "tensorrt_llm_draft"
 NAMES = {"tensorrt_llm_model_name": TARGET, "tensorrt_llm_draft_model_name": DRAFT}
 
@@ -31,7 +32,7 @@ def read_arguments(arguments):
         if not word.startswith("--"):
             raise Failed(f"{word!r} is not an option; write --KEY VALUE")
         name = word[2:]
-        into = own if name in OWN else draft if name.startswith("draft") else values
+        into = own if name in OWN or name == MORE else draft if name.startswith("draft") else values
         is_stage = name in ("stage", "draft-stage")
         if is_stage or name == "draft":
             name, _, value = value.partition("=")
@@ -45,14 +46,14 @@ def read_arguments(arguments):
     return own, {**values, **(NAMES if draft else {})}, draft
 
 
-def copy_models(templates, out, draft):
-    for model in MODELS:
+def copy_models(templates, out, models, draft):
+    for model in models:
         if not (templates / model / "config.pbtxt").is_file():
             raise Failed(
                 f"{templates}/{model}/config.pbtxt is missing; the folder must contain"
-                f" {', '.join(MODELS)}, like all_models/inflight_batcher_llm"
+                f" {', '.join(models)}, like all_models/inflight_batcher_llm"
             )
-    for model in MODELS:
+    for model in models:
         shutil.copytree(
             templates / model,
             out / model,
@@ -111,8 +112,9 @@ def values_of(model, keys, values, draft):
 def main(arguments):
     own, values, draft = read_arguments(arguments)
     out = Path(own["out"])
-    copy_models(Path(own["templates"]), out, draft)
-    models = [*MODELS, DRAFT] if draft else MODELS
+    models = [*MODELS, *([own[MORE]] if MORE in own else [])]
+    copy_models(Path(own["templates"]), out, models, draft)
+    models += [DRAFT] if draft else []
     configs = {model: out / model / "config.pbtxt" for model in models}
     keys = {model: keys_of(config) for model, config in configs.items()}
     unknown = sorted({*values, *draft} - set().union(*keys.values()))

@@ -24,9 +24,13 @@ MODELS = {
     "gpt2": {"type": "gpt2"},
     "mixtral": {"type": "mixtral", "experts": 8},
     "falcon": {"type": "falcon"},
+    "t5": {"type": "t5", "encoder_decoder": True},
+    "llava": {"type": "llava", "vision_width": 1024},
 }
 WITHOUT_ENGINE = {"trtllm_version": "1.2.0", "llm_backend": "pytorch"}
 TRTLLM_SERVE = {"trtllm_version": "1.2.0", "frontend": "trtllm-serve"}
+T5 = {"model": "t5"}
+LLAVA = {"model": "llava", "image_url": "http://images/a.png"}
 MEDUSA = {"speculative_decoding_mode": "medusa", "max_draft_len": 63}
 REDRAFTER = {"speculative_decoding_mode": "explicit_draft_tokens", "drafter_model_dir": "/drafter"}
 ORCHESTRATED = {"launch_mode": "orchestrator"}
@@ -89,6 +93,18 @@ ROWS = {
             {"template_dir": "/app/all_models/inflight_batcher_llm", "triton_backend": "python"},
             {"template_dir": "/my/models"},
         ],
+    ),
+    "encoder-decoder-settings": (
+        [{**T5, "pp": 2}, {**T5, "precision": "fp8"}, {**T5, "enable_kv_cache_reuse": "true"}],
+        [T5, {**T5, "tp": 2}, {**T5, "precision": "int8_wo"}],
+    ),
+    "multimodal-settings": (
+        [{"model": "llava"}, {**LLAVA, "instances": 2}, {**LLAVA, "bench_model": "tensorrt_llm"}],
+        [LLAVA, {**LLAVA, "tp": 2}],
+    ),
+    "option-of-images": (
+        [{"image_url": "http://images/a.png"}, {**T5, "images_per_request": 2}],
+        [LLAVA, {**LLAVA, "images_per_request": 2}],
     ),
     "smoothquant-precision": (
         [

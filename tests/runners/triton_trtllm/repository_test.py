@@ -75,7 +75,11 @@ def upstream_templates(folder, release, models="inflight_batcher_llm"):
 
 def defaults(release, **given):
     """The values that the manifest writes at RELEASE for a matrix that sets only GIVEN."""
-    computed = {"triton_max_batch_size": "8", "logits_datatype": "TYPE_FP32"}
+    computed = {
+        "triton_max_batch_size": "8",
+        "logits_datatype": "TYPE_FP32",
+        "kv_cache_free_gpu_mem_fraction": "0.9",
+    }
     values = {}
     for name in keys.VALUES:
         parameter = keys.PARAMETERS[name]
