@@ -89,15 +89,27 @@ def found_program(word, key, environment):
         return word
     path = environment["programs"][word]
     if not path:
-        where = f"image {environment['image']}" if environment["image"] else "this machine"
         raise Refused(
             NOT_FOUND,
             (
-                f"{word}: command not found on {where}, and {key} needs it; install it, or use an"
-                " image that has it"
+                f"{word}: command not found on {place_of(environment)}, and {key} needs it; install"
+                " it, or use an image that has it"
             ),
         )
     return path
+
+
+def place_of(environment):
+    return f"image {environment['image']}" if environment["image"] else "this machine"
+
+
+def missing_folder(planned, word, environment):
+    return (
+        f"{word}: {place_of(environment)} has no {planned}, like images up to 24.12, and there is"
+        " no other copy of it; set backend_source:"
+        " https://github.com/triton-inference-server/tensorrtllm_backend.git, which has it, or"
+        " app_dir to the folder that contains it"
+    )
 
 
 def found_file(word, folder, environment):
@@ -106,6 +118,8 @@ def found_file(word, folder, environment):
     """
     for planned, there in environment["folders"].items():
         if word.startswith(planned + "/"):
+            if not there:
+                raise Refused(NOT_FOUND, missing_folder(planned, word, environment))
             path = (
                 environment["scripts"].get(tool_options.key_of(word))
                 or there + word[len(planned) :]
@@ -134,6 +148,7 @@ def become(words, environment):
     program = shutil.which(words[0])
     if not program:
         raise Refused(NOT_FOUND, f"{words[0]}: command not found; install it, or check PATH")
+    variables["PYTHONDONTWRITEBYTECODE"] = "1"  # beside the vendor's scripts
     # Programs that a tool starts by name (python3, the helpers of mpirun) are those of its
     # installation.
     variables["PATH"] = (

@@ -3,13 +3,15 @@
 whose container this runs.
 
 environment.json has the paths, options.json the options that the --help of each tool lists,
-versions.json the versions. It rejects a TensorRT-LLM of another release than VERSION. A missing
+versions.json the versions. What only SOURCE has is copied to OUT/backend, so that later stages need
+no checkout and OUT can move. It rejects a TensorRT-LLM of another release than VERSION. A missing
 tool is no error here: enter.py reports it on use.
 """
 import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -24,6 +26,8 @@ LIBRARIES = (
     "/opt/hpcx/ucc/lib",
 )
 RELOCATED_MPI = "/opt/hpcx/ompi"
+# Folders of a checkout that are copied whole: a script reads files beside it.
+COPIED = ("tensorrt_llm/examples", "tensorrt_llm/triton_backend", "all_models")
 
 
 def variables_here(libraries):
@@ -106,14 +110,21 @@ def is_below(path, folder):
     return os.path.commonpath([path, folder]) == folder
 
 
+def kept(path, source, out):
+    """PATH, or the path relative to OUT of its copy there if SOURCE has it."""
+    if not path or not source or not is_below(path, source):
+        return path
+    name = os.path.relpath(path, source)
+    folder = next(one for one in COPIED if is_below(name, one))
+    copy = os.path.join(out, "backend", folder)
+    if not os.path.exists(copy):
+        shutil.copytree(os.path.join(source, folder), copy, ignore_dangling_symlinks=True)
+    return os.path.join("backend", name)
+
+
 def write(out, found, given, variables):
     def stored(path):
-        """The path relative to OUT, which may be moved together with its target."""
-        return (
-            os.path.relpath(path, out)
-            if path and given.source and is_below(path, given.source)
-            else path
-        )
+        return kept(path, given.source, out)
 
     scripts = {key: stored(path) for key, path in found["scripts"].items()}
     # The path in a plan, and the real one.
@@ -127,7 +138,7 @@ def write(out, found, given, variables):
         "python": found["python"]["path"],
         "programs": found["programs"],
         "scripts": scripts,
-        "folders": {name: path for name, path in folders.items() if path},
+        "folders": folders,
         "no_help": found["no_help"],
         "variables": variables,
         "image": given.image,

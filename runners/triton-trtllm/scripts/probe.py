@@ -40,13 +40,14 @@ def first_file(*paths):
 def find_folders(examples, app, source):
     """(folders with examples of the vendor, the folder with its model repositories or None)"""
     found = [examples, os.path.join(app, "examples"), os.path.join(app, "tensorrt_llm", "examples")]
-    models = [os.path.join(app, "all_models")]
+    models = []
+    for top in filter(None, (app, source)):
+        models += [
+            os.path.join(top, "all_models"),
+            os.path.join(top, "tensorrt_llm", "triton_backend", "all_models"),
+        ]
     if source:
         found.append(os.path.join(source, "tensorrt_llm", "examples"))
-        models += [
-            os.path.join(source, "all_models"),
-            os.path.join(source, "tensorrt_llm", "triton_backend", "all_models"),
-        ]
     return [path for path in found if os.path.isdir(path)], next(
         filter(os.path.isdir, models), None
     )
@@ -107,8 +108,8 @@ def version_of_triton(program):
 def run(command, seconds):
     """(exit status or None, output)"""
     try:
-        # click wraps lines that are longer than the terminal
-        wide = {**os.environ, "COLUMNS": "200"}
+        # click wraps lines that are longer than the terminal; a checkout stays as it is
+        wide = {**os.environ, "COLUMNS": "200", "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(
             command,
             env=wide,

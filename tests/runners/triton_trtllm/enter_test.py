@@ -172,11 +172,12 @@ class Here(InstallTest):
         self.assertEqual((result.status, result.log), (0, f"{planned} is at {there}\n"))
         self.assertEqual(self.calls()[0]["argv"], [there, "--model_dir", "/m", "-sq", "0.5"])
 
-    def test_an_example_of_a_checkout_is_found_after_the_store_moved(self):
+    def test_an_example_of_a_checkout_is_found_without_it_after_the_store_moved(self):
         shutil.rmtree(self.path("app/examples/qwen"))
-        script = "artifacts/source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py"
-        self.tool("store/" + script)
+        script = "out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py"
+        self.tool("store/artifacts/source-1/" + script)
         self.found("--source", self.path("store/artifacts/source-1/out/backend"))
+        shutil.rmtree(self.path("store/artifacts/source-1"))
         os.rename(self.path("store"), self.path("moved"))
         self.out, self.work = self.path("moved/artifacts/environment-1/out"), self.path("moved")
         self.assertEqual(
@@ -185,7 +186,9 @@ class Here(InstallTest):
             ).status,
             0,
         )
-        self.assertEqual(self.calls()[0]["argv"], [self.path("moved/" + script)])
+        self.assertEqual(
+            self.calls()[0]["argv"], [self.path("moved/artifacts/environment-1/" + script)]
+        )
 
     def test_models_of_a_checkout_are_found_by_a_copy_command(self):
         shutil.rmtree(self.path("app/all_models"))
@@ -210,6 +213,27 @@ class Here(InstallTest):
 
 
 class InAnImage(InstallTest):
+    def test_a_folder_that_the_image_lacks_is_reported_with_the_key_that_adds_it(self):
+        self.install()
+        shutil.rmtree(self.path("app"))
+        self.found("--image", "mine:1")
+        for key, command, planned in (
+            ("python", ["cp", "-rL"], "all_models"),
+            ("convert", ["python3"], "examples"),
+        ):
+            file = self.path(f"app/{planned}/qwen/convert_checkpoint.py")
+            self.assert_failed(
+                self.enter(key, *command, file),
+                (
+                    f"enter.py: {file}: image mine:1 has no {self.path('app/' + planned)}, like"
+                    " images up to 24.12, and there is no other copy of it; set backend_source:"
+                    " https://github.com/triton-inference-server/tensorrtllm_backend.git, which has"
+                    " it, or app_dir to the folder that contains it"
+                ),
+                None,
+                127,
+            )
+
     def test_a_missing_program_is_reported_with_the_image(self):
         self.install()
         os.remove(self.path("bin/trtllm-build"))

@@ -171,10 +171,11 @@ class Found(InstallTest):
             os.remove(self.path(name))
         shutil.rmtree(self.path("app/all_models"))
         found = self.found()
-        self.assertEqual(
-            (found["programs"]["tritonserver"], list(found["folders"])),
-            (None, [self.path("app/examples")]),
-        )
+        folders = {
+            self.path("app/examples"): self.path("app/examples"),
+            self.path("app/all_models"): None,
+        }
+        self.assertEqual((found["programs"]["tritonserver"], found["folders"]), (None, folders))
         self.assertNotIn("run", found["scripts"])
         self.assertEqual(
             sorted(self.read("store/artifacts/environment-1/out/versions.json"))[-1], "tensorrt_llm"
@@ -189,29 +190,68 @@ class Found(InstallTest):
             self.path("app/examples/models/core/qwen/convert_checkpoint.py"),
         )
 
-    def test_missing_examples_are_found_in_a_checkout(self):
-        self.install()
-        shutil.rmtree(self.path("app"))
-        self.tool(
-            "store/artifacts/source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py"
-        )
-        self.write("store/artifacts/source-1/out/backend/all_models/x", "x")
-        found = self.found("--source", self.path("store/artifacts/source-1/out/backend"))
-        self.assertEqual(
-            found["scripts"],
-            {
-                "convert-qwen": (
-                    "../../source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py"
+    def checkout(self, models):
+        """The folder of a checkout with a converter, a file beside it, and the models of a release
+        in the folder MODELS."""
+        source = "store/artifacts/source-1/out/backend"
+        converter = "tensorrt_llm/examples/qwen/convert_checkpoint.py"
+        self.tool(f"{source}/{converter}", "pass")
+        self.write(f"{source}/tensorrt_llm/examples/utils.py", "")
+        self.write(f"{source}/{models}/x", "x")
+        self.write(f"{source}/tensorrt_llm/cpp/large", "x")
+        return self.path(source)
+
+    def test_missing_examples_are_copied_out_of_a_checkout(self):
+        for models in ("all_models", "tensorrt_llm/triton_backend/all_models"):
+            with self.subTest(models=models):
+                self.install()
+                shutil.rmtree(self.path("app"))
+                source = self.checkout(models)
+                found = self.found("--source", source)
+                examples = "backend/tensorrt_llm/examples"
+                self.assertEqual(
+                    found["scripts"], {"convert-qwen": f"{examples}/qwen/convert_checkpoint.py"}
                 )
-            },
-        )
+                self.assertEqual(
+                    found["folders"],
+                    {
+                        self.path("app/examples"): examples,
+                        self.path("app/all_models"): f"backend/{models}",
+                    },
+                )
+                for name in (f"{models}/x", "tensorrt_llm/examples/utils.py"):
+                    self.assertTrue(os.path.exists(f"{self.out}/backend/{name}"), name)
+                self.assertFalse(os.path.exists(self.out + "/backend/tensorrt_llm/cpp"))
+                self.assertFalse(os.path.exists(source + "/tensorrt_llm/examples/__pycache__"))
+                shutil.rmtree(source)
+                shutil.rmtree(self.out)
+                os.makedirs(self.out)
+
+    def test_what_the_installation_has_is_not_copied(self):
+        self.install()
+        found = self.found("--source", self.checkout("all_models"))
+        self.assertEqual(list(found["folders"].values()), list(found["folders"]))
         self.assertEqual(
-            found["folders"],
-            {
-                self.path("app/examples"): "../../source-1/out/backend/tensorrt_llm/examples",
-                self.path("app/all_models"): "../../source-1/out/backend/all_models",
-            },
+            sorted(os.listdir(self.out)), ["environment.json", "options.json", "versions.json"]
         )
+
+    def test_each_layout_of_images_is_searched(self):
+        """`app` holds all, the source of TensorRT-LLM, or that and the backend in it."""
+        for examples, models in (
+            ("app/examples", "app/all_models"),
+            ("app/tensorrt_llm/examples", None),
+            ("app/tensorrt_llm/examples", "app/tensorrt_llm/triton_backend/all_models"),
+        ):
+            with self.subTest(examples=examples, models=models):
+                self.install()
+                shutil.rmtree(self.path("app"))
+                self.tool(examples + "/qwen/convert_checkpoint.py")
+                if models:
+                    self.write(models + "/x", "x")
+                folders = self.found()["folders"]
+                self.assertEqual(
+                    list(folders.values()), [self.path(examples), models and self.path(models)]
+                )
 
     def test_another_release_is_refused_with_a_remedy(self):
         self.install("0.16.0")
