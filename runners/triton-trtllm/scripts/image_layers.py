@@ -1,10 +1,11 @@
 """image_layers.py --image NAME|--built FILE [--engine docker] [--context DIR --dockerfiles NAMES]
-[--pip FILE] OUT: builds the Dockerfiles NAMES of DIR, one on the other, on an image, then installs
+[--pip PATH] OUT: builds the Dockerfiles NAMES of DIR, one on the other, on an image, then installs
 the Python packages of a requirements file, and writes the identity of the result to image.json.
 
 A Dockerfile names what it is built on as `FROM NAME`, or as `ARG BASE_IMAGE` and `FROM
-${BASE_IMAGE}`. DIR is its build context. It does not know TensorRT-LLM, except that no requirement
-may replace it.
+${BASE_IMAGE}`. DIR is its build context. PATH is a requirements file, or a folder with
+requirements.txt and the files that it names. It does not know TensorRT-LLM, except that no
+requirement may replace it.
 """
 import argparse
 import hashlib
@@ -25,11 +26,12 @@ PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy",
 PIP_DOCKERFILE = """\
 ARG BASE_IMAGE
 FROM ${{BASE_IMAGE}}
-{arguments}COPY requirements.txt /opt/orchestrate/requirements.txt
-RUN python3 -m pip install --no-cache-dir -r /opt/orchestrate/requirements.txt
+{arguments}COPY files /opt/orchestrate/
+RUN python3 -m pip install --no-cache-dir -r /opt/orchestrate/{name}
 """
 OF_THE_IMAGE = re.compile(r"\s*tensorrt[-_.]llm\b(?!-)", re.IGNORECASE)
-OTHER_FILE = re.compile(r"\s*(-[rce]|--(requirement|constraint|editable)\b)")
+NAMES_A_FILE = re.compile(r"\s*(?:-[rc]|--(?:requirement|constraint)\b)[\s=]*(\S+)")
+EDITABLE = re.compile(r"\s*(-e|--editable\b)")
 
 
 def layers_of(engine, image):
@@ -56,6 +58,10 @@ def digest(*parts):
     for part in parts:
         whole.update(len(part).to_bytes(8, "big") + part)
     return whole.hexdigest()
+
+
+def digest_of(file):
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def folder_digest(folder):
@@ -113,31 +119,53 @@ def dockerfiles_of(given):
         yield path, context
 
 
-def requirements(file):
-    """The lines of a requirements file, without TensorRT-LLM, which the image has."""
-    lines = []
-    for number, line in enumerate(Path(file).read_text(encoding="utf-8").splitlines(), 1):
-        if OTHER_FILE.match(line):
-            raise Failed(
-                f"{file}:{number}: '{line.strip()}' names another file, which the image does not"
-                " have; write its lines into this file"
-            )
+def requirements(file, folder, texts):
+    """Adds FILE and the files of FOLDER that it names to TEXTS, by their names in FOLDER, without
+    TensorRT-LLM, which the image has. FOLDER is None for a file alone.
+    """
+    name = os.path.relpath(file, folder or file.parent)
+    texts[name] = ""
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        where = f"{file}:{number}: '{line.strip()}'"
+        if EDITABLE.match(line):
+            raise Failed(f"{where} names a folder, which the image does not have; leave it out")
         if OF_THE_IMAGE.match(line):
-            print(f"{file}:{number}: '{line.strip()}' is left out: the image has it", flush=True)
+            print(f"{where} is left out: the image has it", flush=True)
             continue
-        lines.append(line)
-    return "".join(line + "\n" for line in lines)
+        texts[name] += line + "\n"
+        if match := NAMES_A_FILE.match(line):
+            named = Path(os.path.normpath(file.parent / match[1]))  # as pip reads it
+            if not folder or not images.is_below(str(named), str(folder)) or not named.is_file():
+                raise Failed(
+                    f"{where} names another file, which the image does not have; set image_pip to a"
+                    " folder with requirements.txt and the files that it names"
+                )
+            if os.path.relpath(named, folder) not in texts:
+                requirements(named, folder, texts)
 
 
-def install(engine, base, file, tag):
+def install(engine, base, path, tag):
     variables = [name for name in PIP_VARIABLES if name in os.environ]
+    file, texts = first_file(path), {}
+    requirements(file, path if path.is_dir() else None, texts)
     with tempfile.TemporaryDirectory() as folder:
         context = Path(folder)
-        (context / "requirements.txt").write_text(requirements(file), encoding="utf-8")
+        for name, text in texts.items():
+            target = context / "files" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
         arguments = "".join(f"ARG {name}\n" for name in variables)
         dockerfile = context / "Dockerfile"
-        dockerfile.write_text(PIP_DOCKERFILE.format(arguments=arguments), encoding="utf-8")
+        text = PIP_DOCKERFILE.format(arguments=arguments, name=file.name)
+        dockerfile.write_text(text, encoding="utf-8")
         return build(engine, base, dockerfile, context, tag, [*variables, *proxies()])
+
+
+def first_file(path):
+    file = path / "requirements.txt" if path.is_dir() else path
+    if not file.is_file():
+        raise Failed(f"image_pip: {path} has no requirements.txt; write it there, or name a file")
+    return file
 
 
 def proxies():
@@ -160,9 +188,9 @@ def main(words):
     image = base_of(given, engine)
     record = {"base": {"name": image[0], "id": image[1]}, "layers": []}
     content = folder_digest(given.context) if given.context else ""
-    for step in steps + ([("pip", Path(given.pip), None)] if given.pip else []):
+    for step in steps + ([("pip", Path(given.pip).resolve(), None)] if given.pip else []):
         kind, file, context = step
-        sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+        sha256 = folder_digest(file) if file.is_dir() else digest_of(file)
         known = digest(image[1].encode(), kind.encode(), file.name.encode(), sha256.encode())
         tag = "orchestrate-trtllm:" + digest(known.encode(), content.encode())[:16]
         image = (

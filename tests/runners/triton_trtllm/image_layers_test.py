@@ -15,7 +15,7 @@ BASE = "registry.example/customer_triton_trt_llm:v0.11.0"
 # it implements, and each instruction becomes a layer.
 ENGINE = """\
     #!/usr/bin/python3
-    import argparse, hashlib, json, os, re, sys
+    import argparse, hashlib, json, os, pathlib, re, sys
     folder, words = {folder!r}, sys.argv[1:]
     with open(folder + "/engine.jsonl", "a") as file:
         file.write(json.dumps(words) + "\\n")
@@ -55,8 +55,9 @@ ENGINE = """\
                     sys.exit("ERROR: failed to solve: " + name + ": not found")
                 layers = list(find(name))
             elif key == "COPY":
-                with open(os.path.join(given.context, rest.split()[0])) as copied:
-                    layers.append("COPY " + copied.read())
+                copied = pathlib.Path(given.context, rest.split()[0])
+                files = [copied] if copied.is_file() else sorted(copied.rglob("*.txt"))
+                layers.append("COPY " + "".join(one.read_text() for one in files))
             elif key == "RUN":
                 variables = " ".join(sorted(set(values) - {{"BASE_IMAGE"}}))
                 layers.append(line.strip() + " with " + variables)
@@ -199,14 +200,45 @@ class Layers(InstallTest):
                 " write the names of Dockerfiles in image_context (Dockerfile.a)",
             )
 
-    def test_a_requirement_in_another_file_is_refused(self):
-        for line in ("-r more.txt", "-rmore.txt", "  -c ../constraints.txt", "--editable ."):
-            self.write("requirements.txt", f"evaluate\n{line}\n")
-            self.assertEqual(
-                self.build("--pip", self.path("requirements.txt")).last,
-                f"image_layers.py: {self.path('requirements.txt')}:2: '{line.strip()}' names"
-                " another file, which the image does not have; write its lines into this file",
-            )
+    def test_the_files_that_requirements_name_go_into_the_build(self):
+        self.write("pip/requirements.txt", "-c limits/all.txt\n-r more.txt\ntensorrt_llm\n")
+        self.write("pip/limits/all.txt", "numpy<2\n")
+        self.write("pip/more.txt", "--constraint=limits/all.txt\nevaluate\ntensorrt-llm\n")
+        self.write("pip/unnamed.txt", "rouge_score\n")
+        first, layers = self.made("--pip", self.path("pip"))
+        self.assertEqual(
+            layers[2:],
+            [
+                "COPY numpy<2\n--constraint=limits/all.txt\nevaluate\n-c limits/all.txt\n"
+                "-r more.txt\n",
+                "RUN python3 -m pip install --no-cache-dir -r /opt/orchestrate/requirements.txt"
+                " with ",
+            ],
+        )
+        self.write("pip/limits/all.txt", "numpy<3\n")
+        self.assertNotEqual(self.made("--pip", self.path("pip"))[0]["name"], first["name"])
+
+    def test_a_file_that_would_not_be_in_the_image_is_refused(self):
+        self.write("more.txt", "evaluate\n")
+        os.makedirs(self.path("pip"))
+        for name in ("alone.txt", "pip/requirements.txt"):
+            path = self.path(name)
+            for line in ("-r ../more.txt", "-rmissing.txt", "  -c ../more.txt"):
+                self.write(name, f"evaluate\n{line}\n")
+                self.assertEqual(
+                    self.build("--pip", os.path.dirname(path) if "/" in name else path).last,
+                    f"image_layers.py: {path}:2: '{line.strip()}' names another file, which the"
+                    " image does not have; set image_pip to a folder with requirements.txt and the"
+                    " files that it names",
+                )
+        self.write("alone.txt", "--editable .\n")
+        self.assertEqual(
+            self.build("--pip", self.path("alone.txt")).last,
+            f"image_layers.py: {self.path('alone.txt')}:1: '--editable .' names a folder, which the"
+            " image does not have; leave it out",
+        )
+        os.remove(self.path("pip/requirements.txt"))
+        self.assertIn("has no requirements.txt", self.build("--pip", self.path("pip")).last)
 
 
 class Planned(unittest.TestCase):
