@@ -133,7 +133,11 @@ class Install(unittest.TestCase):
     def test_an_image_of_another_release_is_rejected_with_both_numbers(self):
         name = "nvcr.io/nvidia/tritonserver:"
         tags = ["24.10-trtllm-python-py3", "25.02-trtllm-python-py3@sha256:aa"]
-        found = judged(image=[name + tag for tag in tags], trtllm_version=["0.14.0", "0.17.0"])
+        found = judged(
+            image=[name + tag for tag in tags],
+            trtllm_version=["0.14.0", "0.17.0"],
+            backend_source=["/src"],
+        )
         self.assertEqual(
             {key: status for key, (status, _, _) in found.items()},
             {
@@ -149,6 +153,22 @@ class Install(unittest.TestCase):
             " trtllm_version is 0.17.0; set trtllm_version: 0.14.0, or an image of another release"
             " (`orchestrate explain image_version` lists them)",
         )
+
+    def test_an_image_without_app_is_rejected_with_the_key_that_mends_it(self):
+        for tag, version in (("24.07", "0.11.0"), ("24.12", "0.16.0"), ("25.01", "0.17.0")):
+            image = f"mirror.example/tritonserver:{tag}-trtllm-python-py3"
+            ((status, reason, _),) = judged(image=[image], trtllm_version=[version]).values()
+            if tag == "25.01":
+                self.assertEqual(status, "run")
+                continue
+            self.assertEqual(
+                reason,
+                f"image-without-app: an image of Triton {tag} has no /app, and so neither the"
+                " vendor's converters nor all_models; set backend_source:"
+                " https://github.com/triton-inference-server/tensorrtllm_backend.git (checked out"
+                f" at v{version}); without conversion, set template_dir and examples_dir to"
+                " folders that are there",
+            )
 
     def test_an_image_of_an_unknown_release_is_a_warning_until_its_version_is_stated(self):
         image = "mirror.example/tritonserver:99.01-trtllm-python-py3"

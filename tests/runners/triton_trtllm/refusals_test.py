@@ -74,7 +74,23 @@ ROWS = {
     ),
     "image-version": (
         [{"image": TRITON + "24.07-trtllm-python-py3"}],
-        [{"image": TRITON + "24.10-trtllm-python-py3"}, {"image": "mine:24.07-trtllm-python-py3"}],
+        [
+            {"image": TRITON + "24.10-trtllm-python-py3", "backend_source": "/src"},
+            {"image": "mine:24.07-trtllm-python-py3"},
+        ],
+    ),
+    "image-without-app": (
+        [
+            {"image": TRITON + "24.10-trtllm-python-py3"},
+            {"image": TRITON + "24.10-trtllm-python-py3", "template_dir": "ours"},
+            {"image": TRITON + "24.12-trtllm-python-py3", "trtllm_version": "0.16.0"},
+        ],
+        [
+            {"image": TRITON + "24.10-trtllm-python-py3", "backend_source": "/src"},
+            {"image": TRITON + "24.10-trtllm-python-py3", "image_context": "/docker"},
+            {"image": TRITON + "24.10-trtllm-python-py3", "app_dir": "/data/backend"},
+            {"image": TRITON + "25.01-trtllm-python-py3", "trtllm_version": "0.17.0"},
+        ],
     ),
     "image-without-tools": (
         [{"image": TRITON + "24.10-py3"}, {"image": TRITON + "24.10-vllm-python-py3"}],
