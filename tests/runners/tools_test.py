@@ -81,8 +81,8 @@ CASES = {
 }  # fmt: skip
 
 SERVED = {"frontend": "trtllm-serve", "trtllm_version": "1.0.0"}
+CORE_MODEL = {"tool": "benchmark_core_model", "bench_model": "tensorrt_llm"}
 REJECTS = [
-    ({"tool": "benchmark_core_model", "bench_model": "tensorrt_llm"}, "no package index"),
     ({"tool": "triton-cli", "tool_version": "24.10"}, "no package index"),
     ({"tool": "genai-perf", "tool_version": "24.07"}, "has genai-perf 0.0.8, not 24.07"),
     ({"tool": "genai-perf", "tool_path": OWN}, "set tool_version"),
@@ -152,6 +152,7 @@ class ToolsTest(unittest.TestCase):
         for runner in MODELS:
             cases = dict(CASES)
             if runner == "triton-trtllm":
+                cases["benchmark_core_model of the installation"] = CORE_MODEL
                 for tool in ("genai-perf", "aiperf"):
                     cases[f"{tool} trtllm-serve"] = {"tool": tool, **SERVED}
             for name, point in zip(cases, planned(runner, list(cases.values()))):
@@ -170,8 +171,18 @@ class ToolsTest(unittest.TestCase):
                 with self.subTest(runner, **defaults):
                     self.assertEqual(point["status"], "reject")
                     self.assertIn(because, point["reason"])
+            if runner == "triton-openvino":
+                (point,) = planned(runner, [CORE_MODEL])
+                self.assertIn("no package index", point["reason"])
             broken = {point["reason"].split(":")[0] for point in points}
             self.assertEqual(broken, rules_of_tools(runner))
+
+    def test_the_core_model_comes_from_the_installation_of_the_release(self):
+        own, brought = planned("triton-trtllm", [{**CORE_MODEL, "tool_path": OWN}, CORE_MODEL])
+        self.assertNotIn("core_model", own["stages"])
+        stage = brought["stages"]["core_model"]
+        self.assertEqual(stage["argv"], ["cp", "-rL", "/app/tools", "{out}"])
+        self.assertEqual(own["stages"]["serve"]["id"], brought["stages"]["serve"]["id"])
 
     def test_points_of_several_tools_share_the_server_and_the_prompts(self):
         for runner in MODELS:

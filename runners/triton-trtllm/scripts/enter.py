@@ -117,7 +117,7 @@ def found_file(word, folder, environment):
     release.
     """
     for planned, there in environment["folders"].items():
-        if word.startswith(planned + "/"):
+        if (word + "/").startswith(planned + "/"):
             if not there:
                 raise Refused(NOT_FOUND, missing_folder(planned, word, environment))
             path = (

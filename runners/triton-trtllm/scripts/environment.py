@@ -27,7 +27,7 @@ LIBRARIES = (
 )
 RELOCATED_MPI = "/opt/hpcx/ompi"
 # Folders of a checkout that are copied whole: a script reads files beside it.
-COPIED = ("tensorrt_llm/examples", "tensorrt_llm/triton_backend", "all_models")
+COPIED = ("tensorrt_llm/examples", "tensorrt_llm/triton_backend", "all_models", "tools")
 
 
 def variables_here(libraries):
@@ -130,7 +130,7 @@ def write(out, found, given, variables):
     # The path in a plan, and the real one.
     folders = {
         given.examples: stored(found["examples"]),
-        os.path.join(given.app, "all_models"): stored(found["models"]),
+        **{os.path.join(given.app, name): stored(at) for name, at in found["of_backend"].items()},
     }
     environment = {
         "version": found["package"]["version"],

@@ -38,19 +38,20 @@ def first_file(*paths):
 
 
 def find_folders(examples, app, source):
-    """(folders with examples of the vendor, the folder with its model repositories or None)"""
+    """(folders with examples of the vendor, {name: folder} of all_models and tools, or None)"""
     found = [examples, os.path.join(app, "examples"), os.path.join(app, "tensorrt_llm", "examples")]
-    models = []
-    for top in filter(None, (app, source)):
-        models += [
-            os.path.join(top, "all_models"),
-            os.path.join(top, "tensorrt_llm", "triton_backend", "all_models"),
-        ]
     if source:
         found.append(os.path.join(source, "tensorrt_llm", "examples"))
-    return [path for path in found if os.path.isdir(path)], next(
-        filter(os.path.isdir, models), None
-    )
+    tops = [
+        os.path.join(top, *below)
+        for top in filter(None, (app, source))
+        for below in ((), ("tensorrt_llm", "triton_backend"))
+    ]
+    of_backend = {
+        name: next(filter(os.path.isdir, (os.path.join(top, name) for top in tops)), None)
+        for name in ("all_models", "tools")
+    }
+    return [path for path in found if os.path.isdir(path)], of_backend
 
 
 def find_scripts(folders, families):
@@ -158,7 +159,7 @@ def options_of(command):
 
 def look(examples, app, source, families):
     programs = find_programs()
-    folders, models = find_folders(examples, app, source)
+    folders, of_backend = find_folders(examples, app, source)
     scripts = find_scripts(folders, families)
     commands = help_commands(programs, scripts)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
@@ -169,7 +170,7 @@ def look(examples, app, source, families):
         "programs": programs,
         "scripts": scripts,
         "examples": folders[0] if folders else None,
-        "models": models,
+        "of_backend": of_backend,
         "versions": {
             "tritonserver": version_of_triton(programs["tritonserver"]),
             "mpirun": version_of_mpirun(programs["mpirun"]),

@@ -205,6 +205,15 @@ class Here(InstallTest):
         self.assertEqual(result.status, 0, result.log)
         self.assertTrue(os.path.exists(self.path("copied/config.pbtxt")))
 
+    def test_a_folder_is_copied_whole_from_where_it_is(self):
+        os.makedirs(self.path("app/tensorrt_llm/triton_backend"))
+        os.rename(self.path("app/tools"), self.path("app/tensorrt_llm/triton_backend/tools"))
+        self.found()
+        result = self.enter("python", "cp", "-rL", self.path("app/tools"), self.folder)
+        self.assertEqual(result.status, 0, result.log)
+        script = "tools/inflight_batcher_llm/benchmark_core_model.py"
+        self.assertTrue(os.path.exists(self.path(script)))
+
     def test_a_script_of_the_user_runs_unchecked_and_unchanged(self):
         self.found()
         own = self.tool("own/qwen/convert_checkpoint.py", 'parser.add_argument("--option_of_mine")')
@@ -219,6 +228,7 @@ class InAnImage(InstallTest):
         self.found("--image", "mine:1")
         for key, command, planned in (
             ("python", ["cp", "-rL"], "all_models"),
+            ("python", ["cp", "-rL"], "tools"),
             ("convert", ["python3"], "examples"),
         ):
             file = self.path(f"app/{planned}/qwen/convert_checkpoint.py")

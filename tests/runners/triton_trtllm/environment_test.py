@@ -139,6 +139,7 @@ class Found(InstallTest):
         folders = {
             self.path("app/examples"): self.path("app/examples"),
             self.path("app/all_models"): self.path("app/all_models"),
+            self.path("app/tools"): self.path("app/tools"),
         }
         self.assertEqual((found["folders"], found["image"]), (folders, ""))
         options = self.read("store/artifacts/environment-1/out/options.json")
@@ -174,6 +175,7 @@ class Found(InstallTest):
         folders = {
             self.path("app/examples"): self.path("app/examples"),
             self.path("app/all_models"): None,
+            self.path("app/tools"): self.path("app/tools"),
         }
         self.assertEqual((found["programs"]["tritonserver"], found["folders"]), (None, folders))
         self.assertNotIn("run", found["scripts"])
@@ -192,12 +194,13 @@ class Found(InstallTest):
 
     def checkout(self, models):
         """The folder of a checkout with a converter, a file beside it, and the models of a release
-        in the folder MODELS."""
+        in the folder MODELS, beside its tools."""
         source = "store/artifacts/source-1/out/backend"
         converter = "tensorrt_llm/examples/qwen/convert_checkpoint.py"
         self.tool(f"{source}/{converter}", "pass")
         self.write(f"{source}/tensorrt_llm/examples/utils.py", "")
         self.write(f"{source}/{models}/x", "x")
+        self.write(f"{source}/{os.path.dirname(models)}/tools/utils/utils.py", "")
         self.write(f"{source}/tensorrt_llm/cpp/large", "x")
         return self.path(source)
 
@@ -217,6 +220,7 @@ class Found(InstallTest):
                     {
                         self.path("app/examples"): examples,
                         self.path("app/all_models"): f"backend/{models}",
+                        self.path("app/tools"): "backend/" + models.replace("all_models", "tools"),
                     },
                 )
                 for name in (f"{models}/x", "tensorrt_llm/examples/utils.py"):
@@ -250,7 +254,7 @@ class Found(InstallTest):
                     self.write(models + "/x", "x")
                 folders = self.found()["folders"]
                 self.assertEqual(
-                    list(folders.values()), [self.path(examples), models and self.path(models)]
+                    list(folders.values())[:2], [self.path(examples), models and self.path(models)]
                 )
 
     def test_another_release_is_refused_with_a_remedy(self):

@@ -150,6 +150,7 @@ class InstallTest(unittest.TestCase):
         self.write(
             "app/all_models/inflight_batcher_llm/ensemble/config.pbtxt", "name: 'ensemble'\n"
         )
+        self.write("app/tools/inflight_batcher_llm/benchmark_core_model.py", "import utils\n")
         self.write("bin/tritonserver", TRITON, 0o755)
         self.write("TRITON_VERSION", "2.51.0\n")
         self.write("bin/mpirun", "#!/bin/sh\necho 'mpirun (Open MPI) 4.1.4'\n", 0o755)
