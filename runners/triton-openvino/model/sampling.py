@@ -41,8 +41,13 @@ def refuse_unsupported(inputs):
         if value != neutral:
             raise Refused(f"{name} is {value:g}: this engine has no {what}; {remedy}")
     for name, what in UNSUPPORTED_ARRAYS.items():
-        if name in inputs and inputs[name].size:
+        if name in inputs and asks(name, inputs[name]):
             raise Refused(f"{name} is set: this engine does not support {what}; leave it out")
+
+
+def asks(name, value):
+    """A list of words without a word has offsets of -1 only."""
+    return value.size > 0 and (name != "bad_words_list" or bool(word_list(value)))
 
 
 def within(inputs, name, low, high, default):

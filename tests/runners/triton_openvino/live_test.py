@@ -253,6 +253,12 @@ class Answers(LiveTest):
         )
         self.assertTrue(overlap, "the last request must start before the first one ends")
 
+    def test_an_empty_text_is_no_word(self):
+        for model in ("ensemble", "tensorrt_llm_bls"):
+            for words in ("", [""]):
+                status, answer = self.generate(bad_words=words, stop_words=words, model=model)
+                self.assertEqual(status, 200, answer)
+
     def test_an_unsupported_request_is_refused_with_its_reason_and_later_ones_succeed(self):
         for inputs, words in [
             ({"beam_width": 2}, "beam_width is 2: this engine has no beam search"),

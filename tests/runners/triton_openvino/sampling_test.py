@@ -65,7 +65,7 @@ class Sampling(unittest.TestCase):
                 ),
             ),
             (
-                {"bad_words_list": np.zeros((2, 1))},
+                {"bad_words_list": np.array([[7], [1]])},
                 "bad_words_list is set: this engine does not support bad words; leave it out",
             ),
         ]:
@@ -80,6 +80,7 @@ class Sampling(unittest.TestCase):
                 "embedding_bias": np.zeros(0),
             }
         )
+        refuse_unsupported({"bad_words_list": np.array([[0], [-1]])})  # of an empty text
 
     def test_word_lists_are_split_at_their_offsets(self):
         self.assertEqual(word_list(np.array([[7, 8, 9, 0], [2, 3, -1, -1]])), [[7, 8], [9]])
