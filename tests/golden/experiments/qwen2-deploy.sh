@@ -61,284 +61,290 @@ inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PRO
   --connections 4
 made "$download_4" config.json
 
-# quantize-5: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.11.0
-quantize_5=$OUT/artifacts/quantize-5/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-5 14400 -- \
-  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" quantize python3 \
-  /app/examples/quantization/quantize.py --model_dir "$download_4" --output_dir "$quantize_5" --dtype float16 \
-  --tp_size 1 --pp_size 1 --qformat fp8 --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 \
-  --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
-made "$quantize_5" config.json rank0.safetensors
+# calibration-5
+calibration_5=$OUT/artifacts/calibration-5/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task calibration-5 14400 -- \
+  /usr/bin/python3 "$RUNNER/../common/scripts/calibration_texts.py" "$calibration_5" --connections 4
+made "$calibration_5" ccdv/cnn_dailymail/README.md ccdv/cnn_dailymail/3.0.0
 
-# build-6: build_log_level=info, build_workers=1, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_6=$OUT/artifacts/build-6/out
-task build-6 28800 -- \
+# quantize-6: awq_block_size=128, calib_batch_size=1, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.11.0
+quantize_6=$OUT/artifacts/quantize-6/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-6 14400 "HF_HOME=$OUT/work/quantize-6/huggingface" -- \
+  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" quantize python3 \
+  /app/examples/quantization/quantize.py --model_dir "$download_4" --output_dir "$quantize_6" --dtype float16 \
+  --tp_size 1 --pp_size 1 --qformat fp8 --calib_dataset "$calibration_5/ccdv/cnn_dailymail" --kv_cache_dtype fp8 \
+  --calib_size 512 --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
+made "$quantize_6" config.json rank0.safetensors
+
+# build-7: build_log_level=info, build_workers=1, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_7=$OUT/artifacts/build-7/out
+task build-7 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$quantize_5" --output_dir "$build_6" --max_batch_size 8 --max_input_len 8192 \
+  --checkpoint_dir "$quantize_6" --output_dir "$build_7" --max_batch_size 8 --max_input_len 8192 \
   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp --reduce_fusion disable \
   --use_custom_all_reduce enable --multi_block_mode disable --workers 1 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_6" config.json rank0.engine
+made "$build_7" config.json rank0.engine
 
-# prompts-7: isl=2048, load_words=concurrency=8, num_prompts=80, osl=1024
-prompts_7=$OUT/artifacts/prompts-7/out
-mkdir -p "$prompts_7" "$OUT/work/prompts-7"
-write "$OUT/work/prompts-7/jobs.json" <<END
-[{"id":"prompts-7","blocks":"3","dataset":"","isl":"2048","out":"$prompts_7","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
+# prompts-8: isl=2048, load_words=concurrency=8, num_prompts=80, osl=1024
+prompts_8=$OUT/artifacts/prompts-8/out
+mkdir -p "$prompts_8" "$OUT/work/prompts-8"
+write "$OUT/work/prompts-8/jobs.json" <<END
+[{"id":"prompts-8","blocks":"3","dataset":"","isl":"2048","out":"$prompts_8","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
 END
-task prompts-7 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
+task prompts-8 1800 PYTHONDONTWRITEBYTECODE=1 -- \
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-8/jobs.json" /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
-  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
-made "$prompts_7" prompts.jsonl
+  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-8/jobs.json"
+made "$prompts_8" prompts.jsonl
 
-# convert-8: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_8=$OUT/artifacts/convert-8/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-8 14400 -- \
+# convert-9: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_9=$OUT/artifacts/convert-9/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-9 14400 "HF_HOME=$OUT/work/convert-9/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
-  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_8" --dtype float16 \
+  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_9" --dtype float16 \
   --tp_size 1 --pp_size 1 --workers 1
-made "$convert_8" config.json rank0.safetensors
+made "$convert_9" config.json rank0.safetensors
 
-# build-9: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_9=$OUT/artifacts/build-9/out
-task build-9 28800 -- \
+# build-10: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_10=$OUT/artifacts/build-10/out
+task build-10 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$convert_8" --output_dir "$build_9" --max_batch_size 8 --max_input_len 8192 \
+  --checkpoint_dir "$convert_9" --output_dir "$build_10" --max_batch_size 8 --max_input_len 8192 \
   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp --reduce_fusion disable \
   --use_custom_all_reduce enable --multi_block_mode disable --workers 1 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_9" config.json rank0.engine
+made "$build_10" config.json rank0.engine
 
-# convert-10: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_10=$OUT/artifacts/convert-10/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-10 14400 -- \
+# convert-11: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_11=$OUT/artifacts/convert-11/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-11 14400 "HF_HOME=$OUT/work/convert-11/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
-  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_10" --dtype float16 \
+  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_11" --dtype float16 \
   --tp_size 1 --pp_size 1 --use_weight_only --weight_only_precision int8 --workers 1
-made "$convert_10" config.json rank0.safetensors
+made "$convert_11" config.json rank0.safetensors
 
-# build-11: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_11=$OUT/artifacts/build-11/out
-task build-11 28800 -- \
+# build-12: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_12=$OUT/artifacts/build-12/out
+task build-12 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$convert_10" --output_dir "$build_11" --max_batch_size 8 --max_input_len 8192 \
+  --checkpoint_dir "$convert_11" --output_dir "$build_12" --max_batch_size 8 --max_input_len 8192 \
   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp --reduce_fusion disable \
   --use_custom_all_reduce enable --multi_block_mode disable --workers 1 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_11" config.json rank0.engine
+made "$build_12" config.json rank0.engine
 
-# download-12: model=qwen2-72b
-download_12=$OUT/artifacts/download-12/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-12 86400 -- \
-  /usr/bin/python3 "$RUNNER/../common/scripts/download.py" hf:Qwen/Qwen2-72B "$revision2" "$download_12" \
+# download-13: model=qwen2-72b
+download_13=$OUT/artifacts/download-13/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-13 86400 -- \
+  /usr/bin/python3 "$RUNNER/../common/scripts/download.py" hf:Qwen/Qwen2-72B "$revision2" "$download_13" \
   --connections 4
-made "$download_12" config.json
+made "$download_13" config.json
 
-# quantize-13: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
-quantize_13=$OUT/artifacts/quantize-13/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-13 14400 -- \
+# quantize-14: awq_block_size=128, calib_batch_size=1, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
+quantize_14=$OUT/artifacts/quantize-14/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-14 14400 "HF_HOME=$OUT/work/quantize-14/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" quantize python3 \
-  /app/examples/quantization/quantize.py --model_dir "$download_12" --output_dir "$quantize_13" --dtype float16 \
-  --tp_size 4 --pp_size 1 --qformat fp8 --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 \
-  --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
-made "$quantize_13" config.json rank0.safetensors
+  /app/examples/quantization/quantize.py --model_dir "$download_13" --output_dir "$quantize_14" --dtype float16 \
+  --tp_size 4 --pp_size 1 --qformat fp8 --calib_dataset "$calibration_5/ccdv/cnn_dailymail" --kv_cache_dtype fp8 \
+  --calib_size 512 --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
+made "$quantize_14" config.json rank0.safetensors
 
-# build-14: build_log_level=info, build_workers=4, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_14=$OUT/artifacts/build-14/out
-task build-14 28800 -- \
+# build-15: build_log_level=info, build_workers=4, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_15=$OUT/artifacts/build-15/out
+task build-15 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$quantize_13" --output_dir "$build_14" --max_batch_size 8 --max_input_len 8192 \
+  --checkpoint_dir "$quantize_14" --output_dir "$build_15" --max_batch_size 8 --max_input_len 8192 \
   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp --reduce_fusion disable \
   --use_custom_all_reduce enable --multi_block_mode disable --workers 4 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_14" config.json rank0.engine
+made "$build_15" config.json rank0.engine
 
-# prompts-15: isl=2048, load_words=concurrency=8, num_prompts=80, osl=1024
-prompts_15=$OUT/artifacts/prompts-15/out
-mkdir -p "$prompts_15" "$OUT/work/prompts-15"
-write "$OUT/work/prompts-15/jobs.json" <<END
-[{"id":"prompts-15","blocks":"3","dataset":"","isl":"2048","out":"$prompts_15","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
+# prompts-16: isl=2048, load_words=concurrency=8, num_prompts=80, osl=1024
+prompts_16=$OUT/artifacts/prompts-16/out
+mkdir -p "$prompts_16" "$OUT/work/prompts-16"
+write "$OUT/work/prompts-16/jobs.json" <<END
+[{"id":"prompts-16","blocks":"3","dataset":"","isl":"2048","out":"$prompts_16","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
 END
-task prompts-15 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  "$ORCHESTRATE" prompts "$OUT/work/prompts-15/jobs.json" /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
+task prompts-16 1800 PYTHONDONTWRITEBYTECODE=1 -- \
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-16/jobs.json" /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
-  --tokenizer "$download_12/tokenizer.json" --jobs "$OUT/work/prompts-15/jobs.json"
-made "$prompts_15" prompts.jsonl
+  --tokenizer "$download_13/tokenizer.json" --jobs "$OUT/work/prompts-16/jobs.json"
+made "$prompts_16" prompts.jsonl
 
-# quantize-16: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=2, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
-quantize_16=$OUT/artifacts/quantize-16/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-16 14400 -- \
+# quantize-17: awq_block_size=128, calib_batch_size=1, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=2, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
+quantize_17=$OUT/artifacts/quantize-17/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-17 14400 "HF_HOME=$OUT/work/quantize-17/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" quantize python3 \
-  /app/examples/quantization/quantize.py --model_dir "$download_12" --output_dir "$quantize_16" --dtype float16 \
-  --tp_size 4 --pp_size 2 --qformat fp8 --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 \
-  --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
-made "$quantize_16" config.json rank0.safetensors
+  /app/examples/quantization/quantize.py --model_dir "$download_13" --output_dir "$quantize_17" --dtype float16 \
+  --tp_size 4 --pp_size 2 --qformat fp8 --calib_dataset "$calibration_5/ccdv/cnn_dailymail" --kv_cache_dtype fp8 \
+  --calib_size 512 --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
+made "$quantize_17" config.json rank0.safetensors
 
-# build-17: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_17=$OUT/artifacts/build-17/out
-task build-17 28800 -- \
+# build-18: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_18=$OUT/artifacts/build-18/out
+task build-18 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$quantize_16" --output_dir "$build_17" --max_batch_size 8 --max_input_len 8192 \
+  --checkpoint_dir "$quantize_17" --output_dir "$build_18" --max_batch_size 8 --max_input_len 8192 \
   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp --reduce_fusion disable \
   --use_custom_all_reduce enable --multi_block_mode disable --workers 8 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_17" config.json rank0.engine
+made "$build_18" config.json rank0.engine
 
-# quantize-18: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=8, trtllm_version=0.11.0
-quantize_18=$OUT/artifacts/quantize-18/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-18 14400 -- \
+# quantize-19: awq_block_size=128, calib_batch_size=1, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=8, trtllm_version=0.11.0
+quantize_19=$OUT/artifacts/quantize-19/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-19 14400 "HF_HOME=$OUT/work/quantize-19/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" quantize python3 \
-  /app/examples/quantization/quantize.py --model_dir "$download_12" --output_dir "$quantize_18" --dtype float16 \
-  --tp_size 8 --pp_size 1 --qformat fp8 --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 \
-  --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
-made "$quantize_18" config.json rank0.safetensors
+  /app/examples/quantization/quantize.py --model_dir "$download_13" --output_dir "$quantize_19" --dtype float16 \
+  --tp_size 8 --pp_size 1 --qformat fp8 --calib_dataset "$calibration_5/ccdv/cnn_dailymail" --kv_cache_dtype fp8 \
+  --calib_size 512 --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
+made "$quantize_19" config.json rank0.safetensors
 
-# build-19: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_19=$OUT/artifacts/build-19/out
-task build-19 28800 -- \
+# build-20: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_20=$OUT/artifacts/build-20/out
+task build-20 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$quantize_18" --output_dir "$build_19" --max_batch_size 8 --max_input_len 8192 \
+  --checkpoint_dir "$quantize_19" --output_dir "$build_20" --max_batch_size 8 --max_input_len 8192 \
   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp --reduce_fusion disable \
   --use_custom_all_reduce enable --multi_block_mode disable --workers 8 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_19" config.json rank0.engine
+made "$build_20" config.json rank0.engine
 
-# convert-20: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_20=$OUT/artifacts/convert-20/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-20 14400 -- \
+# convert-21: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_21=$OUT/artifacts/convert-21/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-21 14400 "HF_HOME=$OUT/work/convert-21/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
-  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_12" --output_dir "$convert_20" --dtype float16 \
+  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_13" --output_dir "$convert_21" --dtype float16 \
   --tp_size 4 --pp_size 1 --workers 1
-made "$convert_20" config.json rank0.safetensors
+made "$convert_21" config.json rank0.safetensors
 
-# build-21: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_21=$OUT/artifacts/build-21/out
-task build-21 28800 -- \
+# build-22: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_22=$OUT/artifacts/build-22/out
+task build-22 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$convert_20" --output_dir "$build_21" --max_batch_size 8 --max_input_len 8192 \
+  --checkpoint_dir "$convert_21" --output_dir "$build_22" --max_batch_size 8 --max_input_len 8192 \
   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp --reduce_fusion disable \
   --use_custom_all_reduce enable --multi_block_mode disable --workers 4 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_21" config.json rank0.engine
+made "$build_22" config.json rank0.engine
 
-# convert-22: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_22=$OUT/artifacts/convert-22/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-22 14400 -- \
+# convert-23: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_23=$OUT/artifacts/convert-23/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-23 14400 "HF_HOME=$OUT/work/convert-23/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
-  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_12" --output_dir "$convert_22" --dtype float16 \
+  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_13" --output_dir "$convert_23" --dtype float16 \
   --tp_size 4 --pp_size 1 --use_weight_only --weight_only_precision int8 --workers 1
-made "$convert_22" config.json rank0.safetensors
+made "$convert_23" config.json rank0.safetensors
 
-# build-23: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_23=$OUT/artifacts/build-23/out
-task build-23 28800 -- \
+# build-24: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_24=$OUT/artifacts/build-24/out
+task build-24 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$convert_22" --output_dir "$build_23" --max_batch_size 8 --max_input_len 8192 \
+  --checkpoint_dir "$convert_23" --output_dir "$build_24" --max_batch_size 8 --max_input_len 8192 \
   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp --reduce_fusion disable \
   --use_custom_all_reduce enable --multi_block_mode disable --workers 4 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_23" config.json rank0.engine
+made "$build_24" config.json rank0.engine
 
-# convert-24: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_24=$OUT/artifacts/convert-24/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-24 14400 -- \
+# convert-25: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_25=$OUT/artifacts/convert-25/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-25 14400 "HF_HOME=$OUT/work/convert-25/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
-  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_12" --output_dir "$convert_24" --dtype float16 \
+  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_13" --output_dir "$convert_25" --dtype float16 \
   --tp_size 4 --pp_size 2 --workers 1
-made "$convert_24" config.json rank0.safetensors
+made "$convert_25" config.json rank0.safetensors
 
-# build-25: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_25=$OUT/artifacts/build-25/out
-task build-25 28800 -- \
+# build-26: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_26=$OUT/artifacts/build-26/out
+task build-26 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$convert_24" --output_dir "$build_25" --max_batch_size 8 --max_input_len 8192 \
+  --checkpoint_dir "$convert_25" --output_dir "$build_26" --max_batch_size 8 --max_input_len 8192 \
   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp --reduce_fusion disable \
   --use_custom_all_reduce enable --multi_block_mode disable --workers 8 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_25" config.json rank0.engine
+made "$build_26" config.json rank0.engine
 
-# convert-26: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_26=$OUT/artifacts/convert-26/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-26 14400 -- \
+# convert-27: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_27=$OUT/artifacts/convert-27/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-27 14400 "HF_HOME=$OUT/work/convert-27/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
-  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_12" --output_dir "$convert_26" --dtype float16 \
+  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_13" --output_dir "$convert_27" --dtype float16 \
   --tp_size 4 --pp_size 2 --use_weight_only --weight_only_precision int8 --workers 1
-made "$convert_26" config.json rank0.safetensors
+made "$convert_27" config.json rank0.safetensors
 
-# build-27: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_27=$OUT/artifacts/build-27/out
-task build-27 28800 -- \
+# build-28: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_28=$OUT/artifacts/build-28/out
+task build-28 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$convert_26" --output_dir "$build_27" --max_batch_size 8 --max_input_len 8192 \
+  --checkpoint_dir "$convert_27" --output_dir "$build_28" --max_batch_size 8 --max_input_len 8192 \
   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp --reduce_fusion disable \
   --use_custom_all_reduce enable --multi_block_mode disable --workers 8 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_27" config.json rank0.engine
+made "$build_28" config.json rank0.engine
 
-# convert-28: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=8, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_28=$OUT/artifacts/convert-28/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-28 14400 -- \
+# convert-29: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=8, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_29=$OUT/artifacts/convert-29/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-29 14400 "HF_HOME=$OUT/work/convert-29/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
-  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_12" --output_dir "$convert_28" --dtype float16 \
+  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_13" --output_dir "$convert_29" --dtype float16 \
   --tp_size 8 --pp_size 1 --workers 1
-made "$convert_28" config.json rank0.safetensors
+made "$convert_29" config.json rank0.safetensors
 
-# build-29: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_29=$OUT/artifacts/build-29/out
-task build-29 28800 -- \
+# build-30: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_30=$OUT/artifacts/build-30/out
+task build-30 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$convert_28" --output_dir "$build_29" --max_batch_size 8 --max_input_len 8192 \
+  --checkpoint_dir "$convert_29" --output_dir "$build_30" --max_batch_size 8 --max_input_len 8192 \
   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp --reduce_fusion disable \
   --use_custom_all_reduce enable --multi_block_mode disable --workers 8 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_29" config.json rank0.engine
+made "$build_30" config.json rank0.engine
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-30: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
-place "$repository_3/repository" "$OUT/work/serve-30/repository" build "$build_6" download "$download_4"
+# serve-31: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-31/repository" build "$build_7" download "$download_4"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-30 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-31 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-30/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-31/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -350,29 +356,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-31 of qwen2-7b_tp1_pp1_fp8_isl2048_osl1024_bs8_c8-731347
-bench_31=$OUT/artifacts/bench-31.1/out
-measure bench-31.1 7200 -- \
+# bench-32 of qwen2-7b_tp1_pp1_fp8_isl2048_osl1024_bs8_c8-731347
+bench_32=$OUT/artifacts/bench-32.1/out
+measure bench-32.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
-made "$bench_31" measurement.json requests.jsonl
+  --prompts "$prompts_8/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
+made "$bench_32" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-32: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
-place "$repository_3/repository" "$OUT/work/serve-32/repository" build "$build_9" download "$download_4"
+# serve-33: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-33/repository" build "$build_10" download "$download_4"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-32 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-33 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-32/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-33/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -384,29 +390,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-33 of qwen2-7b_tp1_pp1_fp16_isl2048_osl1024_bs8_c8-47b427
-bench_33=$OUT/artifacts/bench-33.1/out
-measure bench-33.1 7200 -- \
+# bench-34 of qwen2-7b_tp1_pp1_fp16_isl2048_osl1024_bs8_c8-47b427
+bench_34=$OUT/artifacts/bench-34.1/out
+measure bench-34.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
-made "$bench_33" measurement.json requests.jsonl
+  --prompts "$prompts_8/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_34" --format json
+made "$bench_34" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-34: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
-place "$repository_3/repository" "$OUT/work/serve-34/repository" build "$build_11" download "$download_4"
+# serve-35: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-35/repository" build "$build_12" download "$download_4"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-34 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-35 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-34/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-35/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -418,40 +424,40 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-35 of qwen2-7b_tp1_pp1_int8_wo_isl2048_osl1024_bs8_c8-95275f
-bench_35=$OUT/artifacts/bench-35.1/out
-measure bench-35.1 7200 -- \
+# bench-36 of qwen2-7b_tp1_pp1_int8_wo_isl2048_osl1024_bs8_c8-95275f
+bench_36=$OUT/artifacts/bench-36.1/out
+measure bench-36.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
-made "$bench_35" measurement.json requests.jsonl
+  --prompts "$prompts_8/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
+made "$bench_36" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-36: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
-place "$repository_3/repository" "$OUT/work/serve-36/repository" build "$build_14" download "$download_12"
+# serve-37: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-37/repository" build "$build_15" download "$download_13"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-36 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-37 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-36/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-37/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-36/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-37/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-36/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-37/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-36/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-37/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_"
@@ -464,56 +470,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-37 of qwen2-72b_tp4_pp1_fp8_isl2048_osl1024_bs8_c8-191bad
-bench_37=$OUT/artifacts/bench-37.1/out
-measure bench-37.1 7200 -- \
+# bench-38 of qwen2-72b_tp4_pp1_fp8_isl2048_osl1024_bs8_c8-191bad
+bench_38=$OUT/artifacts/bench-38.1/out
+measure bench-38.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
-made "$bench_37" measurement.json requests.jsonl
+  --prompts "$prompts_16/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_38" --format json
+made "$bench_38" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-38: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_3/repository" "$OUT/work/serve-38/repository" build "$build_17" download "$download_12"
+# serve-39: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-39/repository" build "$build_18" download "$download_13"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-38 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-39 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-38/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-39/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-39/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-39/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-39/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-39/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-39/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-39/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-39/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -526,56 +532,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-39 of qwen2-72b_tp4_pp2_fp8_isl2048_osl1024_bs8_c8-1f59dd
-bench_39=$OUT/artifacts/bench-39.1/out
-measure bench-39.1 7200 -- \
+# bench-40 of qwen2-72b_tp4_pp2_fp8_isl2048_osl1024_bs8_c8-1f59dd
+bench_40=$OUT/artifacts/bench-40.1/out
+measure bench-40.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_39" --format json
-made "$bench_39" measurement.json requests.jsonl
+  --prompts "$prompts_16/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_40" --format json
+made "$bench_40" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-40: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_3/repository" "$OUT/work/serve-40/repository" build "$build_19" download "$download_12"
+# serve-41: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-41/repository" build "$build_20" download "$download_13"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-40 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-41 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-40/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-41/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-41/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-41/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-41/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-41/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-41/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-41/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-41/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -588,40 +594,40 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-41 of qwen2-72b_tp8_pp1_fp8_isl2048_osl1024_bs8_c8-1c31f3
-bench_41=$OUT/artifacts/bench-41.1/out
-measure bench-41.1 7200 -- \
+# bench-42 of qwen2-72b_tp8_pp1_fp8_isl2048_osl1024_bs8_c8-1c31f3
+bench_42=$OUT/artifacts/bench-42.1/out
+measure bench-42.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_41" --format json
-made "$bench_41" measurement.json requests.jsonl
+  --prompts "$prompts_16/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_42" --format json
+made "$bench_42" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-42: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
-place "$repository_3/repository" "$OUT/work/serve-42/repository" build "$build_21" download "$download_12"
+# serve-43: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-43/repository" build "$build_22" download "$download_13"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-42 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-43 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-42/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-43/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-42/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-43/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-42/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-43/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-42/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-43/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_"
@@ -634,40 +640,40 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-43 of qwen2-72b_tp4_pp1_fp16_isl2048_osl1024_bs8_c8-b8e5e2
-bench_43=$OUT/artifacts/bench-43.1/out
-measure bench-43.1 7200 -- \
+# bench-44 of qwen2-72b_tp4_pp1_fp16_isl2048_osl1024_bs8_c8-b8e5e2
+bench_44=$OUT/artifacts/bench-44.1/out
+measure bench-44.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_43" --format json
-made "$bench_43" measurement.json requests.jsonl
+  --prompts "$prompts_16/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_44" --format json
+made "$bench_44" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-44: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
-place "$repository_3/repository" "$OUT/work/serve-44/repository" build "$build_23" download "$download_12"
+# serve-45: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-45/repository" build "$build_24" download "$download_13"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-44 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-45 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-44/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-45/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-44/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-45/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-44/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-45/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-44/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-45/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_"
@@ -680,56 +686,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-45 of qwen2-72b_tp4_pp1_int8_wo_isl2048_osl1024_bs8_c8-e1fda8
-bench_45=$OUT/artifacts/bench-45.1/out
-measure bench-45.1 7200 -- \
+# bench-46 of qwen2-72b_tp4_pp1_int8_wo_isl2048_osl1024_bs8_c8-e1fda8
+bench_46=$OUT/artifacts/bench-46.1/out
+measure bench-46.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
-made "$bench_45" measurement.json requests.jsonl
+  --prompts "$prompts_16/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_46" --format json
+made "$bench_46" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-46: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_3/repository" "$OUT/work/serve-46/repository" build "$build_25" download "$download_12"
+# serve-47: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-47/repository" build "$build_26" download "$download_13"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-46 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-47 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-46/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-47/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-47/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-47/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-47/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-47/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-47/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-47/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-47/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -742,56 +748,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-47 of qwen2-72b_tp4_pp2_fp16_isl2048_osl1024_bs8_c8-1af808
-bench_47=$OUT/artifacts/bench-47.1/out
-measure bench-47.1 7200 -- \
+# bench-48 of qwen2-72b_tp4_pp2_fp16_isl2048_osl1024_bs8_c8-1af808
+bench_48=$OUT/artifacts/bench-48.1/out
+measure bench-48.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_47" --format json
-made "$bench_47" measurement.json requests.jsonl
+  --prompts "$prompts_16/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_48" --format json
+made "$bench_48" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-48: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_3/repository" "$OUT/work/serve-48/repository" build "$build_27" download "$download_12"
+# serve-49: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-49/repository" build "$build_28" download "$download_13"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-48 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-49 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-48/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-49/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-49/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-49/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-49/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-49/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-49/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-49/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-49/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -804,56 +810,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-49 of qwen2-72b_tp4_pp2_int8_wo_isl2048_osl1024_bs8_c8-96d3c0
-bench_49=$OUT/artifacts/bench-49.1/out
-measure bench-49.1 7200 -- \
+# bench-50 of qwen2-72b_tp4_pp2_int8_wo_isl2048_osl1024_bs8_c8-96d3c0
+bench_50=$OUT/artifacts/bench-50.1/out
+measure bench-50.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_49" --format json
-made "$bench_49" measurement.json requests.jsonl
+  --prompts "$prompts_16/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_50" --format json
+made "$bench_50" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-50: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_3/repository" "$OUT/work/serve-50/repository" build "$build_29" download "$download_12"
+# serve-51: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-51/repository" build "$build_30" download "$download_13"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-50 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-51 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-50/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-51/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-51/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-51/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-51/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-51/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-51/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-51/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-51/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -866,14 +872,14 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-51 of qwen2-72b_tp8_pp1_fp16_isl2048_osl1024_bs8_c8-e5b439
-bench_51=$OUT/artifacts/bench-51.1/out
-measure bench-51.1 7200 -- \
+# bench-52 of qwen2-72b_tp8_pp1_fp16_isl2048_osl1024_bs8_c8-e5b439
+bench_52=$OUT/artifacts/bench-52.1/out
+measure bench-52.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_51" --format json
-made "$bench_51" measurement.json requests.jsonl
+  --prompts "$prompts_16/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_52" --format json
+made "$bench_52" measurement.json requests.jsonl
 
 stop
 
@@ -885,14 +891,14 @@ say "done: $OUT/artifacts"
 # reject: weight-only-shape: int8_wo of 0.11.0 needs multiples of 32 rows on each rank, and with tp 8 a rank has 3696 rows of the MLP and 1024 of attention; choose another tp, or a release that pads them (qwen 0.13.0, llama 0.12.0)
 #   qwen2-72b_tp8_pp1_int8_wo_isl2048_osl1024_bs8_c8-63935e
 #
-# inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' convert-52 -- \
+# inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' convert-53 "HF_HOME=$OUT/work/convert-53/huggingface" -- \
 #   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
-#   /app/examples/qwen/convert_checkpoint.py --model_dir "$download_12" --output_dir "$convert_52" --dtype float16 \
+#   /app/examples/qwen/convert_checkpoint.py --model_dir "$download_13" --output_dir "$convert_53" --dtype float16 \
 #   --tp_size 8 --pp_size 1 --use_weight_only --weight_only_precision int8 --workers 1
 #
-# build-53 -- \
+# build-54 -- \
 #   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-#   --checkpoint_dir "$convert_52" --output_dir "$build_53" --max_batch_size 8 --max_input_len 8192 \
+#   --checkpoint_dir "$convert_53" --output_dir "$build_54" --max_batch_size 8 --max_input_len 8192 \
 #   --max_seq_len 12288 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
 #   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --remove_input_padding enable \
 #   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --paged_kv_cache enable \
@@ -900,43 +906,43 @@ say "done: $OUT/artifacts"
 #   --use_custom_all_reduce enable --multi_block_mode disable --workers 8 --log_level info \
 #   --profiling_verbosity layer_names_only
 #
-# serve-54 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+# serve-55 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
 #   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
 #   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-54/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+#   "--model-repository=$OUT/work/serve-55/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
 #   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
 #   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-55/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-55/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-55/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-55/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-55/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-55/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-55/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
 #
-# bench-55 -- \
+# bench-56 -- \
 #   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
 #   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-#   --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
-#   --client-cpu-limit 0.85 --block 0 --out "$bench_55" --format json
+#   --prompts "$prompts_16/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+#   --client-cpu-limit 0.85 --block 0 --out "$bench_56" --format json

@@ -61,29 +61,32 @@ inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PRO
   --connections 4
 made "$download_4" config.json
 
-# quantize-5: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.14.0
-quantize_5=$OUT/artifacts/quantize-5/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-5 14400 -- \
-  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" quantize python3 \
-  /app/examples/quantization/quantize.py --model_dir "$download_4" --output_dir "$quantize_5" --dtype float16 \
-  --tp_size 1 --pp_size 1 --qformat fp8 --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 \
-  --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
-made "$quantize_5" config.json rank0.safetensors
+# calibration-5
+calibration_5=$OUT/artifacts/calibration-5/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task calibration-5 14400 -- \
+  /usr/bin/python3 "$RUNNER/../common/scripts/calibration_texts.py" "$calibration_5" --connections 4
+made "$calibration_5" ccdv/cnn_dailymail/README.md ccdv/cnn_dailymail/3.0.0
 
-# build-6: build_log_level=info, build_workers=1, by_quantize=true, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=8, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_6=$OUT/artifacts/build-6/out
-task build-6 28800 -- \
+# quantize-6: awq_block_size=128, calib_batch_size=1, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.14.0
+quantize_6=$OUT/artifacts/quantize-6/out
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-6 14400 "HF_HOME=$OUT/work/quantize-6/huggingface" -- \
+  /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" quantize python3 \
+  /app/examples/quantization/quantize.py --model_dir "$download_4" --output_dir "$quantize_6" --dtype float16 \
+  --tp_size 1 --pp_size 1 --qformat fp8 --calib_dataset "$calibration_5/ccdv/cnn_dailymail" --kv_cache_dtype fp8 \
+  --calib_size 512 --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
+made "$quantize_6" config.json rank0.safetensors
+
+# build-7: build_log_level=info, build_workers=1, by_quantize=true, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=8, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_7=$OUT/artifacts/build-7/out
+task build-7 28800 -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build \
-  --checkpoint_dir "$quantize_5" --output_dir "$build_6" --max_batch_size 8 --max_input_len 128 \
+  --checkpoint_dir "$quantize_6" --output_dir "$build_7" --max_batch_size 8 --max_input_len 128 \
   --max_seq_len 256 --max_num_tokens 8192 --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto \
   --nccl_plugin auto --moe_plugin auto --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable \
   --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable \
   --kv_cache_type paged --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp enable \
   --reduce_fusion disable --workers 1 --log_level info --profiling_verbosity layer_names_only
-made "$build_6" config.json rank0.engine
-
-# prompts-7: isl=128, load_words=request_rate=10.0 arrival=poisson, num_prompts=100, osl=128
-prompts_7=$OUT/artifacts/prompts-7/out
+made "$build_7" config.json rank0.engine
 
 # prompts-8: isl=128, load_words=request_rate=10.0 arrival=poisson, num_prompts=100, osl=128
 prompts_8=$OUT/artifacts/prompts-8/out
@@ -91,33 +94,36 @@ prompts_8=$OUT/artifacts/prompts-8/out
 # prompts-9: isl=128, load_words=request_rate=10.0 arrival=poisson, num_prompts=100, osl=128
 prompts_9=$OUT/artifacts/prompts-9/out
 
-mkdir -p "$prompts_7" "$OUT/work/prompts-7" "$prompts_8" "$OUT/work/prompts-8" \
-  "$prompts_9" "$OUT/work/prompts-9"
-write "$OUT/work/prompts-7/jobs.json" <<END
-[{"id":"prompts-7","blocks":"3","dataset":"","isl":"128","out":"$prompts_7","requests":"100","seed":"0","stream":"isl=128 osl=128 request_rate=10.0 arrival=poisson num_prompts=100 repeat=0","warmup":"8"},
- {"id":"prompts-8","blocks":"3","dataset":"","isl":"128","out":"$prompts_8","requests":"100","seed":"0","stream":"isl=128 osl=128 request_rate=10.0 arrival=poisson num_prompts=100 repeat=1","warmup":"8"},
- {"id":"prompts-9","blocks":"3","dataset":"","isl":"128","out":"$prompts_9","requests":"100","seed":"0","stream":"isl=128 osl=128 request_rate=10.0 arrival=poisson num_prompts=100 repeat=2","warmup":"8"}]
+# prompts-10: isl=128, load_words=request_rate=10.0 arrival=poisson, num_prompts=100, osl=128
+prompts_10=$OUT/artifacts/prompts-10/out
+
+mkdir -p "$prompts_8" "$OUT/work/prompts-8" "$prompts_9" "$OUT/work/prompts-9" \
+  "$prompts_10" "$OUT/work/prompts-10"
+write "$OUT/work/prompts-8/jobs.json" <<END
+[{"id":"prompts-8","blocks":"3","dataset":"","isl":"128","out":"$prompts_8","requests":"100","seed":"0","stream":"isl=128 osl=128 request_rate=10.0 arrival=poisson num_prompts=100 repeat=0","warmup":"8"},
+ {"id":"prompts-9","blocks":"3","dataset":"","isl":"128","out":"$prompts_9","requests":"100","seed":"0","stream":"isl=128 osl=128 request_rate=10.0 arrival=poisson num_prompts=100 repeat=1","warmup":"8"},
+ {"id":"prompts-10","blocks":"3","dataset":"","isl":"128","out":"$prompts_10","requests":"100","seed":"0","stream":"isl=128 osl=128 request_rate=10.0 arrival=poisson num_prompts=100 repeat=2","warmup":"8"}]
 END
-task prompts-7 5400 PYTHONDONTWRITEBYTECODE=1 -- \
-  "$ORCHESTRATE" prompts "$OUT/work/prompts-7/jobs.json" /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
+task prompts-8 5400 PYTHONDONTWRITEBYTECODE=1 -- \
+  "$ORCHESTRATE" prompts "$OUT/work/prompts-8/jobs.json" /usr/bin/env python3 "$RUNNER/scripts/enter.py" \
   "$environment_1" python python3 "$RUNNER/../common/scripts/make_prompts.py" \
-  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
-made "$prompts_7" prompts.jsonl
+  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-8/jobs.json"
 made "$prompts_8" prompts.jsonl
 made "$prompts_9" prompts.jsonl
+made "$prompts_10" prompts.jsonl
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-10: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_3/repository" "$OUT/work/serve-10/repository" build "$build_6" download "$download_4"
+# serve-11: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.14.0
+place "$repository_3/repository" "$OUT/work/serve-11/repository" build "$build_7" download "$download_4"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-10 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-11 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-10/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-11/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -128,15 +134,6 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
   "http://127.0.0.1:$port_http_1/v2/models/tensorrt_llm_bls/ready"
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
-
-# bench-11 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-b79ff7
-bench_11=$OUT/artifacts/bench-11.1/out
-measure bench-11.1 7200 -- \
-  "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
-  --protocol triton-http --model ensemble --stream --request-rate 10 --arrival poisson --seed 0 --requests 100 \
-  --warmup 8 --prompts "$prompts_7/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_11" --format json
-made "$bench_11" measurement.json requests.jsonl
 
 # bench-12 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-b79ff7
 bench_12=$OUT/artifacts/bench-12.1/out
@@ -155,6 +152,15 @@ measure bench-13.1 7200 -- \
   --warmup 8 --prompts "$prompts_9/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 \
   --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_13" --format json
 made "$bench_13" measurement.json requests.jsonl
+
+# bench-14 of qwen2-7b_fp8_tp1_pp1_isl128_osl128_bs8_rr10_poisson-b79ff7
+bench_14=$OUT/artifacts/bench-14.1/out
+measure bench-14.1 7200 -- \
+  "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
+  --protocol triton-http --model ensemble --stream --request-rate 10 --arrival poisson --seed 0 --requests 100 \
+  --warmup 8 --prompts "$prompts_10/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --send-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 --out "$bench_14" --format json
+made "$bench_14" measurement.json requests.jsonl
 
 stop
 

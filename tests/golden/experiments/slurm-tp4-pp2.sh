@@ -129,13 +129,13 @@ environment_1=$OUT/artifacts/environment-1/out
 
 # convert-5: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=2, precision=fp16, remove_duplicated_kv_heads=false, tp=4, trtllm_version=0.17.0, use_parallel_embedding=false
 convert_5=$OUT/artifacts/convert-5/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-5 14400 RUNNER="$RUNNER" convert_5="$convert_5" download_4="$download_4" \
-  environment_1="$environment_1" -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-5 14400 "HF_HOME=$OUT/work/convert-5/huggingface" RUNNER="$RUNNER" \
+  convert_5="$convert_5" download_4="$download_4" environment_1="$environment_1" -- \
   srun --nodes=1 --ntasks=1 --cpu-bind=none "--output=$OUT/logs/convert-5_%t.out" \
   --container-image=nvcr.io/nvidia/tritonserver:25.01-trtllm-python-py3 \
   "--container-mounts=PROJECT/runners/triton-trtllm:PROJECT/runners/triton-trtllm:ro,$convert_5:$convert_5,$download_4:$download_4:ro,$environment_1:$environment_1:ro,$tmp:$tmp,$OUT/work/convert-5:$OUT/work/convert-5,$script:$script:ro" \
   "--container-workdir=$OUT/work/convert-5" --no-container-mount-home \
-  --container-env=HUGGINGFACE_HUB_CACHE,XDG_CACHE_HOME,HTTPS_PROXY,HTTP_PROXY,NO_PROXY,https_proxy,http_proxy,no_proxy,SSL_CERT_FILE,HF_TOKEN,HUGGING_FACE_HUB_TOKEN,TMPDIR,RUNNER,convert_5,download_4,environment_1 \
+  --container-env=HF_HOME,HF_ENDPOINT,HF_HUB_OFFLINE,HTTPS_PROXY,HTTP_PROXY,NO_PROXY,https_proxy,http_proxy,no_proxy,SSL_CERT_FILE,HF_TOKEN,HUGGING_FACE_HUB_TOKEN,TMPDIR,RUNNER,convert_5,download_4,environment_1 \
   --container-entrypoint /usr/bin/env "HOME=$tmp" bash "$script" command convert_5
 made "$convert_5" config.json rank0.safetensors
 }

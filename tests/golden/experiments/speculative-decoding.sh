@@ -1,6 +1,9 @@
 exit 0
 --- stderr
 warning: TensorRT-LLM 0.19.0 (7 points) is inferred: templates and launcher of that release, options inferred from 0.17 and 1.1; if the tool is installed, its own --help decides
+warning: drafter_model_dir: '/models/redrafter-vicuna-7b' is not on this machine; it is hashed by path, not by content
+warning: eagle_model_dir: '/models/eagle-vicuna-7b-v1.3' is not on this machine; it is hashed by path, not by content
+warning: medusa_model_dir: '/models/medusa-vicuna-7b-v1.3' is not on this machine; it is hashed by path, not by content
 warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine; it is hashed by path, not by content
 --- stdout
 #!/usr/bin/env bash
@@ -65,7 +68,7 @@ made "$download_4" config.json
 
 # convert-5: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
 convert_5=$OUT/artifacts/convert-5/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-5 14400 -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-5 14400 "HF_HOME=$OUT/work/convert-5/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
   /app/examples/llama/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_5" --dtype float16 \
   --tp_size 1 --pp_size 1 --workers 1
@@ -138,7 +141,7 @@ made "$draft_vocabulary_11" vocabulary.json
 
 # convert_draft-12: convert_workers=1, draft_converter=/app/examples/llama/convert_checkpoint.py, draft_family=llama, draft_precision=fp16, draft_tp=1, dtype=float16, trtllm_version=0.19.0
 convert_draft_12=$OUT/artifacts/convert_draft-12/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert_draft-12 14400 -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert_draft-12 14400 "HF_HOME=$OUT/work/convert_draft-12/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
   /app/examples/llama/convert_checkpoint.py --model_dir "$download_draft_10" --output_dir "$convert_draft_12" \
   --dtype float16 --tp_size 1 --workers 1
@@ -171,7 +174,7 @@ made "$repository_14" repository/ensemble repository/preprocessing repository/te
 
 # convert-15: calibrates=false, convert_script=/app/examples/medusa/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=medusa, medusa_draft_len=63, medusa_model_dir=/models/medusa-vicuna-7b-v1.3, num_medusa_heads=4, num_medusa_layers=1, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
 convert_15=$OUT/artifacts/convert-15/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-15 14400 -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-15 14400 "HF_HOME=$OUT/work/convert-15/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
   /app/examples/medusa/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_15" --dtype float16 \
   --tp_size 1 --pp_size 1 --medusa_model_dir /models/medusa-vicuna-7b-v1.3 --num_medusa_heads 4 --num_medusa_layers 1 \
@@ -207,7 +210,7 @@ made "$repository_17" repository/ensemble repository/preprocessing repository/te
 
 # convert-18: calibrates=false, convert_script=/app/examples/redrafter/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, drafter_model_dir=/models/redrafter-vicuna-7b, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=redrafter, pp=1, precision=fp16, redrafter_draft_len_per_beam=5, redrafter_num_beams=4, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
 convert_18=$OUT/artifacts/convert-18/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-18 14400 -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-18 14400 "HF_HOME=$OUT/work/convert-18/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
   /app/examples/redrafter/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_18" \
   --dtype float16 --tp_size 1 --drafter_model_dir /models/redrafter-vicuna-7b --redrafter_draft_len_per_beam 5 \
@@ -243,7 +246,7 @@ made "$repository_20" repository/ensemble repository/preprocessing repository/te
 
 # convert-21: calibrates=false, convert_script=/app/examples/eagle/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, eagle_draft_len=63, eagle_model_dir=/models/eagle-vicuna-7b-v1.3, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=eagle, max_non_leaves_per_layer=10, num_eagle_layers=4, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
 convert_21=$OUT/artifacts/convert-21/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-21 14400 -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-21 14400 "HF_HOME=$OUT/work/convert-21/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
   /app/examples/eagle/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_21" --dtype float16 \
   --tp_size 1 --pp_size 1 --eagle_model_dir /models/eagle-vicuna-7b-v1.3 --max_draft_len 63 --num_eagle_layers 4 \

@@ -65,7 +65,7 @@ made "$download_4" config.json
 
 # convert-5: calibrates=false, convert_script=/app/examples/gpt/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, gpt_variant=gpt2, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=gpt, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
 convert_5=$OUT/artifacts/convert-5/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-5 14400 -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-5 14400 "HF_HOME=$OUT/work/convert-5/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
   /app/examples/gpt/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_5" --dtype float16 \
   --tp_size 4 --pp_size 1 --gpt_variant gpt2 --workers 1
@@ -135,7 +135,7 @@ made "$download_11" config.json
 
 # convert-12: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=2, precision=fp16, remove_duplicated_kv_heads=false, tp=4, trtllm_version=0.17.0, use_parallel_embedding=false
 convert_12=$OUT/artifacts/convert-12/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-12 14400 -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-12 14400 "HF_HOME=$OUT/work/convert-12/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_8" convert python3 \
   /app/examples/llama/convert_checkpoint.py --model_dir "$download_11" --output_dir "$convert_12" --dtype float16 \
   --tp_size 4 --pp_size 2 --workers 1
@@ -174,7 +174,7 @@ made "$download_15" config.json
 
 # convert-16: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, moe_ep=4, moe_tp=2, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=8, trtllm_version=0.17.0, use_parallel_embedding=false
 convert_16=$OUT/artifacts/convert-16/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-16 14400 -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-16 14400 "HF_HOME=$OUT/work/convert-16/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_8" convert python3 \
   /app/examples/llama/convert_checkpoint.py --model_dir "$download_15" --output_dir "$convert_16" --dtype float16 \
   --tp_size 8 --pp_size 1 --moe_tp_size 2 --moe_ep_size 4 --workers 1
@@ -213,7 +213,7 @@ made "$download_19" config.json
 
 # convert-20: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.17.0, use_parallel_embedding=false
 convert_20=$OUT/artifacts/convert-20/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-20 14400 -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-20 14400 "HF_HOME=$OUT/work/convert-20/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_8" convert python3 \
   /app/examples/llama/convert_checkpoint.py --model_dir "$download_19" --output_dir "$convert_20" --dtype float16 \
   --tp_size 1 --pp_size 1 --workers 1
@@ -277,7 +277,7 @@ made "$build_25" config.json rank0.engine
 
 # convert-26: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=2, trtllm_version=0.17.0, use_parallel_embedding=false
 convert_26=$OUT/artifacts/convert-26/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-26 14400 -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-26 14400 "HF_HOME=$OUT/work/convert-26/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_8" convert python3 \
   /app/examples/llama/convert_checkpoint.py --model_dir "$download_19" --output_dir "$convert_26" --dtype float16 \
   --tp_size 2 --pp_size 1 --workers 1
@@ -436,7 +436,7 @@ made "$repository_38" repository/ensemble repository/preprocessing repository/te
 
 # convert-39: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
 convert_39=$OUT/artifacts/convert-39/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-39 14400 -- \
+inherit='HF_ENDPOINT HF_HUB_OFFLINE HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-39 14400 "HF_HOME=$OUT/work/convert-39/huggingface" -- \
   /usr/bin/env python3 "$RUNNER/scripts/enter.py" "$environment_36" convert python3 \
   /app/examples/llama/convert_checkpoint.py --model_dir "$download_19" --output_dir "$convert_39" --dtype float16 \
   --tp_size 1 --pp_size 1 --workers 1

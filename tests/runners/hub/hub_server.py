@@ -1,7 +1,7 @@
 """A small Hugging Face hub on 127.0.0.1 that misbehaves on request and keeps a diary of requests.
 
-Serves one repository; a second port serves its large files, as a second host does for the public
-hub. Knows nothing of the client.
+Serves one repository, of a model or of a dataset; a second port serves its large files, as a second
+host does for the public hub. Knows nothing of the client.
 """
 import hashlib
 import http.server
@@ -55,9 +55,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class Hub:
     """`with Hub({"config.json": b"{}"}) as hub:`"""
 
-    def __init__(self, files, repo="acme/tiny"):
+    def __init__(self, files, repo="acme/tiny", commit=COMMIT):
+        """A REPO of datasets begins with datasets/."""
         self.files = files
         self.repo = repo
+        self.commit = commit
         self.token = None  # required of every request, unless None
         self.gated = False
         self.page_size = 1000
@@ -68,6 +70,7 @@ class Hub:
         self.etags = {}  # name: the tag, if it is not the checksum
         self.served = {}  # name: the content, if it differs from the listing
         self.moved_to = None  # the new name of the repository
+        self.others = []  # hubs whose repositories this one has, too
         self.faults = []  # [part of a path, fault], each used once
         self.diary = []  # (path, headers, port)
         self.lock = threading.Lock()
@@ -121,7 +124,11 @@ class Hub:
             return self.send_file(handler, urllib.parse.unquote(path.path.lstrip("/")))
         if self.token and handler.headers.get("Authorization") != f"Bearer {self.token}":
             return self.refuse(handler)
-        api, web = f"/api/models/{self.repo}", f"/{self.repo}/resolve/{COMMIT}/"
+        for other in self.others:
+            if other.repo in path.path:
+                return other.answer(handler, path)
+        kind = "" if self.repo.startswith("datasets/") else "models/"
+        api, web = f"/api/{kind}{self.repo}", f"/{self.repo}/resolve/{self.commit}/"
         if self.moved_to and self.repo in path.path:
             return handler.send(307, Location=path.path.replace(self.repo, self.moved_to))
         api, web = api.replace(self.repo, self.moved_to or self.repo), web.replace(
@@ -130,14 +137,14 @@ class Hub:
         if path.path in (
             f"{api}/revision/main",
             f"{api}/revision/refs%2Fpr%2F1",
-            f"{api}/revision/{COMMIT}",
+            f"{api}/revision/{self.commit}",
         ):
-            return handler.send(200, json.dumps({"sha": COMMIT}).encode())
+            return handler.send(200, json.dumps({"sha": self.commit}).encode())
         if path.path.startswith(f"{api}/revision/"):
             return handler.send(
                 404, X_Error_Code="RevisionNotFound", X_Error_Message="Invalid rev id"
             )
-        if path.path == f"{api}/tree/{COMMIT}":
+        if path.path == f"{api}/tree/{self.commit}":
             return self.list(handler, path)
         if path.path.startswith(web):
             return self.send_or_redirect(handler, urllib.parse.unquote(path.path[len(web) :]))

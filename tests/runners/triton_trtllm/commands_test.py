@@ -72,9 +72,9 @@ SHAPES = [
 ]
 # Values to test for texts without a list of values.
 TEXTS = {
-    "lora_dir": ["/adapters/a", "/adapters/a /adapters/b"],
     "lora_target_modules": ["attn_q", "attn_q attn_v"],
     "cluster_key": ["H100-SXM"],
+    "calib_dataset": ["cnn_dailymail", "/some/texts"],
     "convert_options": ["  --embedding_sharding_dim   0 "],
     "quantize_options": ["--seed 7"],
     "build_options": ["--output_timing_cache model.cache"],
@@ -87,8 +87,8 @@ TEXTS = {
 }
 # The start of each command, before its options.
 PROGRAMS = {
-    "convert": r"python3 (\S+convert_checkpoint\.py)",
-    "quantize": r"python3 (\S+quantize\.py)",
+    "convert": r"(?:/usr/bin/env --chdir=\S+ )?python3 (\S+convert_checkpoint\.py)",
+    "quantize": r"(?:/usr/bin/env --chdir=\S+ )?python3 (\S+quantize\.py)",
     "build": "trtllm-build",
     "sample": r"(?:mpirun -n \d+ --allow-run-as-root )?python3 (\S+run\.py)",
 }
@@ -119,6 +119,7 @@ def values_of(name, about):
         "integer": [max(about.get("min", 1), 1), 7],
         "real": [0.5],
         "text": [f"/some/{name}"],
+        "path": [f"/some/{name}"],
     }
     return TEXTS.get(name, plain[about["type"]])
 
@@ -132,6 +133,7 @@ DERIVED = {
     "heads",
     "weights",
     "kv_cache_format",
+    "calib_folder",
     "prefix_caching",
 }
 DRAFT = {

@@ -186,10 +186,6 @@ ROWS = {
         ],
         [{"load_by_shard": "true"}],
     ),
-    "option-of-converters": (
-        [{"dataset_cache_dir": "/cache"}],
-        [{"model": "gpt2", "dataset_cache_dir": "/cache"}],
-    ),
     "calibration-of-converters": (
         [{"model": "qwen2", "kv_cache_dtype": "int8", "calib_size": 64}],
         [{"kv_cache_dtype": "int8", "calib_size": 64}],
@@ -306,9 +302,12 @@ ROWS = {
         [
             {"lora_task_id": 1},
             {**LORA, "lora_plugin": "disable"},
-            {**LORA, "lora_adapter": "/adapters/a /adapters/b"},
         ],
         [LORA],
+    ),
+    "lora-folders": (
+        [{"lora_dir": "/a /b"}, {**LORA, "lora_adapter": "/adapters/a /adapters/b"}],
+        [LORA, {"lora_dir": "/an adapter"}],
     ),
     "lora-without-requests": ([{"lora_adapter": "/adapters/a"}], [LORA, {"lora_dir": "/a"}]),
     "lora-requests": (

@@ -87,8 +87,17 @@ def engine(given, version):
         write(given.output_dir, f"rank{rank}.engine", f"engine of rank {rank}\n")
 
 
+def refuse_names(given):
+    """As quantize.py without a hub: its texts are a folder."""
+    texts = getattr(given, "calib_dataset", None)
+    if texts and not os.path.isdir(texts):
+        sys.exit(f"NotImplementedError: Unsupported dataset name or local repo directory: {texts}.")
+
+
 def main(key, version, words=None):
     given = parser_of(key, version).parse_args(words)
+    if key == "quantize":
+        refuse_names(given)
     print(f"{key} {version}: {given}", flush=True)
     (engine if key == "build" else checkpoint)(given, version)
 
