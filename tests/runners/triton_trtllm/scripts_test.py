@@ -104,21 +104,28 @@ class ScriptTest(unittest.TestCase):
         self.folder = pathlib.Path(os.path.realpath(folder.name))
 
     def prepare(self, experiment, where, version, **defaults):
-        """Plans the points of an experiment as a script."""
+        """Plans the points of an experiment as a script, for tools on this machine."""
         path = ROOT / "experiments" / f"{experiment}.yaml"
+        preset = ROOT / "runners/triton-trtllm/presets" / f"{experiment}.yaml"
+        preset = yaml.safe_load(preset.read_text("utf-8"))
         self.tools = Installation(self.folder / "tools", version)
+        without = {
+            section: {one: None for one in ("image", "backend_source") if one in preset[section]}
+            for section in ("defaults", "let")
+            if section in preset
+        }
         matrix = {
             "base": str(path),
             "name": "by-hand",
             "runner": "triton-trtllm",
-            "defaults": {"app_dir": str(self.tools.app), **defaults},
+            **without,
+            "defaults": {**without["defaults"], "app_dir": str(self.tools.app), **defaults},
         }
         write(self.folder / "matrix.yaml", json.dumps(matrix))
         self.plan = json.loads(self.orchestrate(where, "--json"))
         self.text = self.orchestrate(where, "--script")
         (name,) = {point["params"]["model"] for point in self.plan["points"]}
-        preset = ROOT / "runners/triton-trtllm/presets" / f"{experiment}.yaml"
-        model = yaml.safe_load(preset.read_text("utf-8"))["models"][name]
+        model = preset["models"][name]
         self.serve(model["source"].removeprefix("hf:"), model["facts"])
 
     def orchestrate(self, where, form):
