@@ -20,6 +20,7 @@ STAGES = {
     "tokenizer_dir",
 }  # outputs of stages, which have no parameter
 # Parameters of the copy tensorrt_llm_draft, whose keys are those of tensorrt_llm.
+OWN = {"trtllm_version", "own_models", "paths_of_models"}
 OF_DRAFT = {"draft_model", "draft_kv_cache_free_gpu_mem_fraction", "draft_gpu_device_ids"}
 TYPES = {
     "text": "text",
@@ -85,6 +86,7 @@ PARAMETERS = {
     **load("manifest/repository.yaml")["parameters"],
 }
 FRAGMENT = load("manifest/repository.yaml")["fragments"]["repository_values"]
+SERVER = load("manifest/serve.yaml")["stages"]["serve"]
 VALUES = next(
     item["values"] for item in FRAGMENT["argv"] if isinstance(item, dict) and "values" in item
 )
@@ -99,7 +101,7 @@ def releases_of(key):
 class Keys(unittest.TestCase):
     def test_the_parameters_are_exactly_the_keys_of_all_releases(self):
         self.assertEqual(sorted(VALUES), sorted(set(KEYS) - STAGES))
-        self.assertEqual(sorted(set(FRAGMENT["reads"]) - OF_DRAFT), sorted(VALUES))
+        self.assertEqual(sorted(set(FRAGMENT["reads"]) - OWN - OF_DRAFT), sorted(VALUES))
         self.assertEqual([name for name in VALUES if name not in PARAMETERS], [])
 
     def test_a_parameter_exists_at_the_releases_of_its_key(self):
@@ -144,7 +146,8 @@ class Keys(unittest.TestCase):
         for key in VALUES:
             with self.subTest(key):
                 row, parameter = rows[key], PARAMETERS[key]
-                self.assertEqual(parameter["type"], TYPES[row["kind"]])
+                is_path = parameter["type"] == "path"
+                self.assertEqual("text" if is_path else parameter["type"], TYPES[row["kind"]])
                 if parameter["type"] == "integer":
                     self.assertEqual(int(parameter["min"]), int(row["least"]))
                 for value in parameter.get("values", []) if row["kind"] == "word" else []:
@@ -155,6 +158,13 @@ class Keys(unittest.TestCase):
                     )
                     choice = name + "/" + since.removesuffix(".0") if since else name
                     self.assertIn(choice, row["choices"])
+
+    def test_paths_are_hashed_by_their_text_as_well_and_mounted_for_the_server(self):
+        paths = {key for key in VALUES if PARAMETERS[key]["type"] == "path"}
+        self.assertEqual(len(paths), 6)
+        named = set(re.findall(r"coalesce\((\w+),", PARAMETERS["paths_of_models"]["sql"]))
+        self.assertEqual(paths, named)
+        self.assertLessEqual(paths, set(SERVER["reads"]))
 
     def test_keys_that_affect_measurements_have_defaults(self):
         for key in (
