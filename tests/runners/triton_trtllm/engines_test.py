@@ -80,6 +80,42 @@ class Engines(Plans):
         )
         self.assertEqual({"convert": 6, "quantize": 3, "build": 9, "sample": 0}, self.counts(plan))
 
+    def test_calibration_texts_are_downloaded_once_and_given_by_their_path(self):
+        ways = [{"precision": "fp8"}, {"precision": "fp8", "tp": 2}, {"kv_cache_dtype": "int8"}]
+        plan = self.plan(axes={"way": ways})
+        texts = f"{{stage:{self.only(plan, 'calibration')['id']}}}/ccdv/cnn_dailymail"
+        for stage in self.stages(plan, "quantize") + self.stages(plan, "convert"):
+            argv = stage["argv"]
+            self.assertEqual(argv[argv.index("--calib_dataset") + 1], texts)
+            self.assertEqual(stage["env"], {"HF_HOME": "{work}/huggingface"})
+        self.assertEqual(self.stages(self.plan(), "calibration"), [])
+
+    def test_a_release_that_takes_no_texts_is_started_beside_them(self):
+        plan = self.plan(defaults={"precision": "fp8", "trtllm_version": "0.9.0"})
+        argv = self.only(plan, "quantize")["argv"]
+        texts = self.only(plan, "calibration")["id"]
+        self.assertEqual(argv[:3], ["/usr/bin/env", f"--chdir={{stage:{texts}}}", "python3"])
+        self.assertNotIn("--calib_dataset", argv)
+
+    def test_a_folder_of_the_user_is_an_input_with_a_digest(self):
+        for name, stage, more in (
+            ("calib_dataset", "quantize", {"precision": "fp8"}),
+            ("medusa_model_dir", "convert", {"speculative_decoding_mode": "medusa"}),
+            ("lora_dir", "build", {}),
+        ):
+            with self.subTest(name):
+                digests = []
+                for text in ("a", "b"):
+                    (self.folder / "mine").mkdir(exist_ok=True)
+                    (self.folder / "mine/file").write_text(text)
+                    found = self.plan(defaults={name: "mine", **more})
+                    self.assertEqual(self.stages(found, "calibration"), [])
+                    digests.append(self.only(found, stage)["digest"])
+                    argv = self.only(found, stage)["argv"]
+                    self.assertEqual(argv[argv.index("--" + name) + 1], str(self.folder / "mine"))
+                self.assertEqual(len({*digests}), 2)
+                self.assertNotIn(None, digests)
+
     def test_stages_hold_only_the_gpus_that_they_need(self):
         plan = self.plan(
             axes={"precision": ["int8_wo", "fp8"]},
