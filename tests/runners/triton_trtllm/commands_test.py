@@ -39,6 +39,7 @@ MODELS = {
     "gpt2": "gpt2",
     "starcoder2": "starcoder2",
     "nemotron": "nemotron",
+    "gemma": "gemma",
     "falcon": "falcon",
 }
 

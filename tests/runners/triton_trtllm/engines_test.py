@@ -186,6 +186,7 @@ class Families(Plans):
             "mixtral": "llama",
             "gpt2": "gpt",
             "starcoder2": "gpt",
+            "gemma2": "gemma",
         }.items():
             self.assertEqual(
                 f"/app/examples/{folder}/convert_checkpoint.py",

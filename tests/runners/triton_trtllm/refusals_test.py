@@ -26,6 +26,7 @@ MODELS = {
     "falcon": {"type": "falcon"},
     "t5": {"type": "t5", "encoder_decoder": True},
     "llava": {"type": "llava", "vision_width": 1024},
+    "gemma": {"type": "gemma2"},
 }
 WITHOUT_ENGINE = {"trtllm_version": "1.2.0", "llm_backend": "pytorch"}
 TRTLLM_SERVE = {"trtllm_version": "1.2.0", "frontend": "trtllm-serve"}
@@ -144,7 +145,11 @@ ROWS = {
         ],
     ),
     "converted-experts": (
-        [{"model": "gpt2", "tp": 2, "moe_ep": 2}, {"tp": 2, "moe_tp": 2, **MEDUSA}],
+        [
+            {"model": "gpt2", "tp": 2, "moe_ep": 2},
+            {"model": "gemma", "tp": 2, "moe_ep": 2},
+            {"tp": 2, "moe_tp": 2, **MEDUSA},
+        ],
         [
             {"model": "mixtral", "tp": 2, "moe_ep": 2},
             {"model": "gpt2", "tp": 2, "moe_ep": 2, **WITHOUT_ENGINE},
@@ -168,6 +173,18 @@ ROWS = {
     "gpt-groups": (
         [{"model": "gpt2", "precision": "int4_gptq"}],
         [{"precision": "int4_gptq"}, {"model": "gpt2", "precision": "int4_gptq", **WITHOUT_ENGINE}],
+    ),
+    "gemma-converter": (
+        [
+            {"model": "gemma", "pp": 2},
+            {"model": "gemma", "trtllm_version": "0.12.0"},
+            {"model": "gemma", "use_parallel_embedding": "true"},
+        ],
+        [
+            {"model": "gemma", "tp": 2},
+            {"model": "gemma", "precision": "fp8", "pp": 2},
+            {"model": "gemma", "pp": 2, **WITHOUT_ENGINE},
+        ],
     ),
     "heads-of-quantize": (
         [

@@ -34,6 +34,10 @@ SCRIPTS = {
         "examples/gpt/convert_checkpoint.py",
         "examples/models/core/gpt/convert_checkpoint.py",
     ],
+    "convert-gemma": [
+        "examples/gemma/convert_checkpoint.py",
+        "examples/models/core/gemma/convert_checkpoint.py",
+    ],
     "convert-medusa": ["examples/medusa/convert_checkpoint.py"],
     "convert-redrafter": ["examples/redrafter/convert_checkpoint.py"],
     "convert-eagle": ["examples/eagle/convert_checkpoint.py"],
