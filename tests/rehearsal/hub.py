@@ -1,0 +1,91 @@
+"""Models and calibration sets on one hub: tests/runners/hub/hub_server.py for each repository, on
+one address. A model has the configuration that its matrix states, a tokenizer, and few weights."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "runners/hub"))
+
+import hub_server  # noqa: E402
+
+ARCHITECTURES = {"qwen2": "Qwen2ForCausalLM", "llama": "LlamaForCausalLM",
+                 "gpt2": "GPT2LMHeadModel", "mixtral": "MixtralForCausalLM"}  # fmt: skip
+KEYS = {"heads": "num_attention_heads", "kv_heads": "num_key_value_heads",
+        "layers": "num_hidden_layers", "hidden": "hidden_size", "vocab": "vocab_size",
+        "intermediate": "intermediate_size", "positions": "max_position_embeddings",
+        "experts": "num_local_experts", "tied": "tie_word_embeddings"}  # fmt: skip
+SMALL = {"type": "llama", "heads": 12, "kv_heads": 12, "layers": 2, "hidden": 768, "vocab": 32000,
+         "intermediate": 3072, "positions": 2048, "tied": False}  # fmt: skip
+TOKENIZER = {"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}}
+
+
+def model_files(facts):
+    facts = {**SMALL, **facts}
+    config = {name: facts[key] for key, name in KEYS.items() if key in facts}
+    config |= {"model_type": facts["type"], "torch_dtype": "bfloat16",
+               "architectures": [ARCHITECTURES.get(facts["type"], "LlamaForCausalLM")]}  # fmt: skip
+    if facts["type"] == "gpt2":
+        config |= {"n_head": facts["heads"], "n_layer": facts["layers"], "n_embd": facts["hidden"],
+                   "n_positions": facts["positions"]}  # fmt: skip
+    header = json.dumps({"w": {"dtype": "F32", "shape": [1024], "data_offsets": [0, 4096]}})
+    weights = len(header).to_bytes(8, "little") + header.encode() + bytes(4096)
+    return {
+        "config.json": json.dumps(config).encode(),
+        "generation_config.json": b'{"eos_token_id": 2}',
+        "tokenizer.json": json.dumps(TOKENIZER).encode(),
+        "tokenizer_config.json": b'{"tokenizer_class": "PreTrainedTokenizerFast"}',
+        "model.safetensors": weights,
+    }
+
+
+class Hub(hub_server.Hub):
+    """Every repository by its name. `gated` and `limits` name those that refuse."""
+
+    def __init__(self):
+        super().__init__({})
+        self.repositories, self.gated_names, self.limited = {}, set(), set()
+        self.open_token = "hf_rehearsal"
+
+    def add(self, name, facts):
+        self.repositories[name] = model_files(facts)
+
+    def answer(self, handler, path):
+        if handler.server is self.servers[1]:
+            name, _, file = path.path.lstrip("/").partition("//")
+            return One(self, name).send_file(handler, file)
+        dataset = re.match(r"/api/datasets/([\w./-]+?)(?:/revision/\w+)?$", path.path)
+        if dataset:
+            return self.dataset(handler, dataset[1])
+        name = self.name_in(path.path)
+        if name in self.limited:
+            return handler.send(429, b'{"error": "rate limited"}', Retry_After="0")
+        if name in self.gated_names and handler.headers.get("Authorization") != (
+            f"Bearer {self.open_token}"
+        ):
+            one = One(self, name)
+            one.gated = True
+            return one.refuse(handler)
+        if name is None:
+            return handler.send(401, X_Error_Code="RepoNotFound")
+        return One(self, name).answer(handler, path)
+
+    def name_in(self, path):
+        path = path.removeprefix("/api/models/").lstrip("/")
+        return next((one for one in self.repositories if path.startswith(one + "/")), None)
+
+    def dataset(self, handler, name):
+        if name in self.limited:
+            return handler.send(429, b'{"error": "rate limited"}')
+        return handler.send(200 if name == "abisee/cnn_dailymail" else 401, b"{}")
+
+
+class One(hub_server.Hub):
+    """One repository of a hub: its answers, over the hub's servers."""
+
+    def __init__(self, hub, name):
+        super().__init__(hub.repositories[name], name)
+        self.servers, self.url = [None, None], hub.url
+        self.storage_url = f"{hub.storage_url}/{name}/"
