@@ -56,6 +56,8 @@ container::Start Workspace::start_of(const std::vector<Prepared>& members) {
   std::vector<Mount> mounts;
   for (const Prepared& member : members)
     for (Mount mount : plan::container_start(*plan_, *member.attempt.stage).mounts) {
+      // A batch is one launch, with one temporary folder.
+      if (mount.path == "{tmp}" && &member != &first) continue;
       mount.path = resolve(member, mount.path);
       mounts.push_back(std::move(mount));
     }
