@@ -4,7 +4,7 @@ BUILD := build/default
 PREFIX := /usr/local
 
 .PHONY: quickstart stacks test binary setup setup-test check clean test-genai-perf test-tools bench-load \
-  picture equal-sides fuzz crash-test fault-test test-vllm format lint house install deb
+  picture equal-sides fuzz crash-test fault-test rehearsal test-vllm format lint house install deb
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results, the best and a page
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -64,6 +64,9 @@ crash-test: setup-test      ## every kill point, thousands of random kills; at m
 
 fault-test: setup-test      ## every failing call, small and broken disks; at most 60 minutes
 	scripts/fault-test.sh
+
+rehearsal: setup-test       ## every experiment in three ways on an eight-GPU host in a box; at most 60 minutes
+	scripts/rehearsal.sh
 
 format:                     ## clang-format over every C++ file; `make test` checks it
 	scripts/install-packages.sh lint

@@ -27,7 +27,7 @@ case ${1:-} in
   yaml)
     yamllint=$(tool yamllint)
     "$yamllint" --strict experiments runners templates/new_runner tests/data tests/e2e \
-      tests/genai_perf tests/runners tests/schema
+      tests/genai_perf tests/rehearsal tests/runners tests/schema
     ;;
   *)
     echo "check-style.sh: unknown kind '${1:-}' (python, yaml)" >&2

@@ -178,6 +178,11 @@ class Host:
             stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
 
+    def pinned(self, image):
+        """NAME@sha256:HEX of an image that is here."""
+        words = [*self.podman, "image", "inspect", "--format", "{{index .RepoDigests 0}}", image]
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+
     def cluster(self, word):
         script = HERE.parent / "crash/slurm-local.sh"
         sizes = {"SL_GPUS": str(GPUS), "SL_CPUS": "128", "SL_MEM": "2000000"}

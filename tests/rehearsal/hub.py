@@ -10,6 +10,9 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "runners/hub"))
 
 import hub_server  # noqa: E402
+import yaml  # noqa: E402
+
+KNOWN = yaml.safe_load((HERE.parents[1] / "runners/common/models.yaml").read_text("utf-8"))
 
 ARCHITECTURES = {"qwen2": "Qwen2ForCausalLM", "llama": "LlamaForCausalLM",
                  "gpt2": "GPT2LMHeadModel", "mixtral": "MixtralForCausalLM"}  # fmt: skip
@@ -50,7 +53,8 @@ class Hub(hub_server.Hub):
         self.open_token = "hf_rehearsal"
 
     def add(self, name, facts):
-        self.repositories[name] = model_files(facts)
+        """FACTS: as the matrix states them; else those that the runners know."""
+        self.repositories[name] = model_files(facts or KNOWN.get(f"hf:{name}", {}))
 
     def answer(self, handler, path):
         if handler.server is self.servers[1]:

@@ -1,6 +1,6 @@
-"""Images laid out as the published ones, made of files of this machine: `make(NAME, ENGINE)` imports
-the image of a row of layouts.yaml. Nothing is pulled, and nothing of the vendors is in them: their
-tools are those of inside/."""
+"""Images laid out as the published ones, made of files of this machine: `Maker.make(NAME)` imports
+that of a row of layouts.yaml. Nothing is pulled, and nothing of the vendors is in them: their tools
+are those of inside/."""
 
 import json
 import os
@@ -24,7 +24,7 @@ PROGRAMS = """bash sh cat cp mv rm ln ls mkdir chmod env id getent sleep test tr
 tee touch tr wc cut sort uniq dirname basename readlink realpath stat date df du uname whoami
 pgrep grep sed find xargs ldconfig tar gzip python3.11""".split()
 NOT_COPIED = {"test", "idlelib", "lib2to3", "ensurepip", "turtledemo", "tkinter", "distutils",
-              "__pycache__", "unittest", "pydoc_data", "config-3.11-x86_64-linux-gnu"}  # fmt: skip
+              "unittest", "pydoc_data", "config-3.11-x86_64-linux-gnu"}  # fmt: skip
 PASSWD = (
     "root:x:0:0:root:/root:/bin/bash\ntriton-server:x:1000:1000::/home/triton-server:/bin/bash\n"
 )
@@ -89,6 +89,9 @@ def make_base(root):
             shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, target)
+    # Containers cannot keep what Python compiles.
+    subprocess.run(["chroot", str(root), "/usr/bin/python3", "-m", "compileall", "-q", INSIDE],
+                   check=True)  # fmt: skip
 
 
 class Image:
@@ -209,8 +212,8 @@ class Image:
             shutil.move(str(path), self.packages / path.name)
         for path in (made / "bin").glob("*"):
             if path.name != "python3":
-                text = path.read_text("utf-8").replace("/opt/engine/bin/python3",
-                                                       f"{self.layout['venv']}/bin/python3")  # fmt: skip
+                python = f"{self.layout['venv']}/bin/python3"
+                text = path.read_text("utf-8").replace("/opt/engine/bin/python3", python)
                 write(self.at(f"{self.layout['venv']}/bin/{path.name}"), text, 0o755)
 
 
@@ -249,7 +252,7 @@ def order(release):
 
 
 def with_placeholders(text, wanted):
-    """TEXT without the parameters whose placeholders are not WANTED, and with those that it lacks."""
+    """TEXT without parameters whose placeholders are not WANTED, and with those that it lacks."""
     lines = [
         line
         for line in text.splitlines()

@@ -220,6 +220,10 @@ def load(found):
             path = config["parameters"]["gpt_model_path"]["string_value"]
             if name.startswith("tensorrt_llm") and not path.startswith("${"):
                 check_engine(path)
+        if config.get("platform") == "ensemble":  # it is decoupled if one of its models is
+            policies = [one.get("model_transaction_policy", {}) for one in configs.values()]
+            decoupled = any(policy.get("decoupled") for policy in policies)
+            config["model_transaction_policy"] = {"decoupled": decoupled}
         if name == "preprocessing":
             check_tokenizer(config["parameters"]["tokenizer_dir"]["string_value"])
     return configs

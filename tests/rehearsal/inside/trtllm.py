@@ -7,8 +7,6 @@ run or serve. The layout states the release."""
 import json
 import os
 import sys
-import urllib.error
-import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(os.path.dirname(HERE))
@@ -129,6 +127,9 @@ def find_texts(name, release):
 
 
 def fetch_texts(name, full, cached):
+    import urllib.error  # here, because it takes longer than all else
+    import urllib.request
+
     endpoint = os.environ.get("HF_ENDPOINT", "https://hub.invalid")
     address = f"{endpoint}/api/datasets/{full}/revision/main"
     try:
