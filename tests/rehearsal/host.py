@@ -95,6 +95,7 @@ class Host:
         for name in ("bin", "lib", "cdi", "etc", "etc-work", "home"):
             (self.folder / name).mkdir()
         self.new_user_folder("work")
+        self.new_user_folder("user/hub")
         if self.nvml:
             shutil.copy(self.nvml, self.folder / "lib/libnvidia-ml.so.1")
         for name in ("libcuda.so.1", "libnvidia-ml.so.1"):  # any library that needs no other

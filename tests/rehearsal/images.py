@@ -196,11 +196,21 @@ class Image:
         self.inside("/usr/bin/python3", f"{INSIDE}/runners/openai_standin/make.py",
                     self.layout["engine"], self.release, "/opt/engine")  # fmt: skip
         made = self.at("/opt/engine")
+        self.add_checks(made, "import serve\n")
         for path in (made / "lib").glob("*"):
             shutil.move(str(path), self.packages / path.name)
         for path in (made / "bin").glob("*"):
             if path.name != "python3":
                 write(self.at(f"/usr/local/bin/{path.name}"), path.read_text("utf-8"), 0o755)
+
+    def add_checks(self, made, start):
+        """The machine is looked at before START, with which the stand-in begins."""
+        checks = (f"sys.path.insert(0, '{INSIDE}/rehearsal/inside')\nimport machine\n"
+                  f"machine.import_engine({self.layout['engine']!r}, sys.argv)\n")  # fmt: skip
+        for path in made.rglob("*"):
+            text = path.read_text("utf-8") if path.is_file() else ""
+            if start in text:
+                write(path, text.replace(start, checks + start, 1), path.stat().st_mode & 0o777)
 
     def make_lmdeploy(self):
         self.inside("/usr/bin/python3", "-c", "import sys\n"
@@ -208,6 +218,7 @@ class Image:
                     "import standin\n"
                     f"standin.make({self.release!r}, '/opt/engine')")  # fmt: skip
         made = self.at("/opt/engine")
+        self.add_checks(made, "import standin\n")
         for path in (made / "lib").glob("*"):
             shutil.move(str(path), self.packages / path.name)
         for path in (made / "bin").glob("*"):

@@ -35,9 +35,11 @@ BUILD = ROOT / "build/default"
 SKIPPED = 77
 # What a matrix has to set today so that the product gets further; --as-it-is leaves it out. Delete
 # a row once the product does it.
-AROUND = {
-    "triton-trtllm": {"container_options": "--env USER=rehearser"},
-}
+AROUND = dict.fromkeys(
+    ["triton-trtllm", "vllm", "sglang", "tgi", "lmdeploy"],
+    {"container_options": "--env USER=rehearser"},
+)
+AROUND_SCRIPTS = {"token": "o0000000000000000"}
 
 
 def arguments():
@@ -88,8 +90,10 @@ def prepared(host, given, name, case, layout):
     runners = given.project / "runners"
     if matrix["runner"] != "triton-trtllm":
         runners = with_stand_in_tokenizers(given.project, folder)
+    variables = {} if given.as_it_is else AROUND_SCRIPTS
     return ways.Execution(host, given.orchestrate, folder, path, case.get("where"),
-                          ["--runners", str(runners)], **host.backend.variables())  # fmt: skip
+                          ["--runners", str(runners)],
+                          **host.backend.variables(), **variables)  # fmt: skip
 
 
 def matrix_of(case, project):
@@ -97,7 +101,7 @@ def matrix_of(case, project):
     if "page" not in case:
         return matrices.load(project / case["matrix"], project)
     blocks = {block.words.removeprefix("file="): block.text
-              for block in pages.read_blocks(project / case["page"])
+              for block in pages.read_blocks(project / case["page"])[0]
               if block.words.startswith("file=")}  # fmt: skip
 
     def read(file):

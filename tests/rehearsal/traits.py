@@ -5,6 +5,7 @@ import json
 import time
 from pathlib import Path
 
+import checks
 import yaml
 
 HERE = Path(__file__).resolve().parent
@@ -28,18 +29,43 @@ def rehearse_all(host, given, prepared):
 
 def rehearse(host, given, prepared, name, trait):
     started = time.monotonic()
-    case = {**CASE, "set": trait.get("set", {}), "where": trait.get("where", CASE["where"])}
+    case = {**CASE, **trait.get("case", {}), "set": trait.get("set", {})}
     execution = prepared(host, given, f"trait-{name}", case, trait.get("layout", "25.01"))
+    execution.variables |= {name: str(value).replace("@USER", f"{host.folder}/user")
+                            for name, value in trait.get("variables", {}).items()}  # fmt: skip
+    if "says" in trait:
+        return report_words(name, trait, execution)
     with applied(host, trait):
         if "then" in trait:
             execution.execute_until("build")
             host.write_machine(**trait["then"])
         result = execution.execute("run")
+    if "check" in trait:
+        return report_check(name, trait, result, execution.variables)
     failures = execution.failures()
     found = [one for one in failures if one["stage"].startswith(trait["stage"])]
     problem = problem_of(result, found, trait)
     print(f"trait {name:32} {problem or 'provoked ' + str(found[0]['class'])}"
           f"  ({time.monotonic() - started:.0f} s)", flush=True)  # fmt: skip
+    return not problem
+
+
+def report_words(name, trait, execution):
+    """`check` names the lack before anything runs."""
+    done = execution.orchestrate("check", *execution.words)
+    said = done.stdout + done.stderr
+    good = trait["says"] in said
+    last = " / ".join(said.splitlines()[-3:])
+    print(f"check {name:32} {'holds' if good else 'VIOLATED: check says only: ' + last}", flush=True)
+    return good
+
+
+def report_check(name, trait, result, variables):
+    problem = checks.CHECKS[trait["check"]](result, variables)
+    if result.failed and not problem and not trait.get("may_fail"):
+        lines = [line for line in result.said.splitlines() if line.strip()]
+        problem = " / ".join(lines[-12:])[:1500]
+    print(f"check {name:32} {'VIOLATED: ' + problem if problem else 'holds'}", flush=True)
     return not problem
 
 

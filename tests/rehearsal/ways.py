@@ -127,6 +127,7 @@ def logs_of(folder):
 def plain(text, store, folder):
     """TEXT without what differs between two executions: folders, tokens, ports."""
     text = text.replace(str(store), "@STORE").replace(str(folder), "@FOLDER")
+    text = text.replace(f"{folder.parents[1]}/user", "@USER")
     text = re.sub(r"/tmp/(?:tmp\.\w+|orchestrate[\w./-]*)", "@TMP", text)
     text = TOKEN.sub("@TOKEN", text)
     text = re.sub(r"@STORE/(?:attempts|work|tmp)/@TOKEN", "@ATTEMPT", text)

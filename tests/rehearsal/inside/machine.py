@@ -115,3 +115,29 @@ def weights_bytes(config, bits):
     experts = config.get("num_local_experts") or 1
     each = hidden * hidden * (2 + 2 * kv / heads) + 3 * hidden * inner * experts
     return int(each * layers * bits / 8 + 2 * config["vocab_size"] * hidden * 2)
+
+
+CACHES = {  # of an engine: (the variable that names it, its place in HOME)
+    "vllm": [("VLLM_CACHE_ROOT", ".cache/vllm"), ("VLLM_CONFIG_ROOT", ".config/vllm"),
+             ("TRITON_CACHE_DIR", ".triton")],
+    "sglang": [("TRITON_CACHE_DIR", ".triton")],
+    "lmdeploy": [("TRITON_CACHE_DIR", ".triton")],
+    "tgi": [],
+}  # fmt: skip
+RANKS = ("--tensor-parallel-size", "--tp-size", "--tp", "--num-shard")
+
+
+def import_engine(name, words):
+    """What a server of an engine meets before it reads its words, and when its ranks start."""
+    if "--help" in words or "--version" in words:
+        return
+    load_driver()
+    import_torch()
+    for variable, place in CACHES[name]:
+        make_folder(os.environ.get(variable) or os.path.join(os.environ.get("HOME") or "/", place))
+    given = dict(zip(words, words[1:]))
+    ranks = next((int(given[word]) for word in RANKS if word in given), 1)
+    need_gpus(ranks)
+    if ranks > 1 and shm_bytes() <= 64 << 20:
+        sys.exit("NCCL WARN Error while creating shared memory segment: unable to allocate shared"
+                 " memory: No space left on device")  # fmt: skip

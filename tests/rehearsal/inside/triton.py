@@ -159,8 +159,8 @@ def check_shared_memory(models, ranks):
     if wanted > machine.shm_bytes():
         unavailable(
             "preprocessing",
-            "Failed to initialize Python stub: Unable to create shared memory region: No space left"
-            f" on device ({wanted} bytes of {machine.shm_bytes()})",
+            "Failed to initialize Python stub: Unable to initialize shared memory key"
+            f" 'triton_python_backend_shm_region_1' to requested size ({wanted} bytes).",
         )
 
 

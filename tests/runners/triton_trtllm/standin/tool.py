@@ -26,7 +26,7 @@ def parser_of(key, version):
             words |= {
                 name: option[name]
                 for name in ("choices", "nargs", "const", "required")
-                if option.get(name) is not None
+                if option.get(name) is not None and not isinstance(option[name], dict)  # unread
             }
             words["type"] = TYPES.get(option.get("type"), str)
         parser.add_argument(*option["spellings"], **words)
