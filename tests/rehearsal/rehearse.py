@@ -10,6 +10,7 @@ this project's, so that another release can be rehearsed."""
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -144,9 +145,20 @@ def title_of(layout):
     return layout if isinstance(layout, str) else "+".join(sorted(set(layout.values())))
 
 
-def last_lines(text, count=12):
+def what_failed(text, most=12):
+    """The lines around each failure that `run` reports; else the last lines."""
     lines = [line for line in text.splitlines() if line.strip()]
-    return "\n".join(f"      {line[:300]}" for line in lines[-count:])
+    chosen = []
+    for place, line in enumerate(lines):
+        if line.startswith("FAILED"):
+            ends = [
+                at
+                for at in range(place + 1, len(lines))
+                if re.match(r"started|done |skipped|FAILED|[\w-]+: \d+ done", lines[at])
+            ]
+            block = lines[place : ends[0]] if ends else lines[place:]
+            chosen += block[:1] + block[-3:] if len(block) > 4 else block
+    return [f"      {line[:300]}" for line in (chosen or lines[-most:])[:40]]
 
 
 def rehearse(host, given, name, case, layout, chosen):
@@ -160,7 +172,7 @@ def rehearse(host, given, name, case, layout, chosen):
             result.status, result.said = 1, f"{result.said}\nnothing was measured"
         if result.failed:
             words.append(f"{result.way}: failed")
-            details += [f"    {result.way} ended with {result.status}:", last_lines(result.said)]
+            details += [f"    {result.way} ended with {result.status}:", *what_failed(result.said)]
             continue
         found = [] if result is results[0] or results[0].failed else ways.differences(
             results[0], result)  # fmt: skip

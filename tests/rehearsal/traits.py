@@ -56,7 +56,9 @@ def report_words(name, trait, execution):
     said = done.stdout + done.stderr
     good = trait["says"] in said
     last = " / ".join(said.splitlines()[-3:])
-    print(f"check {name:32} {'holds' if good else 'VIOLATED: check says only: ' + last}", flush=True)
+    print(
+        f"check {name:32} {'holds' if good else 'VIOLATED: check says only: ' + last}", flush=True
+    )
     return good
 
 
