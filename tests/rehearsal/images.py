@@ -259,7 +259,7 @@ def make_models(folder, release):
 
 
 def order(release):
-    return [int(one) if one.isdigit() else 99 for one in release.split(".")]
+    return [int(one) if one.isdigit() else 0 for one in release.split(".")]
 
 
 def with_placeholders(text, wanted):

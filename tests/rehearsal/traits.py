@@ -43,7 +43,8 @@ def rehearse(host, given, prepared, name, trait):
     if "check" in trait:
         return report_check(name, trait, result, execution.variables)
     failures = execution.failures()
-    found = [one for one in failures if one["stage"].startswith(trait["stage"])]
+    stages = tuple(trait["stage"].split())
+    found = [one for one in failures if one["stage"].startswith(stages) and one["class"]]
     problem = problem_of(result, found, trait)
     print(f"trait {name:32} {problem or 'provoked ' + str(found[0]['class'])}"
           f"  ({time.monotonic() - started:.0f} s)", flush=True)  # fmt: skip

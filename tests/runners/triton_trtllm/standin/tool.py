@@ -26,11 +26,16 @@ def parser_of(key, version):
             words |= {
                 name: option[name]
                 for name in ("choices", "nargs", "const", "required")
-                if option.get(name) is not None and not isinstance(option[name], dict)  # unread
+                if option.get(name) is not None and not is_unread(option[name])
             }
             words["type"] = TYPES.get(option.get("type"), str)
         parser.add_argument(*option["spellings"], **words)
     return parser
+
+
+def is_unread(value):
+    """A list that the real parser makes of what only an installation has."""
+    return isinstance(value, list) and any(isinstance(one, dict) for one in value)
 
 
 def write(folder, name, value):
