@@ -45,6 +45,7 @@ std::optional<Gpus> detect_gpus(const char* library) {
             .memory_gib = 0,
             .mig = nvml.is_split() ? "on" : "",
             .driver = nvml.driver()};
+  nvml.call("nvmlSystemGetCudaDriverVersion_v2", &gpus.cuda);
   for (const auto& [index, device] : devices) {
     Nvml::Memory memory{};
     const bool answers = nvml.call("nvmlDeviceGetMemoryInfo", device, &memory);

@@ -30,6 +30,7 @@ struct Gpus {
   double memory_gib = 0;  // of the first one
   std::string mig;        // "on" when a GPU is split into MIG devices, else ""
   std::string driver;     // version
+  int cuda = 0;           // that the driver supports, 1000 * MAJOR + 10 * MINOR; 0: not known
   std::vector<Gpu> each = {};  // those that answer, by index
 };
 

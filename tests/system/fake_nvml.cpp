@@ -4,7 +4,7 @@
 // process has already ended, and the memory is free after READS reads. ORCH_FAKE_GPU_STATE lists
 // the state: "INDEX MILLIWATTS MILLIJOULES MHZ BUSY REASONS;..."; each read adds MILLIJOULES to the
 // energy counter, and a negative number is not reported. ORCH_FAKE_GPU_LINKS lists pairs that
-// NVLink joins: "0-1;2-3".
+// NVLink joins: "0-1;2-3". ORCH_FAKE_CUDA is the CUDA version of the driver (12040).
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -190,6 +190,10 @@ int nvmlDeviceGetP2PStatus(void* a, void* b, int index, int* status) {
     if (is_it && index == 2 && !is_part(a) && !is_part(b)) *status = 0;  // 2: NVLink
   }
   return 0;
+}
+int nvmlSystemGetCudaDriverVersion_v2(int* out) {
+  const char* version = std::getenv("ORCH_FAKE_CUDA");
+  return *out = version ? std::atoi(version) : 12040, 0;
 }
 int nvmlSystemGetDriverVersion(char* out, unsigned size) { return write("550.54.15", out, size); }
 }
