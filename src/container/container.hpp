@@ -47,6 +47,9 @@ struct Settings {
   std::map<std::string, std::string> ulimits = {};  // "memlock" -> "-1" or "SOFT:HARD"
   std::vector<std::string> options = {};            // further words of the engine
   std::vector<std::string> folders = {};            // that are mounted beside those of the stage
+  // Commands that are asked before any stage starts: one that looks for tools in the image, and one
+  // that prints the version of its program. {file:...} stays; either may be empty.
+  std::vector<std::string> probe = {}, version = {};
 
   bool operator==(const Settings&) const = default;
 };

@@ -42,11 +42,12 @@ class StageFiles {
   }
 
   void check(const runner::Resolver& resolver) {
-    for (const std::string& word : resolver.argv)
-      for (const std::string& symbol : render::symbols_of(word))
-        if (symbol.starts_with(k_file))
-          check_file(fmt::format("resolver {}", quoted(resolver.scheme)),
-                     symbol.substr(k_file.size()), resolver.where);
+    for (const auto* words : {&resolver.argv, &resolver.reach})
+      for (const std::string& word : *words)
+        for (const std::string& symbol : render::symbols_of(word))
+          if (symbol.starts_with(k_file))
+            check_file(fmt::format("resolver {}", quoted(resolver.scheme)),
+                       symbol.substr(k_file.size()), resolver.where);
   }
 
  private:

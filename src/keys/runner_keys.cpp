@@ -158,8 +158,11 @@ constexpr Key k_resolver_keys[] = {
      "the command; {file:PATH}, {model.source} and {model.revision} are filled in. The last line "
      "of its output is the identity",
      true},
-    {"inherit", &k_words, "names or PREFIX_* of the environment that it gets"},
-    {"timeout_s", &k_seconds, "seconds until it is ended (60)"},
+    {"reach", &k_filled_words,
+     "a command that fails, with the reason in its last line, if the files cannot be fetched from "
+     "here; `doctor MATRIX` runs it"},
+    {"inherit", &k_words, "names or PREFIX_* of the environment that they get"},
+    {"timeout_s", &k_seconds, "seconds until either is ended (60)"},
 };
 
 }  // namespace

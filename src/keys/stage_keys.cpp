@@ -210,6 +210,9 @@ constexpr Key k_container_table_keys[] = {
      "folders that are mounted beside those of the stage, DIR or DIR:DIR, at the same paths"},
     {"options", &k_engine_options,
      "further words of the engine's command, and {words: PARAMETER}; they enter the digest"},
+    {"probe", &k_words,
+     "a command of the image that says which of the programs and files behind its words are there; "
+     "`doctor MATRIX` runs it"},
 };
 
 constexpr Key k_agree_keys[] = {

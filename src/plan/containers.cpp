@@ -74,6 +74,7 @@ class ContainerTexts {
         render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
           if (const auto stage = stages_.find(std::string(name)); stage != stages_.end())
             return stage->second;
+          if (name.starts_with("file:")) return std::nullopt;
           const matrix::Value* value = point_.parameters.find(name);
           if (value && !is_unknown(point_, std::string(name))) return value->text;
           if (value) unknown.emplace_back(name);
@@ -141,6 +142,11 @@ void Instantiator::fill_container(Making& making) {
     for (const std::string& folder : split(texts.fill(folders), ':'))
       if (!folder.empty()) settings->folders.push_back(folder);
   making.container_waits = std::move(texts.unknown);
+  for (const std::string& word : written->probe)
+    if (std::string text = texts.fill(word); !text.empty()) settings->probe.push_back(text);
+  // Its programs are those of the image, which is in the digest.
+  if (const auto& version = making.stage.spec.version) settings->version = version->argv;
+  making.stage.spec.version.reset();
   const bool has_image = !settings->image.empty() || !settings->built.empty();
   if (!has_image && making.container_waits.empty() && !point.is_rejected())
     return complain("image of " + making.from.kind.name,
@@ -150,8 +156,6 @@ void Instantiator::fill_container(Making& making) {
                                         making.from.kind.name, point.name, quoted(written->image)),
                             written->where));
   making.stage.spec.container = std::move(settings);
-  // Its programs are those of the image, which is in the digest.
-  making.stage.spec.version.reset();
 }
 
 // Which image it is, and what the engine is told beside; never which engine, since each starts the

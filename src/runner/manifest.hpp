@@ -113,6 +113,7 @@ struct Container {
   std::map<std::string, std::string> ulimits;
   std::vector<Option> options;
   std::vector<std::string> folders;  // each may be several, with ':' between them
+  std::vector<std::string> probe;    // a command that looks for tools in the image; may be empty
   Location where;
 };
 
@@ -177,6 +178,7 @@ struct StageKind {
 struct Resolver {
   std::string scheme;             // "hf": of sources that begin with "hf:"
   std::vector<std::string> argv;  // {file:...}, {model.source}, {model.revision}
+  std::vector<std::string> reach;  // the same: succeeds if the files can be fetched; may be empty
   std::vector<std::string> inherit;
   double timeout_s = 60;
   Location where;

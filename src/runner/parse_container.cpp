@@ -41,6 +41,8 @@ class ContainerReader {
       container_.ulimits[name->text] = note(*limit);
     for (const Yaml* folder : reader_.list(map_, "folders"))
       container_.folders.push_back(note(*folder));
+    for (const Yaml* word : reader_.words(map_, "probe", false))
+      container_.probe.push_back(note(*word));
     read_options();
     map_.finish();
     if (container_.image.empty() && container_.built.empty())

@@ -21,22 +21,23 @@ void check_scheme(const Yaml& key, ManifestReader& reader) {
                 key.text);
 }
 
-Resolver read_resolver(const Yaml& key, const Yaml& node, const Manifest& manifest,
+Resolver read_resolver(const Yaml& scheme, const Yaml& node, const Manifest& manifest,
                        ManifestReader& reader) {
   Resolver resolver;
-  resolver.scheme = key.text;
-  resolver.where = key.where;
-  check_scheme(key, reader);
-  const std::string what = fmt::format("resolver {}", quoted(key.text));
+  resolver.scheme = scheme.text;
+  resolver.where = scheme.where;
+  check_scheme(scheme, reader);
+  const std::string what = fmt::format("resolver {}", quoted(scheme.text));
   YamlMap map(node, keys::k_resolver, what, reader.errors());
   const Yaml* argv = map.require("argv");
   const SymbolCheck symbols(what, manifest, reader);
-  for (const Yaml* word : reader.words(map, "argv", false)) {
-    const auto why = resolver.argv.empty() ? refuse_program(word->text) : std::nullopt;
-    if (why) reader.fail(word->where, "the program {} {}", quoted(word->text), *why);
-    symbols.check(*word);
-    resolver.argv.push_back(word->text);
-  }
+  for (auto [key, words] : {std::pair("argv", &resolver.argv), std::pair("reach", &resolver.reach)})
+    for (const Yaml* word : reader.words(map, key, false)) {
+      const auto why = words->empty() ? refuse_program(word->text) : std::nullopt;
+      if (why) reader.fail(word->where, "the program {} {}", quoted(word->text), *why);
+      symbols.check(*word);
+      words->push_back(word->text);
+    }
   if (argv && argv->is_list() && argv->items.empty())
     reader.fail(argv->where,
                 "{} has nothing to run; write argv: [/usr/bin/python3, \"{{file:resolve.py}}\"]",

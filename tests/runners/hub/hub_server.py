@@ -62,6 +62,7 @@ class Hub:
         self.commit = commit
         self.token = None  # required of every request, unless None
         self.gated = False
+        self.open_listing = False  # everybody may see revisions and lists, as of gated repositories
         self.page_size = 1000
         self.next_page_host = None  # the host in the link to the next page, if it is another one
         self.ranges = True  # supports Range
@@ -122,7 +123,9 @@ class Hub:
     def answer(self, handler, path):
         if handler.server is self.servers[1]:
             return self.send_file(handler, urllib.parse.unquote(path.path.lstrip("/")))
-        if self.token and handler.headers.get("Authorization") != f"Bearer {self.token}":
+        is_open = self.open_listing and path.path.startswith("/api/")
+        sent = handler.headers.get("Authorization")
+        if self.token and not is_open and sent != f"Bearer {self.token}":
             return self.refuse(handler)
         for other in self.others:
             if other.repo in path.path:
