@@ -74,6 +74,14 @@ std::string user_option(const container::Settings& settings, const ContainerHost
   return fmt::format("{}:{}", ::geteuid(), ::getegid());
 }
 
+container::Settings settings_here(container::Settings settings, const ContainerHost& host) {
+  if (const auto more = host.options.find(settings.engine); more != host.options.end())
+    settings.options.insert(settings.options.begin(), more->second.begin(), more->second.end());
+  if (settings.engine == Engine::podman || host.rootless)
+    settings.ulimits = within_hard_limits(std::move(settings.ulimits));
+  return settings;
+}
+
 std::map<std::string, std::string> within_hard_limits(std::map<std::string, std::string> ulimits) {
   for (auto& [name, limit] : ulimits) {
     const auto known = std::find_if(std::begin(k_limits), std::end(k_limits),

@@ -31,6 +31,9 @@ std::map<std::string, std::string> client_variables(
 // this user. "" where the image decides, or the engine by a `--userns` among the options.
 std::string user_option(const container::Settings& settings, const ContainerHost& host);
 
+// SETTINGS with the options of the site, and with limits that can be had here.
+container::Settings settings_here(container::Settings settings, const ContainerHost& host);
+
 // ULIMITS as far as this process may raise them: of an engine without a daemon, the hard limits are
 // those of the caller.
 std::map<std::string, std::string> within_hard_limits(std::map<std::string, std::string> ulimits);

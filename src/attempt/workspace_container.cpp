@@ -105,15 +105,10 @@ void Workspace::enter_container(std::vector<Prepared>& members) {
     launch.argv = container::put_in(std::move(launch.argv), {});
     return;
   }
-  container::Settings settings = *stage.spec.container;
+  const container::Settings settings = settings_here(*stage.spec.container, containers_);
   container::Start start = start_of(members);
   if (!settings.built.empty()) start.image = built_image(resolve(first, settings.built));
   start.engine = containers_.command_of(settings.engine);
-  if (const auto more = containers_.options.find(settings.engine);
-      more != containers_.options.end())
-    settings.options.insert(settings.options.begin(), more->second.begin(), more->second.end());
-  if (settings.engine == Engine::podman || containers_.rootless)
-    settings.ulimits = within_hard_limits(std::move(settings.ulimits));
   start.user = user_option(settings, containers_);
   start.gpus = gpus_in_container(first.attempt);
   if (!elsewhere_ && sets_cpus(settings.engine, containers_.rootless)) {

@@ -52,7 +52,7 @@ std::set<std::string> models_to_resolve(const Planning& planning, bool update) {
 
 void check_before_run(Planning& planning, const RunOptions& options, Errors& errors) {
   const Experiment& experiment = planning.experiment();
-  if (options.executor == "local") {
+  if (options.executor == "local" && !options.looks_only) {
     refuse_other_machine(experiment.stated, experiment.machine, errors);
     refuse_absent_gpus(experiment.gpus, errors);
   }
@@ -119,6 +119,7 @@ bool MatrixRun::open() {
   if (!store) return check(store.error());
   store_ = std::move(*store);
   open_diagnostics();
+  if (tools_.options.looks_only) return true;
   auto unfinished = store_->unfinished();
   if (!unfinished) return check(unfinished.error());
   unfinished_ = std::move(*unfinished);
@@ -196,7 +197,8 @@ void MatrixRun::ask_versions() {
                          .interrupts = tools_.interrupts,
                          .store = *store_,
                          .host = containers_here(experiment(), tools_.world.environment),
-                         .update = tools_.options.update});
+                         .update = tools_.options.update,
+                         .pull = tools_.options.pull});
   tools_.planning.ask_images_by([this](container::Engine engine, const std::string& reference) {
     return images_->ask(engine, reference);
   });
@@ -263,7 +265,7 @@ bool MatrixRun::plan() {
   report_errors(tools_.reporter, versions_->new_failures());
   report_errors(tools_.reporter, images_->new_failures());
   report_warnings(tools_.reporter, tools_.planning.new_warnings());
-  return errors_.empty() && check(begin());
+  return errors_.empty();
 }
 
 Status MatrixRun::begin() {
@@ -304,6 +306,7 @@ schedule::Options MatrixRun::schedule_options() {
 }
 
 bool MatrixRun::drive() {
+  if (!check(begin())) return false;
   const auto outcome = experiment::drive({.world = tools_.world,
                                           .reporter = tools_.reporter,
                                           .planning = tools_.planning,

@@ -29,6 +29,8 @@ struct RunOptions {
   bool fail_fast = false;
   bool update = false;             // resolve revisions again that are resolved already
   bool wait = false;               // for another run that uses the store
+  bool looks_only = false;         // nothing is begun
+  bool pull = true;                // images that are not here
   std::string executor = "local";  // or "slurm"
   system::LogLevel log_level = system::LogLevel::info;  // of the store's diagnostics
   std::vector<std::string> command;                     // for the record
@@ -57,9 +59,9 @@ class MatrixRun {
   // Opens the store for writing, and holds what earlier runs left running until plan() and drive()
   // have decided about it.
   bool open();
-  // Resolves revisions, makes the plan and begins the run in the store.
+  // Resolves revisions and makes the plan.
   bool plan();
-  // Drives the plan and records the outcome.
+  // Begins the run in the store, drives the plan and records the outcome.
   bool drive();
 
   const Errors& errors() const { return errors_; }

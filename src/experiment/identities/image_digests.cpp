@@ -17,12 +17,6 @@ constexpr double k_client_stop_s = 2;
 constexpr std::string_view k_absent[] = {"no such image", "no such object", "image not known",
                                          "failed to find image"};
 
-bool says_absent(const std::string& errors) {
-  const std::string text = lower(errors);
-  return std::any_of(std::begin(k_absent), std::end(k_absent),
-                     [&](std::string_view words) { return text.find(words) != std::string::npos; });
-}
-
 // REFERENCE without its tag or digest. A colon before the last '/' belongs to a port.
 std::string_view repository_of(std::string_view reference) {
   reference = reference.substr(0, reference.find('@'));
@@ -33,6 +27,12 @@ std::string_view repository_of(std::string_view reference) {
 }
 
 }  // namespace
+
+bool says_absent(const std::string& errors) {
+  const std::string text = lower(errors);
+  return std::any_of(std::begin(k_absent), std::end(k_absent),
+                     [&](std::string_view words) { return text.find(words) != std::string::npos; });
+}
 
 std::string image_key(Engine engine, const std::string& reference) {
   return fmt::format("{} {}", container::to_string(engine), reference);
@@ -95,7 +95,7 @@ Result<std::string> ImageDigests::ask_daemon(Engine engine, const std::string& r
                                  "{{.Id}}{{range .RepoDigests}} {{.}}{{end}}", reference});
   pull.insert(pull.end(), {"pull", reference});
   auto said = run(inspect, k_inspect_s);
-  if (!said && said.error().kind == ErrorKind::not_found) {
+  if (!said && said.error().kind == ErrorKind::not_found && with_.pull) {
     with_.reporter.report(Severity::info, fmt::format("image {} is not here; pulling it by {}",
                                                       reference, command.front()));
     ORCH_TRY(run(pull, k_pull_s));

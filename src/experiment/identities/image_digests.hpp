@@ -24,6 +24,9 @@ std::string image_key(container::Engine engine, const std::string& reference);
 // repository of REFERENCE, else any, else its id. "" when TEXT is no such line.
 std::string pinned_reference(std::string_view text, std::string_view reference);
 
+// Whether an engine whose `image inspect` printed ERRORS lacks the image.
+bool says_absent(const std::string& errors);
+
 class ImageDigests {
  public:
   // What it works with. Borrows the first four.
@@ -34,6 +37,7 @@ class ImageDigests {
     store::Store& store;
     attempt::ContainerHost host;
     bool update = false;  // names whose image is known are asked again, once
+    bool pull = true;     // images that are not here; otherwise they stay unknown
   };
 
   explicit ImageDigests(With with) : with_(std::move(with)) {}

@@ -90,6 +90,13 @@ TEST_F(ImageDigestsTest, AnImageThatIsNotHereIsPulled) {
   EXPECT_NE(said().find("pull repo/engine:1\nimage inspect"), std::string::npos) << said();
 }
 
+TEST_F(ImageDigestsTest, AnImageThatIsNotHereStaysUnknownWhereNothingIsToBePulled) {
+  docker("[ \"$1\" = pull ] || { echo 'Error: No such image: x' >&2; exit 1; }");
+  options.pull = false;
+  EXPECT_THAT(plan("repo/engine:1"), Contains(HasSubstr("image repo/engine:1 is unknown")));
+  EXPECT_EQ(said().find("pull"), std::string::npos) << said();
+}
+
 TEST_F(ImageDigestsTest, AnEngineThatFailsIsNamedWithItsReason) {
   docker("echo 'Cannot connect to the Docker daemon' >&2; exit 1");
   EXPECT_THAT(plan("repo/engine:1"),
