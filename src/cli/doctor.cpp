@@ -5,6 +5,7 @@
 #include "cli/build_info.hpp"
 #include "cli/commands.hpp"
 #include "cli/experiment_options.hpp"
+#include "cli/preflight.hpp"
 #include "cli/reading.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 struct DoctorOptions {
   doctor::Asked asked;
-  std::string executor = "local";
+  experiment::RunOptions matrix;  // without a matrix_file, the machine itself is looked at
   bool json = false;
 };
 
@@ -43,31 +44,53 @@ int examine_machine(const DoctorOptions& options) {
   return doctor::lacks_what_was_asked_for(sections) ? 1 : 0;
 }
 
+// Those of `run` that choose points and a place.
+void add_matrix_options(CLI::App& command, DoctorOptions& options) {
+  add_experiment_options(command, options.matrix.experiment);
+  CLI::Option* matrix = command.get_option("MATRIX")->required(false);
+  matrix->description(
+      "A matrix file: whether each of its points can run here, in place of the machine itself; "
+      "only resolutions are written into the results folder");
+  matrix->excludes(command.get_option("--runner"));
+  options.matrix.pull = false;
+  command.add_flag("--pull", options.matrix.pull,
+                   "Pull images of MATRIX that are not here, so that they can be looked into");
+  for (const char* name : {"--where", "--machine", "--gpus", "--repeats", "--pull"})
+    command.get_option(name)->needs(matrix);
+}
+
 }  // namespace
 
 void add_doctor(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "doctor",
-      "Say what this machine or cluster has, and what each runner lacks, with what fixes it");
+      "Say what this machine or cluster has, and what each runner or the points of a matrix lack, "
+      "with what fixes it");
   command->footer(
       "The exit status is 1 if something is missing in what --runner, --executor slurm or --store "
-      "asks for, and else 0.");
+      "asks for, or if a point of MATRIX cannot run, and else 0.");
   auto options = std::make_shared<DoctorOptions>();
   command->add_option("--runner", options->asked.runner, "Only this runner")->type_name("NAME");
   command
-      ->add_option("--executor", options->executor,
+      ->add_option("--executor", options->matrix.executor,
                    "slurm: also whether the nodes of the cluster see the program, the project, the "
-                   "results folder and the folder of environments, by a short job on each")
+                   "results folder and the folder of environments, by a short job on each; with "
+                   "MATRIX: whether Slurm takes its jobs")
       ->check(CLI::IsMember({"local", "slurm"}).description(""))
       ->capture_default_str();
   add_store_option(*command, options->asked.store);
-  add_runners_option(*command, options->asked.runners);
-  add_site_option(*command, options->asked.site_file);
+  add_matrix_options(*command, *options);
   command->add_flag("--json", options->json, "JSON for programs");
   command->callback([options, command, &exit_code] {
-    options->asked.names_store = command->count("--store") > 0;
-    options->asked.slurm = options->executor == "slurm";
-    exit_code = examine_machine(*options);
+    doctor::Asked& asked = options->asked;
+    experiment::RunOptions& matrix = options->matrix;
+    asked.names_store = command->count("--store") > 0;
+    asked.slurm = matrix.experiment.on_cluster = matrix.executor == "slurm";
+    asked.runners = matrix.experiment.runners;
+    asked.site_file = matrix.experiment.site_file;
+    matrix.store = asked.store;
+    exit_code = matrix.experiment.matrix_file.empty() ? examine_machine(*options)
+                                                      : examine_matrix(matrix, options->json);
   });
 }
 

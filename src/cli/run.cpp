@@ -6,11 +6,13 @@
 #include "cli/experiment_options.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/plan_text.hpp"
+#include "cli/preflight.hpp"
 #include "cli/real_world.hpp"
 #include "cli/say.hpp"
 #include "cli/score/score_run.hpp"
 #include "cli/summary.hpp"
 #include "experiment/matrix_run.hpp"
+#include "preflight/preflight.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -21,21 +23,6 @@ namespace orch::cli {
 namespace {
 
 using experiment::RunOptions;
-
-int exit_code_for(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::conflict: return 3;
-    case ErrorKind::interrupted: return 130;
-    case ErrorKind::invalid:
-    case ErrorKind::not_found: return 2;
-    default: return 1;
-  }
-}
-
-int fail_run(const Errors& errors) {
-  print_errors(errors);
-  return exit_code_for(errors.front().kind);
-}
 
 int exit_status(const plan::Plan& plan, const schedule::Outcome& outcome) {
   if (outcome.interrupted) return 130;
@@ -52,13 +39,14 @@ Status check_store_is_free(const RunOptions& options) {
 struct CommandOptions {
   RunOptions run;
   rounds::Asked asked;
+  bool preflight = false, no_preflight = false;
   Results results = Results::printed;
 };
 
 class RunCommand {
  public:
   explicit RunCommand(const CommandOptions& options)
-      : options_(options.run), asked_(options.asked), results_(options.results) {}
+      : all_(options), options_(options.run), asked_(options.asked), results_(options.results) {}
 
   int run() {
     std::signal(SIGPIPE, SIG_IGN);  // the run continues when the reader of our output exits
@@ -106,7 +94,10 @@ class RunCommand {
                                .interrupts = interrupts,
                                .planning = planning,
                                .options = options});
-    if (!run.open() || !run.plan() || !run.drive()) return fail_run(run.errors());
+    if (!run.open() || !run.plan()) return fail_run(run.errors());
+    if (!is_looked_at(planning.current()) && !passes_preflight(*world_, planning))
+      return interrupts.count() > 0 ? 130 : 1;
+    if (!run.drive()) return fail_run(run.errors());
     const bool is_scored =
         run.outcome().interrupted || score_run(*world_, run.store(), loaded.matrix, run.id(),
                                                [&] { return interrupts.count() > 0; });
@@ -119,14 +110,22 @@ class RunCommand {
     return status == 0 && !is_scored ? 1 : status;
   }
 
+  // Whether PLAN may start as it is: the user says so, it needs no GPU, or an earlier round passed.
+  bool is_looked_at(const plan::Plan& plan) {
+    const bool is_asked = all_.preflight || preflight::needs_gpus(plan);
+    return all_.no_preflight || !is_asked || std::exchange(has_looked_, true);
+  }
+
   // Some points may have failed; the run itself came to its end, and nobody stopped it.
   bool goes_on(int status) const { return has_ended_ && (status == 0 || status == 1); }
 
+  const CommandOptions& all_;
   const RunOptions& options_;
   const rounds::Asked& asked_;
   const Results results_;
   RealWorld world_;
-  bool has_ended_ = false;  // the last run came to its end
+  bool has_ended_ = false;   // the last run came to its end
+  bool has_looked_ = false;  // before an earlier round
 };
 
 void declare(CLI::App& command, CommandOptions& all) {
@@ -150,6 +149,12 @@ void declare(CLI::App& command, CommandOptions& all) {
         options.experiment.on_cluster = executor == "slurm";
       })
       ->capture_default_str();
+  auto* preflight = command.add_flag(
+      "--preflight", all.preflight,
+      "Before the first stage, look whether every point can run here, as `doctor MATRIX` does, and "
+      "start nothing if one cannot (default: where a stage needs a GPU)");
+  command.add_flag("--no-preflight", all.no_preflight, "Start without this look")
+      ->excludes(preflight);
   command.add_flag("--fail-fast", options.fail_fast,
                    "Start no further stage after the first failure");
   command.add_flag("--wait", options.wait,

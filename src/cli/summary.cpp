@@ -148,7 +148,22 @@ void print_marks(sql::Database& database, const std::string& table, std::int64_t
       *warned, *warned == 1 ? " carries" : "s carry", run_id);
 }
 
+int exit_code_for(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::conflict: return 3;
+    case ErrorKind::interrupted: return 130;
+    case ErrorKind::invalid:
+    case ErrorKind::not_found: return 2;
+    default: return 1;
+  }
+}
+
 }  // namespace
+
+int fail_run(const Errors& errors) {
+  print_errors(errors);
+  return exit_code_for(errors.front().kind);
+}
 
 void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds) {
   say(stderr, "\n{}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name,

@@ -10,6 +10,9 @@
 
 namespace orch::cli {
 
+// Prints why a run is over before its end; the exit status.
+int fail_run(const Errors& errors);
+
 void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds);
 
 // The points of this run, best throughput first.

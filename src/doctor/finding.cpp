@@ -5,13 +5,29 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace orch::doctor {
 
 namespace {
 
+// The names of the points that lack something.
+std::set<std::string> points_with_lacks(std::span<const Section> sections) {
+  std::set<std::string> points;
+  for (const Section& section : sections)
+    for (const Finding& one : section.findings)
+      if (one.level == Level::missing) points.insert(one.points.begin(), one.points.end());
+  return points;
+}
+
+std::string counted(std::size_t points) {
+  return fmt::format("{} point{}", points, points == 1 ? "" : "s");
+}
+
 // Why the exit status is what it is.
 std::string end_of(std::span<const Section> sections) {
+  if (const std::size_t points = points_with_lacks(sections).size())
+    return fmt::format("exit status 1: {} cannot run here\n", counted(points));
   if (lacks_what_was_asked_for(sections))
     return "exit status 1: something that you asked for is missing\n";
   const bool asks = std::any_of(sections.begin(), sections.end(),
@@ -26,6 +42,7 @@ std::string_view to_string(Level level) {
   switch (level) {
     case Level::ok: return "ok";
     case Level::note: return "note";
+    case Level::unknown: return "unknown";
     case Level::warning: return "warning";
     case Level::missing: return "missing";
   }
@@ -37,15 +54,20 @@ bool Section::lacks() const {
                      [](const Finding& one) { return one.level == Level::missing; });
 }
 
+std::string text_of(const Finding& finding) {
+  const std::string whose = finding.points.empty() ? "" : counted(finding.points.size()) + ": ";
+  std::string text =
+      fmt::format("  {:<8} {}{}\n", to_string(finding.level), whose, printable_line(finding.what));
+  if (!finding.remedy.empty())
+    text += fmt::format("  {:<8}   fix: {}\n", "", printable_line(finding.remedy));
+  return text;
+}
+
 std::string text_of(std::span<const Section> sections) {
   std::string text;
   for (const Section& section : sections) {
     text += fmt::format("{}{}\n", text.empty() ? "" : "\n", section.heading);
-    for (const Finding& one : section.findings) {
-      text += fmt::format("  {:<8} {}\n", to_string(one.level), printable_line(one.what));
-      if (!one.remedy.empty())
-        text += fmt::format("  {:<8}   fix: {}\n", "", printable_line(one.remedy));
-    }
+    for (const Finding& one : section.findings) text += text_of(one);
   }
   return text + "\n" + end_of(sections);
 }
@@ -54,10 +76,12 @@ std::string json_of(std::span<const Section> sections) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Section& section : sections) {
     nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-    for (const Finding& one : section.findings)
+    for (const Finding& one : section.findings) {
       findings.push_back({{"level", to_string(one.level)},
                           {"what", printable_line(one.what)},
                           {"remedy", printable_line(one.remedy)}});
+      if (!one.points.empty()) findings.back()["points"] = one.points;
+    }
     json.push_back({{"section", section.heading},
                     {"asked_for", section.is_asked_for},
                     {"findings", findings}});

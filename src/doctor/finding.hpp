@@ -10,6 +10,7 @@ namespace orch::doctor {
 enum class Level {
   ok,
   note,     // it is not there, and most people do without
+  unknown,  // it cannot be looked at now, and may be missing
   warning,  // it works with a limit, or could not be checked
   missing,  // something does not work without it
 };
@@ -20,6 +21,7 @@ struct Finding {
   Level level = Level::ok;
   std::string what;
   std::string remedy = {};  // a command, or a key with its value; "" where there is nothing to do
+  std::vector<std::string> points = {};  // of a matrix, by name; empty: it is about no point
 };
 
 struct Section {
@@ -34,6 +36,8 @@ struct Section {
   bool lacks() const;
 };
 
+// A line, and one more for a remedy.
+std::string text_of(const Finding& finding);
 // A line per finding below its heading, and one more for a remedy; at last the exit status.
 std::string text_of(std::span<const Section> sections);
 std::string json_of(std::span<const Section> sections);

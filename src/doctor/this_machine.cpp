@@ -101,12 +101,17 @@ Section gpu_section(const Driver& driver, bool has_device) {
   return section;
 }
 
-Section ports_section(system::Files& files, const experiment::Site& site) {
-  Section section{.heading = "ports"};
-  const auto [first, last] = site.ports;
+std::set<int> listening_ports(system::Files& files) {
   std::set<int> listening;
   for (const char* list : {"/proc/net/tcp", "/proc/net/tcp6"})
     read_listening(files, list, listening);
+  return listening;
+}
+
+Section ports_section(system::Files& files, const experiment::Site& site) {
+  Section section{.heading = "ports"};
+  const auto [first, last] = site.ports;
+  const std::set<int> listening = listening_ports(files);
   const auto taken = std::count_if(listening.begin(), listening.end(),
                                    [&](int port) { return port >= first && port <= last; });
   const auto free = last - first + 1 - taken;

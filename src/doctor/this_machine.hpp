@@ -6,6 +6,8 @@
 #include "experiment/site.hpp"
 #include "system/machine.hpp"
 
+#include <set>
+
 namespace orch::doctor {
 
 struct Version {
@@ -27,6 +29,8 @@ bool has_nvidia_device(system::Files& files, const std::string& folder);
 
 Section machine_section(const std::optional<system::Machine>& machine);
 Section gpu_section(const Driver& driver, bool has_device);
+// The ports on which something listens, by the kernel's lists of sockets.
+std::set<int> listening_ports(system::Files& files);
 // The ports that servers may have, by the kernel's lists of listening sockets.
 Section ports_section(system::Files& files, const experiment::Site& site);
 

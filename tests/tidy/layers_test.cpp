@@ -14,7 +14,7 @@ const std::vector<std::string> k_line = {
     "wire",      "prompt",     "protocol", "observe", "record",   "toolfile",   "load",
     "execute",   "attempt",    "cluster",  "script",  "schedule", "simulate",   "lease",
     "tables",    "store",      "plot",     "page",    "report",   "score",      "compare",
-    "best",      "experiment", "keep",     "rounds",  "doctor",   "cli"};
+    "best",      "experiment", "keep",     "rounds",  "doctor",   "preflight",  "cli"};
 
 // Header names that several folders use. The list only shrinks.
 const std::set<std::string> k_recurring = {

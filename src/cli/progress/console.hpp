@@ -10,7 +10,7 @@ namespace orch::cli {
 // Of standard output or standard error.
 Screen screen_of(std::FILE* stream);
 
-class Console final : public experiment::Reporter {
+class Console : public experiment::Reporter {
  public:
   // LAYOUT: of the store whose measurements are shown. Borrows FILES.
   Console(system::Files& files, attempt::Layout layout);

@@ -1,0 +1,51 @@
+// Whether a machine has what points need of it: GPUs, their driver, disk, shared memory, ports.
+// Pure: facts come as values.
+#pragma once
+
+#include "preflight/findings.hpp"
+#include "system/gpus.hpp"
+#include "system/machine.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace orch::preflight {
+
+// GPUS: those that stages may use; USE: what is in use of them now.
+void judge_gpus(Findings& findings, const Needs& needs, const std::optional<system::Gpus>& gpus,
+                const std::vector<system::GpuUse>& use);
+
+// Each fact of STATED that the detected MACHINE contradicts.
+void judge_stated(Findings& findings, const Points& points, const matrix::StatedMachine& stated,
+                  const system::Machine& machine);
+
+// What an image says of the driver that it needs, in its variables.
+struct DriverNeed {
+  std::string require;  // NVIDIA_REQUIRE_CUDA: "cuda>=12.4 brand=tesla,driver>=470,driver<471"
+  std::string cuda;     // CUDA_VERSION: "12.4.1"
+};
+// NAMES: of the image.
+void judge_driver(Findings& findings, const Points& points, const std::string& name,
+                  const DriverNeed& need, const std::optional<system::Gpus>& gpus);
+
+// What a run writes, as far as it is known, and where.
+struct DiskNeed {
+  std::uint64_t bytes = 0;          // of all stages together
+  std::uint64_t largest_bytes = 0;  // of the stage LARGEST alone
+  std::string largest = {};
+  Points of_largest = {};
+  std::size_t without_bytes = 0;  // stages whose size is not known
+};
+DiskNeed disk_need_of(const plan::Plan& plan);
+// FREE: bytes at FOLDER; empty: they are those of a machine that cannot be asked from here.
+void judge_disk(Findings& findings, const Points& points, const DiskNeed& need,
+                std::optional<std::uint64_t> free, const std::string& folder);
+
+// FREE: bytes of the host's /dev/shm.
+void judge_shared_memory(Findings& findings, const Needs& needs, std::uint64_t free);
+
+// The ports that the matrix pins, by their number, and LISTENING sockets.
+void judge_ports(Findings& findings, const Needs& needs, const plan::PinnedPorts& pinned,
+                 const std::set<int>& listening);
+
+}  // namespace orch::preflight
