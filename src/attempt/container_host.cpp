@@ -1,6 +1,7 @@
 #include "attempt/container_host.hpp"
 
 #include "base/text.hpp"
+#include "plan/containers.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -62,16 +63,30 @@ std::map<std::string, std::string> client_variables(
     const std::map<std::string, std::string>& inherited) {
   std::map<std::string, std::string> variables;
   for (const auto& [name, value] : inherited)
-    if (container::stays_outside(name) &&
-        (name.starts_with("DOCKER_") || name.starts_with("CONTAINER") || name.starts_with("XDG_")))
-      variables[name] = value;
+    for (const char* pattern : k_client_variables)
+      if (container::is_like(name, pattern)) variables[name] = value;
   return variables;
 }
 
+Contained contained(const plan::Plan& plan, const plan::Stage& stage, const ContainerHost& host) {
+  Contained made{.settings = settings_here(*stage.spec.container, host),
+                 .start = plan::container_start(plan, stage)};
+  auto& [settings, start] = made;
+  start.engine = host.command_of(settings.engine);
+  start.labels.insert(host.labels.begin(), host.labels.end());
+  start.user = user_option(settings, host);
+  return made;
+}
+
+std::string own_user() { return fmt::format("{}:{}", ::geteuid(), ::getegid()); }
+
 std::string user_option(const container::Settings& settings, const ContainerHost& host) {
   if (!settings.as_user) return "";
-  if (host.rootless || ::geteuid() == 0) return maps_users(settings.options) ? "" : "0:0";
-  return fmt::format("{}:{}", ::geteuid(), ::getegid());
+  const bool is_root = host.rootless || ::geteuid() == 0;
+  if (is_root && maps_users(settings.options)) return "";
+  // Whoever runs a script may be another user than the one who has it written.
+  const bool is_known = host.rootless || (is_root && settings.engine == Engine::podman);
+  return is_known ? "0:0" : fmt::format("{{{}user}}", plan::k_container);
 }
 
 container::Settings settings_here(container::Settings settings, const ContainerHost& host) {

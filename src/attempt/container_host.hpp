@@ -1,8 +1,9 @@
 // What a host and its site say about containers, beside what a plan does: the commands of the
-// engines, who the user is, whether there are GPUs.
+// engines, and who the user is.
 #pragma once
 
 #include "container/container.hpp"
+#include "plan/plan.hpp"
 
 #include <map>
 #include <set>
@@ -15,7 +16,6 @@ struct ContainerHost {
   // The command of an engine where it is not the engine's name, and words behind its `run`.
   std::map<container::Engine, std::vector<std::string>> commands = {}, options = {};
   std::map<std::string, std::string> labels = {};  // of every container
-  bool has_gpus = false;
   // The root of a container is this user: rootless docker, or podman of a user that is not root.
   bool rootless = false;
   std::set<int> memory_nodes = {};  // NUMA nodes of this host that have memory
@@ -23,12 +23,31 @@ struct ContainerHost {
   std::vector<std::string> command_of(container::Engine engine) const;
 };
 
+// NAME or PREFIX_* of the variables by which the client of an engine finds its daemon and its
+// files.
+inline constexpr const char* k_client_variables[] = {"CONTAINERS_*",    "CONTAINER_HOST",
+                                                     "DOCKER_*",        "XDG_CONFIG_HOME",
+                                                     "XDG_RUNTIME_DIR", "XDG_DATA_HOME"};
+
 // Variables of this process by which the client of an engine finds its daemon and its files.
 std::map<std::string, std::string> client_variables(
     const std::map<std::string, std::string>& inherited);
 
-// "UID:GID" that is this user in a container of SETTINGS under docker or podman: root where that is
-// this user. "" where the image decides, or the engine by a `--userns` among the options.
+// A container as a run, a script or a job starts it.
+struct Contained {
+  container::Settings settings;
+  container::Start start;  // with the symbols of plan/containers.hpp
+};
+
+// How the container of STAGE, which has one, is started by HOST: the one source of its mounts,
+// devices and variables.
+Contained contained(const plan::Plan& plan, const plan::Stage& stage, const ContainerHost& host);
+
+// "UID:GID" of this process.
+std::string own_user();
+
+// In a container of SETTINGS under docker or podman, root where that is this user, else
+// {container:user}. "" where the image decides, or the engine by a `--userns` among the options.
 std::string user_option(const container::Settings& settings, const ContainerHost& host);
 
 // SETTINGS with the options of the site, and with limits that can be had here.

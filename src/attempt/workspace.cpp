@@ -2,6 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "plan/containers.hpp"
 #include "secret/secret_forms.hpp"
 #include "render/symbols.hpp"
 #include "system/kill_point.hpp"
@@ -54,11 +55,8 @@ Status copy_replaced(const CopiedFile& file, const render::SymbolLookup& lookup,
 }
 
 bool matches_one(const std::string& name, const std::vector<std::string>& patterns) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    return pattern.ends_with('*')
-               ? name.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1))
-               : name == pattern;
-  });
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return container::is_like(name, pattern); });
 }
 
 // The caller's TMPDIR and not a folder of the store: paths of sockets must be short.
@@ -242,14 +240,28 @@ std::string Workspace::read_versions(const Prepared& prepared) {
   return secret::redacted(*redaction_->in_strings, join(words, ", "));
 }
 
-std::vector<std::string> Workspace::gpus_seen_by(const Attempt& attempt) const {
-  if (attempt.gpus.empty()) return visible_gpus_;
+std::vector<std::string> Workspace::gpus_of(const Attempt& attempt) const {
   std::vector<std::string> names;
   for (const int gpu : attempt.gpus) {
     const auto name = gpu_names_.find(gpu);
     names.push_back(name == gpu_names_.end() ? std::to_string(gpu) : name->second);
   }
   return names;
+}
+
+// A cluster chooses the GPUs of its jobs, and tells them.
+void Workspace::show_gpus(Prepared& prepared) const {
+  const plan::Stage& stage = *prepared.attempt.stage;
+  std::map<std::string, std::string>& env = prepared.launch.env;
+  const std::vector<std::string> names = gpus_of(prepared.attempt);
+  if (elsewhere_ ? stage.gpus > 0 : names.empty() && !hides_gpus_) return;
+  if (names.empty()) {
+    if (!plan::chooses_gpus(stage.spec)) env[container::k_visible_gpus] = "";
+    return;
+  }
+  // NVML numbers GPUs in bus order; CUDA does so only with this variable.
+  env["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+  env[container::k_visible_gpus] = join(names, ",");
 }
 
 void Workspace::fill_launch(Prepared& prepared) {
@@ -267,12 +279,7 @@ void Workspace::fill_launch(Prepared& prepared) {
   launch.env = stage_environment(inherited_, inherit, env);
   if (spec.kind == runner::Kind::measure)
     launch.env[execute::k_progress_variable] = layout_.progress(token);
-  if (const std::vector<std::string> names = gpus_seen_by(prepared.attempt);
-      !elsewhere_ && !names.empty()) {
-    // NVML numbers GPUs in bus order; CUDA does so only with this variable.
-    launch.env["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
-    launch.env["CUDA_VISIBLE_DEVICES"] = join(names, ",");
-  }
+  show_gpus(prepared);
   if (clock_mhz_ > 0) fill_clocks(prepared);
   if (elsewhere_) fill_place(prepared);
   launch.cpus = prepared.attempt.cpus;
@@ -312,7 +319,7 @@ void Workspace::fill_clocks(Prepared& prepared) const {
     launch.env[execute::k_gpu_clock_variable] = std::to_string(clock_mhz_);
   if (kind != runner::Kind::service || prepared.attempt.gpus.empty()) return;
   std::vector<std::string> lock = clock_command_;
-  lock.insert(lock.end(), {"-i", join(gpus_seen_by(prepared.attempt), ",")});
+  lock.insert(lock.end(), {"-i", join(gpus_of(prepared.attempt), ",")});
   std::vector<std::string> restore = lock;
   lock.insert(lock.end(), {"-lgc", fmt::format("{0},{0}", clock_mhz_)});
   restore.emplace_back("-rgc");

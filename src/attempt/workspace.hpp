@@ -54,8 +54,8 @@ class Workspace final : public AttemptFolders {
 
   // The names under which CUDA selects GPUs, by number, where they differ from the numbers.
   void name_gpus(std::map<int, std::string> names) { gpu_names_ = std::move(names); }
-  // The names of the GPUs that a stage sees which holds none; empty: all.
-  void show_gpus(std::vector<std::string> names) { visible_gpus_ = std::move(names); }
+  // This host has GPUs: a stage that holds none sees none.
+  void hide_gpus() { hides_gpus_ = true; }
   // The GPUs of servers are locked at MHZ while they run, and those measured there are told so.
   // COMMAND: nvidia-smi, or words that run it with the rights it needs.
   void lock_clocks(std::vector<std::string> command, int mhz) {
@@ -103,9 +103,11 @@ class Workspace final : public AttemptFolders {
 
  private:
   std::optional<std::string> symbol(const Prepared& prepared, std::string_view name) const;
+  std::optional<std::string> symbol_of_container(const Prepared& prepared, std::string_view name);
   std::string resolve(const Prepared& prepared, std::string_view text) const;
   std::string output_of(const plan::StageId& id) const;
-  std::vector<std::string> gpus_seen_by(const Attempt& attempt) const;
+  std::vector<std::string> gpus_of(const Attempt& attempt) const;
+  void show_gpus(Prepared& prepared) const;
   Status write_files(const Prepared& prepared, system::LongWork& work);
   Status copy(const Prepared& prepared, const runner::Copy& copy, system::LongWork& work);
   Status place(const Prepared& prepared, const runner::Place& place, system::LongWork& work);
@@ -128,10 +130,12 @@ class Workspace final : public AttemptFolders {
   void warn_later(const std::string& text);
   void fill_launch(Prepared& prepared);
   std::string built_image(const std::string& built);
-  container::Start start_of(const std::vector<Prepared>& members);
+  Contained start_of(const std::vector<Prepared>& members);
   void enter_container(std::vector<Prepared>& members);
-  std::optional<std::vector<std::string>> gpus_in_container(const Attempt& attempt) const;
-  void share_among_nodes(const execute::Launch& launch, container::Start& start) const;
+  std::vector<std::string> passed_to(const container::Start& start,
+                                     const execute::Launch& launch) const;
+  // Whether the ranks of the server PREPARED start in containers on several nodes.
+  static bool is_divided(const Prepared& prepared);
   Status check_container(const Prepared& prepared);
   void fill_place(Prepared& prepared) const;
   void fill_clocks(Prepared& prepared) const;
@@ -146,7 +150,7 @@ class Workspace final : public AttemptFolders {
   std::vector<std::string> secrets_;
   std::shared_ptr<const secret::JsonSecrets> redaction_;  // shared with the probes
   std::map<int, std::string> gpu_names_;
-  std::vector<std::string> visible_gpus_;
+  bool hides_gpus_ = false;
   std::optional<PlaceOptions> elsewhere_;
   ContainerHost containers_;
   const plan::Plan* plan_ = nullptr;

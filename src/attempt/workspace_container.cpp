@@ -4,9 +4,14 @@
 
 #include "base/text.hpp"
 #include "plan/containers.hpp"
+#include "ranks/mpi_ranks.hpp"
+#include "render/symbols.hpp"
+#include "system/nvml/driver_library.hpp"
 #include "system/topology/cpus.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <unistd.h>
 
 namespace orch::attempt {
 
@@ -17,7 +22,6 @@ using container::Mount;
 using Words = std::vector<std::string>;
 
 constexpr std::uint64_t k_image_bytes = 64 << 10;
-constexpr const char* k_visible_gpus = "CUDA_VISIBLE_DEVICES";
 
 bool has_daemon_state(Engine engine) {
   return engine == Engine::docker || engine == Engine::podman;
@@ -41,60 +45,81 @@ std::string Workspace::built_image(const std::string& built) {
   return id != image.end() && id->is_string() ? id->get<std::string>() : "";
 }
 
-// In real paths. An output of one stage names those of others, so all of them are there.
-container::Start Workspace::start_of(const std::vector<Prepared>& members) {
-  const Prepared& first = members.front();
-  const plan::Stage& stage = *first.attempt.stage;
-  container::Start start = plan::container_start(*plan_, stage);
-  const auto here = [&](std::string& text) { text = resolve(first, text); };
-  here(start.name);
-  for (auto& [name, value] : start.labels) here(value);
-  start.labels.insert(containers_.labels.begin(), containers_.labels.end());
-  start.labels["orchestrate.store"] = layout_.store;
-  for (auto& [name, value] : start.set) here(value);
-  here(start.work);
-  std::vector<Mount> mounts;
-  for (const Prepared& member : members)
-    for (Mount mount : plan::container_start(*plan_, *member.attempt.stage).mounts) {
-      // A batch is one launch, with one temporary folder.
-      if (mount.path == "{tmp}" && &member != &first) continue;
-      mount.path = resolve(member, mount.path);
-      mounts.push_back(std::move(mount));
-    }
-  if (members.size() > 1 || stage.spec.batch)
-    mounts.push_back({layout_.attempt(first.attempt.token) + "/jobs.json", false});
-  if (!first.launch.shm_folder.empty()) mounts.push_back({first.launch.shm_folder, true});
+std::optional<std::string> Workspace::symbol_of_container(const Prepared& prepared,
+                                                          std::string_view name) {
+  const plan::Stage& stage = *prepared.attempt.stage;
+  if (name.starts_with(container::k_held_gpu)) {
+    const Words gpus = gpus_of(prepared.attempt);
+    const auto n = to_integer(name.substr(container::k_held_gpu.size()));
+    return n && static_cast<std::size_t>(*n) < gpus.size()
+               ? std::optional(gpus[static_cast<std::size_t>(*n)])
+               : std::nullopt;
+  }
+  if (name.starts_with(container::k_driver) && !elsewhere_)
+    return system::library_of_driver(name.substr(container::k_driver.size()));
+  if (!name.starts_with(plan::k_container)) return symbol(prepared, name);
+  name.remove_prefix(plan::k_container.size());
+  if (name == "shm") return prepared.launch.shm_folder;
+  if (name == "image") return built_image(resolve(prepared, stage.spec.container->built));
+  if (name == "user") return own_user();
   const RunnerFolders folders = layout_.folders_of(stage.spec.runner);
-  mounts.push_back({folders.runner, false});
-  mounts.push_back(
-      {folders.common.empty() ? layout_.runner_file("common/.", stage.spec.runner) : folders.common,
-       false});
-  for (const std::string& input : stage.inputs) mounts.push_back({input, false});
-  for (Mount& mount : mounts) {
-    if (mount.path.size() > 1 && mount.path.ends_with('/')) mount.path.pop_back();
-    if (mount.path == layout_.store) mount.writable = false;
+  if (name == "runner") return folders.runner;
+  if (name == "common")
+    return folders.common.empty() ? layout_.runner_file("common/.", stage.spec.runner)
+                                  : folders.common;
+  return std::nullopt;
+}
+
+bool Workspace::is_divided(const Prepared& prepared) {
+  return prepared.launch.place.nodes > 1 &&
+         prepared.attempt.stage->spec.container->engine == Engine::cluster;
+}
+
+// In real paths. An output of one stage names those of others, so all of them are there.
+Contained Workspace::start_of(const std::vector<Prepared>& members) {
+  const Prepared& first = members.front();
+  Contained made = contained(*plan_, *first.attempt.stage, containers_);
+  container::Start& start = made.start;
+  const auto here = [&](const Prepared& member, std::string& text) {
+    text = render::replace_symbols(text, [&](std::string_view name) {
+      // The process of a batch is the launch of the first one.
+      const bool is_of_process = name == "tmp" || name == "jobs" || name == "container:shm";
+      return symbol_of_container(is_of_process ? first : member, name);
+    });
+  };
+  for (std::string* text : {&start.name, &start.image, &start.work, &start.user})
+    here(first, *text);
+  for (auto* texts : {&start.labels, &start.set})
+    for (auto& [name, value] : *texts) here(first, value);
+  for (std::string& gpu : start.gpus) here(first, gpu);
+  for (auto& [name, path] : start.driver) here(first, path);
+  std::erase_if(start.driver, [](const auto& library) { return library.second.empty(); });
+  start.labels["orchestrate.store"] = layout_.store;
+  std::vector<Mount> mounts;
+  // The ranks on several nodes make private folders on theirs, and run what the attempt has.
+  if (is_divided(first)) mounts.push_back({layout_.attempt(first.launch.token) + "/ranks"});
+  for (const Prepared& member : members) {
+    container::Start of_member = plan::container_start(*plan_, *member.attempt.stage);
+    if (is_divided(first)) plan::share_among_nodes(of_member);
+    for (Mount& mount : of_member.mounts) {
+      here(member, mount.path);
+      if (mount.path.size() > 1 && mount.path.ends_with('/')) mount.path.pop_back();
+      if (mount.path == layout_.store) mount.writable = false;
+      if (!mount.path.empty()) mounts.push_back(std::move(mount));
+    }
   }
   start.mounts = container::without_inner(std::move(mounts));
-  return start;
+  return made;
 }
 
-// The private folders of LAUNCH exist on one node only; the ranks make them on theirs. What they
-// run is in the folder of the attempt.
-void Workspace::share_among_nodes(const execute::Launch& launch, container::Start& start) const {
-  std::erase_if(start.mounts, [&](const Mount& mount) {
-    return mount.path == launch.tmp || mount.path == launch.shm_folder;
-  });
-  start.mounts.push_back({layout_.attempt(launch.token) + "/ranks", false});
-  start.mounts = container::without_inner(std::move(start.mounts));
-}
-
-// Those of its attempt; on a cluster, those of its job.
-std::optional<Words> Workspace::gpus_in_container(const Attempt& attempt) const {
-  if (!elsewhere_)
-    return containers_.has_gpus ? std::optional(gpus_seen_by(attempt)) : std::nullopt;
-  Words names;
-  for (int i = 0; i < attempt.stage->gpus; ++i) names.push_back(container::job_gpu(i));
-  return names.empty() ? std::nullopt : std::optional(names);
+// By name, the variables of LAUNCH and those that its guardian adds.
+Words Workspace::passed_to(const container::Start& start, const execute::Launch& launch) const {
+  std::set<std::string> pass(std::begin(ranks::k_shm_variables), std::end(ranks::k_shm_variables));
+  pass.insert({"TMPDIR", system::k_token_variable});
+  for (const auto& [name, value] : launch.env)
+    if (!container::stays_outside(name) && !start.set.contains(name)) pass.insert(name);
+  for (const std::string& name : launch.hidden) pass.erase(name);
+  return {pass.begin(), pass.end()};
 }
 
 void Workspace::enter_container(std::vector<Prepared>& members) {
@@ -105,12 +130,7 @@ void Workspace::enter_container(std::vector<Prepared>& members) {
     launch.argv = container::put_in(std::move(launch.argv), {});
     return;
   }
-  const container::Settings settings = settings_here(*stage.spec.container, containers_);
-  container::Start start = start_of(members);
-  if (!settings.built.empty()) start.image = built_image(resolve(first, settings.built));
-  start.engine = containers_.command_of(settings.engine);
-  start.user = user_option(settings, containers_);
-  start.gpus = gpus_in_container(first.attempt);
+  auto [settings, start] = start_of(members);
   if (!elsewhere_ && sets_cpus(settings.engine, containers_.rootless)) {
     start.cpus = system::cpu_list({launch.cpus.begin(), launch.cpus.end()});
     // An engine refuses nodes without memory.
@@ -118,34 +138,25 @@ void Workspace::enter_container(std::vector<Prepared>& members) {
     std::erase_if(nodes, [this](int node) { return !containers_.memory_nodes.contains(node); });
     start.numa_nodes = system::cpu_list(nodes);
   }
-  // The guardian sets the last ones.
-  std::set<std::string> pass(std::begin(execute::k_shm_variables),
-                             std::end(execute::k_shm_variables));
-  pass.insert({"TMPDIR", system::k_token_variable});
-  for (const auto& [name, value] : launch.env)
-    if (!container::stays_outside(name)) pass.insert(name);
-  const bool is_divided = launch.place.nodes > 1 && settings.engine == Engine::cluster;
+  const bool divided = is_divided(first);
   // To srun, variables are no part of a command that others can list.
-  if (!is_divided)
+  if (!divided)
     for (const std::string& name : stage.spec.secrets)
-      if (launch.env.contains(name)) launch.hidden.push_back(name), pass.erase(name);
+      if (launch.env.contains(name)) launch.hidden.push_back(name);
   if (!launch.hidden.empty()) start.secrets = launch.hidden_file = launch.tmp + "/secrets";
-  if (start.gpus) pass.erase(k_visible_gpus);
-  if (elsewhere_ && start.gpus && !has_daemon_state(settings.engine)) pass.insert(k_visible_gpus);
-  if (!elsewhere_ && start.gpus && !start.gpus->empty())
-    start.set[k_visible_gpus] = join(*start.gpus, ",");
-  start.pass = {pass.begin(), pass.end()};
+  start.pass = passed_to(start, launch);
+  for (const auto& [name, value] : container::variables_around(settings, start))
+    launch.env[name] = value;
   for (const auto& [name, value] : client_variables(inherited_))
     if (launch.env.emplace(name, value).second && elsewhere_)
       launch.place.inherited.push_back(name);
-  if (is_divided) share_among_nodes(launch, start);
   // A server and its measurements are steps of one job.
-  else if (elsewhere_ && settings.engine == Engine::cluster)
+  if (!divided && elsewhere_ && settings.engine == Engine::cluster)
     start.engine.insert(start.engine.end(), std::begin(container::k_step_words),
                         std::end(container::k_step_words));
   const Words words = container::words_of(settings, start);
-  if (is_divided) launch.place.container = words;
-  launch.argv = container::put_in(std::move(launch.argv), is_divided ? Words() : words);
+  if (divided) launch.place.container = words;
+  launch.argv = container::put_in(std::move(launch.argv), divided ? Words() : words);
   if (auto removal = container::removal_of(settings, start); !removal.empty())
     launch.after.push_back(std::move(removal));
   // Its state names processes by number: in a PID namespace of ours, by the numbers of others.
@@ -159,7 +170,7 @@ Status Workspace::check_container(const Prepared& prepared) {
   if (!settings->built.empty() && built_image(resolve(prepared, settings->built)).empty())
     return invalid(fmt::format("{} has no member 'id' that names an image",
                                resolve(prepared, settings->built)));
-  for (const Mount& mount : start_of({prepared}).mounts)
+  for (const Mount& mount : start_of({prepared}).start.mounts)
     if (const std::string why = container::why_not_mounted(mount.path); !why.empty())
       return invalid(why);
   return {};

@@ -87,7 +87,8 @@ void add_experiment_options(CLI::App& command, experiment::ExperimentOptions& op
   command
       .add_option("--gpus", options.gpus,
                   "Use only these GPUs: indices or UUIDs, as nvidia-smi -L prints them "
-                  "(default: gpu_ids of the site file, else all)")
+                  "(default: gpu_ids of the site file, else "
+                  "CUDA_VISIBLE_DEVICES, else all)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("GPU,..")

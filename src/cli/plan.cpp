@@ -112,6 +112,8 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
   if (options.script)
     return options.executor == "slurm" ? slurm_script_text(planning) : script_text(planning);
   if (!options.explain) {
+    std::vector<std::string> notes = planning.assumed_facts();
+    if (std::string note = experiment.gpus.note(); !note.empty()) notes.push_back(std::move(note));
     std::optional<simulate::Timeline> timeline;
     if (plan.isolation != matrix::Isolation::strict && plan.stages.size() <= k_most_simulated &&
         plan::cost_of_run(plan).without_seconds == 0)
@@ -123,7 +125,7 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
                       .free_bytes = experiment::is_elsewhere(experiment.stated, experiment.machine)
                                         ? std::nullopt
                                         : free_bytes(options.store),
-                      .notes = planning.assumed_facts(),
+                      .notes = std::move(notes),
                       .comparison = planning.comparison(),
                       .timeline = timeline ? &*timeline : nullptr,
                       .on_cluster = experiment.options.on_cluster});

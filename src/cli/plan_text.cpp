@@ -1,6 +1,9 @@
 #include "cli/plan_text.hpp"
 
 #include "base/text.hpp"
+#include "cli/real_world.hpp"
+#include "experiment/host/containers_here.hpp"
+#include "experiment/host/host_inventory.hpp"
 #include "plan/cost.hpp"
 #include "ranks/mpi_ranks.hpp"
 #include "script/script.hpp"
@@ -200,20 +203,16 @@ std::vector<script::ScriptResolver> resolvers_of(const experiment::Experiment& e
   return resolvers;
 }
 
-script::ScriptOptions script_options(const experiment::Experiment& experiment,
-                                     const std::string& file) {
+script::ScriptOptions script_options(const experiment::Planning& planning,
+                                     const std::string& file = "plan.sh") {
+  const experiment::Experiment& experiment = planning.experiment();
   return {.matrix_file = experiment.options.matrix_file,
           .file = file,
           .resolvers = resolvers_of(experiment),
           .ports = experiment.site.ports,
-          .gpus = experiment.gpus.wanted.ids};
-}
-
-// A cluster chooses the GPUs of its jobs.
-script::ScriptOptions options_on_cluster(const experiment::Experiment& experiment) {
-  script::ScriptOptions options = script_options(experiment, "plan.sh");
-  options.gpus.clear();
-  return options;
+          .gpus = experiment::names_of_gpus(experiment),
+          .hides_gpus = experiment::has_gpus(experiment),
+          .containers = experiment::containers_here(experiment, real_environment())};
 }
 
 std::string why_no_jobs(const plan::Plan& plan) {
@@ -238,21 +237,20 @@ script::JobOptions job_options(const experiment::Site& site) {
 }  // namespace
 
 std::string script_text(const experiment::Planning& planning, const std::string& file) {
-  return script::to_script(planning.current(), planning.layout(),
-                           script_options(planning.experiment(), file));
+  return script::to_script(planning.current(), planning.layout(), script_options(planning, file));
 }
 
 std::string slurm_script_text(const experiment::Planning& planning) {
   const experiment::Experiment& experiment = planning.experiment();
-  return script::to_slurm_script(planning.current(), planning.layout(),
-                                 options_on_cluster(experiment), job_options(experiment.site));
+  return script::to_slurm_script(planning.current(), planning.layout(), script_options(planning),
+                                 job_options(experiment.site));
 }
 
 Status write_slurm_files(system::Files& files, const experiment::Planning& planning,
                          const std::string& folder) {
   const experiment::Experiment& experiment = planning.experiment();
   const auto scripts =
-      script::to_slurm_files(planning.current(), planning.layout(), options_on_cluster(experiment),
+      script::to_slurm_files(planning.current(), planning.layout(), script_options(planning),
                              job_options(experiment.site));
   const bool has_jobs = std::any_of(scripts.begin(), scripts.end(), [](const auto& script) {
     return script.name.ends_with(".sub");

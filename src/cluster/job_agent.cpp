@@ -10,6 +10,7 @@
 #include "render/symbols.hpp"
 #include "secret/redact_json.hpp"
 #include "system/kill_point.hpp"
+#include "system/nvml/driver_library.hpp"
 
 #include <poll.h>
 #include <sys/signalfd.h>
@@ -146,11 +147,13 @@ class Agent {
   }
 
   // TEXT with numbers of this node for {port:NAME}, where NAME may begin with PREFIX, and for
-  // {gpu:N}.
+  // {gpu:N}, and with its paths for {driver:NAME}.
   std::string with_numbers(std::string_view text, const std::string& prefix = "") const {
     return render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
-      if (name.starts_with(container::k_job_gpu))
-        return gpu_of_job(name.substr(container::k_job_gpu.size()));
+      if (name.starts_with(container::k_held_gpu))
+        return gpu_of_job(name.substr(container::k_held_gpu.size()));
+      if (name.starts_with(container::k_driver))
+        return system::library_of_driver(name.substr(container::k_driver.size()));
       if (!name.starts_with("port:")) return std::nullopt;
       std::string port(name.substr(5));
       if (!prefix.empty() && port.starts_with(prefix)) port = port.substr(prefix.size());
@@ -164,11 +167,13 @@ class Agent {
     for (auto& [name, value] : launch.env) value = with_numbers(value, prefix);
   }
 
-  // What Slurm has given this job, where its configuration is, and what the site has set.
+  // What Slurm has given this job, where its configuration is, and what the site has set. A stage
+  // that holds no GPU sees none, as that of a measurement beside a server that holds some.
   void add_variables(execute::Launch& launch) const {
     give_variables(host_.site, launch);
     for (const auto& [name, value] : host_.environment)
-      if (name.starts_with("SLURM") || name == "CUDA_VISIBLE_DEVICES" ||
+      if (name.starts_with("SLURM") ||
+          (name == container::k_visible_gpus && launch.place.gpus > 0) ||
           name == "GPU_DEVICE_ORDINAL" || (is_rank_ && is_of_mpi(name)))
         launch.env[name] = value;
     if (is_rank_) enter_apptainer(launch);

@@ -34,34 +34,46 @@ constexpr std::string_view k_outside[] = {"PATH",
 
 constexpr std::string_view k_root = "0:0";
 
+// A folder that the loader of Debian's and Ubuntu's images searches on each architecture.
+constexpr std::string_view k_loaded_from = "/usr/lib/";
+
 void add(Words& words, std::initializer_list<std::string> more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
-bool is_index(const std::string& gpu) {
-  return gpu.starts_with(fmt::format("{{{}", k_job_gpu)) ||
-         (!gpu.empty() && std::all_of(gpu.begin(), gpu.end(), [](char c) { return is_digit(c); }));
-}
+bool is_mig_device(const std::string& gpu) { return gpu.starts_with("MIG-"); }
 
-// CUDA counts the GPUs of a container from 0, in the order of the host. A UUID stays.
-std::string renumbered(const Words& gpus) {
+// CUDA counts the GPUs of a container from 0, in the order of the host. It selects the devices of a
+// split GPU by UUID.
+std::string visible_inside(const Words& gpus) {
+  if (std::any_of(gpus.begin(), gpus.end(), is_mig_device)) return join(gpus, ",");
   Words names;
   for (std::size_t i = 0; i < gpus.size(); ++i) names.push_back(std::to_string(i));
   return join(names, ",");
 }
 
-bool are_indices(const Words& gpus) {
-  return !gpus.empty() && std::all_of(gpus.begin(), gpus.end(), is_index);
+// Docker reads a list of options with commas between them, unless they are in quotes. The names of
+// podman are those of the Container Device Interface, which nvidia-ctk writes. Images ask for all
+// GPUs by a variable, which counts where NVIDIA's runtime or hook starts every container.
+void add_gpus(Words& words, Engine engine, const Words& gpus) {
+  if (gpus.empty()) return add(words, {"--env", "NVIDIA_VISIBLE_DEVICES=void"});
+  if (engine == Engine::docker)
+    return add(words, {"--gpus", fmt::format("\"device={}\"", join(gpus, ","))});
+  for (const std::string& gpu : gpus) add(words, {"--device", "nvidia.com/gpu=" + gpu});
 }
 
-// Docker reads a list of options with commas between them, unless they are in quotes. The names of
-// podman are those of the Container Device Interface, which nvidia-ctk writes.
-void add_gpus(Words& words, Engine engine, const Words& gpus) {
-  if (engine == Engine::docker)
-    return add(words,
-               {"--gpus", gpus.empty() ? "all" : fmt::format("\"device={}\"", join(gpus, ","))});
-  for (const std::string& gpu : gpus.empty() ? Words{"all"} : gpus)
-    add(words, {"--device", "nvidia.com/gpu=" + gpu});
+bool is_matching(std::string_view name) {
+  return name.starts_with(fmt::format("{{{}", k_matching));
+}
+
+// NAMES as a list; what stands for several names comes last.
+std::string list_of(const Words& names) {
+  Words known;
+  std::string several;
+  for (const std::string& name : names)
+    if (is_matching(name)) several += name;
+    else known.push_back(name);
+  return join(known, ",") + several;
 }
 
 Words daemon_words(const Settings& settings, const Start& start) {
@@ -73,7 +85,7 @@ Words daemon_words(const Settings& settings, const Start& start) {
   if (!settings.shm_size.empty()) add(words, {"--shm-size", settings.shm_size});
   for (const auto& [name, limit] : settings.ulimits)
     add(words, {"--ulimit", fmt::format("{}={}", name, limit)});
-  if (start.gpus) add_gpus(words, settings.engine, *start.gpus);
+  add_gpus(words, settings.engine, start.gpus);
   if (!start.cpus.empty()) add(words, {"--cpuset-cpus", start.cpus});
   if (!start.numa_nodes.empty()) add(words, {"--cpuset-mems", start.numa_nodes});
   if (!start.user.empty()) add(words, {"--user", start.user});
@@ -81,23 +93,26 @@ Words daemon_words(const Settings& settings, const Start& start) {
   if (settings.engine == Engine::podman && start.user == k_root) add(words, {"--userns", "host"});
   for (const Mount& mount : start.mounts)
     add(words, {"--volume", fmt::format("{0}:{0}{1}", mount.path, mount.writable ? "" : ":ro")});
+  for (const auto& [name, path] : start.driver)
+    add(words, {"--volume", fmt::format("{}:{}{}:ro", path, k_loaded_from, name)});
   add(words, {"--workdir", start.work});
   // Without their values, which process listings would show.
-  for (const std::string& name : start.pass) add(words, {"--env", name});
+  for (const std::string& name : start.pass)
+    if (is_matching(name)) words.push_back(name);
+    else add(words, {"--env", name});
   for (const auto& [name, value] : start.set) add(words, {"--env", name + "=" + value});
-  if (start.gpus && are_indices(*start.gpus))
-    add(words, {"--env", "CUDA_VISIBLE_DEVICES=" + renumbered(*start.gpus)});
+  add(words, {"--env", k_visible_gpus + ("=" + visible_inside(start.gpus))});
   if (!settings.entrypoint) add(words, {"--entrypoint", ""});
   words.insert(words.end(), settings.options.begin(), settings.options.end());
   words.push_back(start.image);
   return words;
 }
 
-// Gives the engine the variables named in $1 as APPTAINERENV_NAME, under which alone they enter a
+// Gives the engine the variables listed in $1 as APPTAINERENV_NAME, under which alone they enter a
 // container with a clean environment. Their values stand in no command line.
 constexpr const char* k_pass_on =
-    "for _one in $1; do eval \"[ -z \\\"\\${$_one+x}\\\" ] || export "
-    "APPTAINERENV_$_one=\\\"\\$$_one\\\"\"; done; shift; exec \"$@\"";
+    "IFS=,; for _one in $1; do eval \"[ -z \\\"\\${$_one+x}\\\" ] || export "
+    "APPTAINERENV_$_one=\\\"\\$$_one\\\"\"; done; unset IFS; shift; exec \"$@\"";
 
 bool is_variable_name(const std::string& name) {
   return !name.empty() && !is_digit(name.front()) &&
@@ -107,12 +122,13 @@ bool is_variable_name(const std::string& name) {
 
 // Its processes are those of the caller, in the caller's session.
 Words apptainer_words(const Settings& settings, const Start& start) {
-  Words names, words;
-  std::copy_if(start.pass.begin(), start.pass.end(), std::back_inserter(names), is_variable_name);
-  if (!names.empty()) words = {"/bin/sh", "-c", k_pass_on, "sh", join(names, " ")};
+  Words names = {k_visible_gpus};
+  std::copy_if(start.pass.begin(), start.pass.end(), std::back_inserter(names),
+               [](const std::string& name) { return is_variable_name(name) || is_matching(name); });
+  Words words = {"/bin/sh", "-c", k_pass_on, "sh", list_of(names)};
   words.insert(words.end(), start.engine.begin(), start.engine.end());
   add(words, {"exec", "--cleanenv", "--no-home", "--pwd", start.work});
-  if (start.gpus) words.emplace_back("--nv");
+  if (!start.gpus.empty() || !start.driver.empty()) words.emplace_back("--nv");
   if (settings.ipc == "private") words.emplace_back("--ipc");
   for (const Mount& mount : start.mounts)
     add(words, {"--bind", fmt::format("{0}:{0}:{1}", mount.path, mount.writable ? "rw" : "ro")});
@@ -122,18 +138,33 @@ Words apptainer_words(const Settings& settings, const Start& start) {
   return words;
 }
 
+// NAME as every release of Enroot reads it: REGISTRY#IMAGE:TAG. Up to 3.5, it takes the registry
+// for a part of the image, and NAME@ for a user; where there is a tag, the digest is left out.
+std::string enroot_name(std::string name) {
+  if (is_file(name)) return name;
+  if (const std::size_t slash = name.find('/');
+      slash != std::string::npos && name.find('#') == std::string::npos &&
+      (name.substr(0, slash).find_first_of(".:") != std::string::npos ||
+       name.substr(0, slash) == "localhost"))
+    name[slash] = '#';
+  const std::size_t registry = name.find('#'), at = name.find('@');
+  const std::size_t tag = name.find(':', registry == std::string::npos ? 0 : registry);
+  return at != std::string::npos && tag < at ? name.substr(0, at) : name;
+}
+
 // Options of the plugin that sites install beside Slurm; srun itself stands in front.
 Words cluster_words(const Settings& settings, const Start& start) {
-  Words mounts;
-  const Words& names = start.pass;
+  Words mounts, names = start.pass;
+  names.emplace_back(k_visible_gpus);
+  for (const auto& [name, value] : variables_around(settings, start)) names.push_back(name);
   for (const Mount& mount : start.mounts)
     mounts.push_back(fmt::format("{0}:{0}{1}", mount.path, mount.writable ? "" : ":ro"));
   Words words = start.engine;
-  words.push_back("--container-image=" + start.image);
+  words.push_back("--container-image=" + enroot_name(start.image));
   if (!mounts.empty()) words.push_back("--container-mounts=" + join(mounts, ","));
   words.push_back("--container-workdir=" + start.work);
   words.emplace_back("--no-container-mount-home");
-  if (!names.empty()) words.push_back("--container-env=" + join(names, ","));
+  words.push_back("--container-env=" + list_of(names));
   words.emplace_back(settings.entrypoint ? "--container-entrypoint" : "--no-container-entrypoint");
   words.insert(words.end(), settings.options.begin(), settings.options.end());
   // Inside: srun itself, and what it calls, need the HOME of the user.
@@ -149,7 +180,20 @@ bool is_in(std::string_view path, std::string_view folder) {
 
 }  // namespace
 
-std::string job_gpu(int n) { return fmt::format("{{{}{}}}", k_job_gpu, n); }
+std::string held_gpu(int n) { return fmt::format("{{{}{}}}", k_held_gpu, n); }
+
+std::string driver_library(std::string_view name) {
+  return fmt::format("{{{}{}}}", k_driver, name);
+}
+
+std::string matching(std::string_view pattern) {
+  return fmt::format("{{{}{}}}", k_matching, pattern.substr(0, pattern.find('*')));
+}
+
+bool is_file(std::string_view image) {
+  return image.starts_with('/') || image.starts_with('.') || image.ends_with(".sif") ||
+         image.ends_with(".sqsh");
+}
 
 std::string_view to_string(Engine engine) { return k_engines[static_cast<std::size_t>(engine)]; }
 
@@ -166,6 +210,14 @@ std::vector<std::string> words_of(const Settings& settings, const Start& start) 
   if (!start.secrets.empty())
     add(words, {"/bin/sh", "-c", "set -a; . \"$0\"; set +a; exec \"$@\"", start.secrets});
   return words;
+}
+
+// Without the variable, its hook would give a container what the image asks for.
+std::map<std::string, std::string> variables_around(const Settings& settings, const Start& start) {
+  if (settings.engine != Engine::cluster) return {};
+  if (start.gpus.empty() && start.driver.empty()) return {{"NVIDIA_VISIBLE_DEVICES", "void"}};
+  return {{"NVIDIA_VISIBLE_DEVICES", start.gpus.empty() ? "none" : "all"},
+          {"NVIDIA_DRIVER_CAPABILITIES", "compute,utility"}};
 }
 
 std::vector<std::string> put_in(std::vector<std::string> argv, const Words& words) {
@@ -202,8 +254,14 @@ std::string digest_of(std::string_view reference) {
 }
 
 bool stays_outside(std::string_view variable) {
-  return variable.starts_with("DOCKER_") || variable.starts_with("CONTAINERS_") ||
+  return variable == k_visible_gpus || variable.starts_with("DOCKER_") ||
+         variable.starts_with("CONTAINERS_") ||
          std::find(std::begin(k_outside), std::end(k_outside), variable) != std::end(k_outside);
+}
+
+bool is_like(std::string_view variable, std::string_view pattern) {
+  return pattern.ends_with('*') ? variable.starts_with(pattern.substr(0, pattern.size() - 1))
+                                : variable == pattern;
 }
 
 std::string why_not_mounted(std::string_view path) {

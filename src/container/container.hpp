@@ -14,10 +14,22 @@ namespace orch::container {
 // the host. Without it, the whole command runs in the container.
 inline constexpr std::string_view k_marker = "{container}";
 
-// GPU number N of the job of a cluster that starts a container, in place of its index or UUID: only
-// the node of the job knows which it is.
-inline constexpr std::string_view k_job_gpu = "gpu:";
-std::string job_gpu(int n);  // "{gpu:N}"
+// GPU number N of those that a stage holds, in place of its index or UUID: known where it starts.
+inline constexpr std::string_view k_held_gpu = "gpu:";
+std::string held_gpu(int n);  // "{gpu:N}"
+
+// The libraries of the GPU driver that programs load without using a GPU, and a path of the host
+// that is known where they start.
+inline constexpr std::string_view k_driver = "driver:";
+inline constexpr const char* k_driver_libraries[] = {"libcuda.so.1", "libnvidia-ml.so.1"};
+std::string driver_library(std::string_view name);  // "{driver:NAME}"
+
+// All variables with names PREFIX*, in place of their names: known where it starts.
+inline constexpr std::string_view k_matching = "variables:";
+std::string matching(std::string_view pattern);  // "{variables:PREFIX}"
+
+// The GPUs that CUDA shows to a process, by index or UUID.
+inline constexpr const char* k_visible_gpus = "CUDA_VISIBLE_DEVICES";
 
 enum class Engine {
   docker,
@@ -50,6 +62,7 @@ struct Settings {
   // Commands that are asked before any stage starts: one that looks for tools in the image, and one
   // that prints the version of its program. {file:...} stays; either may be empty.
   std::vector<std::string> probe = {}, version = {};
+  std::vector<std::string> caches = {};             // variables that name folders of caches
 
   bool operator==(const Settings&) const = default;
 };
@@ -69,19 +82,30 @@ struct Start {
   std::string name = {};                 // of the container
   std::map<std::string, std::string> labels = {};
   std::vector<Mount> mounts = {};
-  std::string work = {};                        // its working folder
-  std::vector<std::string> pass = {};           // variables, by name: the engine has their values
+  std::string work = {};  // its working folder
+  // Variables by name, whose values the engine has, and matching().
+  std::vector<std::string> pass = {};
   std::map<std::string, std::string> set = {};  // variables whose values everybody may see
-  // By index or UUID; empty: all of the host. Without a value: none.
-  std::optional<std::vector<std::string>> gpus = {};
+  // That it sees, by index or UUID; held_gpu() where they are not known yet.
+  std::vector<std::string> gpus = {};
+  // Libraries of the GPU driver that it sees without a GPU, and where the host has them.
+  std::map<std::string, std::string> driver = {};
   // Lists of the CPUs and NUMA nodes that docker or podman keeps it on, such as "0-3,8"; "": all.
   std::string cpus = {}, numa_nodes = {};
   std::string user = {};     // "UID:GID", or "" for the engine's choice
   std::string secrets = {};  // a file of NAME='VALUE' lines that a shell reads inside; "": none
 };
 
-// The words in front of the command that is to run in the container of SETTINGS.
+// Whether IMAGE is a file, and as such its content.
+bool is_file(std::string_view image);
+
+// The words in front of the command that is to run in the container of SETTINGS. With docker and
+// podman, a word matching() stands for `--env NAME` of each variable, and in a list of names for
+// ",NAME" of each.
 std::vector<std::string> words_of(const Settings& settings, const Start& start);
+
+// The variables that those words themselves read, by which the cluster's plugin shows GPUs.
+std::map<std::string, std::string> variables_around(const Settings& settings, const Start& start);
 
 // ARGV with WORDS in place of its marker, or in front where it has none. Without WORDS, the marker
 // is taken out.
@@ -98,6 +122,9 @@ std::string digest_of(std::string_view reference);
 
 // Variables that belong to the host or to the client of an engine, and that no container gets.
 bool stays_outside(std::string_view variable);
+
+// Whether PATTERN, NAME or PREFIX*, stands for VARIABLE.
+bool is_like(std::string_view variable, std::string_view pattern);
 
 // Why PATH cannot be mounted; "" when it can.
 std::string why_not_mounted(std::string_view path);

@@ -68,13 +68,6 @@ struct Launch {
   double stop_s = 10;  // between TERM and KILL when the guardian itself ends the launch
 };
 
-// The variables that get the value of Launch::shm_folder. They tell Open MPI (vader: before 5, sm:
-// since) where its ranks share memory. By default it derives file names from mpirun's pid, which is
-// the same in every PID namespace, and leaves the files behind when it is killed.
-inline constexpr const char* k_shm_variables[] = {
-    "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",
-    "OMPI_MCA_osc_sm_backing_directory", "OMPI_MCA_osc_rdma_backing_directory"};
-
 // Names a file that a measurement keeps replacing with one line about its progress, if it is set.
 inline constexpr const char* k_progress_variable = "ORCHESTRATE_PROGRESS";
 

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "execute/around.hpp"
+#include "ranks/mpi_ranks.hpp"
 #include "system/kill_point.hpp"
 #include "system/topology/binding.hpp"
 
@@ -76,7 +77,7 @@ Status make_private_folders(system::Files& files, Launch& launch) {
   if (launch.shm_folder.empty()) return {};
   const Status made = make_private_folder(files, launch.shm_folder);
   if (!made && !launch.tmp.empty()) (void)files.remove_tree(launch.tmp).ok();
-  for (const char* variable : k_shm_variables) launch.env[variable] = launch.shm_folder;
+  for (const char* variable : ranks::k_shm_variables) launch.env[variable] = launch.shm_folder;
   return made;
 }
 

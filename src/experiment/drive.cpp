@@ -198,13 +198,8 @@ class Driver {
     std::map<int, std::string> names;
     for (const system::GpuUse& gpu : gpus_->read())
       if (gpu.by_uuid) names[gpu.index] = gpu.uuid;
-    std::vector<std::string> visible;
-    for (const system::Gpu& gpu : experiment_.gpus.gpus) {
-      const auto name = names.find(gpu.index);
-      visible.push_back(name == names.end() ? std::to_string(gpu.index) : name->second);
-    }
     workspace.name_gpus(std::move(names));
-    workspace.show_gpus(std::move(visible));
+    if (experiment_.machine.gpus) workspace.hide_gpus();
     attempt::ContainerHost host = containers_here(experiment_, drive_.world.environment);
     host.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
     workspace.contain_by(std::move(host), plan);

@@ -173,8 +173,12 @@ Experiment load_experiment(World& world, const ExperimentOptions& options, Error
   read_runners(world.files, experiment, errors);
   experiment.machine = world.detect_machine();
   experiment.stated = stated_machine(world.files, experiment, errors);
-  const GpuIds wanted =
+  GpuIds wanted =
       options.gpus.empty() ? experiment.site.gpu_ids : GpuIds{.ids = options.gpus, .where = {}};
+  if (!options.on_cluster && experiment.machine.gpus &&
+      !is_elsewhere(experiment.stated, experiment.machine))
+    wanted = within_visible(wanted, {world.environment, *experiment.machine.gpus}, errors,
+                            experiment.warnings);
   if (options.on_cluster) refuse_on_cluster(wanted, experiment.matrix.measure, errors);
   UsedMachine used = choose_gpus(options.on_cluster ? GpuIds() : wanted, experiment.stated,
                                  experiment.machine, errors);

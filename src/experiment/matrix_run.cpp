@@ -286,6 +286,8 @@ Status MatrixRun::begin() {
                     tools_.planning.current().stages.size());
   for (const std::string& notice : store_->notices())
     tools_.reporter.report(Severity::note, notice);
+  if (const std::string note = experiment().gpus.note(); !note.empty())
+    tools_.reporter.report(Severity::note, note);
   return {};
 }
 

@@ -167,6 +167,9 @@ constexpr Key k_tools_keys[] = {
 
 constexpr Key k_resources_keys[] = {
     {"gpus", &k_sql, "GPUs that an attempt holds: a number, or SQL over the point"},
+    {"driver", &k_sql,
+     "points for which this is true load the libraries of the GPU driver: a container without GPUs "
+     "gets libcuda.so.1 and libnvidia-ml.so.1 of the host"},
     {"cores", &k_sql,
      "physical cores of its own, where measure.isolation is gpu; all if there are fewer (a stage "
      "with GPUs: the cores near "
@@ -208,6 +211,9 @@ constexpr Key k_container_table_keys[] = {
     {"ulimits", &k_named_words, "limits of its processes, {memlock: -1, nofile: \"1024:4096\"}"},
     {"folders", &k_words,
      "folders that are mounted beside those of the stage, DIR or DIR:DIR, at the same paths"},
+    {"caches", &k_words,
+     "variables that name folders of caches: each gets one of the attempt, unless env or inherit "
+     "of the stage has the variable; outside the digest"},
     {"options", &k_engine_options,
      "further words of the engine's command, and {words: PARAMETER}; they enter the digest"},
     {"probe", &k_words,

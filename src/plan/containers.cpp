@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "plan/making.hpp"
+#include "ranks/mpi_ranks.hpp"
 #include "render/symbols.hpp"
 
 #include <cmath>
@@ -11,15 +12,13 @@
 
 namespace orch::plan {
 
-namespace {
+namespace {}  // namespace
 
-// An image that is a file: it is its content.
-bool is_file(std::string_view image) {
-  return image.starts_with('/') || image.starts_with('.') || image.ends_with(".sif") ||
-         image.ends_with(".sqsh");
+bool chooses_gpus(const Spec& spec) {
+  return spec.env.contains(container::k_visible_gpus) ||
+         std::find(spec.inherit.begin(), spec.inherit.end(), container::k_visible_gpus) !=
+             spec.inherit.end();
 }
-
-}  // namespace
 
 std::vector<StageId> upstream_of(const Plan& plan, const Stage& stage) {
   std::unordered_set<std::string_view> wanted;
@@ -34,27 +33,88 @@ std::vector<StageId> upstream_of(const Plan& plan, const Stage& stage) {
   return {found.rbegin(), found.rend()};
 }
 
+namespace {
+
+// The variables of STAGE by name, and those that each launch has.
+std::vector<std::string> variables_of(const Stage& stage) {
+  std::set<std::string> names = {"LANG", "LC_ALL", "TZ", "PYTHONDONTWRITEBYTECODE", "TMPDIR"};
+  names.insert(std::begin(ranks::k_shm_variables), std::end(ranks::k_shm_variables));
+  for (const auto& [name, value] : stage.spec.env) names.insert(name);
+  for (const auto* list : {&stage.spec.inherit, &stage.spec.secrets})
+    for (const std::string& name : *list)
+      names.insert(name.ends_with('*') ? container::matching(name) : name);
+  return {names.begin(), names.end()};
+}
+
+// Whether env, inherit or secrets of SPEC have VARIABLE.
+bool is_named(const Spec& spec, std::string_view variable) {
+  const auto names = [&](const std::string& name) { return container::is_like(variable, name); };
+  return spec.env.contains(std::string(variable)) ||
+         std::any_of(spec.inherit.begin(), spec.inherit.end(), names) ||
+         std::any_of(spec.secrets.begin(), spec.secrets.end(), names);
+}
+
+std::string in_container(std::string_view name) {
+  return fmt::format("{{{}{}}}", k_container, name);
+}
+
+}  // namespace
+
+namespace {
+
+// The plugin of a cluster reads tags only, up to Enroot 3.5.
+std::string image_of(const container::Settings& settings) {
+  if (!settings.built.empty()) return in_container("image");
+  const bool by_tag =
+      settings.engine == container::Engine::cluster && !container::is_file(settings.image);
+  return settings.pinned.empty() || by_tag ? settings.image : settings.pinned;
+}
+
+}  // namespace
+
 container::Start container_start(const Plan& plan, const Stage& stage) {
   const container::Settings& settings = *stage.spec.container;
   container::Start start{
       .engine = {std::string(container::to_string(settings.engine))},
-      .image = settings.pinned.empty() ? settings.image : settings.pinned,
+      .image = image_of(settings),
       .name = "orchestrate-{token}",
       .labels = {{"orchestrate.attempt", "{token}"}, {"orchestrate.stage", stage.id}},
-      .mounts = {{"{work}", true}, {"{tmp}", true}},
+      .mounts = {{"{work}", true},
+                 {"{tmp}", true},
+                 {in_container("shm"), true},
+                 {in_container("runner")},
+                 {in_container("common")}},
       .work = "{work}",
-      .pass = {},
-      .set = {{"HOME", "{tmp}"}},
-      .gpus = {},
-      .user = {},
-      .secrets = {}};
+      .pass = variables_of(stage),
+      .set = {{"HOME", "{tmp}"}, {"USER", "orchestrate"}, {"XDG_CACHE_HOME", "{tmp}/.cache"}},
+      .user = settings.as_user ? in_container("user") : ""};
   if (stage.spec.kind != runner::Kind::service || !stage.rendered.empty() ||
       !stage.spec.copy.empty())
     start.mounts.push_back({"{out}", true});
+  if (stage.spec.batch) start.mounts.push_back({"{jobs}"});
   for (const StageId& id : upstream_of(plan, stage))
-    start.mounts.push_back({fmt::format("{{stage:{}}}", id), false});
+    start.mounts.push_back({fmt::format("{{stage:{}}}", id)});
+  for (const std::string& input : stage.inputs) start.mounts.push_back({input});
   for (const std::string& folder : settings.folders) start.mounts.push_back({folder, true});
+  for (int gpu = 0; gpu < std::ceil(stage.gpus); ++gpu)
+    start.gpus.push_back(container::held_gpu(gpu));
+  if (start.gpus.empty() && stage.driver)
+    for (const char* library : container::k_driver_libraries)
+      start.driver[library] = container::driver_library(library);
+  for (const std::string& name : settings.caches)
+    if (!is_named(stage.spec, name)) start.set.emplace(name, "{tmp}/" + name);
+  // NVML numbers GPUs in bus order; CUDA does so only with this variable.
+  if (!start.gpus.empty()) start.set["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+  std::erase_if(start.pass, [&](const std::string& name) {
+    return container::stays_outside(name) || start.set.contains(name);
+  });
   return start;
+}
+
+void share_among_nodes(container::Start& start) {
+  std::erase_if(start.mounts, [](const container::Mount& mount) {
+    return mount.path == "{tmp}" || mount.path == in_container("shm");
+  });
 }
 
 namespace {
@@ -138,6 +198,7 @@ void Instantiator::fill_container(Making& making) {
       for (std::string& word : words_of(text)) settings->options.push_back(std::move(word));
     else if (!text.empty()) settings->options.push_back(text);
   }
+  settings->caches = written->caches;
   for (const std::string& folders : written->folders)
     for (const std::string& folder : split(texts.fill(folders), ':'))
       if (!folder.empty()) settings->folders.push_back(folder);
@@ -192,7 +253,7 @@ void Instantiator::list_image(Making& making, Settings& settings) {
     settings.pinned = image;
     return list.add("container.image", digest);
   }
-  if (is_file(image)) {
+  if (container::is_file(image)) {
     const std::string path = facts_.local_path(image);
     settings.pinned = path.empty() ? image : path;
     if (path.empty()) {

@@ -78,9 +78,8 @@ Json comparison_json(const Plan& plan, const Comparison& comparison) {
 std::vector<std::string> launch_of(const Plan& plan, const Stage& stage,
                                    std::vector<std::string> launcher) {
   if (!stage.spec.container) return launcher;
-  container::Start start = container_start(plan, stage);
-  for (const auto& [name, value] : stage.spec.env) start.pass.push_back(name);
-  return container::put_in(std::move(launcher), container::words_of(*stage.spec.container, start));
+  return container::put_in(std::move(launcher), container::words_of(*stage.spec.container,
+                                                                    container_start(plan, stage)));
 }
 
 Json container_json(const Spec& spec) {

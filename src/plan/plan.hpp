@@ -151,6 +151,7 @@ struct Stage {
       inputs;  // absolute paths of local files and folders whose contents are in the digest; sorted
   std::shared_ptr<const RunningService> running;  // that it measures
   double gpus = 0;                                // that an attempt holds
+  bool driver = false;                            // it loads the libraries of the GPU driver
   std::shared_ptr<const Share> share;             // null: nothing is stated
   bool alone = false;  // a measurement beside which nothing of this run may work
   // A measurement that only shows what the neighbours of another one cost: no result of its points.

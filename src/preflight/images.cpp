@@ -161,9 +161,10 @@ class ImageLook {
         .work = "/",
         .set = {{"HOME", "/tmp"}, {"PYTHONDONTWRITEBYTECODE", "1"}},
         .user = attempt::user_option(settings, place_.containers)};
+    if (start.user.starts_with('{')) start.user = attempt::own_user();
     for (container::Mount& mount : start.mounts)
       if (mount.path.ends_with('/')) mount.path.pop_back();
-    if (place_.containers.has_gpus && need_.gpus > 0) start.gpus.emplace();
+    if (place_.experiment.machine.gpus && need_.gpus > 0) start.gpus = {"all"};
     Words argv = container::words_of(settings, start);
     argv.insert(argv.end(), words.begin(), words.end());
     const doctor::Answer said =

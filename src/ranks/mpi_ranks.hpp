@@ -9,6 +9,13 @@
 
 namespace orch::ranks {
 
+// The variables that name the folder for shared memory of a launch. They tell Open MPI (vader:
+// before 5, sm: since) where its ranks share memory. By default it derives file names from mpirun's
+// pid, which is the same in every PID namespace, and leaves the files behind when it is killed.
+inline constexpr const char* k_shm_variables[] = {
+    "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",
+    "OMPI_MCA_osc_sm_backing_directory", "OMPI_MCA_osc_rdma_backing_directory"};
+
 // The number of a rank in a word, as a symbol.
 inline constexpr const char* k_rank_name = "mpi:rank";
 inline constexpr const char* k_rank_symbol = "{mpi:rank}";

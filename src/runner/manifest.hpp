@@ -114,6 +114,7 @@ struct Container {
   std::vector<Option> options;
   std::vector<std::string> folders;  // each may be several, with ':' between them
   std::vector<std::string> probe;    // a command that looks for tools in the image; may be empty
+  std::vector<std::string> caches;   // variables that name folders of caches
   Location where;
 };
 
@@ -158,6 +159,7 @@ struct StageKind {
   std::string shm_prefix;           // "" or a prefix under /dev/shm, removed with the tree
   std::optional<std::size_t> when;  // question: points that answer with false do without this stage
   std::optional<std::size_t> gpus;  // question: how many GPUs an attempt holds; none: 0
+  std::optional<std::size_t> driver;  // question: points whose attempts load the driver's libraries
   std::optional<std::size_t>
       disk_gib;  // question: the size of its output, for a stage that was never run
   std::optional<std::size_t> cores;       // question: how many cores of its own; none: not stated

@@ -43,6 +43,7 @@ class ContainerReader {
       container_.folders.push_back(note(*folder));
     for (const Yaml* word : reader_.words(map_, "probe", false))
       container_.probe.push_back(note(*word));
+    for (const Yaml* name : reader_.list(map_, "caches")) container_.caches.push_back(name->text);
     read_options();
     map_.finish();
     if (container_.image.empty() && container_.built.empty())

@@ -225,6 +225,9 @@ void StageReader::read_resources() {
                     true);
   };
   stage_.gpus = read("gpus");
+  if (const Yaml* driver = reader_.filled(map, "driver"))
+    stage_.driver =
+        question(fmt::format("'driver' of stage '{}'", stage_.name), *driver, Answer::truth, true);
   stage_.cores = read("cores");
   stage_.memory_gib = read("memory_gib");
   if (const Yaml* tokens = map.take("tokens")) read_tokens(*tokens);

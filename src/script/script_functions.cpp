@@ -56,6 +56,15 @@ copy() { mkdir -p "${2%/*}" && cp "$1" "$2"; }
 # image_of FILE: the image that a stage has built
 image_of() { sed -n 's/.*"id" *: *"\([^"]*\)".*/\1/p' "$1" | head -n 1; }
 
+# library_of_driver NAME: the path of a library of the GPU driver
+library_of_driver() {
+  local folder
+  for folder in ${LD_LIBRARY_PATH//:/ } /usr/lib/{x86_64-linux-gnu,aarch64-linux-gnu} /usr/lib64 /usr/lib /usr/lib/wsl/lib; do
+    [[ ! -e $folder/$1 ]] || { printf '%s\n' "$folder/$1" && return; }
+  done
+  fail "$1 is not on this machine: install the driver of its GPUs"
+}
+
 # place FROM TO [NAME FOLDER]...: copies a folder with {stage:NAME} replaced by FOLDER, and {stage:ID} by the path of that stage's output
 place() {
   local to=$2 named=()

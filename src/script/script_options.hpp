@@ -1,6 +1,7 @@
 // What a script is told beside its plan.
 #pragma once
 
+#include "attempt/container_host.hpp"
 #include "runner/manifest.hpp"
 #include "system/ports.hpp"
 
@@ -20,7 +21,11 @@ struct ScriptOptions {
   std::string file = "plan.sh";                // of the script itself
   std::vector<ScriptResolver> resolvers = {};  // of the runners
   system::PortRange ports = {};                // that the script's servers may use
-  std::vector<std::string> gpus = {};          // that it may use, by index or UUID; empty: all
+  // That it may use, by index or UUID; empty: the first ones of the machine.
+  std::vector<std::string> gpus = {};
+  bool hides_gpus = false;  // its machine has some: a stage that holds none sees none
+  bool on_cluster = false;  // of jobs, whose GPUs a cluster chooses
+  attempt::ContainerHost containers = {};  // that start the containers of its stages
 };
 
 }  // namespace orch::script

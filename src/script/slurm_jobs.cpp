@@ -3,8 +3,8 @@
 #include "attempt/stage_place.hpp"
 #include "base/text.hpp"
 #include "cluster/slurm.hpp"
+#include "plan/containers.hpp"
 #include "ranks/mpi_ranks.hpp"
-#include "script/script_container.hpp"
 
 #include <algorithm>
 
@@ -77,7 +77,9 @@ class Jobs {
   // Defines the variables that the lines of the job of ALL read and do not set.
   void finish(const std::vector<const Stage*>& all) {
     const auto revisions = stages_.revisions();
+    int gpus = 0;
     for (const std::string& variable : stages_.take_used()) {
+      gpus += variable.starts_with(StageText::k_gpu);
       const Stage* stage = wanted_.stage_of(variable);
       if (stage && std::find(all.begin(), all.end(), stage) == all.end())
         job().definitions += stages_.definition(*stage);
@@ -85,6 +87,9 @@ class Jobs {
         job().definitions += fmt::format(": \"${{{}:?{}}}\"\n", variable,
                                          "the commit of a model, which the submission sets");
     }
+    if (gpus > 0)
+      job().definitions += StageText::gpu_variables(
+          gpus, fmt::format("${{SLURM_JOB_GPUS:-{}}}", StageText::first_gpus(gpus)));
     if (!job().has_process) return;
     for (const Stage* stage : all) job_of_[stage->id] = job().variable;
   }
@@ -129,7 +134,7 @@ class Jobs {
     const auto ranks = ranks_of(stage);
     job().command =
         ranks
-            ? rank_lines(stage, *ranks)
+            ? private_folders(stage) + rank_lines(stage, *ranks)
             : "exec " +
                   shell_command(words_of(stage, is_hoisted ? stage.spec.argv : inner_argv(stage))) +
                   "\n";
@@ -160,32 +165,38 @@ class Jobs {
       if (word.starts_with("--cpus-per-task=")) words.push_back(word);
     words.push_back(shell_word({{"", "--output="}, {"OUT", "/logs/" + stage.id + "_%t.out"}}));
     if (is_in_image(stage)) {
-      container::Start start = script_start(wanted_.plan(), stage, sources_.layout, {});
+      auto [settings, start] = stages_.contained(stage);
       start.engine.clear();
-      start.mounts.push_back({fmt::format("{{{}}}", k_command_file), false});
+      start.mounts.push_back({fmt::format("{{{}}}", k_command_file)});
       start.pass.insert(start.pass.end(), called.variables.begin(), called.variables.end());
-      for (const std::string& one : container::words_of(*stage.spec.container, start))
-        words.push_back(
-            shell_word(stages_.filled(stage, one, {{k_command_file, called.command.file}})));
+      if (place_of(stage).nodes > 1) plan::share_among_nodes(start);
+      const Words more = stages_.words(stage, container::words_of(settings, start),
+                                       {{k_command_file, called.command.file}});
+      words.insert(words.end(), more.begin(), more.end());
     }
     return words;
   }
 
   // With the words that start a container in it, as a step beside others.
   Words inner_argv(const Stage& stage) const {
-    if (!is_in_image(stage)) return contained_argv(wanted_.plan(), stage, sources_.layout, {});
-    container::Start start = script_start(wanted_.plan(), stage, sources_.layout, {});
-    start.engine.insert(start.engine.end(), std::begin(container::k_step_words),
-                        std::end(container::k_step_words));
-    return container::put_in(stage.spec.argv, container::words_of(*stage.spec.container, start));
+    if (!stage.spec.container) return container::put_in(stage.spec.argv, {});
+    auto [settings, start] = stages_.contained(stage);
+    if (settings.engine == container::Engine::cluster)
+      start.engine.insert(start.engine.end(), std::begin(container::k_step_words),
+                          std::end(container::k_step_words));
+    return container::put_in(stage.spec.argv, container::words_of(settings, start));
   }
 
   Words words_of(const Stage& stage, const Words& argv) const {
-    Words words;
-    for (const std::string& one : argv)
-      words.push_back(shell_word(
-          stages_.filled(stage, one, {{ranks::k_rank_name, {ranks::k_rank_variable, ""}}})));
-    return words;
+    return stages_.words(stage, argv, {{ranks::k_rank_name, {ranks::k_rank_variable, ""}}});
+  }
+
+  // In containers on several nodes, of which each has its own.
+  std::string private_folders(const Stage& stage) const {
+    if (!is_in_image(stage) || place_of(stage).nodes <= 1) return "";
+    return shell_command({"mkdir", "-p", stages_.word(stage, "{tmp}"),
+                          stages_.word(stage, "{container:shm}")}) +
+           "\n";
   }
 
   std::string rank_lines(const Stage& stage, const MpiRanks& ranks) const {

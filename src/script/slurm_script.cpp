@@ -18,11 +18,11 @@ class SlurmScript {
  public:
   SlurmScript(const plan::Plan& plan, const attempt::Layout& layout, const ScriptOptions& options,
               const JobOptions& jobs)
-      : options_(options),
+      : options_(on_cluster(options)),
         layout_(layout),
         jobs_(jobs),
         wanted_(plan),
-        stages_(wanted_, layout, options) {
+        stages_(wanted_, layout, options_) {
     for (const plan::Stage* stage : wanted_.made()) resolve_ += stages_.resolve(*stage);
   }
 
@@ -88,6 +88,13 @@ class SlurmScript {
   }
 
  private:
+  // Slurm chooses the GPUs of jobs.
+  static ScriptOptions on_cluster(ScriptOptions options) {
+    options.gpus.clear();
+    options.on_cluster = options.hides_gpus = true;
+    return options;
+  }
+
   std::vector<SlurmJob> make_jobs(std::function<CommandCall(const SlurmJob&)> call) {
     return slurm_jobs(
         stages_, {.wanted = wanted_, .layout = layout_, .options = jobs_, .call = std::move(call)});
@@ -154,7 +161,7 @@ class SlurmScript {
            stages_.left_out();
   }
 
-  const ScriptOptions& options_;
+  const ScriptOptions options_;
   const attempt::Layout& layout_;
   const JobOptions& jobs_;
   const WantedStages wanted_;

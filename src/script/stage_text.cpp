@@ -2,10 +2,10 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "execute/executor.hpp"
 #include "matrix/source.hpp"
+#include "plan/containers.hpp"
+#include "ranks/mpi_ranks.hpp"
 #include "script/port_names.hpp"
-#include "script/script_container.hpp"
 #include "script/script_functions.hpp"
 
 #include <nlohmann/json.hpp>
@@ -89,8 +89,7 @@ std::optional<ShellPart> StageText::symbol(const Stage& stage, std::string_view 
   if (name == "out") return ShellPart{variable(stage), ""};
   if (name == "work") return ShellPart{"OUT", "/work/" + folder(stage)};
   if (name == "jobs") return ShellPart{"OUT", "/work/" + folder(stage) + "/jobs.json"};
-  if (name == "tmp" || name == "token" || name == "user" || name == "image")
-    return ShellPart{std::string(name), ""};
+  if (name == "tmp" || name == "token") return ShellPart{std::string(name), ""};
   if (name == "block") return ShellPart{"", "0"};
   if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};
   if (auto address = layout_.address(name)) return ShellPart{"", *address};
@@ -101,6 +100,7 @@ std::optional<ShellPart> StageText::symbol(const Stage& stage, std::string_view 
     return ShellPart{"OUT", "/artifacts/" + std::string(name.substr(6)) + "/out"};
   }
   if (name.starts_with("port:")) return ShellPart{port_variable(port_name(name.substr(5))), ""};
+  if (auto part = of_container(stage, name)) return part;
   return revision(stage, name);
 }
 
@@ -120,7 +120,7 @@ ShellText StageText::filled(const Stage& stage, std::string_view text,
     return own == more.end() ? symbol(stage, name) : std::optional(own->second);
   });
   for (const ShellPart& part : parts)
-    if (!part.variable.empty()) used_.insert(part.variable);
+    if (!part.variable.empty() && part.variable.front() != '(') used_.insert(part.variable);
   return parts;
 }
 
@@ -140,27 +140,22 @@ std::string StageText::output(const Stage& stage) const {
 
 std::string StageText::command(const Stage& stage, std::vector<std::string> head) const {
   for (const auto& [name, value] : stage.spec.env) head.push_back(word(stage, name + "=" + value));
-  const std::vector<std::string> gpus = gpus_of(stage);
-  if (!gpus.empty()) {
-    head.emplace_back("CUDA_DEVICE_ORDER=PCI_BUS_ID");
-    head.push_back(literal("CUDA_VISIBLE_DEVICES=" + join(gpus, ",")));
+  show_gpus(stage, head);
+  std::vector<std::string> start;
+  if (stage.spec.container) {
+    const auto [settings, in_symbols] = contained(stage);
+    start = container::words_of(settings, in_symbols);
+    for (const auto& [name, value] : container::variables_around(settings, in_symbols))
+      head.push_back(literal(name + "=" + value));
   }
   std::vector<std::string> names = stage.spec.inherit;
   names.insert(names.end(), stage.spec.secrets.begin(), stage.spec.secrets.end());
-  std::vector<std::string> words;
-  if (starter_) words = starter_(stage, head);
-  else
-    for (const std::string& one : contained_argv(plan_, stage, layout_, gpus))
-      words.push_back(word(stage, one));
-  return command_line(names, std::move(head), words);
-}
-
-// Those that STAGE may use, where the user has chosen some: as many as it needs.
-std::vector<std::string> StageText::gpus_of(const Stage& stage) const {
-  std::vector<std::string> gpus = options_.gpus;
-  const auto needed = static_cast<std::size_t>(stage.gpus);
-  if (needed > 0 && needed < gpus.size()) gpus.resize(needed);
-  return gpus;
+  if (stage.spec.container)
+    names.insert(names.end(), std::begin(attempt::k_client_variables),
+                 std::end(attempt::k_client_variables));
+  const std::vector<std::string> called =
+      starter_ ? starter_(stage, head) : words(stage, container::put_in(stage.spec.argv, start));
+  return command_line(names, std::move(head), called);
 }
 
 std::map<std::string, std::string> StageText::other_runners() const {
@@ -196,6 +191,10 @@ std::string StageText::places() const {
                                  literal(layout_.runner), literal(layout_.orchestrate));
   for (const auto& [variable, folder] : other_runners())
     text += fmt::format("{0}=${{{0}:-{1}}}\n", variable, literal(folder));
+  if (most_gpus() > 0)
+    text +=
+        fmt::format("GPUS=${{GPUS:-{}}}  # a stage uses as many as it needs, from the first on\n",
+                    options_.gpus.empty() ? first_gpus(most_gpus()) : join(options_.gpus, ","));
   return text +
          fmt::format(
              "RUNNER=${{RUNNER:-$runner_here}}\nORCHESTRATE=${{ORCHESTRATE:-$orchestrate_here}}\n"
@@ -208,6 +207,11 @@ std::string StageText::checks() const {
       "[[ -d $RUNNER ]] || fail \"the runner's folder $RUNNER is not here: set RUNNER to it\"\n";
   for (const auto& [name, folders] : layout_.other_runners)
     text += check_of_other_runner(runner_variable(name), name) + "\n";
+  if (const int most = most_gpus(); most > 0)
+    text +=
+        gpu_variables(most, "$GPUS") +
+        fmt::format("[[ ${}{} ]] || fail \"GPUS=$GPUS names fewer than the {} GPUs of a stage\"\n",
+                    k_gpu, most - 1, most);
   return text +
          "[[ -x $ORCHESTRATE ]] || fail \"the program $ORCHESTRATE is not here: set ORCHESTRATE to "
          "it\"\n";
@@ -215,7 +219,7 @@ std::string StageText::checks() const {
 
 std::string StageText::own_variables() {
   std::string text = "own=(TMPDIR=\"$tmp\"\n";
-  for (const char* variable : execute::k_shm_variables)
+  for (const char* variable : ranks::k_shm_variables)
     text += fmt::format("  {}=\"$shm\"\n", variable);
   return text + ")\n";
 }
@@ -287,6 +291,7 @@ std::string StageText::title(const Stage& stage, const std::string& before) cons
   std::string text = before + shell_comment(about);
   if (stage.spec.container && !stage.spec.container->built.empty())
     text += fmt::format("image=$(image_of {})\n", word(stage, stage.spec.container->built));
+  text += driver_files(stage);
   if (stage.spec.version && !stage.spec.version->answer.empty())
     text += shell_comment("planned with " + stage.spec.version->answer);
   if (stage.spec.kind != Kind::service) text += definition(stage);
@@ -347,7 +352,8 @@ std::string StageText::jobs(const WantedStages::Tasks& together) const {
 
 std::string StageText::process(const Stage& stage, const std::string& function,
                                double limit_s) const {
-  std::string text = mentions(stage, "{token}") ? "token=$(new_token)\n" : "";
+  const bool is_named = names_container(stage) || mentions(stage, "{token}");
+  std::string text = is_named ? "token=$(new_token)\n" : "";
   if (!stage.spec.shm_prefix.empty())
     text += "shm_prefix=" + word(stage, stage.spec.shm_prefix) + "\n";
   return text + command(stage, {function, folder(stage), fmt::format("{}", limit_s)});

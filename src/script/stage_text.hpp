@@ -33,9 +33,9 @@ class StageText {
 
   // Whose script it is, as a comment.
   std::string subject() const;
-  // OUT, RUNNER and ORCHESTRATE with their defaults, and where servers listen.
+  // OUT, RUNNER, ORCHESTRATE and GPUS with their defaults, and where servers listen.
   std::string places() const;
-  // Ends the script unless the program and the folders of the runners are there.
+  // Ends the script unless the program, the folders of the runners and GPUs are there.
   std::string checks() const;
   // For place(): published texts name provided stages like all others.
   std::string elsewhere() const;
@@ -51,6 +51,15 @@ class StageText {
 
   // --- words
 
+  // ARGV of STAGE as words of the shell; MORE has symbols that only the caller knows.
+  std::vector<std::string> words(const plan::Stage& stage, const std::vector<std::string>& argv,
+                                 const std::map<std::string, ShellPart>& more = {}) const;
+  // How the container of STAGE is started.
+  attempt::Contained contained(const plan::Stage& stage) const;
+  // What the variables of GPUs begin with, and the line that gives them the first COUNT of LIST.
+  static constexpr std::string_view k_gpu = "gpu_";
+  static std::string gpu_variables(int count, std::string_view list);
+  static std::string first_gpus(int count);  // "0,1"
   // One word of the shell for TEXT of STAGE, whose symbols become variables.
   std::string word(const plan::Stage& stage, std::string_view text) const;
   // The same as a text; MORE has symbols that only the caller knows.
@@ -72,6 +81,10 @@ class StageText {
   ShellPart runner_file(const std::string& runner, std::string_view file) const;
   std::string runner_variable(const std::string& runner) const;
   std::optional<ShellPart> symbol(const plan::Stage& stage, std::string_view name) const;
+  std::optional<ShellPart> of_container(const plan::Stage& stage, std::string_view name) const;
+  // Whether an engine with a store of containers starts it: they have names, and mounts of files.
+  static bool names_container(const plan::Stage& stage);
+  static std::string driver_files(const plan::Stage& stage);
   std::optional<ShellPart> revision(const plan::Stage& stage, std::string_view symbol) const;
   std::optional<ShellPart> symbol_of_resolver(const ScriptResolver& resolver,
                                               const plan::Unresolved& written,
@@ -80,7 +93,8 @@ class StageText {
   std::string below(const plan::Stage& stage, const std::string& path) const;
   std::string output(const plan::Stage& stage) const;
   std::string command(const plan::Stage& stage, std::vector<std::string> head) const;
-  std::vector<std::string> gpus_of(const plan::Stage& stage) const;
+  void show_gpus(const plan::Stage& stage, std::vector<std::string>& head) const;
+  int most_gpus() const;
   std::string title(const plan::Stage& stage, const std::string& before = "\n") const;
   std::string files(const plan::Stage& stage) const;
   std::string jobs(const WantedStages::Tasks& together) const;

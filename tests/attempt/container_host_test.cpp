@@ -30,8 +30,9 @@ TEST(ContainerHost, GivesClientsTheVariablesByWhichTheyFindTheirDaemon) {
 
 // An image may name a user of its own.
 TEST(ContainerHost, NamesTheUserThatIsThisOneInside) {
-  const std::string me = std::to_string(::geteuid()) + ":" + std::to_string(::getegid());
-  EXPECT_EQ(user_option({}, {}), ::geteuid() == 0 ? "0:0" : me);
+  EXPECT_EQ(user_option({}, {}), "{container:user}");
+  EXPECT_EQ(user_option({.engine = Engine::podman}, {}),
+            ::geteuid() == 0 ? "0:0" : "{container:user}");
   EXPECT_EQ(user_option({}, {.rootless = true}), "0:0");
   EXPECT_EQ(user_option({.as_user = false}, {}), "");
   EXPECT_EQ(user_option({.as_user = false}, {.rootless = true}), "");

@@ -22,7 +22,6 @@ class InContainer : public testing::Test {
     stage.spec.kind = runner::Kind::service;
     stage.spec.argv = {"/usr/bin/mpirun", "-n", "4", "/bin/serve"};
     stage.gpus = 2;
-    host.has_gpus = true;
   }
   // The launch in a container of ENGINE; with PLACE, on a cluster.
   execute::Launch launch(Engine engine, const PlaceOptions* place = nullptr) {
@@ -63,7 +62,29 @@ class InContainer : public testing::Test {
 
 TEST_F(InContainer, OfThisHostSeesTheGpusOfItsAttempt) {
   EXPECT_THAT(text(launch(Engine::docker).argv), HasSubstr("--gpus \"device=2,3\""));
-  EXPECT_THAT(text(launch(Engine::apptainer).argv), HasSubstr("CUDA_VISIBLE_DEVICES=2,3"));
+  const execute::Launch apptainer = launch(Engine::apptainer);
+  EXPECT_THAT(apptainer.argv, Contains("--nv"));
+  EXPECT_THAT(apptainer.argv[4], HasSubstr("CUDA_VISIBLE_DEVICES,"));
+  EXPECT_EQ(apptainer.env.at("CUDA_VISIBLE_DEVICES"), "2,3");
+}
+
+// Those of the user or of a scheduler are numbers of the host.
+TEST_F(InContainer, NeverGetsTheVisibleGpusOfThisProcess) {
+  variables["CUDA_VISIBLE_DEVICES"] = "6,7";
+  stage.spec.inherit = {"CUDA_*", "CUDA_VISIBLE_DEVICES"};
+  for (const Engine engine : {Engine::docker, Engine::podman}) {
+    const Words argv = launch(engine).argv;
+    EXPECT_THAT(argv, Contains("CUDA_VISIBLE_DEVICES=0,1"));
+    EXPECT_THAT(argv, Not(Contains("CUDA_VISIBLE_DEVICES"))) << "the engine would pass it on";
+  }
+}
+
+TEST_F(InContainer, WithoutGpusSeesNone) {
+  stage.gpus = 0;
+  gpus.clear();
+  EXPECT_THAT(text(launch(Engine::docker).argv), HasSubstr(" NVIDIA_VISIBLE_DEVICES=void "));
+  EXPECT_EQ(launch(Engine::cluster).env.at("NVIDIA_VISIBLE_DEVICES"), "void")
+      << "its hook reads it before the container is there";
 }
 
 // Those of its client are not its own.
@@ -98,22 +119,18 @@ TEST_F(InContainer, OfPodmanWithoutRootIsRootUnlessTheSiteMapsUsers) {
   EXPECT_THAT(text(launch(Engine::podman).argv), Not(HasSubstr("--user ")));
 }
 
-// This host may have none, or others.
 TEST_F(InContainer, OfAClusterSeesTheGpusOfItsJob) {
-  for (const bool here : {true, false}) {
-    host.has_gpus = here;
-    const std::string docker = text(on_cluster(Engine::docker).argv);
-    EXPECT_THAT(docker, HasSubstr("--gpus \"device={gpu:0},{gpu:1}\""));
-    EXPECT_THAT(docker, HasSubstr("--env CUDA_VISIBLE_DEVICES=0,1 "));
-    EXPECT_THAT(text(on_cluster(Engine::podman).argv),
-                HasSubstr("--device nvidia.com/gpu={gpu:0} --device "
-                          "nvidia.com/gpu={gpu:1}"));
-    const Words apptainer = on_cluster(Engine::apptainer).argv;
-    EXPECT_THAT(apptainer, Contains("--nv"));
-    EXPECT_THAT(text(apptainer), HasSubstr("CUDA_VISIBLE_DEVICES"));
-    EXPECT_THAT(text(apptainer), Not(HasSubstr("CUDA_VISIBLE_DEVICES=")));
-    EXPECT_THAT(text(on_cluster(Engine::cluster).argv), HasSubstr("CUDA_VISIBLE_DEVICES"));
-  }
+  const std::string docker = text(on_cluster(Engine::docker).argv);
+  EXPECT_THAT(docker, HasSubstr("--gpus \"device={gpu:0},{gpu:1}\""));
+  EXPECT_THAT(docker, HasSubstr("--env CUDA_VISIBLE_DEVICES=0,1 "));
+  EXPECT_THAT(text(on_cluster(Engine::podman).argv),
+              HasSubstr("--device nvidia.com/gpu={gpu:0} --device "
+                        "nvidia.com/gpu={gpu:1}"));
+  const Words apptainer = on_cluster(Engine::apptainer).argv;
+  EXPECT_THAT(apptainer, Contains("--nv"));
+  EXPECT_THAT(text(apptainer), HasSubstr("CUDA_VISIBLE_DEVICES"));
+  EXPECT_THAT(text(apptainer), Not(HasSubstr("CUDA_VISIBLE_DEVICES=")));
+  EXPECT_THAT(text(on_cluster(Engine::cluster).argv), HasSubstr("CUDA_VISIBLE_DEVICES"));
 }
 
 TEST_F(InContainer, OfAClusterSeesNoneWhereItsStageRequestsNone) {
@@ -128,7 +145,9 @@ TEST_F(InContainer, OfAClusterSeesNoneWhereItsStageRequestsNone) {
 TEST_F(InContainer, OfTheClustersPluginHasItsFolderAsHome) {
   const auto one = on_cluster(Engine::cluster);
   EXPECT_FALSE(one.env.contains("HOME"));
-  EXPECT_THAT(text(one.argv), HasSubstr(" /usr/bin/env HOME=/tmp/o1 /usr/bin/mpirun"));
+  EXPECT_THAT(text(one.argv),
+              HasSubstr(" /usr/bin/env CUDA_DEVICE_ORDER=PCI_BUS_ID HOME=/tmp/o1 USER=orchestrate "
+                        "XDG_CACHE_HOME=/tmp/o1/.cache /usr/bin/mpirun"));
   EXPECT_THAT(text(one.argv), HasSubstr("/tmp/o1:/tmp/o1 "));
   EXPECT_EQ(one.place.container, Words());
 }

@@ -108,6 +108,29 @@ TEST_F(Launches, NameTheirGpusByNumberOrByCudaName) {
             "MIG-a,MIG-b");
 }
 
+TEST_F(Launches, SeeNoGpuWhereTheyHoldNoneUnlessTheManifestSaysOtherwise) {
+  const std::map<std::string, std::string> mine = {{"CUDA_VISIBLE_DEVICES", "2,3"}};
+  const auto visible = [&](bool has_gpus) -> std::string {
+    const std::vector<Attempt> attempts = {
+        {.stage = &stage, .number = 1, .token = "o1", .ports = {}}};
+    Workspace workspace(
+        files,
+        {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"},
+        mine);
+    if (has_gpus) workspace.hide_gpus();
+    const auto env = workspace.describe(attempts).front().launch.env;
+    return env.contains("CUDA_VISIBLE_DEVICES") ? env.at("CUDA_VISIBLE_DEVICES") : "unset";
+  };
+  EXPECT_EQ(visible(true), "");
+  EXPECT_EQ(visible(false), "unset");
+  stage.spec.inherit = {"CUDA_*"};
+  EXPECT_EQ(visible(true), "");
+  stage.spec.inherit = {"CUDA_VISIBLE_DEVICES"};
+  EXPECT_EQ(visible(true), "2,3");
+  stage.spec.env = {{"CUDA_VISIBLE_DEVICES", "0"}};
+  EXPECT_EQ(visible(true), "0");
+}
+
 TEST_F(Launches, OfServersLockTheClocksOfTheirGpusAndRestoreThem) {
   Workspace workspace(
       files,

@@ -104,27 +104,60 @@ TEST(Container, OfPodmanNamesGpusAsDevices) {
   EXPECT_EQ(std::count(words.begin(), words.end(), "--user"), 0);
 }
 
-TEST(Container, GetsAllGpusOrNone) {
-  Start start = start_of("docker");
-  start.gpus = Words{};
-  Words words = words_of(settings_of(Engine::docker), start);
-  const auto gpus = std::find(words.begin(), words.end(), "--gpus");
-  ASSERT_NE(gpus, words.end());
-  EXPECT_EQ(*(gpus + 1), "all");
-  start.gpus.reset();
-  words = words_of(settings_of(Engine::docker), start);
-  EXPECT_EQ(std::count(words.begin(), words.end(), "--gpus"), 0);
-  start.gpus = Words{"GPU-8f3c"};
-  words = words_of(settings_of(Engine::docker), start);
-  EXPECT_EQ(std::count(words.begin(), words.end(), "CUDA_VISIBLE_DEVICES=0"), 0)
-      << "a UUID stays what it is";
+std::string text_of(Engine engine, const Words& gpus) {
+  Start start = start_of(std::string(to_string(engine)));
+  start.gpus = gpus;
+  return join(words_of(settings_of(engine), start), " ") + " ";
+}
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Images ask for all of them, and NVIDIA's runtime may be docker's default.
+TEST(Container, WithoutGpusSeesNone) {
+  for (const Engine engine : {Engine::docker, Engine::podman}) {
+    const std::string text = text_of(engine, {});
+    EXPECT_TRUE(has(text, " --env NVIDIA_VISIBLE_DEVICES=void ")) << text;
+    EXPECT_TRUE(has(text, " --env CUDA_VISIBLE_DEVICES= ")) << text;
+    EXPECT_FALSE(has(text, "--gpus")) << text;
+    EXPECT_FALSE(has(text, "--device")) << text;
+  }
+  EXPECT_FALSE(has(text_of(Engine::apptainer, {}), "--nv"));
+  Start start = start_of("srun");
+  start.gpus.clear();
+  EXPECT_EQ(variables_around(settings_of(Engine::cluster), start),
+            (std::map<std::string, std::string>{{"NVIDIA_VISIBLE_DEVICES", "void"}}));
+}
+
+// Programs that cannot read UUIDs see numbers; CUDA takes a device of a split GPU by UUID only.
+TEST(Container, NumbersItsGpusFromZeroUnlessTheyAreDevicesOfSplitOnes) {
+  for (const Words& gpus :
+       {Words{"2", "3"}, Words{"GPU-8f", "GPU-9f"}, Words{"{gpu:0}", "{gpu:1}"}})
+    EXPECT_TRUE(has(text_of(Engine::docker, gpus), " --env CUDA_VISIBLE_DEVICES=0,1 "));
+  EXPECT_TRUE(has(text_of(Engine::docker, {"MIG-8f", "MIG-9f"}),
+                  " --env CUDA_VISIBLE_DEVICES=MIG-8f,MIG-9f "));
+}
+
+TEST(Container, ListsNamesThatAreNotKnownYetBehindTheOthers) {
+  Start start = start_of("x");
+  start.pass = {matching("HF_*"), "TZ"};
+  const Words docker = words_of(settings_of(Engine::docker), start);
+  const auto several = std::find(docker.begin(), docker.end(), "{variables:HF_}");
+  ASSERT_NE(several, docker.end());
+  EXPECT_EQ(Words(several + 1, several + 3), (Words{"--env", "TZ"}));
+  EXPECT_EQ(words_of(settings_of(Engine::apptainer), start)[4],
+            "CUDA_VISIBLE_DEVICES,TZ{variables:HF_}");
+  EXPECT_TRUE(has(join(words_of(settings_of(Engine::cluster), start), " ") + " ",
+                  " --container-env=TZ,CUDA_VISIBLE_DEVICES,NVIDIA_DRIVER_CAPABILITIES,"
+                  "NVIDIA_VISIBLE_DEVICES{variables:HF_} "));
 }
 
 TEST(Container, OfApptainerIsAProcessOfTheTree) {
   Start start = start_of("apptainer");
-  start.pass.clear();
+  const Words words = words_of(settings_of(Engine::apptainer), start);
+  EXPECT_EQ(words[4], "CUDA_VISIBLE_DEVICES,HF_HOME");
   EXPECT_EQ(
-      words_of(settings_of(Engine::apptainer), start),
+      Words(words.begin() + 5, words.end()),
       (Words{"apptainer", "exec", "--cleanenv", "--no-home", "--pwd", "/store/attempts/o1/work",
              "--nv", "--bind", "/store/artifacts/build-1:/store/artifacts/build-1:ro", "--bind",
              "/store/attempts/o1/work:/store/attempts/o1/work:rw", "--env", "HOME=/tmp/o1",
@@ -159,12 +192,29 @@ TEST(Container, OfAClusterIsInTheOptionsOfSrun) {
   start.engine = {"srun", "--mpi=pmix"};
   EXPECT_EQ(
       words_of(settings, start),
-      (Words{"srun", "--mpi=pmix", "--container-image=nvcr.io/nvidia/tritonserver@" + k_digest,
+      (Words{"srun", "--mpi=pmix", "--container-image=nvcr.io#nvidia/tritonserver@" + k_digest,
              "--container-mounts=/store/artifacts/build-1:/store/artifacts/build-1:ro,"
              "/store/attempts/o1/work:/store/attempts/o1/work",
              "--container-workdir=/store/attempts/o1/work", "--no-container-mount-home",
-             "--container-env=HF_HOME", "--no-container-entrypoint", "/usr/bin/env",
-             "HOME=/tmp/o1"}));
+             "--container-env=HF_HOME,CUDA_VISIBLE_DEVICES,NVIDIA_DRIVER_CAPABILITIES,"
+             "NVIDIA_VISIBLE_DEVICES",
+             "--no-container-entrypoint", "/usr/bin/env", "HOME=/tmp/o1"}));
+}
+
+TEST(Container, OfAClusterIsNamedAsEveryEnrootReadsIt) {
+  const auto named = [](const std::string& image) {
+    Start start = start_of("srun");
+    start.image = image;
+    return words_of(settings_of(Engine::cluster), start)[1].substr(
+        std::string_view("--container-image=").size());
+  };
+  EXPECT_EQ(named("nvcr.io/nvidia/tritonserver:24.10"), "nvcr.io#nvidia/tritonserver:24.10");
+  EXPECT_EQ(named("nvcr.io/nvidia/tritonserver:24.10@" + k_digest),
+            "nvcr.io#nvidia/tritonserver:24.10");
+  EXPECT_EQ(named("host:5000/a/b:1"), "host:5000#a/b:1");
+  EXPECT_EQ(named("nvcr.io#a/b:1"), "nvcr.io#a/b:1");
+  EXPECT_EQ(named("vllm/vllm-openai:v0.9"), "vllm/vllm-openai:v0.9");
+  EXPECT_EQ(named("/images/nvcr.io/a.sqsh"), "/images/nvcr.io/a.sqsh");
 }
 
 TEST(Container, ReadsSecretsFromAFileInside) {
@@ -201,7 +251,8 @@ TEST(Images, AreToldApartByDigestOrId) {
 }
 
 TEST(Variables, OfTheHostStayOutside) {
-  for (const char* name : {"PATH", "LD_LIBRARY_PATH", "DOCKER_HOST", "CONTAINERS_CONF"})
+  for (const char* name :
+       {"PATH", "LD_LIBRARY_PATH", "DOCKER_HOST", "CONTAINERS_CONF", "CUDA_VISIBLE_DEVICES"})
     EXPECT_TRUE(stays_outside(name)) << name;
   for (const char* name : {"HF_TOKEN", "CUDA_DEVICE_ORDER", "ORCHESTRATE_ATTEMPT"})
     EXPECT_FALSE(stays_outside(name)) << name;

@@ -133,12 +133,34 @@ TEST(ContainerStart, MountsWhatTheStageNeedsAndWrites) {
   const container::Start start = container_start(plan, serve);
   EXPECT_EQ(start.image, k_one);
   EXPECT_EQ(start.work, "{work}");
-  EXPECT_THAT(start.mounts,
-              ElementsAre(container::Mount{"{work}", true}, container::Mount{"{tmp}", true},
-                          container::Mount{"{stage:" + download.id + "}", false},
-                          container::Mount{"{stage:" + convert.id + "}", false},
-                          container::Mount{"/data", true}));
+  EXPECT_THAT(
+      start.mounts,
+      ElementsAre(container::Mount{"{work}", true}, container::Mount{"{tmp}", true},
+                  container::Mount{"{container:shm}", true}, container::Mount{"{container:runner}"},
+                  container::Mount{"{container:common}"},
+                  container::Mount{"{stage:" + download.id + "}", false},
+                  container::Mount{"{stage:" + convert.id + "}", false},
+                  container::Mount{"/data", true}));
   EXPECT_THAT(container_start(plan, convert).mounts, Contains(container::Mount{"{out}", true}));
+}
+
+TEST(ContainerStart, NamesFoldersThatAUserWithoutAnEntryCanWrite) {
+  PlanBuilder builder = with({{"image", k_one}});
+  builder.manifest.container->caches = {"ONE_CACHE", "SET_CACHE", "HF_HOME"};
+  for (const char* name : {"convert", "serve"}) {
+    builder.kind(name).container = builder.manifest.container;
+    builder.kind(name).inherit = {"HF_*"};
+    builder.kind(name).env = {{"SET_CACHE", "/x"}};
+  }
+  const Plan plan = builder.plan();
+  const container::Start start = container_start(plan, stage_of(plan, "convert"));
+  EXPECT_EQ(start.set, (std::map<std::string, std::string>{{"HOME", "{tmp}"},
+                                                           {"ONE_CACHE", "{tmp}/ONE_CACHE"},
+                                                           {"USER", "orchestrate"},
+                                                           {"XDG_CACHE_HOME", "{tmp}/.cache"}}));
+  EXPECT_THAT(start.pass, Contains("SET_CACHE"));
+  EXPECT_THAT(start.pass, Contains("{variables:HF_}"));
+  EXPECT_THAT(start.pass, Not(Contains("USER")));
 }
 
 }  // namespace containers_test

@@ -178,7 +178,7 @@ TEST_F(SlurmScript, AServerAndItsMeasurementsAreAJobWithTheRanksOfMpirun) {
         "serve serve-N 5 port_http=\"$port_http\" token=\"$token\" -- srun --overlap "
         "--mpi=pmix --kill-on-bad-exit=1 --nodes=1 --ntasks-per-node=3 --cpu-bind=none ",
         "wait_ready 60 \"http://127.0.0.1:$port_http/ready\"\n",
-        "measure bench-N.1 3600 -- \"$ORCHESTRATE\" \"$port_http\" "
+        "measure bench-N.1 3600 CUDA_VISIBLE_DEVICES= -- \"$ORCHESTRATE\" \"$port_http\" "
         "\"$prompts_N/prompts.txt\" \"$bench_N\"\n",
         "\nstop\n"})
     EXPECT_THAT(text, HasSubstr(line));
@@ -198,8 +198,11 @@ TEST_F(SlurmScript, SrunStartsTheContainerOfTheCluster) {
   const std::string make = texts.at("make-N.sub");
   EXPECT_THAT(make, HasSubstr("'--container-image=" + image + "'"));
   EXPECT_THAT(make, HasSubstr("$here/make-N.sh:$here/make-N.sh:ro"));
-  EXPECT_THAT(make, HasSubstr("--container-env=COLOUR,KEY,TMPDIR,RUNNER,make_N "));
-  EXPECT_THAT(make, HasSubstr(" /usr/bin/env \"HOME=$tmp\" bash "));
+  EXPECT_THAT(make, HasSubstr("--container-env=COLOUR,KEY,LANG,"));
+  EXPECT_THAT(make, HasSubstr(",TMPDIR,TZ,RUNNER,make_N,CUDA_VISIBLE_DEVICES,"));
+  EXPECT_THAT(make, HasSubstr("$RUNNER/../common:$RUNNER/../common:ro"));
+  EXPECT_THAT(make,
+              HasSubstr(" \"HOME=$tmp\" USER=orchestrate \"XDG_CACHE_HOME=$tmp/.cache\" bash "));
   EXPECT_THAT(texts.at("make-N.sh"), HasSubstr("\nexec /bin/sh "));
   // Its first words run outside.
   EXPECT_THAT(texts.at("prompts-N.sub"), Not(HasSubstr("srun")));

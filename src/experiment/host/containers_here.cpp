@@ -12,7 +12,6 @@ attempt::ContainerHost containers_here(const Experiment& experiment,
   attempt::ContainerHost host;
   if (!site.command.empty()) host.commands[site.engine] = site.command;
   if (!site.options.empty()) host.options[site.engine] = site.options;
-  host.has_gpus = experiment.machine.gpus.has_value();
   // The daemon of a user has its socket in the user's runtime folder.
   const auto daemon = environment.find("DOCKER_HOST");
   const bool own_daemon =

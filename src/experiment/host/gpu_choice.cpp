@@ -1,6 +1,7 @@
 #include "experiment/host/gpu_choice.hpp"
 
 #include "base/text.hpp"
+#include "container/container.hpp"
 #include "experiment/host/host_facts.hpp"
 
 #include <algorithm>
@@ -61,10 +62,104 @@ std::set<int> GpuChoice::indices() const {
   return indices;
 }
 
+std::string GpuChoice::note() const {
+  if (wanted.variable.empty()) return "";
+  return fmt::format("{} of the environment: stages use {}{}", wanted.variable,
+                     wanted.ids.empty()       ? "no GPU"
+                     : wanted.ids.size() == 1 ? "GPU "
+                                              : "GPUs ",
+                     join(wanted.ids, ", "));
+}
+
+namespace {
+
+// The GPUs that the value of CUDA_VISIBLE_DEVICES shows.
+class Visible {
+ public:
+  Visible(const std::string& value, const system::Gpus& gpus) : gpus_(gpus) {
+    if (trim(value).empty()) return;
+    for (const std::string& entry : split(value, ',')) {
+      const std::string id(trim(entry));
+      numbers_ |= to_integer(id).has_value();
+      auto one = why_no_gpu_id(id).empty() ? system::part_of(gpus, {id})
+                                           : Result<system::Gpus>(invalid("no GPU"));
+      if (one && indices_.insert(one->each.front().index).second) continue;
+      end_ = id;
+      return;
+    }
+  }
+
+  const std::set<int>& indices() const { return indices_; }
+  const std::optional<std::string>& end() const { return end_; }  // the entry that names none
+  // Whether indices are read, and another program may count otherwise.
+  bool is_ambiguous() const {
+    return numbers_ && std::any_of(gpus_.each.begin(), gpus_.each.end(), [&](const auto& gpu) {
+             return gpu.model != gpus_.each.front().model;
+           });
+  }
+  bool has_numbers() const { return numbers_; }
+
+ private:
+  const system::Gpus& gpus_;
+  std::set<int> indices_;
+  std::optional<std::string> end_;
+  bool numbers_ = false;
+};
+
+std::vector<std::string> texts_of(const std::set<int>& indices) {
+  std::vector<std::string> texts;
+  for (const int index : indices) texts.push_back(std::to_string(index));
+  return texts;
+}
+
+}  // namespace
+
+GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Errors& errors,
+                      std::vector<std::string>& warnings) {
+  const auto& [variables, gpus] = environment;
+  const auto set = variables.find(container::k_visible_gpus);
+  if (set == variables.end()) return wanted;
+  const std::string variable = fmt::format("{}={}", set->first, printable(set->second));
+  const Visible visible(set->second, gpus);
+  const std::string shown =
+      visible.indices().empty() ? "no GPU" : "GPUs " + join(texts_of(visible.indices()), ", ");
+  if (visible.has_numbers() && !gpus.mig.empty()) {
+    errors.push_back(invalid(fmt::format(
+        "{} has numbers, and GPUs of this machine are split (MIG); set it to UUIDs as `nvidia-smi "
+        "-L` prints them, or unset it and use --gpus",
+        variable)));
+    return wanted;
+  }
+  if (visible.end())
+    warnings.push_back(fmt::format(
+        "{}: {} is no further GPU of this machine, and by CUDA's rules it hides itself and what "
+        "follows, which leaves {}; set it to indices or UUIDs that `nvidia-smi -L` prints, or "
+        "unset it",
+        variable, quoted(*visible.end()), shown));
+  const auto order = variables.find("CUDA_DEVICE_ORDER");
+  if (visible.is_ambiguous() && (order == variables.end() || order->second != "PCI_BUS_ID"))
+    warnings.push_back(fmt::format(
+        "{} numbers different GPUs ({}): here in the order of nvidia-smi, elsewhere the fastest "
+        "first; set CUDA_DEVICE_ORDER=PCI_BUS_ID too, or set it to UUIDs",
+        variable, gpus.model));
+  if (!wanted.is_made())
+    return {.ids = texts_of(visible.indices()), .where = {}, .variable = variable};
+  // Those that the machine does not have are refused by choose_gpus().
+  for (const std::string& id : wanted.ids)
+    if (const auto one = system::part_of(gpus, {id});
+        one && !visible.indices().contains(one->each.front().index))
+      errors.push_back(invalid(
+          fmt::format("GPU {} is chosen by --gpus or gpu_ids of the site file, and {} of the "
+                      "environment shows {}; choose among these, or unset the variable",
+                      id, variable, shown),
+          wanted.where));
+  return wanted;
+}
+
 UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& stated,
                         const system::Machine& detected, Errors& errors) {
   UsedMachine used{.choice = {.wanted = wanted, .gpus = {}}, .stated = stated, .machine = detected};
-  if (wanted.ids.empty()) return used;
+  if (!wanted.is_made()) return used;
   if (!detected.gpus || is_elsewhere(stated, detected)) {
     refuse_beyond(wanted, stated, errors);
     state_count(used.stated, wanted);
@@ -84,7 +179,7 @@ UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& state
 }
 
 void refuse_absent_gpus(const GpuChoice& choice, Errors& errors) {
-  if (!choice.is_made() || !choice.gpus.empty()) return;
+  if (choice.wanted.ids.empty() || !choice.gpus.empty()) return;
   errors.push_back(invalid(
       fmt::format("{} is chosen by --gpus or gpu_ids of the site file, and no GPU was detected on "
                   "this machine; check that `nvidia-smi -L` works, or choose none",

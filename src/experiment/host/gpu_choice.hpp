@@ -1,5 +1,5 @@
-// The GPUs that the user allows an experiment to use, by --gpus or the site file. Digests see their
-// number only.
+// The GPUs that the user allows an experiment to use, by --gpus, the site file or
+// CUDA_VISIBLE_DEVICES. Digests see their number only.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,6 +7,7 @@
 #include "system/gpus.hpp"
 #include "system/machine.hpp"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,8 +17,11 @@ namespace orch::experiment {
 
 // GPUs as the user names them: indices, or UUIDs.
 struct GpuIds {
-  std::vector<std::string> ids;  // empty: every GPU
+  std::vector<std::string> ids;  // empty: every GPU, or none where a variable hides all
   Location where;                // in the site file
+  std::string variable = {};     // "CUDA_VISIBLE_DEVICES=2,3", which has chosen them; else ""
+
+  bool is_made() const { return !ids.empty() || !variable.empty(); }
 };
 
 // Why ID is neither the index of a GPU ("4") nor a UUID ("GPU-8f3c...", "MIG-8f3c..."); "" when it
@@ -28,8 +32,9 @@ struct GpuChoice {
   GpuIds wanted;
   std::vector<system::Gpu> gpus;  // of this machine; empty: all, or those of another machine
 
-  bool is_made() const { return !wanted.ids.empty(); }
+  bool is_made() const { return wanted.is_made(); }
   std::set<int> indices() const;
+  std::string note() const;  // which GPUs a variable of the environment has chosen; "" for none
 };
 
 // What a plan is made for.
@@ -43,6 +48,16 @@ struct UsedMachine {
 // DETECTED, else of DETECTED. Appends to ERRORS: GPUs that the machine does not have.
 UsedMachine choose_gpus(const GpuIds& wanted, const matrix::StatedMachine& stated,
                         const system::Machine& detected, Errors& errors);
+
+// WANTED as far as CUDA_VISIBLE_DEVICES of ENVIRONMENT leaves it, read by CUDA's rules: an entry
+// that names no GPU hides itself and those after it. Without one wanted, those that the variable
+// shows. Appends to ERRORS and WARNINGS what contradicts it, and what it may not mean.
+struct Environment {
+  const std::map<std::string, std::string>& variables;
+  const system::Gpus& gpus;  // of this machine
+};
+GpuIds within_visible(const GpuIds& wanted, const Environment& environment, Errors& errors,
+                      std::vector<std::string>& warnings);
 
 // Appends an error unless the GPUs of CHOICE are on this machine, or none was chosen.
 void refuse_absent_gpus(const GpuChoice& choice, Errors& errors);

@@ -36,6 +36,24 @@ resources::Inventory host_inventory(const Experiment& experiment) {
   return inventory;
 }
 
+bool has_gpus(const Experiment& experiment) {
+  const auto count = experiment.host.facts.find("host_gpus");
+  return count != experiment.host.facts.end() && count->second.text != "0";
+}
+
+std::vector<std::string> names_of_gpus(const Experiment& experiment) {
+  const auto& here = experiment.machine.gpus;
+  const GpuChoice& choice = experiment.gpus;
+  const bool is_split = here && !here->mig.empty();
+  if (choice.gpus.empty() &&
+      (choice.is_made() || !is_split || is_elsewhere(experiment.stated, experiment.machine)))
+    return choice.wanted.ids;
+  std::vector<std::string> names;
+  for (const system::Gpu& gpu : choice.is_made() ? choice.gpus : here->each)
+    names.push_back(is_split ? gpu.uuid : std::to_string(gpu.index));
+  return names;
+}
+
 std::size_t usual_jobs(const resources::Inventory& inventory) {
   constexpr std::size_t k_most = 4;
   std::size_t cpus = 0;

@@ -10,6 +10,13 @@ namespace orch::experiment {
 // other.
 resources::Inventory host_inventory(const Experiment& experiment);
 
+// Whether that machine has GPUs that stages may use.
+bool has_gpus(const Experiment& experiment);
+
+// The GPUs of this machine that stages may use, as CUDA selects them: by index, or by UUID where
+// some are split. Empty: those of another machine, or all of this one by their indices.
+std::vector<std::string> names_of_gpus(const Experiment& experiment);
+
 // Tasks at a time where the user does not say: the processors, at most 4; 4 where they are not
 // known.
 std::size_t usual_jobs(const resources::Inventory& inventory);

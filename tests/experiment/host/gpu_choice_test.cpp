@@ -88,5 +88,90 @@ TEST(GpuChoice, NoneChosenChangesNothing) {
   EXPECT_EQ(chosen.machine_class, "A x 8, CPU x 4");
 }
 
+struct Seen {
+  GpuIds ids;
+  std::string errors;
+  std::vector<std::string> warnings;
+};
+
+Seen visible(const std::string& value, const std::vector<std::string>& wanted = {},
+             std::map<std::string, std::string> variables = {}, const std::string& mig = "") {
+  variables["CUDA_VISIBLE_DEVICES"] = value;
+  system::Gpus gpus = *with_gpus(4).gpus;
+  gpus.mig = mig;
+  Errors errors;
+  Seen seen;
+  seen.ids = within_visible({.ids = wanted, .where = {}}, {variables, gpus}, errors, seen.warnings);
+  seen.errors = text_of(errors);
+  return seen;
+}
+using Ids = std::vector<std::string>;
+
+TEST(VisibleGpus, AreTheOnesThatStagesUse) {
+  EXPECT_EQ(visible("2,3").ids.ids, (Ids{"2", "3"}));
+  EXPECT_EQ(visible(" 3 , GPU-1 ").ids.ids, (Ids{"1", "3"}));
+  EXPECT_EQ(visible("2").warnings, Ids());
+  EXPECT_EQ(GpuChoice{visible("2,3").ids}.note(),
+            "CUDA_VISIBLE_DEVICES=2,3 of the environment: stages use GPUs 2, 3");
+}
+
+TEST(VisibleGpus, OfAnEmptyListAreNone) {
+  const Seen none = visible("");
+  EXPECT_EQ(none.warnings, Ids());
+  Errors errors;
+  const UsedMachine used = choose_gpus(none.ids, {}, with_gpus(4), errors);
+  EXPECT_EQ(used.machine.gpus->count, 0);
+  EXPECT_TRUE(used.choice.is_made());
+  refuse_absent_gpus(used.choice, errors);
+  EXPECT_EQ(text_of(errors), "");
+  EXPECT_EQ(used.choice.note(), "CUDA_VISIBLE_DEVICES= of the environment: stages use no GPU");
+}
+
+TEST(VisibleGpus, EndBeforeAnEntryThatNamesNone) {
+  for (const std::string value : {"1,9,2", "1,-1,2", "1,1,2", "1,GPU-7,2", "1,,2"}) {
+    const Seen seen = visible(value);
+    EXPECT_EQ(seen.ids.ids, Ids{"1"}) << value;
+    ASSERT_EQ(seen.warnings.size(), 1u) << value;
+  }
+  EXPECT_EQ(visible("1,9,2").warnings.front(),
+            "CUDA_VISIBLE_DEVICES=1,9,2: '9' is no further GPU of this machine, and by CUDA's "
+            "rules it hides itself and what follows, which leaves GPUs 1; set it to indices or "
+            "UUIDs that `nvidia-smi -L` prints, or unset it");
+}
+
+TEST(VisibleGpus, AreNoneThatTheUserChoosesBesideThem) {
+  EXPECT_EQ(visible("2,3", {"3"}).ids.ids, Ids{"3"});
+  EXPECT_EQ(visible("2,3", {"3"}).errors, "");
+  EXPECT_EQ(visible("2,3", {"1", "3"}).errors,
+            "GPU 1 is chosen by --gpus or gpu_ids of the site file, and CUDA_VISIBLE_DEVICES=2,3 "
+            "of the environment shows GPUs 2, 3; choose among these, or unset the variable\n");
+}
+
+TEST(VisibleGpus, AreNumberedInTheOrderOfTheBus) {
+  system::Gpus two = *with_gpus(8).gpus;
+  two.model = "A + B";
+  const auto warnings = [&](std::map<std::string, std::string> variables) {
+    Errors errors;
+    std::vector<std::string> warnings;
+    within_visible({}, {variables, two}, errors, warnings);
+    return warnings;
+  };
+  ASSERT_EQ(warnings({{"CUDA_VISIBLE_DEVICES", "0,5"}}).size(), 1u);
+  EXPECT_EQ(warnings({{"CUDA_VISIBLE_DEVICES", "0,5"}}).front(),
+            "CUDA_VISIBLE_DEVICES=0,5 numbers different GPUs (A + B): here in the order of "
+            "nvidia-smi, elsewhere the fastest first; set CUDA_DEVICE_ORDER=PCI_BUS_ID too, or set "
+            "it to UUIDs");
+  EXPECT_EQ(warnings({{"CUDA_VISIBLE_DEVICES", "0,5"}, {"CUDA_DEVICE_ORDER", "PCI_BUS_ID"}}),
+            Ids());
+  EXPECT_EQ(warnings({{"CUDA_VISIBLE_DEVICES", "GPU-5"}}), Ids());
+}
+
+TEST(VisibleGpus, OfSplitGpusAreNamedByUuid) {
+  EXPECT_EQ(visible("GPU-1", {}, {}, "on").errors, "");
+  EXPECT_EQ(visible("1", {}, {}, "on").errors,
+            "CUDA_VISIBLE_DEVICES=1 has numbers, and GPUs of this machine are split (MIG); set it "
+            "to UUIDs as `nvidia-smi -L` prints them, or unset it and use --gpus\n");
+}
+
 }  // namespace gpu_choice_test
 }  // namespace orch::experiment
