@@ -10,7 +10,7 @@
 #include "experiment/host/host_inventory.hpp"
 #include "experiment/planning.hpp"
 #include "experiment/stage_times.hpp"
-#include "plan/cost.hpp"
+#include "forecast/cost.hpp"
 #include "plan/explain.hpp"
 #include "report/status.hpp"
 #include "simulate/simulate.hpp"
@@ -25,7 +25,7 @@ struct PlanOptions {
   experiment::ExperimentOptions experiment;
   std::string store = "results";
   plan::Options plan;
-  bool json = false, explain = false, script = false, schedule = false;
+  bool json = false, explain = false, script = false, schedule = false, points = false;
   std::string script_folder;  // "": standard output
   std::string executor = "local";
   std::string times;  // file
@@ -97,6 +97,13 @@ Result<plan::Ancestors> ancestors_of(const experiment::Experiment& experiment,
   return all;
 }
 
+std::vector<const runner::Manifest*> manifests_of(const experiment::Experiment& experiment) {
+  std::vector<const runner::Manifest*> manifests;
+  for (const experiment::UsedRunner& runner : experiment.runners)
+    manifests.push_back(&runner.manifest);
+  return manifests;
+}
+
 Result<std::string> text_of(const PlanOptions& options, const experiment::Planning& planning,
                             store::Store* store) {
   const plan::Plan& plan = planning.current();
@@ -116,25 +123,31 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
     if (std::string note = experiment.gpus.note(); !note.empty()) notes.push_back(std::move(note));
     std::optional<simulate::Timeline> timeline;
     if (plan.isolation != matrix::Isolation::strict && plan.stages.size() <= k_most_simulated &&
-        plan::cost_of_run(plan).without_seconds == 0)
+        forecast::cost_of_run(plan).without_seconds == 0)
       timeline = simulate::simulate(plan, conditions_of(experiment, store));
-    return plan_text(plan,
-                     {.expansion = planning.expansion(),
-                      .prices = experiment.site.prices,
-                      .store = options.store,
-                      .free_bytes = experiment::is_elsewhere(experiment.stated, experiment.machine)
-                                        ? std::nullopt
-                                        : free_bytes(options.store),
-                      .notes = std::move(notes),
-                      .comparison = planning.comparison(),
-                      .timeline = timeline ? &*timeline : nullptr,
-                      .on_cluster = experiment.options.on_cluster});
+    return plan_text(
+        plan,
+        {.expansion = planning.expansion(),
+         .prices = experiment.site.prices,
+         .store = options.store,
+         .free_bytes = experiment::is_elsewhere(experiment.stated, experiment.machine)
+                           ? std::nullopt
+                           : free_bytes(options.store),
+         .notes = std::move(notes),
+         .comparison = planning.comparison(),
+         .manifests = manifests_of(experiment),
+         .in_full = options.points,
+         .server_s = experiment.options.on_cluster ? std::optional(server_seconds(experiment.site))
+                                                   : std::nullopt,
+         .timeline = timeline ? &*timeline : nullptr,
+         .on_cluster = experiment.options.on_cluster});
   }
   plan::Ancestors ancestors;
   if (store) {
     ORCH_ASSIGN(ancestors, ancestors_of(experiment, *store));
   }
-  return plan::explain_text(plan, ancestors);
+  return plan::explain_text(plan, ancestors,
+                            !options.points && plan.points.size() > k_points_listed);
 }
 
 int plan_matrix(const PlanOptions& options) {
@@ -220,6 +233,11 @@ void add_plan(CLI::App& app, int& exit_code) {
   auto* json = command->add_flag("--json", options->json, "One JSON object");
   auto* explain = command->add_flag("--explain", options->explain,
                                     "For every stage to run: what changed, old -> new");
+  command->add_flag("--points", options->points,
+                    fmt::format("Every point on a line of its own, however many there are (a plan "
+                                "of more than {} shows them by status and reason), every stage of "
+                                "--explain, and every parameter that differs between runners",
+                                k_points_listed));
   auto* script = add_script_options(*command, *options);
   auto* schedule =
       command->add_flag("--schedule", options->schedule,

@@ -1,10 +1,11 @@
 #include "cli/plan_text.hpp"
 
 #include "base/text.hpp"
+#include "cli/plan_summary.hpp"
 #include "cli/real_world.hpp"
 #include "experiment/host/containers_here.hpp"
 #include "experiment/host/host_inventory.hpp"
-#include "plan/cost.hpp"
+#include "forecast/cost.hpp"
 #include "ranks/mpi_ranks.hpp"
 #include "script/script.hpp"
 #include "script/script_folder.hpp"
@@ -22,6 +23,7 @@ constexpr double k_hour_s = 3600, k_minute_s = 60;
 
 constexpr std::string_view k_model_fact = "model_";
 constexpr std::size_t k_facts_shown = 5;
+constexpr std::uint64_t k_many_bytes = 1 << 30;
 
 // The facts of its model that an undecided point waits for, without their prefix.
 std::set<std::string> model_facts_of(const plan::PlannedPoint& point) {
@@ -40,25 +42,30 @@ std::string some_names(const std::set<std::string>& names) {
   return join(shown, ", ") + (more ? fmt::format(" and {} more", more) : "");
 }
 
-// Points that wait for facts of their model are one line per model below the table.
+// Without points that wait for facts of their model.
 std::string points_text(const plan::Plan& plan) {
+  TextTable table({"point", "status", "why"});
+  for (const plan::PlannedPoint& point : plan.points)
+    if (model_facts_of(point).empty())
+      table.add({point.point.name, std::string(plan::to_string(point.status)), point.why});
+  return table.empty() && !plan.points.empty() ? "" : table.text();
+}
+
+// Points that wait for facts of their model: a line per model.
+std::string waiting_text(const plan::Plan& plan) {
   struct Waiting {
     std::size_t points = 0;
     std::set<std::string> facts;
   };
-  TextTable table({"point", "status", "why"});
   std::map<std::string, Waiting> by_model;
   for (const plan::PlannedPoint& point : plan.points) {
     auto facts = model_facts_of(point);
-    if (facts.empty()) {
-      table.add({point.point.name, std::string(plan::to_string(point.status)), point.why});
-      continue;
-    }
+    if (facts.empty()) continue;
     Waiting& waiting = by_model[point.point.model];
     ++waiting.points;
     waiting.facts.merge(facts);
   }
-  std::string text = by_model.size() > 0 && table.empty() ? "" : table.text();
+  std::string text;
   for (const auto& [model, waiting] : by_model)
     text += fmt::format(
         "undecided: {} point{} of {} until the facts of this model are known: {}. `run` reads them "
@@ -69,22 +76,33 @@ std::string points_text(const plan::Plan& plan) {
   return text;
 }
 
+// Times have columns where some are ranges, and bytes where stages of several kinds write many.
 std::string stages_text(const plan::Plan& plan) {
-  const auto counts = plan::count_stages(plan);
-  const bool any_failed = std::any_of(counts.begin(), counts.end(),
-                                      [](const plan::StageCount& row) { return row.failed > 0; });
+  const auto counts = forecast::count_stages(plan);
+  const auto some = [&](const auto& has) { return std::any_of(counts.begin(), counts.end(), has); };
+  const bool any_failed = some([](const auto&row) { return row.failed > 0; }),
+             any_range = some([](const auto&row) { return row.run_cost.seconds.is_range(); }),
+             shows_bytes = std::count_if(counts.begin(), counts.end(), [](const auto&row) {
+                             return row.run_cost.bytes >= k_many_bytes;
+                           }) > 1;
   std::vector<std::string> header = {"stage", "stages", "run",      "reuse",
                                      "idle",  "reject", "undecided"};
   if (any_failed) header.emplace_back("failed");
   header.emplace_back("in a loop");
+  if (any_range) header.insert(header.end(), {"at least", "expected"});
+  if (shows_bytes) header.emplace_back("disk");
   TextTable table(header);
-  for (const plan::StageCount& row : counts) {
+  for (const forecast::StageCount& row : counts) {
     std::vector<std::string> cells = {row.stage};
     for (const std::size_t count :
          {row.all, row.run, row.reuse, row.idle, row.reject, row.undecided})
       cells.push_back(std::to_string(count));
     if (any_failed) cells.push_back(std::to_string(row.failed));
     cells.push_back(std::to_string(row.in_a_loop));
+    const forecast::Expected& seconds = row.run_cost.seconds;
+    if (any_range) cells.push_back(seconds.least > 0 ? human_duration(seconds.least) : "");
+    if (any_range) cells.push_back(seconds.to > 0 ? range_text(seconds) : "");
+    if (shows_bytes) cells.push_back(row.run_cost.bytes ? human_bytes(row.run_cost.bytes) : "");
     table.add(cells);
   }
   return table.text();
@@ -96,21 +114,33 @@ std::string unknown_text(std::size_t unknown, std::string_view quantity) {
                  : "";
 }
 
-std::string time_text(const plan::Cost& run, const plan::Cost& loop,
-                      const simulate::Timeline* timeline) {
-  if (run.without_seconds == run.stages) return "Time:  unknown before the first run\n";
-  if (run.without_seconds)
-    return fmt::format("Time:  at least {}; {} of {} stages have no time from earlier attempts\n",
-                       human_duration(run.seconds), run.without_seconds, run.stages);
-  return fmt::format(
-      "Time:  about {}{} one stage after the other; a loop over the points: about {}\n",
-      timeline ? fmt::format("{} side by side (--schedule shows it), ",
-                             human_duration(timeline->seconds))
-               : "",
-      human_duration(run.seconds) + (timeline ? "" : ","), human_duration(loop.seconds));
+std::string side_by_side(const simulate::Timeline* timeline) {
+  return timeline ? fmt::format("{} side by side (--schedule shows it), ",
+                                human_duration(timeline->seconds))
+                  : "";
 }
 
-std::string disk_text(const plan::Cost& run, const PlanSurroundings& around) {
+std::string time_text(const forecast::Cost& run, const forecast::Cost& loop,
+                      const simulate::Timeline* timeline) {
+  if (run.without_seconds == run.stages) return "Time:  unknown before the first run\n";
+  const forecast::Expected& seconds = run.seconds;
+  if (seconds.is_range())
+    return fmt::format("Time:  {}at least {}, expected {} one stage after the other{}\n",
+                       timeline ? "about " + side_by_side(timeline) : "",
+                       human_duration(seconds.least), range_text(seconds),
+                       run.without_seconds ? fmt::format("; {} of {} stages have no estimate",
+                                                         run.without_seconds, run.stages)
+                                           : "");
+  if (run.without_seconds)
+    return fmt::format("Time:  at least {}; {} of {} stages have no time from earlier attempts\n",
+                       human_duration(seconds.usual), run.without_seconds, run.stages);
+  return fmt::format(
+      "Time:  about {}{} one stage after the other; a loop over the points: about {}\n",
+      side_by_side(timeline), human_duration(seconds.usual) + (timeline ? "" : ","),
+      human_duration(loop.seconds.usual));
+}
+
+std::string disk_text(const forecast::Cost& run, const PlanSurroundings& around) {
   const std::string free =
       around.free_bytes
           ? fmt::format(", {} free at {}", human_bytes(*around.free_bytes), around.store)
@@ -130,26 +160,38 @@ std::string amount(double value) {
   return value >= 1 || value == 0 ? fmt::format("{:.2f}", value) : fmt::format("{:.2g}", value);
 }
 
-std::string money_text(const plan::Cost& run, const experiment::Prices& prices,
+std::string amounts(const forecast::Expected& one) {
+  if (!one.is_range()) return amount(one.usual);
+  return fmt::format("{} to {}", amount(one.from), amount(one.to));
+}
+
+std::string money_text(const forecast::Cost& run, const experiment::Prices& prices,
                        const simulate::Timeline* timeline, int nodes) {
   const std::string_view at_least = run.without_seconds ? "at least " : "";
-  const double gpu_hours = timeline ? timeline->gpu_hours : run.gpu_hours;
-  std::string text =
-      gpu_hours > 0 ? fmt::format("GPUs:  {}{} GPU-hours\n", at_least, amount(gpu_hours)) : "";
+  forecast::Expected gpu_hours = run.gpu_hours, machine_hours;
+  machine_hours.add(run.seconds, nodes / k_hour_s);
+  if (timeline) {
+    gpu_hours = {.usual = timeline->gpu_hours};
+    machine_hours = {.usual = timeline->seconds / k_hour_s * nodes};
+  }
+  std::string text = gpu_hours.usual > 0
+                         ? fmt::format("GPUs:  {}{} GPU-hours\n", at_least, amounts(gpu_hours))
+                         : "";
   if (!prices.gpu_hour && !prices.machine_hour) return text;
-  const double machine_hours = (timeline ? timeline->seconds : run.seconds) / k_hour_s * nodes;
-  const double cost =
-      gpu_hours * prices.gpu_hour.value_or(0) + machine_hours * prices.machine_hour.value_or(0);
+  forecast::Expected cost;
+  cost.add(gpu_hours, prices.gpu_hour.value_or(0));
+  cost.add(machine_hours, prices.machine_hour.value_or(0));
   std::vector<std::string> parts;
   if (prices.gpu_hour) parts.push_back(fmt::format("{} a GPU-hour", *prices.gpu_hour));
   if (prices.machine_hour) parts.push_back(fmt::format("{} a machine-hour", *prices.machine_hour));
-  return text + fmt::format("Cost:  {}{}{} at {}\n", at_least, amount(cost),
+  return text + fmt::format("Cost:  {}{}{} at {}\n", at_least, amounts(cost),
                             prices.currency.empty() ? "" : " " + prices.currency,
                             join(parts, ", "));
 }
 
 // What the numbers of the runners differ by, beside the runners.
-std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comparison) {
+std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comparison,
+                            bool in_full) {
   if (plan.runners.size() < 2) return "";
   const std::string by = join(comparison.by, ", ");
   if (comparison.groups == 0)
@@ -160,7 +202,12 @@ std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comp
   header.insert(header.end(), plan.runners.begin(), plan.runners.end());
   header.emplace_back("comparisons");
   TextTable table(header);
+  std::vector<std::string> others;
   for (const plan::Difference& one : comparison.differences) {
+    if (!in_full && !one.is_compared) {
+      others.push_back(one.parameter);
+      continue;
+    }
     std::vector<std::string> cells = {one.parameter};
     for (std::vector<std::string> values : one.values) {
       std::replace(values.begin(), values.end(), std::string(), std::string("none"));
@@ -173,6 +220,10 @@ std::string comparison_text(const plan::Plan& plan, const plan::Comparison& comp
   if (!comparison.equal.empty()) text += fmt::format("equal: {}\n", join(comparison.equal, ", "));
   if (!comparison.unknown.empty())
     text += fmt::format("not known: {}\n", join(comparison.unknown, ", "));
+  if (!others.empty())
+    text += fmt::format("{} other parameter{} of both differ{} (--points lists {}): {}\n",
+                        others.size(), others.size() == 1 ? "" : "s", others.size() == 1 ? "s" : "",
+                        others.size() == 1 ? "it" : "them", join(others, ", "));
   return text;
 }
 
@@ -231,7 +282,7 @@ script::JobOptions job_options(const experiment::Site& site) {
           .lines = site.slurm.lines,
           .gres = site.slurm.gres,
           .mpi = site.slurm.mpi == ranks::k_by_mpirun ? "pmix" : site.slurm.mpi,
-          .server_s = site.slurm.server_minutes * k_minute_s};
+          .server_s = server_seconds(site)};
 }
 
 }  // namespace
@@ -257,6 +308,10 @@ Status write_slurm_files(system::Files& files, const experiment::Planning& plann
   });
   if (!has_jobs) return invalid(why_no_jobs(planning.current()));
   return script::write_scripts(files, folder, scripts);
+}
+
+double server_seconds(const experiment::Site& site) {
+  return site.slurm.server_minutes * k_minute_s;
 }
 
 std::string count_points(const plan::Plan& plan) {
@@ -288,9 +343,11 @@ std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& pl
 }
 
 std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
-  const plan::Cost run = plan::cost_of_run(plan), loop = plan::cost_of_loop(plan);
+  const forecast::Cost run = forecast::cost_of_run(plan), loop = forecast::cost_of_loop(plan);
+  const bool lists_points = around.in_full || plan.points.size() <= k_points_listed;
   std::string text =
-      fmt::format("{}\n{}\n{}", points_text(plan), stages_text(plan), count_points(plan));
+      fmt::format("{}{}\n{}\n{}", lists_points ? points_text(plan) : grouped_points_text(plan),
+                  waiting_text(plan), stages_text(plan), count_points(plan));
   if (plan.excluded) text += fmt::format("; {} excluded by the matrix", plan.excluded);
   if (around.expansion.left_out)
     text += fmt::format("; {} left out by --where", around.expansion.left_out);
@@ -298,13 +355,14 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
                       run.stages == 1 ? "" : "s", loop.stages);
   if (can_run_decide(plan))
     text += "Undecided: `orchestrate run` determines the missing facts first\n";
-  text += comparison_text(plan, around.comparison);
+  text += comparison_text(plan, around.comparison, around.in_full);
   for (const std::string& note : around.notes) text += fmt::format("note: {}\n", printable(note));
   if (run.stages == 0) return text;
   text += time_text(run, loop, around.timeline);
   if (around.on_cluster && run.without_seconds < run.stages) text += cluster_note(plan);
   return text + disk_text(run, around) +
-         money_text(run, around.prices, around.timeline, plan.nodes.count);
+         money_text(run, around.prices, around.timeline, plan.nodes.count) +
+         notable_text(plan, around.manifests, around.server_s);
 }
 
 std::string cluster_note(const plan::Plan& plan) {

@@ -19,14 +19,20 @@ struct PlanSurroundings {
   std::string store;                        // folder
   std::optional<std::uint64_t> free_bytes;  // where the store is
   std::vector<std::string> notes = {};
-  plan::Comparison comparison = {};  // of the plan's runners
+  plan::Comparison comparison = {};                     // of the plan's runners
+  std::vector<const runner::Manifest*> manifests = {};  // of the plan's runners
+  bool in_full = false;  // each point, and each parameter that differs between runners
+  std::optional<double> server_s = {};  // the time limit of servers as jobs of a cluster
   // Where stages work side by side and all their times are known; else null.
   const simulate::Timeline* timeline = nullptr;
   bool on_cluster = false;  // its stages are to be jobs of a cluster
 };
 
-// A line per point, counts per stage, what is not equal between runners, then the cost: time, disk,
-// GPU-hours, money.
+// Plans with more points show them by status and reason, unless all are asked for.
+inline constexpr std::size_t k_points_listed = 40;
+
+// A line per point or group of points, counts per stage, what is not equal between runners, then
+// the cost (time, disk, GPU-hours, money) and what stands out.
 std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around);
 
 // A line below the time of PLAN where a cluster is to run it.
@@ -38,6 +44,9 @@ std::string script_text(const experiment::Planning& planning, const std::string&
 std::string slurm_script_text(const experiment::Planning& planning);
 Status write_slurm_files(system::Files& files, const experiment::Planning& planning,
                          const std::string& folder);
+
+// The time limit of a server as a job of SITE, with its measurements.
+double server_seconds(const experiment::Site& site);
 
 // "16 points: 12 run, 3 reuse, 1 reject".
 std::string count_points(const plan::Plan& plan);

@@ -62,7 +62,7 @@ struct Settings {
   // Commands that are asked before any stage starts: one that looks for tools in the image, and one
   // that prints the version of its program. {file:...} stays; either may be empty.
   std::vector<std::string> probe = {}, version = {};
-  std::vector<std::string> caches = {};             // variables that name folders of caches
+  std::vector<std::string> caches = {};  // variables that name folders of caches
 
   bool operator==(const Settings&) const = default;
 };

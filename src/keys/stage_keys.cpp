@@ -32,6 +32,9 @@ constexpr Form k_counted_port{.kind = Kind::names, .of = &k_sql, .least = 1, .mo
 constexpr Form k_port{.otherwise = &k_counted_port};
 constexpr Form k_port_list{.kind = Kind::list, .of = &k_port};
 
+constexpr Form k_sql_list{.kind = Kind::list, .of = &k_sql, .least = 1};
+constexpr Form k_sql_or_list{.kind = Kind::sql, .otherwise = &k_sql_list};
+constexpr Form k_sql_pair{.kind = Kind::list, .of = &k_sql, .least = 2, .most = 2};
 constexpr Form k_sql_by_name{.kind = Kind::names, .of = &k_sql};
 
 constexpr Form k_one_render{.kind = Kind::keys, .keys = &k_render};
@@ -180,7 +183,13 @@ constexpr Key k_resources_keys[] = {
      "says how many there are (1)"},
     {"disk_gib", &k_sql,
      "GiB that it writes, used until they were measured: it starts with no less"},
-    {"seconds", &k_sql, "the least time that it takes; 0: unknown"},
+    {"seconds", &k_sql_or_list,
+     "the least time that it takes, or a list of bounds, of which the largest that is known "
+     "counts; "
+     "0 or NULL: unknown. A fact that it lacks delays nothing. A measurement is ended after ten "
+     "times as long, or after its timeout_s if that is longer"},
+    {"expected_seconds", &k_sql_pair,
+     "the time that it probably takes, [FROM, TO], used until it was measured; NULL: unknown"},
 };
 
 constexpr std::string_view k_container_users[] = {"host", "image"};

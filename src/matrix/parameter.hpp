@@ -109,6 +109,7 @@ struct Question {
   std::vector<std::string>
       may_read{};  // parameters and facts; anything else is an error at `where`
   bool may_read_all = false;
+  bool estimates = false;  // decides nothing: NULL and unknown facts are no answer and no error
 };
 
 // TEXT, as typed, as a value of PARAMETER. Exact: "08" and "1e3" are no integers, "yes" and "1" no

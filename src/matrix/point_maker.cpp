@@ -248,7 +248,8 @@ void PointMaker::take_answers(Point& point) {
   const auto& questions = columns_.of(Role::question);
   point.answers.reserve(questions.size());
   for (const std::size_t column : questions) point.answers.push_back(answer(point, column));
-  for (const std::size_t column : questions) waits(waiting_, column);
+  for (const std::size_t column : questions)
+    if (!columns_.all()[column].question->estimates) waits(waiting_, column);
 }
 
 double PointMaker::answer(const Point& point, std::size_t index) {
@@ -256,6 +257,7 @@ double PointMaker::answer(const Point& point, std::size_t index) {
   if (!row_.waits(index).empty()) return k_no_answer;
   const sql::Cell& cell = row_.result(index);
   if (sql::is_null(cell)) {
+    if (column.question->estimates) return k_no_answer;
     if (!point.is_rejected()) find_null(index);  // a rejected point needs no answer
     return 0;
   }
@@ -266,6 +268,7 @@ double PointMaker::answer(const Point& point, std::size_t index) {
   const double number = integer ? static_cast<double>(*integer) : real ? *real : -1;
   constexpr double k_most = 1e9;
   if (number >= 0 && number <= k_most) return number;
+  if (column.question->estimates) return k_no_answer;
   found(column, "number",
         fmt::format("it gives {}; it must be a number from 0 to 1000000000", to_text(cell)));
   return 0;

@@ -61,10 +61,12 @@ class Comparer {
       if (out_.groups && !differing_.contains(name))
         (unknown_.contains(name) ? out_.unknown : out_.equal).push_back(name);
     for (auto& [values, groups_with] : found_)
-      out_.differences.push_back(
-          {.parameter = values.first, .values = values.second, .groups = groups_with});
+      out_.differences.push_back({.parameter = values.first,
+                                  .values = values.second,
+                                  .groups = groups_with,
+                                  .is_compared = compared_.contains(values.first)});
     std::stable_partition(out_.differences.begin(), out_.differences.end(),
-                          [&](const Difference& one) { return compared_.contains(one.parameter); });
+                          [](const Difference& one) { return one.is_compared; });
     return std::move(out_);
   }
 

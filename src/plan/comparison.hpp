@@ -17,7 +17,8 @@ struct Difference {
   // [runner of the plan], in the order of the points; empty for a runner that lacks the parameter,
   // "" for a point without a value.
   std::vector<std::vector<std::string>> values;
-  std::size_t groups = 0;  // with exactly these values
+  std::size_t groups = 0;    // with exactly these values
+  bool is_compared = false;  // matrix::Parameter::is_compared: it decides a comparison
 };
 
 struct Comparison {

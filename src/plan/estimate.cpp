@@ -1,5 +1,6 @@
 #include "plan/estimate.hpp"
 
+#include <cmath>
 #include <unordered_map>
 
 namespace orch::plan {
@@ -115,38 +116,50 @@ class History {
   std::unordered_map<std::string, Setting> numbers_;
 };
 
+std::optional<double> stated(const Plan& plan, const Stage& stage,
+                             const std::vector<StageTime>& times) {
+  if (times.empty()) return std::nullopt;
+  const matrix::Point& point = plan.points[stage.points.front()].point;
+  const auto agrees = [&](const auto& wanted) {
+    const matrix::Value* value = point.parameters.find(wanted.first);
+    return value && value->text == wanted.second;
+  };
+  for (const StageTime& time : times)
+    if (time.stage == stage.spec.name &&
+        std::all_of(time.parameters.begin(), time.parameters.end(), agrees))
+      return time.seconds;
+  return std::nullopt;
+}
+
+// The geometric mean: ranges may span an order of magnitude.
+double middle(const Estimate& estimate) {
+  return estimate.from_seconds > 0 ? std::sqrt(estimate.from_seconds * estimate.to_seconds)
+                                   : estimate.to_seconds / 2;
+}
+
+void complete(const Plan& plan, Stage& stage, const std::vector<StageTime>& times) {
+  Estimate& own = stage.estimate;
+  if (!own.seconds) own.seconds = stated(plan, stage, times);
+  if (own.seconds) own.from_seconds = own.to_seconds = 0;
+  else if (own.to_seconds > 0) own.seconds = middle(own);
+  if (own.least_seconds > 0 && !own.measured)
+    own.seconds = std::max(own.seconds.value_or(0), own.least_seconds);
+}
+
 }  // namespace
 
-void estimate(Plan& plan, const std::vector<Earlier>& earlier) {
+void estimate(Plan& plan, const std::vector<Earlier>& earlier,
+              const std::vector<StageTime>& times) {
   const bool several = plan.runners.size() > 1;
   for (const std::string& runner : plan.runners) {
     History history(earlier, several ? &runner : nullptr);
     for (Stage& stage : plan.stages) {
       if (!stage.provided.empty() || stage.spec.runner != runner) continue;
+      // An estimate of an earlier pass is made again.
+      if (stage.estimate.to_seconds > 0) stage.estimate.seconds.reset();
       history.tell(stage);
-      Estimate& own = stage.estimate;
-      if (own.least_seconds > 0 && !own.measured)
-        own.seconds = std::max(own.seconds.value_or(0), own.least_seconds);
+      complete(plan, stage, times);
     }
-  }
-}
-
-void assume(Plan& plan, const std::vector<StageTime>& times) {
-  if (times.empty()) return;
-  const auto agrees = [](const StageTime& time, const matrix::Point& point) {
-    return std::all_of(time.parameters.begin(), time.parameters.end(), [&](const auto& wanted) {
-      const matrix::Value* value = point.parameters.find(wanted.first);
-      return value && value->text == wanted.second;
-    });
-  };
-  for (Stage& stage : plan.stages) {
-    if (stage.estimate.seconds || !stage.provided.empty()) continue;
-    const matrix::Point& point = plan.points[stage.points.front()].point;
-    const auto time = std::find_if(times.begin(), times.end(), [&](const StageTime& one) {
-      return one.stage == stage.spec.name && agrees(one, point);
-    });
-    if (time != times.end())
-      stage.estimate.seconds = std::max(time->seconds, stage.estimate.least_seconds);
   }
 }
 

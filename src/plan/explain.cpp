@@ -188,9 +188,55 @@ const Ancestor* own(const Plan& plan, const Stage& stage, const Lineage& lineage
   return nullptr;
 }
 
+std::string times_of(const Estimate& estimate) {
+  if (estimate.to_seconds <= 0) return "";
+  return fmt::format(
+      "  takes {}{} to {}\n",
+      estimate.least_seconds > 0
+          ? fmt::format("at least {}, probably ", human_duration(estimate.least_seconds))
+          : "probably ",
+      human_duration(estimate.from_seconds), human_duration(estimate.to_seconds));
+}
+
+// Stages and their reasons, in the order of the first stage of each entry.
+class Entries {
+ public:
+  explicit Entries(bool grouped) : grouped_(grouped) {}
+
+  void add(const Stage& stage, std::string reasons) {
+    if (!grouped_) reasons += times_of(stage.estimate);
+    const std::string key = fmt::format("{} {} {}", stage.spec.name, to_string(stage.status),
+                                        grouped_ ? reasons : stage.id);
+    const auto [at, is_new] = known_.try_emplace(key, entries_.size());
+    if (is_new) entries_.push_back({.first = &stage, .stages = 0, .reasons = std::move(reasons)});
+    ++entries_[at->second].stages;
+  }
+
+  std::string text() const {
+    std::string text;
+    for (const Entry& entry : entries_)
+      text += (entry.stages == 1
+                   ? header_of(*entry.first)
+                   : fmt::format("{} stages like {}", entry.stages, header_of(*entry.first))) +
+              entry.reasons;
+    return text;
+  }
+
+ private:
+  struct Entry {
+    const Stage* first = nullptr;
+    std::size_t stages = 0;
+    std::string reasons;
+  };
+
+  bool grouped_;
+  std::vector<Entry> entries_;
+  std::unordered_map<std::string, std::size_t> known_;  // reasons -> entry
+};
+
 }  // namespace
 
-std::string explain_text(const Plan& plan, const Ancestors& ancestors) {
+std::string explain_text(const Plan& plan, const Ancestors& ancestors, bool grouped) {
   struct Kin {
     Ancestry all;
     Lineage own;
@@ -198,17 +244,17 @@ std::string explain_text(const Plan& plan, const Ancestors& ancestors) {
   std::map<std::string_view, Kin> kin;
   for (const auto& [name, mine] : ancestors)
     kin.emplace(name, Kin{Ancestry(mine), lineage_of(mine)});
-  std::string text;
+  Entries entries(grouped);
   for (const Stage& stage : plan.stages) {
     if (stage.status == Status::failed)
-      text += fmt::format("{}  {}\n", header_of(stage), printable(stage.why));
+      entries.add(stage, fmt::format("  {}\n", printable(stage.why)));
     if (stage.status != Status::run && stage.status != Status::undecided) continue;
     const auto mine = kin.find(stage.spec.name);
     const Ancestor* before = mine == kin.end() ? nullptr : own(plan, stage, mine->second.own);
     if (!before && mine != kin.end()) before = mine->second.all.nearest(stage);
-    text += header_of(stage) + reasons_of(stage, before);
+    entries.add(stage, reasons_of(stage, before));
   }
-  return text;
+  return entries.text();
 }
 
 }  // namespace orch::plan

@@ -24,7 +24,8 @@ std::vector<Change> compare(const Components& before, const Components& now);
 // The stage's name in the manifest -> its earlier stages, newest last.
 using Ancestors = std::map<std::string, std::vector<Ancestor>>;
 
-// `plan --explain`: for every stage that is to run, what changed, old -> new.
-std::string explain_text(const Plan& plan, const Ancestors& ancestors);
+// `plan --explain`: for every stage that is to run, what changed, old -> new, and how long it takes
+// by its manifest. GROUPED: stages of a name with the same reasons are one entry.
+std::string explain_text(const Plan& plan, const Ancestors& ancestors, bool grouped = false);
 
 }  // namespace orch::plan

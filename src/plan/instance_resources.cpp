@@ -8,6 +8,7 @@ namespace orch::plan {
 namespace {
 
 constexpr double k_most_held = 1e6;  // cores or tokens
+constexpr double k_patience = 10;    // a measurement may take so many times its bound
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
 }  // namespace
@@ -22,9 +23,19 @@ void Instantiator::estimate(Making& making) const {
     if (const double gib = answer(from.point, *from.kind.disk_gib); gib >= 0)
       making.stage.estimate.bytes = making.stage.estimate.needed_bytes =
           static_cast<std::uint64_t>(std::min(gib, 1e9) * k_gib);
-  if (from.kind.seconds)
-    if (const double seconds = answer(from.point, *from.kind.seconds); seconds > 0)
-      making.stage.estimate.least_seconds = seconds;
+  Estimate& estimate = making.stage.estimate;
+  for (const std::size_t bound : from.kind.seconds)
+    if (const double seconds = answer(from.point, bound); seconds > estimate.least_seconds)
+      estimate.least_seconds = seconds;
+  if (from.kind.kind == runner::Kind::measure)
+    making.stage.spec.timeout_s =
+        std::max(making.stage.spec.timeout_s, k_patience * estimate.least_seconds);
+  if (from.kind.expected_seconds.empty()) return;
+  const double begin = answer(from.point, from.kind.expected_seconds.front()),
+               end = answer(from.point, from.kind.expected_seconds.back());
+  if (std::isnan(begin) || std::isnan(end)) return;
+  estimate.from_seconds = std::max(begin, estimate.least_seconds);
+  estimate.to_seconds = std::max(end, estimate.from_seconds);
 }
 
 void Instantiator::share_host(Making& making) const {

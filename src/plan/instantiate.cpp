@@ -113,10 +113,11 @@ const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
       sees.named_models.push_back(parameter.name);
   sees.dataset = mentions(kind, "{dataset.source}");
   sees.warmup = mentions(kind, "{measure.warmup}");
-  for (const auto& question :
-       {kind.when, kind.container ? kind.container->when : std::nullopt, kind.gpus, kind.driver,
-        kind.cores, kind.memory_gib, kind.disk_gib, kind.seconds})
+  for (const auto& question : {kind.when, kind.container ? kind.container->when : std::nullopt,
+                               kind.gpus, kind.driver, kind.cores, kind.memory_gib, kind.disk_gib})
     if (question) sees.answers.push_back(*question);
+  for (const auto* times : {&kind.seconds, &kind.expected_seconds})
+    sees.answers.insert(sees.answers.end(), times->begin(), times->end());
   for (const auto& [name, count] : kind.tokens) sees.answers.push_back(count);
   if (kind.container) sees.of_container = runner::symbols_of(*kind.container);
   for (const auto* fragments : {&kind.fragments, &kind.version})

@@ -90,6 +90,12 @@ Json container_json(const Spec& spec) {
           {"pinned", settings.pinned.empty() ? Json(nullptr) : Json(settings.pinned)}};
 }
 
+// By the manifest: [from, to].
+Json expected_json(const Estimate& estimate) {
+  if (estimate.to_seconds <= 0) return nullptr;
+  return {estimate.from_seconds, estimate.to_seconds};
+}
+
 Json stage_json(const Plan& plan, const Stage& stage) {
   Json needs = Json::array();
   for (const auto& [name, id] : stage.needs) needs.push_back(id);
@@ -112,6 +118,9 @@ Json stage_json(const Plan& plan, const Stage& stage) {
           {"status", to_string(stage.status)},
           {"why", stage.why},
           {"estimate_s", or_null(stage.estimate.seconds)},
+          {"bound_s",
+           stage.estimate.least_seconds > 0 ? Json(stage.estimate.least_seconds) : Json(nullptr)},
+          {"expected_s", expected_json(stage.estimate)},
           {"gpus", stage.gpus},
           {"alone", stage.alone},
           {"provided", stage.provided.empty() ? Json(nullptr) : Json(stage.provided)}};

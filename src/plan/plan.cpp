@@ -98,8 +98,7 @@ void collect(Plan& plan) {
 void settle(Plan& plan, std::span<const Inputs> all, Errors& errors) {
   collect(plan);
   check_pinned_ports(plan, all, errors);
-  estimate(plan, all.front().done.earlier);
-  assume(plan, all.front().options.times);
+  estimate(plan, all.front().done.earlier, all.front().options.times);
   decide(plan, all, errors);
   order(plan, all);
 }

@@ -35,14 +35,17 @@ enum class Status {
 
 std::string_view to_string(Status status);
 
-// The cost of an attempt, from earlier attempts; empty where it is unknown.
+// The cost of an attempt, from earlier attempts, else as a file of times or the manifest states it;
+// empty where it is unknown.
 struct Estimate {
   std::optional<double> seconds;
   std::optional<std::uint64_t> bytes;  // of its output
   bool measured = false;               // of this stage itself, not of a similar one
   // Of its output, by attempts of this stage itself, else by the manifest; 0: not known.
   std::uint64_t needed_bytes = 0;
-  double least_seconds = 0;  // by the manifest: the schedule of an open loop; 0: not known
+  double least_seconds = 0;  // a bound, by the manifest; 0: not known
+  // The range of `seconds`, if that is by the manifest; else both are 0.
+  double from_seconds = 0, to_seconds = 0;
 };
 
 // A command that prints the version of a program, and what it printed when the stage was planned.

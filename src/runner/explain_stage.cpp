@@ -71,7 +71,12 @@ Lines resources(const Manifest& manifest, const StageKind& stage) {
   for (const auto& [name, count] : stage.tokens)
     lines.push_back(fmt::format("token {}: {}", name, manifest.questions[count].sql));
   if (stage.disk_gib) lines.push_back("disk_gib: " + manifest.questions[*stage.disk_gib].sql);
-  if (stage.seconds) lines.push_back("seconds: " + manifest.questions[*stage.seconds].sql);
+  for (const std::size_t bound : stage.seconds)
+    lines.push_back("seconds: " + manifest.questions[bound].sql);
+  if (const auto& expected = stage.expected_seconds; !expected.empty())
+    lines.push_back(fmt::format("expected_seconds: {} to {}",
+                                manifest.questions[expected.front()].sql,
+                                manifest.questions[expected.back()].sql));
   Lines ports;
   for (const std::string& port : stage.ports) ports.push_back(in_words(manifest, stage, port));
   if (!ports.empty()) lines.push_back("ports: " + join(ports, ", "));

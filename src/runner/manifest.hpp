@@ -165,7 +165,9 @@ struct StageKind {
   std::optional<std::size_t> cores;       // question: how many cores of its own; none: not stated
   std::optional<std::size_t> memory_gib;  // question: of the host's memory; none: not counted
   std::map<std::string, std::size_t> tokens;  // questions: how many of each named thing
-  std::optional<std::size_t> seconds;         // question: the least time that it takes; 0: unknown
+  std::vector<std::size_t> seconds;           // questions: bounds of the time that it takes
+  // Questions: the time that it probably takes, from and to; empty, or NULL: unknown.
+  std::vector<std::size_t> expected_seconds;
   bool per_gpu_model = false;  // its output fits one GPU model, which enters the digest
   bool repeat_build = false;   // `repeats.build` makes it again
   std::optional<Container> container;

@@ -232,8 +232,33 @@ void StageReader::read_resources() {
   stage_.memory_gib = read("memory_gib");
   if (const Yaml* tokens = map.take("tokens")) read_tokens(*tokens);
   stage_.disk_gib = read("disk_gib");
-  stage_.seconds = read("seconds");
+  stage_.seconds = read_times(map, "seconds", false);
+  stage_.expected_seconds = read_times(map, "expected_seconds", true);
   map.finish();
+}
+
+// Estimates decide nothing, so a fact that they lack delays nothing.
+std::vector<std::size_t> StageReader::read_times(YamlMap& map, std::string_view key,
+                                                 bool is_range) {
+  const Yaml* node = map.take(key);
+  if (!node) return {};
+  const bool is_list = node->is_list() && !node->items.empty();
+  if (is_range ? !is_list || node->items.size() != 2 : !is_list && !node->is_scalar()) {
+    fail(node->where, "'{}' must be {}, not {}", key,
+         is_range ? "two values, [FROM, TO]" : "one value, or a list of values", node->describe());
+    return {};
+  }
+  std::vector<std::size_t> questions;
+  for (const Yaml& sql : is_list ? std::span(node->items) : std::span(node, 1)) {
+    if (!sql.is_scalar() || sql.text.empty()) {
+      fail(sql.where, "'{}' must be a number, or SQL over the point, not {}", key, sql.describe());
+      continue;
+    }
+    questions.push_back(
+        *question(fmt::format("'{}' of stage '{}'", key, stage_.name), sql, Answer::number, true));
+    manifest_.questions.back().estimates = true;
+  }
+  return questions;
 }
 
 bool StageReader::is_token_name(std::string_view name) {

@@ -55,6 +55,7 @@ class StageReader {
   void read_batch();
   void read_conditions();
   void read_resources();
+  std::vector<std::size_t> read_times(YamlMap& map, std::string_view key, bool is_range);
   void read_container();
   void check_container();
   static bool is_token_name(std::string_view name);

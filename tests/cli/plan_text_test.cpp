@@ -103,6 +103,39 @@ TEST(PlanText, CountsStagesWithoutAnEstimate) {
   EXPECT_THAT(text_of(plan, {}), HasSubstr("Time:  unknown before the first run\n"));
 }
 
+// Bound and expectation stand apart, and only what the manifest expects is a range.
+TEST(PlanText, ShowsWhatIsExpectedBesideTheBound) {
+  plan::Plan plan = hours();
+  for (std::size_t bench : {2, 3}) {
+    plan.stages[bench].estimate.least_seconds = 1200;
+    plan.stages[bench].estimate.from_seconds = 1500;
+    plan.stages[bench].estimate.to_seconds = 2400;
+  }
+  const std::string text = text_of(plan, {.gpu_hour = 2, .machine_hour = {}, .currency = ""});
+  EXPECT_THAT(text, HasSubstr("undecided  in a loop  at least     expected\n"));
+  EXPECT_THAT(text, HasSubstr("about 1 h 00 min\n"));  // the build, which was measured
+  EXPECT_THAT(text, HasSubstr("40 min 00 s  50 min 00 s to 1 h 20 min\n"));
+  EXPECT_THAT(text, HasSubstr("Time:  at least 40 min 00 s, expected 1 h 50 min to 2 h 20 min one "
+                              "stage after the other\n"));
+  EXPECT_THAT(text, HasSubstr("GPUs:  7.33 to 9.33 GPU-hours\n"));
+  EXPECT_THAT(text, HasSubstr("Cost:  14.67 to 18.67 at 2 a GPU-hour\n"));
+}
+
+TEST(PlanText, OfManyPointsGroupsThemUnlessAllAreWanted) {
+  plan::Plan plan = hours();
+  while (plan.points.size() <= k_points_listed) plan.points.push_back(plan.points.back());
+  EXPECT_THAT(text_of(plan, {}), HasSubstr("points  status  why\n41      run"));
+  EXPECT_THAT(text_of(plan, {}), Not(HasSubstr("p1 ")));
+  matrix::Expansion expansion;
+  experiment::Prices prices;
+  EXPECT_THAT(plan_text(plan, {.expansion = expansion,
+                               .prices = prices,
+                               .store = "r",
+                               .free_bytes = {},
+                               .in_full = true}),
+              HasSubstr("\np1     run     3 of 3 stages to do\n"));
+}
+
 TEST(PlanText, CountsStagesThatFailedBefore) {
   plan::Plan plan = hours();
   EXPECT_THAT(text_of(plan, {}),
@@ -140,13 +173,21 @@ TEST(PlanText, WhatDiffersBetweenRunnersIsATable) {
       .groups = 3,
       .by = {"isl", "load"},
       .equal = {"decoding"},
-      .differences = {{.parameter = "weights", .values = {{"FP16"}, {"", "INT8"}}, .groups = 2},
+      .differences = {{.parameter = "weights",
+                       .values = {{"FP16"}, {"", "INT8"}},
+                       .groups = 2,
+                       .is_compared = true},
                       {.parameter = "threads", .values = {{"1"}, {}}, .groups = 3}}};
   EXPECT_THAT(plan_text(plan, around), Not(HasSubstr("not equal")));  // one runner
   plan.runners = {"slow", "fast"};
   EXPECT_THAT(plan_text(plan, around), HasSubstr("\nBetween the runners, at equal isl, load:\n"
                                                  "not equal  slow  fast        comparisons\n"
                                                  "weights    FP16  none, INT8  2 of 3\n"
+                                                 "equal: decoding\n"
+                                                 "1 other parameter of both differs (--points "
+                                                 "lists it): threads\n"));
+  around.in_full = true;
+  EXPECT_THAT(plan_text(plan, around), HasSubstr("weights    FP16  none, INT8  2 of 3\n"
                                                  "threads    1     -           3 of 3\n"
                                                  "equal: decoding\n"));
   around.comparison = {.groups = 0, .by = {"isl"}, .equal = {}, .differences = {}};

@@ -115,4 +115,24 @@ inline std::vector<std::string> labels(const Plan& plan) {
   return words;
 }
 
+inline Earlier earlier(const Stage& stage, double seconds, std::uint64_t bytes = 10) {
+  Earlier one{.stage = stage.spec.name,
+              .digest = stage.digest,
+              .parameters = {},
+              .seconds = seconds,
+              .bytes = bytes};
+  for (const auto& [name, value] : stage.parameters) one.parameters[name] = value.text;
+  return one;
+}
+
+// Earlier attempts of PLAN's stages; SECONDS has the time by the name of the stage.
+inline std::vector<Earlier> history(const Plan& plan,
+                                    const std::map<std::string, double>& seconds) {
+  std::vector<Earlier> all;
+  for (const Stage& stage : plan.stages)
+    if (seconds.contains(stage.spec.name))
+      all.push_back(earlier(stage, seconds.at(stage.spec.name)));
+  return all;
+}
+
 }  // namespace orch::plan::toy

@@ -197,6 +197,38 @@ runner.yaml:4:112: 'in_place' must be true or false, not the value 'yes'
 )");
 }
 
+TEST(Stages, StateTheirTimesAsBoundsAndARange) {
+  const Manifest manifest = manifest_of(R"(
+runner: toy
+parameters: {n: {type: integer}}
+stages:
+  a: {kind: task, argv: [/x], outputs: [o], resources: {seconds: [n, 2], expected_seconds: [n * 3, 9]}}
+  b: {kind: task, argv: [/x], outputs: [o], resources: {seconds: n + 1}}
+)");
+  const auto sql_of = [&](const std::vector<std::size_t>& questions) {
+    std::vector<std::string> texts;
+    for (const std::size_t question : questions) {
+      EXPECT_TRUE(manifest.questions[question].estimates);
+      texts.push_back(manifest.questions[question].sql);
+    }
+    return texts;
+  };
+  EXPECT_EQ(sql_of(manifest.find("a")->seconds), (std::vector<std::string>{"n", "2"}));
+  EXPECT_EQ(sql_of(manifest.find("a")->expected_seconds), (std::vector<std::string>{"n * 3", "9"}));
+  EXPECT_EQ(sql_of(manifest.find("b")->seconds), (std::vector<std::string>{"n + 1"}));
+  EXPECT_EQ(errors_of(R"(runner: toy
+stages:
+  a: {kind: task, argv: [/x], outputs: [o], resources: {seconds: [], expected_seconds: 3}}
+  b: {kind: task, argv: [/x], outputs: [o], resources: {seconds: ['', [1]], expected_seconds: [1]}}
+)"),
+            R"(runner.yaml:3:66: 'seconds' must be one value, or a list of values, not a list
+runner.yaml:3:88: 'expected_seconds' must be two values, [FROM, TO], not the value '3'
+runner.yaml:4:67: 'seconds' must be a number, or SQL over the point, not an empty value
+runner.yaml:4:71: 'seconds' must be a number, or SQL over the point, not a list
+runner.yaml:4:95: 'expected_seconds' must be two values, [FROM, TO], not a list
+)");
+}
+
 TEST(Versions, AreAskedWithParametersAndFilesOfTheRunner) {
   const std::string errors = errors_of(R"(runner: toy
 parameters: {tp: {type: integer, default: 1}, tool: {type: path, optional: true}}

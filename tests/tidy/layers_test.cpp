@@ -9,12 +9,13 @@ namespace orch::tidy {
 namespace layers_test {
 
 const std::vector<std::string> k_line = {
-    "base",      "secret",     "system",   "render",  "sql",      "statistics", "measure",
-    "resources", "container",  "ranks",    "keys",    "matrix",   "runner",     "plan",
-    "wire",      "prompt",     "protocol", "observe", "record",   "toolfile",   "load",
-    "execute",   "attempt",    "cluster",  "script",  "schedule", "simulate",   "lease",
-    "tables",    "store",      "plot",     "page",    "report",   "score",      "compare",
-    "best",      "experiment", "keep",     "rounds",  "doctor",   "preflight",  "cli"};
+    "base",      "secret",    "system",     "render",   "sql",     "statistics", "measure",
+    "resources", "container", "ranks",      "keys",     "matrix",  "runner",     "plan",
+    "forecast",  "wire",      "prompt",     "protocol", "observe", "record",     "toolfile",
+    "load",      "execute",   "attempt",    "cluster",  "script",  "schedule",   "simulate",
+    "lease",     "tables",    "store",      "plot",     "page",    "report",     "score",
+    "compare",   "best",      "experiment", "keep",     "rounds",  "doctor",     "preflight",
+    "cli"};
 
 // Header names that several folders use. The list only shrinks.
 const std::set<std::string> k_recurring = {

@@ -2,7 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
-#include "plan/cost.hpp"
+#include "forecast/cost.hpp"
 #include "system/topology/cpus.hpp"
 
 #include <nlohmann/json.hpp>
@@ -100,7 +100,7 @@ std::string schedule_text(const plan::Plan& plan, const simulate::Conditions& co
                       clock_time(bound.area_s), clock_time(bound.path_s));
   if (timeline.unknown == 0)
     text += fmt::format("       a loop over the points, one stage after the other: {}\n",
-                        clock_time(plan::cost_of_loop(plan).seconds));
+                        clock_time(forecast::cost_of_loop(plan).seconds.usual));
   if (timeline.gpu_hours > 0) text += fmt::format("GPUs:  {:.2f} GPU-hours\n", timeline.gpu_hours);
   if (timeline.unknown)
     text += fmt::format(

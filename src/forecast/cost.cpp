@@ -1,22 +1,27 @@
-#include "plan/cost.hpp"
+#include "forecast/cost.hpp"
 
 #include "plan/stage_index.hpp"
 
-namespace orch::plan {
+namespace orch::forecast {
+
+using plan::Plan;
+using plan::PlannedPoint;
+using plan::Stage;
+using plan::StageId;
+using plan::StageIndex;
+using plan::Status;
 
 namespace {
 
 constexpr double k_seconds_per_hour = 3600;
-
-double seconds_of(const Stage& stage) { return stage.estimate.seconds.value_or(0); }
 
 // TIMES attempts of STAGE.
 void add(Cost& cost, const Stage& stage, std::size_t times = 1) {
   const auto count = static_cast<double>(times);
   cost.stages += times;
   if (!stage.estimate.seconds) cost.without_seconds += times;
-  cost.seconds += count * seconds_of(stage);
-  cost.gpu_hours += count * stage.gpus * seconds_of(stage) / k_seconds_per_hour;
+  cost.seconds.add(seconds_of(stage), count);
+  cost.gpu_hours.add(seconds_of(stage), count * stage.gpus / k_seconds_per_hour);
   if (stage.spec.kind == runner::Kind::service) return;  // a service has no output
   if (!stage.estimate.bytes) cost.without_bytes += times;
   cost.bytes += times * stage.estimate.bytes.value_or(0);
@@ -24,8 +29,8 @@ void add(Cost& cost, const Stage& stage, std::size_t times = 1) {
 
 // A service holds its GPUs while MEASUREMENT runs, TIMES times.
 void hold(Cost& cost, const Stage& service, const Stage& measurement, std::size_t times = 1) {
-  cost.gpu_hours +=
-      static_cast<double>(times) * service.gpus * seconds_of(measurement) / k_seconds_per_hour;
+  cost.gpu_hours.add(seconds_of(measurement),
+                     static_cast<double>(times) * service.gpus / k_seconds_per_hour);
 }
 
 template <class Visit>
@@ -63,6 +68,23 @@ std::vector<std::string> stage_names(const Plan& plan, const StageIndex& index) 
 }
 
 }  // namespace
+
+void Expected::add(const Expected& other, double times) {
+  least += times * other.least;
+  from += times * other.from;
+  usual += times * other.usual;
+  to += times * other.to;
+}
+
+Expected seconds_of(const Stage& stage) {
+  const plan::Estimate& estimate = stage.estimate;
+  const double usual = estimate.seconds.value_or(0);
+  const bool by_manifest = estimate.to_seconds > 0;
+  return {.least = estimate.least_seconds,
+          .from = by_manifest ? estimate.from_seconds : usual,
+          .usual = usual,
+          .to = by_manifest ? estimate.to_seconds : usual};
+}
 
 Cost cost_of_run(const Plan& plan) {
   const StageIndex index(plan);
@@ -115,4 +137,4 @@ std::vector<StageCount> count_stages(const Plan& plan) {
   return counts;
 }
 
-}  // namespace orch::plan
+}  // namespace orch::forecast

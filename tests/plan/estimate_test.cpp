@@ -1,31 +1,11 @@
-// Estimates, the cost of a plan, and the order of its stages.
-#include "plan/cost.hpp"
-
+// Estimates of stages, and the order that follows from them.
+#include "plan/planned.hpp"
 #include "plan/toy.hpp"
 
 namespace orch::plan {
-namespace cost_test {
+namespace estimate_test {
 
 using namespace toy;
-
-Earlier earlier(const Stage& stage, double seconds, std::uint64_t bytes = 10) {
-  Earlier one{.stage = stage.spec.name,
-              .digest = stage.digest,
-              .parameters = {},
-              .seconds = seconds,
-              .bytes = bytes};
-  for (const auto& [name, value] : stage.parameters) one.parameters[name] = value.text;
-  return one;
-}
-
-// Earlier attempts of PLAN's stages; SECONDS has the time by the name of the stage.
-std::vector<Earlier> history(const Plan& plan, const std::map<std::string, double>& seconds) {
-  std::vector<Earlier> all;
-  for (const Stage& stage : plan.stages)
-    if (seconds.contains(stage.spec.name))
-      all.push_back(earlier(stage, seconds.at(stage.spec.name)));
-  return all;
-}
 
 TEST(Estimate, IsTheMedianOfEarlierAttemptsOfTheStage) {
   PlanBuilder builder = toy_builder();
@@ -97,81 +77,95 @@ TEST(Estimate, OfTheDiskThatAStageNeedsIsNotThatOfOtherStages) {
   EXPECT_EQ(stage_named(builder.plan(), "download").estimate.needed_bytes, 5u);
 }
 
-TEST(Cost, CountsSharedStagesOnceButInALoopForEachPoint) {
+// bench takes at least 10 s, and probably 20 to 80.
+PlanBuilder expecting_builder() {
   PlanBuilder builder = toy_builder();
-  builder.done.earlier = history(builder.plan(), {{"environment", 100},
-                                                  {"download", 50},
-                                                  {"build", 20},
-                                                  {"repository", 1},
-                                                  {"serve", 5},
-                                                  {"bench", 10}});
+  runner::StageKind& bench = builder.kind("bench");
+  bench.seconds = {builder.add_question("seconds", "7", {7, 7, 7, 7}),
+                   builder.add_question("seconds", "10", {10, 10, 10, 10})};
+  bench.expected_seconds = {builder.add_question("from", "20", {20, 20, 20, 20}),
+                            builder.add_question("to", "80", {80, 80, 80, 80})};
+  return builder;
+}
+
+TEST(Estimate, IsTheMiddleOfWhatTheManifestExpectsUntilMoreIsKnown) {
+  PlanBuilder builder = expecting_builder();
   const Plan plan = builder.plan();
-  const Cost run = cost_of_run(plan), loop = cost_of_loop(plan);
-  EXPECT_EQ(run.stages, 12u);
-  EXPECT_EQ(run.seconds, 100 + 50 + 2 * 20 + 2 * 1 + 2 * 5 + 4 * 10);
-  EXPECT_EQ(run.bytes, 10 * 10u);  // servers leave nothing
-  EXPECT_EQ(run.without_seconds, 0u);
-  EXPECT_EQ(loop.stages, 24u);
-  EXPECT_EQ(loop.seconds, 4 * (100 + 50 + 20 + 1 + 5 + 10));
+  const Estimate expected = stage_named(plan, "bench").estimate;
+  EXPECT_EQ(expected.least_seconds, 10);
+  EXPECT_EQ(expected.from_seconds, 20);
+  EXPECT_EQ(expected.to_seconds, 80);
+  EXPECT_EQ(expected.seconds, 40);
+  builder.options.times = {{.stage = "bench", .parameters = {}, .seconds = 30}};
+  EXPECT_EQ(stage_named(builder.plan(), "bench").estimate.seconds, 30);
+  builder.done.earlier = history(plan, {{"bench", 25}});
+  const Estimate measured = stage_named(builder.plan(), "bench").estimate;
+  EXPECT_EQ(measured.seconds, 25);
+  EXPECT_EQ(measured.to_seconds, 0);
 }
 
-TEST(Cost, CountsStagesWithoutAnEstimateAndGuessesNothing) {
-  PlanBuilder builder = toy_builder();
-  builder.done.earlier = history(builder.plan(), {{"build", 20}});
-  const Cost run = cost_of_run(builder.plan());
-  EXPECT_EQ(run.seconds, 40);
-  EXPECT_EQ(run.without_seconds, 10u);
-  EXPECT_EQ(run.without_bytes, 8u);
-}
-
-TEST(Cost, AServerHoldsItsGpusUntilItsLastMeasurement) {
-  PlanBuilder builder = toy_builder();
-  builder.kind("build").gpus = builder.add_question("gpus of build", "1", {1, 1, 1, 1});
-  builder.kind("serve").gpus = builder.add_question("gpus of serve", "tp", {2, 2, 2, 2});
-  builder.done.earlier = history(builder.plan(), {{"build", 3600}, {"serve", 360}, {"bench", 720}});
+TEST(Estimate, IsNoLessThanTheBoundUnlessTheStageItselfWasMeasured) {
+  PlanBuilder builder = expecting_builder();
   const Plan plan = builder.plan();
-  EXPECT_DOUBLE_EQ(cost_of_run(plan).gpu_hours, 2 * 1 * 1.0 + 2 * 2 * (0.1 + 2 * 0.2));
-  EXPECT_DOUBLE_EQ(cost_of_loop(plan).gpu_hours, 4 * 1 * 1.0 + 4 * 2 * (0.1 + 0.2));
+  builder.options.times = {{.stage = "bench", .parameters = {}, .seconds = 1}};
+  EXPECT_EQ(stage_named(builder.plan(), "bench").estimate.seconds, 10);
+  builder.done.earlier = {earlier(stage_named(plan, "bench"), 2)};
+  EXPECT_EQ(stage_named(builder.plan(), "bench", 0).estimate.seconds, 2);
+  EXPECT_EQ(stage_named(builder.plan(), "bench", 1).estimate.seconds, 10);
 }
 
-TEST(Cost, CountsOnlyStagesThatRun) {
-  PlanBuilder builder = toy_builder();
-  builder.expansion.points[1].rejections = {{"rule", "because"}};
+TEST(Estimate, IsMadeAgainWhenFactsArrive) {
+  PlanBuilder builder = expecting_builder();
+  Plan plan = builder.plan();
+  Errors errors;
+  plan_again(plan,
+             {.matrix = builder.matrix,
+              .expansion = builder.expansion,
+              .manifest = builder.manifest,
+              .facts = builder.facts,
+              .done = builder.done},
+             errors);
+  EXPECT_EQ(stage_named(plan, "bench").estimate.to_seconds, 80);
+  EXPECT_EQ(stage_named(plan, "bench").estimate.seconds, 40);
+}
+
+// A fact that only estimates read is unknown, and a value is NULL: no figure, and no waiting.
+TEST(Estimate, DelaysNoPointAndNeedsNoValue) {
+  const char* k_estimating = R"(
+runner: toy
+parameters:
+  n: {type: integer, optional: true}
+stages:
+  build:
+    kind: task
+    reads: [n]
+    argv: [/bin/build, "{out}"]
+    outputs: [o]
+    resources:
+      seconds: [host_gpus * 5, "CASE WHEN n > 1 THEN n END"]
+      expected_seconds: [host_gpus, 100]
+)";
+  const Planned planned = planned_text("axes: {n: [1, 7]}\n", k_estimating);
+  EXPECT_EQ(planned.errors, "");
+  const auto builds = planned.stages("build");
+  ASSERT_EQ(builds.size(), 2u);
+  for (const PlannedPoint& point : planned.plan.points) EXPECT_EQ(point.status, Status::run);
+  EXPECT_EQ(builds[0]->estimate.least_seconds, 0);
+  EXPECT_EQ(builds[0]->estimate.seconds, std::nullopt);
+  EXPECT_EQ(builds[1]->estimate.least_seconds, 7);
+  EXPECT_EQ(builds[1]->estimate.to_seconds, 0);
+}
+
+TEST(TimeLimit, OfAMeasurementIsAtLeastTenTimesItsBound) {
+  PlanBuilder builder = expecting_builder();
+  builder.kind("bench").timeout_s = 60;
+  builder.kind("build").timeout_s = 5;
+  builder.kind("build").seconds = {builder.add_question("seconds", "1", {1, 1, 1, 1})};
   const Plan plan = builder.plan();
-  EXPECT_EQ(cost_of_run(plan).stages, 11u);
-  EXPECT_EQ(cost_of_loop(plan).stages, 18u);
-  builder.make_all(plan);
-  EXPECT_EQ(cost_of_run(builder.plan()).stages, 0u);
-}
-
-TEST(Cost, OfALoopCountsOnlyPointsThatRun) {
-  PlanBuilder builder = toy_builder();
-  builder.expansion.points[1].waiting = {{"rule 'x'", "host_gpus"}};
-  const Plan plan = builder.plan();
-  EXPECT_EQ(cost_of_run(plan).stages, 11u);
-  EXPECT_EQ(cost_of_loop(plan).stages, 18u);
-  for (const StageCount& row : count_stages(plan)) EXPECT_EQ(row.in_a_loop, 3u) << row.stage;
-  builder.expansion.points[1].waiting = {};
-  builder.options.until = "build";
-  EXPECT_EQ(cost_of_loop(builder.plan()).stages, 12u);
-}
-
-TEST(Counts, FollowTheOrderOfTheManifest) {
-  PlanBuilder builder = toy_builder();
-  builder.kind("download").when = builder.add_question("when", "x", {0, 0, 1, 1});
-  builder.kind("build").argv = {"/bin/build", "{precision}"};
-  builder.kind("build").fragments.clear();
-  builder.expansion.points[3].rejections = {{"rule", "because"}};
-  std::vector<std::string> lines;
-  for (const StageCount& row : count_stages(builder.plan()))
-    lines.push_back(fmt::format("{} {}: {} run, {} reject, {} in a loop, {} to do", row.stage,
-                                row.all, row.run, row.reject, row.in_a_loop, row.run_cost.stages));
-  EXPECT_EQ(lines, (std::vector<std::string>{"environment 1: 1 run, 0 reject, 3 in a loop, 1 to do",
-                                             "download 1: 1 run, 0 reject, 1 in a loop, 1 to do",
-                                             "build 2: 2 run, 0 reject, 3 in a loop, 2 to do",
-                                             "repository 2: 2 run, 0 reject, 3 in a loop, 2 to do",
-                                             "serve 2: 2 run, 0 reject, 3 in a loop, 2 to do",
-                                             "bench 4: 3 run, 1 reject, 3 in a loop, 3 to do"}));
+  EXPECT_EQ(stage_named(plan, "bench").spec.timeout_s, 100);
+  EXPECT_EQ(stage_named(plan, "build").spec.timeout_s, 5);
+  builder.kind("bench").timeout_s = 600;
+  EXPECT_EQ(stage_named(builder.plan(), "bench").spec.timeout_s, 600);
 }
 
 TEST(Order, KeepsBuildsAndServersTogetherInAnyOrderOfAxes) {
@@ -234,5 +228,5 @@ TEST(Order, FollowsTheAxesIfATimeOfSomePointsIsUnknown) {
   EXPECT_EQ(labels(builder.plan()), labels(plan));
 }
 
-}  // namespace cost_test
+}  // namespace estimate_test
 }  // namespace orch::plan
