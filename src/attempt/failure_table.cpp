@@ -25,7 +25,8 @@ constexpr FailureClass k_classes[] = {
      "fraction, or use more GPUs."},
     {"host_oom", k_system,
      "The host ran out of memory, or a memory limit was reached. Lower the needs of the stage, "
-     "or raise the limit."},
+     "or raise the limit: that of a job of Slurm is under `slurm: {resources: ...}` of the site "
+     "file."},
     {"dirty_gpu", k_harness,
      "Another process held memory of the GPU when the stage started. End that process; the stage "
      "is retried."},
@@ -37,7 +38,8 @@ constexpr FailureClass k_classes[] = {
      "user."},
     {"host_too_small", k_harness,
      "The stage asks for more GPUs, cores, memory or tokens than this host has. Change `resources` "
-     "of the stage, or `tokens` of the site file, or run elsewhere."},
+     "of the stage or the parameters that they read, such as server_memory_gib, or `tokens` of the "
+     "site file, or run elsewhere."},
     {"cuda_driver", k_system,
      "The GPU driver is older than the program requires. Update the driver, or use an older "
      "version of the program."},

@@ -3,18 +3,31 @@
 
 #include "execute/executor.hpp"
 #include "plan/plan.hpp"
-#include "ranks/nodes.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
 
 namespace orch::attempt {
 
+// What a site requests for the jobs of a stage in place of what the stage states.
+struct SiteRequest {
+  std::optional<int> cpus;           // 0: nothing, so that the cluster's default counts
+  std::optional<double> memory_gib;  // the same
+};
+// By the name of a stage or, for all others, its kind: "task", "service".
+using SiteRequests = std::map<std::string, SiteRequest>;
+
 struct PlaceOptions {
-  matrix::Isolation isolation = matrix::Isolation::none;
   double grace_s = 120;      // see execute::Place
-  double server_s = 120;     // the longest that a server may take with its measurements
+  double server_s = 14400;   // the longest that a server may take with its measurements
   std::string mpi = "pmix";  // see execute::Place
-  ranks::Nodes nodes = {};   // that the ranks of a server may be divided among
+  SiteRequests requests = {};
 };
 
-execute::Place place_of(const plan::Stage& stage, const PlaceOptions& options);
+// Of STAGE in PLAN. Of the job of a server, the CPUs and the memory include those of its largest
+// measurement; of a server with a node to itself they are those of the node, and not stated.
+execute::Place place_of(const plan::Plan& plan, const plan::Stage& stage,
+                        const PlaceOptions& options);
 
 }  // namespace orch::attempt

@@ -296,13 +296,9 @@ void Workspace::fill_launch(Prepared& prepared) {
 }
 
 void Workspace::fill_place(Prepared& prepared) const {
-  PlaceOptions options = *elsewhere_;
-  if (plan_) {
-    options.isolation = plan_->isolation;
-    options.nodes = plan_->nodes;
-  }
+  static const plan::Plan k_no_plan;
   execute::Place& place = prepared.launch.place;
-  place = place_of(*prepared.attempt.stage, options);
+  place = place_of(plan_ ? *plan_ : k_no_plan, *prepared.attempt.stage, *elsewhere_);
   for (const std::string& name : place.ports)
     if (const auto port = prepared.attempt.ports.find(name);
         port != prepared.attempt.ports.end() && port->second != 0)
@@ -317,9 +313,12 @@ void Workspace::fill_clocks(Prepared& prepared) const {
   const runner::Kind kind = prepared.attempt.stage->spec.kind;
   if (kind == runner::Kind::measure)
     launch.env[execute::k_gpu_clock_variable] = std::to_string(clock_mhz_);
-  if (kind != runner::Kind::service || prepared.attempt.gpus.empty()) return;
+  const bool has_gpus =
+      elsewhere_ ? prepared.attempt.stage->gpus > 0 : !prepared.attempt.gpus.empty();
+  if (kind != runner::Kind::service || !has_gpus) return;
   std::vector<std::string> lock = clock_command_;
-  lock.insert(lock.end(), {"-i", join(gpus_of(prepared.attempt), ",")});
+  lock.insert(lock.end(), {"-i", elsewhere_ ? std::string(execute::k_gpus_of_job)
+                                            : join(gpus_of(prepared.attempt), ",")});
   std::vector<std::string> restore = lock;
   lock.insert(lock.end(), {"-lgc", fmt::format("{0},{0}", clock_mhz_)});
   restore.emplace_back("-rgc");

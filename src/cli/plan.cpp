@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "base/text.hpp"
 #include "cli/experiment_options.hpp"
+#include "cli/jobs_text.hpp"
 #include "cli/progress/console.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/reading.hpp"
@@ -140,7 +141,10 @@ Result<std::string> text_of(const PlanOptions& options, const experiment::Planni
          .server_s = experiment.options.on_cluster ? std::optional(server_seconds(experiment.site))
                                                    : std::nullopt,
          .timeline = timeline ? &*timeline : nullptr,
-         .on_cluster = experiment.options.on_cluster});
+         .on_cluster = experiment.options.on_cluster,
+         .jobs = experiment.options.on_cluster
+                     ? jobs_text(plan, experiment::place_options(experiment.site))
+                     : ""});
   }
   plan::Ancestors ancestors;
   if (store) {

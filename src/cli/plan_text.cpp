@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array k_statuses = {plan::Status::run, plan::Status::reuse, plan::Status::reject,
                                    plan::Status::undecided, plan::Status::failed};
-constexpr double k_hour_s = 3600, k_minute_s = 60;
+constexpr double k_hour_s = 3600;
 
 constexpr std::string_view k_model_fact = "model_";
 constexpr std::size_t k_facts_shown = 5;
@@ -263,7 +263,8 @@ script::ScriptOptions script_options(const experiment::Planning& planning,
           .ports = experiment.site.ports,
           .gpus = experiment::names_of_gpus(experiment),
           .hides_gpus = experiment::has_gpus(experiment),
-          .containers = experiment::containers_here(experiment, real_environment())};
+          .containers = experiment::containers_here(experiment, real_environment()),
+          .nvidia_smi = experiment.site.nvidia_smi};
 }
 
 std::string why_no_jobs(const plan::Plan& plan) {
@@ -278,11 +279,12 @@ std::string why_no_jobs(const plan::Plan& plan) {
 }
 
 script::JobOptions job_options(const experiment::Site& site) {
-  return {.words = site.slurm.words,
-          .lines = site.slurm.lines,
-          .gres = site.slurm.gres,
-          .mpi = site.slurm.mpi == ranks::k_by_mpirun ? "pmix" : site.slurm.mpi,
-          .server_s = server_seconds(site)};
+  script::JobOptions options{.words = site.slurm.words,
+                             .lines = site.slurm.lines,
+                             .gres = site.slurm.gres,
+                             .place = experiment::place_options(site)};
+  if (options.place.mpi == ranks::k_by_mpirun) options.place.mpi = "pmix";
+  return options;
 }
 
 }  // namespace
@@ -355,7 +357,7 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
                       run.stages == 1 ? "" : "s", loop.stages);
   if (can_run_decide(plan))
     text += "Undecided: `orchestrate run` determines the missing facts first\n";
-  text += comparison_text(plan, around.comparison, around.in_full);
+  text += around.jobs + comparison_text(plan, around.comparison, around.in_full);
   for (const std::string& note : around.notes) text += fmt::format("note: {}\n", printable(note));
   if (run.stages == 0) return text;
   text += time_text(run, loop, around.timeline);

@@ -26,6 +26,7 @@ struct PlanSurroundings {
   // Where stages work side by side and all their times are known; else null.
   const simulate::Timeline* timeline = nullptr;
   bool on_cluster = false;  // its stages are to be jobs of a cluster
+  std::string jobs = {};    // what these request: see jobs_text()
 };
 
 // Plans with more points show them by status and reason, unless all are asked for.

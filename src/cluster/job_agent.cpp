@@ -9,6 +9,7 @@
 #include "execute/guardian_launch.hpp"
 #include "render/symbols.hpp"
 #include "secret/redact_json.hpp"
+#include "system/gpus.hpp"
 #include "system/kill_point.hpp"
 #include "system/nvml/driver_library.hpp"
 
@@ -167,12 +168,40 @@ class Agent {
     for (auto& [name, value] : launch.env) value = with_numbers(value, prefix);
   }
 
+  // The GPUs of this job. Numbers that it is given may be its own, and commands that take back what
+  // it did may run in a later job.
+  Result<std::string> gpus_of_job() const {
+    std::string names = variable("CUDA_VISIBLE_DEVICES");
+    if (names.empty()) names = variable("SLURM_JOB_GPUS");
+    if (names.empty())
+      return Error{ErrorKind::not_found,
+                   "Slurm names no GPU of this job whose clock could be locked, neither in "
+                   "CUDA_VISIBLE_DEVICES nor in SLURM_JOB_GPUS",
+                   {}};
+    const auto all = system::detect_gpus();
+    const auto own =
+        all ? system::part_of(*all, split(names, ',')) : Result<system::Gpus>(system::Gpus());
+    if (!own || own->each.empty()) return names;
+    std::vector<std::string> uuids;
+    for (const system::Gpu& gpu : own->each) uuids.push_back(gpu.uuid);
+    return join(uuids, ",");
+  }
+  Status name_gpus(execute::Launch& launch) const {
+    for (auto* commands : {&launch.before, &launch.after})
+      for (std::vector<std::string>& command : *commands)
+        for (std::string& word : command)
+          if (word == execute::k_gpus_of_job) {
+            ORCH_ASSIGN(word, gpus_of_job());
+          }
+    return {};
+  }
+
   // What Slurm has given this job, where its configuration is, and what the site has set. A stage
   // that holds no GPU sees none, as that of a measurement beside a server that holds some.
   void add_variables(execute::Launch& launch) const {
     give_variables(host_.site, launch);
     for (const auto& [name, value] : host_.environment)
-      if (name.starts_with("SLURM") ||
+      if (name.starts_with("SLURM") || name == "SRUN_CPUS_PER_TASK" ||
           (name == container::k_visible_gpus && launch.place.gpus > 0) ||
           name == "GPU_DEVICE_ORDINAL" || (is_rank_ && is_of_mpi(name)))
         launch.env[name] = value;
@@ -225,6 +254,8 @@ class Agent {
     ports_.merge(*ports);
     use_folders_of_node(host_.host.files, asked.launch);
     fill_in(asked.launch);
+    if (const Status named = name_gpus(asked.launch); !named)
+      return end_unstarted(token, named.error()), false;
     auto ranks = divide(asked);
     if (!ranks) return end_unstarted(token, ranks.error()), false;
     add_variables(asked.launch);

@@ -75,8 +75,11 @@ std::string script_of(const JobFiles::Batch& batch, const std::string& folder) {
   const std::string agent =
       fmt::format("exec {} guardian --job {} {} {}", shell_quote(batch.program),
                   shell_quote(folder), batch.ports.first, batch.ports.last);
-  if (batch.extra.empty()) return "#!/bin/sh\n" + agent + "\n";
-  std::string script = "#!/bin/bash\nexec {orchestrate_before}< <(env -0)\n";
+  // Since 22.05 srun does not take the CPUs of a task from the job by itself.
+  const std::string cpus =
+      "[ -z \"$SLURM_CPUS_PER_TASK\" ] || export SRUN_CPUS_PER_TASK=\"$SLURM_CPUS_PER_TASK\"\n";
+  if (batch.extra.empty()) return "#!/bin/sh\n" + cpus + agent + "\n";
+  std::string script = "#!/bin/bash\n" + cpus + "exec {orchestrate_before}< <(env -0)\n";
   if (std::any_of(batch.extra.begin(), batch.extra.end(),
                   [](const std::string& line) { return line.starts_with("module "); }))
     script += k_find_module;

@@ -61,9 +61,6 @@ std::vector<std::string> starting_words(const execute::Place& place, const ranks
                                     fmt::format("--wait={}", k_others_s)};
   for (std::string& word : ranks::srun_words(ranks, place.nodes, place.mpi))
     words.push_back(std::move(word));
-  if (place.cores > 0)
-    words.push_back(
-        fmt::format("--cpus-per-task={}", (place.cores + ranks.count - 1) / ranks.count));
   return words;
 }
 

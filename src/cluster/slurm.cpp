@@ -3,7 +3,10 @@
 #include "base/text.hpp"
 #include "system/run_to_end.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <string_view>
 
 namespace orch::cluster {
 
@@ -32,6 +35,22 @@ std::string submit_limit(const std::string& text) {
   return text.substr(from, text.find_first_not_of(k_letters, at) - from);
 }
 
+// Slurm refuses a job with two of a kind.
+constexpr std::string_view k_cpu_options[] = {"--cpus-per-task", "-c", "--cpus-per-gpu"};
+constexpr std::string_view k_memory_options[] = {"--mem", "--mem-per-cpu", "--mem-per-gpu"};
+
+// Whether one of WORDS is an option in OPTIONS, whose value may be a word of its own. That of a
+// short one may follow at once.
+bool requests_one_of(const std::vector<std::string>& words,
+                     std::span<const std::string_view> options) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return std::any_of(options.begin(), options.end(), [&](std::string_view option) {
+      return option.starts_with("--") ? word.substr(0, word.find('=')) == option
+                                      : word.starts_with(option);
+    });
+  });
+}
+
 // Time to end a tree and to write how it ended.
 double signal_ahead_s(const execute::Place& place) { return std::ceil(place.stop_s) + 10; }
 
@@ -57,18 +76,21 @@ TimeLimit time_limit_of(const execute::Place& place) {
   return {.minutes = static_cast<int>(std::ceil(seconds / 60)), .ahead_s = ahead_s};
 }
 
-std::vector<std::string> place_words(const execute::Place& place, const std::string& gres) {
+std::vector<std::string> place_words(const execute::Place& place, const std::string& gres,
+                                     const std::vector<std::string>& site) {
   std::vector<std::string> words = {
       fmt::format("--nodes={}", place.nodes),
       place.ranks > 1 ? fmt::format("--ntasks-per-node={}", place.ranks / place.nodes)
                       : "--ntasks=1"};
   if (place.gpus > 0) words.push_back(fmt::format("--gres={}:{}", gres, place.gpus / place.nodes));
-  if (place.cores > 0)
+  if (place.cores > 0 && !requests_one_of(site, k_cpu_options))
     words.push_back(
         fmt::format("--cpus-per-task={}", (place.cores + place.ranks - 1) / place.ranks));
-  if (place.memory_gib > 0)
-    words.push_back(fmt::format("--mem={:.0f}M", std::ceil(place.memory_gib * 1024 / place.nodes)));
   if (place.alone) words.emplace_back("--exclusive");
+  if ((place.memory_gib > 0 || place.alone) && !requests_one_of(site, k_memory_options))
+    words.push_back(place.alone ? "--mem=0"  // all that the node has
+                                : fmt::format("--mem={:.0f}M",
+                                              std::ceil(place.memory_gib * 1024 / place.nodes)));
   if (const TimeLimit limit = time_limit_of(place); limit.minutes > 0)
     words.push_back(fmt::format("--time={}", limit.minutes));
   words.push_back(fmt::format("--signal=B:TERM@{:.0f}", signal_ahead_s(place)));

@@ -65,8 +65,10 @@ struct TimeLimit {
 TimeLimit time_limit_of(const execute::Place& place);
 
 // Words of sbatch that say what PLACE requests; jobs with equal words can share an array. GRES is
-// the name of GPUs.
-std::vector<std::string> place_words(const execute::Place& place, const std::string& gres);
+// the name of GPUs. The CPUs or the memory that SITE, words of sbatch, request themselves are left
+// to them.
+std::vector<std::string> place_words(const execute::Place& place, const std::string& gres,
+                                     const std::vector<std::string>& site = {});
 
 // Of ENVIRONMENT, what the commands of Slurm need.
 std::map<std::string, std::string> slurm_environment(

@@ -132,7 +132,7 @@ Result<Handle> SlurmExecutor::Impl::start(const Launch& launch) {
     }
     return handle_of(launch.token);
   }
-  live.words = place_words(launch.place, options_.gres);
+  live.words = place_words(launch.place, options_.gres, options_.submit.words);
   submitter_.add(launch.token, live.words);
   return handle_of(launch.token);
 }

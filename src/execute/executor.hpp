@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::execute {
@@ -73,6 +74,10 @@ inline constexpr const char* k_progress_variable = "ORCHESTRATE_PROGRESS";
 
 // The SM clock, in MHz, at which the GPUs of the server of a measurement are locked.
 inline constexpr const char* k_gpu_clock_variable = "ORCHESTRATE_GPU_CLOCK";
+
+// A word of a command around a launch that a cluster places: the GPUs of its job, by UUID where the
+// driver tells them.
+inline constexpr std::string_view k_gpus_of_job = "{gpus}";
 
 // The exit status of a measurement that completed but whose record declares it invalid. A user who
 // started it by hand sees a failure; for an attempt the record decides.

@@ -58,6 +58,18 @@ std::string why_on_one_node(const plan::Stage& stage, const std::string& mpi) {
   return "";
 }
 
+// STAGE is a server on several nodes; its job restores clocks on the first one alone.
+void refuse_clock(const plan::Stage& stage, const Experiment& experiment, Errors& errors) {
+  const matrix::Measure& measure = experiment.matrix.measure;
+  if (measure.gpu_clock_mhz == 0) return;
+  errors.push_back(
+      invalid(fmt::format("'measure.gpu_clock_mhz' is {}, and the {:g} GPUs of stage '{}' are on "
+                          "several nodes, where clocks are not locked; leave it out, or choose "
+                          "values that need the GPUs of one node",
+                          measure.gpu_clock_mhz, stage.gpus, stage.spec.name),
+              measure.gpu_clock_where));
+}
+
 }  // namespace
 
 ranks::Nodes nodes_of(const Experiment& experiment) {
@@ -71,7 +83,10 @@ void refuse_undivided(const plan::Plan& plan, const Experiment& experiment, Erro
                            ? ranks::mpi_ranks(container::put_in(stage.spec.argv, {}))
                            : std::nullopt;
     const int gpus = static_cast<int>(std::ceil(stage.gpus));
-    if (ranks && ranks::nodes_for(ranks->count, gpus, plan.nodes)) return false;
+    if (ranks && ranks::nodes_for(ranks->count, gpus, plan.nodes)) {
+      refuse_clock(stage, experiment, errors);
+      return plan.gpu_clock_mhz > 0;
+    }
     const std::string begin = fmt::format("stage '{}' needs {} GPUs, and each of {} nodes has {}",
                                           stage.spec.name, gpus, plan.nodes.count, plan.nodes.gpus);
     const std::string why =

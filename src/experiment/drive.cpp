@@ -30,7 +30,7 @@ class Ends final : public schedule::Observer {
   void on_tick(const schedule::Progress&) override {}
 };
 
-constexpr double k_sweep_s = 60, k_seconds_per_minute = 60;
+constexpr double k_sweep_s = 60;
 
 // Of this host, while stages run on others.
 class NoGpus final : public system::GpuMemory {
@@ -203,11 +203,7 @@ class Driver {
     attempt::ContainerHost host = containers_here(experiment_, drive_.world.environment);
     host.labels["orchestrate.run"] = std::to_string(drive_.journal.run_id());
     workspace.contain_by(std::move(host), plan);
-    if (drive_.on_cluster)
-      workspace.place_elsewhere(
-          {.grace_s = experiment_.site.grace_s,
-           .server_s = experiment_.site.slurm.server_minutes * k_seconds_per_minute,
-           .mpi = experiment_.site.slurm.mpi});
+    if (drive_.on_cluster) workspace.place_elsewhere(place_options(experiment_.site));
     workspace.lock_clocks(experiment_.site.nvidia_smi, plan.gpu_clock_mhz);
     workspace.know_secrets(
         attempt::secrets_of(drive_.world.environment, secret_names(experiment_)));

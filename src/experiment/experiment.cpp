@@ -140,12 +140,6 @@ void refuse_on_cluster(const GpuIds& wanted, const matrix::Measure& measure, Err
                             "for the cluster (--site FILE) without gpu_ids",
                             quoted(join(wanted.ids, ", "))),
                 wanted.where));
-  if (measure.gpu_clock_mhz > 0)
-    errors.push_back(invalid(
-        fmt::format("'measure.gpu_clock_mhz' is {}, and with --executor slurm no clocks are "
-                    "locked; leave it out, or run on the GPU host itself (--executor local)",
-                    measure.gpu_clock_mhz),
-        measure.gpu_clock_where));
   if (measure.check_isolation > 0)
     errors.push_back(invalid(
         fmt::format("'measure.check_isolation' is {}, and with --executor slurm no server is "

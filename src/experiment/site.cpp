@@ -148,6 +148,34 @@ void refuse_own_options(const Yaml* options, Errors& errors) {
                   item.where));
 }
 
+attempt::SiteRequests take_requests(YamlMap& slurm, Errors& errors) {
+  attempt::SiteRequests requests;
+  const Yaml* node = slurm.take("resources");
+  if (!node) return requests;
+  if (!node->is_map())
+    errors.push_back(invalid(
+        fmt::format("'slurm.resources' must be a map such as {{convert: {{cpus: 16, memory_gib: "
+                    "300}}}}, not {}",
+                    node->describe()),
+        node->where));
+  for (const auto& [name, wanted] : node->entries) {
+    YamlMap map(wanted, keys::k_site_resources,
+                fmt::format("'slurm.resources.{}'", printable(name.text)), errors);
+    attempt::SiteRequest& request = requests[name.text];
+    if (const auto cpus = map.take_integer("cpus", 0)) request.cpus = static_cast<int>(*cpus);
+    if (const Yaml* value = map.take("memory_gib")) {
+      request.memory_gib = value->is_scalar() ? to_real(value->text) : std::nullopt;
+      if (!(request.memory_gib.value_or(-1) >= 0 && *request.memory_gib <= 1e6))
+        errors.push_back(invalid(fmt::format("'slurm.resources.{}.memory_gib' must be GiB from 0 "
+                                             "to 1000000, not {}",
+                                             printable(name.text), value->describe()),
+                                 value->where));
+    }
+    map.finish();
+  }
+  return requests;
+}
+
 void take_slurm(YamlMap& site_map, SlurmSite& site, Errors& errors) {
   const Yaml* node = site_map.take("slurm");
   if (!node) return;
@@ -164,6 +192,7 @@ void take_slurm(YamlMap& site_map, SlurmSite& site, Errors& errors) {
   if (const auto mpi = map.take_text("mpi")) site.mpi = *mpi;
   if (const auto minutes = map.take_integer("server_minutes", 1))
     site.server_minutes = static_cast<double>(*minutes);
+  site.requests = take_requests(map, errors);
   if (const auto most = map.take_integer("most_jobs", 1)) site.most_jobs = *most;
   if (const auto most = map.take_integer("most_in_array", 1)) site.most_in_array = *most;
   map.finish();
@@ -260,6 +289,14 @@ std::optional<Yaml> read_yaml(system::Files& files, const std::string& file, Err
 }
 
 }  // namespace
+
+attempt::PlaceOptions place_options(const Site& site) {
+  constexpr double k_seconds_per_minute = 60;
+  return {.grace_s = site.grace_s,
+          .server_s = site.slurm.server_minutes * k_seconds_per_minute,
+          .mpi = site.slurm.mpi,
+          .requests = site.slurm.requests};
+}
 
 std::string site_file_of(const std::string& file) {
   return file.empty() ? usual_site_file() : file;

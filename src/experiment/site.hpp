@@ -2,6 +2,7 @@
 // machine. None of it enters a digest except the machine's class.
 #pragma once
 
+#include "attempt/stage_place.hpp"
 #include "base/result.hpp"
 #include "container/container.hpp"
 #include "experiment/host/gpu_choice.hpp"
@@ -42,6 +43,7 @@ struct SlurmSite {
   double server_minutes = 240;    // the time limit of a server with its measurements
   std::int64_t most_jobs = 1000;  // at one time
   std::int64_t most_in_array = 1000;
+  attempt::SiteRequests requests = {};
 };
 
 // The results folder of this place.
@@ -66,6 +68,9 @@ struct Site {
   double grace_s = 120;                            // see execute::GuardedOptions::grace_s
   std::optional<system::Containment> containment;  // empty: the strongest that works here
 };
+
+// What jobs of SITE's cluster request, apart from what a plan says of it.
+attempt::PlaceOptions place_options(const Site& site);
 
 // The file that FILE stands for; "": there is no place for one.
 std::string site_file_of(const std::string& file);

@@ -23,6 +23,10 @@ constexpr std::string_view k_engines[] = {"docker", "podman", "apptainer", "clus
 constexpr Form k_engine{.choices = k_engines};
 constexpr Form k_minutes{.kind = Kind::integer, .least = 1, .most = 525'600};
 constexpr Form k_most_jobs{.kind = Kind::integer, .least = 1, .most = 100'000};
+constexpr Form k_cpus{.kind = Kind::integer, .least = 0, .most = 1'000'000};
+constexpr Form k_memory{.kind = Kind::number, .least = 0, .most = 1e6};
+constexpr Form k_site_resources_form{.kind = Kind::keys, .keys = &k_site_resources};
+constexpr Form k_resources_by_name{.kind = Kind::names, .of = &k_site_resources_form};
 constexpr Form k_site_slurm_form{.kind = Kind::keys, .keys = &k_site_slurm};
 constexpr Form k_silent{.kind = Kind::number, .least = 1, .most = 3600};
 constexpr Form k_site_store_form{.kind = Kind::keys, .keys = &k_site_store};
@@ -76,10 +80,19 @@ constexpr Key k_site_slurm_keys[] = {
     {"options", &k_words, "further words of sbatch: [--constraint=nvlink]"},
     {"modules", &k_words, "environment modules that each job loads"},
     {"lines", &k_words, "further lines of the job's shell script, ahead of what it runs"},
+    {"resources", &k_resources_by_name,
+     "what jobs request in place of what their stages state: {convert: {memory_gib: 500}}, by the "
+     "name of a stage, or for all others by its kind, task or service"},
     {"server_minutes", &k_minutes, "time limit of a server with its measurements (240)"},
     {"most_jobs", &k_most_jobs, "jobs in the queue at one time (1000)"},
     {"most_in_array", &k_most_jobs,
      "jobs of one array; the cluster's MaxArraySize is one more (1000)"},
+};
+
+constexpr Key k_site_resources_keys[] = {
+    {"cpus", &k_cpus,
+     "--cpus-per-task, in all; of a service with its measurements. 0: the cluster's default"},
+    {"memory_gib", &k_memory, "--mem, on all nodes together. 0: the cluster's default"},
 };
 
 constexpr Key k_site_store_keys[] = {
@@ -114,6 +127,8 @@ const KeyTable k_site{"site", "The site file: what belongs to a place and not to
 const KeyTable k_site_container{"site_container", "How containers are started.",
                                 k_site_container_keys};
 const KeyTable k_site_slurm{"site_slurm", "Jobs of a Slurm cluster.", k_site_slurm_keys};
+const KeyTable k_site_resources{"site_resources", "What the jobs of a stage request.",
+                                k_site_resources_keys};
 const KeyTable k_site_store{"site_store", "A results folder that several hosts use.",
                             k_site_store_keys};
 const KeyTable k_prices{"prices", "What an hour costs.", k_prices_keys};

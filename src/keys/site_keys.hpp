@@ -9,6 +9,7 @@ namespace orch::keys {
 extern const KeyTable k_site;
 extern const KeyTable k_site_container;
 extern const KeyTable k_site_slurm;
+extern const KeyTable k_site_resources;  // of slurm
 extern const KeyTable k_site_store;
 extern const KeyTable k_prices;
 extern const KeyTable k_ports;

@@ -177,6 +177,10 @@ constexpr Key k_resources_keys[] = {
      "physical cores of its own, where measure.isolation is gpu; all if there are fewer (a stage "
      "with GPUs: the cores near "
      "them; a server without: all cores; a task without: cores that nothing else has)"},
+    {"cpus", &k_sql,
+     "CPUs that a job of Slurm requests for it, if it states no cores; on one machine nothing "
+     "waits "
+     "for them"},
     {"memory_gib", &k_sql, "GiB of the host's memory that no other stage may count on"},
     {"tokens", &k_sql_by_name,
      "named things that it holds, such as a licence: {NAME: how many}. `tokens` of the site file "

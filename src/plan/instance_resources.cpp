@@ -7,7 +7,7 @@ namespace orch::plan {
 
 namespace {
 
-constexpr double k_most_held = 1e6;  // cores or tokens
+constexpr double k_most_held = 1e6;  // cores, CPUs or tokens
 constexpr double k_patience = 10;    // a measurement may take so many times its bound
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
@@ -41,7 +41,7 @@ void Instantiator::estimate(Making& making) const {
 void Instantiator::share_host(Making& making) const {
   const Instance& from = making.from;
   const runner::StageKind& kind = from.kind;
-  if (!kind.cores && !kind.memory_gib && kind.tokens.empty()) return;
+  if (!kind.cores && !kind.cpus && !kind.memory_gib && kind.tokens.empty()) return;
   const auto asked = [&](std::size_t question) {
     const double number = answer(from.point, question);
     return number > 0 ? std::min(std::ceil(number), k_most_held) : 0;
@@ -49,6 +49,7 @@ void Instantiator::share_host(Making& making) const {
   auto share = std::make_shared<Share>();
   if (kind.cores)
     if (const double cores = asked(*kind.cores); cores > 0) share->cores = static_cast<int>(cores);
+  if (kind.cpus) share->cpus = static_cast<int>(asked(*kind.cpus));
   if (kind.memory_gib)
     if (const double gib = answer(from.point, *kind.memory_gib); gib > 0) share->memory_gib = gib;
   for (const auto& [name, count] : kind.tokens)

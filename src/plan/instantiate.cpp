@@ -114,7 +114,7 @@ const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
   sees.dataset = mentions(kind, "{dataset.source}");
   sees.warmup = mentions(kind, "{measure.warmup}");
   for (const auto& question : {kind.when, kind.container ? kind.container->when : std::nullopt,
-                               kind.gpus, kind.driver, kind.cores, kind.memory_gib, kind.disk_gib})
+                               kind.gpus, kind.driver, kind.cores, kind.cpus, kind.memory_gib, kind.disk_gib})
     if (question) sees.answers.push_back(*question);
   for (const auto* times : {&kind.seconds, &kind.expected_seconds})
     sees.answers.insert(sees.answers.end(), times->begin(), times->end());

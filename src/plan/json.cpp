@@ -122,6 +122,8 @@ Json stage_json(const Plan& plan, const Stage& stage) {
            stage.estimate.least_seconds > 0 ? Json(stage.estimate.least_seconds) : Json(nullptr)},
           {"expected_s", expected_json(stage.estimate)},
           {"gpus", stage.gpus},
+          {"cpus", stage.share ? stage.share->cores.value_or(stage.share->cpus) : 0},
+          {"memory_gib", stage.share ? stage.share->memory_gib : 0},
           {"alone", stage.alone},
           {"provided", stage.provided.empty() ? Json(nullptr) : Json(stage.provided)}};
 }

@@ -123,11 +123,12 @@ std::map<std::string, const matrix::Model*> named_models(const runner::Manifest&
                                                          const matrix::Matrix& matrix,
                                                          const matrix::Point& point);
 
-// What an attempt holds of a host beside its GPUs.
+// What an attempt holds of a host beside its GPUs, or requests of a cluster.
 struct Share {
   std::optional<int> cores;  // of its own; empty: not stated
   double memory_gib = 0;
   std::map<std::string, int> tokens;
+  int cpus = 0;  // that a job requests where `cores` is empty; 0: not stated
 };
 
 // One node.

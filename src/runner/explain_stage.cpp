@@ -67,6 +67,7 @@ Lines resources(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   if (stage.gpus) lines.push_back("gpus: " + manifest.questions[*stage.gpus].sql);
   if (stage.cores) lines.push_back("cores: " + manifest.questions[*stage.cores].sql);
+  if (stage.cpus) lines.push_back("cpus: " + manifest.questions[*stage.cpus].sql);
   if (stage.memory_gib) lines.push_back("memory_gib: " + manifest.questions[*stage.memory_gib].sql);
   for (const auto& [name, count] : stage.tokens)
     lines.push_back(fmt::format("token {}: {}", name, manifest.questions[count].sql));

@@ -163,6 +163,7 @@ struct StageKind {
   std::optional<std::size_t>
       disk_gib;  // question: the size of its output, for a stage that was never run
   std::optional<std::size_t> cores;       // question: how many cores of its own; none: not stated
+  std::optional<std::size_t> cpus;        // question: how many its job requests; none: not stated
   std::optional<std::size_t> memory_gib;  // question: of the host's memory; none: not counted
   std::map<std::string, std::size_t> tokens;  // questions: how many of each named thing
   std::vector<std::size_t> seconds;           // questions: bounds of the time that it takes

@@ -229,6 +229,7 @@ void StageReader::read_resources() {
     stage_.driver =
         question(fmt::format("'driver' of stage '{}'", stage_.name), *driver, Answer::truth, true);
   stage_.cores = read("cores");
+  stage_.cpus = read("cpus");
   stage_.memory_gib = read("memory_gib");
   if (const Yaml* tokens = map.take("tokens")) read_tokens(*tokens);
   stage_.disk_gib = read("disk_gib");

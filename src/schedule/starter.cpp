@@ -80,7 +80,7 @@ Starter::Answer Starter::refuse_for_ever(Index stage) {
   retries_.give_up(
       stage, {"host_too_small",
               fmt::format("it asks for {}{}, and this host has {}; change `resources` of the "
-                          "stage, or `tokens` of the site file",
+                          "stage or the parameters that they read, or `tokens` of the site file",
                           asked_for(run_.demands.of(stage)),
                           run_.kind(stage) == runner::Kind::measure ? " beside its server" : "",
                           what_there_is(run_.host.ledger().inventory()))});

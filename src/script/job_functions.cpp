@@ -42,7 +42,7 @@ set -euo pipefail
 
 const std::string_view k_job_functions = R"BASH(
 # What each process of a job gets from it
-always='SLURM* CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL'
+always='SLURM* SRUN_CPUS_PER_TASK CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL'
 jobs=()  # those that have been submitted
 
 # submit JOB... -- WORDS...: gives WORDS to sbatch, and sets $job to the id. It starts when every JOB has succeeded.

@@ -39,6 +39,7 @@ server=""           # process group of the running server
 server_name=""
 server_stop_s=0     # from TERM to KILL
 ask_server=()       # a command that asks the server to end; none: its process group gets TERM
+clocks=()           # the command that sets the clocks of the GPUs that this script has locked
 shm_prefix=""       # prefix of the files in /dev/shm that are removed with their process
 tmp="" shm=""       # private folders of this script
 user=$(id -u):$(id -g)  # of containers, so that their files belong to you
@@ -184,6 +185,19 @@ resolve() {
   say "$1: $resolved"
 }
 
+# lock_clocks MHZ COMMAND...: of the GPUs that CUDA_VISIBLE_DEVICES names, else of all, until the server stops
+lock_clocks() {
+  local mhz=$1
+  clocks=("${@:2}" ${CUDA_VISIBLE_DEVICES:+-i "$CUDA_VISIBLE_DEVICES"})
+  "${clocks[@]}" -lgc "$mhz,$mhz" >&2 || fail "the clocks of the GPUs cannot be locked"
+}
+
+restore_clocks() {
+  [[ ${clocks[*]-} ]] || return 0
+  "${clocks[@]}" -rgc >&2 || say "the clocks of the GPUs are still locked: ${clocks[*]} -rgc"
+  clocks=()
+}
+
 # serve NAME STOP_SECONDS [VARIABLE=VALUE...] -- COMMAND...: starts a server
 serve() {
   server_name=$1 server_stop_s=$2
@@ -225,6 +239,7 @@ stop() {
   end "$server" "$server_stop_s" ${ask_server[@]+"${ask_server[@]}"}
   wait "$server" 2>/dev/null || true
   server=""
+  restore_clocks
   remove_shm
 }
 
@@ -233,6 +248,7 @@ leave() {
   trap '' INT TERM HUP
   [[ -z $running ]] || end "$running" 10
   stop
+  restore_clocks
   remove_shm
   rm -rf --one-file-system -- ${tmp:+"$tmp"} ${shm:+"$shm"} || true
   exit "$status"

@@ -26,6 +26,7 @@ struct ScriptOptions {
   bool hides_gpus = false;  // its machine has some: a stage that holds none sees none
   bool on_cluster = false;  // of jobs, whose GPUs a cluster chooses
   attempt::ContainerHost containers = {};  // that start the containers of its stages
+  std::vector<std::string> nvidia_smi = {"nvidia-smi"};  // sets the clocks of GPUs
 };
 
 }  // namespace orch::script

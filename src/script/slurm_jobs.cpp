@@ -1,6 +1,5 @@
 #include "script/slurm_jobs.hpp"
 
-#include "attempt/stage_place.hpp"
 #include "base/text.hpp"
 #include "cluster/slurm.hpp"
 #include "plan/containers.hpp"
@@ -95,16 +94,14 @@ class Jobs {
   }
 
   execute::Place place_of(const Stage& stage) const {
-    return attempt::place_of(stage, {.isolation = wanted_.plan().isolation,
-                                     .server_s = sources_.options.server_s,
-                                     .nodes = wanted_.plan().nodes});
+    return attempt::place_of(wanted_.plan(), stage, options().place);
   }
 
   Words place_words(const Stage& stage, std::size_t together) const {
     execute::Place place = place_of(stage);
     if (together > 1) place.seconds += stage.spec.timeout_s * static_cast<double>(together - 1);
     if (const auto ranks = ranks_of(stage)) place.ranks = ranks->count;
-    return cluster::place_words(place, sources_.options.gres);
+    return cluster::place_words(place, options().gres, options().words);
   }
 
   // --- processes
@@ -158,11 +155,10 @@ class Jobs {
                    const Called& called) const {
     Words words = {"srun"};
     if (stage.spec.kind == Kind::service) words.emplace_back("--overlap");
-    const Words of_ranks = ranks ? ranks::srun_words(*ranks, place_of(stage).nodes, options().mpi)
-                                 : Words{"--nodes=1", "--ntasks=1", "--cpu-bind=none"};
+    const Words of_ranks =
+        ranks ? ranks::srun_words(*ranks, place_of(stage).nodes, options().place.mpi)
+              : Words{"--nodes=1", "--ntasks=1", "--cpu-bind=none"};
     words.insert(words.end(), of_ranks.begin(), of_ranks.end());
-    for (const std::string& word : place_words(stage, 1))
-      if (word.starts_with("--cpus-per-task=")) words.push_back(word);
     words.push_back(shell_word({{"", "--output="}, {"OUT", "/logs/" + stage.id + "_%t.out"}}));
     if (is_in_image(stage)) {
       auto [settings, start] = stages_.contained(stage);

@@ -2,6 +2,7 @@
 // starts with srun. Where these texts are written is the caller's part.
 #pragma once
 
+#include "attempt/stage_place.hpp"
 #include "script/stage_text.hpp"
 
 #include <functional>
@@ -15,8 +16,7 @@ struct JobOptions {
   std::vector<std::string> words = {};  // of sbatch: --partition=NAME
   std::vector<std::string> lines = {};  // of a job, ahead of what it runs
   std::string gres = "gpu";             // the name of GPUs
-  std::string mpi = "pmix";             // srun --mpi
-  double server_s = 14400;              // the time limit of a server with its measurements
+  attempt::PlaceOptions place = {};     // what they request, apart from what the plan says of it
 };
 
 struct SlurmJob {

@@ -10,6 +10,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+constexpr const char* k_cpus_of_steps =
+    "  # Since 22.05 srun does not take the CPUs of a task from the job by itself\n"
+    "  [[ -z ${SLURM_CPUS_PER_TASK-} ]] || export SRUN_CPUS_PER_TASK=$SLURM_CPUS_PER_TASK\n";
 constexpr const char* k_ask_server =
     "  # srun itself would not let it finish; it is the first step of the job\n"
     "  ask_server=(scancel --quiet --signal=TERM \"$SLURM_JOB_ID.0\")\n";
@@ -124,7 +127,8 @@ class SlurmScript {
       if (!line.empty()) own += "  " + line + "\n";
     return std::string(k_script_functions) + std::string(k_job_functions) +
            (jobs_.lines.empty() ? "" : "always+=' LD_LIBRARY_PATH'  # of modules\n") +
-           "\nbegin_job() {\n  begin\n" + own + k_ask_server + "}\n" + stages_.elsewhere();
+           "\nbegin_job() {\n  begin\n" + own + k_cpus_of_steps + k_ask_server + "}\n" +
+           stages_.elsewhere();
   }
 
   // VARIABLE, or "", is one more that jobs must have.

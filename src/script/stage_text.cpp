@@ -148,6 +148,8 @@ std::string StageText::command(const Stage& stage, std::vector<std::string> head
     for (const auto& [name, value] : container::variables_around(settings, in_symbols))
       head.push_back(literal(name + "=" + value));
   }
+  if (plan_.gpu_clock_mhz > 0 && stage.spec.kind == Kind::measure)
+    head.push_back(fmt::format("{}={}", execute::k_gpu_clock_variable, plan_.gpu_clock_mhz));
   std::vector<std::string> names = stage.spec.inherit;
   names.insert(names.end(), stage.spec.secrets.begin(), stage.spec.secrets.end());
   if (stage.spec.container)
@@ -375,7 +377,17 @@ std::string StageText::session(const WantedStages::Session& session) {
 
 std::string StageText::start(const Stage& service) const {
   return title(service, "\n" + rule()) + files(service) + find_ports(service.spec.ports) +
-         process(service, "serve", service.spec.stop_s) + wait_ready(service);
+         lock_clocks(service) + process(service, "serve", service.spec.stop_s) +
+         wait_ready(service);
+}
+
+std::string StageText::lock_clocks(const Stage& service) const {
+  if (plan_.gpu_clock_mhz == 0 || service.gpus == 0) return "";
+  const std::vector<std::string> gpus = gpus_of(service);
+  std::vector<std::string> words = {"lock_clocks", std::to_string(plan_.gpu_clock_mhz)};
+  for (const std::string& word : options_.nvidia_smi) words.push_back(literal(word));
+  return (gpus.empty() ? "" : fmt::format("CUDA_VISIBLE_DEVICES={} ", literal(join(gpus, ",")))) +
+         shell_command(words) + "\n";
 }
 
 std::string StageText::wait_ready(const Stage& service) const {

@@ -23,18 +23,18 @@ class InContainer : public testing::Test {
     stage.spec.argv = {"/usr/bin/mpirun", "-n", "4", "/bin/serve"};
     stage.gpus = 2;
   }
-  // The launch in a container of ENGINE; with PLACE, on a cluster.
-  execute::Launch launch(Engine engine, const PlaceOptions* place = nullptr) {
+  // The launch in a container of ENGINE; with NODES, on a cluster.
+  execute::Launch launch(Engine engine, int nodes = 0) {
     stage.spec.container =
         std::make_shared<container::Settings>(container::Settings{.engine = engine, .image = "i"});
     plan::Plan plan;
-    if (place) plan.nodes = place->nodes;
+    if (nodes > 0) plan.nodes = {.count = nodes, .gpus = 2};
     Workspace workspace(
         files,
         {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"},
         variables);
     workspace.contain_by(host, plan);
-    if (place) workspace.place_elsewhere(*place);
+    if (nodes > 0) workspace.place_elsewhere({});
     const std::vector<Attempt> attempts = {{.stage = &stage,
                                             .number = 1,
                                             .token = "o1",
@@ -45,10 +45,9 @@ class InContainer : public testing::Test {
     return workspace.describe(attempts).front().launch;
   }
   execute::Launch on_cluster(Engine engine, int nodes = 1) {
-    const PlaceOptions place{.nodes = {.count = nodes, .gpus = 2}};
     stage.gpus = 2 * nodes;
     gpus.clear();
-    return launch(engine, &place);
+    return launch(engine, nodes);
   }
   static std::string text(const Words& words) { return join(words, " "); }
 
@@ -134,11 +133,10 @@ TEST_F(InContainer, OfAClusterSeesTheGpusOfItsJob) {
 }
 
 TEST_F(InContainer, OfAClusterSeesNoneWhereItsStageRequestsNone) {
-  const PlaceOptions place;
   stage.gpus = 0;
   gpus.clear();
-  EXPECT_THAT(text(launch(Engine::docker, &place).argv), Not(HasSubstr("--gpus")));
-  EXPECT_THAT(launch(Engine::apptainer, &place).argv, Not(Contains("--nv")));
+  EXPECT_THAT(text(launch(Engine::docker, 1).argv), Not(HasSubstr("--gpus")));
+  EXPECT_THAT(launch(Engine::apptainer, 1).argv, Not(Contains("--nv")));
 }
 
 // srun itself keeps the HOME of the user: plugins look for credentials there.

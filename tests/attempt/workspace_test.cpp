@@ -151,6 +151,15 @@ TEST_F(Launches, OfServersLockTheClocksOfTheirGpusAndRestoreThem) {
   EXPECT_TRUE(launch_of(runner::Kind::task, {1}).before.empty());
   EXPECT_TRUE(launch_of(runner::Kind::service, {}).before.empty());
   EXPECT_EQ(launch_of(runner::Kind::measure, {}).env.at("ORCHESTRATE_GPU_CLOCK"), "1410");
+  // A cluster chooses the GPUs.
+  workspace.place_elsewhere({});
+  EXPECT_TRUE(launch_of(runner::Kind::service, {}).before.empty());
+  stage.gpus = 2;
+  const execute::Launch job = launch_of(runner::Kind::service, {});
+  EXPECT_EQ(job.before,
+            (Commands{{"sudo", "-n", "nvidia-smi", "-i", "{gpus}", "-lgc", "1410,1410"}}));
+  EXPECT_EQ(job.after, (Commands{{"sudo", "-n", "nvidia-smi", "-i", "{gpus}", "-rgc"}}));
+  EXPECT_TRUE(launch_of(runner::Kind::task, {}).before.empty());
 }
 
 TEST_F(Launches, ProbeEachOfTheirPortsOfAKind) {

@@ -113,6 +113,29 @@ TEST_F(JobAgentTest, AContainerGetsTheGpusOfTheJobAsTheNodeNumbersThem) {
   EXPECT_EQ(read(task.log), "device=4,6,2\n");
 }
 
+TEST_F(JobAgentTest, CommandsAroundALaunchGetTheGpusThatTheJobSees) {
+  auto server = launch("cat ../clocks");
+  const std::string diary = files.attempt(server.token) + "/clocks";
+  const std::vector<std::string> smi = {"/bin/sh", "-c", "echo \"$*\" >>" + diary,
+                                        "smi",     "-i", "{gpus}"};
+  server.before = {smi};
+  server.before.front().emplace_back("-lgc");
+  server.after = {smi};
+  server.undo = files.attempt(server.token) + "/undo.json";
+  EXPECT_EQ(serve(batch({server})), 0);
+  EXPECT_EQ(files.read_ended(server.token)->refused,
+            "Slurm names no GPU of this job whose clock could be locked, neither in "
+            "CUDA_VISIBLE_DEVICES nor in SLURM_JOB_GPUS");
+  EXPECT_EQ(read(diary), "");
+  std::filesystem::remove_all(files.attempt(server.token));
+  std::filesystem::create_directories(server.work);
+  job_variables["SLURM_JOB_GPUS"] = "4,6";
+  job_variables["CUDA_VISIBLE_DEVICES"] = "0,1";
+  EXPECT_EQ(serve(batch({server})), 0);
+  EXPECT_EQ(read(server.log), "-i 0,1 -lgc\n");
+  EXPECT_EQ(read(diary), "-i 0,1 -lgc\n-i 0,1\n");
+}
+
 TEST_F(JobAgentTest, ALaunchGetsWhatTheSiteSetButForWhatItStates) {
   auto task = launch("echo $PATH $CUDA_HOME $THREADS");
   task.env["THREADS"] = "4";

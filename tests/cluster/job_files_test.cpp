@@ -80,7 +80,9 @@ TEST_F(JobFilesTest, AScriptHasNoValueOfAUserButTheLinesOfTheSite) {
   ASSERT_TRUE(files.write_batch(
       {.name = "b1", .tokens = {token}, .extra = {}, .program = "/opt/it's here/orchestrate"}));
   EXPECT_EQ(*real.read(files.batch_folder("b1") + "/script.sh"),
-            "#!/bin/sh\nexec '/opt/it'\\''s here/orchestrate' guardian --job " +
+            "#!/bin/sh\n[ -z \"$SLURM_CPUS_PER_TASK\" ] || export "
+            "SRUN_CPUS_PER_TASK=\"$SLURM_CPUS_PER_TASK\"\nexec '/opt/it'\\''s here/orchestrate' "
+            "guardian --job " +
                 files.batch_folder("b1") + " 20000 29999\n");
   EXPECT_EQ(files.tokens_of("b1"), std::vector<std::string>{token});
 }
@@ -91,7 +93,8 @@ TEST_F(JobFilesTest, AScriptTellsTheEnvironmentAheadOfTheLinesOfTheSite) {
   ASSERT_TRUE(real.write(program,
                          "#!/bin/bash\n"
                          "test \"$1 $2\" = 'guardian --job' || exit 9\n"
-                         "echo now $SITE $LOADED; eval \"tr '\\0' '\\n' <&$6\" | grep '^SITE='\n"));
+                         "echo now $SITE $LOADED $SRUN_CPUS_PER_TASK; eval \"tr '\\0' '\\n' <&$6\" "
+                         "| grep '^SITE='\n"));
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   ASSERT_TRUE(files.write_batch(
       {.name = "b1",
@@ -102,10 +105,11 @@ TEST_F(JobFilesTest, AScriptTellsTheEnvironmentAheadOfTheLinesOfTheSite) {
   ASSERT_EQ(::stat((files.batch_folder("b1") + "/script.sh").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u) << "the lines may hold a token";
   const std::string out = store.file("out");
-  EXPECT_EQ(
-      std::system(("SITE=before bash " + files.batch_folder("b1") + "/script.sh >" + out).c_str()),
-      0);
-  EXPECT_EQ(*real.read(out), "now after cuda/12.4\nSITE=before\n");
+  EXPECT_EQ(std::system(("SLURM_CPUS_PER_TASK=6 SITE=before bash " + files.batch_folder("b1") +
+                         "/script.sh >" + out)
+                            .c_str()),
+            0);
+  EXPECT_EQ(*real.read(out), "now after cuda/12.4 6\nSITE=before\n");
 }
 
 TEST_F(JobFilesTest, ARecordOfAnotherLaunchIsNone) {

@@ -84,7 +84,7 @@ TEST_F(ServerRanksTest, AreStartedBySrunOnAllNodes) {
   EXPECT_EQ(join(starter.argv, " "),
             "/usr/bin/env -u ORCHESTRATE_ATTEMPT srun --overlap --export=ALL --distribution=block "
             "--wait=5 --mpi=pmix --kill-on-bad-exit=1 --nodes=2 --ntasks-per-node=2 "
-            "--cpus-per-task=2 /bin/sh " +
+            "/bin/sh " +
                 ranks_files.batch_folder("ranks") + "/script.sh");
   EXPECT_EQ(ranks_files.tokens_of("ranks").size(), 4u);
 }

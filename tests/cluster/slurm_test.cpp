@@ -24,7 +24,34 @@ TEST(PlaceWords, SayWhatAPlaceRequests) {
   place.stop_s = 20;
   EXPECT_THAT(place_words(place, "gpu:h100"),
               ElementsAre("--nodes=1", "--ntasks=1", "--gres=gpu:h100:2", "--cpus-per-task=8",
-                          "--mem=1536M", "--exclusive", "--time=3", "--signal=B:TERM@30"));
+                          "--exclusive", "--mem=0", "--time=3", "--signal=B:TERM@30"));
+  place.alone = false;
+  EXPECT_THAT(place_words(place, "gpu:h100"),
+              ElementsAre("--nodes=1", "--ntasks=1", "--gres=gpu:h100:2", "--cpus-per-task=8",
+                          "--mem=1536M", "--time=3", "--signal=B:TERM@30"));
+}
+
+// sbatch refuses a job with --mem and --mem-per-gpu.
+TEST(PlaceWords, LeaveToTheSiteWhatItRequestsItself) {
+  execute::Place place;
+  place.cores = 8;
+  place.memory_gib = 1.5;
+  const std::string cpus = "--cpus-per-task=8", memory = "--mem=1536M", end = "--signal=B:TERM@30";
+  for (const char* word : {"--cpus-per-task=4", "-c4", "-c", "--cpus-per-gpu"})
+    EXPECT_THAT(place_words(place, "gpu", {"--account=a", word}),
+                ElementsAre("--nodes=1", "--ntasks=1", memory, end))
+        << word;
+  for (const char* word : {"--mem=4G", "--mem", "--mem-per-cpu=2G", "--mem-per-gpu"})
+    EXPECT_THAT(place_words(place, "gpu", {word}),
+                ElementsAre("--nodes=1", "--ntasks=1", cpus, end))
+        << word;
+  for (const char* word : {"--constraint=x", "-C", "--mem-bind=local", "--cpu-bind=none"})
+    EXPECT_THAT(place_words(place, "gpu", {word}),
+                ElementsAre("--nodes=1", "--ntasks=1", cpus, memory, end))
+        << word;
+  place.alone = true;
+  EXPECT_THAT(place_words(place, "gpu", {"--mem=4G"}),
+              ElementsAre("--nodes=1", "--ntasks=1", cpus, "--exclusive", end));
 }
 
 // Slurm counts in minutes, and its signals come up to one too early.

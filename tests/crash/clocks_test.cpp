@@ -1,5 +1,6 @@
 // GPU clocks, locked by a stand-in for nvidia-smi that keeps a diary: after a kill anywhere, and
 // the run that follows, every clock is restored.
+#include "crash/local_slurm.hpp"
 #include "crash/trials.hpp"
 
 #include <sstream>
@@ -34,13 +35,13 @@ class Clocks : public testing::Test {
     return all;
   }
   // What was done to clocks, one word per command: "lock" or "restore".
-  static std::vector<std::string> done_in(const World& world) {
+  static std::vector<std::string> done_in(const World& world, const std::string& gpu = "0") {
     std::vector<std::string> words;
     std::istringstream lines(world.read("clocks"));
     for (std::string line; std::getline(lines, line);)
-      words.push_back(line == "-i 0 -lgc 1410,1410" ? "lock"
-                      : line == "-i 0 -rgc"         ? "restore"
-                                                    : line);
+      words.push_back(line == "-i " + gpu + " -lgc 1410,1410" ? "lock"
+                      : line == "-i " + gpu + " -rgc"         ? "restore"
+                                                              : line);
     return words;
   }
 
@@ -76,6 +77,41 @@ TEST_F(Clocks, AreRestoredAfterAKillAtAnyPointOfTheLaunch) {
     EXPECT_EQ(words.back(), "restore") << name;
     for (const std::string& word : words) EXPECT_TRUE(word == "lock" || word == "restore") << word;
   }
+}
+
+// The driver is that of the nodes.
+class ClocksOnSlurm : public Clocks {
+ protected:
+  void SetUp() override {
+    if (!slurm.why_not().empty()) GTEST_SKIP() << slurm.why_not();
+  }
+  Options on_slurm() const {
+    Options with = options();
+    with.arguments = {"--executor", "slurm"};
+    with.variables = slurm.variables();
+    with.extra_site += fmt::format(
+        "slurm: {{lines: [\"export ORCH_FAKE_GPUS='NVIDIA H100' LD_LIBRARY_PATH={}\"]}}\n", folder);
+    return with;
+  }
+  static constexpr const char* k_gpu = "GPU-00000000";
+  Slurm slurm;
+};
+
+TEST_F(ClocksOnSlurm, AreLockedInTheJobOfTheServerAndThenRestored) {
+  World world(on_slurm());
+  world.write_matrix(k_locked);
+  ASSERT_EQ(world.run(variables(world)).code, 0) << world.last_stderr();
+  EXPECT_EQ(done_in(world, k_gpu), (std::vector<std::string>{"lock", "restore"}));
+}
+
+TEST_F(ClocksOnSlurm, AreRestoredByTheParentOfAGuardianThatDies) {
+  World world(on_slurm());
+  world.write_matrix(k_locked);
+  // The first launch with a command around it is that of the server.
+  world.run(killing(world, variables(world), {"before-launch-done", 1}, 1));
+  ASSERT_EQ(world.run(variables(world)).code, 0) << world.last_stderr();
+  EXPECT_EQ(done_in(world, k_gpu),
+            (std::vector<std::string>{"lock", "restore", "lock", "restore"}));
 }
 
 }  // namespace clocks_test

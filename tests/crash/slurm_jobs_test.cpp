@@ -24,6 +24,7 @@ stages:
     env: {STATED: by the stage}
     argv: [/bin/sh, "{file:task.sh}", "{out}"]
     outputs: [done]
+    resources: {cpus: 3, memory_gib: 0.5}
   serve:
     kind: service
     needs: [task]
@@ -96,6 +97,22 @@ slurm:
     logs += text.find("says [secret]") != std::string::npos;
   }
   EXPECT_GT(logs, 0u);
+}
+
+TEST_F(JobsOnSlurm, StagesGetTheCpusAndTheMemoryThatTheyState) {
+  const std::string script =
+      "{ echo $SLURM_CPUS_PER_TASK $SLURM_MEM_PER_NODE; srun /bin/sh -c "
+      "'scontrol show step $SLURM_JOB_ID.$SLURM_STEP_ID' | grep -o 'CPUs=[0-9]*'; } >\"$1/done\"\n";
+  World stated;
+  write(stated, script);
+  World::Run run = start(stated);
+  ASSERT_EQ(stated.finish(run).code, 0) << stated.last_stderr();
+  EXPECT_EQ(output(stated, "done"), "3 512\nCPUs=3\n");
+  World site({.extra_site = "slurm: {resources: {task: {cpus: 2, memory_gib: 0.25}}}\n"});
+  write(site, script);
+  run = start(site);
+  ASSERT_EQ(site.finish(run).code, 0) << site.last_stderr();
+  EXPECT_EQ(output(site, "done"), "2 256\nCPUs=2\n");
 }
 
 TEST_F(JobsOnSlurm, StatusTellsWhereAJobIsAndWhyItWaits) {

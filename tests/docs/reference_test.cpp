@@ -31,12 +31,12 @@ std::map<std::string, std::string> all_pages() {
                  {&k_matrix, &k_model, &k_dataset, &k_provision, &k_measure, &k_repeats,
                   &k_client_limits, &k_score, &k_service, &k_limits}) +
            machine_facts()},
-      {"site.md",
-       keys_page("The site file",
-                 "Every key of `~/.config/orchestrate/site.yaml` and of `--site FILE`. "
-                 "`orchestrate schema site` prints the same for editors.",
-                 {&k_site, &k_prices, &k_ports, &k_site_container, &k_site_slurm, &k_site_store}) +
-           machine_facts()},
+      {"site.md", keys_page("The site file",
+                            "Every key of `~/.config/orchestrate/site.yaml` and of `--site FILE`. "
+                            "`orchestrate schema site` prints the same for editors.",
+                            {&k_site, &k_prices, &k_ports, &k_site_container, &k_site_slurm,
+                             &k_site_resources, &k_site_store}) +
+                      machine_facts()},
       {"runner-manifest.md",
        keys_page(
            "runner.yaml",

@@ -122,6 +122,43 @@ TEST_F(OnSlurm, AJobThatFailsCancelsThoseThatNeedItAndNoOthers) {
                             HasSubstr("the recipe has no flavour 'broken'; choose plain\n")));
 }
 
+// A step prints how many CPUs it has; the GPU's clock is set by a stand-in that keeps a diary.
+TEST_F(OnSlurm, JobsHaveTheCpusAndTheClocksThatTheirStagesState) {
+  toy_project(sweep, "axes: {flavour: [plain, dies]}\n");
+  std::string runner = k_toy_runner;
+  const auto add = [&](const std::string& before, const std::string& line) {
+    runner.replace(runner.find(before), 0, line);
+  };
+  add("  serve:\n", "    resources: {cpus: 3, memory_gib: 0.5}\n");
+  add("    smoke:", "    resources: {gpus: 1, cpus: 2}\n");
+  const std::string matrix = Sweep::read(sweep.folder() + "/toy.yaml");
+  sweep.write("runners/toy/runner.yaml", runner)
+      .write("runners/toy/make.py", std::string(k_toy_make) +
+                                        "import os, subprocess\n"
+                                        "e = os.environ\n"
+                                        "subprocess.run(['scontrol', 'show', 'step', "
+                                        "e['SLURM_JOB_ID'] + '.' + e['SLURM_STEP_ID']])\n")
+      .write("smi.sh", "echo \"$*\" >>\"$0.diary\"\n")
+      .write("site.yaml",
+             "machine: {gpus: 4}\nnvidia_smi: [/bin/sh, " + sweep.folder() + "/smi.sh]\n")
+      .write("toy.yaml", std::string(matrix).replace(matrix.find("measure: {"), 10,
+                                                     "measure: {gpu_clock_mhz: 1410, "));
+  const Finished planned = plan({"scripts", "--executor", "slurm"});
+  ASSERT_EQ(planned.code, 0) << planned.err;
+  const Finished submitted = submit("scripts/submit.sh");
+  ASSERT_EQ(submitted.code, 0) << submitted.err;
+  EXPECT_EQ(states(), (std::map<std::string, int>{
+                          {"make COMPLETED", 2}, {"serve COMPLETED", 1}, {"serve FAILED", 1}}))
+      << said();
+  EXPECT_THAT(said(), HasSubstr(" CPUs=3 "));
+  std::istringstream diary(Sweep::read(sweep.folder() + "/smi.sh.diary"));
+  std::multiset<std::string> clocks;
+  for (std::string line; std::getline(diary, line);) clocks.insert(line.substr(line.find("-", 1)));
+  EXPECT_EQ(clocks,
+            (std::multiset<std::string>{"-lgc 1410,1410", "-lgc 1410,1410", "-rgc", "-rgc"}))
+      << "also of the server that dies";
+}
+
 // Rank 0 is the server, rank 1 a worker; both say when they are asked to end.
 TEST_F(OnSlurm, RanksOfMpirunAreStartedBySrunAndAskedToEnd) {
   toy_project(sweep, "axes: {flavour: [plain]}\n");

@@ -26,7 +26,7 @@ class DividedServers : public ::testing::Test {
     project.write("runners/toy/runner.yaml", runner);
     errors.clear();
     ExperimentOptions options = project.options(
-        "name: a\nrunner: toy\nmachine: {nodes: 2, gpus: 8}\naxes: {tp: [" + tp + "]}\n");
+        "name: a\nrunner: toy\nmachine: {nodes: 2, gpus: 8}\naxes: {tp: [" + tp + "]}\n" + measure);
     options.on_cluster = on_cluster;
     loaded = load_experiment(project.world, options, errors);
     planning.emplace(project.world.files, loaded, project.path("results"), plan::Options{});
@@ -45,6 +45,7 @@ class DividedServers : public ::testing::Test {
     return all;
   }
 
+  std::string measure;  // lines of the matrix
   ProjectOfFiles project;
   Errors errors;
   Experiment loaded;
@@ -91,6 +92,18 @@ TEST_F(DividedServers, MustBeDividedEvenly) {
             "stage 'serve' needs 9 GPUs, and each of 2 nodes has 8: "
             "its 9 ranks cannot be divided evenly among them; choose values that need fewer GPUs, "
             "or state other `nodes` of the machine\n");
+}
+
+// The job restores clocks on its first node alone.
+TEST_F(DividedServers, LockNoClocks) {
+  measure = "measure: {gpu_clock_mhz: 1410}\n";
+  plan("8");
+  EXPECT_EQ(messages(), "");
+  plan("16");
+  EXPECT_EQ(messages(),
+            "'measure.gpu_clock_mhz' is 1410, and the 16 GPUs of stage 'serve' are on several "
+            "nodes, where clocks are not locked; leave it out, or choose values that need the GPUs "
+            "of one node\n");
 }
 
 class ContainedServers : public DividedServers {

@@ -51,9 +51,6 @@ TEST(LoadExperiment, RefusesForAClusterWhatOnlyAMachineOfItsOwnCanDo) {
                 "--executor slurm Slurm chooses; leave them out, or keep a site file for the "
                 "cluster (--site FILE) without gpu_ids\n" +
                 file +
-                ":4:18: 'measure.gpu_clock_mhz' is 1410, and with --executor slurm no clocks "
-                "are locked; leave it out, or run on the GPU host itself (--executor local)\n" +
-                file +
                 ":5:20: 'measure.check_isolation' is 2, and with --executor slurm no "
                 "server is started a second time to be measured alone; leave it out, and "
                 "compare with a run under `isolation: strict`, where each server has a "

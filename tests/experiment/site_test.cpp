@@ -103,6 +103,26 @@ TEST(Site, RefusesOptionsByWhichJobsCouldNotBeFoundAgain) {
   EXPECT_EQ(site_of("slurm: {options: [" + others + "]}\n").errors, "");
 }
 
+TEST(Site, RequestsForTheJobsOfAStageWhatItKnowsBetter) {
+  const Read read = site_of(
+      "slurm: {resources: {convert: {cpus: 16, memory_gib: 300.5}, task: {memory_gib: 0}}}\n");
+  EXPECT_EQ(read.errors, "");
+  const attempt::SiteRequests& requests = read.site.slurm.requests;
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests.at("convert").cpus, 16);
+  EXPECT_EQ(requests.at("convert").memory_gib, 300.5);
+  EXPECT_EQ(requests.at("task").cpus, std::nullopt);
+  EXPECT_EQ(requests.at("task").memory_gib, 0);
+  EXPECT_EQ(site_of("slurm: {resources: {convert: {cpu: 4}, serve: {memory_gib: much}}}\n").errors,
+            "/s/site.yaml:1:31: unknown key 'cpu' in 'slurm.resources.convert'; did you mean "
+            "'cpus'?\n"
+            "/s/site.yaml:1:60: 'slurm.resources.serve.memory_gib' must be GiB from 0 to 1000000, "
+            "not the value 'much'\n");
+  EXPECT_EQ(site_of("slurm: {resources: 4}\n").errors,
+            "/s/site.yaml:1:20: 'slurm.resources' must be a map such as {convert: {cpus: 16, "
+            "memory_gib: 300}}, not the value '4'\n");
+}
+
 TEST(Site, NamesAFolderOfRunnersRelativeToItself) {
   EXPECT_EQ(site_of("runners: ../tmp\n").site.runners, "/tmp");
   EXPECT_EQ(site_of("runners: /nowhere/runners\n").errors,

@@ -238,8 +238,12 @@ TEST(Manifest, EveryRunnerOfTheProjectIsReadWithoutAnError) {
       return std::string(std::istreambuf_iterator<char>(in), {});
     };
     Errors errors;
-    static_cast<void>(parse_manifest(*text_of(file), file, errors, text_of));
+    const Manifest manifest = parse_manifest(*text_of(file), file, errors, text_of);
     for (const Error& error : errors) ADD_FAILURE() << error.text();
+    for (const StageKind& stage : manifest.stages)
+      EXPECT_TRUE(stage.argv.empty() || ((stage.cores || stage.cpus) && stage.memory_gib))
+          << to_string(stage.where)
+          << ": its job would ask for the cluster's default, often one CPU";
   }
   EXPECT_GE(runners, 1u);
 }

@@ -179,13 +179,13 @@ TEST(Stages, StateResourcesTimeAndRepeatsAsNumbers) {
   EXPECT_EQ(
       errors_of(R"(runner: toy
 stages:
-  a: {kind: task, argv: [/x], outputs: [o], timeout_s: .inf, resources: {gpus: -1, disk_gib: [], cpus: 3}, repeat: serve, per_gpu_model: 1, when: []}
+  a: {kind: task, argv: [/x], outputs: [o], timeout_s: .inf, resources: {gpus: -1, disk_gib: [], cpuz: 3}, repeat: serve, per_gpu_model: 1, when: []}
   b: {kind: task, argv: [/x], outputs: [o], timeout_s: 10000001, resources: 4, repeat: "", when: "", in_place: yes}
 )"),
       R"(runner.yaml:3:56: 'timeout_s' must be a number of seconds above 0, not the value '.inf'
 runner.yaml:3:80: 'gpus' must be at least 0, not '-1'
 runner.yaml:3:94: 'disk_gib' must be one value, not a list
-runner.yaml:3:98: unknown key 'cpus' in 'resources'; did you mean 'gpus'?
+runner.yaml:3:98: unknown key 'cpuz' in 'resources'; did you mean 'cpus'?
 runner.yaml:3:116: 'repeat' cannot be 'serve'; write build, or leave it out
 runner.yaml:3:138: 'per_gpu_model' must be true or false, not the value '1'
 runner.yaml:3:147: 'when' must be one value, not a list

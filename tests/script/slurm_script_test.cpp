@@ -142,7 +142,7 @@ begin_job
 
 # make-N: flavour=it's
 make_N=$OUT/artifacts/make-N/out
-inherit=KEY task make-N 600 'COLOUR=very it'\''s' PATH=/opt/bin RUNNER="$RUNNER" make_N="$make_N" -- srun --nodes=1 --ntasks=1 --cpu-bind=none --cpus-per-task=8 "--output=$OUT/logs/make-N_%t.out" bash "$here/make-N.sh"
+inherit=KEY task make-N 600 'COLOUR=very it'\''s' PATH=/opt/bin RUNNER="$RUNNER" make_N="$make_N" -- srun --nodes=1 --ntasks=1 --cpu-bind=none "--output=$OUT/logs/make-N_%t.out" bash "$here/make-N.sh"
 made "$make_N" model.txt
 )");
   EXPECT_EQ(texts.at("make-N.sh"), R"(#!/bin/bash
@@ -170,7 +170,7 @@ job_serve_N=$job
 }
 
 TEST_F(SlurmScript, AServerAndItsMeasurementsAreAJobWithTheRanksOfMpirun) {
-  const auto texts = files(plan({{"flavour", "plain"}}), {.server_s = 7200});
+  const auto texts = files(plan({{"flavour", "plain"}}), {.place = {.server_s = 7200}});
   const std::string text = texts.at("serve-N.sub");
   for (const char* line :
        {"#SBATCH --ntasks-per-node=3\n", "#SBATCH --gres=gpu:3\n", "#SBATCH --time=120\n",
