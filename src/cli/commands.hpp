@@ -81,6 +81,10 @@ std::optional<int> watch_server_main(int argc, char** argv);
 // list it. The exit status, or empty when the command line asks for something else.
 std::optional<int> prompts_main(int argc, char** argv);
 
+// `orchestrate unpack FILE`, which the stage `dataset` executes: prints the text of a .zst file.
+// Not listed either.
+std::optional<int> unpack_main(int argc, char** argv);
+
 // `orchestrate convert-results OPTIONS -- ARGV...`, which measure stages of other tools execute:
 // runs the tool, and writes a record from its files. --help lists its options; the list of commands
 // and completion do not have it. The exit status, or empty when the command line asks for something

@@ -98,6 +98,7 @@ int main(int argc, char** argv) {
   if (const auto status = guardian_main(argc, argv)) return *status;
   if (const auto status = watch_server_main(argc, argv)) return *status;
   if (const auto status = prompts_main(argc, argv)) return *status;
+  if (const auto status = unpack_main(argc, argv)) return *status;
   if (const auto status = convert_results_main(argc, argv)) return *status;
   if (const auto status = complete_main(argc, argv)) return *status;
   if (const auto status = fill_as_script(argc, argv)) return *status;

@@ -1,11 +1,14 @@
+#include "base/packed.hpp"
 #include "cli/commands.hpp"
 #include "cli/say.hpp"
 #include "prompt/prompt_jobs.hpp"
+#include "prompt/prompt_rows.hpp"
 #include "system/files.hpp"
 
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 namespace orch::cli {
@@ -34,6 +37,23 @@ std::optional<int> prompts_main(int argc, char** argv) {
   ::execvp(argv[k_first_word], argv + k_first_word);
   say(stderr, "cannot run '{}': {}\n", argv[k_first_word], std::strerror(errno));
   return k_cannot_run;
+}
+
+std::optional<int> unpack_main(int argc, char** argv) {
+  if (argc != k_first_word || std::string_view(argv[1]) != "unpack") return std::nullopt;
+  system::RealFiles files;
+  Unpacking text([&](std::uint64_t offset,
+                     std::size_t most) { return files.read_block(argv[2], offset, most); },
+                 prompt::k_largest_prompt_file);
+  for (;;) {
+    const auto some = text.next();
+    if (!some) {
+      say(stderr, "{}: {}\n", argv[2], some.error().text());
+      return 1;
+    }
+    if (some->empty()) return std::fflush(stdout) == 0 ? 0 : 1;
+    if (std::fwrite(some->data(), 1, some->size(), stdout) != some->size()) return 1;
+  }
 }
 
 }  // namespace orch::cli

@@ -14,6 +14,7 @@
 #include "runner/manifest.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,6 +66,14 @@ void make_paths_absolute(matrix::Matrix& matrix);
 
 // The names of the variables that the stages of EXPERIMENT's runners declare as secrets.
 std::vector<std::string> secret_names(const Experiment& experiment);
+
+// What points fetch by a revision: a model, or a dataset.
+struct Origin {
+  std::string source;  // as a downloader and a resolver name it
+  std::string revision;
+  Location where;
+};
+using Origins = std::map<std::string, Origin>;  // "model 'qwen'", "dataset 'orca'" -> where from
 
 // A resolver of mutable revisions, and the name of the runner whose files it uses.
 struct RunnerResolver {

@@ -30,22 +30,22 @@ store::Outcome stored_outcome(const schedule::Outcome& outcome) {
                                                                 : store::Outcome::done;
 }
 
-// The models of points that may run: with UPDATE all of them, else those whose points wait for an
+// What points that may run fetch: with UPDATE of all of them, else of those that wait for an
 // identity.
-std::set<std::string> models_to_resolve(const Planning& planning, bool update) {
+Origins origins_to_resolve(const Planning& planning, bool update) {
   const plan::Plan& plan = planning.current();
   std::set<plan::StageId> unknown;
   for (const plan::Stage& stage : plan.stages)
     if (!stage.unknown.empty()) unknown.insert(stage.id);
-  std::set<std::string> models;
+  Origins origins;
   for (const plan::PlannedPoint& point : plan.points) {
     const bool waits =
         std::any_of(point.stages.begin(), point.stages.end(),
                     [&](const plan::StageId& stage) { return unknown.contains(stage); });
     if (point.status != plan::Status::reject && (update || waits))
-      models.merge(planning.models_of(point.point));
+      origins.merge(planning.origins_of(point.point));
   }
-  return models;
+  return origins;
 }
 
 }  // namespace
@@ -227,15 +227,15 @@ void MatrixRun::make_plan() {
   make_plan_once();
   if (!errors_.empty()) return;
   const bool asked = ask_servers();
-  const auto models = models_to_resolve(planning, tools_.options.update);
-  if (models.empty()) return asked && errors_.empty() ? make_plan_once() : void();
-  const Resolved resolved = resolve_models({.world = tools_.world,
-                                            .reporter = tools_.reporter,
-                                            .interrupts = tools_.interrupts,
-                                            .experiment = experiment(),
-                                            .layout = planning.layout(),
-                                            .store = *store_},
-                                           models, tools_.options.update);
+  const auto origins = origins_to_resolve(planning, tools_.options.update);
+  if (origins.empty()) return asked && errors_.empty() ? make_plan_once() : void();
+  const Resolved resolved = resolve_origins({.world = tools_.world,
+                                             .reporter = tools_.reporter,
+                                             .interrupts = tools_.interrupts,
+                                             .experiment = experiment(),
+                                             .layout = planning.layout(),
+                                             .store = *store_},
+                                            origins, tools_.options.update);
   if (tools_.interrupts.count() > 0)
     return errors_.push_back(
         {ErrorKind::interrupted, "interrupted before anything was started", {}});

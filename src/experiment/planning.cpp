@@ -95,22 +95,22 @@ std::set<std::string> Planning::fact_sources() const {
 
 // Without a resolver of a runner a mutable revision can never be resolved.
 void Planning::refuse_unresolvable(Errors& errors) const {
-  std::set<std::string> used, unknown;
+  Origins used;
+  std::set<std::string> unknown;
   for (const plan::PlannedPoint& point : plan_.points)
-    if (point.status != plan::Status::reject) used.merge(models_of(point.point));
+    if (point.status != plan::Status::reject) used.merge(origins_of(point.point));
   for (const plan::Stage& stage : plan_.stages)
     unknown.insert(stage.unknown.begin(), stage.unknown.end());
-  for (const auto& [name, model] : experiment_.matrix.models) {
-    const std::string written =
-        model.revision.empty() ? model.source : model.source + "@" + model.revision;
-    if (!used.contains(name) || !unknown.contains(written)) continue;
-    if (resolver_of(experiment_, model.source).resolver) continue;
-    errors.push_back(invalid(
-        fmt::format("model '{}': runner '{}' has no resolver for {}; write revision: COMMIT, or "
-                    "local:PATH",
-                    name, join(plan_.runners, "' or '"),
-                    matrix::mutable_revision(model.source, model.revision)),
-        model.where));
+  for (const auto& [name, origin] : used) {
+    const auto& [source, revision, where] = origin;
+    const std::string written = revision.empty() ? source : source + "@" + revision;
+    if (!unknown.contains(written) || resolver_of(experiment_, source).resolver) continue;
+    errors.push_back(
+        invalid(fmt::format("{}: runner '{}' has no resolver for {}; write revision: COMMIT, or "
+                            "local:PATH",
+                            name, join(plan_.runners, "' or '"),
+                            matrix::mutable_revision(source, revision)),
+                where));
   }
 }
 
@@ -147,14 +147,24 @@ void Planning::put_together() {
 }
 
 // A name of a parameter that is a model for one runner may be any text for another.
-std::set<std::string> Planning::models_of(const matrix::Point& point) const {
-  std::set<std::string> models = {point.model};
+Origins Planning::origins_of(const matrix::Point& point) const {
+  Origins origins;
+  const matrix::Matrix& matrix = experiment_.matrix;
+  const auto add_model = [&](const std::string& name) {
+    if (const auto model = matrix.models.find(name); model != matrix.models.end())
+      origins[fmt::format("model '{}'", name)] = {model->second.source, model->second.revision,
+                                                  model->second.where};
+  };
+  add_model(point.model);
   for (const Part& part : parts_)
     for (const matrix::Parameter& parameter : part.manifest.parameters)
       if (const matrix::Value* name = point.parameters.find(parameter.name);
           name && parameter.is_model)
-        models.insert(name->text);
-  return models;
+        add_model(name->text);
+  if (const matrix::Dataset* dataset = matrix::fetched_dataset(matrix, point))
+    origins[fmt::format("dataset '{}'", point.dataset_source)] = {
+        dataset->origin(), dataset->revision, dataset->where};
+  return origins;
 }
 
 std::vector<std::string> Planning::new_warnings() {

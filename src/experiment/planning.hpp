@@ -53,8 +53,8 @@ class Planning {
   // The names of the stages that report facts of models.
   std::set<std::string> fact_sources() const;
 
-  // The names under `models:` that POINT refers to: its own, and those of parameters of type model.
-  std::set<std::string> models_of(const matrix::Point& point) const;
+  // What POINT fetches: its model, those that parameters of type model name, and its dataset.
+  Origins origins_of(const matrix::Point& point) const;
 
   // Warnings of the expansion and the plan that no earlier call returned. Facts that arrive later
   // cause further ones.

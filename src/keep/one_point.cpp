@@ -90,10 +90,28 @@ class Writer {
   }
 
   void datasets() {
-    const auto used = matrix_.datasets.find(matrix_.measure.prompts);
-    if (used == matrix_.datasets.end()) return;
-    out_ += fmt::format("datasets:\n  {}: {{source: {}}}\n", quoted_scalar(used->first),
-                        quoted_scalar(used->second.source));
+    std::string entries;
+    for (const auto& [name, dataset] : matrix_.datasets) {
+      const bool is_named = name == matrix_.measure.prompts ||
+                            std::any_of(values_.begin(), values_.end(), [&](const auto& value) {
+                              const matrix::Parameter* known = vocabulary_.find(value.first);
+                              return value.second == name && known && known->is_dataset;
+                            });
+      if (!is_named) continue;
+      const auto pinned = point_.revisions.find(dataset.origin());
+      const std::string revision =
+          pinned == point_.revisions.end() ? dataset.revision : pinned->second;
+      entries +=
+          fmt::format("  {}: {{source: {}", quoted_scalar(name), quoted_scalar(dataset.source));
+      if (!revision.empty())
+        entries += fmt::format(
+            ", {}: {}", dataset.source.starts_with(matrix::k_url_scheme) ? "sha256" : "revision",
+            quoted_scalar(revision));
+      if (dataset.files != "[]") entries += ", files: " + dataset.files;
+      if (!dataset.tokens.empty()) entries += ", tokens: " + dataset.tokens;
+      entries += "}\n";
+    }
+    if (!entries.empty()) out_ += "datasets:\n" + entries;
   }
 
   bool has_values(const matrix::AxisValue& value) const {

@@ -34,6 +34,8 @@ constexpr Form k_predicates{.kind = Kind::list, .of = &k_sql};
 
 constexpr Form k_one_model{.kind = Kind::keys, .keys = &k_model};
 constexpr Form k_models{.kind = Kind::names, .of = &k_one_model};
+constexpr Form k_names_of_files{.otherwise = &k_texts};
+constexpr Form k_kept_lengths{.kind = Kind::keys, .keys = &k_tokens};
 constexpr Form k_one_dataset{.kind = Kind::keys, .keys = &k_dataset};
 constexpr Form k_datasets{.kind = Kind::names, .of = &k_one_dataset};
 constexpr Form k_provided_where{.kind = Kind::keys, .keys = &k_provision};
@@ -115,7 +117,23 @@ constexpr Key k_model_keys[] = {
 };
 
 constexpr Key k_dataset_keys[] = {
-    {"source", &k_word, "local:PATH of a prompt file, relative to the matrix", true},
+    {"source", &k_word,
+     "local:PATH of a prompt file, relative to the matrix, hf:OWNER/NAME (a dataset of a hub) or "
+     "url:ADDRESS (a file); a file may be packed by gzip or zstd",
+     true},
+    {"revision", &k_word, "branch, tag or commit of hf:; a branch is resolved to a commit (main)"},
+    {"sha256", &k_word, "checksum of the file of url:"},
+    {"files", &k_names_of_files,
+     "path of the file in a hub's repository, or several, whose rows are put together (its only "
+     "file of JSON)"},
+    {"tokens", &k_kept_lengths, "keep rows of these lengths only"},
+};
+
+constexpr Form k_length{.kind = Kind::integer, .least = 1};
+constexpr Key k_tokens_keys[] = {
+    {"least", &k_length, "tokens in a prompt, and in its answer (1)"},
+    {"most_in_prompt", &k_length, "tokens in a prompt (no limit)"},
+    {"most", &k_length, "tokens in a prompt and its answer together (no limit)"},
 };
 
 constexpr Key k_provision_keys[] = {
@@ -209,6 +227,10 @@ const Form k_stated_machine{.kind = Kind::names, .of = &k_word};
 const KeyTable k_matrix{"matrix", "A matrix: the points of an experiment.", k_matrix_keys};
 const KeyTable k_model{"model", "An entry of models.", k_model_keys};
 const KeyTable k_dataset{"dataset", "An entry of datasets.", k_dataset_keys};
+const KeyTable k_tokens{"tokens",
+                        "Which rows of a dataset are kept, by the model's tokenizer. A row without "
+                        "an answer is judged by its prompt.",
+                        k_tokens_keys};
 const KeyTable k_provision{"provision",
                            "An entry of provide is a path, a map with these keys, or a list of "
                            "both, each for other points.",

@@ -13,6 +13,7 @@ inline constexpr std::string_view k_scorer_names[] = {"exact", "normalized", "f1
 extern const KeyTable k_matrix;
 extern const KeyTable k_model;
 extern const KeyTable k_dataset;
+extern const KeyTable k_tokens;
 extern const KeyTable k_provision;
 extern const KeyTable k_service;
 extern const KeyTable k_measure;

@@ -20,8 +20,8 @@ constexpr Form k_carried{.kind = Kind::names, .of = &k_version};
 constexpr Form k_versions_form{.kind = Kind::keys, .keys = &k_versions};
 
 constexpr std::string_view k_fact_types[] = {"text", "integer", "real", "boolean", "version"};
-constexpr std::string_view k_types[] = {"text",    "integer", "real", "boolean",
-                                        "version", "list",    "path", "model"};
+constexpr std::string_view k_types[] = {"text", "integer", "real",  "boolean", "version",
+                                        "list", "path",    "model", "dataset"};
 constexpr Form k_type{.choices = k_types};
 constexpr Form k_fact_type{.choices = k_fact_types};
 constexpr Form k_bound{.kind = Kind::number};
@@ -105,7 +105,8 @@ constexpr Key k_parameter_keys[] = {
     {"type", &k_type,
      "text, integer, real, boolean, version (compares as a version), list (texts; SQL sees a JSON "
      "array), path (a file or folder, relative to the matrix; its content enters digests where it "
-     "exists) or model (a name under `models:`, for {NAME.source}). A parameter of a common part "
+     "exists), model (a name under `models:`, for {NAME.source}) or dataset (a name under "
+     "`datasets:`, in place of measure.prompts, or one of values). A parameter of a common part "
      "has it already"},
     {"values", &k_allowed, "the allowed values"},
     {"min", &k_bound, "smallest value of a number"},

@@ -125,6 +125,19 @@ class Assigner {
     if (auto why = refuse_model(matrix_, model)) errors_.push_back(invalid(std::move(*why), where));
   }
 
+  void check_dataset(const Parameter& parameter, const std::string& value, const Location& where) {
+    std::vector<std::string> known = parameter.allowed;
+    for (const auto& [name, dataset] : matrix_.datasets) known.push_back(name);
+    if (std::find(known.begin(), known.end(), value) != known.end() || matrix_.incomplete) return;
+    errors_.push_back(invalid(
+        fmt::format("'{}' is {}, which is not under 'datasets'{}{}", parameter.name, quoted(value),
+                    parameter.allowed.empty()
+                        ? ""
+                        : fmt::format(", and is not {}", join(parameter.allowed, " or ")),
+                    did_you_mean(value, known)),
+        where));
+  }
+
   bool is_let(const std::string& name) const { return lets_.contains(name); }
 
   // Whether an axis or an entry of `include` sets NAME in every point.
@@ -222,6 +235,7 @@ class Assigner {
       return std::nullopt;
     }
     if (names_model(*parameter)) check_model(value->text, scalar.where);
+    if (parameter->is_dataset) check_dataset(*parameter, value->text, scalar.where);
     return Setting{.parameter = parameter, .value = std::move(*value)};
   }
 

@@ -168,6 +168,11 @@ class Expander {
 
 }  // namespace
 
+const Dataset* fetched_dataset(const Matrix& matrix, const Point& point) {
+  const auto dataset = matrix.datasets.find(point.dataset_source);
+  return dataset == matrix.datasets.end() ? nullptr : &dataset->second;
+}
+
 std::string rejections_text(const Point& point) {
   std::string text;
   for (const Point::Broken& broken : point.rejections)

@@ -23,8 +23,10 @@ struct Point {
   std::string model;      // its name under `models:`; "" when the runner has no parameter `model`
   std::string model_source;
   std::string model_revision;
-  std::string dataset_source;  // of measure.prompts; "" when they are synthetic
-  std::int64_t warmup = 0;     // requests
+  // Of its prompts: "local:PATH", the name under `datasets:` of one that a stage fetches, or "" for
+  // synthetic ones. No name has a colon.
+  std::string dataset_source;
+  std::int64_t warmup = 0;  // requests
   // A rule of the runner that does not hold.
   struct Broken {
     std::string rule;
@@ -61,6 +63,9 @@ struct Expansion {
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // of rules of level note, each text once
 };
+
+// The dataset of POINT if a stage fetches it; else null.
+const Dataset* fetched_dataset(const Matrix& matrix, const Point& point);
 
 // "tp-heads: 28 heads on 8 ranks; memory: 140 GiB of 80 GiB"; "" for a point that is not rejected.
 std::string rejections_text(const Point& point);

@@ -1,6 +1,7 @@
 #include "matrix/matrix.hpp"
 
 #include "base/text.hpp"
+#include "matrix/source.hpp"
 
 #include <algorithm>
 
@@ -13,6 +14,17 @@ std::optional<double> share_of_percent(std::string_view text) {
   const auto percent = to_real(text);
   if (!percent || !(*percent > 0 && *percent < 100)) return {};
   return *percent / 100;
+}
+
+std::string Dataset::origin() const {
+  return source.starts_with(k_hub_scheme)
+             ? std::string(k_hub_datasets) + source.substr(k_hub_scheme.size())
+             : source;
+}
+
+bool Dataset::is_fetched() const {
+  return !source.starts_with(k_local_scheme) || !tokens.empty() || source.ends_with(".gz") ||
+         source.ends_with(".zst");
 }
 
 std::vector<Settings> alternatives_of(const Matrix& matrix, std::string_view name) {

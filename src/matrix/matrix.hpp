@@ -73,8 +73,16 @@ struct Model {
 
 // An entry of `datasets:`.
 struct Dataset {
-  std::string source;  // "local:PATH"
-  Location where;      // of the source
+  std::string source = {};    // "local:PATH", "hf:OWNER/NAME" or "url:ADDRESS"
+  std::string revision = {};  // on the hub; of an address, the sha256 of its file
+  std::string files = "[]";   // of a repository, as JSON; empty: its only file of prompts
+  std::string tokens = {};    // the lengths of rows that are kept, as JSON; "": all rows
+  Location where = {};        // of the source
+
+  // As the downloader names it: "hf:datasets/OWNER/NAME".
+  std::string origin() const;
+  // Whether a stage makes its file. If not, the file is read where it is.
+  bool is_fetched() const;
 };
 
 // An entry of `provide:`: the output of a stage that exists already.

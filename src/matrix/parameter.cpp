@@ -160,7 +160,7 @@ namespace {
 Result<Value> read_one(const Parameter& parameter, std::string_view text) {
   ORCH_ASSIGN(Value value, read_type(parameter, text));
   const auto& allowed = parameter.allowed;
-  if (allowed.empty()) return value;
+  if (allowed.empty() || parameter.is_dataset) return value;
   if (std::any_of(allowed.begin(), allowed.end(),
                   [&](const std::string& one) { return same(parameter, one, text); }))
     return value;
@@ -219,6 +219,7 @@ Result<Value> read_value(const Parameter& parameter, const Yaml& node) {
 std::string_view type_name(const Parameter& parameter) {
   if (parameter.is_path) return "path";
   if (parameter.is_model) return "model";
+  if (parameter.is_dataset) return "dataset";
   return parameter.is_list ? "list" : to_string(parameter.type);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -73,10 +74,19 @@ struct Parameter {
   // Points of several runners are compared by it. Computed by fallback_sql alone, set by no matrix,
   // read by no stage, and in no name of a point.
   bool is_compared = false;
+  // Of type text: a name under `datasets:`, which takes the place of measure.prompts, or one of
+  // `allowed`.
+  bool is_dataset = false;
   std::string help{};
   Location where{};
   Declared declared{};
 };
+
+// Whether VALUE of PARAMETER names a dataset, and is no word of its own.
+inline bool names_dataset(const Parameter& parameter, std::string_view value) {
+  return parameter.is_dataset && std::find(parameter.allowed.begin(), parameter.allowed.end(),
+                                           value) == parameter.allowed.end();
+}
 
 // Whether its values are names under `models:`; those of `model` are, whatever its declared type.
 inline bool names_model(const Parameter& parameter) {

@@ -35,6 +35,8 @@ PointMaker::PointMaker(const RowInputs& inputs, Errors& errors)
                     return set.values < axis.values.size();
                   });
                 });
+  for (const Parameter& parameter : vocabulary_.parameters)
+    if (parameter.is_dataset) of_datasets_.push_back(&parameter);
   for (const std::size_t column : columns_.of(Role::let))
     values_[column].unknown = keep({Type::text, "{" + columns_.all()[column].name + "}"});
   for (const std::size_t column : columns_.of(Role::parameter))
@@ -79,6 +81,7 @@ void PointMaker::take_row() {
   unknown_.clear();
   if (is_dropped()) return;
   take_computed();
+  take_dataset(point);
   take_model(point);
   refuse_nulls();
   if (may_repeat_ && is_known_point(point)) return;
@@ -135,10 +138,18 @@ void PointMaker::refuse_nulls() {
   }
 }
 
+// A parameter of type dataset that names one takes the place of measure.prompts.
+void PointMaker::take_dataset(Point& point) {
+  auto dataset = matrix_.datasets.find(matrix_.measure.prompts);
+  for (const Parameter* parameter : of_datasets_)
+    if (const Value* name = row_.value(parameter->name);
+        name && names_dataset(*parameter, name->text))
+      dataset = matrix_.datasets.find(name->text);
+  if (dataset == matrix_.datasets.end()) return;
+  point.dataset_source = dataset->second.is_fetched() ? dataset->first : dataset->second.source;
+}
+
 void PointMaker::take_model(Point& point) {
-  if (const auto dataset = matrix_.datasets.find(matrix_.measure.prompts);
-      dataset != matrix_.datasets.end())
-    point.dataset_source = dataset->second.source;
   refuse_unknown_models();
   if (const auto column = columns_.index_of("model"); column && !row_.waits(*column).empty())
     return found(columns_.all()[*column], "waits",

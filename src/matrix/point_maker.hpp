@@ -61,6 +61,7 @@ class PointMaker {
   bool is_dropped();
   void take_computed();
   void refuse_nulls();
+  void take_dataset(Point& point);
   void take_model(Point& point);
   void refuse_unknown_models();
   void take_rules(Point& point);
@@ -94,6 +95,7 @@ class PointMaker {
   Errors& errors_;
   Rows rows_;
   Row row_;
+  std::vector<const Parameter*> of_datasets_;  // of type dataset
   PointNames namer_;
   Findings findings_;
   std::map<std::size_t, Values> values_;                    // by column

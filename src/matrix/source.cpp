@@ -48,6 +48,23 @@ std::optional<std::string> refuse_model_source(std::string_view source, std::str
   return std::nullopt;
 }
 
+std::optional<std::string> refuse_dataset_source(std::string_view source,
+                                                 std::string_view revision) {
+  const bool is_url = source.starts_with(k_url_scheme);
+  if (const auto path = local_source_path(source); path && !path->empty() && revision.empty())
+    return std::nullopt;
+  if (source.starts_with(k_local_scheme) && source.size() > k_local_scheme.size())
+    return "is a file of this machine, which has no revision; take revision and sha256 out";
+  if (!is_url && !(source.starts_with(k_hub_scheme) && source.size() > k_hub_scheme.size()))
+    return "must be local:PATH, hf:OWNER/NAME or url:ADDRESS";
+  if (is_url && !(revision.size() == k_sha256 && is_pinned(revision)))
+    return fmt::format(
+        "is an address whose content may change; write the sha256 of its file beside it, sha256: "
+        "HEX{}",
+        revision.empty() ? "" : fmt::format(", not {}", quoted(revision)));
+  return refuse_model_source(source, revision);
+}
+
 bool is_pinned(std::string_view revision) {
   constexpr std::size_t k_sha1 = 40;
   return (revision.size() == k_sha1 || revision.size() == k_sha256) &&

@@ -13,10 +13,16 @@ inline constexpr std::string_view k_local_scheme = "local:";
 inline constexpr std::string_view k_generated_scheme = "generate:";
 inline constexpr std::string_view k_git_scheme = "git:";
 inline constexpr std::string_view k_url_scheme = "url:";
+// The repositories of datasets on a hub, which may have the names of models.
+inline constexpr std::string_view k_hub_datasets = "hf:datasets/";
 
 // Why a model at REVISION of SOURCE cannot be fetched, such as "must be hf:OWNER/NAME, ..."; empty
 // if it may be.
 std::optional<std::string> refuse_model_source(std::string_view source, std::string_view revision);
+
+// The same for a dataset.
+std::optional<std::string> refuse_dataset_source(std::string_view source,
+                                                 std::string_view revision);
 
 // PATH of "local:PATH"; empty for every other scheme.
 std::optional<std::string> local_source_path(std::string_view source);

@@ -50,7 +50,7 @@ void Instantiator::list_texts(Making& making) {
       continue;
     }
     if (!is_unknown(point, name)) {
-      list.add("parameter." + name, value.text);
+      list.add("parameter." + name, names_dataset(name, value.text) ? "dataset" : value.text);
       continue;
     }
     wait_for(making, "parameter." + name, name, fmt::format("'{}'", name));
@@ -139,21 +139,7 @@ void Instantiator::list_identities(Making& making) {
   list_container(making);
   list_version(making);
   list_models(making);
-  if (sees(kind).dataset) {
-    const std::string& source = point.dataset_source;
-    if (!source.empty())
-      making.stage.inputs.push_back(matrix::local_source_path(source).value_or(source));
-    add_fact(making, "dataset", "dataset:" + source, [&]() -> Result<std::string> {
-      if (source.empty()) return std::string("synthetic");
-      Result<std::string> found = facts_.dataset_source(source);
-      const auto written = matrix_.datasets.find(measure_.prompts);
-      if (found || written == matrix_.datasets.end()) return found;
-      return Error{found.error().kind, found.error().message, written->second.where};
-    });
-    // Version 1 is implied, so that digests of earlier stores stay.
-    if (!source.empty() && options_.rows_version > 1)
-      making.stage.components.add("dataset_rows", std::to_string(options_.rows_version));
-  }
+  list_dataset(making);
   if (kind.per_gpu_model)
     add("gpu", "host_gpu_model", identity("gpu", [&]() -> Result<std::optional<std::string>> {
           return facts_.gpu_model();
@@ -175,6 +161,35 @@ void Instantiator::list_identities(Making& making) {
   ask("when", kind.fragments);
   ask("version.when", kind.version);
   for (const auto& [port, count] : kind.port_counts) answer_or_wait("ports." + port, count);
+}
+
+void Instantiator::list_dataset(Making& making) {
+  const matrix::Point& point = making.from.point;
+  const Sees& sees = this->sees(making.from.kind);
+  const auto list_file = [&](const std::string& source) {
+    if (!source.empty())
+      making.stage.inputs.push_back(matrix::local_source_path(source).value_or(source));
+    add_fact(making, "dataset", "dataset:" + source, [&]() -> Result<std::string> {
+      if (source.empty()) return std::string("synthetic");
+      Result<std::string> found = facts_.dataset_source(source);
+      const auto written =
+          std::find_if(matrix_.datasets.begin(), matrix_.datasets.end(),
+                       [&](const auto& one) { return one.second.source == source; });
+      if (found || written == matrix_.datasets.end()) return found;
+      return Error{found.error().kind, found.error().message, written->second.where};
+    });
+  };
+  const matrix::Dataset* fetched = fetched_dataset(matrix_, point);
+  if (sees.origin && fetched) {
+    if (matrix::local_source_path(fetched->source)) list_file(fetched->source);
+    else list_model(making, "dataset", fetched->origin(), fetched->revision);
+  }
+  if (!sees.dataset) return;
+  if (fetched) making.stage.components.add("dataset", "fetched");
+  else list_file(point.dataset_source);
+  // Version 1 is implied, so that digests of earlier stores stay.
+  if ((fetched || !point.dataset_source.empty()) && options_.rows_version > 1)
+    making.stage.components.add("dataset_rows", std::to_string(options_.rows_version));
 }
 
 // A word that waits for a fact is waited for as the parameter, and the question cannot be asked

@@ -112,6 +112,8 @@ const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
     if (parameter.is_model && parameter.name != "model" && refers_to_model(kind, parameter.name))
       sees.named_models.push_back(parameter.name);
   sees.dataset = mentions(kind, "{dataset.source}");
+  sees.origin = mentions(kind, "{dataset.origin}");
+  sees.any_of_dataset = mentions(kind, "{dataset.");
   sees.warmup = mentions(kind, "{measure.warmup}");
   for (const auto& question : {kind.when, kind.container ? kind.container->when : std::nullopt,
                                kind.gpus, kind.driver, kind.cores, kind.cpus, kind.memory_gib, kind.disk_gib})
@@ -161,7 +163,7 @@ std::string Instantiator::key(const Instance& from) {
     add({reinterpret_cast<const char*>(&answered), sizeof answered});
   }
   if (sees.model) add(from.point.model_source), add(from.point.model_revision);
-  if (sees.dataset) add(from.point.dataset_source);
+  if (sees.any_of_dataset) add(from.point.dataset_source);
   const bool warmup_waits = sees.warmup && is_waiting(from.point, k_warmup),
              may_be_provided = this->may_be_provided(from);
   if (sees.warmup) add(warmup_waits ? "\x01" : std::to_string(from.point.warmup));
@@ -209,6 +211,8 @@ Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& mak
                      {"measure.blocks", std::to_string(k_prompt_blocks)},
                      {"measure.prompts", measure_.prompts},
                      {"repeat", std::to_string(repeat_of(from))}};
+  if (const matrix::Dataset* dataset = fetched_dataset(matrix_, from.point))
+    symbols["dataset.files"] = dataset->files, symbols["dataset.tokens"] = dataset->tokens;
   if (!is_waiting(from.point, k_warmup))
     symbols["measure.warmup"] = std::to_string(from.point.warmup);
   for (const std::string& name : from.kind.reads) {
@@ -259,8 +263,7 @@ void Instantiator::find_paths(Making& making) {
 Instantiator::Symbols Instantiator::late_symbols_of(Making& making) {
   Symbols late(making.paths.begin(), making.paths.end());
   add_model_symbols(making, late);
-  late.insert({{"dataset.source", making.from.point.dataset_source},
-               {"measure.wake_lag_ms", fmt::format("{}", measure_.limits.wake_lag_ms)},
+  late.insert({{"measure.wake_lag_ms", fmt::format("{}", measure_.limits.wake_lag_ms)},
                {"measure.send_lag_ms", fmt::format("{}", measure_.limits.send_lag_ms)},
                {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}});
   return late;

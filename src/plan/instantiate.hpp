@@ -18,6 +18,10 @@ bool mentions(const runner::StageKind& kind, std::string_view symbol);
 // Whether KIND has {PARAMETER.source} or {PARAMETER.revision}.
 bool refers_to_model(const runner::StageKind& kind, std::string_view parameter);
 
+// Of the file with the rows of a dataset, in the output of the stages that fetch it and choose
+// them.
+inline constexpr std::string_view k_rows_of_dataset = "rows";
+
 // The numbers of the repeats under `measure.repeats`. 0 is the first, which enters only the digest
 // of a measurement.
 struct Repeats {
@@ -60,7 +64,9 @@ class Instantiator {
   struct Sees {
     bool model = false;                     // the point's
     std::vector<std::string> named_models;  // parameters of type model
-    bool dataset = false;
+    bool dataset = false;                   // {dataset.source}
+    bool origin = false;                    // {dataset.origin}
+    bool any_of_dataset = false;
     bool warmup = false;
     std::vector<std::size_t> answers;       // questions
     std::vector<std::string> of_container;  // parameters that its `reads` need not have
@@ -111,6 +117,9 @@ class Instantiator {
   void list_version(Making& making);
   void list_container(Making& making);
   void list_image(Making& making, container::Settings& settings);
+  std::string maker_of_dataset(const Making& making);
+  bool names_dataset(std::string_view parameter, const std::string& value) const;
+  void list_dataset(Making& making);
   void list_models(Making& making);
   void list_model(Making& making, const std::string& parameter, const std::string& source,
                   const std::string& revision);

@@ -1,5 +1,6 @@
 // The models that a stage refers to: that of its point as {model.source}, and those that its
-// parameters of type model name as {NAME.source}.
+// parameters of type model name as {NAME.source}. And its dataset, whose file is at
+// {dataset.source}: a local one, or that of the stage which keeps some of its rows or fetches it.
 #include "matrix/source.hpp"
 #include "plan/making.hpp"
 
@@ -49,6 +50,38 @@ void Instantiator::add_model_symbols(Making& making, Symbols& late) {
     add(name, model->source, model->revision,
         std::find(seen.begin(), seen.end(), name) != seen.end());
   }
+  if (const matrix::Dataset* dataset = fetched_dataset(matrix_, point)) {
+    add("dataset", dataset->origin(), dataset->revision, sees.origin);
+    late["dataset.origin"] = dataset->origin();
+    const std::string maker = sees.dataset ? maker_of_dataset(making) : "";
+    late["dataset.source"] =
+        fmt::format("{}{{stage:{}}}/{}", matrix::k_local_scheme,
+                    maker.empty() ? maker : making.stage.needs.at(maker), k_rows_of_dataset);
+  } else late["dataset.source"] = point.dataset_source;
+}
+
+// The stage whose output has the rows of the point's dataset, among those that this one needs.
+std::string Instantiator::maker_of_dataset(const Making& making) {
+  const Instance& from = making.from;
+  for (const char* symbol : {"{dataset.tokens}", "{dataset.origin}"})
+    for (std::size_t i = 0; i < from.needs.size(); ++i)
+      if (from.needs[i] && mentions(*manifest_.find(from.kind.needs[i]), symbol))
+        return from.kind.needs[i];
+  const auto dataset = matrix_.datasets.find(from.point.dataset_source);
+  complain("dataset of " + from.kind.name,
+           invalid(fmt::format("dataset {}: stage '{}' of runner '{}' reads files of this machine "
+                               "only, because it needs no stage that fetches a dataset; write "
+                               "source: local:PATH, of a file that is not packed, without tokens",
+                               quoted(dataset->first), from.kind.name, manifest_.name),
+                   dataset->second.where));
+  return "";
+}
+
+// The name of a dataset decides nothing.
+bool Instantiator::names_dataset(std::string_view parameter, const std::string& value) const {
+  return std::any_of(
+      manifest_.parameters.begin(), manifest_.parameters.end(),
+      [&](const auto& one) { return one.name == parameter && matrix::names_dataset(one, value); });
 }
 
 void Instantiator::list_models(Making& making) {

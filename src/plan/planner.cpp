@@ -27,6 +27,8 @@ Planner::Planner(Plan& plan, const Inputs& inputs, Instantiator& instantiator)
   std::unordered_map<std::string_view, std::size_t> index;
   for (const runner::StageKind& kind : inputs.manifest.stages) {
     Node node{.kind = &kind, .needs = {}, .needed_by = {}};
+    node.fetches = mentions(kind, "{dataset.origin}");
+    node.chooses_rows = mentions(kind, "{dataset.tokens}");
     node.by_build = kind.repeat_build;
     node.by_serve = kind.kind == runner::Kind::service;
     node.by_measure = kind.kind == runner::Kind::measure || mentions(kind, "{repeat}");
@@ -165,9 +167,12 @@ void Planner::find_stated(const matrix::Point& point) {
 
 void Planner::mark_wanted(const matrix::Point& point, bool starts_servers) {
   wanted_.assign(nodes_.size(), false);
+  const matrix::Dataset* fetched = fetched_dataset(matrix_, point);
   for (std::size_t node = nodes_.size(); node-- > 0;) {
     const auto& when = nodes_[node].kind->when;
     if (when && *when < point.answers.size() && point.answers[*when] == 0) continue;
+    if (nodes_[node].fetches && !fetched) continue;
+    if (nodes_[node].chooses_rows && !(fetched && !fetched->tokens.empty())) continue;
     const auto& needed_by = nodes_[node].needed_by;
     wanted_[node] = needed_by.empty() ||
                     std::any_of(needed_by.begin(), needed_by.end(), [&](std::size_t other) {

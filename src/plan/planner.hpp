@@ -31,6 +31,7 @@ class Planner {
     const runner::StageKind* kind;
     std::vector<std::size_t> needs;  // nodes, as kind->needs
     std::vector<std::size_t> needed_by;
+    bool fetches = false, chooses_rows = false;  // of a dataset
     // The repeats that distinguish its stages.
     bool by_build = false, by_serve = false, by_measure = false;
   };

@@ -128,6 +128,8 @@ Lines identities(const StageKind& stage, const Used& used) {
   add(used.symbols.contains("model.source"),
       "identity of the model: its files or its commit, not its name");
   add(used.symbols.contains("dataset.source"), "the content of the dataset");
+  add(used.symbols.contains("dataset.origin"),
+      "identity of the dataset: its content, its commit or its sha256");
   add(used.symbols.contains("measure.warmup"), "warm-up requests");
   add(used.symbols.contains("measure.seed"), "seed");
   add(used.symbols.contains("repeat") && stage.kind != Kind::measure, "number of the repeat");

@@ -74,13 +74,16 @@ class ParameterReader {
                    "parameter '{0}' of type model: symbols that begin with {{{0}. are built in; "
                    "choose another name",
                    key_.text);
-    const bool is_text = parameter_.is_path || parameter_.is_list || parameter_.is_model;
+    parameter_.is_dataset = type && type->text == "dataset";
+    const bool is_text =
+        parameter_.is_path || parameter_.is_list || parameter_.is_model || parameter_.is_dataset;
     const auto known = type ? matrix::type_from(is_text ? "text" : type->text) : std::nullopt;
     if (type && !known)
-      reader_.fail(type->where,
-                   "unknown type {}; write text, list, path, model, integer, real, boolean or "
-                   "version",
-                   quoted(type->text));
+      reader_.fail(
+          type->where,
+          "unknown type {}; write text, list, path, model, dataset, integer, real, boolean "
+          "or version",
+          quoted(type->text));
     typed_ = known.has_value();
     parameter_.type = known.value_or(matrix::Type::text);
   }

@@ -16,7 +16,8 @@ constexpr std::string_view k_of_a_measurement = "block";
 constexpr std::string_view k_of_a_batch = "jobs";
 constexpr std::string_view k_of_a_counted_part = "index";
 constexpr std::string_view k_of_a_point[] = {
-    "model.source",        "model.revision",          "dataset.source",  "measure.warmup",
+    "model.source",        "model.revision",          "dataset.source",  "dataset.origin",
+    "dataset.revision",    "dataset.files",           "dataset.tokens",  "measure.warmup",
     "measure.seed",        "measure.blocks",          "measure.prompts", "measure.wake_lag_ms",
     "measure.send_lag_ms", "measure.client_cpu_share"};
 constexpr std::string_view k_of_a_resolver[] = {"model.source", "model.revision"};

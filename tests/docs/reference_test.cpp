@@ -28,7 +28,7 @@ std::map<std::string, std::string> all_pages() {
                  "Every key of a matrix. A word is one value of any kind; SQL is an expression of "
                  "SQLite over the parameters of a point, in quotes where YAML needs them. "
                  "`orchestrate schema matrix` prints the same for editors.",
-                 {&k_matrix, &k_model, &k_dataset, &k_provision, &k_measure, &k_repeats,
+                 {&k_matrix, &k_model, &k_dataset, &k_tokens, &k_provision, &k_measure, &k_repeats,
                   &k_client_limits, &k_score, &k_service, &k_limits}) +
            machine_facts()},
       {"site.md", keys_page("The site file",

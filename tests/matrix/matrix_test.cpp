@@ -187,7 +187,8 @@ TEST(ParseMatrix, prompts_are_synthetic_or_a_dataset) {
   EXPECT_EQ(
       below_head("datasets: {d: {source: 's3:x'}, 'a/b': {}, synthetic: {source: "
                  "'local:x'}}\nmeasure: {prompts: [a]}\n"),
-      "m.yaml:3:24: dataset 'd': 'source' must be local:PATH, not the value 's3:x'\n"
+      "m.yaml:3:24: dataset 'd': 'source' must be local:PATH, hf:OWNER/NAME or url:ADDRESS, not "
+      "the value 's3:x'\n"
       "m.yaml:3:33: dataset 'a/b': a name consists of letters, digits, '.', '_' and '-', begins "
       "with a "
       "letter or digit and has at most 64 "
@@ -196,6 +197,45 @@ TEST(ParseMatrix, prompts_are_synthetic_or_a_dataset) {
       "m.yaml:3:44: dataset 'synthetic': prompts without a dataset have this name; choose another "
       "name\n"
       "m.yaml:4:20: 'measure.prompts' must be synthetic or the name of a dataset, not a list\n");
+}
+
+TEST(ParseMatrix, a_dataset_is_a_file_a_repository_of_a_hub_or_an_address) {
+  Errors errors;
+  const std::string sha256(64, 'a');
+  const Matrix matrix = parse_matrix(
+      "name: x\nrunner: toy\ndatasets:\n  a: {source: 'hf:acme/qa', files: [b.json, c.json]}\n"
+      "  b: {source: 'url:https://host/x.json.zst', sha256: " +
+          sha256 +
+          "}\n  c: {source: 'local:x.json', tokens: {least: 4, most: 2048}}\n"
+          "  d: {source: 'local:x.json.gz'}\n  e: {source: 'local:x.json'}\n",
+      "m.yaml", errors);
+  EXPECT_EQ(text_of(errors), "");
+  const Dataset& hub = matrix.datasets.at("a");
+  EXPECT_EQ(hub.origin(), "hf:datasets/acme/qa");
+  EXPECT_EQ(hub.files, R"(["b.json","c.json"])");
+  EXPECT_EQ(matrix.datasets.at("b").revision, sha256);
+  EXPECT_EQ(matrix.datasets.at("c").tokens, R"({"least":4,"most":2048})");
+  std::string fetched;
+  for (const auto& [name, dataset] : matrix.datasets) fetched += dataset.is_fetched() ? name : "";
+  EXPECT_EQ(fetched, "abcd");
+}
+
+TEST(ParseMatrix, a_dataset_that_cannot_be_fetched_says_what_to_write) {
+  EXPECT_EQ(
+      below_head("datasets:\n  a: {source: 'url:https://host/x', revision: main}\n"
+                 "  b: {source: 'hf:acme/qa', sha256: ab}\n"
+                 "  c: {source: 'local:x', revision: main}\n"
+                 "  d: {source: 'local:x', files: y}\n  e: {source: 'local:x', tokens: {}}\n"),
+      "m.yaml:4:15: dataset 'a': 'source' is an address whose content may change; write the sha256 "
+      "of its file beside it, sha256: HEX, not 'main'\n"
+      "m.yaml:5:37: dataset 'b': sha256 is the checksum of a file of url:, and the source is the "
+      "value 'hf:acme/qa'; take it out\n"
+      "m.yaml:6:15: dataset 'c': 'source' is a file of this machine, which has no revision; take "
+      "revision and sha256 out\n"
+      "m.yaml:7:15: dataset 'd': 'files' are those of a repository of hf:, and the source is the "
+      "value 'local:x'; take them out\n"
+      "m.yaml:8:34: 'tokens' of dataset 'e' has no limit; write tokens: {least: 4, "
+      "most_in_prompt: 1024, most: 2048}\n");
 }
 
 TEST(ParseMatrix, score_names_scorers_or_a_program_and_the_references) {

@@ -398,6 +398,66 @@ TEST(Dataset, ThatCannotBeReadIsReportedAtItsPlace) {
   EXPECT_EQ(builder.plan_errors(), Words{"matrix.yaml:7:20: local:orca.jsonl cannot be read"});
 }
 
+// The toy's measurement reads what two stages make of the dataset.
+PlanBuilder with_fetched_dataset(matrix::Dataset dataset) {
+  PlanBuilder builder = toy_builder();
+  builder.matrix.measure.prompts = "orca";
+  builder.matrix.datasets["orca"] = std::move(dataset);
+  for (matrix::Point& point : builder.expansion.points) point.dataset_source = "orca";
+  runner::StageKind fetch, choose;
+  fetch.name = "dataset", choose.name = "dataset_rows";
+  fetch.argv = {"/bin/fetch", "{dataset.origin}", "{dataset.revision}", "{dataset.files}"};
+  choose.argv = {"/bin/choose", "{stage:dataset}/rows", "{dataset.tokens}"};
+  choose.needs = {"dataset"};
+  fetch.outputs = choose.outputs = {"rows"};
+  builder.manifest.stages.insert(builder.manifest.stages.begin(), {fetch, choose});
+  runner::StageKind& bench = builder.kind("bench");
+  bench.needs.insert(bench.needs.begin(), {"dataset", "dataset_rows"});
+  bench.argv.push_back("{dataset.source}");
+  bench.fragments.clear();
+  return builder;
+}
+
+TEST(Dataset, OfAHubIsKnownByItsCommitAndReadFromTheStageThatFetchesIt) {
+  PlanBuilder builder = with_fetched_dataset({.source = "hf:acme/qa", .revision = "main"});
+  builder.facts.resolved["hf:datasets/acme/qa"] = "abc";
+  const Plan plan = builder.plan();
+  const Stage& fetch = stage_named(plan, "dataset");
+  EXPECT_EQ(fetch.spec.argv, (Words{"/bin/fetch", "hf:datasets/acme/qa", "abc", "[]"}));
+  EXPECT_EQ(stage_named(plan, "bench").spec.argv.back(), "local:{stage:" + fetch.id + "}/rows");
+  EXPECT_EQ(std::count_if(plan.stages.begin(), plan.stages.end(),
+                          [](const Stage& stage) { return stage.spec.name == "dataset_rows"; }),
+            0);
+  builder.facts.missing.insert("hf:datasets/acme/qa");
+  builder.facts.resolved.clear();
+  EXPECT_EQ(stage_named(builder.plan(), "dataset").unknown, Words{"hf:datasets/acme/qa@main"});
+}
+
+TEST(Dataset, OfWhichRowsAreKeptIsReadFromTheStageThatChoosesThem) {
+  PlanBuilder builder =
+      with_fetched_dataset({.source = "local:orca.jsonl", .tokens = R"({"least":4})"});
+  builder.facts.sources["local:orca.jsonl"] = "sha256:1";
+  const Plan plan = builder.plan();
+  const Stage& rows = stage_named(plan, "dataset_rows");
+  EXPECT_EQ(rows.spec.argv.back(), R"({"least":4})");
+  EXPECT_EQ(stage_named(plan, "bench").spec.argv.back(), "local:{stage:" + rows.id + "}/rows");
+  builder.facts.sources["local:orca.jsonl"] = "sha256:2";
+  EXPECT_NE(stage_named(builder.plan(), "bench").digest, stage_named(plan, "bench").digest);
+}
+
+TEST(Dataset, ThatNoStageOfTheRunnerFetchesIsAnErrorThatSaysWhatToWrite) {
+  PlanBuilder builder = toy_builder();
+  builder.matrix.measure.prompts = "orca";
+  builder.matrix.datasets["orca"] = {.source = "hf:acme/qa", .where = {"matrix.yaml", 7, 20}};
+  builder.kind("bench").argv.push_back("{dataset.source}");
+  builder.kind("bench").fragments.clear();
+  for (matrix::Point& point : builder.expansion.points) point.dataset_source = "orca";
+  EXPECT_EQ(builder.plan_errors(),
+            Words{"matrix.yaml:7:20: dataset 'orca': stage 'bench' of runner 'toy' reads files of "
+                  "this machine only, because it needs no stage that fetches a dataset; write "
+                  "source: local:PATH, of a file that is not packed, without tokens"});
+}
+
 // The file of the repository uses every value whose text enters no digest.
 PlanBuilder with_late_values(const std::string& model) {
   PlanBuilder builder = toy_builder();

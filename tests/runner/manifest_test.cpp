@@ -218,9 +218,9 @@ TEST(Manifest, ReportsEveryErrorAtOnceInTheOrderOfTheFile) {
       "runner.yaml:3:3: stage 'make' declares no 'outputs'; name the files that prove it worked\n"
       "runner.yaml:5:5: unknown key 'output' in stage 'make'; did you mean 'outputs'?\n"
       "runner.yaml:6:17: stage 'make' uses {isl} but does not list it under 'reads'; add it there\n"
-      "runner.yaml:7:26: unknown type 'int'; write text, list, path, model, integer, real, boolean "
-      "or "
-      "version\n"
+      "runner.yaml:7:26: unknown type 'int'; write text, list, path, model, dataset, integer, "
+      "real, "
+      "boolean or version\n"
       "runner.yaml:8:8: 'rules' must be a list, not the value '5'; write - {name: NAME, require: "
       "SQL, because: TEXT}\n");
 }

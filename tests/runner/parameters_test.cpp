@@ -25,7 +25,7 @@ stages:
             R"(runner.yaml:3:34: 'a' must be a whole number, not 'two'
 runner.yaml:3:39: '1' is repeated in 'values'; remove one of them
 runner.yaml:3:52: 'a' cannot be '3'; it is one of: 1; did you mean '1'?
-runner.yaml:4:13: unknown type 'number'; write text, list, path, model, integer, real, boolean or version
+runner.yaml:4:13: unknown type 'number'; write text, list, path, model, dataset, integer, real, boolean or version
 runner.yaml:5:24: 'min' is for numbers, and 'c' is of type text; write a rule
 runner.yaml:6:31: give 'default' or 'sql', not both
 runner.yaml:7:44: parameter 'e' has a default, so it is never without a value; remove 'optional'

@@ -24,6 +24,7 @@ QWEN = {
     "intermediate": 18944, "vocab": 152064, "positions": 131072, "tied": False,
 }  # fmt: skip
 OWN = "/opt/own/tool"
+SDK = "nvcr.io/nvidia/tritonserver:24.08-py3-sdk"
 
 
 def planned(runner, cases):
@@ -45,6 +46,7 @@ CASES = {
     "genai-perf": {"tool": "genai-perf"},
     "genai-perf 24.07": {"tool": "genai-perf", "tool_path": OWN, "tool_version": "24.07"},
     "genai-perf 24.08": {"tool": "genai-perf", "tool_path": OWN, "tool_version": "24.08"},
+    "genai-perf of an image": {"tool": "genai-perf", "tool_image": SDK},
     "genai-perf 24.10": {"tool": "genai-perf", "tool_path": OWN, "tool_version": "24.10"},
     "genai-perf 24.12": {"tool": "genai-perf", "tool_path": OWN, "tool_version": "24.12"},
     "genai-perf 25.03": {"tool": "genai-perf", "tool_path": OWN, "tool_version": "25.03"},
@@ -87,6 +89,9 @@ REJECTS = [
     ({"tool": "genai-perf", "tool_version": "24.07"}, "has genai-perf 0.0.8, not 24.07"),
     ({"tool": "genai-perf", "tool_path": OWN}, "set tool_version"),
     ({"tool_path": OWN}, "belong to tools of others"),
+    ({"tool_image": SDK}, "belong to tools of others"),
+    ({"tool": "genai-perf", "tool_engine": "podman"}, "starts tool_image, which is not set"),
+    ({"tool": "genai-perf", "tool_image": "own/tools:1"}, "set tool_version"),
     ({"tool": "native", "tool_interval_ms": 5}, "belong to tools of others"),
     ({"tool": "perf_analyzer", "temperature": 0.5}, "sent by native only"),
     ({"tool": "genai-perf", "top_k": 5}, "sent by native only"),
@@ -195,6 +200,53 @@ class ToolsTest(unittest.TestCase):
                 self.assertEqual(absent["bench"]["id"], native["bench"]["id"])
                 for shared in ("serve", "prompts"):
                     self.assertEqual(native[shared]["id"], other[shared]["id"])
+
+    def test_a_tool_of_an_image_runs_in_a_container_and_needs_no_environment_of_ours(self):
+        for runner in MODELS:
+            for tool in ("genai-perf", "perf_analyzer"):
+                [point] = planned(runner, [{"tool": tool, "tool_image": SDK}])
+                self.assertEqual(point["status"], "run", point["reason"])
+                bench = point["stages"]["tool_bench"]
+                self.assertNotIn("tool_environment", point["stages"])
+                self.assertEqual(bench["container"]["image"], SDK)
+                inside = bench["argv"][bench["argv"].index("{container}") + 1 :]
+                self.assertEqual(inside[0], "/usr/bin/python3", "what converts results stays here")
+                self.assertEqual(inside[inside.index("--") + 1], tool)
+            [bare] = planned(runner, [{"tool": "genai-perf"}])
+            self.assertIsNone(bare["stages"]["tool_bench"]["container"])
+
+    def dataset_matrix(self):
+        return {
+            "runner": "triton-openvino",
+            "models": {"m": {"source": "generate:tiny"}},
+            "datasets": {"orca": {"source": "hf:acme/orca", "revision": "0" * 40}},
+        }
+
+    def test_a_dataset_of_a_tool_takes_the_place_of_the_prompts_of_native(self):
+        cases = [{}, {"tool": "genai-perf", "tool_prompts": "orca"}, {"tool": "genai-perf"}]
+        native, own, same = [
+            point["stages"]
+            for point in plans.planned(self.dataset_matrix(), cases, *plans.EIGHT_H100)
+        ]
+        self.assertNotIn("dataset", native)
+        self.assertEqual(native["prompts"]["id"], same["prompts"]["id"])
+        self.assertNotEqual(native["prompts"]["id"], own["prompts"]["id"])
+        self.assertEqual(own["dataset"]["argv"][2:4], ["hf:datasets/acme/orca", "0" * 40])
+        self.assertIn(own["prompts"]["id"], own["tool_input"]["needs"])
+        self.assertIn("--input-file", own["tool_bench"]["argv"])
+        self.assertEqual(native["serve"]["id"], own["serve"]["id"])
+
+    def test_a_dataset_that_the_matrix_does_not_have_is_refused_with_those_it_has(self):
+        matrix = plans.with_cases(
+            self.dataset_matrix(), [{"tool": "genai-perf", "tool_prompts": "orka"}]
+        )
+        done = plans.orchestrate("check", matrix)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(
+            "'tool_prompts' is 'orka', which is not under 'datasets', and is not file or"
+            " synthetic; did you mean 'orca'?",
+            done.stderr,
+        )
 
 
 class InputTest(unittest.TestCase):

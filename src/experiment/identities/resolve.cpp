@@ -92,21 +92,18 @@ class ResolverCommand {
   const secret::Secrets secrets_;
 };
 
-// Returns whether the stored resolution of the model NAME is new or has changed.
-Result<bool> resolve(const Resolving& with, const std::string& name, bool update) {
-  const auto found = with.experiment.matrix.models.find(name);
-  if (found == with.experiment.matrix.models.end()) return false;
-  const matrix::Model& model = found->second;
-  if (!matrix::needs_resolving(model.source, model.revision)) return false;
-  const std::string full = matrix::mutable_revision(model.source, model.revision);
+// Returns whether the stored resolution of NAME at ORIGIN is new or has changed.
+Result<bool> resolve(const Resolving& with, const std::string& name, const Origin& origin,
+                     bool update) {
+  const auto& [source, revision, where] = origin;
+  if (!matrix::needs_resolving(source, revision)) return false;
+  const std::string full = matrix::mutable_revision(source, revision);
   ORCH_ASSIGN(const auto known, with.store.resolution(k_model_resolution, full));
   if (known && !update) return false;
-  const RunnerResolver by = resolver_of(with.experiment, model.source);
+  const RunnerResolver by = resolver_of(with.experiment, source);
   if (!by.resolver) return false;  // Planning has refused every point that needs it
-  const auto value =
-      ResolverCommand(with).ask(by, model.source, full.substr(model.source.size() + 1));
-  if (!value)
-    return value.error().within(fmt::format("model '{}': {} cannot be resolved", name, full));
+  const auto value = ResolverCommand(with).ask(by, source, full.substr(source.size() + 1));
+  if (!value) return value.error().within(fmt::format("{}: {} cannot be resolved", name, full));
   ORCH_TRY(with.store.put_resolution(k_model_resolution, full, *value, with.world.clock.wall_s()));
   if (known == *value) return false;
   with.reporter.report(
@@ -116,10 +113,10 @@ Result<bool> resolve(const Resolving& with, const std::string& name, bool update
 
 }  // namespace
 
-Resolved resolve_models(const Resolving& with, const std::set<std::string>& models, bool update) {
+Resolved resolve_origins(const Resolving& with, const Origins& origins, bool update) {
   Resolved resolved;
-  for (const std::string& name : models) {
-    const auto changed = resolve(with, name, update);
+  for (const auto& [name, origin] : origins) {
+    const auto changed = resolve(with, name, origin, update);
     if (changed) resolved.any = *changed || resolved.any;
     else resolved.failures.push_back(changed.error());
     if (with.interrupts.count() > 0) break;

@@ -1,6 +1,6 @@
-// Resolves mutable revisions of models: asks the runner's resolvers and writes the answers into the
-// store, where they stay until --update. The only step before a plan that may use the network; only
-// `run` takes it.
+// Resolves mutable revisions of models and datasets: asks the runner's resolvers and writes the
+// answers into the store, where they stay until --update. The only step before a plan that may use
+// the network; only `run` takes it.
 #pragma once
 
 #include "experiment/experiment.hpp"
@@ -25,11 +25,11 @@ struct Resolving {
 
 struct Resolved {
   bool any = false;  // a resolution is new or has changed
-  Errors failures;   // one per model; interrupted when the user asked to stop
+  Errors failures;   // one per origin; interrupted when the user asked to stop
 };
 
-// Resolves the sources of MODELS (names under `models:`); with UPDATE also those that are already
-// resolved. A resolver's failure carries its last line.
-Resolved resolve_models(const Resolving& with, const std::set<std::string>& models, bool update);
+// Resolves ORIGINS; with UPDATE also those that are already resolved. A resolver's failure carries
+// its last line.
+Resolved resolve_origins(const Resolving& with, const Origins& origins, bool update);
 
 }  // namespace orch::experiment

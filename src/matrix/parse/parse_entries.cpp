@@ -1,8 +1,11 @@
 // The sections of a matrix that name files and sources outside it: models, datasets and `provide`.
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "keys/matrix_keys.hpp"
 #include "matrix/parse/matrix_sections.hpp"
 #include "matrix/source.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace orch::matrix {
 
@@ -41,6 +44,55 @@ void read_model(SectionReader& reader, const Yaml& key, const Yaml& value) {
   if (const Yaml* facts = map.take("facts")) read_facts(reader, key.text, *facts, model.facts);
   map.finish();
   reader.matrix().models.emplace(key.text, std::move(model));
+}
+
+// The lengths of rows that are kept, as JSON for the stage that counts them.
+std::string read_tokens(SectionReader& reader, const std::string& what, const Yaml& node) {
+  YamlMap map(node, keys::k_tokens, fmt::format("'tokens' of {}", what), reader.errors());
+  nlohmann::json limits = nlohmann::json::object();
+  for (const char* name : {"least", "most_in_prompt", "most"})
+    if (const auto limit = map.take_integer(name, 1)) limits[name] = *limit;
+  map.finish();
+  if (limits.empty() && node.is_map() && node.entries.empty())
+    reader.fail(node.where, fmt::format("'tokens' of {} has no limit; write tokens: {{least: 4, "
+                                        "most_in_prompt: 1024, most: 2048}}",
+                                        what));
+  return dump(limits, -1);
+}
+
+// SHA256 stands beside addresses in place of a revision.
+void check_origin(SectionReader& reader, const std::string& what, const Dataset& dataset,
+                  const Yaml& source, const Yaml* sha256) {
+  if (sha256 && !dataset.source.starts_with(k_url_scheme))
+    return reader.fail(sha256->where, fmt::format("{}: sha256 is the checksum of a file of url:, "
+                                                  "and the source is {}; take it out",
+                                                  what, source.describe()));
+  if (dataset.files != "[]" && !dataset.source.starts_with(k_hub_scheme))
+    return reader.fail(source.where,
+                       fmt::format("{}: 'files' are those of a repository of hf:, and "
+                                   "the source is {}; take them out",
+                                   what, source.describe()));
+  if (const auto why = refuse_dataset_source(dataset.source, dataset.revision))
+    reader.fail(source.where,
+                fmt::format("{}: 'source' {}{}", what, *why,
+                            why->starts_with("must be") ? ", not " + source.describe() : ""));
+}
+
+void read_dataset(SectionReader& reader, const Yaml& key, const Yaml& value) {
+  const std::string what = fmt::format("dataset {}", quoted(key.text));
+  YamlMap map(value, keys::k_dataset, what, reader.errors());
+  Dataset dataset{.where = key.where};
+  const Yaml* sha256 = map.take("sha256");
+  dataset.revision = map.take_text("revision").value_or(sha256 ? sha256->text : "");
+  dataset.files = dump(nlohmann::json(map.take_texts("files")), -1);
+  if (const Yaml* tokens = map.take("tokens")) dataset.tokens = read_tokens(reader, what, *tokens);
+  if (const Yaml* source = map.require("source")) {
+    dataset.source = source->text;
+    dataset.where = source->where;
+    check_origin(reader, what, dataset, *source, sha256);
+  }
+  map.finish();
+  reader.matrix().datasets.emplace(key.text, std::move(dataset));
 }
 
 void read_provision(SectionReader& reader, const Yaml& stage, const Yaml& node) {
@@ -84,17 +136,7 @@ void read_datasets(SectionReader& reader, const Yaml& node) {
       reader.fail(
           key.where,
           "dataset 'synthetic': prompts without a dataset have this name; choose another name");
-    YamlMap map(value, keys::k_dataset, fmt::format("dataset {}", quoted(key.text)),
-                reader.errors());
-    Dataset dataset{.source = {}, .where = key.where};
-    if (const Yaml* source = map.require("source")) {
-      dataset = {.source = source->text, .where = source->where};
-      if (local_source_path(dataset.source).value_or("").empty())
-        reader.fail(source->where, fmt::format("dataset {}: 'source' must be local:PATH, not {}",
-                                               quoted(key.text), source->describe()));
-    }
-    map.finish();
-    reader.matrix().datasets.emplace(key.text, std::move(dataset));
+    read_dataset(reader, key, value);
   }
 }
 

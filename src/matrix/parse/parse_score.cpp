@@ -30,6 +30,11 @@ void read_references(SectionReader& reader, const Yaml& node, Score& score) {
   const auto& datasets = reader.matrix().datasets;
   if (node.is_scalar() && datasets.contains(node.text)) {
     score.references = node.text;
+    if (datasets.at(node.text).is_fetched())
+      reader.fail(node.where, fmt::format("'score.references' is {}, and references are read from "
+                                          "files of this machine; write its source as local:PATH, "
+                                          "not packed and without tokens",
+                                          quoted(node.text)));
     return;
   }
   if (reader.matrix().incomplete) return;

@@ -53,7 +53,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Hub:
-    """`with Hub({"config.json": b"{}"}) as hub:`"""
+    """`with Hub({"config.json": b"{}"}) as hub:`; REPO of datasets is datasets/OWNER/NAME."""
 
     def __init__(self, files, repo="acme/tiny", commit=COMMIT):
         """A REPO of datasets begins with datasets/."""

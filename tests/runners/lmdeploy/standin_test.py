@@ -1,6 +1,7 @@
 """Sweeps of lmdeploy through a store, with an installation that has no engine (standin.py): what
 its scripts make, start and measure, and what they refuse. ORCH_BINARY names orchestrate."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -14,10 +15,12 @@ HERE = pathlib.Path(__file__).resolve().parent
 PROJECT = HERE.parents[2]
 SCRIPTS = PROJECT / "runners/lmdeploy/scripts"
 sys.path.insert(0, str(PROJECT / "tests/docs"))
+sys.path.insert(0, str(PROJECT / "tests/runners/hub"))
 sys.path.insert(0, str(HERE))
 
 import sandbox  # noqa: E402
 import standin  # noqa: E402
+from hub_server import COMMIT, Hub  # noqa: E402
 
 CONFIG = {
     "architectures": ["InternLMForCausalLM"],
@@ -77,8 +80,8 @@ class Place:
     def installation(self, release):
         return standin.make(release, self.folder / f"lmdeploy-{release}")
 
-    def run(self, release, **more):
-        """The rows of the measurements of one point, and what the run printed."""
+    def run(self, release, dataset=None, hub="", **more):
+        """Runs one point; HUB is the address of a hub."""
         home = self.installation(release)
         defaults = {"model": "m", "lmdeploy_version": release, "isl": 64, "osl": 8,
                     "num_prompts": 10, "lmdeploy": str(home / "bin/lmdeploy")}  # fmt: skip
@@ -90,15 +93,15 @@ class Place:
             "name": "standin",
             "runner": "lmdeploy",
             "models": {"m": {"source": "local:model"}},
-            "datasets": {"sharegpt": {"source": "local:sharegpt.json"}},
+            "datasets": {"sharegpt": dataset or {"source": "local:sharegpt.json"}},
             "measure": {"prompts": "sharegpt", "reuse_prompts": True, "warmup": "2"},
             "axes": {"num_prompts": [10]},
             "defaults": {**defaults, **more},
         }
         del matrix["defaults"]["num_prompts"]
         (self.folder / "matrix.yaml").write_text(json.dumps(matrix))
-        done = self.box.run("orchestrate run matrix.yaml --store store 2>&1")
-        return done
+        variables = f"HF_ENDPOINT={hub} no_proxy=127.0.0.1 " if hub else ""
+        return self.box.run(f"{variables}orchestrate run matrix.yaml --store store 2>&1")
 
     def place_docker(self, release):
         """A container engine whose image has the installation, and which records its calls."""
@@ -180,6 +183,38 @@ class Sweep(unittest.TestCase):
         settings = self.place.artifact("convert") / "workspace/triton_models/weights/config.ini"
         self.assertIn("max_batch_size = 64", settings.read_text(), "the converted folder stays")
 
+    def test_a_dataset_of_a_hub_is_fetched_and_its_rows_chosen_for_both_tools(self):
+        kept = json.loads(self.place.dataset())
+        long = [{"from": "human", "value": "a " * 30}, kept[0]["conversations"][1]]
+        rows = gzip.compress(json.dumps([*kept, {"conversations": long}]).encode())
+        dataset = {
+            "source": "hf:acme/talks",
+            "tokens": {"least": 2, "most_in_prompt": 20, "most": 60},
+        }
+        with Hub({"talks.json.gz": rows, "README.md": b"#"}, "datasets/acme/talks") as hub:
+            done = self.place.run("0.16.0", dataset, hub.url)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertIn(f"resolved hf:datasets/acme/talks@main: {COMMIT}", done.stdout)
+            row = self.bench("0.16.0", "profile_restful_api", request_rate=4, dataset=dataset,
+                             hub=hub.url)  # fmt: skip
+            self.assertEqual(len(hub.requests("/resolve/")), 1, "one download for both")
+        self.assertEqual((row["output_tps"], row["ttft_ms"]), (40, 50))
+        self.assertEqual(
+            json.loads((self.place.artifact("dataset_rows") / "rows").read_text()), kept
+        )
+        prompts = (self.place.artifact("prompts") / "prompts.jsonl").read_text()
+        self.assertIn("question number", prompts)
+
+    def test_a_dataset_that_the_hub_does_not_have_is_named_and_nothing_else_runs(self):
+        with Hub({}, "datasets/acme/talks") as hub:
+            done = self.place.run("0.16.0", {"source": "hf:acme/walks"}, hub.url)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertIn(
+            "dataset 'sharegpt': hf:datasets/acme/walks@main cannot be resolved: resolve.py: HTTP"
+            " error 404: hf:datasets/acme/walks is not on",
+            done.stdout,
+        )
+
     def test_profile_restful_api_of_each_generation_measures_api_server(self):
         row = self.bench("0.4.1", "profile_restful_api", frontend="api_server", template="internlm")
         self.assertEqual((row["output_tps"], row["tool_version"]), (64, "0.4.1"))
@@ -259,31 +294,6 @@ class Sweep(unittest.TestCase):
         done = self.script("profile_script", "", "/bin/true")
         self.assertIn("this matrix has synthetic prompts", done.stderr)
 
-    def test_rows_of_sharegpt_are_chosen_by_their_lengths(self):
-        rows = [("a b c d", "e f g h"), ("a b c", "e f g h"), ("a b c d", "e"),
-                ("a " * 1025, "e f g h"), ("a " * 1000, "e " * 1100)]  # fmt: skip
-        turns = [{"conversations": [{"value": one}, {"value": two}]} for one, two in rows]
-        turns += [{"conversations": []}, {"conversations": [{"value": "a b c d"}]}]
-        source, out = self.place.folder / "s.json", self.place.folder / "o.json"
-        source.write_text(json.dumps(turns))
-        package = self.place.folder / "package"
-        standin.write(package / "tokenizers.py", WORDS)
-        environment = {**os.environ, "PYTHONPATH": str(package)}
-        command = [sys.executable, SCRIPTS / "sharegpt.py", "t.json", source, out]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
-        self.assertEqual(done.stdout, "1 of 7 conversations\n", done.stderr)
-        self.assertEqual(json.loads(out.read_text()), turns[:1])
-
-
-# A tokenizer whose tokens are words.
-WORDS = """import types
-class Tokenizer:
-    @staticmethod
-    def from_file(path):
-        return Tokenizer()
-    def encode(self, text):
-        return types.SimpleNamespace(ids=text.split())
-"""
 
 if __name__ == "__main__":
     unittest.main()
