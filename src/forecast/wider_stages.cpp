@@ -88,8 +88,7 @@ std::vector<WiderStages> wider_stages(const plan::Plan& plan,
         stages.push_back(&stage);
       }
       if (std::vector<Widening> ways = ways_of(stages, open); !ways.empty())
-        found.push_back(
-            {.stage = kind.name, .stages = stages.size(), .bytes = bytes, .ways = std::move(ways)});
+        found.push_back({.stage = kind.name, .stages = stages.size(), .ways = std::move(ways)});
     }
   return found;
 }

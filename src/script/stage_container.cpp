@@ -66,6 +66,13 @@ attempt::Contained StageText::contained(const Stage& stage) const {
   // What CUDA shows inside depends on whether they are devices of a split GPU.
   for (std::size_t i = 0; i < std::min(made.start.gpus.size(), options_.gpus.size()); ++i)
     if (options_.gpus[i].starts_with("MIG-")) made.start.gpus[i] = options_.gpus[i];
+  // Files of the runner are in its folder, which may be another one where the script runs.
+  const attempt::RunnerFolders folders = layout_.folders_of(stage.spec.runner);
+  const std::string common = layout_.runner_file(attempt::Layout::k_common, stage.spec.runner);
+  std::erase_if(made.start.mounts, [&](const container::Mount& mount) {
+    return mount.path.starts_with(folders.runner + "/") || mount.path.starts_with(common) ||
+           mount.path.starts_with(folders.project + "/templates/");
+  });
   return made;
 }
 

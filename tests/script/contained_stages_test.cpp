@@ -143,6 +143,15 @@ TEST_F(ContainedStages, OfAScriptRun) {
   EXPECT_EQ(seen(toy, "check"), "cuda=\n") << "it holds no GPU";
 }
 
+// The script may run on another machine, where RUNNER is the folder.
+TEST_F(ContainedStages, OfAScriptHaveFilesOfTheirRunnerInItsFolder) {
+  attempt::Layout elsewhere = layout();
+  elsewhere.runner = "/project/runners/toy";
+  const std::string script = to_script(plan("docker"), elsewhere, options);
+  EXPECT_THAT(script, HasSubstr("--volume \"$RUNNER:$RUNNER:ro\""));
+  EXPECT_THAT(script, Not(HasSubstr("make.sh:")));
+}
+
 TEST_F(ContainedStages, OfAScriptUseTheFirstGpusOrThoseOfTheUser) {
   const plan::Plan toy = plan("docker");
   EXPECT_THAT(to_script(toy, layout(), options), HasSubstr("\nGPUS=${GPUS:-0,1}  # "));

@@ -132,6 +132,9 @@ def write(out, found, given, variables):
         given.examples: stored(found["examples"]),
         **{os.path.join(given.app, name): stored(at) for name, at in found["of_backend"].items()},
     }
+    for planned, there in folders.items():
+        if not there:
+            print(f"{planned}: not found; backend_source provides it, if a stage needs it")
     environment = {
         "version": found["package"]["version"],
         "package": found["package"],

@@ -171,7 +171,14 @@ class Found(InstallTest):
         for name in ("bin/mpirun", "bin/tritonserver", "app/examples/run.py"):
             os.remove(self.path(name))
         shutil.rmtree(self.path("app/all_models"))
-        found = self.found()
+        result = self.find()
+        self.assertEqual(result.status, 0, result.log)
+        self.assertIn(
+            f"{self.path('app/all_models')}: not found; backend_source provides it, if a stage"
+            " needs it\n",
+            result.log,
+        )
+        found = self.read("store/artifacts/environment-1/out/environment.json")
         folders = {
             self.path("app/examples"): self.path("app/examples"),
             self.path("app/all_models"): None,
