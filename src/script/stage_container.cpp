@@ -87,6 +87,14 @@ void StageText::show_gpus(const Stage& stage, std::vector<std::string>& head) co
   head.push_back(word(stage, container::k_visible_gpus + ("=" + join(gpus, ","))));
 }
 
+// "CUDA_VISIBLE_DEVICES=LIST " in front of a command for the GPUs of STAGE, which a job has already.
+std::string StageText::visible_gpus(const Stage& stage) const {
+  if (options_.on_cluster) return "";
+  std::vector<std::string> gpus;
+  for (int gpu = 0; gpu < gpus_of(stage); ++gpu) gpus.push_back(container::held_gpu(gpu));
+  return fmt::format("{}={} ", container::k_visible_gpus, word(stage, join(gpus, ",")));
+}
+
 std::string StageText::gpu_variables(int count, std::string_view list) {
   std::string names;
   for (int gpu = 0; gpu < count; ++gpu) names += fmt::format("{}{} ", k_gpu, gpu);

@@ -383,11 +383,9 @@ std::string StageText::start(const Stage& service) const {
 
 std::string StageText::lock_clocks(const Stage& service) const {
   if (plan_.gpu_clock_mhz == 0 || service.gpus == 0) return "";
-  const std::vector<std::string> gpus = gpus_of(service);
   std::vector<std::string> words = {"lock_clocks", std::to_string(plan_.gpu_clock_mhz)};
   for (const std::string& word : options_.nvidia_smi) words.push_back(literal(word));
-  return (gpus.empty() ? "" : fmt::format("CUDA_VISIBLE_DEVICES={} ", literal(join(gpus, ",")))) +
-         shell_command(words) + "\n";
+  return visible_gpus(service) + shell_command(words) + "\n";
 }
 
 std::string StageText::wait_ready(const Stage& service) const {

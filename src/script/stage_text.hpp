@@ -101,6 +101,7 @@ class StageText {
   std::string process(const plan::Stage& stage, const std::string& function, double limit_s) const;
   std::string check(const plan::Stage& stage) const;
   std::string start(const plan::Stage& service) const;
+  std::string visible_gpus(const plan::Stage& stage) const;
   std::string lock_clocks(const plan::Stage& service) const;
   std::string wait_ready(const plan::Stage& service) const;
   std::string find_ports(const std::vector<std::string>& ports) const;
