@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "experiment/host/host_facts.hpp"
-#include "plan/cost.hpp"
+#include "forecast/cost.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -164,7 +164,7 @@ void judge_driver(Findings& findings, const Points& points, const std::string& n
 }
 
 DiskNeed disk_need_of(const plan::Plan& plan) {
-  const plan::Cost cost = plan::cost_of_run(plan);
+  const forecast::Cost cost = forecast::cost_of_run(plan);
   DiskNeed need{.bytes = cost.bytes, .without_bytes = cost.without_bytes};
   for (const plan::Stage& stage : plan.stages) {
     if (!is_to_run(stage)) continue;
