@@ -210,8 +210,10 @@ def entry_of(options, rest, env):
         name, equals, value = text.partition("=")
         if equals or name in env:
             variables[name] = value if equals else env[name]
+    labels = dict(text.partition("=")[::2] for text in values("--label"))
     listed = {"--env", "--volume", "--label", "--ulimit"}
     return {
+        "stage": labels.get("orchestrate.stage", ""),
         "image": rest[0],
         "argv": rest[1:],
         "mounts": sorted(values("--volume")),

@@ -165,6 +165,9 @@ class Image:
             self.program("/opt/hpcx/ompi/bin/mpirun", "import mpirun\nmpirun.main(sys.argv[1:])")
             self.at("/usr/local/mpi").parent.mkdir(parents=True, exist_ok=True)
             self.at("/usr/local/mpi").symlink_to("/opt/hpcx/ompi")
+        if "trtllm-serve" in tools:
+            call = "import llm_serve\nllm_serve.main(sys.argv[1:])"
+            self.program(f"{bin_of}/trtllm-serve", call)
         if "tritonserver" in tools:
             self.program("/opt/tritonserver/bin/tritonserver", "import triton\ntriton.main()")
             write(self.at("/opt/tritonserver/TRITON_VERSION"), self.layout.get("triton", "") + "\n")

@@ -17,8 +17,9 @@ TOKEN = re.compile(r"\bo?[0-9a-f]{16}(?=_|\b)")
 PORT = re.compile(r"(-port[= ]|127\.0\.0\.1:|localhost:|--port[= ])\d{4,5}\b")
 # Files that tell of times; of a measurement only its load is compared.
 TIMED = {"requests.jsonl", "measurement.json", "log.txt"}
-# What a running stage cannot know beforehand.
-OWN_OPTIONS = {"--name", "--label", "--rm", "--interactive", "--init"}
+# Of an execution: names, the cores that a stage holds, and how its guardian knows it.
+OWN = {"--name", "--label", "--rm", "--interactive", "--init", "--cpuset-cpus", "--cpuset-mems",
+       "ORCHESTRATE_ATTEMPT"}  # fmt: skip
 
 
 @dataclass
@@ -135,20 +136,18 @@ def plain(text, store, folder):
 
 
 def cleaned(entry, store, folder):
-    """An entry of the diary with the stage that it is of."""
-    name = entry["options"].get("--name", "")
-    stage = re.search(r"([a-z_]+-[0-9a-f]{12}(?:\.\d+)?)", name)
+    """An entry of the diary with the stage that it is of, and without what is this execution's."""
+    named = re.search(r"([a-z_]+-[0-9a-f]{12}(?:\.\d+)?)", entry["options"].get("--name", ""))
+    stage = entry["stage"] or (named[1] if named else entry["options"].get("--name", "?"))
 
     def walk(value):
         if isinstance(value, dict):
-            return {key: walk(each) for key, each in value.items()}
+            return {key: walk(each) for key, each in value.items() if key not in OWN}
         if isinstance(value, list):
             return [walk(each) for each in value]
         return plain(value, store, folder)
 
-    found = walk({key: value for key, value in entry.items() if key != "options"})
-    options = {key: value for key, value in entry["options"].items() if key not in OWN_OPTIONS}
-    return {**found, "options": walk(options), "stage": stage[1] if stage else name}
+    return {**walk(entry), "stage": stage}
 
 
 def files_of(store, folder):
@@ -219,9 +218,16 @@ def of_containers(stage, one, other):
     for key in sorted(left):
         if left[key] == right[key]:
             continue
+        if key == "gpus" and number_of_gpus(left[key]) == number_of_gpus(right[key]):
+            continue
         found.append(f"{stage}: {key}: {text_of(left[key], right[key])} by {one.way},"
                      f" {text_of(right[key], left[key])} by {other.way}")  # fmt: skip
     return found
+
+
+def number_of_gpus(words):
+    """Which ones a stage gets is decided when it starts."""
+    return [len(re.findall(r"\d+", one)) or one for one in words]
 
 
 def text_of(value, beside):
