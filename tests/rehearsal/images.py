@@ -235,12 +235,13 @@ def make_examples(tool, folder, release):
     """The vendor's scripts at the paths of RELEASE, as layout.json has them; TOOL(path, key) writes
     one."""
     recorded = json.loads((TESTS / "runners/triton_trtllm/layout.json").read_text("utf-8"))
-    paths = recorded["versions"].get(release, {}).get("paths") or list(
-        recorded["versions"].values()
-    )[-1]["paths"]  # fmt: skip
+    converters = {}  # those of draft heads are not recorded of every release that has them
+    for name, row in recorded["versions"].items():
+        if order(name) <= order(release):
+            converters |= row["paths"].get("convert") or {}
     tool(f"{folder}/run.py", "run")
     tool(f"{folder}/quantization/quantize.py", "quantize")
-    for family, path in paths["convert"].items():
+    for family, path in converters.items():
         if path:
             tool(f"{folder}/{path.split('/examples/', 1)[1]}", f"convert-{family}")
 

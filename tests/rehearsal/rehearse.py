@@ -85,7 +85,7 @@ def prepared(host, given, name, case, layout):
         own = {**AROUND.get(matrix["runner"], {}), **own}
     if case.get("releases"):
         own["trtllm_version"] = str(images.LAYOUTS[layout]["release"])
-    matrix = matrices.merged(matrix, {"defaults": own})
+    matrix = matrices.merged(matrix, {"defaults": own, **case.get("change", {})})
     path = matrices.Rehearsed(host, matrix, folder, layout).write()
     images.write(folder / "site.yaml", "container: {engine: docker}\n")
     runners = given.project / "runners"
@@ -133,6 +133,7 @@ def prepared_here(host, given, folder, case):
     made.copy_project()
     made.place_stand_ins()
     matrix = matrix_of(case, ROOT if "page" in case else folder)
+    matrix = matrices.merged(matrix, case.get("change", {}))
     path = matrices.Rehearsed(host, matrix, folder, None).write()
     images.write(folder / "site.yaml", "{}\n")
     subprocess.run(["chown", "--recursive", f"{hosts.USER}:{hosts.USER}", str(folder)], check=True)
@@ -158,7 +159,11 @@ def what_failed(text, most=12):
             ]
             block = lines[place : ends[0]] if ends else lines[place:]
             chosen += block[:1] + block[-3:] if len(block) > 4 else block
-    return [f"      {line[:300]}" for line in (chosen or lines[-most:])[:40]]
+    return [f"      {shortened(line)}" for line in (chosen or lines[-most:])[:40]]
+
+
+def shortened(line, most=300):
+    return line if len(line) <= most else f"{line[:100]} ... {line[-(most - 100):]}"
 
 
 def rehearse(host, given, name, case, layout, chosen):
