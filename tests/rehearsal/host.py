@@ -2,9 +2,11 @@
 engine docker, a hub, a user that no image knows, and a Slurm of two nodes. Everything lies in one
 folder and ends with this process; nothing outside is changed."""
 
+import ctypes
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 USER = 4242  # in the host's passwd, and in no image's
 GPUS = 8
+PR_SET_PDEATHSIG = 1
 MACHINE = {"gpu_model": "NVIDIA H100 80GB HBM3", "compute": "9.0", "memory_gib": 79.6}
 NEEDED = ["podman", "crun", "unshare", "slurmctld", "munged", "setpriv"]
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
@@ -46,6 +49,9 @@ def why_not():
 def enter():
     """Starts this program anew in a mount namespace of its own."""
     if os.environ.get("REHEARSAL_INSIDE") == str(os.getppid()):
+        # It ends, and cleans up, when the other one is killed.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         return
     variables = {**os.environ, "REHEARSAL_INSIDE": str(os.getpid())}
     words = ["unshare", "--mount", "--propagation", "private", "/usr/bin/python3", *sys.argv]
@@ -81,6 +87,7 @@ class Host:
     def __exit__(self, *_):
         if self.slurm:
             self.cluster("stop")
+            shutil.rmtree(self.slurm, ignore_errors=True)
         self.hub.__exit__()
         subprocess.run([*self.podman, "rm", "--all", "--force", "--time", "0"],
                        capture_output=True, check=False)  # fmt: skip
