@@ -22,7 +22,7 @@ USER = 4242  # in the host's passwd, and in no image's
 GPUS = 8
 PR_SET_PDEATHSIG = 1
 MACHINE = {"gpu_model": "NVIDIA H100 80GB HBM3", "compute": "9.0", "memory_gib": 79.6}
-NEEDED = ["podman", "crun", "unshare", "slurmctld", "munged", "setpriv"]
+NEEDED = ["podman", "crun", "unshare", "slurmctld", "munged", "git"]
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 SMI = """#!/usr/bin/python3
 import glob, sys
